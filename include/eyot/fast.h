@@ -20,7 +20,8 @@
 extern "C" {
 #endif
 
-#define EYOTI_FAST_ABI 4u /* since 4 team ids have 64 bits */
+/* 4: team ids have 64 bits; non-blocking forms without a handle are inline. */
+#define EYOTI_FAST_ABI 4u
 /* Segments shorter than this always take the call, so that a word needs one comparison. */
 #define EYOTI_FAST_LEN_MIN 8u
 
@@ -55,6 +56,9 @@ struct eyoti_fast {
   /* NULL, or whether a flush has nothing to do but to order copies by the processor; read after
    * units. */
   const bool *quiet;
+  /* Whether a non-blocking transfer of mapped memory is a copy, complete at once. False where
+   * progress processes execute long ones. */
+  bool copies;
 };
 
 struct eyot_rt; /* begins with a struct eyoti_fast */

@@ -32,6 +32,8 @@ extern "C" {
 /* These are the out-of-line halves of inline functions; programs call those instead. */
 EYOTI_OTHER_HALF int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len);
 EYOTI_OTHER_HALF int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len);
+EYOTI_OTHER_HALF int eyoti_put_nbi_call(eyot_gptr_t dst, const void *src, uint64_t len);
+EYOTI_OTHER_HALF int eyoti_get_nbi_call(void *dst, eyot_gptr_t src, uint64_t len);
 EYOTI_OTHER_HALF int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level);
 EYOTI_OTHER_HALF int eyoti_flush_all_call(eyot_level_t level);
 
@@ -67,6 +69,11 @@ EYOTI_INLINE int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
   return eyoti_get_call(dst, src, len);
 }
 
+/* Tells whether a non-blocking transfer of mapped memory is a copy. */
+EYOTI_INLINE bool eyoti_fast_copies(void) {
+  return ((const struct eyoti_fast *)eyot_current)->copies;
+}
+
 /* eyot_put_nb and eyot_get_nb start a transfer of len bytes and return a handle. Non-blocking;
  * every handle must be completed by wait or a successful test at the REMOTE level exactly once
  * (LOCAL leaves it valid). Buffers must stay untouched until local completion. At most
@@ -77,8 +84,24 @@ EYOT_API int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t
 /* eyot_put_nbi and eyot_get_nbi start a transfer without a handle: the next flush that covers the
  * target completes it. Non-blocking and bounded as above; buffers must stay untouched until local
  * completion. */
-EYOT_API int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len);
-EYOT_API int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len);
+EYOTI_INLINE int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len) {
+  char *p;
+  if (eyoti_fast_find(dst, len, &p) && src != NULL && eyoti_fast_copies()) {
+    memcpy(p, src, len);
+    EYOTI_FENCE_AFTER_PUT();
+    return EYOT_OK;
+  }
+  return eyoti_put_nbi_call(dst, src, len);
+}
+EYOTI_INLINE int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
+  char *p;
+  if (eyoti_fast_find(src, len, &p) && dst != NULL && eyoti_fast_copies()) {
+    memcpy(dst, p, len);
+    EYOTI_FENCE_AFTER_GET();
+    return EYOT_OK;
+  }
+  return eyoti_get_nbi_call(dst, src, len);
+}
 
 /* eyot_wait and eyot_test complete a handle to `level`. wait blocks; test does not (except where
  * the fabric declares that a remote test may block, see docs/fabrics.md) and writes *done. A handle

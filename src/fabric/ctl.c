@@ -120,13 +120,14 @@ static __attribute__((noinline)) int find_mapped(struct fab *f, struct eyoti_ctl
 }
 
 /* Units that share processors use the central counter, also while an observer sees their
- * operations. The quick path is chosen once no observer does. */
+ * operations, or signals, which wake a unit that sleeps. The quick path of others is chosen once no
+ * observer sees their operations. */
 static int find_where(struct fab *f, struct eyoti_ctl *c, uint32_t rounds) {
   if (eyoti_ctl_central_applies(f, c)) {
     c->where = EYOTI_CTL_CENTRAL;
     return EYOT_OK;
   }
-  return f->cpu_atomics ? find_mapped(f, c, rounds) : EYOT_OK;
+  return f->cpu_atomics && !f->oversubscribed ? find_mapped(f, c, rounds) : EYOT_OK;
 }
 
 static inline bool is_mapped(const struct fab *f, const struct eyoti_ctl *c) {

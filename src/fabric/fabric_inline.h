@@ -53,6 +53,13 @@ static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint
   return f->ops->wait_any(f, conds, n, timeout_ns, index);
 }
 
+/* After the CPU has changed a word that the unit, which is mapped here, may wait for. */
+static inline void fab_wake(struct fab *f, fab_unit_t unit) {
+  if (f->ops->wake == NULL) return;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the word and the check for a sleeper */
+  f->ops->wake(f, unit);
+}
+
 /* After an error: blocks until no operation of the caller that is in flight to `unit` (or FAB_ALL)
  * refers to its memory any more. Ends the run if the fabric cannot complete them. See settle.c. */
 EYOT_API void fab_settle(struct fab *f, fab_unit_t unit);
@@ -180,5 +187,31 @@ static inline uint64_t fab_cpu_amo(void *word, const struct fab_amo *amo) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
   return before;
+}
+
+/* The same without the value before. Bits are combined by one locked instruction then; with the
+ * value, x86 needs a loop of compare-and-swap. */
+#define FAB_CPU_APPLY(word, amo, type)                                                  \
+  switch ((amo)->op) {                                                                  \
+    case FAB_AMO_AND:                                                                   \
+      (void)__atomic_fetch_and((type *)(word), (type)(amo)->operand, __ATOMIC_SEQ_CST); \
+      break;                                                                            \
+    case FAB_AMO_OR:                                                                    \
+      (void)__atomic_fetch_or((type *)(word), (type)(amo)->operand, __ATOMIC_SEQ_CST);  \
+      break;                                                                            \
+    case FAB_AMO_XOR:                                                                   \
+      (void)__atomic_fetch_xor((type *)(word), (type)(amo)->operand, __ATOMIC_SEQ_CST); \
+      break;                                                                            \
+    default:                                                                            \
+      (void)fab_cpu_amo(word, amo);                                                     \
+  }
+static inline void fab_cpu_apply(void *word, const struct fab_amo *amo) {
+  if (amo->width == 4)
+    FAB_CPU_APPLY(word, amo, uint32_t)
+  else
+    FAB_CPU_APPLY(word, amo, uint64_t)
+#if !defined(__x86_64__) && !defined(__i386__)
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
 }
 #endif

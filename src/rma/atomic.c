@@ -94,10 +94,15 @@ static int find_target(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, ey
   return out->word != NULL ? EYOT_OK : eyoti_amo_resolve(rt, dst, type, op, 1, &out->at);
 }
 
+/* old NULL: the value before is not wanted. */
 static int act(struct eyot_rt *rt, const struct atomic_target *p, const struct fab_amo *amo,
                uint64_t *old) {
-  if (p->word == NULL) return fab_amo_wait(rt->fab, p->at, amo, old);
-  *old = fab_cpu_amo(p->word, amo);
+  uint64_t unused;
+  if (p->word == NULL) return fab_amo_wait(rt->fab, p->at, amo, old != NULL ? old : &unused);
+  if (old == NULL)
+    fab_cpu_apply(p->word, amo);
+  else
+    *old = fab_cpu_amo(p->word, amo);
   return EYOT_OK;
 }
 
@@ -127,11 +132,11 @@ static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot
     if (before == seen) break;
     seen = before;
   }
-  *old = seen;
+  if (old != NULL) *old = seen;
   return EYOT_OK;
 }
 
-/* The blocking update that fetch_op and accumulate use. */
+/* The blocking update that fetch_op and accumulate (old NULL) use. */
 static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                   const void *operand, uint64_t *old) {
   struct atomic_target p;
@@ -167,14 +172,13 @@ int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *o
 
 int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
   EYOTI_ENTER(rt);
-  uint64_t unused;
-  return update(rt, dst, type, op, operand, &unused);
+  return update(rt, dst, type, op, operand, NULL);
 }
 
 int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
   EYOTI_ENTER(rt);
-  struct fab_addr a;
-  EYOTI_TRY(eyoti_amo_resolve(rt, dst, type, op, 1, &a));
+  struct atomic_target p;
+  EYOTI_TRY(find_target(rt, dst, type, op, &p));
   struct fab_amo amo = {.width = eyoti_type_width(type)};
   if (!eyoti_type_is_integer(type) || op == EYOT_NOOP || !eyoti_amo_direct(type, op, &amo.op))
     return EYOTI_FAIL(EYOT_ENOTSUP,
@@ -184,7 +188,9 @@ int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const v
   if (operand == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s", eyoti_type_name(type));
   amo.operand = eyoti_bits_load(operand, amo.width);
-  return fab_amo(rt->fab, a, &amo, NULL, NULL);
+  if (p.word == NULL) return fab_amo(rt->fab, p.at, &amo, NULL, NULL);
+  fab_cpu_apply(p.word, &amo);
+  return EYOT_OK;
 }
 
 static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, const void *expected,

@@ -68,13 +68,13 @@ int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle)
   return EYOT_OK;
 }
 
-int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len) {
-  EYOTI_ENTER(rt);
+int eyoti_put_nbi_call(eyot_gptr_t dst, const void *src, uint64_t len) {
+  EYOTI_ENTER_AS(rt, "eyot_put_nbi");
   return nb_put_post(rt, dst, src, len, NULL);
 }
 
-int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
-  EYOTI_ENTER(rt);
+int eyoti_get_nbi_call(void *dst, eyot_gptr_t src, uint64_t len) {
+  EYOTI_ENTER_AS(rt, "eyot_get_nbi");
   return nb_get_post(rt, dst, src, len, NULL);
 }
 

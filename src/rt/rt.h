@@ -79,6 +79,7 @@ static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
   bool flushes = direct && !rt->flush_calls;
   rt->fast.units = flushes ? rt->fab->n : 0;
   rt->fast.quiet = flushes ? &rt->fab->quiet : NULL;
+  rt->fast.copies = rt->mapped.n > 0 && !rt->fab->delegates;
   eyoti_mapped_forget(&rt->mapped);
 }
 

@@ -8,3 +8,10 @@ endforeach()
 eyot_mpi_test(oversubscribed.n4.roomy PROGRAM oversubscribed UNITS 4 ARGS 100 PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=0)
 eyot_mpi_test(oversubscribed.n5.node4 PROGRAM oversubscribed UNITS 5 NODE_SIZE 4 ARGS 60 PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=1)
 eyot_mpi_test(oversubscribed.conformance PROGRAM conformance UNITS 3 ARGS --rounds 5 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
+
+# Units that sleep until a wakeup, and no other event, ends their sleep: one that is lost stops the run, until the TIMEOUT.
+eyot_test_program(woken woken.c)
+target_include_directories(woken PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+foreach(way signal counter barrier broadcast post mcs hier rw ticket inline)
+  eyot_mpi_test(woken.${way} PROGRAM woken UNITS 4 ARGS ${way} 300 PASSES "^ok$" ENV "EYOTI_MPI_OVERSUBSCRIBED=1;EYOTI_MPI_WAIT_IDLE=sleep" TIMEOUT 60)
+endforeach()

@@ -40,11 +40,13 @@ struct fmpi_job {
   uint32_t server;            /* index of this progress process on its node; FMPI_UNIT: a unit */
   uint32_t machine_units;     /* units of the job on this machine */
   uint32_t machine_processes; /* and its progress processes; 0: not known yet */
-  bool threads;               /* MPI lets several threads of a process call it at once */
-  bool mpi;                   /* MPI works in this process, and has all processes of the job */
-  bool own_mpi;               /* we initialized MPI, so we finalize it */
-  bool placed;                /* this process knows which unit or progress process it is */
-  bool one_node;              /* all units of the job are mapped here */
+  /* That the units may use, if no other process of the job needs them; 0: not known. */
+  uint32_t processors;
+  bool threads;  /* MPI lets several threads of a process call it at once */
+  bool mpi;      /* MPI works in this process, and has all processes of the job */
+  bool own_mpi;  /* we initialized MPI, so we finalize it */
+  bool placed;   /* this process knows which unit or progress process it is */
+  bool one_node; /* all units of the job are mapped here */
   /* Words of segments are changed only by processors of their owner's node: one_node, or there are
    * remote AMOs. */
   bool cpu_words;
@@ -63,8 +65,14 @@ struct fmpi_idle {
   int (*serve)(struct fmpi *f); /* answers others' messages; set with attach.message */
   struct fmpi_wakeups *wakeups; /* NULL: no process of the node sleeps (wait/wakeup.h) */
   uint64_t polls;               /* that found nothing, in a row */
+  uint64_t since_ns;            /* the present wait gives way since then */
+  uint64_t until_ns;            /* its deadline, or FAB_FOREVER */
   uint32_t vain;                /* yields that let no other process run, in a row */
+  uint32_t waits;               /* while slices */
+  bool slices;                  /* the last yield let another process run for a time slice */
   bool armed;                   /* our wakeup is: the next time without work is a sleep */
+  bool shown;                   /* our conditions are: others wake us when one holds */
+  bool always;                  /* tests: sleeps, and only a wakeup or a deadline ends that */
 };
 
 /* One byte a unit, read to see that an oversubscribed target has run (wait/probe.h). */

@@ -60,6 +60,7 @@ static int find_oversubscribed(struct fmpi *f, MPI_Comm world, uint32_t processe
   /* A unit that is bound to its own processors says nothing about the others: then the whole
    * machine counts. */
   int oversubscribed = (long)processes > (n == 1 ? all : n);
+  f->job.processors = n > 1 && f->job.one_node && f->job.servers == 0 ? (uint32_t)n : 0;
   /* tests of both ways on any machine; not an option of a run */
   const char *forced = eyoti_conf_foreign_env("EYOTI_MPI_OVERSUBSCRIBED");
   if (forced != NULL) oversubscribed = strcmp(forced, "1") == 0;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "fabric_real/wait/wakeup.h"
+
 /* One aligned word is copied by one instruction, so that it is never torn. */
 void fmpi_copy_in(char *dst, const void *src, uint64_t len) {
   if (len == 8 && (uintptr_t)dst % 8 == 0) {
@@ -33,11 +35,13 @@ void fmpi_copy_out(void *dst, const char *src, uint64_t len) {
   }
 }
 
-void fmpi_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
-  uint64_t *w = (uint64_t *)(void *)word;
+void fmpi_signal_mapped(const struct fmpi *f, const struct fmpi_at *at, enum fab_sig_op op,
+                        uint64_t value) {
+  uint64_t *w = (uint64_t *)(void *)at->ptr;
   /* Pairs with the acquire load of wait_mem. */
   if (op == FAB_SIG_SET)
     __atomic_store_n(w, value, __ATOMIC_RELEASE);
   else
     __atomic_fetch_add(w, value, __ATOMIC_ACQ_REL);
+  fmpi_wakeup_changed(f, at->unit);
 }

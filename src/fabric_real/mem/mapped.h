@@ -7,7 +7,9 @@
 
 void fmpi_copy_in(char *dst, const void *src, uint64_t len);  /* to mapped memory */
 void fmpi_copy_out(void *dst, const char *src, uint64_t len); /* from mapped memory */
-void fmpi_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value);
+/* A signal by the CPU; wakes the unit. */
+void fmpi_signal_mapped(const struct fmpi *f, const struct fmpi_at *at, enum fab_sig_op op,
+                        uint64_t value);
 /* Decides which kind changes a word, in the same way on all units: the two kinds are not atomic
  * against each other. Attached words are MPI's, whichever unit owns them; words of segments are all
  * the CPU's (here, or by a remote AMO) or all MPI's. */

@@ -15,6 +15,7 @@
 #include "fabric_real/mem/resolve.h"
 #include "fabric_real/ops/complete.h"
 #include "fabric_real/progress/remote_amo.h"
+#include "fabric_real/wait/wakeup.h"
 
 #define WORD_MPI(width) ((width) == 4 ? MPI_UINT32_T : MPI_UINT64_T)
 
@@ -129,6 +130,7 @@ int fmpi_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, ui
   }
   if (!fmpi_by_cpu(f, &at)) return by_mpi(f, &at, amo, old, req);
   uint64_t before = fab_cpu_amo(at.ptr, amo);
+  fmpi_wakeup_changed(f, at.unit);
   if (old != NULL) *old = before;
   if (req != NULL) *req = 0;
   return EYOT_OK;

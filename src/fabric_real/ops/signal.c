@@ -67,7 +67,7 @@ static int send_queued(struct fmpi *f, struct fmpi_op *before, struct fmpi_op *o
   dequeue(f, before, op);
   if (!cpu && !message) return signal_send(f, op);
   if (cpu)
-    fmpi_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
+    fmpi_signal_mapped(f, &op->sig_at, op->sig_op, op->operand.u64);
   else
     EYOTI_TRY(fmpi_attach_message_signal(f, &op->sig_at, op->sig_op, op->operand.u64));
   op->local_done = op->remote_done = true;
@@ -157,7 +157,7 @@ int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint6
     return EYOT_OK;
   }
   if (!queue && fmpi_by_cpu(f, &word)) {
-    fmpi_signal_by_cpu(word.ptr, sig->op, sig->value);
+    fmpi_signal_mapped(f, &word, sig->op, sig->value);
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }

@@ -52,9 +52,7 @@ static int wait_check(struct fmpi *f, fab_seg_t seg, uint64_t off, enum fab_cmp 
 /* A wait for one word, or for any of n conditions, and the value that it has read. */
 struct wait_words {
   struct fmpi *f;
-  const uint64_t *word;
-  uint64_t value;
-  enum fab_cmp cmp;
+  const uint64_t *word; /* of the only condition */
   const struct fab_cond *conds;
   uint32_t n;
   uint32_t index;
@@ -66,16 +64,16 @@ struct wait_words {
 static void publish(struct fmpi *f, struct wait_words *w, uint64_t round, uint64_t timeout_ns) {
   if (round == FMPI_PUBLISH_ROUNDS) {
     w->published = true;
-    fmpi_wait_published(f, w->n == 0 ? EYOTI_RUN_WAIT_WORD : EYOTI_RUN_WAIT_ANY, w->conds,
-                        w->n == 0 ? 1 : w->n, timeout_ns);
+    fmpi_wait_published(f, w->word != NULL ? EYOTI_RUN_WAIT_WORD : EYOTI_RUN_WAIT_ANY, w->conds,
+                        w->n, timeout_ns);
   }
-  if (w->n == 0) fmpi_wait_seen(f, w->seen);
+  if (w->word != NULL) fmpi_wait_seen(f, w->seen);
 }
 
 static inline bool word_holds(struct wait_words *w) {
   /* pairs with the release of a signal or atomic */
   w->seen = __atomic_load_n(w->word, __ATOMIC_ACQUIRE);
-  return fab_cmp_holds(w->cmp, w->seen, w->value);
+  return fab_cmp_holds(w->conds->cmp, w->seen, w->conds->value);
 }
 
 static inline bool any_holds(struct wait_words *w) {
@@ -107,6 +105,8 @@ static inline __attribute__((always_inline)) int wait_words_until(
     struct fmpi *f, bool (*holds)(struct wait_words *w), struct wait_words *w, uint64_t segs,
     uint64_t timeout_ns) {
   const uint32_t spins = f->job.oversubscribed ? SPIN_LIMIT_OVERSUBSCRIBED : SPIN_LIMIT;
+  /* Where MPI changes words, only entering it ends the wait. */
+  const uint32_t spins_per_poll = f->job.cpu_words ? SPINS_PER_POLL : 1;
   uint64_t deadline = FAB_FOREVER, rounds = 0;
   if (timeout_ns != FAB_FOREVER) {
     uint64_t now = fmpi_clock_ns();
@@ -118,12 +118,13 @@ static inline __attribute__((always_inline)) int wait_words_until(
       fmpi_awake(f);
       return EYOT_OK;
     }
-    if (polls < spins && polls % SPINS_PER_POLL != SPINS_PER_POLL - 1 && timeout_ns != 0) {
+    if (polls < spins && polls % spins_per_poll != spins_per_poll - 1 && timeout_ns != 0) {
       fab_relax();
       continue;
     }
     /* polled, let others work, polled again */
     if (timeout_ns == 0 && polls != 0) return EYOT_ETIMEOUT;
+    if (polls == spins) fmpi_idle_begin(f, w->conds, w->n, deadline);
     EYOTI_TRY(let_work(f, segs, rounds++));
     if (timeout_ns == 0)
       fmpi_idle(f);
@@ -131,8 +132,10 @@ static inline __attribute__((always_inline)) int wait_words_until(
       if (polls - spins >= FMPI_PUBLISH_ROUNDS) publish(f, w, polls - spins, timeout_ns);
       fmpi_give_way(f, polls - spins);
     }
-    if (deadline != FAB_FOREVER && timeout_ns != 0 && fmpi_clock_ns() >= deadline)
+    if (deadline != FAB_FOREVER && timeout_ns != 0 && fmpi_clock_ns() >= deadline) {
+      fmpi_awake(f);
       return EYOT_ETIMEOUT;
+    }
   }
 }
 
@@ -143,8 +146,7 @@ int fmpi_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp
   EYOTI_TRY(wait_check(f, seg, off, cmp, &at));
   EYOTI_TRY(before_wait(f, timeout_ns));
   const struct fab_cond cond = {.seg = seg, .cmp = cmp, .off = off, .value = value};
-  struct wait_words w = {
-      .word = (const uint64_t *)(const void *)at.ptr, .value = value, .cmp = cmp, .conds = &cond};
+  struct wait_words w = {.word = (const uint64_t *)(const void *)at.ptr, .conds = &cond, .n = 1};
   int rc = wait_words_until(f, word_holds, &w, UINT64_C(1) << at.slot, timeout_ns);
   if (__builtin_expect(w.published, 0)) fmpi_wait_unpublished(f);
   if (rc != 0) return rc;

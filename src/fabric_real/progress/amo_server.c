@@ -8,6 +8,7 @@
 #include "fabric_real/mem/resolve.h"
 #include "fabric_real/progress/remote_amo.h"
 #include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/wakeup.h"
 
 struct fmpi_amo_server {
   MPI_Comm comm;
@@ -71,7 +72,7 @@ static int execute(struct fmpi *f, const struct fmpi_remote_amo *e, uint64_t *be
   EYOTI_TRY(fmpi_resolve(f, fab_at(e->unit, e->seg, e->off), e->width, &at));
   EYOTI_ASSERT(fmpi_by_cpu(f, &at));
   if (e->what == FMPI_REMOTE_AMO_SET || e->what == FMPI_REMOTE_AMO_ADD) {
-    fmpi_signal_by_cpu(at.ptr, e->what == FMPI_REMOTE_AMO_SET ? FAB_SIG_SET : FAB_SIG_ADD,
+    fmpi_signal_mapped(f, &at, e->what == FMPI_REMOTE_AMO_SET ? FAB_SIG_SET : FAB_SIG_ADD,
                        e->operand);
     return EYOT_OK;
   }
@@ -80,6 +81,7 @@ static int execute(struct fmpi *f, const struct fmpi_remote_amo *e, uint64_t *be
                                                   .width = e->width,
                                                   .operand = e->operand,
                                                   .compare = e->compare});
+  fmpi_wakeup_changed(f, at.unit);
   return EYOT_OK;
 }
 

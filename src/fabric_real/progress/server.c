@@ -137,7 +137,7 @@ static int server_signal(struct server *s, const struct fmpi_request *q) {
   EYOTI_TRY(
       fmpi_resolve(f, fab_at(q->unit, f->seg[q->sig_seg].id, q->sig_off), sizeof(uint64_t), &at));
   if (fmpi_by_cpu(f, &at)) {
-    fmpi_signal_by_cpu(at.ptr, (enum fab_sig_op)q->sig_op, q->sig_value);
+    fmpi_signal_mapped(f, &at, (enum fab_sig_op)q->sig_op, q->sig_value);
     return EYOT_OK;
   }
   if (s->signals == BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
@@ -251,6 +251,8 @@ int fmpi_serve(struct fmpi *f) {
       EYOTI_TRY(fmpi_remote_amos_serve(f, &found));
     else if (!f->job.one_node)
       EYOTI_TRY(fmpi_poll(f));
+    /* MPI may have written words that units wait for */
+    if (!f->job.one_node && f->job.oversubscribed) fmpi_wakeup_others(f);
     idle = found != 0 ? 0 : idle + 1;
     if (found != 0)
       fmpi_server_idle_over(f, &state);

@@ -2,11 +2,14 @@
 /* idle.c - see idle.h.
  *
  * Waiting lets MPI work, because MPICH's one-sided operations are served by the target inside MPI,
- * and gives way to other processes soon, because units may share processors. sched_yield is the
- * cheap way (1-3 us a switch), but where each process is a session of its own, as under Hydra,
- * Linux may schedule sessions as groups, and a yield lets no other process run. The time that a
- * yield takes tells the two apart: while yields reach others, the process yields; after some in
- * vain it sleeps for the shortest time there is (some 50 us), or until a wakeup (wakeup.h). */
+ * and gives way to other processes. sched_yield is the cheap way (1-3 us a switch), but where each
+ * process is a session of its own, as under Hydra, Linux may schedule sessions as groups, and a
+ * yield of a process whose group has had less than its share lets no other process run. The time
+ * that a yield takes tells: less than a microsecond, and no process has run.
+ *
+ * Processes with a processor each yield rarely, and never sleep while MPI may have to be served: a
+ * sleep of 50 us is a hundred times as long as an operation of another node. Processes that share
+ * processors yield as long as that lets others run, then sleep until a wakeup (wakeup.h). */
 #include "fabric_real/wait/idle.h"
 
 #include <sched.h>
@@ -17,13 +20,52 @@
 
 #define TESTS_BEFORE_YIELD 200u
 #define YIELDS_OVERSUBSCRIBED 20u /* in vain, in a row, before sleeping */
-#define YIELDS_LEAST 4u           /* of each wait, however many were in vain before */
-#define SHORTEST_NS 1             /* of a sleep; the system adds some 50 us */
-#define SWITCHED_NS 1000u         /* a shorter yield has let no other process run */
+#define YIELDS_LEAST 2u           /* of each wait, however many were in vain before */
 #define YIELDS 1000u              /* some 300 us: a sleep after them adds little to the wait */
+#define SWITCHED_NS 1000u         /* a shorter yield has let no other process run */
+/* A longer one has let a process that does not wait run for its time slice: a sleep is better, from
+ * which this process returns as soon as it is woken. */
+#define SLICE_NS 500000u
+#define WAITS_PER_YIELD 64u /* then, until one yields again to see whether that is still so */
+/* Rounds between two yields of a process that has its own processor: some 3 us. A process of
+ * another job that wants the processor waits that much longer for it; yields that help it are
+ * made each round. */
+#define ROUNDS_PER_YIELD 32u
+#define SHORTEST_NS 1u   /* of a sleep; the system adds some 50 us */
+#define ELAPSED_SHARE 8u /* a sleep by time adds at most an eighth to the wait */
+#define LONGEST_NS 1000000u
+#define TESTED_NS (3600 * UINT64_C(1000000000)) /* only a wakeup ends it: a lost one shows */
+
+/* MPI, or an answer to another unit's message, may need this process at any time. */
+static inline bool must_serve(const struct fmpi *f) {
+  return !f->job.one_node || f->attach.n != 0 || f->attach.message != NULL;
+}
 
 static inline uint32_t yields(const struct fmpi *f) {
   return f->job.oversubscribed ? YIELDS_OVERSUBSCRIBED : YIELDS;
+}
+
+/* The longest time until this process must look for itself. */
+static uint64_t sleep_ns(const struct fmpi *f) {
+  if (!f->idle.shown || must_serve(f)) return SHORTEST_NS;
+  uint64_t now = fmpi_clock_ns(), most = (now - f->idle.since_ns) / ELAPSED_SHARE;
+  if (most > LONGEST_NS) most = LONGEST_NS;
+  if (f->idle.always) most = TESTED_NS;
+  uint64_t left = f->idle.until_ns == FAB_FOREVER ? most
+                  : f->idle.until_ns > now        ? f->idle.until_ns - now
+                                                  : 0;
+  if (most > left) most = left;
+  return most < SHORTEST_NS ? SHORTEST_NS : most;
+}
+
+/* Units that are awake have a processor each, this one included: none of them needs its processor,
+ * and a sleep would leave it idle, from which it takes long to return. */
+static bool has_processor(const struct fmpi *f) {
+  if (!f->job.oversubscribed || f->job.processors == 0 || f->idle.wakeups == NULL ||
+      f->idle.slices || f->idle.always)
+    return false;
+  uint32_t others = fmpi_wakeup_sleepers(f) - (f->idle.armed ? 1 : 0);
+  return f->fab.local.n - others <= f->job.processors;
 }
 
 /* First arms the wakeup; the caller checks what it waits for; the next call sleeps. */
@@ -33,46 +75,98 @@ static void sleep_shortly(struct fmpi *f) {
     nanosleep(&shortest, NULL);
   } else if (f->idle.armed) {
     f->idle.armed = false;
-    fmpi_wakeup_sleep(f, SHORTEST_NS);
+    fmpi_wakeup_sleep(f, sleep_ns(f));
   } else {
     f->idle.armed = true;
     fmpi_wakeup_arm(f);
   }
 }
 
-void fmpi_awake(struct fmpi *f) {
+static void disarm(struct fmpi *f) {
   if (!f->idle.armed) return;
   f->idle.armed = false;
   fmpi_wakeup_disarm(f);
 }
 
-static void give_way(struct fmpi *f, uint64_t round, uint32_t patience) {
-  if (round == 0 && !f->job.oversubscribed) f->idle.vain = 0;
-  if (f->idle.vain >= patience && round >= YIELDS_LEAST) {
-    sleep_shortly(f);
-    return;
-  }
+void fmpi_awake(struct fmpi *f) {
+  disarm(f);
+  if (f->idle.shown) (void)fmpi_wakeup_show(f, NULL, 0);
+  f->idle.shown = false;
+}
+
+void fmpi_idle_begin(struct fmpi *f, const struct fab_cond *conds, uint32_t n, uint64_t until_ns) {
+  f->idle.until_ns = until_ns;
+  if (f->idle.wakeups == NULL || !f->job.oversubscribed) return;
+  f->idle.since_ns = fmpi_clock_ns();
+  f->idle.shown = fmpi_wakeup_show(f, conds, n);
+}
+
+static void yield(struct fmpi *f) {
   uint64_t before_ns = fmpi_clock_ns();
   sched_yield();
-  if (fmpi_clock_ns() - before_ns < SWITCHED_NS)
+  uint64_t took_ns = fmpi_clock_ns() - before_ns;
+  if (took_ns < SWITCHED_NS) {
     f->idle.vain++;
+    return;
+  }
+  f->idle.slices = f->job.oversubscribed && took_ns > SLICE_NS;
+  f->idle.vain = 0;
+}
+
+/* With a processor for each process. */
+static void give_way_rarely(struct fmpi *f, uint64_t round) {
+  if (f->idle.vain == 0 || round % ROUNDS_PER_YIELD == 0)
+    yield(f);
   else
+    fab_relax();
+}
+
+static void begin(struct fmpi *f) {
+  if (!f->job.oversubscribed) {
     f->idle.vain = 0;
+    return;
+  }
+  if (f->idle.slices && ++f->idle.waits % WAITS_PER_YIELD == 0) f->idle.slices = false;
+  fmpi_wakeup_others(f);
+}
+
+static void sleep_or_yield(struct fmpi *f, bool sleep) {
+  if (sleep) {
+    sleep_shortly(f);
+  } else {
+    disarm(f);
+    yield(f);
+  }
+}
+
+static bool has_yielded_enough(const struct fmpi *f, uint64_t round, uint32_t patience) {
+  return f->idle.always || f->idle.slices || (f->idle.vain >= patience && round >= YIELDS_LEAST);
 }
 
 void fmpi_give_way(struct fmpi *f, uint64_t round) {
-  give_way(f, round, yields(f));
+  if (!f->job.oversubscribed && must_serve(f)) {
+    give_way_rarely(f, round);
+    return;
+  }
+  if (round == 0) begin(f);
+  sleep_or_yield(f, has_yielded_enough(f, round, yields(f)) && !has_processor(f));
 }
+
+/* A process that is no unit works for this one, and may need this processor. */
 void fmpi_give_way_woken(struct fmpi *f, uint64_t round) {
-  give_way(f, round, YIELDS_OVERSUBSCRIBED);
+  if (round == 0) begin(f);
+  sleep_or_yield(f, has_yielded_enough(f, round, YIELDS_OVERSUBSCRIBED));
 }
 
 bool fmpi_sleeps(const struct fmpi *f) {
-  return f->idle.vain >= yields(f);
+  return (f->idle.vain >= yields(f) && !has_processor(f)) || f->idle.always;
 }
 
 void fmpi_idle(struct fmpi *f) {
-  if (f->job.oversubscribed) fmpi_give_way(f, f->idle.polls++);
+  if (!f->job.oversubscribed) return;
+  if (f->idle.polls != 0)
+    fmpi_wakeup_others(f); /* the program may have stored since the last poll */
+  fmpi_give_way(f, f->idle.polls++);
 }
 
 int fmpi_poll(struct fmpi *f) {
@@ -99,12 +193,14 @@ static int wait_requests(struct fmpi *f, MPI_Request *reqs, uint32_t n,
     EYOTI_TRY(fmpi_test_mpi(reqs, n, &done));
     if (done) {
       if (tests > patience + FMPI_PUBLISH_ROUNDS) fmpi_wait_unpublished(f);
-      return EYOT_OK;
+      break;
     }
     if (tests == patience + FMPI_PUBLISH_ROUNDS) fmpi_wait_published(f, kind, NULL, 0, FAB_FOREVER);
     if (f->attach.message != NULL) EYOTI_TRY(f->idle.serve(f));
     if (tests >= patience) fmpi_give_way(f, tests - patience);
   }
+  fmpi_awake(f);
+  return EYOT_OK;
 }
 
 int fmpi_wait_mpi(struct fmpi *f, MPI_Request *reqs, uint32_t n) {

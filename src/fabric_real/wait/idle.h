@@ -6,6 +6,10 @@
 #include "fabric_real/endpoint/endpoint.h"
 
 int fmpi_poll(struct fmpi *f); /* lets MPI work */
+/* Called once in each wait for words, when it stops spinning and begins to give way: the place to
+ * publish what this process waits for. The wait ends at until_ns (FAB_FOREVER: when a condition
+ * holds), with fmpi_awake. */
+void fmpi_idle_begin(struct fmpi *f, const struct fab_cond *conds, uint32_t n, uint64_t until_ns);
 /* Lets other processes run; `round` counts the calls of one wait. */
 void fmpi_give_way(struct fmpi *f, uint64_t round);
 /* The same for a wait that a wakeup ends (wait/wakeup.h): sleeps soon, on any machine. */

@@ -1,26 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wakeup.c - see wakeup.h. Futexes of Linux, which work between processes that share the memory
- * (no FUTEX_PRIVATE_FLAG).
+ * (no FUTEX_PRIVATE_FLAG). */
+
+/* Why no wakeup is lost.
  *
- * The order that keeps a wakeup from being lost: the sleeper sets its word, fences, checks once
- * more what it waits for, and sleeps only while the word is set; the other changes what is waited
- * for, fences, and reads the word. At least one of them sees the other's store. A process that
- * posts often must not pay for the fence: fmpi_wakeup_quiet_fence lets the sleeper pay for both.
+ * The sleeper sets its word, fences, checks once more what it waits for, and sleeps only while the
+ * word is set; the other changes what is waited for, fences, and reads the word. At least one of
+ * them sees the other's store. A process that posts often must not pay for the fence:
+ * fmpi_wakeup_quiet_fence lets the sleeper pay for both.
  *
- * Not every change sends a wakeup: words that others change by the CPU inline have no sender. So
- * sleeps of units are as short as they would be without wakeups, which only end them earlier. */
+ * Words that others change by the CPU inline have no such sender. So a unit shows its conditions
+ * before it sets its word and its bit of `sleepers`, and each process of the node that begins to
+ * wait fences and evaluates what the sleepers have shown. Let W store a word inline and wait next,
+ * and S sleep for that word. If S's fence comes after W's, S's check sees the word. If it comes
+ * before, W's reads see S's word, bit and conditions, or later ones of S, which came after
+ * another check of S, with another fence, for which the same holds. So S sleeps on only while every
+ * process that has stored its word has not waited since: until W enters eyot again, S's sleep ends
+ * by time (idle.c). A reader that finds conditions half written misses nothing: S has fenced and
+ * checked after it wrote the others. */
 #include "fabric_real/wait/wakeup.h"
 
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/conf.h"
 #include "fabric_real/endpoint/node_memory.h"
 
 #define NS_A_S UINT64_C(1000000000)
+#define BITS 64u /* of a word of `sleepers` */
 
 static bool register_quiet_fence(void) {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
@@ -37,17 +49,27 @@ int fmpi_wakeups_open(struct fmpi *f) {
   FMPI_TRY(MPI_Comm_rank(f->comm.node, &rank));
   FMPI_TRY(MPI_Comm_size(f->comm.node, &n));
   if (n == 1 || (!f->job.oversubscribed && f->job.servers == 0)) return EYOT_OK;
+  uint64_t words = ((uint64_t)n + BITS - 1) / BITS;
+  uint64_t mask_bytes = (words * sizeof(uint64_t) + FMPI_LINE - 1) / FMPI_LINE * FMPI_LINE;
   struct fmpi_wakeups *b = calloc(1, sizeof *b);
   if (b == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for wakeups (%zu bytes)", sizeof *b);
   f->idle.wakeups = b;
   b->win = MPI_WIN_NULL;
-  EYOTI_TRY(fmpi_share_lines(f, (uint64_t)n * sizeof(struct fmpi_wakeup), &b->win, &first));
-  b->wakeup = first;
+  EYOTI_TRY(
+      fmpi_share_lines(f, mask_bytes + (uint64_t)n * sizeof(struct fmpi_wakeup), &b->win, &first));
+  b->sleepers = first;
+  b->wakeup = (struct fmpi_wakeup *)(void *)((char *)first + mask_bytes);
+  b->rank = (uint32_t)rank;
+  b->n = (uint32_t)n;
   b->own = &b->wakeup[rank];
   __atomic_store_n(&b->own->asleep, 0, __ATOMIC_RELAXED);
+  if (b->rank % BITS == 0) __atomic_store_n(&b->sleepers[b->rank / BITS], 0, __ATOMIC_RELAXED);
   /* After this reduction every word is clear. */
   FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &quiet, 1, MPI_INT, MPI_MIN, f->comm.node));
   b->quiet = quiet != 0;
+  /* tests of sleeping on any machine; not an option of a run */
+  const char *told = eyoti_conf_foreign_env("EYOTI_MPI_WAIT_IDLE");
+  f->idle.always = f->job.oversubscribed && told != NULL && strcmp(told, "sleep") == 0;
   return EYOT_OK;
 }
 
@@ -60,12 +82,20 @@ int fmpi_wakeups_close(struct fmpi *f) {
 }
 
 void fmpi_wakeup_arm(struct fmpi *f) {
-  __atomic_store_n(&f->idle.wakeups->own->asleep, 1, __ATOMIC_RELAXED);
+  const struct fmpi_wakeups *b = f->idle.wakeups;
+  __atomic_store_n(&b->own->asleep, 1, __ATOMIC_RELAXED);
+  if (f->job.server == FMPI_UNIT)
+    __atomic_fetch_or(&b->sleepers[b->rank / BITS], UINT64_C(1) << b->rank % BITS,
+                      __ATOMIC_RELEASE);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* pairs with that of the sender of a wakeup */
 }
 
 void fmpi_wakeup_disarm(struct fmpi *f) {
-  __atomic_store_n(&f->idle.wakeups->own->asleep, 0, __ATOMIC_RELAXED);
+  const struct fmpi_wakeups *b = f->idle.wakeups;
+  __atomic_store_n(&b->own->asleep, 0, __ATOMIC_RELAXED);
+  uint64_t bit = UINT64_C(1) << b->rank % BITS, *word = &b->sleepers[b->rank / BITS];
+  if ((__atomic_load_n(word, __ATOMIC_RELAXED) & bit) != 0) /* only we set and clear it */
+    __atomic_fetch_and(word, ~bit, __ATOMIC_RELAXED);
 }
 
 void fmpi_wakeup_sleep(struct fmpi *f, uint64_t most_ns) {
@@ -73,7 +103,65 @@ void fmpi_wakeup_sleep(struct fmpi *f, uint64_t most_ns) {
                                 .tv_nsec = (long)(most_ns % NS_A_S)};
   /* Returns at once if a wakeup has come. Whatever ends it, the caller checks again. */
   (void)syscall(SYS_futex, &f->idle.wakeups->own->asleep, FUTEX_WAIT, 1, &most, NULL, 0);
+  if (__atomic_load_n(&f->idle.wakeups->own->asleep, __ATOMIC_RELAXED) == 0)
+    f->stats.sleeps_woken++;
+  else
+    f->stats.sleeps_timed++;
   fmpi_wakeup_disarm(f);
+}
+
+bool fmpi_wakeup_show(struct fmpi *f, const struct fab_cond *conds, uint32_t n) {
+  struct fmpi_wakeup *own = f->idle.wakeups->own;
+  if (n > FMPI_WAKEUP_CONDS) return false;
+  for (uint32_t i = 0; i < n; i++) {
+    __atomic_store_n(&own->conds[i].seg, conds[i].seg, __ATOMIC_RELAXED);
+    __atomic_store_n(&own->conds[i].cmp, conds[i].cmp, __ATOMIC_RELAXED);
+    __atomic_store_n(&own->conds[i].off, conds[i].off, __ATOMIC_RELAXED);
+    __atomic_store_n(&own->conds[i].value, conds[i].value, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(&own->n, n, __ATOMIC_RELAXED);
+  return true;
+}
+
+uint32_t fmpi_wakeup_sleepers(const struct fmpi *f) {
+  const struct fmpi_wakeups *b = f->idle.wakeups;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i * BITS < b->n; i++)
+    n += (uint32_t)__builtin_popcountll(__atomic_load_n(&b->sleepers[i], __ATOMIC_RELAXED));
+  return n;
+}
+
+/* Does a condition hold that the unit of that rank has shown? */
+static bool shown_holds(const struct fmpi *f, uint32_t rank) {
+  const struct fmpi_wakeup *b = &f->idle.wakeups->wakeup[rank];
+  uint32_t n = __atomic_load_n(&b->n, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < n && i < FMPI_WAKEUP_CONDS; i++) {
+    const struct fab_cond *c = &b->conds[i];
+    fab_seg_t id = __atomic_load_n(&c->seg, __ATOMIC_RELAXED);
+    uint64_t off = __atomic_load_n(&c->off, __ATOMIC_RELAXED);
+    const struct fmpi_seg *s = &f->seg[id % FAB_SEG_MAX];
+    /* a segment that this process has left already, or a condition half written */
+    if (!s->live || s->id != id || off % 8 != 0 || off >= s->len || s->len - off < 8) continue;
+    const uint64_t *word = (const uint64_t *)(const void *)(s->base + rank * s->stride + off);
+    if (fab_cmp_holds(__atomic_load_n(&c->cmp, __ATOMIC_RELAXED),
+                      __atomic_load_n(word, __ATOMIC_RELAXED),
+                      __atomic_load_n(&c->value, __ATOMIC_RELAXED)))
+      return true;
+  }
+  return false;
+}
+
+void fmpi_wakeup_others(const struct fmpi *f) {
+  const struct fmpi_wakeups *b = f->idle.wakeups;
+  if (b == NULL) return;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the caller's stores and what others show */
+  for (uint32_t first = 0; first < b->n; first += BITS) {
+    uint64_t left = __atomic_load_n(&b->sleepers[first / BITS], __ATOMIC_ACQUIRE);
+    for (; left != 0; left &= left - 1) {
+      uint32_t rank = first + (uint32_t)__builtin_ctzll(left);
+      if (rank != b->rank && shown_holds(f, rank)) fmpi_wakeup_post(f, rank);
+    }
+  }
 }
 
 void fmpi_wakeup_wake(struct fmpi_wakeup *b) {

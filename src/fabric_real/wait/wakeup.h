@@ -15,17 +15,24 @@
 
 #include "fabric_real/endpoint/endpoint.h"
 
+#define FMPI_WAKEUP_CONDS 8u /* a wait for more words sleeps by time */
+
 struct fmpi_wakeup {
   /* A futex. 1: its process sleeps, or is about to. Set by the process, cleared by it or by the
    * sender of a wakeup. */
   alignas(FMPI_LINE) uint32_t asleep;
+  uint32_t n; /* of conds */
+  /* What a sleeping unit waits for, in its own memory. */
+  alignas(FMPI_LINE) struct fab_cond conds[FMPI_WAKEUP_CONDS];
 };
 
 struct fmpi_wakeups {
-  MPI_Win win;                /* shared memory of the first process of the node */
+  MPI_Win win;        /* shared memory of the first process of the node */
+  uint64_t *sleepers; /* bit r: the process of rank r sleeps, and has shown its conditions */
   struct fmpi_wakeup *wakeup; /* by rank in comm.node: units, then progress processes */
   struct fmpi_wakeup *own;
-  bool quiet; /* fmpi_wakeup_quiet_fence works in all processes of the node */
+  uint32_t rank, n; /* this process's in comm.node, and all */
+  bool quiet;       /* fmpi_wakeup_quiet_fence works in all processes of the node */
 };
 
 /* Collective over the node; none are made where no process would ever sleep. */
@@ -38,6 +45,14 @@ void fmpi_wakeup_arm(struct fmpi *f);
 void fmpi_wakeup_sleep(struct fmpi *f, uint64_t most_ns);
 void fmpi_wakeup_disarm(struct fmpi *f);
 
+/* Shows others what this unit waits for (n 0: its wait is over). False: too many conditions. */
+bool fmpi_wakeup_show(struct fmpi *f, const struct fab_cond *conds, uint32_t n);
+uint32_t fmpi_wakeup_sleepers(
+    const struct fmpi *f); /* the number of units of the node that sleep */
+/* Wakes the units of the node that have shown a condition that holds. Called by each process that
+ * begins to wait: it may have stored what they wait for, inline, where no wakeup is sent. */
+void fmpi_wakeup_others(const struct fmpi *f);
+
 /* A full fence in all processes of the node that run now, so that their stores before it are seen,
  * and their loads after it see what the caller has stored. Some microseconds. False: they have to
  * fence themselves. */
@@ -49,6 +64,13 @@ static inline void fmpi_wakeup_post(const struct fmpi *f, uint32_t rank) {
   if (f->idle.wakeups == NULL) return;
   struct fmpi_wakeup *b = &f->idle.wakeups->wakeup[rank];
   if (__builtin_expect(__atomic_load_n(&b->asleep, __ATOMIC_RELAXED) != 0, 0)) fmpi_wakeup_wake(b);
+}
+
+/* Called after the CPU has changed a word of a unit of this node: wakes it where units sleep. */
+static inline void fmpi_wakeup_changed(const struct fmpi *f, fab_unit_t unit) {
+  if (__builtin_expect(!f->job.oversubscribed, 1)) return;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the word and the read of the wakeup */
+  fmpi_wakeup_post(f, unit - f->fab.local.first);
 }
 
 /* fab_ops.wake */

@@ -51,10 +51,12 @@ static inline uint64_t *mapped_word(const struct eyot_rt *rt, const struct eyoti
   return (uint64_t *)(void *)(q->own + parts * (int64_t)rt->mapped.stride +
                               ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
 }
-/* A signal there. Pairs with the acquire of own_word and of the fabric's wait. */
+/* A signal there. Pairs with the acquire of own_word and of the fabric's wait. Wakes the unit where
+ * it may sleep. */
 static inline void mapped_signal(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
                                  eyoti_qref_t ref, uint32_t off, uint64_t value) {
   __atomic_store_n(mapped_word(rt, q, ref, off), value, __ATOMIC_RELEASE);
+  if (__builtin_expect(rt->fab->oversubscribed, 0)) fab_wake(rt->fab, ref_unit(ref));
 }
 
 /* The node that has linked after one whose `next` is this; 0: none yet. */

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* woken.c - units that sleep in a wait, and are woken: woken WAY ROUNDS.
+ *
+ * With EYOTI_MPI_WAIT_IDLE=sleep a unit that waits for words sleeps at once, and only a wakeup ends
+ * its sleep, so one lost wakeup stops the test for good. In each round one unit, in turn, does what
+ * the others wait for, some of them asleep and some falling asleep. Afterwards it waits outside
+ * eyot until all have seen it, so that no later call of eyot makes up for a wakeup that was not
+ * sent. Ways:
+ *   signal  counter  barrier  broadcast  post    the call wakes the others
+ *   mcs  hier  rw  tas  ticket                   the release of a lock does
+ *   inline                                       a swap of the word does not: the next wait of the
+ *                                                same unit does, so it waits inside eyot */
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "programs/api_check.h"
+
+#define LINE 64u
+
+enum { WORD, ACKS, ANSWER, N_LINES };
+
+struct state {
+  uint32_t me, n;
+  uint64_t rng, round;
+  eyot_gptr_t lines; /* of each unit */
+  uint64_t *own;
+  eyot_counter_t counter;
+  eyot_lock_t lock;
+  eyot_pscw_t pscw;
+};
+
+static eyot_gptr_t line_of(const struct state *s, uint32_t unit, uint32_t line) {
+  return eyot_gptr_add(eyot_gptr_at(s->lines, (eyot_unit_t){unit}), (int64_t)line * LINE);
+}
+
+/* As long as it takes to fall asleep, more or less; sometimes much longer. */
+static void dawdle(struct state *s) {
+  uint64_t dice = draw(&s->rng) >> 8;
+  if (dice % 64 == 0)
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+  else if (dice % 2 == 0)
+    for (volatile uint64_t i = 0; i < dice % 8192; i++) continue;
+}
+
+static uint32_t doer(const struct state *s) {
+  return (uint32_t)(s->round % s->n);
+}
+
+/* All but the doer have seen its deed; it learns that outside eyot. */
+static void acknowledge(const struct state *s) {
+  uint64_t before;
+  if (s->me != doer(s)) {
+    OK(eyot_fetch_add_u64(line_of(s, doer(s), ACKS), 1, &before));
+    return;
+  }
+  while (__atomic_load_n(&s->own[ACKS * LINE / 8], __ATOMIC_ACQUIRE) != s->n - 1) sched_yield();
+  __atomic_store_n(&s->own[ACKS * LINE / 8], 0, __ATOMIC_RELEASE);
+}
+
+static void await_word(const struct state *s) {
+  OK(eyot_wait_until(line_of(s, s->me, WORD), EYOT_CMP_GE, s->round, NULL));
+}
+
+static void by_signal(struct state *s) {
+  if (s->me != doer(s)) return await_word(s);
+  dawdle(s);
+  for (uint32_t u = 0; u < s->n; u++)
+    if (u != s->me)
+      OK(eyot_put_signal(s->lines, NULL, 0, line_of(s, u, WORD), EYOT_SIGNAL_SET, s->round));
+}
+
+static void by_counter(struct state *s) {
+  if (s->me != doer(s)) {
+    OK(eyot_counter_wait(eyot_counter_at(s->counter, (eyot_unit_t){s->me})));
+    return;
+  }
+  dawdle(s);
+  for (uint32_t u = 0; u < s->n; u++)
+    if (u != s->me)
+      OK(eyot_put_notify(line_of(s, u, ANSWER), &s->round, sizeof s->round,
+                         eyot_counter_at(s->counter, (eyot_unit_t){u}), 1));
+}
+
+static void by_barrier(struct state *s) {
+  if (s->me == doer(s)) dawdle(s);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+}
+
+static void by_broadcast(struct state *s) {
+  uint64_t word = s->me == doer(s) ? s->round : 0;
+  if (s->me == doer(s)) dawdle(s);
+  OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){doer(s)}, &word, sizeof word));
+  CHECK(word == s->round);
+}
+
+/* The doer exposes its memory; the others start, and complete. */
+static void by_post(struct state *s) {
+  eyot_group_t *group;
+  OK(eyot_group_new(&group));
+  for (uint32_t u = 0; u < s->n; u++)
+    if ((u == doer(s)) == (s->me != doer(s))) OK(eyot_group_add(group, (eyot_unit_t){u}));
+  if (s->me == doer(s)) {
+    dawdle(s);
+    OK(eyot_pscw_post(s->pscw, group));
+    OK(eyot_pscw_wait(s->pscw));
+  } else {
+    OK(eyot_pscw_start(s->pscw, group));
+    dawdle(s);
+    OK(eyot_pscw_complete(s->pscw));
+  }
+  eyot_group_free(group);
+}
+
+/* All want it, and pass it on; what is counted under it tells that it was theirs alone. */
+static void by_lock(struct state *s) {
+  uint64_t count;
+  eyot_gptr_t shared = line_of(s, 0, ANSWER);
+  OK(eyot_lock_acquire(s->lock, EYOT_LOCK_EXCLUSIVE));
+  OK(eyot_get(&count, shared, sizeof count));
+  if (s->me == doer(s)) dawdle(s);
+  count++;
+  OK(eyot_put(shared, &count, sizeof count));
+  OK(eyot_lock_release(s->lock));
+}
+
+/* The doer's swap wakes none of the others; its wait for their answers does. */
+static void by_swap(struct state *s) {
+  uint64_t before;
+  if (s->me != doer(s)) {
+    await_word(s);
+    OK(eyot_fetch_add_u64(line_of(s, doer(s), ANSWER), 1, &before));
+    return;
+  }
+  dawdle(s);
+  for (uint32_t u = 0; u < s->n; u++)
+    if (u != s->me) OK(eyot_swap_u64(line_of(s, u, WORD), s->round, &before));
+  OK(eyot_wait_until(line_of(s, s->me, ANSWER), EYOT_CMP_EQ, s->n - 1, NULL));
+  OK(eyot_swap_u64(line_of(s, s->me, ANSWER), 0, &before));
+}
+
+static const struct {
+  const char *name;
+  void (*once)(struct state *s);
+} WAYS[] = {{"signal", by_signal},       {"counter", by_counter}, {"barrier", by_barrier},
+            {"broadcast", by_broadcast}, {"post", by_post},       {"inline", by_swap}};
+
+static void (*way_of(struct state *s, const char *name))(struct state *s) {
+  for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS; i++)
+    if (strcmp(name, WAYS[i].name) == 0) return WAYS[i].once;
+  eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
+  for (int kind = 0; kind < EYOT_LOCK_KIND_COUNT; kind++) {
+    attr.kind = (eyot_lock_kind_t)kind;
+    if (kind == EYOT_LOCK_EPOCH || strcmp(name, eyot_lock_kind_name(attr.kind)) != 0) continue;
+    OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &s->lock));
+    return by_lock;
+  }
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  OK(eyot_init(&argc, &argv));
+  CHECK(argc == 3);
+  struct state s = {.me = eyot_me().id, .n = eyot_size(), .rng = eyot_me().id + 1};
+  uint64_t rounds = strtoull(argv[2], NULL, 10);
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, N_LINES * LINE, &s.lines));
+  OK(eyot_gptr_addr(eyot_gptr_at(s.lines, (eyot_unit_t){s.me}), (void **)&s.own));
+  OK(eyot_counter_create(EYOT_TEAM_ALL, 1, &s.counter));
+  OK(eyot_pscw_create(EYOT_TEAM_ALL, NULL, &s.pscw));
+  void (*once)(struct state *) = way_of(&s, argv[1]);
+  CHECK(once != NULL);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  for (s.round = 1; s.round <= rounds; s.round++) {
+    once(&s);
+    acknowledge(&s);
+  }
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (once == by_lock) {
+    uint64_t count;
+    OK(eyot_get(&count, line_of(&s, 0, ANSWER), sizeof count));
+    CHECK(count == rounds * s.n);
+    OK(eyot_lock_destroy(&s.lock));
+  }
+  OK(eyot_pscw_destroy(&s.pscw));
+  OK(eyot_counter_destroy(&s.counter));
+  OK(eyot_team_free(s.lines));
+  return finish();
+}
