@@ -58,7 +58,9 @@ bootstrap() {
     noble) keys=/usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
     *) keys=/usr/share/keyrings/debian-archive-keyring.gpg ;;
   esac
-  [ "$from" != - ] || from=$(own_mirror)
+  if [ "$from" = - ]; then
+    case $suite in noble) from= ;; *) from=$(own_mirror) ;; esac
+  fi
   [ -z "$mirror" ] || from=$mirror
   [ -n "$from" ] || { echo "run.sh: no mirror is known for $1; name one with --mirror" >&2; return 2; }
   command -v debootstrap >/dev/null || { echo "run.sh: debootstrap is not installed (Debian: debootstrap)" >&2; return 2; }
