@@ -24,7 +24,7 @@ if [ ! -d "$system" ]; then
   [ -n "$mirror" ] || { echo "aarch64.sh: no mirror of Debian is known here" >&2; exit 2; }
   rm -rf "$folder/part"
   # Downloads only; the packages are unpacked, not installed.
-  debootstrap --arch=arm64 --foreign --variant=minbase --include=libc6-dev,libcmocka-dev,libcmocka0,libstdc++6 "$VERSION_CODENAME" "$folder/part" "$mirror" >"$folder/debootstrap.log" 2>&1 ||
+  debootstrap --arch=arm64 --foreign --variant=minbase --include=uthash-dev,libc6-dev,libcmocka-dev,libcmocka0,libstdc++6 "$VERSION_CODENAME" "$folder/part" "$mirror" >"$folder/debootstrap.log" 2>&1 ||
     { tail -n 5 "$folder/debootstrap.log"; exit 2; }
   for package in "$folder"/part/var/cache/apt/archives/*.deb; do dpkg-deb -x "$package" "$folder/part" || exit 2; done
   mv "$folder/part" "$system"

@@ -18,7 +18,7 @@
 struct fuzz {
   uint32_t me, n;
   uint64_t rng, part;
-  eyot_gptr_t seg, freed, own[SLOTS];
+  eyot_gptr_t seg, freed, again, own[SLOTS];
   uint8_t *model; /* the caller's region of each unit */
   eyot_lock_t lock;
   eyot_counter_t counter;
@@ -213,9 +213,14 @@ static void memory(struct fuzz *f) {
     if (!RESULT(eyot_free(gone))) return;
     f->own[i] = EYOT_GPTR_NULL;
     CHECK(eyot_free(gone) != EYOT_OK);
+    CHECK(eyot_put(gone, f->in, 1) != EYOT_OK);
   } else if (below(f, 2) == 0) {
     uint64_t bytes = spoil(f) ? UINT64_MAX - below(f, 4096) : 8 + below(f, 1000);
-    if (RESULT(eyot_alloc(bytes, &g))) f->own[i] = g;
+    if (RESULT(eyot_alloc(bytes, &g))) {
+      f->own[i] = g;
+      OK(eyot_put(eyot_gptr_add(g, (int64_t)bytes - 1), f->in, 1));
+      CHECK(eyot_put(eyot_gptr_add(g, (int64_t)bytes), f->in, 1) == EYOT_ERANGE);
+    }
     CHECK(f->wrong == eyot_gptr_is_null(g));
   } else {
     static uint64_t words[4];
@@ -330,6 +335,8 @@ static void start(struct fuzz *f) {
   OK(eyot_team_alloc(EYOT_TEAM_ALL, f->part, &f->seg));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, REGION, &f->freed));
   OK(eyot_team_free(f->freed));
+  /* takes the id of the memory that was freed, with another generation */
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, REGION, &f->again));
   OK(eyot_lock_alloc(NULL, &f->lock));
   OK(eyot_counter_alloc(1, &f->counter));
   void *own;
@@ -346,6 +353,7 @@ static void stop(struct fuzz *f) {
   OK(eyot_counter_destroy(&f->counter));
   OK(eyot_lock_free(&f->lock));
   OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_team_free(f->again));
   OK(eyot_team_free(f->seg));
   free(f->model);
 }
