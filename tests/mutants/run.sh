@@ -47,7 +47,7 @@ series() {
   shift 4
   read_test "$@"
   rm -f "$work/result"
-  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot \
+  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot EYOT_ERRORS=return \
     "$build/bin/eyotrun" --fabric sim -n "$units" --order "$order" --seeds "$runs" --jobs "$jobs" \
     --run-limit $RUN_LIMIT --log silent --result "$work/result" $options "$program" $arguments >"$work/log" 2>&1 && return 0
   after=$(result_of "$work/result" first) && how=$(result_of "$work/result" reason) || { cat "$work/log"; die "the test did not run"; }
