@@ -222,8 +222,8 @@ int main(int argc, char **argv) {
         &TOOL,
         "this option is for --fabric mpi, the simulator has machines of its own (--platform): --",
         hosts_given(&job.hosts));
-  if (job.seeds.result != NULL && job.seeds.n == 0)
-    return tool_usage(&TOOL, "--result is for --seeds", "");
+  if (seeds_wants_report(&job.seeds) && job.seeds.n == 0)
+    return tool_usage(&TOOL, "--result, --json, --junit and --sarif are for --seeds", "");
   if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
   if (job.seeds.n > 0)
     return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed has no effect", "");
