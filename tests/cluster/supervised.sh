@@ -10,7 +10,8 @@ ends() {
   shift 3
   output=$(timeout 60 "$eyotrun" --fabric mpi "$@" 2>&1 </dev/null)
   code=$?
-  if [ $code -eq "$want" ] && printf '%s\n' "$output" | grep -Eq -- "$regex"; then
+  line=$(printf '%s' "$output" | tr '\n' ' ')
+  if [ $code -eq "$want" ] && printf '%s\n' "$line" | grep -Eq -- "$regex"; then
     echo "$name: ok"
   else
     echo "$name: exit code $code, expected $want and '$regex', got: $output"
@@ -28,17 +29,21 @@ ends "a time limit" 124 "has not ended within 0.5 s .--time-limit." -n 2 --time-
 
 # Who waits for what.
 waits="in eyot_barrier, phase none: waits for its word at segment 0, offset [0-9]+ to be >= [0-9]+; it is [0-9]+; for [0-9.]+ s; called at run_end.c:[0-9]+ .main."
-ends "a time limit says who waits" 124 "unit 0 .process [0-9]+.: $waits" -n 2 --time-limit 1 "$program" hang
-ends "a time limit says who computes" 124 "unit 1 .process [0-9]+.: computes, .*last operation: eyot_init; called at run_end.c" -n 2 --time-limit 1 "$program" hang
+computes="computes, .*last operation: eyot_init; called at run_end.c"
+ends "a time limit says who waits and who computes" 124 "unit 0 .process [0-9]+.: $waits.*unit 1 .process [0-9]+.: $computes" -n 2 --time-limit 4 "$program" hang
 ends "a deadlock" 3 "unit 1 .process [0-9]+.: in eyot_wait_until, phase trading: waits for its word at .* to be >= 5; it is 0; .*called at bad_end.c:[0-9]+" \
   -n 2 --watchdog 0.5 "$(dirname "$program")/bad_end" mutual
 ends "a deadlock between nodes" 3 "unit 0 .process [0-9]+.: in eyot_wait_until, phase trading" -n 2 --node-size 1 --watchdog 0.5 "$(dirname "$program")/bad_end" mutual
 ends "a stopped unit" 121 "unit 1 .process [0-9]+. is stopped .SIGSTOP. for 0.3 s" -n 2 --heartbeat 0.3 "$program" stop
 said=$(mktemp) && trap 'rm -f "$said"' EXIT
 "$eyotrun" --fabric mpi -n 2 "$program" hang >"$said" 2>&1 &
+tries=0
 sleep 1
-kill -QUIT $!
-sleep 0.5
+until grep -Eq "unit 0 .process [0-9]+.: $waits" "$said" || [ $tries -ge 100 ]; do
+  sleep 0.2
+  kill -QUIT $!
+  tries=$((tries + 1))
+done
 kill -INT $!
 wait $!
 code=$?
