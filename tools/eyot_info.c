@@ -119,6 +119,13 @@ static void print_exit_codes(void) {
            ROWS[i].meaning);
 }
 
+/* The table of docs/limits.md. */
+static void print_limits(void) {
+  puts("| what | width | end | there |\n|---|---|---|---|");
+#define LIMIT(what, width, end, then) puts("| " what " | " width " | " end " | " then " |");
+#include "base/limits.def"
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
     print_markdown();
@@ -128,6 +135,10 @@ int main(int argc, char **argv) {
     print_exit_codes();
     return 0;
   }
+  if (argc == 2 && strcmp(argv[1], "--limits") == 0) {
+    print_limits();
+    return 0;
+  }
   if (argc == 2 && strcmp(argv[1], "--version") == 0) {
     printf("eyot-info %s\n", eyot_version());
     return 0;
@@ -135,9 +146,10 @@ int main(int argc, char **argv) {
   bool help = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
   if (argc != 1) {
     fprintf(help ? stdout : stderr,
-            "usage: eyot-info [--markdown | --exit-codes | --version]\n"
+            "usage: eyot-info [--markdown | --exit-codes | --limits | --version]\n"
             "Prints version, compiler, fabrics and options; --markdown: the options as tables;\n"
-            "--exit-codes: the exit codes of all tools as a table.\n");
+            "--exit-codes: the exit codes of all tools as a table; --limits: where ids and\n"
+            "counters end, as a table.\n");
     return help ? 0 : EYOTI_EXIT_USAGE;
   }
   printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());

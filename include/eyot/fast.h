@@ -12,6 +12,11 @@
 #ifndef EYOT_FAST_H
 #define EYOT_FAST_H
 
+/* As in eyot/types.h, before the first header of the system. */
+#if !defined(__LP64__) && !defined(_LP64)
+#error "eyot needs a 64-bit target (LP64): compile without -m32 and -mx32"
+#endif
+
 #include <string.h>
 
 #include "types.h"

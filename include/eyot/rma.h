@@ -38,10 +38,11 @@ EYOTI_OTHER_HALF int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level);
 EYOTI_OTHER_HALF int eyoti_flush_all_call(eyot_level_t level);
 
 /* On hardware with weaker store order than x86 a mapped put needs a release fence after it and a
- * get an acquire fence. */
-#if defined(__x86_64__) || defined(__i386__)
-#define EYOTI_FENCE_AFTER_PUT() ((void)0)
-#define EYOTI_FENCE_AFTER_GET() ((void)0)
+ * get an acquire fence. On x86 only the compiler must be kept from moving the program's own
+ * accesses over them, or from using values that were read before: that is no instruction. */
+#if defined(__x86_64__)
+#define EYOTI_FENCE_AFTER_PUT() __atomic_signal_fence(__ATOMIC_RELEASE)
+#define EYOTI_FENCE_AFTER_GET() __atomic_signal_fence(__ATOMIC_ACQUIRE)
 #else
 #define EYOTI_FENCE_AFTER_PUT() __atomic_thread_fence(__ATOMIC_RELEASE)
 #define EYOTI_FENCE_AFTER_GET() __atomic_thread_fence(__ATOMIC_ACQUIRE)

@@ -9,6 +9,10 @@
 #ifndef EYOT_TYPES_H
 #define EYOT_TYPES_H
 
+#if !defined(__LP64__) && !defined(_LP64)
+#error "eyot needs a 64-bit target (LP64): compile without -m32 and -mx32"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -9,3 +9,8 @@ eyot_mpi_test(mapped.returned.n1 PROGRAM mapped UNITS 1 ARGS returned PASSES "^o
 # Kept: the pages stay.
 eyot_mpi_test(mapped.kept PROGRAM mapped UNITS 2 ARGS returned FAILS "not true: resident_pages")
 eyot_mpi_test(mapped.touched PROGRAM mapped UNITS 2 PASSES "^ok$" OPTIONS --heap-touch=on --heap-huge=on ENV EYOT_LOG=silent)
+# One unit, whose own memory is mapped: what the compiler does around inline operations.
+eyot_test_program(compiler_order compiler_order.c)
+foreach(call put get)
+  eyot_mpi_test(compiler_order.${call} PROGRAM compiler_order UNITS 1 ARGS ${call} PASSES "^${call}: the variable is read again")
+endforeach()

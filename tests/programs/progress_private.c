@@ -49,6 +49,7 @@ static const uint64_t SIZES[] = {1,     7,     8,      4096,   16383,  16384,  1
 #define YAMA_UNITS 3u
 static bool partial, yama;
 static uint32_t calls, allowed;
+static bool permitted; /* any process, now */
 
 static bool is_fabric(const void *caller) {
   Dl_info info;
@@ -95,9 +96,10 @@ int prctl(int what, ...) {
   va_start(list, what);
   for (uint32_t i = 0; i < 4; i++) x[i] = va_arg(list, unsigned long);
   va_end(list);
-  if (what == PR_SET_PTRACER && x[0] == PR_SET_PTRACER_ANY &&
-      is_fabric(__builtin_return_address(0)))
-    allowed++;
+  if (what == PR_SET_PTRACER && is_fabric(__builtin_return_address(0))) {
+    permitted = x[0] == PR_SET_PTRACER_ANY;
+    allowed += permitted;
+  }
   return (int)syscall(SYS_prctl, what, x[0], x[1], x[2], x[3]);
 }
 
@@ -306,12 +308,13 @@ int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   struct state s = {.me = eyot_me().id, .n = eyot_size()};
   CHECK(yama ? s.n == YAMA_UNITS && allowed == 1 : allowed <= 1);
+  if (strncmp(mode, "refused", 7) == 0) CHECK(allowed == 1 && !permitted);
   OK(eyot_team_alloc(EYOT_TEAM_ALL, s.n * AREA_BYTES, &s.in));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, s.n * sizeof(uint64_t), &s.words));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (faults) {
     fault(&s);
-    CHECK(eyot_finalize() == EYOT_ESYS);
+    CHECK(eyot_finalize() == EYOT_ESYS && !permitted);
     if (s.me == 0) puts("ok");
     return 0;
   }
@@ -324,5 +327,7 @@ int main(int argc, char **argv) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_team_free(s.words));
   OK(eyot_team_free(s.in));
-  return finish();
+  int code = finish();
+  CHECK(!permitted);
+  return code;
 }

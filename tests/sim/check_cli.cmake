@@ -20,3 +20,6 @@ if(NOT EYOT_SANITIZE)
   add_test(NAME sim.ci_reports COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/ci_reports.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   set_tests_properties(sim.ci_reports PROPERTIES TIMEOUT 120 LABELS sim SKIP_RETURN_CODE 77)
 endif()
+
+add_test(NAME sim.limits COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/limits.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+set_tests_properties(sim.limits PROPERTIES TIMEOUT 60 LABELS sim)

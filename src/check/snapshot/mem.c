@@ -17,12 +17,13 @@
 #include <sys/mman.h>
 
 #include "base/check.h"
+#include "base/page.h"
 
 #define REGION_BYTES ((size_t)64 << 30)
 #define LEAST_REGION ((size_t)64 << 20)
 #define LARGE ((size_t)1 << 20)
 #define UNIT ((size_t)64) /* of alignment, and the header's size */
-#define PAGE ((size_t)4096)
+#define PAGE EYOTI_PAGE
 #define N_CLASSES 160u /* up to 2^45 bytes */
 #define USED 0x4543555345444C4Bu
 #define FREE 0x4543465245454C4Bu

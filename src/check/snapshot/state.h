@@ -14,9 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/page.h"
 #include "check/snapshot/snap.h"
 
-#define CHK_PAGE ((size_t)4096)
+#define CHK_PAGE EYOTI_PAGE
 #define CHK_TEXT_BYTES ((size_t)65536)
 
 /* [low, high): whole pages. */

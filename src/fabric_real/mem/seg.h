@@ -4,9 +4,10 @@
 #ifndef EYOT_FABRIC_REAL_MEM_SEG_H
 #define EYOT_FABRIC_REAL_MEM_SEG_H
 
+#include "base/page.h"
 #include "fabric_real/endpoint/endpoint.h"
 
-#define FMPI_PAGE 4096u
+#define FMPI_PAGE EYOTI_PAGE
 #define FMPI_HUGE_PAGE (UINT64_C(1) << 21)
 #define FMPI_SHM_FOLDER "/dev/shm" /* where Linux keeps shared memory of processes */
 

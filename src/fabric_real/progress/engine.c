@@ -43,6 +43,7 @@ int fmpi_engine_open(struct fmpi *f) {
 
 int fmpi_engine_close(struct fmpi *f) {
   if (f->progress.engine == NULL) return EYOT_OK;
+  fmpi_private_close(f);
   FMPI_TRY(MPI_Win_free(&f->progress.engine->win));
   free(f->progress.engine->side);
   free(f->progress.engine->pid);

@@ -97,6 +97,7 @@ struct fmpi_engine {
   uint64_t least_bytes;    /* of a transfer that is handed over; at least 1 */
   uint64_t least_private;  /* the same, if its buffer is private memory; UINT64_MAX: none is */
   struct fmpi_private_probe probe; /* a unit's */
+  bool allowed;                    /* a unit has named all processes to Yama (private.c) */
   int *pid;                        /* a progress process's: of each unit of the node */
   struct fmpi_side *side;          /* a unit's, by progress process */
   uint32_t here_slot;              /* the segment in which the last local buffer was */

@@ -73,6 +73,11 @@ static void allow(void) {
   (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0ul, 0ul, 0ul);
 }
 
+/* The name is taken back where it did not help, and at the end. */
+static void disallow(void) {
+  (void)prctl(PR_SET_PTRACER, 0ul, 0ul, 0ul, 0ul);
+}
+
 /* error: of each unit of the node, 0 or why some progress process cannot reach it. */
 static int private_try_all(struct fmpi *f, struct probe_record *records, int *error) {
   struct probe_record own = {0};
@@ -127,13 +132,22 @@ int fmpi_private_open(struct fmpi *f) {
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory to try the private memory of %u units", n);
   for (uint32_t i = 0; rc == EYOT_OK && i < TRIES; i++) {
     if (i != 0 && private_count(error, n) == 0) break; /* the same for all */
-    if (f->job.server == FMPI_UNIT && error[f->fab.me - f->fab.local.first] != 0) allow();
+    if (f->job.server == FMPI_UNIT && error[f->fab.me - f->fab.local.first] != 0) {
+      allow();
+      e->allowed = true;
+    }
     rc = private_try_all(f, records, error);
   }
   if (rc == EYOT_OK) conclude(f, error, least);
+  if (e->least_private == UINT64_MAX) fmpi_private_close(f);
   free(error);
   free(records);
   return rc;
+}
+
+void fmpi_private_close(struct fmpi *f) {
+  if (f->progress.engine->allowed) disallow();
+  f->progress.engine->allowed = false;
 }
 
 /* -- transfers --------------------------------------------------------------------------------- */

@@ -29,6 +29,8 @@ struct fmpi_asked {
 /* Tries whether it can be accessed, and sets which transfers are handed over. Collective over the
  * node. */
 int fmpi_private_open(struct fmpi *f);
+/* Takes back what the unit has permitted other processes for that. Local; may be repeated. */
+void fmpi_private_close(struct fmpi *f);
 
 /* -- progress processes ------------------------------------------------------------------------ */
 /* All len bytes from (to) a unit's memory. 0, or the errno of the call that has failed; some of

@@ -10,6 +10,14 @@
 #define BEFORE_32 ((UINT64_C(1) << 32) - 3)
 #define STEPS 6 /* past the mark */
 
+/* The figures of src/base/limits.def. */
+_Static_assert(EYOTI_SEG_REGISTERED - EYOTI_SEG_FIRST == 48636, "collective allocations alive");
+_Static_assert(EYOTI_GMEM_REGISTERED_MAX == 512, "registrations alive");
+_Static_assert(EYOTI_IDTAB_GEN_BITS == 40 && EYOTI_GEN_BITS == 32, "generations");
+_Static_assert(EYOTI_PLACE_LOW_BITS + EYOTI_PLACE_HIGH_BITS == 28 &&
+                   EYOTI_GMEM_ALIGN * (UINT64_C(1) << 28) == UINT64_C(16) << 30,
+               "the part of a heap that serves eyot_alloc");
+
 /* Sets the last generation of each free index. */
 static void age(struct eyoti_idtab *t, uint64_t gen) {
   for (uint32_t i = t->first; i < t->limit; i++) {
