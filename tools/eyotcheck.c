@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/conf.h"
 #include "base/log.h"
+#include "eyotcheck_corpus.h"
 #include "eyotcheck_gdb.h"
 #include "eyotcheck_job.h"
 #include "eyotcheck_units.h"
@@ -48,26 +50,35 @@ static int read_options(int argc, char **argv, struct job *job, bool *done) {
   return job->n_program > 0 ? 0 : tool_usage(&eyotcheck_tool, "no program given", "");
 }
 
-/* The line of --result: the counts, and the failing run as it is in the file of --save. */
-static int write_result(const struct job *job, uint32_t units, int fd) {
+/* Writes the line of --result and the reports: the counts, and the failing run as it is in the file
+ * of --save. */
+static int write_results(struct job *job, uint32_t units, int fd, int code) {
   const struct fab_explored *e = &job->explored;
   bool failed = e->failed > 0;
-  const struct result_line line = {.strategy = job->what.replay != NULL   ? "replay"
-                                               : job->what.shrink != NULL ? "shrink"
-                                                                          : job->what.strategy,
-                                   .units = units,
-                                   .seed = job->what.seed,
-                                   .runs = e->runs,
-                                   .failed = e->failed,
-                                   .first = failed ? e->first : RESULT_NONE,
-                                   .reason = failed ? e->reason : NULL,
-                                   .choices = failed ? e->choices : RESULT_NONE,
-                                   .nonzero = failed ? e->nonzero : RESULT_NONE,
-                                   .cut = e->cut,
-                                   .undecided = e->undecided,
-                                   .exhausted = e->exhausted,
-                                   .seconds = e->seconds};
-  return result_write(&eyotcheck_tool, fd, &line);
+  struct campaign c = {.tool = &eyotcheck_tool,
+                       .program = job->program,
+                       .steps = e->steps,
+                       .exit_code = code,
+                       .saved = job->what.save,
+                       .details = e->details};
+  c.line = (struct result_line){.strategy = job->what.replay != NULL   ? "replay"
+                                            : job->what.shrink != NULL ? "shrink"
+                                                                       : job->what.strategy,
+                                .units = units,
+                                .seed = job->what.seed,
+                                .runs = e->runs,
+                                .failed = e->failed,
+                                .first = failed ? e->first : RESULT_NONE,
+                                .reason = failed ? e->reason : NULL,
+                                .choices = failed ? e->choices : RESULT_NONE,
+                                .nonzero = failed ? e->nonzero : RESULT_NONE,
+                                .cut = e->cut,
+                                .undecided = e->undecided,
+                                .exhausted = e->exhausted,
+                                .seconds = e->seconds};
+  int written = campaign_write(&job->files, &c);
+  if (written == 0 && fd >= 0) written = result_write(&eyotcheck_tool, fd, &c.line);
+  return written != 0 ? written : code;
 }
 
 /* With --log debug: what is explored, and with which options. */
@@ -96,29 +107,62 @@ static void compare_build(const struct job *job) {
     printf("eyotcheck: the program's file has changed since the run was saved\n");
 }
 
-static int check(struct job *job) {
+static int search(struct job *job, uint64_t *units) {
   void *handle;
   const struct fab_module *module;
-  int fd;
-  uint64_t units;
-  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return EYOTI_EXIT_USAGE;
-  int code = result_open(&eyotcheck_tool, job->result, &fd);
-  if (code != 0) return code;
   if (eyoti_module_load("sim", &handle, &module) != 0) return EYOTI_EXIT_USAGE;
-  job->what.explored = &job->explored;
-  code = module->job_check(job->n_program, job->program, &job->what);
+  int code = module->job_check(job->n_program, job->program, &job->what);
   if (code == EYOTI_EXIT_FOUND && job->explored.interrupted == 0 && job->what.replay == NULL &&
       job->what.shrink_found && job->fewer_units)
-    units = fewer_units(&job->what, (uint32_t)units, job->program);
+    *units = fewer_units(&job->what, (uint32_t)*units, job->program);
   /* a file's run that does not fail */
   if ((code == 0 || code == EYOTI_EXIT_STALE) &&
       (job->what.replay != NULL || job->what.shrink != NULL))
     job->explored.runs = 1;
+  return code;
+}
+
+/* Replays the corpus, searches unless a file of it fails, and keeps a new failing run there. */
+static int search_with_corpus(struct job *job, uint64_t *units) {
+  static char path[PATH_MAX], found[PATH_MAX];
+  struct fab_explored *e = &job->explored;
+  int before =
+      corpus_replay(job->corpus, job->program, path, sizeof path, e->reason, sizeof e->reason);
+  if (before == EYOTI_EXIT_USAGE) return before;
+  if (before == EYOTI_EXIT_FOUND) {
+    printf("eyotcheck: failed: %s\neyotcheck: to see it again: eyotcheck --replay %s\n", e->reason,
+           path);
+    job->what.save = path;
+    e->runs = e->failed = e->first = 1;
+    return before;
+  }
+  e->reason[0] = '\0';
+  if (snprintf(found, sizeof found, "%s/.found.%ld", job->corpus, (long)getpid()) >=
+      (int)sizeof found)
+    return tool_usage(&eyotcheck_tool, "--corpus: the path is too long: ", job->corpus);
+  job->what.save = found;
+  int code = search(job, units);
+  if (code == EYOTI_EXIT_FOUND) {
+    int moved = corpus_add(job->corpus, found, job->program[0], path, sizeof path);
+    job->what.save = path;
+    if (moved != 0) return moved;
+  }
+  return code == EYOTI_EXIT_OK ? before : code;
+}
+
+static int check(struct job *job) {
+  int fd;
+  uint64_t units;
+  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return EYOTI_EXIT_USAGE;
+  int code = result_open(&eyotcheck_tool, job->result, &fd);
+  if (code == 0) code = campaign_open(&eyotcheck_tool, &job->files);
+  if (code != 0) return code;
+  job->what.explored = &job->explored;
+  bool corpus = job->corpus != NULL && job->what.replay == NULL && job->what.shrink == NULL;
+  code = corpus ? search_with_corpus(job, &units) : search(job, &units);
   /* a code other than these: no run took place, and there is no line */
   bool ran = job->explored.runs > 0 && code != EYOTI_EXIT_USAGE;
-  if (fd < 0 || !ran) return code;
-  int written = write_result(job, (uint32_t)units, fd);
-  return written != 0 ? written : code;
+  return ran ? write_results(job, (uint32_t)units, fd, code) : code;
 }
 
 int main(int argc, char **argv) {

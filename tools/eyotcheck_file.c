@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotcheck_file.c - reads the file of a failing run for --replay and --shrink, and compares it
- * with
- * the command line (eyotcheck_job.h).
+ * with the command line (eyotcheck_job.h).
  *
  * Why it exists: a replay with another program, other units or other options makes another run. It
  * may pass although the bug is still there, so each difference is noted. */

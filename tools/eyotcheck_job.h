@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/conf.h"
+#include "campaign.h"
 #include "check/runfile/file.h"
 #include "check/strategy/strategy.h"
 #include "fabric/fabric.h"
@@ -26,6 +27,8 @@ struct job {
   struct chk_options options; /* those of single strategies */
   struct fab_explored explored;
   const char *result; /* --result */
+  const char *corpus; /* --corpus */
+  struct campaign_files files;
   bool fewer_units, gdb;
   bool own_given[EYOTCHECK_OWN_MAX];     /* on the command line: options of eyotcheck alone */
   bool given[EYOTI_CONF_COUNT];          /* and those of the configuration */

@@ -80,6 +80,14 @@ static const struct own OWN[] = {
            "searches for the failure with fewer units, too (up to 64) [on]"),
     SWITCH("steps", what.verbose, true, "prints each step of a failing run"),
     FILE_NAME("save", what.save, "writes a failing run to FILE [" EYOTCHECK_SAVE_DEFAULT "]"),
+    {.name = "corpus",
+     .value = "DIR",
+     .kind = OWN_FILE,
+     AT(corpus),
+     .help = "first replays the files of failing runs in DIR; saves a new failing run there"},
+    FILE_NAME("json", files.json, "writes the outcome to FILE as JSON"),
+    FILE_NAME("junit", files.junit, "writes the outcome to FILE in the form of JUnit (XML)"),
+    FILE_NAME("sarif", files.sarif, "writes a failure to FILE as SARIF 2.1.0, with source lines"),
     FILE_NAME("result", result, "writes the outcome to FILE, as one line of key=value for scripts"),
 };
 #define N_OWN (sizeof OWN / sizeof *OWN)

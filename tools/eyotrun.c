@@ -265,8 +265,8 @@ int main(int argc, char **argv) {
   if (!sim && job.seeds_option != NULL)
     return tool_usage(&TOOL, "this option is for --fabric sim: over MPI a seed has no effect: --",
                       job.seeds_option);
-  if (job.seeds.result != NULL && job.seeds.n == 0)
-    return tool_usage(&TOOL, "--result is for --seeds", "");
+  if (seeds_wants_report(&job.seeds) && job.seeds.n == 0)
+    return tool_usage(&TOOL, "--result, --json, --junit and --sarif are for --seeds", "");
   if (sim) return run_sim(&job);
   return run_mpi(&job);
 }

@@ -27,6 +27,7 @@
 #define RUNS_MAX 1000000000u
 #define LIMIT_MAX_S 86400u
 #define REASON_BYTES 128
+#define DETAILS_BYTES 16384
 #define LISTED_MAX 64u /* at most so many failed seeds are listed */
 
 /* A run in progress. */
@@ -50,6 +51,7 @@ struct series {
   struct slot slots[JOBS_MAX];
   struct failure lowest; /* the failed run with the lowest seed so far */
   uint64_t listed[LISTED_MAX];
+  struct campaign_files files; /* open */
 };
 
 #define TEXT UINT64_MAX /* the value is a text */
@@ -72,6 +74,12 @@ static const struct row {
      "with --seeds: fails a run after so many seconds of wall time; 0: never [120]"},
     {"result", offsetof(struct seeds_options, result), 0, TEXT,
      "with --seeds: writes the outcome to a file, as one line of key=value for scripts"},
+    {"json", offsetof(struct seeds_options, files.json), 0, TEXT,
+     "with --seeds: writes the outcome to a file as JSON"},
+    {"junit", offsetof(struct seeds_options, files.junit), 0, TEXT,
+     "with --seeds: writes the outcome to a file in the form of JUnit (XML)"},
+    {"sarif", offsetof(struct seeds_options, files.sarif), 0, TEXT,
+     "with --seeds: writes a failure to a file as SARIF 2.1.0, with source lines"},
 };
 #define ROWS_COUNT (sizeof ROWS / sizeof *ROWS)
 
@@ -121,6 +129,11 @@ int seeds_option_set(struct seeds_options *o, const char *name, const char *valu
   }
   *(bool *)member = value == NULL || strcmp(value, "on") == 0;
   return 0;
+}
+
+bool seeds_wants_report(const struct seeds_options *o) {
+  return o->result != NULL || o->files.json != NULL || o->files.junit != NULL ||
+         o->files.sarif != NULL;
 }
 
 void seeds_help(void) {
@@ -290,26 +303,33 @@ static void write_reason(const struct series *s, char *reason) {
              strsignal(WTERMSIG(status)));
 }
 
-static int write_result(const struct tool *t, const struct series *s, int fd, double seconds) {
-  char reason[REASON_BYTES];
+/* Writes the line of --result and the reports. */
+static int write_results(const struct tool *t, struct series *s, int fd, double seconds,
+                         char *const *argv) {
+  char reason[REASON_BYTES], details[DETAILS_BYTES] = "";
   bool failed = s->failed > 0;
   uint64_t units;
   if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return EYOTI_EXIT_USAGE;
   if (failed) write_reason(s, reason);
-  const struct result_line line = {.strategy = "seeds",
-                                   .units = units,
-                                   .seed = failed ? s->lowest.seed : s->first,
-                                   .runs = s->ended,
-                                   .failed = s->failed,
-                                   .first = failed ? s->lowest.seed - s->first + 1 : RESULT_NONE,
-                                   .reason = failed ? reason : NULL,
-                                   .choices = RESULT_NONE,
-                                   .nonzero = RESULT_NONE,
-                                   .cut = 0,
-                                   .undecided = 0,
-                                   .exhausted = false,
-                                   .seconds = seconds};
-  return result_write(t, fd, &line);
+  ssize_t n = failed ? pread(s->lowest.output, details, sizeof details - 1, 0) : 0;
+  details[n > 0 ? n : 0] = '\0';
+  const struct campaign c = {.tool = t,
+                             .program = argv,
+                             .exit_code = failed ? code_of(s->lowest.status) : EYOTI_EXIT_OK,
+                             .details = details,
+                             .line = {.strategy = "seeds",
+                                      .units = units,
+                                      .seed = failed ? s->lowest.seed : s->first,
+                                      .runs = s->ended,
+                                      .failed = s->failed,
+                                      .first = failed ? s->lowest.seed - s->first + 1 : RESULT_NONE,
+                                      .reason = failed ? reason : NULL,
+                                      .choices = RESULT_NONE,
+                                      .nonzero = RESULT_NONE,
+                                      .seconds = seconds}};
+  struct campaign_files files = s->files;
+  int code = campaign_write(&files, &c);
+  return code == 0 && fd >= 0 ? result_write(t, fd, &c.line) : code;
 }
 
 static double now_s(void) {
@@ -342,11 +362,13 @@ int seeds_run(const struct tool *t, const struct seeds_options *o, const struct 
   for (uint32_t i = 0; i < JOBS_MAX; i++) s.slots[i].output = -1;
   int result;
   int code = result_open(t, o->result, &result);
+  s.files = o->files;
+  if (code == 0) code = campaign_open(t, &s.files);
   if (code != 0) return code;
   double from_s = now_s();
   bool ok = run_all(&s);
   /* without a line where runs could not be started: EYOTI_EXIT_NOT_RUNNABLE follows */
-  if (result >= 0 && (s.failed > 0 || ok)) code = write_result(t, &s, result, now_s() - from_s);
+  if (s.failed > 0 || ok) code = write_results(t, &s, result, now_s() - from_s, argv);
   if (s.failed > 0) print_failure(&s, argv);
   if (s.failed > 0 && o->keep_going) {
     fprintf(stderr, "eyotrun: %" PRIu64 " of %" PRIu64 " runs failed; seeds:", s.failed, s.ended);

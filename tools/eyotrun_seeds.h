@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "campaign.h"
 #include "fabric/fabric.h"
 #include "tool.h"
 
@@ -16,9 +17,10 @@ struct seeds_options {
   uint64_t limit_s; /* wall time after which a run is killed; 0: no limit */
   bool keep_going;
   const char *result; /* a file for the line of result.h, or NULL */
+  struct campaign_files files;
 };
 #define SEEDS_OPTIONS_INIT \
-  { 0, 1, 120, false, NULL }
+  { .jobs = 1, .limit_s = 120 }
 
 /* The table's own copy of the name of such an option; NULL: it is none. */
 const char *seeds_option_name(const char *name);
@@ -27,6 +29,8 @@ const char *seeds_option_name(const char *name);
 bool seeds_option_known(const char *name, bool *takes_value);
 /* Sets it. Returns 0, or the exit code for wrong usage (reported on stderr). */
 int seeds_option_set(struct seeds_options *o, const char *name, const char *value);
+/* Whether a file for the outcome was given. */
+bool seeds_wants_report(const struct seeds_options *o);
 /* Prints the help on these options. */
 void seeds_help(void);
 

@@ -410,6 +410,7 @@ struct fab_explored {
   bool stale;                /* a replayed file no longer applies */
   double seconds;            /* wall time of the search */
   char reason[512];          /* why the first run failed */
+  char details[4096];        /* what it printed */
 };
 
 struct chk_options; /* check/strategy/strategy.h */

@@ -38,6 +38,7 @@ struct sim_explorer {
   /* the original standard output and error, and a file in memory for the output of runs */
   int out, err, said;
   uint64_t said_runs; /* runs since the file was emptied */
+  int64_t said_from;  /* where the output of the last quiet run begins */
   void *alt_stack;
   bool reports; /* crash reports are enabled */
   struct sim_interrupt interrupt;

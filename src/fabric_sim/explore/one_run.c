@@ -171,6 +171,7 @@ enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, boo
   struct sim_untimed *c = e->untimed;
   redirect(e, quiet);
   off_t said = quiet ? before_run(e) : 0;
+  e->said_from = said;
   c->strategy = s;
   c->record = s->ops->wants_steps;
   c->failed = e->reports = false;

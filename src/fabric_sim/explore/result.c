@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fabric_sim/explore/explore.h"
 
@@ -73,6 +74,8 @@ void sim_explore_report_failure(const struct sim_explorer *e, const char *text, 
   if (r == NULL) return;
   r->choices = choices;
   r->nonzero = nonzero;
+  ssize_t n = pread(e->said, r->details, sizeof r->details - 1, e->said_from);
+  r->details[n > 0 ? n : 0] = '\0';
   if (r->failed > 0) return;
   r->runs = r->failed = r->first = 1; /* a replayed file of a failing run */
   snprintf(r->reason, sizeof r->reason, "%s", text);

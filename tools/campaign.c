@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* campaign.c - writes the reports of campaign.h. Places in the source are read from the texts of a
+ * failure, "spinlock.c:53 (count)", and their files are searched below the current folder, since
+ * SARIF wants paths relative to the root of the sources. */
+#include "campaign.h"
+
+#include <errno.h>
+#include <eyot/init.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES_MAX 16u
+#define NAME_BYTES 256u
+#define PATH_BYTES 1024u
+#define FILES_MAX 50000u /* searched for a source */
+#define FOLDERS_OPEN 16
+
+struct place {
+  char name[NAME_BYTES], path[PATH_BYTES]; /* as printed; relative to the current folder */
+  uint32_t line;
+};
+
+struct places {
+  uint32_t n;
+  struct place at[PLACES_MAX];
+};
+
+/* -- what failed ------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *id, *text;
+} RULES[] = {
+    {"race", "Two units access the same bytes, one of them writes, and nothing orders them."},
+    {"source", "The source of a put is changed before the put is locally complete."},
+    {"destination", "The destination of a get is changed before the get is complete."},
+    {"range", "An operation arrives in memory that its owner has freed."},
+    {"leak", "A unit ends without releasing what it has made."},
+    {"collective", "Members of a team call different collective functions."},
+    {"deadlock", "No unit can continue."},
+    {"livelock", "A run does not end within the limit of steps or virtual time."},
+    {"crash", "A signal ends a unit."},
+    {"failure", "The program says that it has failed, by its code, an assert or an invariant."},
+};
+#define N_RULES (sizeof RULES / sizeof *RULES)
+
+/* The rule of a failure: its text begins with the detector's name, or contains the word. */
+static const char *rule_of(const char *reason) {
+  for (size_t i = 0; i < N_RULES; i++) {
+    size_t n = strlen(RULES[i].id);
+    if (strncmp(reason, RULES[i].id, n) == 0 && (reason[n] == ':' || reason[n] == '\0'))
+      return RULES[i].id;
+  }
+  if (strstr(reason, "(deadlock)") != NULL) return "deadlock";
+  if (strstr(reason, "(livelock)") != NULL) return "livelock";
+  if (strstr(reason, "signal ") != NULL || strstr(reason, " at address ") != NULL) return "crash";
+  return "failure";
+}
+
+static const char *verdict_of(const struct campaign *c) {
+  switch (c->exit_code) {
+    case EYOTI_EXIT_OK:
+      return "passed";
+    case EYOTI_EXIT_INCONCLUSIVE:
+      return "inconclusive";
+    case EYOTI_EXIT_STALE:
+      return "stale";
+    default:
+      return c->line.failed > 0 ? "failed" : "interrupted";
+  }
+}
+
+static bool part_of_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '+' || c == '.' || c == '/';
+}
+
+static void add_place(struct places *p, const char *name, size_t n, uint32_t line) {
+  if (p->n == PLACES_MAX || n == 0 || n >= NAME_BYTES || line == 0) return;
+  for (uint32_t i = 0; i < p->n; i++)
+    if (strncmp(p->at[i].name, name, n) == 0 && p->at[i].name[n] == '\0' && p->at[i].line == line)
+      return;
+  struct place *at = &p->at[p->n++];
+  snprintf(at->name, sizeof at->name, "%.*s", (int)n, name);
+  snprintf(at->path, sizeof at->path, "%.*s", (int)n, name);
+  at->line = line;
+}
+
+/* Finds "name.ext:line" in a text. */
+static void find_places(struct places *p, const char *text) {
+  for (const char *colon = text; (colon = strchr(colon, ':')) != NULL; colon++) {
+    char *end;
+    if (colon[1] < '1' || colon[1] > '9') continue;
+    const char *name = colon;
+    while (name > text && part_of_name(name[-1])) name--;
+    const char *dot = memchr(name, '.', (size_t)(colon - name));
+    unsigned long line = strtoul(colon + 1, &end, 10);
+    if (dot == NULL || dot == name || dot + 1 == colon || line > INT32_MAX) continue;
+    add_place(p, name, (size_t)(colon - name), (uint32_t)line);
+  }
+}
+
+/* -- files of the sources ---------------------------------------------------------------------- */
+
+/* nftw has no argument for its function. */
+static struct {
+  struct places *places;
+  uint32_t seen;
+} walk;
+
+static bool has_lines(const char *path, uint32_t lines) {
+  FILE *in = fopen(path, "re");
+  uint32_t n = 0;
+  if (in == NULL) return false;
+  for (int c; n < lines && (c = fgetc(in)) != EOF;) n += c == '\n';
+  fclose(in);
+  return n >= lines;
+}
+
+static int visit(const char *path, const struct stat *st, int kind, struct FTW *at) {
+  (void)st;
+  const char *name = path + at->base;
+  if (kind == FTW_D && at->level > 0 && name[0] == '.') return FTW_SKIP_SUBTREE;
+  if (++walk.seen > FILES_MAX) return FTW_STOP;
+  for (uint32_t i = 0; kind == FTW_F && i < walk.places->n; i++) {
+    struct place *p = &walk.places->at[i];
+    if (strcmp(p->path, p->name) == 0 && strcmp(p->name, name) == 0 && has_lines(path, p->line))
+      snprintf(p->path, sizeof p->path, "%s", strncmp(path, "./", 2) == 0 ? path + 2 : path);
+  }
+  return FTW_CONTINUE;
+}
+
+static void find_files(struct places *p) {
+  walk.places = p;
+  walk.seen = 0;
+  if (p->n > 0) (void)nftw(".", visit, FOLDERS_OPEN, FTW_PHYS | FTW_ACTIONRETVAL);
+}
+
+/* -- texts ------------------------------------------------------------------------------------- */
+
+/* Bytes that are no UTF-8 would make the file unreadable: they become '?'. */
+static void put_json(FILE *out, const char *text) {
+  fputc('"', out);
+  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+    if (*c == '"' || *c == '\\')
+      fprintf(out, "\\%c", *c);
+    else if (*c < ' ')
+      fprintf(out, "\\u%04x", *c);
+    else
+      fputc(*c < 0x7f ? *c : '?', out);
+  }
+  fputc('"', out);
+}
+
+/* In an attribute or an element; what XML 1.0 cannot hold becomes '?'. */
+static void put_xml(FILE *out, const char *text) {
+  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+    if (*c == '<' || *c == '>' || *c == '&' || *c == '"' || *c == '\n' || *c == '\t')
+      fprintf(out, "&#%d;", *c);
+    else
+      fputc(*c >= ' ' && *c < 0x7f ? *c : '?', out);
+  }
+}
+
+/* A path as a relative URI. */
+static void put_uri(FILE *out, const char *path) {
+  fputc('"', out);
+  for (const unsigned char *c = (const unsigned char *)path; *c != '\0'; c++) {
+    if (part_of_name((char)*c))
+      fputc(*c, out);
+    else
+      fprintf(out, "%%%02X", *c);
+  }
+  fputc('"', out);
+}
+
+static void program_text(const struct campaign *c, char *out, size_t size) {
+  size_t n = 0;
+  *out = '\0';
+  for (char *const *word = c->program; *word != NULL && n < size; word++)
+    n += (size_t)snprintf(out + n, size - n, "%s%s", n > 0 ? " " : "", *word);
+}
+
+/* -- the three files --------------------------------------------------------------------------- */
+
+static void json_failure(FILE *out, const struct campaign *c, const struct places *p) {
+  fputs(",\n  \"failure\": {\"rule\": ", out);
+  put_json(out, rule_of(c->line.reason));
+  fputs(", \"reason\": ", out);
+  put_json(out, c->line.reason);
+  fprintf(out, ",\n    \"first\": %" PRIu64, c->line.first);
+  if (c->line.choices != RESULT_NONE)
+    fprintf(out, ", \"choices\": %" PRIu64 ", \"departures\": %" PRIu64, c->line.choices,
+            c->line.nonzero);
+  if (c->saved != NULL) {
+    fputs(", \"file\": ", out);
+    put_json(out, c->saved);
+  }
+  fputs(",\n    \"places\": [", out);
+  for (uint32_t i = 0; i < p->n; i++) {
+    fputs(i > 0 ? ", {\"file\": " : "{\"file\": ", out);
+    put_json(out, p->at[i].path);
+    fprintf(out, ", \"line\": %u}", p->at[i].line);
+  }
+  fputs("]}", out);
+}
+
+static void write_json(FILE *out, const struct campaign *c, const struct places *p) {
+  const struct result_line *l = &c->line;
+  fprintf(out, "{\n  \"format\": 1, \"tool\": \"%s\", \"version\": \"%s\",\n  \"program\": [",
+          c->tool->name, eyot_version());
+  for (char *const *word = c->program; *word != NULL; word++) {
+    if (word != c->program) fputs(", ", out);
+    put_json(out, *word);
+  }
+  fprintf(out,
+          "],\n  \"strategy\": \"%s\", \"units\": %" PRIu64 ", \"seed\": %" PRIu64
+          ",\n  \"runs\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"cut\": %" PRIu64
+          ", \"undecided\": %" PRIu64 ", \"steps\": %" PRIu64 ",\n  \"exhausted\": %s, ",
+          l->strategy, l->units, l->seed, l->runs, l->failed, l->cut, l->undecided, c->steps,
+          l->exhausted ? "true" : "false");
+  fprintf(out, "\"seconds\": %.6f, \"exit_code\": %d, \"verdict\": \"%s\"", l->seconds,
+          c->exit_code, verdict_of(c));
+  if (l->failed > 0)
+    json_failure(out, c, p);
+  else
+    fputs(",\n  \"failure\": null", out);
+  fputs("\n}\n", out);
+}
+
+static void write_junit(FILE *out, const struct campaign *c) {
+  char name[PATH_BYTES];
+  const struct result_line *l = &c->line;
+  bool failed = l->failed > 0, error = !failed && c->exit_code != EYOTI_EXIT_OK;
+  program_text(c, name, sizeof name);
+  fprintf(out,
+          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"%s\" "
+          "tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"0\" time=\"%.6f\">\n<testcase "
+          "classname=\"%s.%s\" name=\"",
+          c->tool->name, failed, error, l->seconds, c->tool->name, l->strategy);
+  put_xml(out, name);
+  fprintf(out, "\" time=\"%.6f\">\n", l->seconds);
+  if (failed) {
+    fprintf(out, "<failure type=\"%s\" message=\"", rule_of(l->reason));
+    put_xml(out, l->reason);
+    fprintf(out, "\">run %" PRIu64 " of %" PRIu64 " units, seed %" PRIu64, l->first, l->units,
+            l->seed);
+    if (c->saved != NULL) {
+      fputs("; to see it again: eyotcheck --replay ", out);
+      put_xml(out, c->saved);
+    }
+    fputs("</failure>\n", out);
+  } else if (error) {
+    fprintf(out, "<error type=\"%s\" message=\"no run failed, but exit code %d\"/>\n",
+            verdict_of(c), c->exit_code);
+  }
+  fprintf(out,
+          "<system-out>%" PRIu64 " runs, %" PRIu64 " failed, %" PRIu64 " cut, %" PRIu64
+          " undecided</system-out>\n</testcase>\n</testsuite>\n</testsuites>\n",
+          l->runs, l->failed, l->cut, l->undecided);
+}
+
+static void sarif_place(FILE *out, const struct place *p) {
+  fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
+  put_uri(out, p->path);
+  fprintf(out, "}, \"region\": {\"startLine\": %u}}}", p->line);
+}
+
+/* The first place is that of the result, the others are related. */
+static void sarif_result(FILE *out, const struct campaign *c, const struct places *p) {
+  fputs("\n    {\"ruleId\": ", out);
+  put_json(out, rule_of(c->line.reason));
+  fputs(", \"level\": \"error\", \"message\": {\"text\": ", out);
+  put_json(out, c->line.reason);
+  fputs("}", out);
+  if (p->n > 0) {
+    fputs(",\n     \"locations\": [", out);
+    sarif_place(out, &p->at[0]);
+    fputs("]", out);
+  }
+  for (uint32_t i = 1; i < p->n; i++) {
+    fputs(i == 1 ? ",\n     \"relatedLocations\": [" : ", ", out);
+    sarif_place(out, &p->at[i]);
+  }
+  fputs(p->n > 1 ? "]}\n  " : "}\n  ", out);
+}
+
+static void write_sarif(FILE *out, const struct campaign *c, const struct places *p) {
+  fprintf(out,
+          "{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": "
+          "\"2.1.0\",\n \"runs\": [{\n  \"tool\": {\"driver\": {\"name\": \"%s\", \"version\": "
+          "\"%s\", \"rules\": [",
+          c->tool->name, eyot_version());
+  for (size_t i = 0; i < N_RULES; i++)
+    fprintf(out, "%s\n    {\"id\": \"%s\", \"shortDescription\": {\"text\": \"%s\"}}",
+            i > 0 ? "," : "", RULES[i].id, RULES[i].text);
+  fprintf(out, "\n  ]}},\n  \"invocations\": [{\"executionSuccessful\": %s, \"exitCode\": %d}],\n",
+          c->line.failed > 0 || c->exit_code == EYOTI_EXIT_OK ? "true" : "false", c->exit_code);
+  fputs("  \"results\": [", out);
+  if (c->line.failed > 0) sarif_result(out, c, p);
+  fputs("]\n }]}\n", out);
+}
+
+static const char *path_of(const struct campaign_files *f, int i) {
+  return i == 0 ? f->json : i == 1 ? f->junit : f->sarif;
+}
+
+int campaign_open(const struct tool *t, struct campaign_files *f) {
+  for (int i = 0; i < CAMPAIGN_FILES; i++) {
+    f->open[i] = NULL;
+    if (path_of(f, i) == NULL || (f->open[i] = fopen(path_of(f, i), "we")) != NULL) continue;
+    fprintf(stderr, "%s: cannot write %s: %s\n", t->name, path_of(f, i), strerror(errno));
+    return EYOTI_EXIT_USAGE;
+  }
+  return 0;
+}
+
+int campaign_write(struct campaign_files *f, const struct campaign *c) {
+  static struct places places;
+  places.n = 0;
+  if (c->line.failed > 0) {
+    find_places(&places, c->line.reason);
+    if (c->details != NULL) find_places(&places, c->details);
+    find_files(&places);
+  }
+  int code = 0;
+  for (int i = 0; i < CAMPAIGN_FILES; i++) {
+    FILE *out = f->open[i];
+    if (out == NULL) continue;
+    if (i == 0) write_json(out, c, &places);
+    if (i == 1) write_junit(out, c);
+    if (i == 2) write_sarif(out, c, &places);
+    bool ok = ferror(out) == 0;
+    if (fclose(out) == 0 && ok) continue;
+    fprintf(stderr, "%s: cannot write %s: %s\n", c->tool->name, path_of(f, i), strerror(errno));
+    code = EYOTI_EXIT_USAGE;
+  }
+  return code;
+}
