@@ -73,6 +73,7 @@ static void check_shared_memory(void) {
 
 static int init_mpi(struct fmpi *f, uint64_t progress) {
   int provided;
+  EYOTI_TRY(fmpi_check_launcher_before_init());
   check_shared_memory();
   EYOTI_TRY(fmpi_vendor_before_init());
   bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;

@@ -88,3 +88,12 @@ int fmpi_check_launcher(int world_size) {
   }
   return EYOT_OK;
 }
+
+/* Open MPI's MPI_Init leaves by _exit where it finds a launcher of PMI that it was not built for,
+ * which no handler sees. */
+int fmpi_check_launcher_before_init(void) {
+  if (!fmpi_is_openmpi() || eyoti_launcher_descriptor() < 0 ||
+      eyoti_conf_foreign_env("PMIX_NAMESPACE") != NULL)
+    return EYOT_OK;
+  return fmpi_check_launcher(1);
+}
