@@ -92,8 +92,15 @@ int fmpi_check_launcher(int world_size) {
 /* Open MPI's MPI_Init leaves by _exit where it finds a launcher of PMI that it was not built for,
  * which no handler sees. */
 int fmpi_check_launcher_before_init(void) {
-  if (!fmpi_is_openmpi() || eyoti_launcher_descriptor() < 0 ||
+  bool port = eyoti_conf_foreign_env("PMI_PORT") != NULL;
+  if (!fmpi_is_openmpi() || (!port && eyoti_launcher_descriptor() < 0) ||
       eyoti_conf_foreign_env("PMIX_NAMESPACE") != NULL)
     return EYOT_OK;
-  return fmpi_check_launcher(1);
+  EYOTI_TRY(fmpi_check_launcher(1));
+  if (!port) return EYOT_OK; /* one process on purpose */
+  return EYOTI_FAIL(EYOT_EFABRIC,
+                    "started by a launcher of PMI (PMI_PORT), which Open MPI does not know: the "
+                    "launcher belongs to another MPI than the one that %s; use eyotrun, "
+                    "mpiexec.openmpi, or srun --mpi=pmix",
+                    eyoti_conf_is_set(EYOTI_CONF_MPI) ? "EYOT_MPI selects" : "eyot was built with");
 }
