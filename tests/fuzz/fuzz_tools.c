@@ -201,7 +201,7 @@ static int execute(const struct run *r, int out) {
 
 /* NULL: all is well; else what is wrong. */
 static const char *judge(int status, const char *output) {
-  static const int CODES[] = {0, 1, 2, 3, 4, 5, 6, 124, 126, 127};
+  static const int CODES[] = {0, 1, 2, 3, 4, 5, 6, 120, 124, 126, 127};
   static const char *const NEVER[] = {"AddressSanitizer", "runtime error:",   "panic at",
                                       "outside eyot",     "a defect of eyot", "LeakSanitizer"};
   for (uint32_t i = 0; i < N(NEVER); i++)

@@ -137,7 +137,7 @@ code terminated 143 'interrupted by signal 15' timeout --preserve-status -s TERM
 code silent_option 2 "EYOT_N .*is '0'" env EYOT_LOG=silent "$check" -n 0 "$program"
 code silent_file 2 'units.run:' "$check" --log silent --replay units.run
 code silent_platform 2 'nowhere' "$check" --log silent --platform nowhere "$program" plain
-code debug 0 'debug: eyotcheck: worker 0: 200 runs' two plain --log debug
+code debug 0 'debug: .*worker 0: 200 runs' two plain --log debug
 code version 0 '^eyotcheck [0-9]+[.][0-9]+' "$check" --version
 code unwritable 2 'cannot write /nowhere/x: No such file' two late --save /nowhere/x
 
