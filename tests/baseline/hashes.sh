@@ -10,9 +10,7 @@
 # expected: of eyotrun, the trace hash; of eyotcheck, runs:steps:failed, and of a failing run also
 # its trace hash and number of choices.
 # Options and arguments are cut at blanks; - is none. Each row runs without the EYOT_* variables of
-# the caller, in an empty folder.
-# The hash of a run that reaches attached memory holds its addresses, which depend on the program
-# file and its path: no such row here.
+# the caller, in an empty folder; mistakes that programs make on purpose are returned.
 set -u
 ROWS_LEAST=40 ROW_SECONDS=120
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +27,7 @@ tab=$(printf '\t')
 
 # run COMMAND...: its output in the file `said`; the exit code is that of the command.
 run() {
-  env -i PATH="$PATH" HOME="$work" LC_ALL=C ${LD_LIBRARY_PATH:+LD_LIBRARY_PATH="$LD_LIBRARY_PATH"} \
+  env -i PATH="$PATH" HOME="$work" LC_ALL=C EYOT_ERRORS=return ${LD_LIBRARY_PATH:+LD_LIBRARY_PATH="$LD_LIBRARY_PATH"} \
     timeout $ROW_SECONDS "$@" >said 2>&1 </dev/null
 }
 

@@ -152,6 +152,14 @@ void *sim_seg_at(struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off,
   return len <= a->r[i].len - at ? a->r[i].addr + at : NULL;
 }
 
+uint64_t sim_seg_trace_off(const struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off) {
+  if (__builtin_expect(seg != FAB_SEG_ATTACHED, 1)) return off;
+  const struct sim_attached *a = w->units[unit].attached;
+  uint32_t i = a != NULL ? range_at(a, off) : 0;
+  if (a == NULL || i == a->n || off < a->r[i].key) return off / KEY_GAP * KEY_GAP;
+  return off - (uintptr_t)a->r[i].addr % KEY_GAP;
+}
+
 bool sim_seg_find(const struct sim_world *w, uint32_t by, const void *p, uint64_t len,
                   uint32_t *unit, uint32_t *seg, uint64_t *off) {
   for (uint32_t i = 0; i < w->segs.bound; i++) {

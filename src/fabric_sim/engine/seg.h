@@ -34,6 +34,9 @@ uint64_t sim_seg_reach(struct sim_world *w, uint64_t want);
 int sim_seg_destroy(struct sim_unit *u, fab_seg_t seg);
 int sim_seg_attach(struct sim_unit *u, void *addr, uint64_t len, uint64_t *key);
 int sim_seg_detach(struct sim_unit *u, uint64_t key);
+/* The offset of an address for the trace hash. Keys of attached memory contain its address within a
+ * page, which the loader draws anew for each process: they are left out. */
+uint64_t sim_seg_trace_off(const struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off);
 void sim_segs_fini(struct sim_world *w);
 void sim_seg_drop_attached(struct sim_unit *u);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace.h - the trace hash: a hash of all events of a run in their order, without pointers. Both
- * engines add to the world's (world.h). Equal runs have equal hashes, whatever the executor and the
- * address space. */
+/* trace.h - the trace hash: a hash of all events of a run in their order, without pointers
+ * (sim_seg_trace_off). Both engines add to the world's (world.h). Equal runs have equal hashes,
+ * whatever the executor and the address space. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_TRACE_H
 #define EYOT_FABRIC_SIM_ENGINE_TRACE_H
 

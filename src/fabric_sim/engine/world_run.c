@@ -97,7 +97,8 @@ static void happen(struct sim_world *w, const struct sim_event *e) {
     return;
   }
   struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
-  sim_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target, op->off);
+  sim_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target,
+                  sim_seg_trace_off(w, op->target, op->seg, op->off));
   if (kind == SIM_EV_DELIVER)
     sim_deliver(w, op);
   else if (kind == SIM_EV_LAND)

@@ -83,7 +83,8 @@ static void trace(struct sim_world *w, uint32_t who, const struct sim_proc *p) {
     return;
   }
   const struct sim_op *op = sim_pool_at(&w->pool, p->index);
-  sim_trace_event(&w->trace, w->now_ps, SIM_EV_DELIVER, op->origin, op->target, op->off + p->part);
+  sim_trace_event(&w->trace, w->now_ps, SIM_EV_DELIVER, op->origin, op->target,
+                  sim_seg_trace_off(w, op->target, op->seg, op->off) + p->part);
   (void)who;
 }
 
