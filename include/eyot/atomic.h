@@ -23,17 +23,17 @@ extern "C" {
 
 /* eyot_fetch_op does atomically: *old = *dst; *dst = *dst OP *operand. operand and old point to one
  * element of `type`; EYOT_REPLACE swaps, EYOT_NOOP reads (operand may then be NULL). */
-EYOT_API int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand,
+EYOT_RET int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand,
                            void *old);
 /* eyot_accumulate and eyot_accumulate_nbi do the same without returning the old value.
  * eyot_accumulate_nbi does not block and is completed by flush; it takes integers with SUM, BAND,
  * BOR, BXOR and REPLACE only (else ENOTSUP). */
-EYOT_API int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand);
-EYOT_API int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+EYOT_RET int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand);
+EYOT_RET int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                  const void *operand);
 /* eyot_compare_swap does atomically: *old = *dst; *dst = *desired if *dst equals *expected bitwise.
  * Each of the three points to one element of `type`, which may be any but EYOT_BYTE. */
-EYOT_API int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected,
+EYOT_RET int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected,
                                const void *desired, void *old);
 
 /* These are the out-of-line halves of inline functions; programs call those instead. */
@@ -54,7 +54,7 @@ EYOTI_OTHER_HALF int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
 /* These are eyot_fetch_op and eyot_compare_swap on one 64-bit word: fetch-and-add, swap,
  * compare-and-swap, and read. Inline where the word is mapped here and the fabric's atomics are the
  * processor's. */
-EYOTI_INLINE int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
+EYOTI_INLINE_RET int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
   char *p;
   if (!eyoti_fast_find_word(dst, sizeof(uint64_t), &p) || old == NULL)
     return eyoti_fetch_add_u64_call(dst, add, old);
@@ -62,7 +62,7 @@ EYOTI_INLINE int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old
   EYOTI_FENCE_AFTER_ATOMIC();
   return EYOT_OK;
 }
-EYOTI_INLINE int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
+EYOTI_INLINE_RET int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
   char *p;
   if (!eyoti_fast_find_word(dst, sizeof(uint64_t), &p) || old == NULL)
     return eyoti_swap_u64_call(dst, value, old);
@@ -70,7 +70,8 @@ EYOTI_INLINE int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
   EYOTI_FENCE_AFTER_ATOMIC();
   return EYOT_OK;
 }
-EYOTI_INLINE int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
+EYOTI_INLINE_RET int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired,
+                                  uint64_t *old) {
   char *p;
   if (!eyoti_fast_find_word(dst, sizeof(uint64_t), &p) || old == NULL)
     return eyoti_cas_u64_call(dst, expected, desired, old);
@@ -80,7 +81,7 @@ EYOTI_INLINE int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desir
   EYOTI_FENCE_AFTER_ATOMIC();
   return EYOT_OK;
 }
-EYOTI_INLINE int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
+EYOTI_INLINE_RET int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
   char *p;
   if (!eyoti_fast_find_word(src, sizeof(uint64_t), &p) || value == NULL)
     return eyoti_read_u64_call(src, value);
@@ -96,9 +97,9 @@ EYOTI_INLINE int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
  * atomics), or fetch, combine and write back under a lock of the target unit (all else: atomic only
  * against other array accumulates on that unit that go the same way). Source: Gerstenberger et al.
  * 2013, section 2.4. */
-EYOT_API int eyot_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src,
+EYOT_RET int eyot_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src,
                                    uint64_t n);
-EYOT_API int eyot_get_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+EYOT_RET int eyot_get_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                        const void *src, void *old, uint64_t n);
 
 #ifdef __cplusplus

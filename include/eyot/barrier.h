@@ -22,7 +22,7 @@ extern "C" {
  * Programming with MPI-3 One Sided", 2013, section 2.3, fence). Collective over the team, blocking.
  * Errors: EMISMATCH (on every member: some members are in another collective function of the team;
  * all can go on). */
-EYOT_API int eyot_barrier(eyot_team_t team);
+EYOT_RET int eyot_barrier(eyot_team_t team);
 
 /* Algorithms of a whole barrier. */
 typedef enum eyot_barrier_kind {
@@ -38,7 +38,7 @@ typedef enum eyot_barrier_kind {
  * members must pass the same kind: if some pass TREE while others are in another barrier or
  * collective, they wait forever and no error is detected. Errors: EINVAL (no such kind); for
  * DISSEMINATION as eyot_barrier. */
-EYOT_API int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
+EYOT_RET int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
 
 /* The split-phase barrier: eyot_barrier_wait returns after every member has called
  * eyot_barrier_notify. Source: UPC Language Specifications 1.3, section 6.6.1; D. Lewis, "An
@@ -70,11 +70,11 @@ EYOT_API int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
  * notify; a wait or test without notify), EMISMATCH, ENOMEM (notify; it may be called again). An
  * error of the fabric met while a round was passed on inside another call is returned by the next
  * wait or test, which may then be called again. */
-EYOT_API int eyot_barrier_notify(eyot_team_t team, const uint64_t *value);
-EYOT_API int eyot_barrier_wait(eyot_team_t team, const uint64_t *value);
+EYOT_RET int eyot_barrier_notify(eyot_team_t team, const uint64_t *value);
+EYOT_RET int eyot_barrier_wait(eyot_team_t team, const uint64_t *value);
 /* eyot_barrier_test makes progress and sets *done to whether the barrier is complete, which ends it
  * as eyot_barrier_wait does. Does not block. Errors: as wait, and EINVAL (done is NULL). */
-EYOT_API int eyot_barrier_test(eyot_team_t team, const uint64_t *value, bool *done);
+EYOT_RET int eyot_barrier_test(eyot_team_t team, const uint64_t *value, bool *done);
 
 #ifdef __cplusplus
 }

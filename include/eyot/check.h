@@ -19,23 +19,23 @@ extern "C" {
 
 /* eyot_check_active returns 1 if the program runs under eyotcheck, else 0. Cannot fail; callable at
  * any time. */
-EYOT_API int eyot_check_active(void);
+EYOT_RET int eyot_check_active(void);
 
 /* eyot_check_begin marks where every run begins: it completes what is in flight, and takes the
  * memory of all units (globals, heap, stacks, segments) back to the state in which the last unit
  * arrived. Collective over all units, blocking. A program that never calls it is explored from the
  * end of eyot_init. Elsewhere: returns at once and orders nothing. Errors: ESTATE (called twice,
  * not initialized). */
-EYOT_API int eyot_check_begin(void);
+EYOT_RET int eyot_check_begin(void);
 /* eyot_check_end says that the caller has nothing more to check: a run has passed when all units
  * have called it or ended. Under eyotcheck it returns from the last run only. Elsewhere: returns at
  * once. Errors: ESTATE (no eyot_check_begin before). */
-EYOT_API int eyot_check_end(void);
+EYOT_RET int eyot_check_end(void);
 
 /* eyot_check_point marks a point of the program that is worth reaching: strategies with feedback
  * count the combinations of all units' last points as states. `name` is a string literal.
  * Elsewhere: nothing. Errors: ESTATE, EINVAL (NULL). */
-EYOT_API int eyot_check_point(const char *name);
+EYOT_RET int eyot_check_point(const char *name);
 
 /* eyot_check_invariant registers an invariant: `fn(arg)` is called after each delivery, and the run
  * fails when it returns 0. `name` appears in the report. fn runs outside all units: it may read the
@@ -43,7 +43,7 @@ EYOT_API int eyot_check_point(const char *name);
  * must not write. At most 64 invariants; one lasts to the end of the run in which it was made, or
  * forever if made before eyot_check_begin. Elsewhere: fn is never called. Errors: ESTATE, EINVAL
  * (NULL), EBUSY (too many). */
-EYOT_API int eyot_check_invariant(int (*fn)(void *arg), void *arg, const char *name);
+EYOT_RET int eyot_check_invariant(int (*fn)(void *arg), void *arg, const char *name);
 
 /* eyot_check_fail fails the run with this text (printf). Elsewhere: prints the text and aborts the
  * run, on every fabric. Does not return. */
@@ -83,18 +83,18 @@ EYOT_API void eyot_check_outcome(const char *format, ...) __attribute__((format(
  *             param: 0.
  * Elsewhere: *object is 0. Errors: ESTATE, EINVAL (NULL; no such model), EMISMATCH (made with
  * another param), ENOMEM. */
-EYOT_API int eyot_check_object(const char *model, const char *name, uint64_t param,
+EYOT_RET int eyot_check_object(const char *model, const char *name, uint64_t param,
                                uint32_t *object);
 /* eyot_check_call reports that the unit is about to call `op`. `args` has as many elements as op
  * has arguments, up to 3, and may be NULL if there are none. *id is for eyot_check_return; an
  * operation that never returns (its unit crashed, the run was cut) may have happened or not.
  * Elsewhere: *id is 0. Errors: ESTATE, EINVAL (NULL; no such object, no such operation of it),
  * ERANGE (more than 2^31 - 2 in one run), ENOMEM. */
-EYOT_API int eyot_check_call(uint32_t object, const char *op, const uint64_t *args, uint64_t *id);
+EYOT_RET int eyot_check_call(uint32_t object, const char *op, const uint64_t *args, uint64_t *id);
 /* eyot_check_return reports that the operation has returned. `ok` and `result` are ignored where
  * the operation does not give them. Elsewhere: nothing. Errors: ESTATE, EINVAL (not called by this
  * unit in this run; returned before), ENOMEM. */
-EYOT_API int eyot_check_return(uint64_t id, int ok, uint64_t result);
+EYOT_RET int eyot_check_return(uint64_t id, int ok, uint64_t result);
 
 /* The CPU's loads and stores of words that other units access at the same time, through pointers
  * into segments (eyot_gptr_addr, eyot_gptr_direct). Under eyotcheck each is a step of its own that

@@ -32,12 +32,12 @@ typedef struct eyot_counts {
 
 /* eyot_count_begin starts counting on this unit, from zero. Errors: ESTATE (counting already, not
  * initialized), ENOMEM. */
-EYOT_API int eyot_count_begin(void);
+EYOT_RET int eyot_count_begin(void);
 /* eyot_count_read returns in *counts what was counted since eyot_count_begin. Errors: ESTATE (not
  * counting), EINVAL (NULL). */
-EYOT_API int eyot_count_read(eyot_counts_t *counts);
+EYOT_RET int eyot_count_read(eyot_counts_t *counts);
 /* eyot_count_end ends counting on this unit. Errors: ESTATE (not counting). */
-EYOT_API int eyot_count_end(void);
+EYOT_RET int eyot_count_end(void);
 
 #ifdef __cplusplus
 }

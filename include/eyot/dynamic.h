@@ -66,13 +66,13 @@ typedef struct eyot_dynamic_attr {
  * EYOT_DYNAMIC_ATTR_INIT. Collective over the team, blocking; all members pass the same attributes.
  * Takes 64 + 48 * regions bytes of each member's heap, and with NOTIFY 24 * peers more. Errors:
  * ETEAM, EINVAL, EMISMATCH (attributes differ; on all members), ENOMEM. */
-EYOT_API int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
+EYOT_RET int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
                                  eyot_dynamic_t *dynamic);
 /* eyot_dynamic_destroy detaches the regions that are left (with a warning), releases the segment
  * and sets *dynamic to null. Collective over the team, blocking; the members' operations on it must
  * be complete. Errors: EINVAL (NULL), ESEG (null, destroyed before), EMISMATCH (members name
  * different segments; nothing is released). */
-EYOT_API int eyot_dynamic_destroy(eyot_dynamic_t *dynamic);
+EYOT_RET int eyot_dynamic_destroy(eyot_dynamic_t *dynamic);
 
 /* eyot_dynamic_attach attaches [addr, addr+bytes) of the caller. Called by one unit; waits for no
  * other unit. Regions must not overlap (on mpi they must not overlap in part with regions attached
@@ -80,18 +80,18 @@ EYOT_API int eyot_dynamic_destroy(eyot_dynamic_t *dynamic);
  * (gptr may be NULL) points to its first byte. Errors: ESEG, EINVAL (empty, overlapping, beyond
  * address 2^48), EBUSY (`regions` are attached), ENOMEM, ENOTSUP (a fabric that cannot address such
  * memory; mpi and sim can). */
-EYOT_API int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes,
+EYOT_RET int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes,
                                  eyot_gptr_t *gptr);
 /* eyot_dynamic_detach detaches the region that begins at addr. Called by one unit. With NOTIFY it
  * blocks until all registered units can see that the region is gone, but does not wait for any of
  * them to call eyot. Errors: ESEG, EINVAL (no region begins there), those of the fabric (if the
  * error is that a unit could not be notified, the region is gone nevertheless). */
-EYOT_API int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr);
+EYOT_RET int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr);
 /* eyot_dynamic_gptr returns in *gptr the pointer to `address` at `unit`; address is the owner's
  * address as an integer, sent by the program. Local; whether memory is attached there is checked at
  * use (ERANGE). Errors: ESEG, EUNIT (not in the team), EINVAL (0, or 2^48 and above; gptr is
  * NULL). */
-EYOT_API int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address,
+EYOT_RET int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address,
                                eyot_gptr_t *gptr);
 
 #ifdef __cplusplus

@@ -71,6 +71,7 @@ extern EYOT_API struct eyot_rt *eyot_current;
 
 /* Inlined even into code that is not optimized, so that diagnostics name the program's line. */
 #define EYOTI_INLINE static inline __attribute__((always_inline))
+#define EYOTI_INLINE_RET EYOTI_INLINE EYOTI_RET_USED
 
 /* The out-of-line half of an inline function. The code that calls it is placed apart from the
  * program's own, whose loops are then straight: without a jump, and fast with any alignment. The

@@ -16,35 +16,35 @@ extern "C" {
 #endif
 
 /* eyot_group_new makes an empty group. Errors: EINVAL (out is NULL), ENOMEM. */
-EYOT_API int eyot_group_new(eyot_group_t **out);
+EYOT_RET int eyot_group_new(eyot_group_t **out);
 /* eyot_group_range makes the group of `count` units first, first+stride, ...; stride is 1 or more.
  * Errors: EINVAL (out is NULL, stride 0, a unit id of 2^32-1 or above), ENOMEM. */
-EYOT_API int eyot_group_range(uint32_t first, uint32_t count, uint32_t stride, eyot_group_t **out);
+EYOT_RET int eyot_group_range(uint32_t first, uint32_t count, uint32_t stride, eyot_group_t **out);
 /* eyot_group_from makes the group of the `n` units in `units`, in any order; duplicates count once.
  * Errors: EINVAL (NULL, a unit id of 2^32-1), ENOMEM. */
-EYOT_API int eyot_group_from(const eyot_unit_t *units, uint32_t n, eyot_group_t **out);
+EYOT_RET int eyot_group_from(const eyot_unit_t *units, uint32_t n, eyot_group_t **out);
 /* eyot_group_copy makes a copy of g. Errors: EINVAL (NULL), ENOMEM. */
-EYOT_API int eyot_group_copy(const eyot_group_t *g, eyot_group_t **out);
+EYOT_RET int eyot_group_copy(const eyot_group_t *g, eyot_group_t **out);
 /* eyot_group_free releases g; NULL is allowed. Cannot fail. */
 EYOT_API void eyot_group_free(eyot_group_t *g);
 
 /* eyot_group_add and eyot_group_remove add or remove one unit in place. Adding a member or removing
  * a non-member changes nothing and is no error. Errors: EINVAL (g is NULL; a unit id of 2^32-1 to
  * add), ENOMEM (the group is unchanged). */
-EYOT_API int eyot_group_add(eyot_group_t *g, eyot_unit_t unit);
-EYOT_API int eyot_group_remove(eyot_group_t *g, eyot_unit_t unit);
+EYOT_RET int eyot_group_add(eyot_group_t *g, eyot_unit_t unit);
+EYOT_RET int eyot_group_remove(eyot_group_t *g, eyot_unit_t unit);
 
 /* These make the union, the intersection and the difference (the members of a that are not in b).
  * Errors: EINVAL (NULL), ENOMEM. */
-EYOT_API int eyot_group_union(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out);
-EYOT_API int eyot_group_intersect(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out);
-EYOT_API int eyot_group_difference(const eyot_group_t *a, const eyot_group_t *b,
+EYOT_RET int eyot_group_union(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out);
+EYOT_RET int eyot_group_intersect(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out);
+EYOT_RET int eyot_group_difference(const eyot_group_t *a, const eyot_group_t *b,
                                    eyot_group_t **out);
 
 /* eyot_group_split splits g in order into `n` groups whose sizes differ by at most one (the first
  * ones are the larger; some are empty when n > size). parts: an array of n pointers, filled only on
  * success; the caller frees each group. Errors: EINVAL (NULL, n is 0), ENOMEM. */
-EYOT_API int eyot_group_split(const eyot_group_t *g, uint32_t n, eyot_group_t **parts);
+EYOT_RET int eyot_group_split(const eyot_group_t *g, uint32_t n, eyot_group_t **parts);
 
 /* eyot_group_size returns the number of members, eyot_group_has whether `unit` is a member, and
  * eyot_group_equal whether two groups have the same members. Cannot fail; a NULL group has size 0,
@@ -55,11 +55,11 @@ EYOT_API bool eyot_group_equal(const eyot_group_t *a, const eyot_group_t *b);
 /* eyot_group_members writes the members in ascending order to units[0..size); units has room for
  * `capacity` elements. Errors: EINVAL (NULL), ERANGE (capacity below the size; nothing is
  * written). */
-EYOT_API int eyot_group_members(const eyot_group_t *g, eyot_unit_t *units, uint32_t capacity);
+EYOT_RET int eyot_group_members(const eyot_group_t *g, eyot_unit_t *units, uint32_t capacity);
 /* eyot_group_at returns the i-th member (from 0), eyot_group_index the index of a member. O(log
  * ranges). Errors: EINVAL (NULL), ERANGE (i >= size), EUNIT (not a member). */
-EYOT_API int eyot_group_at(const eyot_group_t *g, uint32_t i, eyot_unit_t *unit);
-EYOT_API int eyot_group_index(const eyot_group_t *g, eyot_unit_t unit, uint32_t *i);
+EYOT_RET int eyot_group_at(const eyot_group_t *g, uint32_t i, eyot_unit_t *unit);
+EYOT_RET int eyot_group_index(const eyot_group_t *g, eyot_unit_t unit, uint32_t *i);
 
 #ifdef __cplusplus
 }

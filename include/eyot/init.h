@@ -24,14 +24,14 @@ extern "C" {
  * instead where it fails on one of them alone, because the others wait for it. Source: dart_init
  * (H. Zhou, "Communication Methods for Hierarchical Global Address Space Models in HPC", 2016,
  * chapter 4). */
-EYOTI_INLINE int eyot_init(int *argc, char ***argv);
+EYOTI_INLINE_RET int eyot_init(int *argc, char ***argv);
 
 /* eyoti_init_call is the out-of-line half of eyot_init, for languages that cannot use C headers.
  * `fast_abi` is the EYOTI_FAST_ABI of the headers from which the caller inlines operations.
  * Otherwise as eyot_init. */
 EYOT_API int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi);
 
-EYOTI_INLINE int eyot_init(int *argc, char ***argv) {
+EYOTI_INLINE_RET int eyot_init(int *argc, char ***argv) {
   return eyoti_init_call(argc, argv, EYOTI_FAST_ABI);
 }
 
@@ -39,7 +39,15 @@ EYOTI_INLINE int eyot_init(int *argc, char ***argv) {
  * releases teams and segments that are still alive (a warning counts them). Collective over all
  * units, blocking. Calls after it return ESTATE. Errors: ESTATE; that of an operation that has
  * failed. */
-EYOT_API int eyot_finalize(void);
+EYOT_RET int eyot_finalize(void);
+
+/* eyot_errors_clear forgets the errors of the program that calls of this unit have returned so far,
+ * and returns their number. Errors of the program are EINVAL, ERANGE, EUNIT, ETEAM, ESEG,
+ * EMISMATCH, ESTATE, ETHREAD and EALIGN: with EYOT_ERRORS=abort (the default on sim) the first one
+ * ends the run; with EYOT_ERRORS=return (the default on mpi) they are returned, and unless the
+ * program clears those that it expects before eyot_finalize, the exit code is 7 where it would be
+ * 0. All other codes are always returned and not counted. Local; may be called at any time. */
+EYOT_API uint64_t eyot_errors_clear(void);
 
 /* eyot_abort ends the whole run at once with exit code `code` (0 becomes 1) and prints `reason`
  * unless it is NULL. Called by one unit, at any time. Does not return. Outside a run it ends the

@@ -33,12 +33,12 @@ typedef struct eyot_place {
 } eyot_place_t;
 
 /* eyot_locate returns in *place the domains of `unit`. Errors: ESTATE, EUNIT, EINVAL (NULL). */
-EYOT_API int eyot_locate(eyot_unit_t unit, eyot_place_t *place);
+EYOT_RET int eyot_locate(eyot_unit_t unit, eyot_place_t *place);
 
 /* eyot_distance returns in *level the innermost level at which a and b share a domain:
  * EYOT_DOMAIN_UNIT if a is b, EYOT_DOMAIN_NODE if they share a node but no NUMA domain, ...,
  * EYOT_DOMAIN_MACHINE if they are in different groups. Errors: ESTATE, EUNIT, EINVAL (NULL). */
-EYOT_API int eyot_distance(eyot_unit_t a, eyot_unit_t b, eyot_domain_t *level);
+EYOT_RET int eyot_distance(eyot_unit_t a, eyot_unit_t b, eyot_domain_t *level);
 
 /* eyot_domain_name returns "unit", "numa", "node", "blade", "chassis", "group" or "machine"; "?"
  * for any other value. May be called at any time by any thread. */

@@ -101,19 +101,19 @@ typedef struct eyot_lock_attr {
 /* eyot_lock_create makes a lock of the team. attr NULL: EYOT_LOCK_ATTR_INIT. Collective over the
  * team, blocking. Errors: ETEAM, EINVAL (an attribute that the kind uses is out of bounds), EUNIT
  * (home is no member), EMISMATCH (members passed different attributes; on all members), ENOMEM. */
-EYOT_API int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t *lock);
+EYOT_RET int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t *lock);
 /* eyot_lock_destroy destroys a lock of eyot_lock_create and sets *lock to null. Collective over the
  * team, blocking. Errors: EBUSY (a member holds it; on all members, and the lock stays: that member
  * releases it, and all call again), EMISMATCH (members name different locks), EINVAL (a lock of
  * eyot_lock_alloc). */
-EYOT_API int eyot_lock_destroy(eyot_lock_t *lock);
+EYOT_RET int eyot_lock_destroy(eyot_lock_t *lock);
 
 /* eyot_lock_alloc makes a lock at the calling unit for all units to use. Called by one unit,
  * non-blocking. attr NULL: EYOT_LOCK_ATTR_INIT. Kinds MCS, TAS and TICKET; the lock lies at the
  * caller, so home must be the caller or EYOT_LOCK_HOME_HASHED. Errors: EINVAL, ENOMEM, ENOTSUP (a
  * kind that needs memory at every unit). Source: upc_global_lock_alloc of UPC (D. Lewis, "An
  * OpenSHMEM Runtime for UPC", 2020, chapter IV). */
-EYOT_API int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock);
+EYOT_RET int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock);
 /* eyot_lock_free frees a lock of eyot_lock_alloc and sets *lock to null. Called by the unit that
  * made it, while the lock is neither held nor waited for; no unit may acquire it later. Detected:
  * that it is held, or with MCS and TICKET waited for, at this moment (EBUSY: call again when it is
@@ -121,46 +121,46 @@ EYOT_API int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock);
  * acquire it, or between two tries (TAS; TICKET with a timeout); it would change memory that is
  * something else by then. Errors: EUNIT (made by another unit), EBUSY, EINVAL (a lock of
  * eyot_lock_create). */
-EYOT_API int eyot_lock_free(eyot_lock_t *lock);
+EYOT_RET int eyot_lock_free(eyot_lock_t *lock);
 
 /* eyot_lock_acquire acquires the lock: EYOT_LOCK_EXCLUSIVE with every kind but EPOCH;
  * EYOT_LOCK_SHARED with RW, and with EPOCH, where it locks the whole team (MPI_Win_lock_all).
  * Called by one unit, blocking. After an error of the fabric (not the common ones above) the lock
  * may be lost for all units: it may count the caller among its waiters; with TICKET later calls of
  * this unit return ESTATE. */
-EYOT_API int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode);
+EYOT_RET int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode);
 /* eyot_lock_try acquires the lock if it is free now, and sets *acquired to whether it did. Does not
  * wait for other units. */
-EYOT_API int eyot_lock_try(eyot_lock_t lock, eyot_lock_mode_t mode, bool *acquired);
+EYOT_RET int eyot_lock_try(eyot_lock_t lock, eyot_lock_mode_t mode, bool *acquired);
 /* eyot_lock_acquire_timeout waits like eyot_lock_acquire, but gives up after timeout_ns (virtual
  * time on sim, wall-clock time on mpi). MCS, HIER and RW wait in their queues; TAS, EPOCH and
  * TICKET try again and again, so that with TICKET units that wait without a timeout go first.
  * timeout_ns 0: acquires only a free lock; UINT64_MAX: never gives up. Giving up takes some
  * messages more, with RW shared as many, one after the other, as readers sleep at the caller's
  * counter. Errors: ETIMEOUT (not acquired; nothing is left that could delay others). */
-EYOT_API int eyot_lock_acquire_timeout(eyot_lock_t lock, eyot_lock_mode_t mode,
+EYOT_RET int eyot_lock_acquire_timeout(eyot_lock_t lock, eyot_lock_mode_t mode,
                                        uint64_t timeout_ns);
 /* eyot_lock_release completes all operations of the caller at their targets (as
  * eyot_flush_all(EYOT_REMOTE)), then releases the lock; see above when the next holder has it.
  * Waits for no other unit, except with MCS, HIER and RW for one that is enqueueing itself right
  * after the caller. After an error of that completion the lock is held as before, and release may
  * be called again; after one during the hand-over the lock cannot be used any more (ESTATE). */
-EYOT_API int eyot_lock_release(eyot_lock_t lock);
+EYOT_RET int eyot_lock_release(eyot_lock_t lock);
 
 /* These functions do the same on one member of the team (MPI_Win_lock), for kind EPOCH. `unit` is
  * team-relative. A unit may hold several members at once, SHARED or EXCLUSIVE, but not together
  * with the whole team. release_at completes the caller's operations to that member only. Errors:
  * also EUNIT (no member of the team), ENOTSUP (another kind). */
-EYOT_API int eyot_lock_acquire_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit);
-EYOT_API int eyot_lock_try_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit,
+EYOT_RET int eyot_lock_acquire_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit);
+EYOT_RET int eyot_lock_try_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit,
                               bool *acquired);
-EYOT_API int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode,
+EYOT_RET int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode,
                                           eyot_tunit_t unit, uint64_t timeout_ns);
-EYOT_API int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit);
+EYOT_RET int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit);
 
 /* eyot_lock_held sets *held to whether the caller holds the lock (EPOCH: the whole team or any
  * member). Non-blocking. */
-EYOT_API int eyot_lock_held(eyot_lock_t lock, bool *held);
+EYOT_RET int eyot_lock_held(eyot_lock_t lock, bool *held);
 /* eyot_lock_kind_name returns "mcs", "hier", "rw", "epoch", "tas" or "ticket"; "?" for any other
  * value. May be called at any time by any thread. */
 EYOT_API const char *eyot_lock_kind_name(eyot_lock_kind_t kind);

@@ -28,7 +28,7 @@ extern "C" {
  * (eyot_team_alloc) and only names the team. Collective over that team, blocking; remotely
  * complete. Errors: ESEG; EMISMATCH (as eyot_barrier); that of an operation that has failed, on the
  * unit that issued it, which has met the others all the same. */
-EYOT_API int eyot_fence(eyot_gptr_t segment);
+EYOT_RET int eyot_fence(eyot_gptr_t segment);
 
 /* An object for post/start/complete/wait.
  *
@@ -62,11 +62,11 @@ typedef struct eyot_pscw_attr {
 /* eyot_pscw_create makes the matching lists and counters of a team. attr NULL: EYOT_PSCW_ATTR_INIT.
  * Takes 24 bytes and one bit a slot of each member's heap. Collective over the team, blocking.
  * Errors: ETEAM, EINVAL, EMISMATCH (attributes differ), ENOMEM; all but ETEAM on all members. */
-EYOT_API int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t *pscw);
+EYOT_RET int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t *pscw);
 /* eyot_pscw_destroy completes the caller's operations, releases the object and sets *pscw to null.
  * Collective over the team, blocking. Errors: EINVAL, EBUSY (an epoch of some member is open),
  * EMISMATCH (members name different objects); the last two on all members, and the objects stay. */
-EYOT_API int eyot_pscw_destroy(eyot_pscw_t *pscw);
+EYOT_RET int eyot_pscw_destroy(eyot_pscw_t *pscw);
 
 /* eyot_pscw_post opens an exposure epoch to `group` (global unit ids, members of the team). Called
  * by one unit; it does not wait for the group, except with `changing` for a free slot at a
@@ -76,25 +76,25 @@ EYOT_API int eyot_pscw_destroy(eyot_pscw_t *pscw);
  * be destroyed), and EBUSY: the caller would post to more than `neighbors` units, or the list of a
  * unit of the group is full because as many others post to it; the message says which, and of whom.
  * After EBUSY nothing has been posted, and the call may be repeated. */
-EYOT_API int eyot_pscw_post(eyot_pscw_t pscw, const eyot_group_t *group);
+EYOT_RET int eyot_pscw_post(eyot_pscw_t pscw, const eyot_group_t *group);
 /* eyot_pscw_wait ends the oldest exposure epoch: returns after all of its group have completed;
  * direct loads, too, see what they put. Called by one unit, blocking. Errors: ESTATE (none is
  * open). */
-EYOT_API int eyot_pscw_wait(eyot_pscw_t pscw);
+EYOT_RET int eyot_pscw_wait(eyot_pscw_t pscw);
 /* eyot_pscw_test does the same without blocking, and sets *done to whether the epoch has ended.
  * Errors: also EINVAL (NULL). */
-EYOT_API int eyot_pscw_test(eyot_pscw_t pscw, bool *done);
+EYOT_RET int eyot_pscw_test(eyot_pscw_t pscw, bool *done);
 
 /* eyot_pscw_start opens the access epoch to `group`: returns after all of it have posted to the
  * caller. Called by one unit, blocking. Errors: ESTATE (one is open, or an earlier call has failed
  * half-way), EUNIT (not in the team), EINVAL (NULL), EBUSY (a unit of the group can never post,
  * because others hold all slots of the caller's list; no post is used up). */
-EYOT_API int eyot_pscw_start(eyot_pscw_t pscw, const eyot_group_t *group);
+EYOT_RET int eyot_pscw_start(eyot_pscw_t pscw, const eyot_group_t *group);
 /* eyot_pscw_complete ends the access epoch: completes the caller's operations to the group at their
  * targets, and then notifies the group. Called by one unit; blocks only for the completion. Errors:
  * ESTATE (none is open), and that of an operation that has failed: then no unit has been notified
  * and the epoch is still open. */
-EYOT_API int eyot_pscw_complete(eyot_pscw_t pscw);
+EYOT_RET int eyot_pscw_complete(eyot_pscw_t pscw);
 
 #ifdef __cplusplus
 }

@@ -49,7 +49,7 @@ EYOTI_OTHER_HALF int eyoti_flush_all_call(eyot_level_t level);
 #endif
 
 /* eyot_put copies len bytes from src to dst. Blocking; remotely complete on return. */
-EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
+EYOTI_INLINE_RET int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
   char *p;
   if (eyoti_fast_find(dst, len, &p) && src != NULL) {
     memcpy(p, src, len);
@@ -60,7 +60,7 @@ EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
 }
 
 /* eyot_get copies len bytes from src to dst. Blocking; the bytes are in dst on return. */
-EYOTI_INLINE int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
+EYOTI_INLINE_RET int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
   char *p;
   if (eyoti_fast_find(src, len, &p) && dst != NULL) {
     memcpy(dst, p, len);
@@ -80,12 +80,12 @@ EYOTI_INLINE bool eyoti_fast_copies(void) {
  * (LOCAL leaves it valid). Buffers must stay untouched until local completion. At most
  * EYOT_MAX_OUTSTANDING operations are in flight; further ones block. Errors: also EINVAL (handle is
  * NULL). */
-EYOT_API int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *handle);
-EYOT_API int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle);
+EYOT_RET int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *handle);
+EYOT_RET int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle);
 /* eyot_put_nbi and eyot_get_nbi start a transfer without a handle: the next flush that covers the
  * target completes it. Non-blocking and bounded as above; buffers must stay untouched until local
  * completion. */
-EYOTI_INLINE int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len) {
+EYOTI_INLINE_RET int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len) {
   char *p;
   if (eyoti_fast_find(dst, len, &p) && src != NULL && eyoti_fast_copies()) {
     memcpy(p, src, len);
@@ -94,7 +94,7 @@ EYOTI_INLINE int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len) {
   }
   return eyoti_put_nbi_call(dst, src, len);
 }
-EYOTI_INLINE int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
+EYOTI_INLINE_RET int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
   char *p;
   if (eyoti_fast_find(src, len, &p) && dst != NULL && eyoti_fast_copies()) {
     memcpy(dst, p, len);
@@ -111,10 +111,10 @@ EYOTI_INLINE int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
  * completed before; no such level; NULL), and that of the operation. After any error of wait no
  * operation refers to the caller's buffers any more; the same holds for flush and for all blocking
  * calls. */
-EYOT_API int eyot_wait(eyot_handle_t *handle, eyot_level_t level);
-EYOT_API int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done);
-EYOT_API int eyot_wait_all(eyot_handle_t *handles, size_t n, eyot_level_t level);
-EYOT_API int eyot_test_all(eyot_handle_t *handles, size_t n, eyot_level_t level, bool *done);
+EYOT_RET int eyot_wait(eyot_handle_t *handle, eyot_level_t level);
+EYOT_RET int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done);
+EYOT_RET int eyot_wait_all(eyot_handle_t *handles, size_t n, eyot_level_t level);
+EYOT_RET int eyot_test_all(eyot_handle_t *handles, size_t n, eyot_level_t level, bool *done);
 
 /* Tells whether a flush has nothing to do after the fence of EYOT_REMOTE: all that the caller has
  * in flight are copies by the processor, done already. */
@@ -131,23 +131,23 @@ EYOTI_INLINE bool eyoti_fast_flushed(uint32_t unit, eyot_level_t level) {
 /* eyot_flush completes all operations of the caller (with or without handle) to one unit,
  * eyot_flush_all to all units, at `level`. EYOT_REMOTE is a full barrier. Blocking. Errors: EUNIT
  * (no such unit), EINVAL (no such level), that of an operation that has failed. */
-EYOTI_INLINE int eyot_flush(eyot_unit_t unit, eyot_level_t level) {
+EYOTI_INLINE_RET int eyot_flush(eyot_unit_t unit, eyot_level_t level) {
   return eyoti_fast_flushed(unit.id, level) ? EYOT_OK : eyoti_flush_call(unit, level);
 }
-EYOTI_INLINE int eyot_flush_all(eyot_level_t level) {
+EYOTI_INLINE_RET int eyot_flush_all(eyot_level_t level) {
   return eyoti_fast_flushed(0, level) ? EYOT_OK : eyoti_flush_all_call(level);
 }
 
 /* eyot_order and eyot_order_all make earlier puts, signals and atomics of the caller to the unit
  * (or to each unit) visible before later ones to that unit. They complete nothing and do not cover
  * gets. On mpi they cost a flush. Errors: EUNIT (no such unit). */
-EYOT_API int eyot_order(eyot_unit_t unit);
-EYOT_API int eyot_order_all(void);
+EYOT_RET int eyot_order(eyot_unit_t unit);
+EYOT_RET int eyot_order_all(void);
 
 /* eyot_sync is a full memory barrier of the calling unit for direct loads and stores (as
  * MPI_Win_sync; Gerstenberger et al. 2013, section 2.3). It synchronizes with no other unit: that
  * is eyot_barrier. Local. */
-EYOT_API int eyot_sync(void);
+EYOT_RET int eyot_sync(void);
 
 /* A strided transfer: `count` blocks of `block_bytes` bytes; block i lies at i*stride bytes from
  * the pointer on either side. Strides may be negative, and may be 0 on the source side; target
@@ -161,10 +161,10 @@ typedef struct eyot_strided {
   int64_t local_stride;
   int64_t remote_stride;
 } eyot_strided_t;
-EYOT_API int eyot_put_strided(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape);
-EYOT_API int eyot_get_strided(void *dst, eyot_gptr_t src, const eyot_strided_t *shape);
-EYOT_API int eyot_put_strided_nbi(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape);
-EYOT_API int eyot_get_strided_nbi(void *dst, eyot_gptr_t src, const eyot_strided_t *shape);
+EYOT_RET int eyot_put_strided(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape);
+EYOT_RET int eyot_get_strided(void *dst, eyot_gptr_t src, const eyot_strided_t *shape);
+EYOT_RET int eyot_put_strided_nbi(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape);
+EYOT_RET int eyot_get_strided_nbi(void *dst, eyot_gptr_t src, const eyot_strided_t *shape);
 
 /* An indexed transfer: n blocks with explicit byte offsets; block i moves len[i] bytes between
  * local+local_off[i] and remote+remote_off[i]. Blocks are merged and packed as above. Blocking;
@@ -175,8 +175,8 @@ typedef struct eyot_indexed {
   const uint64_t *local_off;
   const uint64_t *remote_off;
 } eyot_indexed_t;
-EYOT_API int eyot_put_indexed(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape);
-EYOT_API int eyot_get_indexed(void *dst, eyot_gptr_t src, const eyot_indexed_t *shape);
+EYOT_RET int eyot_put_indexed(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape);
+EYOT_RET int eyot_get_indexed(void *dst, eyot_gptr_t src, const eyot_indexed_t *shape);
 
 #ifdef __cplusplus
 }

@@ -24,37 +24,37 @@ extern "C" {
  * success. Errors: ETEAM, EINVAL (empty group), EUNIT (a unit of the group is not in the parent),
  * EMISMATCH (members passed different groups; reported on all), ENOMEM. Source: Zhou 2016, section
  * 4.3.2. */
-EYOT_API int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t *team);
+EYOT_RET int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t *team);
 
 /* eyot_team_split splits `parent` by color, as MPI_Comm_split does: members of equal color form a
  * team, ordered by global unit id. A unit with the color EYOT_COLOR_NONE takes part and gets
  * EYOT_TEAM_NULL. Collective over `parent`, blocking; each member passes its own color. Errors:
  * ETEAM, ENOMEM. */
 #define EYOT_COLOR_NONE UINT32_MAX
-EYOT_API int eyot_team_split(eyot_team_t parent, uint32_t color, eyot_team_t *team);
+EYOT_RET int eyot_team_split(eyot_team_t parent, uint32_t color, eyot_team_t *team);
 
 /* eyot_team_split_locality splits `parent` into the teams of units that share a domain of the given
  * level (all units of a NUMA domain, node, blade, ...). Collective over `parent`, blocking. Errors:
  * ETEAM, EINVAL (no such level), ENOMEM. */
-EYOT_API int eyot_team_split_locality(eyot_team_t parent, eyot_domain_t level, eyot_team_t *team);
+EYOT_RET int eyot_team_split_locality(eyot_team_t parent, eyot_domain_t level, eyot_team_t *team);
 
 /* eyot_team_destroy destroys a team and sets *team to EYOT_TEAM_NULL. Collective over the team,
  * blocking. Errors: ETEAM (null, EYOT_TEAM_ALL, not alive), EBUSY (segments of the team are still
  * allocated, or a split-phase barrier is open; the team stays alive on all members). */
-EYOT_API int eyot_team_destroy(eyot_team_t *team);
+EYOT_RET int eyot_team_destroy(eyot_team_t *team);
 
 /* These queries return the caller's id in the team, the team's size, its group (a copy, which the
  * caller releases with eyot_group_free), and its parent. Local. Errors: ETEAM, ENOMEM
  * (eyot_team_group). */
-EYOT_API int eyot_team_me(eyot_team_t team, eyot_tunit_t *me);
-EYOT_API int eyot_team_size(eyot_team_t team, uint32_t *size);
-EYOT_API int eyot_team_group(eyot_team_t team, eyot_group_t **group);
-EYOT_API int eyot_team_parent(eyot_team_t team, eyot_team_t *parent);
+EYOT_RET int eyot_team_me(eyot_team_t team, eyot_tunit_t *me);
+EYOT_RET int eyot_team_size(eyot_team_t team, uint32_t *size);
+EYOT_RET int eyot_team_group(eyot_team_t team, eyot_group_t **group);
+EYOT_RET int eyot_team_parent(eyot_team_t team, eyot_team_t *parent);
 
 /* eyot_team_l2g and eyot_team_g2l translate a team-relative id to a global one, and back. Local.
  * Errors: ETEAM, EUNIT (no such member). */
-EYOT_API int eyot_team_l2g(eyot_team_t team, eyot_tunit_t unit, eyot_unit_t *global);
-EYOT_API int eyot_team_g2l(eyot_team_t team, eyot_unit_t global, eyot_tunit_t *unit);
+EYOT_RET int eyot_team_l2g(eyot_team_t team, eyot_tunit_t unit, eyot_unit_t *global);
+EYOT_RET int eyot_team_g2l(eyot_team_t team, eyot_unit_t global, eyot_tunit_t *unit);
 
 #ifdef __cplusplus
 }

@@ -21,16 +21,16 @@ EYOT_API uint64_t eyot_now_ns(void);
  * on the modeled machine. On sim virtual time advances by it (with --compute=measured the
  * declaration is ignored and the measured time counts); on mpi it only makes progress. Errors:
  * ESTATE, EINVAL (sim: beyond the end of virtual time), those of the fabric. */
-EYOT_API int eyot_compute(uint64_t ns);
+EYOT_RET int eyot_compute(uint64_t ns);
 
 /* eyot_progress lets the runtime make progress (docs/progress.md). Errors: ESTATE, those of the
  * fabric. */
-EYOT_API int eyot_progress(void);
+EYOT_RET int eyot_progress(void);
 
 /* eyot_phase starts the phase `name` (at most 31 characters; copied) on this unit and ends the one
  * before; NULL only ends it. The summary (--stats) shows the time per phase. At most 16 names a
  * unit. Errors: ESTATE, EINVAL (name too long), EBUSY (too many names), ENOMEM. */
-EYOT_API int eyot_phase(const char *name);
+EYOT_RET int eyot_phase(const char *name);
 
 #ifdef __cplusplus
 }

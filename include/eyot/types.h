@@ -33,6 +33,15 @@ extern "C" {
 #define EYOT_API
 #endif
 
+/* Marks a function that returns an error code: with -DEYOT_WARN_UNUSED the compiler warns where a
+ * program ignores the code. */
+#if defined(EYOT_WARN_UNUSED) && defined(__GNUC__)
+#define EYOTI_RET_USED __attribute__((warn_unused_result))
+#else
+#define EYOTI_RET_USED
+#endif
+#define EYOT_RET EYOT_API EYOTI_RET_USED
+
 /* A unit (a rank) by its global id, 0 .. eyot_size()-1. */
 typedef struct eyot_unit {
   uint32_t id;

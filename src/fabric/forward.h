@@ -27,7 +27,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like);
 void eyoti_forward_add(struct eyoti_forward *w, struct fab **at);
 /* The pointer to the fabric's own endpoint: the head, or that of the last endpoint that
  * forwards. */
-struct fab **eyoti_forward_last(struct fab **head);
+EYOT_API struct fab **eyoti_forward_last(struct fab **head);
 /* Removes *w, which is *head or stands after it; the next endpoint has its note. Between two calls
  * only. Local. */
 void eyoti_forward_remove(struct eyoti_forward *w, struct fab **head);

@@ -20,6 +20,7 @@
 #include "fabric_sim/report/crash.h"
 #include "fabric_sim/report/report.h"
 #include "fabric_sim/report/stats.h"
+#include "rt/proc.h"
 #include "rt/said.h"
 
 #define STACK_MMAP_BYTES (32 * 1024) /* at most the smallest useful stack */
@@ -186,6 +187,7 @@ static int job_run(struct fab_job *job, uint64_t seed) {
   int code = sim_world_run(w, seed);
   fflush(stdout);
   eyoti_said_close(w->proc);
+  if (eyoti_proc_errors(w->proc, 0) > 0 && code == 0) code = EYOTI_EXIT_MISUSE;
   if (job->races != NULL && sim_race_time_print(job->races) > 0 && code == 0)
     code = EYOTI_EXIT_FOUND;
   if (w->opt.trace_hash) fprintf(stderr, "trace hash: %016" PRIx64 "\n", w->trace.hash);

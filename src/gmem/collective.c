@@ -28,9 +28,9 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
                       align, EYOTI_GMEM_ALIGN_MAX);
   if (bytes > m->size)
     return EYOTI_FAIL(EYOT_ENOMEM,
-                      "%" PRIu64 " bytes do not fit a heap that grows to %" PRIu64
+                      "%" PRId64 " bytes do not fit a heap that grows to %" PRIu64
                       "; raise EYOT_HEAP_MAX",
-                      bytes, eyoti_gmem_size_most(m));
+                      (int64_t)bytes, eyoti_gmem_size_most(m));
   return EYOT_OK;
 }
 
@@ -183,6 +183,12 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   m->collective_used += want.len;
   t->live_segments++;
   eyoti_observe_made(rt, s->dynamic != NULL ? DYNAMIC : KIND, made.seg, w->bytes);
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_COLLECTIVE,
+                                          .id = made.seg,
+                                          .seg = m->seg,
+                                          .off = s->off,
+                                          .len_bytes = w->bytes,
+                                          .counts = t->me == 0});
   *gptr = made;
   return EYOT_OK;
 }
@@ -223,6 +229,7 @@ static void gseg_release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s)
   eyoti_gmem_mapped_leave(rt, seg);
   eyoti_idtab_del(&m->segs, seg);
   eyoti_observe_released(rt, s->dynamic != NULL ? DYNAMIC : KIND, seg);
+  eyoti_made_drop(rt, EYOTI_MADE_COLLECTIVE, seg);
   drop_segment(m, s);
 }
 
@@ -237,6 +244,11 @@ struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, eyot_g
   return bytes < 2 * far ? s : NULL;
 }
 
+static const char *collective_words(const struct eyot_rt *rt, eyot_gptr_t g,
+                                    char text[EYOTI_WORDS]) {
+  return eyoti_made_words(rt, EYOTI_MADE_COLLECTIVE, g.seg, text);
+}
+
 int eyoti_gmem_collective_free(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gseg *s) {
   /* No member releases before all have come: until then others may still access this unit's
    * part. */
@@ -245,10 +257,12 @@ int eyoti_gmem_collective_free(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_g
   uint64_t words[2] = {id, ~id};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &s->team->ctl, OPS, words, 2));
   if (words[0] != ~words[1])
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_EMISMATCH,
-        "members of team 0x%" PRIx64 " free different allocations (segments %u and %u)",
-        s->team->handle.id, (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff));
+    return EYOTI_GMEM_FAIL(rt, EYOT_EMISMATCH,
+                           "members of team 0x%" PRIx64
+                           " free different allocations (segments %u and %u); this one frees %s",
+                           s->team->handle.id, (unsigned)(words[0] & 0xffff),
+                           (unsigned)(~words[1] & 0xffff),
+                           collective_words(rt, g, (char[EYOTI_WORDS]){0}));
   gseg_release(rt, g.seg, s);
   return EYOT_OK;
 }
@@ -257,13 +271,18 @@ int eyot_team_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, gptr);
   if (s != NULL && s->dynamic != NULL)
-    return EYOTI_FAIL(EYOT_ESEG, "segment %u is a dynamic segment; use eyot_dynamic_destroy",
-                      gptr.seg);
-  if (s == NULL || eyoti_gptr_bytes(gptr) != 0)
+    return EYOTI_FAIL(EYOT_ESEG, "%s is freed by eyot_dynamic_destroy",
+                      collective_words(rt, gptr, (char[EYOTI_WORDS]){0}));
+  if (s == NULL)
     return EYOTI_FAIL(EYOT_ESEG,
-                      "segment %u generation %u offset %" PRId64
-                      " is not the start of a live collective allocation of this unit",
-                      gptr.seg, eyoti_gptr_gen(gptr), eyoti_gptr_bytes(gptr));
+                      "the pointer (segment %u, generation %u) is to no live collective allocation "
+                      "of this unit: it was freed, or is not from eyot_team_alloc",
+                      gptr.seg, eyoti_gptr_gen(gptr));
+  if (eyoti_gptr_bytes(gptr) != 0)
+    return EYOTI_FAIL(EYOT_ESEG,
+                      "the pointer is to offset %" PRId64
+                      " of %s; free it by the pointer to its start",
+                      eyoti_gptr_bytes(gptr), collective_words(rt, gptr, (char[EYOTI_WORDS]){0}));
   eyoti_team_enter(rt, s->team, FAB_COLLECTIVE_NONE, s->len);
   return eyoti_gmem_collective_free(rt, gptr, s);
 }
@@ -318,14 +337,13 @@ int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_
   /* the usual team: every unit of the run is a member */
   bool everyone = s->team->size == rt->fab->n;
   if (!everyone && !eyoti_team_index(s->team, g.unit, &index))
-    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT,
-                           "unit %u is not in team 0x%" PRIx64 ", which owns segment %u", g.unit,
-                           s->team->handle.id, g.seg);
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%" PRIx64 ", which owns %s",
+                           g.unit, s->team->handle.id,
+                           collective_words(rt, g, (char[EYOTI_WORDS]){0}));
   if (len > s->len || offset > s->len - len)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                           "%" PRIu64 " bytes at offset %" PRIu64
-                           " of segment %u, which has %" PRIu64,
-                           len, offset, g.seg, s->len);
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of unit %u's part of %s",
+        (int64_t)len, (int64_t)offset, g.unit, collective_words(rt, g, (char[EYOTI_WORDS]){0}));
   uint64_t off = s->off;
   if (s->has_table && g.unit != rt->fab->me) EYOTI_TRY(fetch_offset(rt, s, g.unit, &off));
   *out = fab_at(g.unit, rt->gmem->seg, off + offset);

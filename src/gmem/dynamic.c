@@ -98,6 +98,7 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
   for (uint32_t i = 0; i < n; i++) {
     (void)rt->fab->ops->detach(rt->fab, r[i].key); /* the fabric has logged why, if it refused */
     eyoti_observe_released(rt, REGION, r[i].key);
+    eyoti_made_drop(rt, EYOTI_MADE_REGION, r[i].key);
   }
   eyoti_dyn_cache_fini(d);
   free(d);
@@ -144,6 +145,12 @@ int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot
     return rc;
   }
   eyoti_observe_made(rt, REGION, region.key, bytes);
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_REGION,
+                                          .id = region.key,
+                                          .seg = FAB_SEG_ATTACHED,
+                                          .off = region.key,
+                                          .len_bytes = bytes,
+                                          .counts = true});
   if (gptr != NULL) *gptr = pointer_to(d, rt->fab->me, from);
   return EYOT_OK;
 }
@@ -168,6 +175,7 @@ int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr) {
   int rc = eyoti_dyn_notify(rt, d);
   int rc_fabric = rt->fab->ops->detach(rt->fab, key);
   eyoti_observe_released(rt, REGION, key);
+  eyoti_made_drop(rt, EYOTI_MADE_REGION, key);
   return rc != EYOT_OK ? rc : rc_fabric;
 }
 

@@ -18,6 +18,10 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
   eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, EYOTI_SEG_REGISTERED);
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
   rt->gmem = m;
+  eyoti_made_add(
+      rt,
+      &(struct eyoti_made){
+          .kind = EYOTI_MADE_OWN, .id = m->seg, .seg = m->seg, .len_bytes = EYOTI_GMEM_HEAP_OFF});
   rc = eyoti_gmem_grow_start(rt);
   if (rc == EYOT_OK) rc = eyoti_gmem_mapped_start(rt);
   if (rc != EYOT_OK) eyoti_gmem_stop(rt);

@@ -41,6 +41,15 @@ static inline bool eyoti_gptr_is_private(eyot_gptr_t g) {
   return g.seg >= EYOTI_SEG_PRIVATE;
 }
 
+#define EYOTI_PRIVATE_BITS 34u /* of bytes: blocks are in the last 16 GiB of the heap */
+#define EYOTI_PLACE_LOW_BITS (EYOTI_OFFSET_BITS - EYOTI_PRIVATE_BITS)
+/* The distance of the start of a private block from the heap's end, in units of EYOTI_GMEM_ALIGN:
+ * it names the block at its owner. */
+static inline uint64_t eyoti_gptr_place(eyot_gptr_t g) {
+  return (uint64_t)(g.seg - EYOTI_SEG_PRIVATE) << EYOTI_PLACE_LOW_BITS |
+         (g.offset >> EYOTI_PRIVATE_BITS & ((UINT64_C(1) << EYOTI_PLACE_LOW_BITS) - 1));
+}
+
 /* Creates the heap segment; collective. Fills rt->mapped. */
 int eyoti_gmem_start(struct eyot_rt *rt);
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */

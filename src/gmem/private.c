@@ -7,6 +7,7 @@
  * remote ones are checked against the heap's bounds, or, with EYOT_CHECK=1, fetch the header
  * first. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gmem/state.h"
@@ -23,19 +24,13 @@ struct header {
 };
 _Static_assert(sizeof(struct header) <= HEADER_BYTES, "the header fits in front of the block");
 
-/* The distance of the block's start from the heap's end, in units of EYOTI_GMEM_ALIGN. */
-static uint64_t private_place_of(eyot_gptr_t g) {
-  return (uint64_t)(g.seg - EYOTI_SEG_PRIVATE) << EYOTI_PLACE_LOW_BITS |
-         (g.offset >> EYOTI_PRIVATE_BITS & PLACE_LOW_MASK);
-}
-
 static uint32_t private_gen_of(eyot_gptr_t g) {
   return (uint32_t)(g.offset >> EYOTI_OFFSET_BITS << 16) | g.gen;
 }
 
 /* The heap offset of the block (not of its header) that a pointer names; 0 if there can be none. */
 static uint64_t private_block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
-  uint64_t from_end = private_place_of(g) * EYOTI_GMEM_ALIGN;
+  uint64_t from_end = eyoti_gptr_place(g) * EYOTI_GMEM_ALIGN;
   return from_end > 0 && from_end <= m->size - EYOTI_GMEM_HEAP_OFF - HEADER_BYTES
              ? m->size - from_end
              : 0;
@@ -50,11 +45,11 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
       bytes <= BYTE_MASK ? HEADER_BYTES + eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : UINT64_MAX;
   uint64_t off;
   if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &off))
-    return EYOTI_FAIL(EYOT_ENOMEM,
-                      "%" PRIu64
-                      " bytes: the largest free place in the heap, which grows to %" PRIu64
-                      ", has %" PRIu64 "; raise EYOT_HEAP_MAX",
-                      bytes, eyoti_gmem_size_most(m), eyoti_extents_largest_free(&m->space, NULL));
+    return EYOTI_FAIL(
+        EYOT_ENOMEM,
+        "%" PRId64 " bytes: the largest free place in the heap, which grows to %" PRIu64
+        ", has %" PRIu64 "; raise EYOT_HEAP_MAX",
+        (int64_t)bytes, eyoti_gmem_size_most(m), eyoti_extents_largest_free(&m->space, NULL));
   uint64_t number = (m->size - off - HEADER_BYTES) / EYOTI_GMEM_ALIGN;
   if (number >= BLOCKS_MAX)
     return EYOTI_FAIL(EYOT_ENOMEM,
@@ -69,6 +64,12 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   memcpy(m->base + off, &h, sizeof h);
   eyoti_observe_memory(rt, m->seg, off, len, true);
   eyoti_observe_made(rt, KIND, number, bytes);
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_PRIVATE,
+                                          .id = number,
+                                          .seg = m->seg,
+                                          .off = off + HEADER_BYTES,
+                                          .len_bytes = bytes,
+                                          .counts = true});
   *gptr = (eyot_gptr_t){.offset = eyoti_gen_high(m->private_gen) | (number & PLACE_LOW_MASK)
                                                                        << EYOTI_PRIVATE_BITS,
                         .unit = rt->fab->me,
@@ -77,18 +78,41 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   return EYOT_OK;
 }
 
+/* The byte of the block that a pointer means: one before the block's start has borrowed from the
+ * block's place, and so names another block or none. */
+static int64_t private_signed(eyot_gptr_t g) {
+  uint64_t byte = g.offset & BYTE_MASK;
+  return byte > BYTE_MASK / 2 ? (int64_t)byte - (int64_t)BYTE_MASK - 1 : (int64_t)byte;
+}
+
+/* Names the block if it is the caller's own; that of another unit is known there only. */
+static const char *private_words(const struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_WORDS]) {
+  g.offset -= (uint64_t)private_signed(g);
+  if (g.unit == rt->fab->me)
+    return eyoti_made_words(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(g), text);
+  snprintf(text, EYOTI_WORDS, "a block of eyot_alloc at unit %u", g.unit);
+  return text;
+}
+
+static int private_before(struct eyot_rt *rt, eyot_gptr_t g) {
+  char of[EYOTI_WORDS];
+  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the pointer is to offset %" PRId64 " of %s",
+                         private_signed(g), private_words(rt, g, of));
+}
+
 static int private_check_header(struct eyot_rt *rt, const struct header *h, eyot_gptr_t g,
                                 uint64_t len) {
-  if (h->magic != MAGIC || h->gen != private_gen_of(g))
+  char of[EYOTI_WORDS];
+  bool other = h->magic != MAGIC || h->gen != private_gen_of(g);
+  if (other && private_signed(g) < 0) return private_before(rt, g);
+  if (other)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                            "memory of unit %u that was freed, or never allocated by eyot_alloc",
                            g.unit);
   uint64_t byte = g.offset & BYTE_MASK;
   if (len > h->len || byte > h->len - len)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                           "%" PRIu64 " bytes at offset %" PRIu64
-                           " of a block of unit %u, which has %" PRIu64,
-                           len, byte, g.unit, h->len);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of %s",
+                           (int64_t)len, private_signed(g), private_words(rt, g, of));
   return EYOT_OK;
 }
 
@@ -112,7 +136,8 @@ int eyot_free(eyot_gptr_t gptr) {
     return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
   m->private_used -= len;
   eyoti_observe_memory(rt, m->seg, block - HEADER_BYTES, len, false);
-  eyoti_observe_released(rt, KIND, private_place_of(gptr));
+  eyoti_observe_released(rt, KIND, eyoti_gptr_place(gptr));
+  eyoti_made_drop(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(gptr));
   return EYOT_OK;
 }
 
@@ -120,6 +145,7 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out) {
   const struct eyoti_gmem *m = rt->gmem;
   uint64_t block = private_block_of(m, g), byte = g.offset & BYTE_MASK;
+  if (block == 0 && private_signed(g) < 0) return private_before(rt, g);
   if (block == 0)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that eyot_alloc cannot have given out",
                            g.unit);
@@ -137,9 +163,9 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
     EYOTI_TRY(private_check_header(rt, &h, g, len));
   } else if (len > m->size - block || byte > m->size - block - len) {
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                           "%" PRIu64 " bytes at offset %" PRIu64
+                           "%" PRId64 " bytes at offset %" PRId64
                            " of a block of unit %u go beyond its heap",
-                           len, byte, g.unit);
+                           (int64_t)len, private_signed(g), g.unit);
   }
   *out = fab_at(g.unit, m->seg, block + byte);
   return EYOT_OK;

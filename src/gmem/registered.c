@@ -5,6 +5,7 @@
  * A pointer names a slot of its owner's directory. Origins fetch the descriptor at each access (32
  * bytes), so that unregistered memory is recognized and no state is stored per peer. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   if (gptr == NULL || addr == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", gptr == NULL ? "gptr" : "addr");
   if (bytes == 0 || bytes > BYTES_MAX)
-    return EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " bytes: expected 1 to 2^47-1", bytes);
+    return EYOTI_FAIL(EYOT_EINVAL, "%" PRId64 " bytes: expected 1 to 2^47-1", (int64_t)bytes);
   uint32_t slot = eyoti_idtab_next(&m->regs);
   if (slot == EYOTI_IDTAB_NONE) return no_slot(m);
   EYOTI_TRY(eyoti_idtab_reserve(&m->regs, slot));
@@ -58,6 +59,12 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   struct eyoti_gdesc d = {.key = r->key, .len = bytes, .gen = gen};
   memcpy(m->base + slot_off(slot), &d, sizeof d);
   eyoti_observe_made(rt, KIND, slot, bytes);
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_REGISTERED,
+                                          .id = slot,
+                                          .seg = FAB_SEG_ATTACHED,
+                                          .off = r->key,
+                                          .len_bytes = bytes,
+                                          .counts = true});
   *gptr = (eyot_gptr_t){.offset = eyoti_gen_high(gen),
                         .unit = rt->fab->me,
                         .seg = (uint16_t)(EYOTI_SEG_REGISTERED + slot),
@@ -74,6 +81,7 @@ static int registered_drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg 
   int rc = rt->fab->ops->detach(rt->fab, r->key);
   eyoti_idtab_del(&rt->gmem->regs, slot);
   eyoti_observe_released(rt, KIND, slot);
+  eyoti_made_drop(rt, EYOTI_MADE_REGISTERED, slot);
   free(r);
   return rc;
 }
@@ -105,6 +113,16 @@ static int registered_fetch(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gdes
   return EYOT_OK;
 }
 
+static int registered_outside(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len) {
+  char of[EYOTI_WORDS];
+  if (g.unit == rt->fab->me)
+    (void)eyoti_made_words(rt, EYOTI_MADE_REGISTERED, slot_of(g), of);
+  else
+    snprintf(of, sizeof of, "registered memory of unit %u", g.unit);
+  return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of %s",
+                         (int64_t)len, eyoti_gptr_bytes(g), of);
+}
+
 int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                   struct fab_addr *out) {
   struct eyoti_gdesc d;
@@ -113,11 +131,7 @@ int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that is not registered, or no longer",
                            g.unit);
   uint64_t byte = (uint64_t)eyoti_gptr_bytes(g);
-  if (len > d.len || byte > d.len - len)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                           "%" PRIu64 " bytes at offset %" PRIu64
-                           " of registered memory of unit %u, which has %" PRIu64,
-                           len, byte, g.unit, d.len);
+  if (len > d.len || byte > d.len - len) return registered_outside(rt, g, len);
   *out = fab_at(g.unit, FAB_SEG_ATTACHED, d.key + byte);
   return EYOT_OK;
 }

@@ -31,8 +31,6 @@
  * heap's end in units of EYOTI_GMEM_ALIGN, so that a unit that has the memory mapped, or fetches
  * from its owner, finds the header in front of the block without a table. The lower bits of the
  * place are above the bytes in the offset, the others in seg. */
-#define EYOTI_PRIVATE_BITS 34u /* of bytes: blocks are in the last 16 GiB of the heap */
-#define EYOTI_PLACE_LOW_BITS (EYOTI_OFFSET_BITS - EYOTI_PRIVATE_BITS)
 #define EYOTI_PLACE_HIGH_BITS 14u
 #define EYOTI_DYNAMIC_BITS EYOTI_OFFSET_BITS /* of the owner's address */
 _Static_assert(EYOTI_SEG_REGISTERED + EYOTI_GMEM_REGISTERED_MAX == EYOTI_SEG_PRIVATE &&

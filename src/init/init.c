@@ -2,10 +2,14 @@
 /* init.c - starts and stops a unit (eyot/init.h): opens the fabric, and starts the layers in their
  * order. The only file that knows all layers. */
 #include <eyot/init.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/conf.h"
+#include "base/exit_codes.h"
 #include "coll/coll.h"
 #include "gmem/gmem.h"
 #include "init/count.h"
@@ -105,6 +109,8 @@ static int check_options(struct eyot_rt *rt) {
   uint64_t level;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_LOG, &level));
   rt->log_level = (uint32_t)level;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ERRORS, &level));
+  rt->errors_abort = eyoti_errors_abort(rt->fab, level);
   if (rt->fab->me != 0) return EYOT_OK;
   uint32_t unknown;
   const char *name = rt->fab->ops->name;
@@ -164,6 +170,16 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
 int eyot_finalize(void) {
   EYOTI_ENTER(rt);
   eyoti_counting_stop(rt);
+  eyoti_made_list(rt);
+  eyoti_handles_list(rt);
+  if (rt->errors > 0)
+    eyoti_log(
+        EYOTI_LOG_WARN, "eyot_finalize", 0,
+        "calls of this unit returned %" PRIu64
+        " errors of the program, so the exit code of the run is not 0; a program that expects "
+        "them calls eyot_errors_clear",
+        rt->errors);
+  if (rt->proc != NULL) eyoti_proc_errors(rt->proc, rt->errors);
   int rc = eyoti_rma_flush(rt, FAB_ALL);
   struct eyoti_team *all;
   if (rt->observed && eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
@@ -177,6 +193,7 @@ int eyot_finalize(void) {
   /* No unit leaves while another may still signal into its control block. */
   int rc_last = eyoti_teams_meet(rt);
   eyoti_teams_stop(rt);
+  eyoti_made_stop(rt);
   rt->fast = (struct eyoti_fast){.abi = EYOTI_FAST_ABI};
   rt->state = EYOTI_FINALIZED;
   /* the fabric's own: the layers have removed the endpoints before it */
@@ -200,6 +217,24 @@ void eyot_exit_all(int code) {
     rt->fab->ops->exit_all(rt->fab, code & 0xff);
   }
   _Exit(code & 0xff);
+}
+
+uint64_t eyot_errors_clear(void) {
+  struct eyot_rt *rt = eyot_current;
+  if (rt == eyoti_rt_idle() || rt->owner != eyoti_rt_thread()) return 0;
+  uint64_t n = rt->errors;
+  rt->errors = 0;
+  return n;
+}
+
+/* The last that libeyot does in a process of its own: the program has returned 0 from main, and has
+ * left errors. Its exit handlers have run. */
+__attribute__((destructor)) static void exit_with_errors(void) {
+  const struct eyot_rt *rt = eyot_current;
+  if (rt == eyoti_rt_idle() || rt->state != EYOTI_FINALIZED || !rt->left_well || rt->errors == 0)
+    return;
+  (void)fflush(NULL);
+  _exit(EYOTI_EXIT_MISUSE);
 }
 
 void eyot_abort(int code, const char *reason) {

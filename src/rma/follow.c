@@ -109,7 +109,7 @@ int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then
     fab_req_t req;
     EYOTI_TRY(fab_req_end(rt->fab, then->at.unit, first));
     EYOTI_TRY(fab_put_signal(rt->fab, then->at, NULL, 0, then, &req));
-    handle->id = req;
+    eyoti_handle_give(rt, req, handle);
     return EYOT_OK;
   }
   x->req = first;
@@ -117,7 +117,7 @@ int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then
   x->gen++;
   x->state = FOLLOW_GETTING;
   rt->rma->follows->getting++;
-  *handle = handle_of(rt->rma->follows, x);
+  eyoti_handle_give(rt, handle_of(rt->rma->follows, x).id, handle);
   return EYOT_OK;
 }
 

@@ -12,7 +12,7 @@
 static int nb_put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
                        fab_req_t *req) {
   if (src == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRIu64, len);
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRId64, (int64_t)len);
   char *p = eyoti_mapped_addr(&rt->mapped, dst, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(p, src, len);
@@ -27,7 +27,7 @@ static int nb_put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uin
 static int nb_get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len,
                        fab_req_t *req) {
   if (dst == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRIu64, len);
+    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRId64, (int64_t)len);
   char *p = eyoti_mapped_addr(&rt->mapped, src, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(dst, p, len);
@@ -52,7 +52,7 @@ int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *h
         "handle is NULL; use eyot_put_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
   EYOTI_TRY(nb_put_post(rt, dst, src, len, &req));
-  handle->id = req;
+  eyoti_handle_give(rt, req, handle);
   return EYOT_OK;
 }
 
@@ -64,7 +64,7 @@ int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle)
         "handle is NULL; use eyot_get_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
   EYOTI_TRY(nb_get_post(rt, dst, src, len, &req));
-  handle->id = req;
+  eyoti_handle_give(rt, req, handle);
   return EYOT_OK;
 }
 
@@ -100,6 +100,8 @@ static int wait_request(struct eyot_rt *rt, fab_req_t req, enum fab_level level)
 }
 
 static int nb_wait_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level) {
+  /* also if it fails: the handle is then gone */
+  if (level == EYOT_REMOTE && handle->id != 0) eyoti_handle_forget(rt, handle->id);
   if ((handle->id & EYOTI_FOLLOW_BIT) != 0)
     EYOTI_TRY(eyoti_follow_wait(rt, *handle, fab_level_of(level)));
   else
@@ -115,7 +117,10 @@ static int test_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t leve
     EYOTI_TRY(eyoti_follow_test(rt, *handle, fab_level_of(level), &complete));
   else if (handle->id != 0)
     EYOTI_TRY(fab_req_test(rt->fab, handle->id, fab_level_of(level), &complete));
-  if (complete && level == EYOT_REMOTE) *handle = EYOT_HANDLE_DONE;
+  if (complete && level == EYOT_REMOTE) {
+    if (handle->id != 0) eyoti_handle_forget(rt, handle->id);
+    *handle = EYOT_HANDLE_DONE;
+  }
   *done = complete;
   return EYOT_OK;
 }

@@ -23,7 +23,7 @@ int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
   }
   EYOTI_ENTER_AS(rt, "eyot_put");
   if (src == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRIu64, len);
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRId64, (int64_t)len);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
   if (len == 0) return EYOT_OK;
@@ -42,7 +42,7 @@ int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len) {
   }
   EYOTI_ENTER_AS(rt, "eyot_get");
   if (dst == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRIu64, len);
+    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRId64, (int64_t)len);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, src, len, &a));
   if (len == 0) return EYOT_OK;

@@ -32,6 +32,7 @@ void eyoti_rma_stop(struct eyot_rt *rt) {
     free(r->pack[h]);
   }
   eyoti_follow_stop(rt);
+  free(r->handles);
   /* Phase names stay in the process's table: the fabric's summary refers to them after the unit has
    * left. */
   free(r);

@@ -19,6 +19,7 @@
 #define EYOTI_PACK_HALVES 2u     /* one buffer is filled while the other is transferred */
 
 struct eyoti_follows; /* follow.c */
+struct eyoti_handles; /* handle.c */
 
 /* The state of this layer on one unit. */
 struct eyoti_rma {
@@ -30,6 +31,7 @@ struct eyoti_rma {
   fab_req_t pack_req[EYOTI_PACK_HALVES]; /* the last transfer that used the buffer; 0: none */
   uint32_t pack_next;
   struct eyoti_follows *follows; /* allocated at first use */
+  struct eyoti_handles *handles; /* the same */
   uint32_t phases;
   const char *phase[EYOTI_PHASE_MAX]; /* interned per process */
 };
@@ -37,6 +39,16 @@ struct eyoti_rma {
 /* local. Errors: ENOMEM, EINVAL (an option is malformed) */
 int eyoti_rma_start(struct eyot_rt *rt);
 void eyoti_rma_stop(struct eyot_rt *rt); /* local; the caller's operations are complete */
+
+/* handle.c: the call that runs has made a handle; it was completed; logs those that are left. */
+void eyoti_handle_note(struct eyot_rt *rt, uint64_t id);
+void eyoti_handle_forget(struct eyot_rt *rt, uint64_t id);
+void eyoti_handles_list(struct eyot_rt *rt);
+/* The handle of an operation that may be complete already. */
+static inline void eyoti_handle_give(struct eyot_rt *rt, uint64_t id, eyot_handle_t *handle) {
+  if (id != 0) eyoti_handle_note(rt, id);
+  handle->id = id;
+}
 
 /* nb.c: posts a get; *req is 0 when it is complete already. Errors: as eyot_get_nb. */
 int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req);

@@ -27,7 +27,7 @@ int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_
                       "signal operation %d is neither EYOT_SIGNAL_SET nor EYOT_SIGNAL_ADD",
                       (int)m->op);
   if (m->src == NULL && m->len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRIu64, m->len);
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRId64, (int64_t)m->len);
   struct fab_sig sig = {.op = m->op == EYOT_SIGNAL_ADD ? FAB_SIG_ADD : FAB_SIG_SET,
                         .value = m->value};
   EYOTI_TRY(eyoti_rma_signal_at(rt, m->sig, &sig.at));
@@ -58,7 +58,7 @@ int eyot_put_signal_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr
         "handle is NULL; use eyot_put_signal_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
   EYOTI_TRY(eyoti_rma_signal(rt, &(struct eyoti_message){dst, src, len, sig, op, value}, &req));
-  handle->id = req;
+  eyoti_handle_give(rt, req, handle);
   return EYOT_OK;
 }
 

@@ -11,11 +11,14 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "base/error.h"
+#include "base/exit_codes.h"
 #include "rt/place.h"
 #include "rt/rt.h"
 #include "rt/said.h"
 
 #define LINE_BYTES 1024
+#define REASON_BYTES 320
 
 static const char *const LEVEL_NAMES[] = {[EYOTI_LOG_SILENT] = "silent",
                                           [EYOTI_LOG_ERROR] = "error",
@@ -44,8 +47,10 @@ struct speaker {
   const void *site;
 };
 
-static bool is_public(const char *function) {
-  return function != NULL && strncmp(function, "eyot_", sizeof "eyot_" - 1) == 0;
+/* A function of the API, or a tool. */
+static bool is_public(const char *name) {
+  return name != NULL && strncmp(name, "eyot", sizeof "eyot" - 1) == 0 &&
+         strncmp(name, "eyoti_", sizeof "eyoti_" - 1) != 0;
 }
 
 /* Whether this is the unit's own thread inside a call; a progress thread is not. */
@@ -72,6 +77,34 @@ static size_t add_place(const struct eyot_rt *rt, struct eyoti_place place, char
   return n + clip(snprintf(line + n, LINE_BYTES - n, ", called at %s",
                            eyoti_place_text(rt, place, text)),
                   LINE_BYTES - n);
+}
+
+/* Whether mistakes end the run; before eyot_init and after eyot_finalize as configured. */
+static bool errors_abort(const struct eyot_rt *rt) {
+  uint64_t v;
+  if (in_call(rt)) return rt->errors_abort;
+  return eyoti_conf_u64_quiet(EYOTI_CONF_ERRORS, &v) == 0 && eyoti_errors_abort(rt->fab, v);
+}
+
+bool eyoti_errors_abort(const struct fab *f, uint64_t option) {
+  return option == EYOTI_ERRORS_ABORT ||
+         (option == EYOTI_ERRORS_AUTO && strcmp(f->ops->name, "sim") == 0);
+}
+
+/* Counts a mistake of the program; does not return if the run ends. */
+static void note_error(int code, struct speaker by) {
+  struct eyot_rt *rt = eyot_current;
+  struct fab *f = rt->fab;
+  if (f == NULL || by.what == NULL || !eyoti_error_is_misuse(code) || is_elsewhere(rt)) return;
+  rt->errors++;
+  if (!errors_abort(rt)) return;
+  char reason[REASON_BYTES], place[EYOTI_CODE_LINE];
+  snprintf(
+      reason, sizeof reason,
+      "%s returned %s at %s, and errors of the program end the run (EYOT_ERRORS=return returns "
+      "them)",
+      by.what, eyot_errname(code), eyoti_place_text(rt, eyoti_place_of(rt, by.site), place));
+  f->ops->abort(f, EYOTI_EXIT_MISUSE, reason);
 }
 
 __attribute__((format(printf, 4, 0))) static void say(enum eyoti_log_level level, struct speaker by,
@@ -108,18 +141,24 @@ __attribute__((format(printf, 4, 0))) static void say(enum eyoti_log_level level
 }
 
 void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt, ...) {
-  if (level == EYOTI_LOG_SILENT || (uint32_t)level > eyoti_log_level()) return;
-  va_list ap;
-  va_start(ap, fmt);
-  say(level, speaker_now(function), code, fmt, ap);
-  va_end(ap);
+  struct speaker by = speaker_now(function);
+  if (level != EYOTI_LOG_SILENT && (uint32_t)level <= eyoti_log_level()) {
+    va_list ap;
+    va_start(ap, fmt);
+    say(level, by, code, fmt, ap);
+    va_end(ap);
+  }
+  if (level == EYOTI_LOG_ERROR && code != 0) note_error(code, by);
 }
 
 void eyoti_log_at(enum eyoti_log_level level, const char *function, const void *site, int code,
                   const char *fmt, ...) {
-  if ((uint32_t)level > eyoti_log_level()) return;
-  va_list ap;
-  va_start(ap, fmt);
-  say(level, (struct speaker){function, site}, code, fmt, ap);
-  va_end(ap);
+  struct speaker by = {function, site};
+  if ((uint32_t)level <= eyoti_log_level()) {
+    va_list ap;
+    va_start(ap, fmt);
+    say(level, by, code, fmt, ap);
+    va_end(ap);
+  }
+  if (level == EYOTI_LOG_ERROR && code != 0) note_error(code, by);
 }

@@ -7,13 +7,18 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "rt/place.h"
 #include "rt/rt.h"
 
 void eyoti_panic(const char *file, int line, const char *fmt, ...) {
-  const struct fab *f = eyot_current->fab;
+  const struct eyot_rt *rt = eyot_current;
+  const struct fab *f = rt->fab;
+  char place[EYOTI_CODE_LINE];
   fprintf(stderr, "eyot: panic at %s:%d", file, line);
   if (f != NULL)
-    fprintf(stderr, " [unit %u, in %s]", f->me, f->note.what != NULL ? f->note.what : "?");
+    fprintf(stderr, " [unit %u, in %s, called at %s]", f->me,
+            f->note.what != NULL ? f->note.what : "no call",
+            eyoti_place_text(rt, eyoti_place_of(rt, eyoti_rt_site(rt)), place));
   fputs(": ", stderr);
   va_list ap;
   va_start(ap, fmt);

@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rt/proc_state.h"
 #include "rt/rt.h"
 
 #define PLACES_MAX 512u /* later ones are described by the loader: addr2line takes a while */
 #define PROGRAM "/proc/self/exe"
+#define PATH_BYTES 1024u
 
 struct known {
   struct eyoti_place place;
@@ -41,7 +43,7 @@ static struct eyoti_place place_in_file(const void *address) {
   const struct link_map *map = found;
   bool program = map->l_name == NULL || map->l_name[0] == '\0';
   return (struct eyoti_place){program ? PROGRAM : map->l_name,
-                              (uint64_t)((uintptr_t)address - map->l_addr)};
+                              (uint64_t)((uintptr_t)address - map->l_addr), address};
 }
 
 struct eyoti_place eyoti_place_of(const struct eyot_rt *rt, const void *address) {
@@ -49,9 +51,9 @@ struct eyoti_place eyoti_place_of(const struct eyot_rt *rt, const void *address)
   /* a return address may belong to the next line already */
   const char *call = (const char *)address - 1;
   const struct eyoti_proc *p = rt->proc;
-  struct eyoti_place place;
+  struct eyoti_place place = {.address = call};
   if (p != NULL && p->code != NULL && rt->fab != NULL &&
-      p->code(p->code_context, rt->fab->me, call, &place.file, &place.off))
+      p->code(p->context, rt->fab->me, call, &place.file, &place.off))
     return place;
   return place_in_file(call);
 }
@@ -61,19 +63,34 @@ static const char *place_base_name(const char *path) {
   return slash != NULL ? slash + 1 : path;
 }
 
+/* The loader's description, without debug information: "heat3d+0x1234 (step+0x12)". */
+static void place_describe(struct eyoti_place p, char text[EYOTI_CODE_LINE]) {
+  Dl_info at;
+  bool known = p.address != NULL && dladdr(p.address, &at) != 0 && at.dli_sname != NULL;
+  const char *file = strcmp(p.file, PROGRAM) == 0 ? "the program" : place_base_name(p.file);
+  int n = snprintf(text, EYOTI_CODE_LINE, "%.60s+%#" PRIx64, file, p.off);
+  if (known)
+    snprintf(text + n, EYOTI_CODE_LINE - (size_t)n, " (%.32s+%#" PRIx64 ")", at.dli_sname,
+             (uint64_t)((const char *)p.address - (const char *)at.dli_saddr));
+}
+
 static void place_find(struct eyoti_place p, char text[EYOTI_CODE_LINE]) {
-  char line[1][EYOTI_CODE_LINE];
-  if (eyoti_code_lines(p.file, &p.off, 1, line) && line[0][0] != '\0')
+  char line[1][EYOTI_CODE_LINE], program[PATH_BYTES] = "";
+  /* the link would be addr2line's own program */
+  bool own = strcmp(p.file, PROGRAM) == 0;
+  if (own && readlink(PROGRAM, program, sizeof program - 1) < 0) program[0] = '\0';
+  if (eyoti_code_lines(own ? program : p.file, &p.off, 1, line) && line[0][0] != '\0')
     memcpy(text, line[0], EYOTI_CODE_LINE);
   else
-    snprintf(text, EYOTI_CODE_LINE, "byte %#" PRIx64 " of %s", p.off,
-             strcmp(p.file, PROGRAM) == 0 ? "the program" : place_base_name(p.file));
+    place_describe(p, text);
 }
 
 const char *eyoti_place_text(const struct eyot_rt *rt, struct eyoti_place p,
                              char text[EYOTI_CODE_LINE]) {
   struct eyoti_proc *proc = rt->proc;
   if (p.file == NULL) return strcpy(text, "an unknown place");
+  if (proc != NULL && proc->line != NULL && proc->line(proc->context, p.file, p.off, text))
+    return text;
   struct eyoti_places *all = proc != NULL ? proc->places : NULL;
   for (uint32_t i = 0; all != NULL && i < all->n; i++)
     if (all->known[i].place.off == p.off && strcmp(all->known[i].place.file, p.file) == 0)

@@ -14,11 +14,12 @@
 struct eyot_rt;
 struct eyoti_places;
 
-/* A place in a file of code; file NULL: unknown. Equal for the units of a process that made the
- * same call. `file` lives as long as the file is loaded. */
+/* A place in a file of code; file NULL: unknown. file and off are equal for the units of a process
+ * that made the same call. `file` lives as long as the file is loaded. */
 struct eyoti_place {
   const char *file;
   uint64_t off;
+  const void *address; /* there; of a unit's copy of the program */
 };
 
 /* The place of the call that returns to `address` (may be NULL). */

@@ -39,9 +39,15 @@ void eyoti_proc_delete(struct eyoti_proc *p) {
   free(p);
 }
 
-void eyoti_proc_host(struct eyoti_proc *p, eyoti_proc_code_fn code, void *context) {
+uint64_t eyoti_proc_errors(struct eyoti_proc *p, uint64_t more) {
+  return p->errors += more;
+}
+
+void eyoti_proc_host(struct eyoti_proc *p, eyoti_proc_code_fn code, eyoti_proc_line_fn line,
+                     void *context) {
   p->code = code;
-  p->code_context = context;
+  p->line = line;
+  p->context = context;
 }
 
 const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len) {

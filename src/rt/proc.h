@@ -20,9 +20,16 @@ EYOT_API void eyoti_proc_delete(struct eyoti_proc *p);
 const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len);
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored);
 
+/* Adds a unit's errors of the program; returns the sum of all units (base/error.h). */
+EYOT_API uint64_t eyoti_proc_errors(struct eyoti_proc *p, uint64_t more);
+
 /* Of a fabric that hosts units, each with its own copy of the program: whether `address` is in the
  * copy of `unit`; then *file and *off are the program's file and the offset in it. */
 typedef bool (*eyoti_proc_code_fn)(void *context, uint32_t unit, const void *address,
                                    const char **file, uint64_t *off);
-EYOT_API void eyoti_proc_host(struct eyoti_proc *p, eyoti_proc_code_fn code, void *context);
+/* Of a fabric that keeps source lines itself: writes the line of a place in the program to `text`;
+ * false: it is in another file. NULL: place.c keeps them. */
+typedef bool (*eyoti_proc_line_fn)(void *context, const char *file, uint64_t off, char *text);
+EYOT_API void eyoti_proc_host(struct eyoti_proc *p, eyoti_proc_code_fn code,
+                              eyoti_proc_line_fn line, void *context);
 #endif

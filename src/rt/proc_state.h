@@ -15,6 +15,8 @@ struct eyoti_proc {
   struct eyoti_places *places; /* NULL: no place was asked for */
   struct eyoti_said *said;     /* NULL: nothing was said */
   eyoti_proc_code_fn code;     /* NULL: the loader knows where code is */
-  void *code_context;
+  eyoti_proc_line_fn line;
+  void *context;
+  uint64_t errors;
 };
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "fabric/fabric.h"
+#include "rt/made.h"
 #include "rt/mapped.h"
 
 struct eyoti_proc;  /* rt/proc.h: shared by the units of one process (interned groups) */
@@ -32,6 +33,7 @@ struct eyot_rt {
   struct eyoti_fast fast; /* first: inline operations read it */
   enum eyoti_state state;
   uint32_t log_level;
+  bool errors_abort; /* EYOT_ERRORS: a mistake of the program ends the run */
   bool observed;     /* the fabric explores schedules and wants the reports of observe.h */
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
@@ -44,6 +46,7 @@ struct eyot_rt {
    * of the function that runs */
   const void *site;
   struct eyoti_proc *proc;
+  struct eyoti_mades *made; /* made.h; NULL: nothing was made */
   struct eyoti_teams *teams;
   struct eyoti_gmem *gmem;
   struct eyoti_rma *rma;
@@ -60,6 +63,11 @@ struct eyot_rt {
   bool flush_calls;
   const void *outer_site; /* see eyoti_rt_nest */
   const char *outer_what;
+  struct eyoti_about about; /* the lock of the call of eyot_lock_... that runs, if it waits */
+  /* mistakes of the program since the last eyot_errors_clear (base/error.h); stays after
+   * eyot_finalize for the exit code of a process */
+  uint64_t errors;
+  bool left_well; /* the process exits with code 0 (mpi) */
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0,
@@ -141,6 +149,9 @@ static inline const void *eyoti_rt_site(const struct eyot_rt *rt) {
 static inline const char *eyoti_rt_what(const struct eyot_rt *rt) {
   return rt->outer_what != NULL ? rt->outer_what : rt->fab != NULL ? rt->fab->note.what : NULL;
 }
+
+/* log.c: whether the value of EYOT_ERRORS means that a mistake ends a run of that fabric. */
+bool eyoti_errors_abort(const struct fab *f, uint64_t option);
 
 /* The constant idle unit that eyot_current points to before init. */
 EYOT_API struct eyot_rt *eyoti_rt_idle(void);

@@ -149,7 +149,14 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
     return rc;
   }
   *out = t != NULL ? t->handle : EYOT_TEAM_NULL;
-  if (t != NULL) eyoti_observe_made(rt, "team", t->handle.id, 0);
+  if (t == NULL) return EYOT_OK;
+  eyoti_observe_made(rt, "team", t->handle.id, 0);
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
+                                          .id = t->handle.id,
+                                          .seg = ts->ctl_seg,
+                                          .off = agreed.off,
+                                          .len_bytes = block_bytes(t->size),
+                                          .counts = t->me == 0});
   return EYOT_OK;
 }
 
@@ -207,6 +214,7 @@ int eyot_team_destroy(eyot_team_t *team) {
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
   eyoti_observe_released(rt, "team", t->handle.id);
+  eyoti_made_drop(rt, EYOTI_MADE_TEAM, t->handle.id);
   team_delete(rt, t);
   *team = EYOT_TEAM_NULL;
   return EYOT_OK;
@@ -312,6 +320,18 @@ static int make_ctl_space(struct fab *f, struct eyoti_teams *ts) {
   return EYOT_OK;
 }
 
+/* Lets messages know whose the words of the two segments are. */
+static void made_own(struct eyot_rt *rt, const struct eyoti_teams *ts) {
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
+                                          .id = EYOT_TEAM_ALL.id,
+                                          .seg = ts->all_seg,
+                                          .len_bytes = block_bytes(rt->fab->n)});
+  eyoti_made_add(
+      rt,
+      &(struct eyoti_made){
+          .kind = EYOTI_MADE_OWN, .id = ts->ctl_seg, .seg = ts->ctl_seg, .len_bytes = UINT64_MAX});
+}
+
 int eyoti_teams_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->teams == NULL);
   struct fab *f = rt->fab;
@@ -329,6 +349,7 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   if ((rc = make_ctl_space(f, ts)) != EYOT_OK) goto release_all;
   eyoti_idtab_init(&ts->ids, (uint32_t)EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;
+  made_own(rt, ts);
   return EYOT_OK;
 
   /* Segments belong to the run: a start that failed on one unit ends the run, and the fabric

@@ -31,7 +31,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 2
-clean() { env -i PATH="$PATH" HOME="$work" LC_ALL=C "$@"; }
+clean() { env -i PATH="$PATH" HOME="$work" LC_ALL=C EYOT_ERRORS=return "$@"; }
 clean "$build/bin/eyotcc" -O2 -o calls "$here/instructions.c" || exit 2
 count="valgrind -q --tool=cachegrind --cache-sim=no --cachegrind-out-file=$work/count.%p"
 inside="valgrind -q --tool=callgrind --toggle-collect=repeat --callgrind-out-file=$work/count.%p"

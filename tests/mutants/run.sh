@@ -18,6 +18,7 @@
 # when a mutant is not caught, or when fewer than 8 survive strict order. Quick: the first test only, at most 4,000 runs. Before all, the
 # unchanged sources, built in the same way, must pass.
 set -u
+export EYOT_ERRORS=return # the programs check the codes of mistakes that they make on purpose
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 build=${1:?run.sh BUILD_DIR [--quick] [NAME...]}

@@ -36,7 +36,7 @@ foreach(pair
     "source_written;eyot_put;eyot_put;reading of its source"
     "result_read;eyot_get;eyot_get;writing of its result"
     "signal_of_another;eyot_put_nbi;eyot_check_reads;(neither its own signal nor an order|was complete for its unit only)"
-    "bytes_overlap;eyot_put;eyot_put;offset [0-9]+ .1 byte."
+    "bytes_overlap;eyot_put;eyot_put;offset [0-9]+ of the memory .* .1 byte."
     "chain_broken;eyot_put_nbi;eyot_check_reads;(had not seen it complete|was complete for its unit only)")
   list(GET pair 0 case)
   list(GET pair 1 first)

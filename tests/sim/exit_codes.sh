@@ -34,6 +34,8 @@ produce USAGE 2 "$bin/eyotcc"
 produce USAGE 2 env EYOT_N=many "$bin/eyot-info"
 produce DEADLOCK 3 $sim --seed 2 "$programs/seeds" deadlock 2
 produce LIVELOCK 4 $sim --max-steps 10000 --seed 4 "$programs/seeds" poll 4
+produce MISUSE 7 env EYOT_ERRORS=abort $sim "$programs/bad_words" range
+produce MISUSE 7 env EYOT_ERRORS=return $sim "$programs/bad_words" range
 produce TIME_LIMIT 124 $sim --seeds 1 --seed 4 --run-limit 1 "$programs/seeds" poll 4
 produce NOT_RUNNABLE 126 $sim "$dir"
 produce NOT_FOUND 127 $sim ./nowhere

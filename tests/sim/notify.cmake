@@ -30,9 +30,9 @@ eyot_sim_test(ring.fan.n1024 PROGRAM ${ring} UNITS 1024 OPTIONS --platform xc40 
 # What a unit waits for is told: each word of a few units, as many as a line holds of many.
 eyot_sim_test(notify.stuck PROGRAM notify UNITS 2 ARGS stuck 40
   FAILS "in eyot_counter_wait_any, .* waits for any of 40 words of its own")
-eyot_sim_test(notify.stuck.words PROGRAM notify UNITS 2 ARGS stuck 40 FAILS "offset [0-9]* to be >= 40. it is 39, last written by unit")
+eyot_sim_test(notify.stuck.words PROGRAM notify UNITS 2 ARGS stuck 40 FAILS "offset [0-9]+ of the counter .* to be >= 40. it is 39, last written by unit")
 eyot_sim_test(notify.stuck.many PROGRAM notify UNITS 70 ARGS stuck 9
-  FAILS "in eyot_counter_wait_any, .* waits for any of 9 words of its own: segment .* to be >= 1. it is 0 . .* and [0-9] more")
+  FAILS "in eyot_counter_wait_any, .* waits for any of 9 words of its own: offset 0 of the counter of notify.c:[0-9]+ .* to be >= 1. it is 0 . .* and [0-9] more")
 eyot_sim_test(ring.bad_window PROGRAM ${ring} ARGS --slots 8 --window 3 FAILS "8 slots cannot be cut into windows of 3")
 eyot_sim_test(ring.bad_shape PROGRAM ${ring} ARGS --shape star FAILS "bad value 'star' for --shape")
 eyot_sim_test(ring.fan_alone PROGRAM ${ring} UNITS 1 ARGS --shape fan FAILS "shape fan needs 2 units or more")

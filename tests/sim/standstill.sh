@@ -26,7 +26,7 @@ drawn() {
 line=$(grep -n 'reported line' "$(dirname "$0")/../programs/standstill.c" | cut -d: -f1)
 at='called at standstill\.c:[0-9]+ \('
 ends cycle 3 5 "$program" cycle
-shows "unit 4: in eyot_wait_until, phase none: waits for its word at segment [0-9]+, offset [0-9]+ to be >= 2; it is 1, last written by unit 0; called at standstill\.c:$line \(wait_for\)"
+shows "unit 4: in eyot_wait_until, phase none: waits for its word at offset 0 of the memory \(16 bytes, eyot_team_alloc at standstill.c:[0-9]+ \(main\)\) to be >= 2; it is 1, last written by unit 0; called at standstill\.c:$line \(wait_for\)"
 shows 'cycle of 5 units: 0 -> 1 -> 2 -> 3 -> 4 -> 0: each waits for the next'
 hides 'lost|source lines'
 drawn 5 5 'b0 -> b1 \[label="last writer"\]'
@@ -58,13 +58,13 @@ shows 'unit 0: .* to be == 1; it is 0, last written by unit 0 itself'
 hides 'lost'
 
 ends locks 3 3 "$program" locks
-shows 'unit 0: in eyot_lock_acquire, .*, in the queue behind unit 1'
+shows 'unit 0: in eyot_lock_acquire of the lock \([0-9]+ bytes, eyot_lock_create at standstill.c:[0-9]+ \(locks\)\), .*, in the queue behind unit 1'
 shows 'cycle of 2 units: 0 -> 1 -> 0'
 
 ends poll 4 3 --max-steps 20000 "$program" poll
 shows 'livelock at virtual [0-9.]+ us, after [0-9]+ steps: EYOT_MAX_STEPS is reached and 3 of 3 units have not ended'
 shows 'unit 0: in eyot_get, .*called at standstill\.c:[0-9]+ \(poll\); [0-9]+ calls since virtual [0-9.]+ us: get [0-9]+'
-shows '[0-9]+ times at unit 1, segment [0-9]+, offset [0-9]+, which is 0, no unit has written it so far'
+shows '[0-9]+ times at unit 1, offset [0-9]+ of the memory of standstill.c:[0-9]+ \(main\), which is 0, no unit has written it so far'
 ends poll.time 4 100 --max-virtual-time 200us "$program" poll
 shows 'EYOT_MAX_VIRTUAL_TIME is reached'
 shows '    1 in eyot_get, called at standstill\.c:[0-9]+ \(poll\): unit 0$'

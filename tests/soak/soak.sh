@@ -5,6 +5,7 @@
 # The seed is the day's if none is given, so that every day looks somewhere else and a campaign can be repeated. Ends with a table; files of failing runs stay in BUILD_DIR/soak.
 # Another list is EYOT_SOAK_LIST, another folder for what is found EYOT_SOAK_OUT. Exit code 1: a run failed; 2: something could not be explored.
 set -u
+export EYOT_ERRORS=return # the programs check the codes of mistakes that they make on purpose
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/result.sh"
 build=$(cd "${1:?soak.sh BUILD_DIR [SECONDS] [SEED]}" && pwd) || exit 2

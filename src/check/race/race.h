@@ -204,7 +204,7 @@ struct chk_race_report {
 typedef void (*chk_race_found)(void *ctx, const struct chk_race_report *report);
 void chk_race_listen(struct chk_race *r, chk_race_found found, void *ctx);
 uint32_t chk_race_reports(const struct chk_race *r, const struct chk_race_report **reports);
-/* Writes the report as sentences, without sites and times (the engine knows their names). Returns
- * as snprintf does. */
-int chk_race_text(const struct chk_race_report *report, char *buf, size_t size);
+/* Writes the report as sentences, without sites and times (the engine knows their names). where:
+ * words for the first byte; NULL: segment and offset. Returns as snprintf does. */
+int chk_race_text(const struct chk_race_report *report, const char *where, char *buf, size_t size);
 #endif

@@ -149,21 +149,22 @@ static void say_why(struct text *t, const struct chk_race_report *p) {
   }
 }
 
-int chk_race_text(const struct chk_race_report *p, char *buf, size_t size) {
+int chk_race_text(const struct chk_race_report *p, const char *where, char *buf, size_t size) {
   struct text t = {.buf = buf, .size = size};
-  char seg[32];
-  if (p->bytes.seg == CHK_WORD_SEG_ATTACHED) {
-    snprintf(seg, sizeof seg, "attached memory");
-  } else {
-    snprintf(seg, sizeof seg, "segment %" PRIu32, p->bytes.seg);
+  char numbers[64];
+  if (where == NULL) {
+    if (p->bytes.seg == CHK_WORD_SEG_ATTACHED)
+      snprintf(numbers, sizeof numbers, "attached memory, offset %" PRIu64, p->bytes.off);
+    else
+      snprintf(numbers, sizeof numbers, "segment %" PRIu32 ", offset %" PRIu64, p->bytes.seg,
+               p->bytes.off);
+    where = numbers;
   }
   say_access(&t, &p->first);
   report_say(&t, " and ");
   say_access(&t, &p->second);
-  report_say(&t,
-             " are not ordered, and meet at unit %" PRIu32 ", %s, offset %" PRIu64 " (%" PRIu64
-             " byte%s): ",
-             p->bytes.unit, seg, p->bytes.off, p->bytes.len, p->bytes.len == 1 ? "" : "s");
+  report_say(&t, " are not ordered, and meet at unit %" PRIu32 ", %s (%" PRIu64 " byte%s): ",
+             p->bytes.unit, where, p->bytes.len, p->bytes.len == 1 ? "" : "s");
   say_why(&t, p);
   return (int)t.used;
 }

@@ -42,7 +42,8 @@ static void check_canary(const struct sim_world *w, const struct sim_unit *u) {
   const uint64_t *low = (const uint64_t *)(const void *)w->exec_ops->stack_low(w->exec, u->fab.me);
   for (uint32_t i = 0; low != NULL && i < CANARY_BYTES / sizeof *low; i++)
     if (low[i] != 0)
-      w->reports->crash(u, "overflow of its stack (found at a switch); raise EYOT_STACK_SIZE",
+      w->reports->crash(u,
+                        "stack overflow, found at a switch; raise --stack-size (EYOT_STACK_SIZE)",
                         SIM_CRASH_EXIT);
 }
 
@@ -124,7 +125,7 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
   u->exit_code = code;
   sim_unit_phase(u, NULL);
   if (s != EYOTI_IDLE && s != EYOTI_FINALIZED) {
-    char last[256];
+    char last[SIM_LAST_BYTES];
     sim_unit_last(u, last, sizeof last);
     fprintf(stderr,
             "eyot: unit %u %s with code %d before eyot_finalize, at virtual %.3f us; its last "
@@ -163,11 +164,13 @@ const char *sim_unit_call_name(enum sim_call call) {
 
 void sim_unit_last(const struct sim_unit *u, char *text, size_t size) {
   const struct sim_last *l = &u->last;
+  char words[EYOTI_WORDS];
   const char *what = l->what != NULL ? l->what : "outside eyot",
              *name = sim_unit_call_name((enum sim_call)l->call);
   if (l->call >= SIM_CALL_PUT && l->call <= SIM_CALL_SIGNAL)
-    snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %" PRIu64, what, name,
-             l->len, l->unit, (int)l->seg, l->off);
+    snprintf(text, size, "%s: %s of %u bytes, unit %u, %s", what, name, l->len, l->unit,
+             eyoti_words(&u->world->units[l->unit < u->world->n ? l->unit : u->fab.me].rt, l->seg,
+                         l->off, true, words));
   else
     snprintf(text, size, "%s: %s", what, name);
   size_t n = strlen(text);

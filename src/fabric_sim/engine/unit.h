@@ -210,6 +210,7 @@ void sim_unit_phase(struct sim_unit *u, const char *name);
 /* A delivery has made the unit's wait condition true, with this value. */
 void sim_unit_held(struct sim_unit *u, uint64_t value);
 const char *sim_unit_call_name(enum sim_call call);
-/* Writes one line on its last call: "eyot_put, put of 8 bytes to unit 3, segment 0, offset 64". */
+/* Writes one line on its last call: "eyot_put, put of 8 bytes to unit 3, offset 64 of "grid"". */
+#define SIM_LAST_BYTES 512u
 void sim_unit_last(const struct sim_unit *u, char *text, size_t size);
 #endif

@@ -59,11 +59,11 @@ static int open_units(struct sim_world *w, char **argv) {
   return EYOT_OK;
 }
 
-/* Of type eyoti_proc_code_fn. */
-static bool code_of_unit(void *prog, uint32_t unit, const void *address, const char **file,
-                         uint64_t *off) {
-  *file = sim_prog_file(prog);
-  return sim_prog_offset(prog, unit, address, off);
+bool sim_world_code(void *world, uint32_t unit, const void *address, const char **file,
+                    uint64_t *off) {
+  const struct sim_world *w = world;
+  *file = sim_prog_file(w->prog);
+  return sim_prog_offset(w->prog, unit, address, off);
 }
 
 int sim_world_open(struct sim_world *w, const struct sim_options *opt,
@@ -86,7 +86,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   EYOTI_TRY(sim_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
   if ((w->proc = eyoti_proc_new()) == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state that all units share");
-  eyoti_proc_host(w->proc, code_of_unit, w->prog);
+  eyoti_proc_host(w->proc, sim_world_code, NULL, w);
   w->lookahead_ps = SIM_LOOKAHEAD_POSTS * sim_net_overhead_ps(w->net, SIM_MSG_PUT, 0, w->n - 1, 8);
   w->guards = sim_limits_guards(w->n);
   const struct sim_exec_opts exec = {

@@ -105,6 +105,10 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                    const struct sim_report_ops *reports, int argc, char **argv);
 void sim_world_close(struct sim_world *w);
 
+/* world.c. Finds code in the copies of the program; of type eyoti_proc_code_fn. */
+bool sim_world_code(void *world, uint32_t unit, const void *address, const char **file,
+                    uint64_t *off);
+
 /* world_run.c. Runs the timed engine until all units have ended, the run is stopped, or no event is
  * left (deadlock: reported). Returns the exit code of the run. May be called once for a world. */
 int sim_world_run(struct sim_world *w, uint64_t seed);

@@ -22,12 +22,9 @@ bool sim_detect_outermost(const struct sim_unit *u) {
   return u->rt.outer_site == NULL;
 }
 
-/* Returns the program's line that the call returns to, or the best description of it. */
-static const char *line_of(struct sim_world *w, uint32_t unit, const void *site) {
+/* Returns the program's line at that offset, or the best description of it. */
+static const char *line_at(struct sim_world *w, uint64_t off) {
   struct sim_detect_lines *l = &w->untimed->lines;
-  uint64_t off;
-  if (site == NULL || !sim_prog_offset(w->prog, unit, (const char *)site - 1, &off))
-    return "an unknown place";
   uint32_t i = 0;
   while (i < l->n && l->line[i].off != off) i++;
   if (i < l->n) return l->line[i].text;
@@ -41,6 +38,21 @@ static const char *line_of(struct sim_world *w, uint32_t unit, const void *site)
     snprintf(l->line[i].text, EYOTI_CODE_LINE, "byte %#" PRIx64 " of the program", off);
   l->n = i + 1;
   return l->line[i].text;
+}
+
+/* Returns the line that the call returns to. */
+static const char *line_of(struct sim_world *w, uint32_t unit, const void *site) {
+  uint64_t off;
+  if (site == NULL || !sim_prog_offset(w->prog, unit, (const char *)site - 1, &off))
+    return "an unknown place";
+  return line_at(w, off);
+}
+
+bool sim_detect_line(void *world, const char *file, uint64_t off, char *text) {
+  struct sim_world *w = world;
+  if (strcmp(file, sim_prog_file(w->prog)) != 0) return false;
+  memcpy(text, line_at(w, off), EYOTI_CODE_LINE);
+  return true;
 }
 
 const char *sim_detect_where(struct sim_world *w, const struct sim_detect_call *call,

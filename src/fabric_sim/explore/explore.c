@@ -23,6 +23,7 @@
 #include "fabric_sim/explore/untimed_run.h"
 #include "fabric_sim/explore/untimed_watch.h"
 #include "fabric_sim/host/clock.h"
+#include "rt/proc.h"
 
 #define LOOK_AT_CLOCK 64u /* runs */
 #define WORKERS_MAX 64u
@@ -266,6 +267,7 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
   c->livelock = what->livelock;
   chk_stream_init(&c->choices);
   w->fab_ops.check = &sim_untimed_check_ops;
+  eyoti_proc_host(w->proc, sim_world_code, sim_detect_line, w);
   if (sim_untimed_run_new(w, c) != 0 || sim_untimed_watch_open(w) != 0) return EYOTI_EXIT_USAGE;
   if ((c->detect & FAB_DETECT_RACE) != 0) c->race = sim_race_new(w);
   int code = EYOTI_EXIT_USAGE;

@@ -14,7 +14,7 @@
 
 #define NONE UINT32_MAX
 #define FIRST_CAP 256u
-#define TEXT_BYTES 400u
+#define TEXT_BYTES (EYOTI_WORDS + 400u)
 
 /* An operation that its unit does not know to be complete, or whose signal has not acted. */
 struct race_note {
@@ -49,6 +49,8 @@ struct sim_race {
   /* The same notes by unit and target: a flush of one target among thousands must not visit all. */
   uint32_t *there;
   uint32_t n_there; /* a power of 2 */
+  /* the memory of each report, in words as they were when it was found; timed runs only */
+  char (*where)[EYOTI_WORDS];
 };
 
 static void *note_must(void *p) {
@@ -403,12 +405,32 @@ static void race_barrier(void *state) {
 
 /* -- the detector's life ----------------------------------------------------------------------- */
 
-/* The detector has found a race in an explored run. */
+static const char *race_words(const struct sim_world *w, const struct chk_race_report *r,
+                              char words[EYOTI_WORDS]) {
+  fab_seg_t seg = r->bytes.seg == CHK_WORD_SEG_ATTACHED ? FAB_SEG_ATTACHED : r->bytes.seg;
+  return eyoti_words(&w->units[r->bytes.unit].rt, seg, r->bytes.off, false, words);
+}
+
+/* In a timed run reports are printed at the end, when the memory may have been freed. */
+static void race_keep_words(struct sim_race *x, const struct chk_race_report *r) {
+  const struct chk_race_report *all;
+  uint32_t n = chk_race_reports(x->race, &all), i = (uint32_t)(r - all);
+  if (x->where == NULL) x->where = note_must(chk_alloc(SIM_RACE_WORDS * sizeof *x->where));
+  if (i == n && i < SIM_RACE_WORDS) (void)race_words(x->w, r, x->where[i]); /* else an old one */
+}
+
+const char *sim_race_where(const struct sim_race *x, uint32_t report) {
+  return report < SIM_RACE_WORDS && x->where != NULL ? x->where[report] : NULL;
+}
+
+/* The detector has found a race. It ends an explored run. */
 static void race_found(void *ctx, const struct chk_race_report *r) {
-  struct sim_world *w = ((struct sim_race *)ctx)->w;
+  struct sim_race *x = ctx;
+  struct sim_world *w = x->w;
+  if (w->untimed == NULL) race_keep_words(x, r);
   if (w->untimed == NULL || w->untimed->failed) return;
-  char text[TEXT_BYTES], first[SIM_DETECT_WHERE], second[SIM_DETECT_WHERE];
-  (void)chk_race_text(r, text, sizeof text);
+  char text[TEXT_BYTES], first[SIM_DETECT_WHERE], second[SIM_DETECT_WHERE], words[EYOTI_WORDS];
+  (void)chk_race_text(r, race_words(w, r, words), text, sizeof text);
   const struct sim_detect_call a = {(const char *)(uintptr_t)r->first.at.when, r->first.at.site, 0};
   const struct sim_detect_call b = {(const char *)(uintptr_t)r->second.at.when, r->second.at.site,
                                     0};
@@ -460,6 +482,7 @@ void sim_race_delete(struct sim_race *x) {
   chk_free(x->of_op);
   chk_free(x->head);
   chk_free(x->there);
+  chk_free(x->where);
   chk_free(x);
 }
 

@@ -29,4 +29,7 @@ void sim_race_attach(struct sim_race *x);
 
 /* Sets *reports to the races found so far (race/race.h); returns their number. */
 uint32_t sim_race_reports(const struct sim_race *x, const struct chk_race_report **reports);
+/* The first reports of timed runs have the words of their memory; NULL for others. */
+#define SIM_RACE_WORDS 20u
+const char *sim_race_where(const struct sim_race *x, uint32_t report);
 #endif

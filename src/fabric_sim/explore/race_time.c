@@ -14,7 +14,7 @@
 #include "fabric_sim/explore/untimed_instrument.h"
 #include "fabric_sim/program/site.h"
 
-#define TEXT_BYTES 400u
+#define TEXT_BYTES (EYOTI_WORDS + 400u)
 
 struct sim_race_time {
   struct sim_world *world;
@@ -70,12 +70,12 @@ void sim_race_time_close(struct sim_race_time *t) {
   free(t);
 }
 
-#define SHOWN 20u
+#define SHOWN SIM_RACE_WORDS
 
-static void timed_print_one(const struct chk_race_report *r, const struct sim_sites *s,
-                            const uint32_t site[2]) {
+static void timed_print_one(const struct chk_race_report *r, const char *where,
+                            const struct sim_sites *s, const uint32_t site[2]) {
   char text[TEXT_BYTES];
-  (void)chk_race_text(r, text, sizeof text);
+  (void)chk_race_text(r, where, text, sizeof text);
   fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit,
           (const char *)(uintptr_t)r->first.at.when, sim_sites_text(s, site[0]), r->second.at.unit,
           (const char *)(uintptr_t)r->second.at.when, sim_sites_text(s, site[1]), text);
@@ -94,7 +94,8 @@ uint32_t sim_race_time_print(const struct sim_race_time *t) {
       site[i][1] = sim_sites_add(s, 0, r[i].second.at.site);
     }
     sim_sites_resolve(s);
-    for (uint32_t i = 0; i < shown; i++) timed_print_one(&r[i], s, site[i]);
+    for (uint32_t i = 0; i < shown; i++)
+      timed_print_one(&r[i], sim_race_where(t->race, i), s, site[i]);
     sim_sites_explain(s, stderr);
   }
   sim_sites_free(s);

@@ -65,7 +65,7 @@ void sim_explore_report_counts(const struct sim_explorer *e, const struct sim_fo
   r->interrupted = e->interrupt.signal;
   if (first == NULL) return;
   r->first = first->run;
-  snprintf(r->reason, sizeof r->reason, "%s", first->text);
+  snprintf(r->reason, sizeof r->reason, "%.*s", (int)sizeof r->reason - 1, first->text);
 }
 
 void sim_explore_report_failure(const struct sim_explorer *e, const char *text, uint32_t choices,
@@ -78,5 +78,5 @@ void sim_explore_report_failure(const struct sim_explorer *e, const char *text, 
   r->details[n > 0 ? n : 0] = '\0';
   if (r->failed > 0) return;
   r->runs = r->failed = r->first = 1; /* a replayed file of a failing run */
-  snprintf(r->reason, sizeof r->reason, "%s", text);
+  snprintf(r->reason, sizeof r->reason, "%.*s", (int)sizeof r->reason - 1, text);
 }

@@ -14,7 +14,7 @@
 #include "fabric_sim/explore/untimed.h"
 #include "fabric_sim/program/site.h"
 
-#define LINE_BYTES 240u
+#define LINE_BYTES 400u
 #define WHO_BYTES 24u
 #define FIRST_LINES 256u
 #define WORDS_SHOWN 4u
@@ -78,17 +78,14 @@ static const char *report_kind_of(const struct sim_op *op) {
   return op->kind == SIM_OP_SIGNAL && op->len == 0 ? "signal" : OTHER[op->kind];
 }
 
-static void append_site(struct report_line *l, uint32_t unit, uint32_t seg, uint64_t off) {
-  report_append(l, "unit %u, ", unit);
-  if (seg == FAB_SEG_ATTACHED)
-    report_append(l, "attached memory");
-  else
-    report_append(l, "segment %u", seg);
-  report_append(l, ", offset %" PRIu64, off);
+static void append_site(struct report_line *l, const struct sim_world *w, uint32_t unit,
+                        uint32_t seg, uint64_t off) {
+  char words[EYOTI_WORDS];
+  report_append(l, "unit %u, %s", unit, eyoti_words(&w->units[unit].rt, seg, off, true, words));
 }
 
-/* "put of 8 bytes to unit 0, segment 1, offset 64"; a pure signal is at its word. */
-static void append_op(struct report_line *l, const struct sim_op *op) {
+/* "put of 8 bytes to unit 0, offset 64 of "grid""; a pure signal is at its word. */
+static void append_op(struct report_line *l, const struct sim_world *w, const struct sim_op *op) {
   bool alone = op->kind == SIM_OP_SIGNAL && op->len == 0;
   report_append(l, "%s", report_kind_of(op));
   if (op->kind == SIM_OP_AMO && op->amo_op == FAB_AMO_CAS)
@@ -100,7 +97,7 @@ static void append_op(struct report_line *l, const struct sim_op *op) {
   report_append(l, op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->amo_op == FAB_AMO_READ)
                        ? " from "
                        : " to ");
-  append_site(l, op->target, alone ? op->sig_seg : op->seg, alone ? op->value2 : op->off);
+  append_site(l, w, op->target, alone ? op->sig_seg : op->seg, alone ? op->value2 : op->off);
 }
 
 /* Describes a word of shared memory by its address, as unit `by` knows it. */
@@ -109,7 +106,7 @@ static void append_word(struct report_line *l, const struct sim_world *w, uint32
   uint32_t unit, seg;
   uint64_t off;
   if (sim_seg_find(w, by, word, sizeof *word, &unit, &seg, &off))
-    append_site(l, unit, seg, off);
+    append_site(l, w, unit, seg, off);
   else
     report_append(l, "memory outside of all segments");
 }
@@ -179,7 +176,7 @@ static void step_of_operation(struct sim_step_report *t, struct sim_world *w, ui
   report_append(l, p->part == SIM_UNTIMED_SOURCE ? "its source is read: "
                    : lost                        ? "is given up: "
                                                  : "arrives: ");
-  append_op(l, op);
+  append_op(l, w, op);
   if (p->part == SIM_UNTIMED_SOURCE) return;
   append_words(l, op, p->part);
   uint32_t since = proc < t->posted_cap ? t->posted[proc] : 0;
@@ -259,7 +256,7 @@ void sim_step_report_post(struct sim_unit *u, const struct sim_op *op) {
   if (l == NULL) return;
   note_posted(t, op, (uint32_t)w->untimed->run->steps);
   report_append(l, "posts ");
-  append_op(l, op);
+  append_op(l, w, op);
   if (op->parts > 1) report_append(l, ", which arrives in %u parts", op->parts);
 }
 

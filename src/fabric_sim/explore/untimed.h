@@ -27,7 +27,7 @@ struct sim_race;   /* race.h */
 struct sim_detect; /* detect.h */
 
 #define SIM_UNTIMED_PARTS 5u /* of one operation: up to four groups of words, and the signal */
-#define SIM_UNTIMED_TEXT 512u
+#define SIM_UNTIMED_TEXT 1024u
 #define SIM_UNTIMED_INVARIANTS 64u
 #define SIM_UNTIMED_NO_PROC UINT32_MAX
 #define SIM_UNTIMED_STORES 32u       /* in a unit's store buffer (order tso) */

@@ -41,7 +41,7 @@ SIM_FAULT_COLD static void fault_event(struct sim_world *w, uint32_t index) {
 static void say_crashed(const struct sim_unit *u) {
   const struct sim_world *w = u->world;
   if (w->engine->silent(w)) return;
-  char last[256];
+  char last[SIM_LAST_BYTES];
   sim_unit_last(u, last, sizeof last);
   fprintf(stderr,
           "eyot: unit %u crashed at virtual %.3f us, as EYOT_FAULT says; its last operation: %s\n",

@@ -14,8 +14,10 @@
 #include "fabric_sim/report/ranges.h"
 
 #define ONE_BY_ONE_MAX 64u
-#define TEXT_BYTES 512u
-#define GROUP_BYTES 1024u
+#define WORD_BYTES (EYOTI_WORDS + 96u)
+#define TEXT_BYTES 1024u
+#define ANY_BYTES 400u
+#define GROUP_BYTES 2048u
 
 static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
 
@@ -23,18 +25,16 @@ static const char *text_or(const char *s, const char *otherwise) {
   return s != NULL ? s : otherwise;
 }
 
-/* "segment 0, offset 64 to be >= 3; it is 2" */
-static int word_text(char *t, size_t size, uint32_t seg, uint64_t off, uint32_t cmp, uint64_t value,
-                     uint64_t now) {
-  char name[16] = "attached";
-  if (seg != FAB_SEG_ATTACHED) snprintf(name, sizeof name, "%u", seg);
-  return snprintf(t, size, "segment %s, offset %" PRIu64 " to be %s %" PRIu64 "; it is %" PRIu64,
-                  name, off, CMP[cmp], value, now);
+/* "offset 64 of "grid" (4096 bytes, eyot_team_alloc at a.c:12 (main)) to be >= 3; it is 2" */
+static int word_text(char *t, size_t size, const struct sim_unit *u, const struct fab_cond *c,
+                     bool brief, uint64_t now) {
+  char words[EYOTI_WORDS];
+  return snprintf(t, size, "%s to be %s %" PRIu64 "; it is %" PRIu64,
+                  eyoti_words(&u->rt, c->seg, c->off, brief, words), CMP[c->cmp], c->value, now);
 }
 
-static int any_word_text(char *t, size_t size, const struct sim_unit *u, uint32_t i) {
-  const struct fab_cond *c = &u->wait_any.conds[i];
-  return word_text(t, size, c->seg, c->off, (uint32_t)c->cmp, c->value, *sim_wait_any_word(u, i));
+static int any_word_text(char *t, size_t size, const struct sim_unit *u, uint32_t i, bool brief) {
+  return word_text(t, size, u, &u->wait_any.conds[i], brief, *sim_wait_any_word(u, i));
 }
 
 /* names false: prints only the number of words. Words that do not fit into the line are counted. */
@@ -42,19 +42,33 @@ static void any_text(const struct sim_unit *u, bool names, char *t, size_t size)
   uint32_t n = u->wait_any.n, i = 0;
   size_t at = (size_t)snprintf(t, size, "waits for any of %u words of its own", n);
   if (!names) return;
-  for (char word[160]; i < n; i++) {
-    int len = any_word_text(word, sizeof word, u, i);
+  for (char word[WORD_BYTES]; i < n; i++) {
+    int len = any_word_text(word, sizeof word, u, i, true);
     if (at + (size_t)len + sizeof " | and 4294967295 more" > size) break;
     at += (size_t)snprintf(t + at, size - at, "%s%s", i == 0 ? ": " : " | ", word);
   }
   if (i < n) snprintf(t + at, size - at, " | and %u more", n - i);
 }
 
+/* "eyot_lock_acquire of the lock (64 bytes, eyot_lock_create at a.c:12 (main))" */
+static const char *call_text(const struct sim_unit *u, char text[WORD_BYTES]) {
+  const char *what = text_or(u->fab.note.what, "a fabric call");
+  const struct eyoti_about *a = &u->rt.about;
+  char words[EYOTI_WORDS];
+  bool lock = strncmp(what, "eyot_lock_acquire", sizeof "eyot_lock_acquire" - 1) == 0;
+  if (!lock || a->kind == EYOTI_MADE_TEAM || a->unit >= u->world->n)
+    snprintf(text, WORD_BYTES, "%s", what);
+  else
+    snprintf(text, WORD_BYTES, "%s of %s", what,
+             eyoti_made_words(&u->world->units[a->unit].rt, a->kind, a->id, words));
+  return text;
+}
+
 /* Describes the unit's wait, without its last writer, which naturally differs from unit to unit.
  * any_names: includes the words of a wait for any. */
 static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t size) {
-  const char *what = text_or(u->fab.note.what, "a fabric call");
-  const char *phase = text_or(u->phase, "none");
+  char call[WORD_BYTES];
+  const char *what = call_text(u, call), *phase = text_or(u->phase, "none");
   if (u->end == SIM_END_CRASHED) {
     snprintf(t, size, "crashed (EYOT_FAULT)");
   } else if (u->state == SIM_ENDED) {
@@ -63,11 +77,12 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
              u->rt.state == EYOTI_IDLE ? " without eyot_init" : " after eyot_finalize");
   } else if (u->state == SIM_WAIT_WORD) {
     const struct sim_wait *w = &u->wait;
-    char word[160];
-    word_text(word, sizeof word, w->seg, w->off, w->cmp, w->value, *w->word);
+    const struct fab_cond c = {w->seg, (enum fab_cmp)w->cmp, w->off, w->value};
+    char word[WORD_BYTES];
+    word_text(word, sizeof word, u, &c, false, *w->word);
     snprintf(t, size, "in %s, phase %s: waits for its word at %s", what, phase, word);
   } else if (u->state == SIM_WAIT_ANY) {
-    char any[TEXT_BYTES - 128];
+    char any[ANY_BYTES];
     any_text(u, any_names, any, sizeof any);
     snprintf(t, size, "in %s, phase %s: %s", what, phase, any);
   } else if (u->state == SIM_WAIT_SEGMENT) {
@@ -81,13 +96,13 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
   }
 }
 
-/* Describes the unit's most frequent access since counting began: "atomic at unit 0, segment 0,
- * offset 64: it is 7". */
+/* Describes the unit's most frequent access since counting began: "unit 0, offset 64 of "grid",
+ * which is 7". */
 static void spot_text(const struct sim_unit *u, const struct sim_spot *s, char *t, size_t size) {
   const uint64_t *word = sim_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
-  int n = snprintf(t, size, "unit %u, %s %u, offset %" PRIu64, s->unit,
-                   s->seg == FAB_SEG_ATTACHED ? "attached" : "segment",
-                   s->seg == FAB_SEG_ATTACHED ? 0 : s->seg, s->off);
+  char words[EYOTI_WORDS];
+  int n = snprintf(t, size, "unit %u, %s", s->unit,
+                   eyoti_words(&u->world->units[s->unit].rt, s->seg, s->off, true, words));
   if (word != NULL && n > 0 && (size_t)n < size)
     snprintf(t + n, size - (size_t)n, ", which is %" PRIu64, *word);
 }
@@ -106,7 +121,7 @@ static void print_calls(const struct sim_unit *u, const struct sim_cause *cause)
   }
   const struct sim_spot *s = sim_bound_spot(t);
   if (s == NULL) return;
-  char spot[160];
+  char spot[WORD_BYTES];
   spot_text(u, s, spot, sizeof spot);
   fprintf(stderr, "; %u times at %s", s->count, spot);
   if (u->state != SIM_WAIT_WORD && u->state != SIM_WAIT_ANY) sim_cause_print(u, cause, stderr);
@@ -114,7 +129,7 @@ static void print_calls(const struct sim_unit *u, const struct sim_cause *cause)
 
 static void report_print_one(const struct sim_graph *g, const struct sim_unit *u) {
   const struct sim_node *x = &g->node[u->fab.me];
-  char wait[TEXT_BYTES], last[256];
+  char wait[TEXT_BYTES], last[SIM_LAST_BYTES];
   wait_text(u, false, wait, sizeof wait);
   sim_unit_last(u, last, sizeof last);
   fprintf(stderr, "  unit %u: %s", u->fab.me, wait);
@@ -124,9 +139,9 @@ static void report_print_one(const struct sim_graph *g, const struct sim_unit *u
   fprintf(stderr, "; last operation: %s\n", last);
   if (u->state != SIM_WAIT_ANY) return;
   for (uint32_t i = 0; i < u->wait_any.n; i++) {
-    char word[160];
+    char word[WORD_BYTES];
     struct sim_cause c = sim_cause_of_any(u, i);
-    any_word_text(word, sizeof word, u, i);
+    any_word_text(word, sizeof word, u, i, false);
     fprintf(stderr, "    %s", word);
     sim_cause_print(u, &c, stderr);
     fprintf(stderr, "\n");
@@ -148,7 +163,7 @@ static int by_text_then_unit(const void *a, const void *b) {
 static void group_text(const struct sim_graph *g, const struct sim_unit *u, char *t, size_t size) {
   const struct sim_node *x = &g->node[u->fab.me];
   const struct sim_bound *b = &u->world->bound;
-  char wait[TEXT_BYTES], spot[160] = "";
+  char wait[TEXT_BYTES], spot[WORD_BYTES] = "";
   wait_text(u, true, wait, sizeof wait);
   const struct sim_spot *s =
       b->tally != NULL && u->state != SIM_ENDED ? sim_bound_spot(&b->tally[u->fab.me]) : NULL;

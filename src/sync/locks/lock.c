@@ -5,6 +5,8 @@
  *
  * A release completes all earlier operations of the holder before another unit can have the
  * lock. */
+#include <stdio.h>
+
 #include "sync/locks/kinds.h"
 #include "sync/locks/queue_node.h"
 #include "sync/locks/ticket.h"
@@ -51,6 +53,24 @@ static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
   return rc;
 }
 
+/* Lets reports of waiting name the lock. */
+static void lock_note(struct eyot_rt *rt, const struct eyoti_lock *l) {
+  rt->about =
+      l->by_one_unit
+          ? (struct eyoti_about){EYOTI_MADE_PRIVATE, l->name.at.unit, eyoti_gptr_place(l->name.at)}
+          : (struct eyoti_about){EYOTI_MADE_COLLECTIVE, rt->fab->me, l->name.at.seg};
+}
+
+/* "the lock (64 bytes, eyot_lock_create at a.c:12 (main))" */
+static const char *lock_words(struct eyot_rt *rt, const struct eyoti_lock *l,
+                              char text[EYOTI_WORDS]) {
+  lock_note(rt, l);
+  if (rt->about.unit == rt->fab->me)
+    return eyoti_made_words(rt, rt->about.kind, rt->about.id, text);
+  snprintf(text, EYOTI_WORDS, "the lock of unit %u", rt->about.unit);
+  return text;
+}
+
 static int lock_check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode) {
   const char *kind = l->ops->name;
   if ((uint32_t)mode > EYOT_LOCK_SHARED)
@@ -63,10 +83,11 @@ static int lock_check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot
         l->ops->targets
             ? " for the whole team; use eyot_lock_acquire_at and the like for one member"
             : "");
+  char words[EYOTI_WORDS];
   if (l->held)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
-                           "this unit holds the lock (kind %s, %s) already; release it first", kind,
-                           mode_name(l->mode));
+                           "this unit holds the lock (kind %s, %s) already; release it first: %s",
+                           kind, mode_name(l->mode), lock_words(rt, l, words));
   if (l->held_at > 0)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
                            "this unit holds %u members of the lock one by one; release them before "
@@ -120,6 +141,7 @@ static inline int lock_acquire(struct eyot_rt *rt, eyot_lock_t lock,
     return lock_check_whole(rt, l, want->mode);
   if (l->by_one_unit) EYOTI_TRY(check_alive(rt, l));
   if (l->broken) return broken(rt);
+  lock_note(rt, l);
   EYOTI_TRY(l->ops->acquire(rt, l, want));
   if (want->target != EYOTI_LOCK_WHOLE) {
     l->held_at++;
@@ -169,23 +191,25 @@ static inline bool quick_node(const struct eyot_rt *rt, struct eyoti_locks *ls) 
 
 /* The tail has shown `before`: links after it and waits. The node is then an ordinary one. */
 static __attribute__((noinline)) int quick_wait(struct eyot_rt *rt, struct eyoti_lock *l,
-                                                eyoti_qref_t before) {
+                                                eyoti_qref_t before, const void *site) {
   uint64_t grant;
   rt->sync->locks->quick_node = 0;
   rt->fab->note.what = "eyot_lock_acquire";
+  rt->site = site;
+  lock_note(rt, l);
   EYOTI_TRY(eyoti_queue_link(rt, before, l->node));
   EYOTI_TRY(eyoti_queue_wait(rt, l->node, EYOTI_DEADLINE_NEVER, &grant));
   l->held = true;
   return EYOT_OK;
 }
 
-static inline int quick_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
+static inline int quick_acquire(struct eyot_rt *rt, struct eyoti_lock *l, const void *site) {
   struct eyoti_locks *ls = rt->sync->locks;
   l->node = ls->quick_node;
   l->mode = EYOT_LOCK_EXCLUSIVE;
   /* pairs with the compare-and-swap of a release */
   uint64_t before = __atomic_exchange_n(l->quick, l->node, __ATOMIC_SEQ_CST);
-  if (__builtin_expect(before != 0, 0)) return quick_wait(rt, l, before);
+  if (__builtin_expect(before != 0, 0)) return quick_wait(rt, l, before, site);
   ls->quick_busy = l->held = true;
   return EYOT_OK;
 }
@@ -219,17 +243,19 @@ static void quick_leave(struct eyoti_locks *ls, const struct eyoti_lock *l) {
 
 /* The ticket is drawn, and other units are served first. */
 static __attribute__((noinline)) int ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l,
-                                                 uint64_t word) {
+                                                 uint64_t word, const void *site) {
   rt->fab->note.what = "eyot_lock_acquire";
+  rt->site = site;
+  lock_note(rt, l);
   EYOTI_TRY(eyoti_ticket_wait(rt, l, word));
   l->held = true;
   return EYOT_OK;
 }
 
-static inline int quick_ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
+static inline int quick_ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l, const void *site) {
   l->mode = EYOT_LOCK_EXCLUSIVE;
   uint64_t before = ticket_take_mapped(l, l->quick);
-  if (__builtin_expect(ticket_busy(before), 0)) return ticket_wait(rt, l, before);
+  if (__builtin_expect(ticket_busy(before), 0)) return ticket_wait(rt, l, before, site);
   l->held = true;
   return EYOT_OK;
 }
@@ -243,8 +269,10 @@ static inline bool quick_ticket_release(struct eyoti_lock *l) {
 int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
   if (l != NULL && mode == EYOT_LOCK_EXCLUSIVE && !l->held) {
-    if (l->quick_way == EYOTI_LOCK_QUICK_TICKET) return quick_ticket_acquire(eyot_current, l);
-    if (quick_node(eyot_current, eyot_current->sync->locks)) return quick_acquire(eyot_current, l);
+    const void *site = __builtin_return_address(0);
+    if (l->quick_way == EYOTI_LOCK_QUICK_TICKET) return quick_ticket_acquire(eyot_current, l, site);
+    if (quick_node(eyot_current, eyot_current->sync->locks))
+      return quick_acquire(eyot_current, l, site);
   }
   EYOTI_ENTER(rt);
   return lock_acquire(
@@ -314,8 +342,10 @@ int eyot_lock_release(eyot_lock_t lock) {
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
   if (!l->held)
     return EYOTI_LOCK_FAIL(
-        rt, EYOT_ESTATE, "unit %u does not hold the lock (kind %s)%s", rt->fab->me, l->ops->name,
-        l->held_at > 0 ? " as a whole, but members of it; use eyot_lock_release_at" : "");
+        rt, EYOT_ESTATE, "unit %u does not hold the lock (kind %s)%s: %s", rt->fab->me,
+        l->ops->name,
+        l->held_at > 0 ? " as a whole, but members of it; use eyot_lock_release_at" : "",
+        lock_words(rt, l, (char[EYOTI_WORDS]){0}));
   quick_leave(rt->sync->locks, l);
   EYOTI_TRY(lock_release(rt, l, FAB_ALL, EYOTI_LOCK_WHOLE));
   l->held = false;

@@ -47,7 +47,7 @@ int eyot_put_notify_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_coun
   fab_req_t req = 0;
   EYOTI_TRY(notify_put(
       rt, &(struct eyoti_message){dst, src, len, counter.at, EYOT_SIGNAL_ADD, amount}, &req));
-  handle->id = req;
+  eyoti_handle_give(rt, req, handle);
   return EYOT_OK;
 }
 

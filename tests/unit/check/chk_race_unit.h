@@ -137,7 +137,7 @@ static inline void run_programs(const struct program *programs, size_t n) {
     programs[i].run(r);
     uint32_t races = chk_race_reports(r, &all);
     char text[512] = "";
-    if (races > 0) chk_race_text(&all[0], text, sizeof text);
+    if (races > 0) chk_race_text(&all[0], NULL, text, sizeof text);
     if (races != programs[i].races)
       print_message("%s: %u reports, not %u. %s\n", programs[i].name, races, programs[i].races,
                     text);

@@ -355,7 +355,7 @@ static void report_names_both_accesses_once(void **state) {
   assert_int_equal(p->bytes.off, X + 4);
   assert_int_equal(p->bytes.len, 4);
   char text[512], cut[20];
-  int n = chk_race_text(p, text, sizeof text);
+  int n = chk_race_text(p, NULL, text, sizeof text);
   assert_int_equal(n, strlen(text));
   assert_non_null(strstr(
       text,
@@ -364,9 +364,9 @@ static void report_names_both_accesses_once(void **state) {
   assert_non_null(strstr(text,
                          "events up to #2; the first, #2, was posted before that, but its unit had "
                          "not seen it complete"));
-  assert_int_equal(chk_race_text(p, cut, sizeof cut), n);
+  assert_int_equal(chk_race_text(p, NULL, cut, sizeof cut), n);
   assert_int_equal(strlen(cut), sizeof cut - 1);
-  assert_int_equal(chk_race_text(p, NULL, 0), n);
+  assert_int_equal(chk_race_text(p, NULL, NULL, 0), n);
   chk_race_destroy(r);
 }
 

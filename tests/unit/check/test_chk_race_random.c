@@ -288,7 +288,7 @@ static void judge(struct world *w, uint64_t seed, const struct chk_race_report *
     if (is_race(w, (uintptr_t)reports[i].first.at.site, (uintptr_t)reports[i].second.at.site))
       continue;
     char text[512];
-    chk_race_text(&reports[i], text, sizeof text);
+    chk_race_text(&reports[i], NULL, text, sizeof text);
     print_message("seed %llu, sites %p and %p: %s\n", (unsigned long long)seed,
                   reports[i].first.at.site, reports[i].second.at.site, text);
     fail_msg("a report of what is no race");

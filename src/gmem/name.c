@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* name.c - eyot_name (eyot/mem.h): the name of an allocation in messages. */
+#include "gmem/state.h"
+
+int eyot_name(eyot_gptr_t gptr, const char *name) {
+  EYOTI_ENTER(rt);
+  struct fab_addr at;
+  if (name == NULL) return EYOTI_FAIL(EYOT_EINVAL, "name is NULL");
+  if (gptr.seg >= EYOTI_SEG_REGISTERED && gptr.unit != rt->fab->me)
+    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only its owner names it",
+                      gptr.unit);
+  if (gptr.seg >= EYOTI_SEG_FIRST && gptr.seg < EYOTI_SEG_REGISTERED) {
+    if (eyoti_gmem_collective_find(rt->gmem, gptr) == NULL)
+      return EYOTI_FAIL(EYOT_ESEG, "the memory was freed, or is not of a team of this unit");
+    return eyoti_made_name(rt, EYOTI_MADE_COLLECTIVE, gptr.seg, name);
+  }
+  EYOTI_TRY(eyoti_gmem_resolve(rt, gptr, 0, &at));
+  return eyoti_gptr_is_private(gptr)
+             ? eyoti_made_name(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(gptr), name)
+             : eyoti_made_name(rt, EYOTI_MADE_REGISTERED, gptr.seg - EYOTI_SEG_REGISTERED, name);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* made.h - what a unit has made and not yet released: allocations, registrations, teams; where it
+ * was made, and the name that the program has given it. For gmem and teams, which tell it, and for
+ * all messages, which turn an address into words by it.
+ *
+ * Why it exists: "segment 2, offset 20544" helps nobody who wrote `eyot_team_alloc`. Every message
+ * names memory in one way: the offset in an allocation, and the allocation's name and place. An
+ * object of eyot (lock, counter) is the allocation that its function has made. */
+#ifndef EYOT_RT_MADE_H
+#define EYOT_RT_MADE_H
+
+#include "fabric/fabric.h"
+
+struct eyot_rt;
+struct eyoti_mades;
+
+/* ids of different kinds may be equal */
+enum eyoti_made_kind {
+  EYOTI_MADE_COLLECTIVE = 0, /* id: of the segment */
+  EYOTI_MADE_PRIVATE,        /* id: of the block */
+  EYOTI_MADE_REGISTERED,     /* id: the slot */
+  EYOTI_MADE_REGION,         /* of a dynamic segment; id: the fabric's key */
+  EYOTI_MADE_TEAM,           /* id: of the team */
+  EYOTI_MADE_OWN             /* memory of the runtime itself; id: its segment */
+};
+struct eyoti_made {
+  enum eyoti_made_kind kind;
+  uint64_t id;
+  fab_seg_t seg; /* where it lies, at this unit; of a team, its control words */
+  uint64_t off, len_bytes;
+  bool counts; /* this unit warns if it is not released */
+};
+
+/* What a unit waits for, as far as its call alone does not tell: the lock. */
+struct eyoti_about {
+  enum eyoti_made_kind kind;
+  uint32_t unit; /* that knows it */
+  uint64_t id;
+};
+
+/* Record what the public function that runs has made, and forget it. Without memory for the record
+ * messages say less. Local; cannot fail. */
+void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made);
+void eyoti_made_drop(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id);
+/* Sets its name; "" removes it. Errors: ESEG (no such), ENOMEM; logged. */
+int eyoti_made_name(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id, const char *name);
+/* Logs what the program has not released, with the places. For the beginning of eyot_finalize. */
+void eyoti_made_list(struct eyot_rt *rt);
+void eyoti_made_stop(struct eyot_rt *rt);
+
+#define EYOTI_WORDS 320u
+/* Writes "the lock (64 bytes, eyot_lock_create at a.c:12 (main))" for what has that id, or "segment
+ * 4" and the like if none is known; returns `text`. */
+EYOT_API const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind,
+                                      uint64_t id, char text[EYOTI_WORDS]);
+/* Writes "offset 64 of "grid" (4096 bytes, eyot_team_alloc at heat3d.c:31 (main))" for byte `off`
+ * of the part of `seg` of the unit whose runtime is given, and returns `text`. brief: "offset 64 of
+ * "grid"", or "offset 64 of the memory of heat3d.c:31 (main)". For reports of deadlocks and races,
+ * and for watchdogs. */
+EYOT_API const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, bool brief,
+                                 char text[EYOTI_WORDS]);
+#endif

@@ -1,0 +1,43 @@
+#!/bin/sh
+# words.sh BIN_DIR PROGRAM_DIR SANITIZED - what messages say over MPI, and the exit code of runs whose program has made errors. The simulator's are in
+# tests/sim/words.sh.
+bin=$1 programs=$2 sanitized=$3
+. "$(dirname "$0")/../support/refuse.sh"
+. "$(dirname "$0")/../support/words.sh"
+source=$(dirname "$0")/../programs/bad_words.c
+
+# ends NAME CODE COMMAND...: must end with this code; its output is left in $output.
+ends() {
+  name=$1 want=$2
+  shift 2
+  output=$(timeout 60 env "$@" 2>&1 </dev/null)
+  got=$?
+  [ $got -eq "$want" ] || { echo "$name: exit code $got, expected $want: $output"; bad=1; }
+  well_said "$name"
+}
+shows() { printf '%s\n' "$output" | grep -Eq -- "$1" || { echo "$name: expected '$1', got: $output"; bad=1; }; }
+at() { echo "bad_words\\.c:$(grep -n "/\\* $1 here \\*/" "$source" | cut -d: -f1) \\("; }
+mpi="$bin/eyotrun --fabric mpi -n 2"
+words=$programs/bad_words
+grid="\"grid\" \\(64 bytes, eyot_team_alloc at $(at made)grid\\)\\)"
+
+for node_size in 0 1; do
+  ends "range $node_size" 7 $mpi --node-size $node_size "$words" range
+  shows "unit [01]. error: eyot_put: 8 bytes at offset -8 of unit 0's part of $grid \\(EYOT_ERANGE: .*, called at $(at range)range\\)"
+  shows "error: eyot_put: the pointer is to offset -8 of the memory \\(24 bytes, eyot_alloc at bad_words.c:[0-9]+ \\(range\\)\\)"
+  shows "unit [01]. warning: eyot_finalize: calls of this unit returned 4 errors of the program"
+done
+ends clear 0 $mpi "$words" range clear
+ends abort 7 $mpi --errors abort "$words" range clear
+shows "aborts the run with code 7: eyot_put returned EYOT_ERANGE at $(at range)range\\)"
+ends lock 7 $mpi "$words" lock
+shows "error: eyot_lock_release: unit [01] does not hold the lock \\(kind mcs\\): the lock \\([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\\)\\)"
+ends alive 0 $mpi "$words" alive
+shows "not released before: $grid"
+shows "not released before: the counter \\(8 bytes, eyot_counter_create at $(at 'counter made')alive\\)\\)"
+ends names 0 $mpi "$words" names
+for way in before after twice mismatch collective argument; do
+  ends "bad_call $way" 0 $mpi "$programs/bad_call" $way
+done
+
+exit $bad

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bad_words.c - mistakes of which each message must name the memory, the object and the line:
+ * bad_words WAY. Lines that messages name are marked; tests/sim/words.sh looks them up. */
+#include <string.h>
+
+#include "programs/api_check.h"
+
+#define BYTES 64u
+
+static eyot_gptr_t grid(void) {
+  eyot_gptr_t g;
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, BYTES, &g)); /* made here */
+  OK(eyot_name(g, "grid"));
+  return g;
+}
+
+static eyot_lock_t queue(void) {
+  eyot_lock_t lock;
+  OK(eyot_lock_create(EYOT_TEAM_ALL, NULL, &lock)); /* lock made here */
+  return lock;
+}
+
+/* The program ignores every code. */
+static void ignore(int code) {
+  (void)code;
+}
+
+static void range(void) {
+  uint64_t word = 0;
+  eyot_gptr_t g = eyot_gptr_at(grid(), (eyot_unit_t){0}), own;
+  OK(eyot_alloc(24, &own));
+  ignore(eyot_put(eyot_gptr_add(g, -8), &word, 8)); /* range here */
+  ignore(eyot_put(eyot_gptr_add(own, -8), &word, 8));
+  ignore(eyot_get(&word, eyot_gptr_add(own, 24), 8));
+  ignore(eyot_fetch_add_u64(eyot_gptr_add(g, BYTES), 1, &word));
+  OK(eyot_free(own));
+}
+
+static void lock_twice(void) {
+  eyot_lock_t lock = queue();
+  ignore(eyot_lock_release(lock)); /* release here */
+  if (eyot_me().id == 0) {
+    OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+    ignore(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* acquire here */
+    OK(eyot_lock_release(lock));
+  }
+}
+
+/* Unit 0 keeps the lock and waits for a word that no unit writes; the others wait for the lock. */
+static void standstill(void) {
+  eyot_gptr_t g = grid();
+  eyot_lock_t lock = queue();
+  OK(eyot_name(lock.at, "queue"));
+  if (eyot_me().id == 0) OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 0)
+    OK(eyot_wait_until(eyot_gptr_at(eyot_gptr_add(g, 8), eyot_me()), EYOT_CMP_EQ, 1, NULL));
+  OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* waits here */
+}
+
+static void race(void) {
+  uint64_t word = eyot_me().id;
+  eyot_gptr_t g = eyot_gptr_at(eyot_gptr_add(grid(), 16), (eyot_unit_t){0});
+  if (eyot_me().id < 2) OK(eyot_put(g, &word, 8)); /* race here */
+}
+
+static void alive(void) {
+  eyot_counter_t counter;
+  eyot_team_t team;
+  eyot_group_t *all;
+  eyot_gptr_t g = grid();
+  (void)queue();
+  OK(eyot_counter_create(EYOT_TEAM_ALL, 1, &counter)); /* counter made here */
+  OK(eyot_group_range(0, eyot_size(), 1, &all));
+  OK(eyot_team_create(EYOT_TEAM_ALL, all, &team)); /* team made here */
+  eyot_group_free(all);
+  static uint64_t word;
+  eyot_handle_t handle;
+  OK(eyot_put_nb(eyot_gptr_at(g, (eyot_unit_t){0}), &word, 8, &handle)); /* handle made here */
+}
+
+static void names(void) {
+  eyot_gptr_t g = grid(), own;
+  OK(eyot_alloc(8, &own));
+  OK(eyot_name(own, "own"));
+  OK(eyot_name(own, ""));
+  CHECK(eyot_name(g, NULL) == EYOT_EINVAL && eyot_name(EYOT_GPTR_NULL, "x") == EYOT_ESEG);
+  eyot_gptr_t other = own;
+  other.unit = (eyot_me().id + 1) % eyot_size();
+  if (eyot_size() > 1) CHECK(eyot_name(other, "x") == EYOT_EUNIT);
+  OK(eyot_free(own));
+  CHECK(eyot_name(own, "x") == EYOT_ESEG);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_team_free(g));
+  CHECK(eyot_name(g, "x") == EYOT_ESEG);
+  CHECK(eyot_errors_clear() == (eyot_size() > 1 ? 5 : 4) && eyot_errors_clear() == 0);
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } WAYS[] = {{"range", range}, {"lock", lock_twice}, {"standstill", standstill},
+              {"race", race},   {"alive", alive},     {"names", names}};
+  const char *way = argc >= 2 ? argv[1] : "";
+  OK(eyot_init(&argc, &argv));
+  for (size_t i = 0; i < sizeof WAYS / sizeof WAYS[0]; i++)
+    if (strcmp(way, WAYS[i].name) == 0) WAYS[i].run();
+  if (argc == 3 && strcmp(argv[2], "clear") == 0) CHECK(eyot_errors_clear() > 0);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  return eyot_finalize() == EYOT_OK ? 0 : 1; /* finish() would clear the errors */
+}

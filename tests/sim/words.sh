@@ -1,0 +1,81 @@
+#!/bin/sh
+# words.sh BIN_DIR PROGRAM_DIR SANITIZED - what messages say: the public call and the program's line, the allocation by its name or place, no internals. And the
+# exit code of runs whose program has made errors.
+bin=$1 programs=$2 sanitized=$3
+. "$(dirname "$0")/../support/refuse.sh"
+. "$(dirname "$0")/../support/words.sh"
+source=$(dirname "$0")/../programs/bad_words.c
+
+# ends NAME CODE ENV OPTIONS... : must end with this code; its output is left in $output.
+ends() {
+  name=$1 want=$2
+  shift 2
+  output=$(timeout 60 env "$@" 2>&1 </dev/null)
+  got=$?
+  [ $got -eq "$want" ] || { echo "$name: exit code $got, expected $want: $output"; bad=1; }
+  well_said "$name"
+}
+shows() { printf '%s\n' "$output" | grep -Eq -- "$1" || { echo "$name: expected '$1', got: $output"; bad=1; }; }
+lines() { [ "$(printf '%s\n' "$output" | grep -Ec -- "$1")" -eq "$2" ] || { echo "$name: expected $2 lines '$1', got: $output"; bad=1; }; }
+at() { echo "bad_words\\.c:$(grep -n "/\* $1 here \*/" "$source" | cut -d: -f1) \\("; }
+sim="$bin/eyotrun --fabric sim"
+words=$programs/bad_words
+grid="\"grid\" \(64 bytes, eyot_team_alloc at $(at made)grid\)\)"
+lock="the lock \([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\)\)"
+
+ends range 7 EYOT_ERRORS=return $sim -n 3 "$words" range
+shows "unit [0-2]. error: eyot_put: 8 bytes at offset -8 of unit 0's part of $grid \(EYOT_ERANGE: .*, called at $(at range)range\)"
+shows "error: eyot_put: the pointer is to offset -8 of the memory \(24 bytes, eyot_alloc at bad_words.c:[0-9]+ \(range\)\)"
+shows "error: eyot_get: 8 bytes at offset 24 of the memory \(24 bytes, eyot_alloc at"
+shows "error: eyot_fetch_add_u64: 8 bytes at offset 64 of unit 0's part of $grid"
+shows "units 0-2. error, 3 times in all, first by unit [0-2]: eyot_put: 8 bytes at offset -8"
+shows "units 0-2. warning, 3 times in all, .*calls of this unit returned 4 errors of the program.*eyot_errors_clear"
+ends many 7 EYOT_ERRORS=return $sim -n 500 "$words" range
+lines "eyot_put: 8 bytes at offset -8 of unit 0's part" 2
+shows "units 0-499. error, 500 times in all"
+ends clear 0 EYOT_ERRORS=return $sim -n 3 "$words" range clear
+ends abort 7 $sim -n 3 "$words" range clear
+shows "unit [0-2] aborted the run with code 7 .*eyot_put returned EYOT_ERANGE at $(at range)range\).*EYOT_ERRORS=return"
+ends check 1 "$bin/eyotcheck" --runs 1 -n 2 --save /dev/null "$words" range
+shows "eyotcheck: run 1 failed: .*eyot_put: 8 bytes at offset -8"
+ends names 0 EYOT_ERRORS=return $sim -n 3 "$words" names
+ends one_name 0 EYOT_ERRORS=return $sim -n 1 "$words" names
+
+ends lock 7 EYOT_ERRORS=return $sim -n 3 "$words" lock
+shows "error: eyot_lock_release: unit [0-2] does not hold the lock \(kind mcs\): $lock \(EYOT_ESTATE: not possible in this state\), called at $(at release)lock_twice\)"
+shows "error: eyot_lock_acquire: this unit holds the lock .* already; release it first: $lock .*called at $(at acquire)lock_twice\)"
+
+ends standstill 3 $sim -n 3 "$words" standstill
+shows "unit 0: in eyot_wait_until, .*: waits for its word at offset 8 of $grid to be == 1; it is 0"
+shows "unit [12]: in eyot_lock_acquire of \"queue\" \([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\)\).*called at $(at waits)standstill\)"
+
+ends race 1 $sim -n 3 --races "$words" race
+shows "race: unit [01] in eyot_put \($(at race)race\)\), .*meet at unit 0, offset 16 of $grid \(8 bytes\)"
+ends race.check 1 "$bin/eyotcheck" --detect race -n 2 --save /dev/null "$words" race
+shows "failed: race: .*meet at unit 0, offset 16 of $grid \(8 bytes\)"
+shows "posts put of 8 bytes to unit 0, offset 16 of \"grid\""
+
+ends alive 0 $sim -n 3 "$words" alive
+shows "unit 0. warning: eyot_finalize: not released before: $grid"
+shows "not released before: $lock"
+shows "not released before: the counter \(8 bytes, eyot_counter_create at $(at 'counter made')alive\)\)"
+shows "not released before: the team \(eyot_team_create at $(at 'team made')alive\)\)"
+lines "not released before" 4
+shows "not waited for before: a handle \\(eyot_put_nb at $(at 'handle made')alive\\)\\)"
+
+# Every message of the programs that make errors.
+for way in before after twice mismatch heap collective argument; do
+  ends "bad_call $way" 0 EYOT_ERRORS=return $sim -n 3 --heap-size 1M --heap-max 4M "$programs/bad_call" $way
+done
+ends bad_pointer 0 EYOT_ERRORS=return $sim -n 3 "$programs/bad_pointer"
+
+# A compiler that is asked to warns of each ignored code.
+ignoring=$(mktemp -d) || exit 1
+trap 'rm -rf "$ignoring"' EXIT
+printf '#include <eyot/eyot.h>\nvoid f(eyot_gptr_t g);\nvoid f(eyot_gptr_t g) {\n  eyot_put(g, "x", 1);\n  eyot_free(g);\n}\n' >"$ignoring/f.c"
+name=unused
+output=$("$bin/eyotcc" -Werror -c -o "$ignoring/f.o" "$ignoring/f.c" 2>&1) || { echo "unused: $output"; bad=1; }
+output=$("$bin/eyotcc" -DEYOT_WARN_UNUSED -c -o "$ignoring/f.o" "$ignoring/f.c" 2>&1)
+lines "warning: ignoring return value of" 2
+
+exit $bad
