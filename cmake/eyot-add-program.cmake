@@ -16,7 +16,7 @@ function(eyot_define_program_target target start_object library)
     message(FATAL_ERROR "eyot: ${compiler} does not find Scrt1.o, which every program needs; install the C library's development files (Debian: libc6-dev)")
   endif()
   add_library(${target} INTERFACE IMPORTED GLOBAL)
-  target_compile_options(${target} INTERFACE -fPIC $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  target_compile_options(${target} INTERFACE -fPIC $<$<C_COMPILER_ID:GNU,Clang>:-fstack-clash-protection> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   target_link_options(${target} INTERFACE -shared LINKER:-e,_start LINKER:-Bsymbolic LINKER:-z,defs LINKER:-z,noseparate-code LINKER:-z,norelro
     LINKER:--wrap=exit LINKER:--wrap=_exit LINKER:--wrap=_Exit LINKER:--wrap=quick_exit LINKER:--wrap=abort)
   target_link_libraries(${target} INTERFACE ${scrt1} ${start_object} ${library})

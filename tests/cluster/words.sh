@@ -40,4 +40,11 @@ for way in before after twice mismatch collective argument; do
   ends "bad_call $way" 0 $mpi "$programs/bad_call" $way
 done
 
+# An overflow of the process's stack. Sanitizers catch it themselves.
+[ "$sanitized" = ON ] && exit $bad
+small() { (ulimit -s 8192 2>/dev/null && ends stack 139 $mpi "$programs/bad_stack" 16384
+  shows "unit [01]. has crashed with SIGSEGV .*stack overflow, of [0-9]+ KiB, and at least [0-9]+ are needed; raise ulimit -s"
+  shows "^  #[0-9]+ bad_stack.c:[0-9]+ \\(fill\\)"
+  exit $bad); }
+small || bad=1
 exit $bad

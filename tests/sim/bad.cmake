@@ -1,5 +1,5 @@
 # Bad input and misuse: what was wrong is said, the exit code tells, nothing hangs, and nobody's memory changes.
-foreach(program bad_pointer bad_call bad_end bad_words start_faults)
+foreach(program bad_pointer bad_call bad_end bad_words bad_stack start_faults)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 

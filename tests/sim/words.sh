@@ -78,4 +78,19 @@ output=$("$bin/eyotcc" -Werror -c -o "$ignoring/f.o" "$ignoring/f.c" 2>&1) || { 
 output=$("$bin/eyotcc" -DEYOT_WARN_UNUSED -c -o "$ignoring/f.o" "$ignoring/f.c" 2>&1)
 lines "warning: ignoring return value of" 2
 
+# A fault near a unit's stack. Sanitizers catch it themselves.
+[ "$sanitized" = ON ] && exit $bad
+stack=$programs/bad_stack
+for engine in fiber simgrid; do
+  ends "stack $engine" 139 $sim --engine $engine -n 4 --stack-size 256K "$stack" 512
+  shows "unit [0-3]: stack overflow: a unit's stack has 256 KiB, and at least [0-9]+ are needed here; give eyotrun or eyotcheck --stack-size [0-9]+M"
+  shows "^  #[0-9]+ bad_stack.c:[0-9]+ \(fill\)"
+  shows "^  #[0-9]+ bad_stack.c:[0-9]+ \(main\)"
+  ends "few $engine" 0 $sim --engine $engine -n 4 "$stack" 4096
+done
+ends watchdog 134 $sim -n 2 --watchdog 1s "$programs/engine_fail" loop
+shows "unit 1: no fabric call for 1.0 s .*its last operation: eyot_barrier"
+shows "^  #[0-9]+ engine_fail.c:[0-9]+ \\(go_wrong\\)"
+ends "stack check" 1 "$bin/eyotcheck" --runs 1 -n 2 --stack-size 256K --save /dev/null "$stack" 512
+shows "failed: unit [01]: stack overflow: a unit's stack has 256 KiB"
 exit $bad

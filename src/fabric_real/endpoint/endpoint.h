@@ -20,6 +20,7 @@
 #include "fabric_real/endpoint/op.h"
 #include "fabric_real/endpoint/stats.h"
 #include "fabric_real/endpoint/target.h"
+#include "rt/frames.h"
 
 #define FMPI_LINE 64u /* bytes of a cache line */
 #define FMPI_FATAL_SIGNALS 5u
@@ -121,7 +122,8 @@ struct fmpi_end {
   void *stack; /* of the handlers */
   struct sigaction before[FMPI_FATAL_SIGNALS];
   bool taken[FMPI_FATAL_SIGNALS];
-  int finalize_key; /* an attribute of MPI_COMM_SELF: MPI_Finalize deletes it first */
+  struct eyoti_stack unit_stack; /* top NULL: unknown */
+  int finalize_key;              /* an attribute of MPI_COMM_SELF: MPI_Finalize deletes it first */
 };
 
 /* The supervisor's memory (wait/supervised.h). */

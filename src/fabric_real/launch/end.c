@@ -9,6 +9,7 @@
 #include "fabric_real/launch/end.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include "rt/launcher.h"
 #include "rt/rt.h"
 
+#define STACK_UNLIMITED (UINT64_C(1) << 36)
 #define SIGNAL_STACK_BYTES (256u * 1024u) /* MPI_Abort runs on it */
 #define ABORT_SECONDS 10u                 /* an MPI that cannot abort any more is given this long */
 /* a launcher reads our last line in its own time, but kills without reading on */
@@ -133,7 +135,10 @@ int fmpi_end_start(struct fmpi *f, int rc) {
 static void on_program_exit(int status, void *unused) {
   (void)unused;
   const struct fmpi *f = endpoint_now();
-  if (f == NULL) return; /* finalized, or never started */
+  if (f == NULL) { /* finalized, or never started */
+    if (eyot_current->state == EYOTI_FINALIZED) eyot_current->left_well = status == 0;
+    return;
+  }
   end_say(f, f->job.placed ? "has left the run without eyot_finalize"
                            : "has left the run while eyot_init started MPI");
   end_run(f->job.mpi, status);
@@ -143,8 +148,25 @@ static void on_quick_exit(void) {
   on_program_exit(0, NULL);
 }
 
-static void on_fatal_signal(int number) {
+/* Writes how the unit has crashed. */
+static void fatal_text(const struct fmpi *f, uint32_t signal, const siginfo_t *info,
+                       const struct eyoti_fault *fault, char *text, size_t size) {
+  uint64_t wanted;
+  bool thread = fmpi_thread_is_self(f);
+  int n = snprintf(text, size, "has crashed%s with %s", thread ? " in its progress thread" : "",
+                   FATAL_NAMES[signal]);
+  if (thread || FATAL[signal] != SIGSEGV || f->end.unit_stack.top == NULL || n < 0 ||
+      (size_t)n >= size || !eyoti_stack_overflow(&f->end.unit_stack, fault, info->si_addr, &wanted))
+    return;
+  snprintf(text + n, size - (size_t)n,
+           ": stack overflow, of %" PRIu64 " KiB, and at least %" PRIu64
+           " are needed; raise ulimit -s, or allocate large arrays with malloc",
+           f->end.unit_stack.bytes >> 10, (wanted + 1023) >> 10);
+}
+
+static void on_fatal_signal(int number, siginfo_t *info, void *context) {
   const struct fmpi *f = endpoint_now();
+  struct eyoti_fault fault = eyoti_fault_of(context);
   signal(number, SIG_DFL);
   if (f == NULL) {
     raise(number);
@@ -153,10 +175,10 @@ static void on_fatal_signal(int number) {
   for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
     char text[LINE_BYTES / 2];
     if (FATAL[i] != number) continue;
-    snprintf(text, sizeof text, "has crashed%s with %s",
-             fmpi_thread_is_self(f) ? " in its progress thread" : "", FATAL_NAMES[i]);
+    fatal_text(f, i, info, &fault, text, sizeof text);
     end_say(f, text);
   }
+  eyoti_frames_print(eyot_current, fault.pc);
   end_run(f->job.mpi, 128 + number);
 }
 
@@ -177,7 +199,8 @@ static void in_forked_child(void) {
   eyot_current = eyoti_rt_idle();
   for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
     struct sigaction now;
-    if (sigaction(FATAL[i], NULL, &now) == 0 && now.sa_handler == on_fatal_signal)
+    if (sigaction(FATAL[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+        now.sa_sigaction == on_fatal_signal)
       signal(FATAL[i], SIG_DFL);
   }
 }
@@ -194,6 +217,20 @@ static bool may_replace(const struct sigaction *now) {
           strstr(info.dli_fname, "libopen-pal") != NULL);
 }
 
+/* The stack of the unit's own thread, as far as it may grow. */
+static struct eyoti_stack own_stack(void) {
+  struct eyoti_stack s = {NULL, 0, 0};
+  pthread_attr_t a;
+  void *low;
+  size_t bytes, guard;
+  if (pthread_getattr_np(pthread_self(), &a) != 0) return s;
+  if (pthread_attr_getstack(&a, &low, &bytes) == 0 && bytes < STACK_UNLIMITED &&
+      pthread_attr_getguardsize(&a, &guard) == 0)
+    s = (struct eyoti_stack){(const char *)low + bytes, bytes, guard};
+  pthread_attr_destroy(&a);
+  return s;
+}
+
 static int make_stack(struct fmpi *f) {
   if (f->end.stack != NULL) return EYOT_OK;
   f->end.stack = malloc(SIGNAL_STACK_BYTES);
@@ -207,8 +244,11 @@ static int make_stack(struct fmpi *f) {
 /* Handlers run in reverse order of registration: those of the second call come before those that
  * MPI has registered in between. The first that runs ends the process. */
 int fmpi_end_watch(struct fmpi *f) {
-  struct sigaction handler = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK}, now;
+  struct sigaction handler = {.sa_sigaction = on_fatal_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO},
+                   now;
   EYOTI_TRY(make_stack(f));
+  f->end.unit_stack = own_stack();
+  eyoti_frames_warm();
   if (on_exit(on_program_exit, NULL) != 0 || at_quick_exit(on_quick_exit) != 0 ||
       pthread_atfork(NULL, NULL, in_forked_child) != 0)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot register handlers for exit and fork");

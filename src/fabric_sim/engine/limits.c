@@ -15,6 +15,10 @@
 #define FIXED_BYTES (64ull << 20)  /* the process itself */
 #define ADDRESS_BYTES (1ull << 46) /* half of what a process may map */
 #define DEFAULT_MAPS 65530u
+/* stacks that the user has not set a size of: all together, the largest, and their step */
+#define STACKS_BYTES (1ull << 30)
+#define STACK_MOST (8ull << 20)
+#define STACK_STEP (64ull << 10)
 
 bool sim_limits_guards(uint32_t n_units) {
   return n_units <= SIM_GUARDED_UNITS_MAX;
@@ -31,6 +35,15 @@ static uint64_t proc_number(const char *path, const char *key, uint64_t otherwis
   while (!found && fgets(line, sizeof line, f) != NULL) found = sscanf(line, form, &v) == 1;
   fclose(f);
   return found ? v : otherwise;
+}
+
+uint64_t sim_limits_stack(uint32_t n_units) {
+  struct rlimit as;
+  uint64_t fair = STACKS_BYTES / n_units;
+  if (getrlimit(RLIMIT_AS, &as) == 0 && as.rlim_cur != RLIM_INFINITY) return 0;
+  /* with 2 the system counts address space as memory */
+  if (proc_number("/proc/sys/vm/overcommit_memory", "", 0) == 2) return 0;
+  return fair > STACK_MOST ? STACK_MOST : fair / STACK_STEP * STACK_STEP;
 }
 
 static uint64_t memory_bytes(void) {

@@ -9,6 +9,9 @@
 /* Refuses a number of units that memory, address space or the map limit cannot hold: names the
  * limit, how many units would fit, and how to raise it. EINVAL, ERANGE. */
 int sim_limits_check(const struct sim_options *opt);
+/* The size of stacks that so many units may have without using memory that they do not touch: 8 MiB
+ * while units are few; 0: no more than the option's default. */
+uint64_t sim_limits_stack(uint32_t n_units);
 /* True if this many units run with guard pages (at most SIM_GUARDED_UNITS_MAX, if each unit needs a
  * mapping of its own). */
 bool sim_limits_guards(uint32_t n_units);

@@ -21,6 +21,7 @@
 #include "fabric_sim/explore/untimed_run.h"
 #include "fabric_sim/explore/untimed_watch.h"
 #include "fabric_sim/report/crash.h"
+#include "rt/frames.h"
 #include "rt/said.h"
 
 #define ALT_STACK_BYTES 131072u
@@ -43,7 +44,6 @@ static void may_write_again(int sig) {
 /* Handles the first write to a page of the snapshot, or the crash of a unit, which fails the run
  * like any other failure. */
 static void explore_on_fault(int sig, siginfo_t *info, void *context) {
-  (void)context;
   struct sim_explorer *e = faults_of;
   if (sig == SIGSEGV && chk_snap_fault(e->snap, info->si_addr)) return;
   may_write_again(sig);
@@ -60,10 +60,14 @@ static void explore_on_fault(int sig, siginfo_t *info, void *context) {
              strsignal(sig));
   else if (sig == SIGABRT)
     snprintf(text, sizeof text, "unit %u: aborted", unit);
-  else
-    snprintf(text, sizeof text, "unit %u: %s at address %p", unit, strsignal(sig), info->si_addr);
+  else {
+    char what[SIM_CRASH_TEXT];
+    sim_crash_text(&w->units[unit], sig, info, context, what, sizeof what);
+    snprintf(text, sizeof text, "unit %u: %s", unit, what);
+  }
   sim_untimed_crashed(w, text);
-  sim_crash_report(unit == UINT32_MAX ? NULL : &w->units[unit], text, 128 + sig);
+  sim_crash_report_at(unit == UINT32_MAX ? NULL : &w->units[unit], text, eyoti_fault_of(context).pc,
+                      128 + sig);
 }
 
 static int catch_faults(struct sim_explorer *e) {

@@ -3,7 +3,6 @@
 #include "fabric_sim/report/crash.h"
 
 #include <errno.h>
-#include <execinfo.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,10 +12,10 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/world.h"
+#include "rt/frames.h"
 
 #define ALT_STACK_BYTES 65536u
-#define FRAMES 48
-#define TEXT_BYTES 640u
+#define TEXT_BYTES 1024u
 
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 #define N_SIGNALS (sizeof SIGNALS / sizeof *SIGNALS)
@@ -26,8 +25,9 @@ static void crash_say(const char *text) {
   (void)ignored;
 }
 
-void sim_crash_report(const struct sim_unit *u, const char *text, int exit_code) {
-  char line[TEXT_BYTES], last[256];
+void sim_crash_report_at(const struct sim_unit *u, const char *text, const char *pc,
+                         int exit_code) {
+  char line[TEXT_BYTES], last[SIM_LAST_BYTES];
   if (u != NULL) {
     sim_unit_last(u, last, sizeof last);
     snprintf(line, sizeof line, "eyot: unit %u: %s, at virtual %.3f us; its last operation: %s\n",
@@ -36,39 +36,58 @@ void sim_crash_report(const struct sim_unit *u, const char *text, int exit_code)
     snprintf(line, sizeof line, "eyot: the simulator itself (no unit was running): %s\n", text);
   }
   crash_say(line);
-  void *frames[FRAMES];
-  backtrace_symbols_fd(frames, backtrace(frames, FRAMES), STDERR_FILENO);
+  eyoti_frames_print(u != NULL ? &u->rt : eyoti_rt_idle(), pc);
   _exit(exit_code);
 }
 
-/* Just below the unit's stack. Where SimGrid owns the stacks their place is known only to a page or
- * two. */
-static bool in_guard(const struct sim_unit *u, const char *address) {
+void sim_crash_report(const struct sim_unit *u, const char *text, int exit_code) {
+  sim_crash_report_at(u, text, NULL, exit_code);
+}
+
+/* Where SimGrid owns the stacks their place is known only to a page or two. */
+static struct eyoti_stack stack_of(const struct sim_unit *u) {
   const struct sim_world *w = u->world;
   const char *low = (const char *)w->exec_ops->stack_low(w->exec, u->fab.me);
-  ptrdiff_t page = sysconf(_SC_PAGESIZE);
-  if (low != NULL) return w->guards && address < low && address >= low - page;
-  if (u->stack_top == NULL) return false;
-  ptrdiff_t depth = u->stack_top - address, size = (ptrdiff_t)w->opt.stack_bytes;
-  return depth > size - 2 * page && depth < size + 3 * page;
+  uint64_t bytes = w->opt.stack_bytes, page = (uint64_t)sysconf(_SC_PAGESIZE);
+  if (low != NULL) return (struct eyoti_stack){low + bytes, bytes, page};
+  return (struct eyoti_stack){u->stack_top, bytes > 2 * page ? bytes - 2 * page : bytes, page};
+}
+
+/* A size to try: the next power of 2. */
+static uint64_t enough(uint64_t wanted) {
+  uint64_t size = UINT64_C(1) << 20;
+  while (size < wanted + wanted / 4) size *= 2;
+  return size >> 20;
+}
+
+void sim_crash_text(const struct sim_unit *u, int sig, const siginfo_t *info, const void *context,
+                    char *text, size_t size) {
+  struct eyoti_fault f = eyoti_fault_of(context);
+  struct eyoti_stack stack = {NULL, 0, 0};
+  uint64_t wanted;
+  if (u != NULL) stack = stack_of(u);
+  if (sig == SIGABRT)
+    snprintf(text, size, "%s", strsignal(sig));
+  else if ((sig == SIGSEGV || sig == SIGBUS) && stack.top != NULL &&
+           eyoti_stack_overflow(&stack, &f, info->si_addr, &wanted))
+    snprintf(text, size,
+             "stack overflow: a unit's stack has %" PRIu64 " KiB, and at least %" PRIu64
+             " are needed here; give eyotrun or eyotcheck --stack-size %" PRIu64
+             "M (EYOT_STACK_SIZE), or allocate large arrays with malloc",
+             u->world->opt.stack_bytes >> 10, (wanted + 1023) >> 10, enough(wanted));
+  else
+    snprintf(text, size, "%s at address %p", strsignal(sig), info->si_addr);
 }
 
 static void crash_on_fault(int sig, siginfo_t *info, void *context) {
-  (void)context;
   /* Not through the runtime's endpoint: it may be a counting one that wraps the unit's own. */
   const struct sim_unit *u =
       eyot_current->fab != NULL
           ? (const void *)((const char *)eyot_current - offsetof(struct sim_unit, rt))
           : NULL;
-  char text[160];
-  if (u != NULL && sig == SIGSEGV && in_guard(u, info->si_addr))
-    snprintf(text, sizeof text, "stack overflow (%" PRIu64 " bytes a unit; raise EYOT_STACK_SIZE)",
-             u->world->opt.stack_bytes);
-  else if (sig == SIGABRT)
-    snprintf(text, sizeof text, "%s", strsignal(sig));
-  else
-    snprintf(text, sizeof text, "%s at address %p", strsignal(sig), info->si_addr);
-  sim_crash_report(u, text, 128 + sig);
+  char text[SIM_CRASH_TEXT];
+  sim_crash_text(u, sig, info, context, text, sizeof text);
+  sim_crash_report_at(u, text, eyoti_fault_of(context).pc, 128 + sig);
 }
 
 int sim_crash_open(struct sim_crash *c) {
@@ -78,8 +97,7 @@ int sim_crash_open(struct sim_crash *c) {
   const stack_t alt = {.ss_sp = c->alt_stack, .ss_size = ALT_STACK_BYTES};
   if (sigaltstack(&alt, NULL) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "sigaltstack: %s", strerror(errno));
-  void *warm[1];
-  (void)backtrace(warm, 1); /* loads the unwinder now; a handler must not */
+  eyoti_frames_warm();
   struct sigaction a = {.sa_sigaction = crash_on_fault,
                         .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
   sigemptyset(&a.sa_mask);
