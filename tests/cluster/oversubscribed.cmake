@@ -12,6 +12,7 @@ eyot_mpi_test(oversubscribed.conformance PROGRAM conformance UNITS 3 ARGS --roun
 # Units that sleep until a wakeup, and no other event, ends their sleep: one that is lost stops the run, until the TIMEOUT.
 eyot_test_program(woken woken.c)
 target_include_directories(woken PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-foreach(way signal counter barrier broadcast post mcs hier rw ticket inline)
-  eyot_mpi_test(woken.${way} PROGRAM woken UNITS 4 ARGS ${way} 300 PASSES "^ok$" ENV "EYOTI_MPI_OVERSUBSCRIBED=1;EYOTI_MPI_WAIT_IDLE=sleep" TIMEOUT 60)
-endforeach()
+set(woken_ENV "EYOTI_MPI_OVERSUBSCRIBED=1;EYOTI_MPI_WAIT_IDLE=sleep")
+eyot_mpi_test(woken.calls PROGRAM woken UNITS 4 ARGS 300 signal counter barrier broadcast post PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
+eyot_mpi_test(woken.locks PROGRAM woken UNITS 4 ARGS 300 mcs hier rw ticket PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
+eyot_mpi_test(woken.inline PROGRAM woken UNITS 4 ARGS 1000 inline PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)

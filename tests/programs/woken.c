@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* woken.c - units that sleep in a wait, and are woken: woken WAY ROUNDS.
+/* woken.c - units that sleep in a wait, and are woken: woken ROUNDS WAY...
  *
  * With EYOTI_MPI_WAIT_IDLE=sleep a unit that waits for words sleeps at once, and only a wakeup ends
  * its sleep, so one lost wakeup stops the test for good. In each round one unit, in turn, does what
@@ -8,7 +8,7 @@
  * sent. Ways:
  *   signal  counter  barrier  broadcast  post    the call wakes the others
  *   mcs  hier  rw  tas  ticket                   the release of a lock does
- *   inline                                       a swap of the word does not: the next wait of the
+ *   inline                                       an addition to the word does not: the next wait of the
  *                                                same unit does, so it waits inside eyot */
 #include <sched.h>
 #include <string.h>
@@ -18,11 +18,13 @@
 
 #define LINE 64u
 
-enum { WORD, ACKS, ANSWER, N_LINES };
+enum { WORD, ACKS, ANSWER, BYTES, COUNT, N_LINES };
 
 struct state {
   uint32_t me, n;
   uint64_t rng, round;
+  uint64_t heard;    /* rounds in which another unit added to the own word */
+  uint64_t locked;   /* acquisitions so far */
   eyot_gptr_t lines; /* of each unit */
   uint64_t *own;
   eyot_counter_t counter;
@@ -58,16 +60,16 @@ static void acknowledge(const struct state *s) {
   __atomic_store_n(&s->own[ACKS * LINE / 8], 0, __ATOMIC_RELEASE);
 }
 
-static void await_word(const struct state *s) {
-  OK(eyot_wait_until(line_of(s, s->me, WORD), EYOT_CMP_GE, s->round, NULL));
+/* Words are added to: the next round's doer may be faster than this one's. */
+static void await_word(struct state *s) {
+  OK(eyot_wait_until(line_of(s, s->me, WORD), EYOT_CMP_GE, ++s->heard, NULL));
 }
 
 static void by_signal(struct state *s) {
   if (s->me != doer(s)) return await_word(s);
   dawdle(s);
   for (uint32_t u = 0; u < s->n; u++)
-    if (u != s->me)
-      OK(eyot_put_signal(s->lines, NULL, 0, line_of(s, u, WORD), EYOT_SIGNAL_SET, s->round));
+    if (u != s->me) OK(eyot_put_signal(s->lines, NULL, 0, line_of(s, u, WORD), EYOT_SIGNAL_ADD, 1));
 }
 
 static void by_counter(struct state *s) {
@@ -78,7 +80,7 @@ static void by_counter(struct state *s) {
   dawdle(s);
   for (uint32_t u = 0; u < s->n; u++)
     if (u != s->me)
-      OK(eyot_put_notify(line_of(s, u, ANSWER), &s->round, sizeof s->round,
+      OK(eyot_put_notify(line_of(s, u, BYTES), &s->round, sizeof s->round,
                          eyot_counter_at(s->counter, (eyot_unit_t){u}), 1));
 }
 
@@ -115,7 +117,7 @@ static void by_post(struct state *s) {
 /* All want it, and pass it on; what is counted under it tells that it was theirs alone. */
 static void by_lock(struct state *s) {
   uint64_t count;
-  eyot_gptr_t shared = line_of(s, 0, ANSWER);
+  eyot_gptr_t shared = line_of(s, 0, COUNT);
   OK(eyot_lock_acquire(s->lock, EYOT_LOCK_EXCLUSIVE));
   OK(eyot_get(&count, shared, sizeof count));
   if (s->me == doer(s)) dawdle(s);
@@ -124,8 +126,8 @@ static void by_lock(struct state *s) {
   OK(eyot_lock_release(s->lock));
 }
 
-/* The doer's swap wakes none of the others; its wait for their answers does. */
-static void by_swap(struct state *s) {
+/* The doer's addition wakes none of the others; its wait for their answers does. */
+static void by_adding(struct state *s) {
   uint64_t before;
   if (s->me != doer(s)) {
     await_word(s);
@@ -134,7 +136,7 @@ static void by_swap(struct state *s) {
   }
   dawdle(s);
   for (uint32_t u = 0; u < s->n; u++)
-    if (u != s->me) OK(eyot_swap_u64(line_of(s, u, WORD), s->round, &before));
+    if (u != s->me) OK(eyot_fetch_add_u64(line_of(s, u, WORD), 1, &before));
   OK(eyot_wait_until(line_of(s, s->me, ANSWER), EYOT_CMP_EQ, s->n - 1, NULL));
   OK(eyot_swap_u64(line_of(s, s->me, ANSWER), 0, &before));
 }
@@ -143,7 +145,7 @@ static const struct {
   const char *name;
   void (*once)(struct state *s);
 } WAYS[] = {{"signal", by_signal},       {"counter", by_counter}, {"barrier", by_barrier},
-            {"broadcast", by_broadcast}, {"post", by_post},       {"inline", by_swap}};
+            {"broadcast", by_broadcast}, {"post", by_post},       {"inline", by_adding}};
 
 static void (*way_of(struct state *s, const char *name))(struct state *s) {
   for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS; i++)
@@ -158,29 +160,33 @@ static void (*way_of(struct state *s, const char *name))(struct state *s) {
   return NULL;
 }
 
+static void run(struct state *s, const char *name, uint64_t rounds) {
+  void (*once)(struct state *) = way_of(s, name);
+  uint64_t count, last = s->round + rounds;
+  CHECK(once != NULL);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  while (s->round < last) {
+    s->round++;
+    once(s);
+    acknowledge(s);
+  }
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (once != by_lock) return;
+  s->locked += rounds * s->n;
+  OK(eyot_get(&count, line_of(s, 0, COUNT), sizeof count));
+  CHECK(count == s->locked);
+  OK(eyot_lock_destroy(&s->lock));
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
-  CHECK(argc == 3);
+  CHECK(argc >= 3);
   struct state s = {.me = eyot_me().id, .n = eyot_size(), .rng = eyot_me().id + 1};
-  uint64_t rounds = strtoull(argv[2], NULL, 10);
   OK(eyot_team_alloc(EYOT_TEAM_ALL, N_LINES * LINE, &s.lines));
   OK(eyot_gptr_addr(eyot_gptr_at(s.lines, (eyot_unit_t){s.me}), (void **)&s.own));
   OK(eyot_counter_create(EYOT_TEAM_ALL, 1, &s.counter));
   OK(eyot_pscw_create(EYOT_TEAM_ALL, NULL, &s.pscw));
-  void (*once)(struct state *) = way_of(&s, argv[1]);
-  CHECK(once != NULL);
-  OK(eyot_barrier(EYOT_TEAM_ALL));
-  for (s.round = 1; s.round <= rounds; s.round++) {
-    once(&s);
-    acknowledge(&s);
-  }
-  OK(eyot_barrier(EYOT_TEAM_ALL));
-  if (once == by_lock) {
-    uint64_t count;
-    OK(eyot_get(&count, line_of(&s, 0, ANSWER), sizeof count));
-    CHECK(count == rounds * s.n);
-    OK(eyot_lock_destroy(&s.lock));
-  }
+  for (int i = 2; i < argc; i++) run(&s, argv[i], strtoull(argv[1], NULL, 10));
   OK(eyot_pscw_destroy(&s.pscw));
   OK(eyot_counter_destroy(&s.counter));
   OK(eyot_team_free(s.lines));
