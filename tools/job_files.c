@@ -49,11 +49,8 @@ static void files_forget(struct job_files *f) {
   f->n = kept;
 }
 
-/* path: as the kernel shows it, "/dev/shm/NAME"; " (deleted)" after it means that no name is
- * left. */
-static void files_add(struct job_files *f, const char *path) {
-  if (strncmp(path, DIR_NAME, sizeof DIR_NAME - 1) != 0) return;
-  const char *name = path + sizeof DIR_NAME - 1;
+/* used: a process of the job has it. */
+static void files_add_name(struct job_files *f, const char *name, bool used) {
   size_t len = strcspn(name, "\n");
   if (!is_ours(name) || len >= JOB_FILES_NAME || memchr(name, ' ', len) != NULL ||
       memchr(name, '/', len) != NULL)
@@ -62,12 +59,23 @@ static void files_add(struct job_files *f, const char *path) {
   memcpy(now.name, name, len);
   now.inode = inode_of(now.name);
   if (now.inode == 0) return;
+  now.used = used;
   for (uint32_t i = 0; i < f->n; i++)
-    if (f->file[i].inode == now.inode && strcmp(f->file[i].name, now.name) == 0) return;
+    if (f->file[i].inode == now.inode && strcmp(f->file[i].name, now.name) == 0) {
+      f->file[i].used = f->file[i].used || used;
+      return;
+    }
   if (f->n == JOB_FILES_MAX) files_forget(f);
   if (f->n == JOB_FILES_MAX) return;
   f->file[f->n] = now;
   __atomic_store_n(&f->n, f->n + 1, __ATOMIC_RELEASE);
+}
+
+/* path: as the kernel shows it, "/dev/shm/NAME"; " (deleted)" after it means that no name is
+ * left. */
+static void files_add(struct job_files *f, const char *path) {
+  if (strncmp(path, DIR_NAME, sizeof DIR_NAME - 1) == 0)
+    files_add_name(f, path + sizeof DIR_NAME - 1, true);
 }
 
 static void scan_maps(struct job_files *f, pid_t pid) {
@@ -109,21 +117,51 @@ void job_files_scan(struct job_files *f) {
 
 void job_files_note(struct job_files *f, int watch) {
   char buffer[4096] __attribute__((aligned(8)));
-  bool any = false;
+  uint32_t before = f->n;
   for (ssize_t n; (n = read(watch, buffer, sizeof buffer)) > 0;)
     for (ssize_t at = 0; at < n;) {
       const struct inotify_event *e = (const struct inotify_event *)(const void *)(buffer + at);
-      any = any || (e->len > 0 && is_ours(e->name));
+      if (e->len > 0) files_add_name(f, e->name, false);
       at += (ssize_t)(sizeof *e + e->len);
     }
-  if (any) job_files_scan(f);
+  if (f->n > before) job_files_scan(f);
+}
+
+static void file_remove(const struct job_file *file) {
+  char path[JOB_FILES_NAME + sizeof DIR_NAME];
+  struct stat st;
+  snprintf(path, sizeof path, DIR_NAME "%s", file->name);
+  if (lstat(path, &st) == 0 && (uint64_t)st.st_ino == file->inode && st.st_uid == geteuid())
+    (void)unlink(path);
+}
+
+/* Marks what living processes use, the job's or not. */
+static void mark_used(struct job_files *f) {
+  pid_t *pids = malloc(PROCS_MAX * sizeof *pids);
+  size_t n = pids != NULL ? job_procs_all(pids, PROCS_MAX) : 0;
+  for (uint32_t i = 0; i < f->n && pids == NULL; i++) f->file[i].used = true;
+  for (size_t i = 0; i < n; i++) {
+    scan_descriptors(f, pids[i]);
+    scan_maps(f, pids[i]);
+  }
+  free(pids);
+}
+
+/* A process that is killed right after it has made a file leaves nothing that tells whose file it
+ * was: what appeared while the job ran, belongs to this user and is used by no process has no
+ * owner any more. */
+static void remove_abandoned(const struct job_files *f) {
+  struct job_files abandoned = {0};
+  for (uint32_t i = 0; i < f->n && i < JOB_FILES_MAX; i++)
+    if (!f->file[i].used) abandoned.file[abandoned.n++] = f->file[i];
+  if (abandoned.n == 0) return;
+  mark_used(&abandoned);
+  for (uint32_t i = 0; i < abandoned.n && i < JOB_FILES_MAX; i++)
+    if (!abandoned.file[i].used) file_remove(&abandoned.file[i]);
 }
 
 void job_files_remove(const struct job_files *f) {
-  char path[JOB_FILES_NAME + sizeof DIR_NAME];
-  for (uint32_t i = 0; i < f->n && i < JOB_FILES_MAX; i++) {
-    if (inode_of(f->file[i].name) != f->file[i].inode) continue;
-    snprintf(path, sizeof path, DIR_NAME "%s", f->file[i].name);
-    (void)unlink(path);
-  }
+  for (uint32_t i = 0; i < f->n && i < JOB_FILES_MAX; i++)
+    if (f->file[i].used) file_remove(&f->file[i]);
+  remove_abandoned(f);
 }

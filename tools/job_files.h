@@ -4,7 +4,8 @@
  *
  * Why it exists: MPI libraries make a file, let the processes of the host map it, and remove its
  * name; a job that is killed in between leaves it, and its memory, for ever. A file belongs to the
- * job if a process below the supervisor has it open or mapped; others are never touched. */
+ * job if a process below the supervisor has it open or mapped. One that appeared while the job ran,
+ * and that no process at all uses in the end, is removed too; others are never touched. */
 #ifndef EYOT_JOB_FILES_H
 #define EYOT_JOB_FILES_H
 
@@ -19,16 +20,17 @@ struct job_files {
   uint32_t n;
   struct job_file {
     uint64_t inode; /* a name may be used again by others */
+    bool used;      /* by a process of the job; false: it appeared while the job ran */
     char name[JOB_FILES_NAME];
   } file[JOB_FILES_MAX];
 };
 
 /* A descriptor that becomes readable when a file is made in /dev/shm; -1: not available. */
 int job_files_watch(void);
-/* Reads what has been made, and notes the files that belong to processes below this one. */
+/* Reads what has been made, and notes the files and whether processes below this one use them. */
 void job_files_note(struct job_files *f, int watch);
 /* Notes the files that these processes use now. */
 void job_files_scan(struct job_files *f);
-/* Removes the noted files that still exist. */
+/* Removes the noted files that still exist; called when no process of the job is left. */
 void job_files_remove(const struct job_files *f);
 #endif

@@ -83,6 +83,14 @@ size_t job_procs_below(pid_t except, pid_t *pids, size_t max) {
   return found;
 }
 
+size_t job_procs_all(pid_t *pids, size_t max) {
+  struct pair *all = malloc(PROCS_MAX * sizeof *all);
+  size_t n = all != NULL ? procs_all(all) : 0, kept = 0;
+  for (size_t i = 0; i < n && kept < max; i++) pids[kept++] = all[i].pid;
+  free(all);
+  return kept;
+}
+
 bool job_procs_kill(pid_t except) {
   pid_t *pids = malloc(PROCS_MAX * sizeof *pids);
   const struct timespec round = {.tv_nsec = ROUND_NS};

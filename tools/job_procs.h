@@ -12,6 +12,8 @@
 
 /* The processes below this one, without `except`; at most `max`. Returns how many. */
 size_t job_procs_below(pid_t except, pid_t *pids, size_t max);
+/* The processes of the machine that this one can see; at most `max`. Returns how many. */
+size_t job_procs_all(pid_t *pids, size_t max);
 /* Kills and reaps all processes below this one, without `except`. False: some remain after
  * seconds (they sleep in the kernel). */
 bool job_procs_kill(pid_t except);

@@ -306,6 +306,7 @@ static void step(struct run *r, int ms) {
 
 /* Kills what is left of the job, and waits for the end of its members. */
 static void kill_job(struct run *r) {
+  job_files_note(r->files, r->watch);
   job_files_scan(r->files);
   if (!r->launcher_over) (void)kill(r->launcher, SIGKILL);
   members_kill(&r->members);

@@ -8,8 +8,8 @@
  * sent. Ways:
  *   signal  counter  barrier  broadcast  post    the call wakes the others
  *   mcs  hier  rw  tas  ticket                   the release of a lock does
- *   inline                                       an addition to the word does not: the next wait of the
- *                                                same unit does, so it waits inside eyot */
+ *   inline                                       an addition to the word does not: the next wait of
+ *                                                the same unit does, so it waits inside eyot */
 #include <sched.h>
 #include <string.h>
 #include <time.h>

@@ -23,7 +23,7 @@ refused "negative number" "EYOT_N .*is '-3'; expected a whole number from 1" sim
 refused "huge number" "EYOT_N .*expected a whole number from 1 to" sim -n 99999999999999999999999 "$program"
 refused "bytes" "EYOT_HEAP_SIZE .*is '12Q'; expected bytes from .*suffix K, M or G" sim --heap-size 12Q "$program"
 refused "too many bytes" "EYOT_HEAP_SIZE .*is '9999G'; expected bytes from .* to" sim --heap-size 9999G "$program"
-refused "time" "EYOT_WATCHDOG .*is '10'; expected 0 or a time with its unit" sim --watchdog 10 "$program"
+refused "time" "EYOT_WATCHDOG .*is '10q'; expected a number of seconds, or a time with its unit" sim --watchdog 10q "$program"
 refused "on or off" "EYOT_STATS .*is 'maybe'; expected on or off" sim --stats=maybe "$program"
 refused "choice" "EYOT_ORDER .*is 'any'; expected one of strict.rdma.chaos" sim --order any "$program"
 refused "fabric" "EYOT_FABRIC .*is 'tcp'; expected one of mpi.sim" sim --fabric tcp "$program"
