@@ -1,7 +1,17 @@
-# What `cmake --install` puts where: libraries, fabrics (lib/eyot), headers, tools, pkg-config file, CMake package. Everything is relocatable: paths are
-# relative to the file that needs them.
+# What `cmake --install` puts where: libraries, fabrics (lib/eyot), headers, tools, pkg-config file, CMake package, documentation and examples. Everything
+# is relocatable: paths are relative to the file that needs them.
 include(CMakePackageConfigHelpers)
 set(eyot_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Eyot)
+
+# Inside another project, uninstalling is that project's concern.
+set(eyot_list_step ${CMAKE_CURRENT_LIST_DIR}/eyot-installed.cmake)
+if(PROJECT_IS_TOP_LEVEL)
+  # Folders that other software may have in the same prefix: those that are here before eyot stay when it is uninstalled.
+  set(eyot_destinations ${CMAKE_INSTALL_LIBDIR}/eyot ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${eyot_package_dir} ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_DOCDIR})
+  set(eyot_list ${CMAKE_INSTALL_LIBDIR}/eyot/installed-files.txt)
+  install(CODE "set(EYOT_DESTINATIONS \"${eyot_destinations}\")\nset(EYOT_LIST \"${eyot_list}\")\nset(EYOT_STEP before)" ALL_COMPONENTS)
+  install(SCRIPT ${eyot_list_step} ALL_COMPONENTS)
+endif()
 
 install(TARGETS eyot EXPORT EyotTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT Development)
 foreach(fabric mpi openmpi sim)
@@ -24,3 +34,17 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/EyotConfigVersion.cmake C
 install(EXPORT EyotTargets NAMESPACE Eyot:: DESTINATION ${eyot_package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/EyotConfig.cmake ${PROJECT_BINARY_DIR}/EyotConfigVersion.cmake ${CMAKE_CURRENT_LIST_DIR}/eyot-add-program.cmake
   DESTINATION ${eyot_package_dir})
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(PROJECT_IS_TOP_LEVEL)
+  # The same folders as in the sources, so that links between pages hold.
+  install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.tsv")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.yml")
+
+  # Last: the list of what was installed, and the target that removes it.
+  install(CODE "set(EYOT_STEP after)" ALL_COMPONENTS)
+  install(SCRIPT ${eyot_list_step} ALL_COMPONENTS)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DPREFIX=${CMAKE_INSTALL_PREFIX} -DLIST=${eyot_list}
+    -P ${CMAKE_CURRENT_LIST_DIR}/eyot-uninstall.cmake VERBATIM)
+endif()

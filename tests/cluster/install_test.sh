@@ -1,12 +1,14 @@
 #!/bin/sh
 # install_test.sh BUILD_DIR [FABRICS] - installs into a temporary prefix, moves it elsewhere, builds a program outside the tree in three ways (pkg-config, eyotcc,
-# find_package) and runs it on each fabric. The examples of several files are built by eyotcc alone.
+# find_package) and runs it on each fabric. The installed examples are built by eyotcc alone. Nothing is left after an uninstallation but what others have there.
 set -eu
 build=$1
 source=$(cd "$(dirname "$0")/../.." && pwd)
 fabrics=${2:-sim mpi}
 dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+manifest=$build/install_manifest.txt # of the user's own installation
+[ ! -f "$manifest" ] || cp "$manifest" "$dir/manifest"
+trap 'rm -f "$manifest"; [ ! -f "$dir/manifest" ] || cp "$dir/manifest" "$manifest"; rm -rf "$dir"' EXIT
 
 echo "== install, and move to another place"
 cmake --install "$build" --prefix "$dir/first" >"$dir/install.log" || { cat "$dir/install.log"; exit 1; }
@@ -65,7 +67,14 @@ echo "== eyotcc and eyotcxx"
 "$prefix/bin/eyotcxx" -O2 prog_cxx.cpp -o with_eyotcxx
 "$prefix/bin/eyotcc" --show prog.c -o x | grep -q -- '-Bsymbolic'
 for example in dsde gups hashtable heat3d ring; do
-  "$prefix/bin/eyotcc" "$source/examples/$example"/*.c -o "$example" -lm
+  "$prefix/bin/eyotcc" "$prefix/share/doc/eyot/examples/$example"/*.c -o "$example" -lm
+done
+
+echo "== documentation and examples"
+for file in LICENSE README.md CHANGELOG.md; do cmp "$source/$file" "$prefix/share/doc/eyot/$file"; done
+for dir_of in docs examples; do
+  # What make and git know of them stays in the sources.
+  diff -r -x CMakeLists.txt "$source/$dir_of" "$prefix/share/doc/eyot/$dir_of"
 done
 
 echo "== find_package"
@@ -91,4 +100,23 @@ echo "== eyot-info"
 "$prefix/bin/eyot-info" >info
 grep -q '^EYOT_HEAP_SIZE' info
 for fabric in $fabrics; do grep -Eq "^  $fabric +found" info; done
+
+echo "== uninstall"
+"$source/dev" uninstall "$prefix"
+if [ -e "$prefix" ]; then
+  echo "install_test: these are left in $prefix:"
+  find "$prefix"
+  exit 1
+fi
+if "$source/dev" uninstall "$prefix" 2>refusal; then echo "install_test: a second uninstallation succeeded"; exit 1; fi
+grep -q 'no installation of eyot' refusal
+# Beside other software: twice into the same place, removed by the target of the build.
+shared=$dir/shared
+mkdir -p "$shared/bin" "$shared/share/man/man1" "$shared/lib/pkgconfig"
+touch "$shared/bin/other" "$shared/lib/pkgconfig/other.pc"
+(cd "$shared" && find . | sort) >before
+cmake --install "$build" --prefix "$shared" >/dev/null
+cmake --install "$build" --prefix "$shared" >/dev/null
+cmake --build "$build" --target uninstall >uninstall.log 2>&1 || { cat uninstall.log; exit 1; }
+(cd "$shared" && find . | sort) | diff before - || { echo "install_test: the folder of other software is not as before"; exit 1; }
 echo "install_test: ok"
