@@ -7,7 +7,8 @@ set(eyot_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Eyot)
 set(eyot_list_step ${CMAKE_CURRENT_LIST_DIR}/eyot-installed.cmake)
 if(PROJECT_IS_TOP_LEVEL)
   # Folders that other software may have in the same prefix: those that are here before eyot stay when it is uninstalled.
-  set(eyot_destinations ${CMAKE_INSTALL_LIBDIR}/eyot ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${eyot_package_dir} ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_DOCDIR})
+  set(eyot_destinations ${CMAKE_INSTALL_LIBDIR}/eyot ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${eyot_package_dir} ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_DOCDIR}
+    ${CMAKE_INSTALL_MANDIR}/man1 ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
   set(eyot_list ${CMAKE_INSTALL_LIBDIR}/eyot/installed-files.txt)
   install(CODE "set(EYOT_DESTINATIONS \"${eyot_destinations}\")\nset(EYOT_LIST \"${eyot_list}\")\nset(EYOT_STEP before)" ALL_COMPONENTS)
   install(SCRIPT ${eyot_list_step} ALL_COMPONENTS)
@@ -35,6 +36,13 @@ install(EXPORT EyotTargets NAMESPACE Eyot:: DESTINATION ${eyot_package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/EyotConfig.cmake ${PROJECT_BINARY_DIR}/EyotConfigVersion.cmake ${CMAKE_CURRENT_LIST_DIR}/eyot-add-program.cmake
   DESTINATION ${eyot_package_dir})
 
+if(EYOT_PAGES)
+  # The other name of eyotcc.
+  file(WRITE ${EYOT_PAGES_DIR}/eyotcxx.1 ".so man1/eyotcc.1\n")
+  file(WRITE ${EYOT_PAGES_DIR}/completions/eyotcxx ". \"\${BASH_SOURCE[0]%/*}/eyotcc\"\n")
+  install(FILES ${EYOT_PAGES} ${EYOT_PAGES_DIR}/eyotcxx.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${EYOT_COMPLETIONS} ${EYOT_PAGES_DIR}/completions/eyotcxx DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(PROJECT_IS_TOP_LEVEL)
   # The same folders as in the sources, so that links between pages hold.

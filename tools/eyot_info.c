@@ -126,6 +126,22 @@ static void print_limits(void) {
 #include "base/limits.def"
 }
 
+static void print_help(void) {
+  puts(
+      "usage: eyot-info [--markdown | --exit-codes | --limits | --version]\n"
+      "\n"
+      "Prints version, compiler, fabrics and options, with the values that the environment gives\n"
+      "them. The exit code is 2 for wrong usage, and if an environment variable of eyot is\n"
+      "malformed.\n"
+      "\n"
+      "options:");
+  tool_help_row("--markdown", "prints the options as tables in Markdown");
+  tool_help_row("--exit-codes", "prints the exit codes of all tools as a table");
+  tool_help_row("--limits", "prints where ids and counters end, as a table");
+  tool_help_row("--version", "prints the version");
+  tool_help_row("-h, --help", "prints this text");
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
     print_markdown();
@@ -143,14 +159,16 @@ int main(int argc, char **argv) {
     printf("eyot-info %s\n", eyot_version());
     return 0;
   }
-  bool help = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+  if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    print_help();
+    return 0;
+  }
   if (argc != 1) {
-    fprintf(help ? stdout : stderr,
-            "usage: eyot-info [--markdown | --exit-codes | --limits | --version]\n"
-            "Prints version, compiler, fabrics and options; --markdown: the options as tables;\n"
-            "--exit-codes: the exit codes of all tools as a table; --limits: where ids and\n"
-            "counters end, as a table.\n");
-    return help ? 0 : EYOTI_EXIT_USAGE;
+    fprintf(stderr,
+            "eyot-info: wrong arguments from '%s' on; expected at most one option "
+            "(eyot-info --help lists all)\n",
+            argv[1]);
+    return EYOTI_EXIT_USAGE;
   }
   printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());
   print_fabric("mpi");

@@ -101,6 +101,14 @@ echo "== eyot-info"
 grep -q '^EYOT_HEAP_SIZE' info
 for fabric in $fabrics; do grep -Eq "^  $fabric +found" info; done
 
+if [ -d "$build/pages" ]; then
+  echo "== manual pages and completions"
+  for tool in eyotrun eyotcheck eyot-info eyotcc eyotcxx; do
+    [ -s "$prefix/share/man/man1/$tool.1" ]
+    bash -c '. "$1"; complete -p "$2"' - "$prefix/share/bash-completion/completions/$tool" $tool >/dev/null
+  done
+fi
+
 echo "== uninstall"
 "$source/dev" uninstall "$prefix"
 if [ -e "$prefix" ]; then
