@@ -103,22 +103,23 @@ function bash(  i, j, n, words, name, options, takes, shown, eq, cases, any_plac
   function_name = "_" tool; gsub(/-/, "_", function_name)
   any_place = tool == "eyotcc"
   printf "# Completion of %s for bash, and for zsh through bashcompinit; made from %s --help by tools/pages.awk.\n", tool, tool
-  printf "%s() {\n  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= i\n  COMPREPLY=()\n", function_name
+  printf "%s() {\n  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= prefix= i\n  COMPREPLY=()\n", function_name
   if (!any_place) {
     print "  # The options end at the program."
     print "  for ((i = 1; i < COMP_CWORD; i++)); do\n    case ${COMP_WORDS[i]} in\n      =) ((i++)) ;;"
     if (takes != "") print "      " takes ") [[ ${COMP_WORDS[i+1]} == = ]] || ((i++)) ;;"
     print "      -*) ;;\n      *) return ;;\n    esac\n  done"
   }
-  print "  # --option=value is three words."
-  print "  if [[ $current == = ]]; then current=; elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi"
+  print "  # --option=value is three words in bash, and one in zsh."
+  print "  if [[ $current == --*=* ]]; then before=${current%%=*} prefix=${current%%=*}= current=${current#*=}"
+  print "  elif [[ $current == = ]]; then current=; elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi"
   print "  case $before in"
   printf "%s", cases
   if (files != "") print "    " files ") return ;; # a file, a number"
   printf "    *) [[ $current != -* ]] || words=\"%s\" ;;\n", options
   print "  esac"
   print "  [[ -n $words ]] || return"
-  print "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))"
+  print "  COMPREPLY=($(compgen -P \"$prefix\" -W \"$words\" -- \"$current\"))"
   print "  if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[*]} == *= ]]; then compopt -o nospace 2>/dev/null || :; fi"
   print "}"
   # Without a reply, names of files are completed.

@@ -42,6 +42,7 @@ expect "chaos rdma strict tso" eyotrun --order ""
 expect "chaos" eyotcheck -n 4 --order c
 expect "chaos" eyotcheck -n 4 --order = c
 expect "chaos rdma strict tso" eyotcheck --order =
+expect "--order=chaos" eyotcheck -n 4 --order=c
 expect "mpi sim" eyotrun --races = on --fabric ""
 expect "exhaustive guided pct random" eyotcheck --strategy ""
 # Names of files are bash's own business: of a value that is a file, of the program, and of what follows it.
