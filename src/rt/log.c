@@ -96,6 +96,7 @@ static void note_error(int code, struct speaker by) {
   struct eyot_rt *rt = eyot_current;
   struct fab *f = rt->fab;
   if (f == NULL || by.what == NULL || !eyoti_error_is_misuse(code) || is_elsewhere(rt)) return;
+  if (rt->state == EYOTI_STARTING) return; /* wrong options are the user's mistake */
   rt->errors++;
   if (!errors_abort(rt)) return;
   char reason[REASON_BYTES], place[EYOTI_CODE_LINE];

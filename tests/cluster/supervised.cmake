@@ -18,7 +18,7 @@ if(TARGET eyot-fabric-mpi)
   # The campaign: ctest -L kill.
   eyot_kill_test(units kill 150 11 600 -n 2)
   eyot_kill_test(progress kill 100 12 800 -n 3 --progress 1)
-  eyot_kill_test(nodes kill 60 13 900 -n 2 --node-size 1)
+  eyot_kill_test(nodes kill 60 13 450 -n 2 --node-size 1)
   add_test(NAME mpi.supervised COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/supervised.sh $<TARGET_FILE:eyotrun> ${CMAKE_BINARY_DIR}/tests/bin/run_end)
   set_tests_properties(mpi.supervised PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
 endif()

@@ -26,7 +26,7 @@ for jobs in 1 3; do
   hides '^this is seed (9|10|12)$'
   shows 'unit 1 aborted the run with code 7'
   shows '^eyotrun: run 9 of 20 \(seed 11\) failed: exit code 7$'
-  shows "^eyotrun: to repeat it: eyotrun --fabric sim --units 3 --order chaos --log error --seed 11 .*seeds fail 11$"
+  shows "^eyotrun: to repeat it: eyotrun --fabric sim --units 3 --order chaos (--errors return )?--log error --seed 11 .*seeds fail 11$"
   hides 'all passed'
 done
 # The command that it gives fails in the same way.
@@ -73,6 +73,6 @@ refused number "--seeds is '0'; expected a whole number from 1" $run --seeds 0 "
 refused number "--jobs is '-1'; expected" $run --seeds 1 --jobs=-1 "$program" fail 1
 refused switch "--keep-going is 'maybe'" $run --seeds 1 --keep-going=maybe "$program" fail 1
 refused last 'the seeds would exceed 64 bits' $run --seed 18446744073709551615 --seeds 2 "$program" fail 1
-refused mpi '--seeds is for --fabric sim' "$1" --fabric mpi --seeds 2 "$program" fail 1
+refused mpi 'this option is for --fabric sim: over MPI a seed has no effect: --seeds' "$1" --fabric mpi --seeds 2 "$program" fail 1
 refused nothing 'not found|No such file' $run --seeds 2 "$program.not" fail 1
 exit $bad
