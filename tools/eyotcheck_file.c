@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/log.h"
 #include "eyotcheck_job.h"
 
@@ -78,7 +79,7 @@ static int take_conf(struct job *job, enum eyoti_conf key, const char *value) {
   bool same;
   if (eyoti_conf_string(key, &now) != 0) return EYOTI_EXIT_USAGE;
   char *given = strdup(now);
-  if (given == NULL) return tool_usage(&eyotcheck_tool, "no memory for an option", "");
+  if (given == NULL) eyoti_no_memory(0, "an option");
   int code = same_value(key, value, given, &same);
   free(given);
   if (code == 0 && !same && key != EYOTI_CONF_WATCHDOG)
@@ -115,7 +116,7 @@ static int take_options(struct job *job, const char *path) {
   int code = 0;
   for (uint32_t i = 0; code == 0 && i < f->n_options; i++) {
     char *name = strdup(f->options[i]);
-    if (name == NULL) return tool_usage(&eyotcheck_tool, "no memory for an option", "");
+    if (name == NULL) eyoti_no_memory(0, "an option");
     char *equals = strchr(name, '='); /* the reader has seen it */
     *equals = '\0';
     code = take_option(job, path, name, equals + 1, taken);
@@ -167,7 +168,7 @@ static int take_program(struct job *job) {
     return 0;
   }
   job->program = calloc(f->n_arguments + 2, sizeof *job->program);
-  if (job->program == NULL) return tool_usage(&eyotcheck_tool, "no memory for arguments", "");
+  if (job->program == NULL) eyoti_no_memory(0, "arguments");
   job->program[job->n_program++] = f->program;
   for (uint32_t i = 0; i < f->n_arguments; i++) job->program[job->n_program++] = f->arguments[i];
   return 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "eyotcheck_job.h"
 
 #define RUNS_MAX 1000000000000u
@@ -263,10 +264,7 @@ bool eyotcheck_option_matters(enum eyoti_conf key) {
 static int list_add(struct job *job, const char *name, const char *value) {
   const char **list = (const char **)(uintptr_t)job->what.options;
   char *text;
-  if (asprintf(&text, "%s=%s", name, value) < 0) {
-    fprintf(stderr, "eyotcheck: no memory for the options of a failing run\n");
-    return EYOTI_EXIT_USAGE;
-  }
+  if (asprintf(&text, "%s=%s", name, value) < 0) eyoti_no_memory(0, "the options of a failing run");
   list[job->what.n_options++] = text;
   return 0;
 }
@@ -285,10 +283,7 @@ static int list_detect(struct job *job) {
 /* The strategy determines how finely operations are divided. */
 int eyotcheck_list_options(struct job *job) {
   job->what.options = calloc(EYOTI_CONF_COUNT + N_OWN, sizeof *job->what.options);
-  if (job->what.options == NULL) {
-    fprintf(stderr, "eyotcheck: no memory for a list of options\n");
-    return EYOTI_EXIT_USAGE;
-  }
+  if (job->what.options == NULL) eyoti_no_memory(0, "a list of options");
   int code = list_add(job, "strategy", job->what.strategy);
   if (code == 0) code = list_detect(job);
   if (code == 0 && job->what.max_steps > 0) {

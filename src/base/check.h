@@ -26,6 +26,13 @@
 /* Prints file, line and text, and ends the process. The only abort of the library. */
 EYOT_API void eyoti_panic(const char *file, int line, const char *fmt, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
+/* Prints what there is no memory for and how many bytes (0: not known), and ends the process with
+ * EYOTI_EXIT_NO_MEMORY: for a failed allocation that no caller can be told of. */
+EYOT_API void eyoti_no_memory(uint64_t bytes, const char *what, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+/* From here on, until another handler of SIGABRT is set, an abort of a library whose allocation has
+ * failed (errno is ENOMEM) ends the process as eyoti_no_memory does. */
+EYOT_API void eyoti_no_memory_aborts(void);
 #define EYOTI_PANIC(...) eyoti_panic(__FILE__, __LINE__, __VA_ARGS__)
 #define EYOTI_ASSERT(cond)                                                               \
   do {                                                                                   \

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
-#include <simgrid/engine.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +16,7 @@
 #include "fabric_sim/explore/explore.h"
 #include "fabric_sim/explore/race_time.h"
 #include "fabric_sim/fault/fault.h"
+#include "fabric_sim/machine/net_simgrid.h"
 #include "fabric_sim/report/crash.h"
 #include "fabric_sim/report/report.h"
 #include "fabric_sim/report/stats.h"
@@ -102,7 +102,7 @@ static void start_simgrid(const struct sim_options *o) {
                   (char[]){"--log=root.thresh:warning ker_engine.thresh:critical"},
                   NULL};
   int argc = (int)(sizeof argv / sizeof *argv) - 1;
-  simgrid_init(&argc, argv);
+  sim_sg_start(&argc, argv);
 }
 
 struct fab_job {
@@ -130,16 +130,16 @@ static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, 
   return sim_crash_open(&j->crash);
 }
 
-/* Makes a job whose units have not started; NULL after a message. */
+/* Makes a job whose units have not started; NULL after a message. Does not return without
+ * memory. */
 static struct fab_job *job_new(const struct sim_options *o, int argc, char **argv) {
   start_simgrid(o);
   struct fab_job *j = calloc(1, sizeof *j);
-  if (j == NULL) {
-    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
-    return NULL;
-  }
-  if (open_parts(j, o, argc, argv) == 0) return j;
+  if (j == NULL) eyoti_no_memory(sizeof *j, "the simulation");
+  int rc = open_parts(j, o, argc, argv);
+  if (rc == 0) return j;
   job_close(j);
+  if (rc == EYOT_ENOMEM) eyoti_no_memory(0, "the simulation of %u units", o->n_units);
   return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "init/module.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -89,17 +90,32 @@ static int check_whole(const char *path) {
                     path);
 }
 
+/* The loader gives no code for its reasons, and not for each is errno set. */
+static bool is_memory(const char *why) {
+  return why != NULL &&
+         (strstr(why, "Cannot allocate memory") != NULL ||
+          strstr(why, "cannot create shared object descriptor") != NULL ||
+          (strstr(why, "failed to map segment") != NULL && strstr(why, "not permitted") == NULL));
+}
+
 int eyoti_module_load(const char *name, void **handle, const struct fab_module **module) {
   char path[PATH_MAX];
   EYOTI_TRY(module_path(name, path, sizeof path));
   EYOTI_TRY(check_whole(path));
-  (void)dlerror(); /* that of another call */
+  bool sim = strcmp(name, "sim") == 0;
+  if (sim) eyoti_no_memory_aborts(); /* constructors of SimGrid's libraries allocate */
+  (void)dlerror();                   /* that of another call */
+  errno = 0;
   void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  bool memory = errno == ENOMEM;
+  const char *why = h == NULL ? dlerror() : NULL;
+  if (h == NULL && sim && (memory || is_memory(why)))
+    eyoti_no_memory(0, "loading the sim fabric: %s", why);
   if (h == NULL)
     return EYOTI_FAIL(EYOT_EFABRIC,
                       "cannot load the %s fabric: %s; install eyot with it, or set EYOT_FABRIC_DIR "
                       "to the folder that holds it",
-                      name, dlerror());
+                      name, why);
   const struct fab_module *m = dlsym(h, FAB_MODULE_SYMBOL);
   if (m == NULL || m->abi != FAB_ABI) {
     dlclose(h);

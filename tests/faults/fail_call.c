@@ -5,7 +5,8 @@
  * FAIL_CALL_RANK  the process, by the launcher's number
  * FAIL_CALL_AT    the call that fails, from 1; 0: none
  * FAIL_CALL_OF    eyot: only calls of libeyot and the fabric modules count; all: every call
- * FAIL_CALL_LOG   a file for the number of calls, or for the name of the call that has failed */
+ * FAIL_CALL_LOG   a file for the number of calls, or for the name of the call that has failed
+ * FAIL_CALL_WHOLE set: the whole process counts, from its start to its end, with what it forks */
 #include "faults/fail_call.h"
 
 #include <dlfcn.h>
@@ -26,7 +27,8 @@
 
 static struct {
   bool on, inside, all;
-  unsigned long at, n;
+  unsigned long at;
+  unsigned long *n; /* shared with forked processes, and no part of a snapshot */
   char log[256];
 } state;
 
@@ -51,30 +53,45 @@ static void note(const char *format, ...) {
   close(fd);
 }
 
-void fail_call_begin(void) {
-  static const char *const RANKS[] = {"PMI_RANK", "PMI_ID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                                      "SLURM_PROCID"};
+static void begin(void) {
   const char *of = getenv("FAIL_CALL_OF"), *log = getenv("FAIL_CALL_LOG");
-  long rank = -1;
-  for (size_t i = 0; i < sizeof RANKS / sizeof *RANKS && rank < 0; i++) rank = number(RANKS[i], -1);
-  if (rank < 0 || rank != number("FAIL_CALL_RANK", -1)) return;
   state.at = (unsigned long)number("FAIL_CALL_AT", 0);
   state.all = of != NULL && strcmp(of, "all") == 0;
   if (log != NULL) snprintf(state.log, sizeof state.log, "%s", log);
-  state.on = true;
+  void *shared = (void *)syscall(SYS_mmap, NULL, sizeof *state.n, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  state.n = shared;
+  state.on = shared != MAP_FAILED;
+}
+
+void fail_call_begin(void) {
+  static const char *const RANKS[] = {"PMI_RANK", "PMI_ID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                      "SLURM_PROCID"};
+  long rank = -1;
+  for (size_t i = 0; i < sizeof RANKS / sizeof *RANKS && rank < 0; i++) rank = number(RANKS[i], -1);
+  if (rank < 0 || rank != number("FAIL_CALL_RANK", -1)) return;
+  begin();
 }
 
 void fail_call_end(void) {
   bool was = state.on;
   state.on = false;
-  if (was && state.at == 0) note("%lu\n", state.n);
+  if (was && state.at == 0) note("%lu\n", *state.n);
+}
+
+__attribute__((constructor)) static void begin_whole(void) {
+  if (getenv("FAIL_CALL_WHOLE") != NULL) begin();
+}
+__attribute__((destructor)) static void end_whole(void) {
+  if (getenv("FAIL_CALL_WHOLE") != NULL) fail_call_end();
 }
 
 static bool of_eyot(const void *caller) {
   Dl_info info;
   return dladdr(caller, &info) != 0 && info.dli_fname != NULL &&
          (strstr(info.dli_fname, "libeyot") != NULL ||
-          strstr(info.dli_fname, "eyot-fabric-") != NULL);
+          strstr(info.dli_fname, "eyot-fabric-") != NULL ||
+          strstr(info.dli_fname, "/bin/eyot") != NULL);
 }
 
 /* True: this call is the one. */
@@ -82,11 +99,11 @@ static bool fails(const char *name, const void *caller) {
   if (!state.on || state.inside) return false;
   state.inside = true;
   bool counts = state.all || of_eyot(caller);
-  if (counts) state.n++;
-  bool now = counts && state.n == state.at;
+  unsigned long n = counts ? __atomic_add_fetch(state.n, 1, __ATOMIC_RELAXED) : 0;
+  bool now = counts && n == state.at;
   if (now) {
     state.on = false;
-    note("%lu %s\n", state.n, name);
+    note("%lu %s\n", n, name);
   }
   state.inside = false;
   return now;
@@ -108,6 +125,7 @@ static bool fails(const char *name, const void *caller) {
 /* Allocations cannot ask dlsym, which allocates: the C library has a second name for them. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 
 void *malloc(size_t size) {
@@ -132,6 +150,10 @@ int posix_memalign(void **p, size_t alignment, size_t size) {
   FAILS(posix_memalign, ENOMEM, ENOMEM)
   NEXT(posix_memalign)
   return next(p, alignment, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+  FAILS(aligned_alloc, ENOMEM, NULL)
+  return __libc_memalign(alignment, size);
 }
 char *strdup(const char *s) {
   FAILS(strdup, ENOMEM, NULL)

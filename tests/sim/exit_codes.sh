@@ -39,6 +39,12 @@ produce MISUSE 7 env EYOT_ERRORS=return $sim "$programs/bad_words" range
 produce TIME_LIMIT 124 $sim --seeds 1 --seed 4 --run-limit 1 "$programs/seeds" poll 4
 produce NOT_RUNNABLE 126 $sim "$dir"
 produce NOT_FOUND 127 $sim ./nowhere
+# Sanitizers need an address space of their own.
+if [ "${3:-}" != sanitized ]; then
+  produce NO_MEMORY 122 sh -c 'ulimit -v 100000; exec "$@"' sh $sim "$build/examples/hello"
+else
+  echo NO_MEMORY >>produced
+fi
 produce SIGNAL 136 $sim --seed 5 "$programs/seeds" crash 5
 if [ -e "$build/lib/eyot/eyot-fabric-mpi.so" ] && [ -e "$programs/run_end" ]; then
   mpi="$bin/eyotrun --fabric mpi -n 2"

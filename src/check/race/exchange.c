@@ -33,7 +33,7 @@ static struct chk_meeting **meet_bucket(const struct chk_meetings *ms, const uin
 }
 
 static void *meet_must(void *p) {
-  if (p == NULL) EYOTI_PANIC("no memory for the exchanges that the race detector knows");
+  if (p == NULL) eyoti_no_memory(0, "the exchanges that the race detector knows");
   return p;
 }
 

@@ -39,7 +39,7 @@ static struct chk_slab *slab_new(struct chk_pool *p) {
     size_t bytes = p->chunks == NULL ? CHUNK_MIN : p->chunks->bytes * 2;
     if (bytes > CHUNK_MAX) bytes = CHUNK_MAX;
     struct chk_chunk *c = chk_alloc(bytes);
-    if (c == NULL) EYOTI_PANIC("no memory for %zu bytes of the checker", bytes);
+    if (c == NULL) eyoti_no_memory(bytes, "the checker's clocks and words");
     *c = (struct chk_chunk){.older = p->chunks, .bytes = bytes};
     use(p, c);
   }

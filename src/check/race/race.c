@@ -44,7 +44,7 @@
 #define UNFENCED_MAX 256u
 
 static void *race_must(void *p) {
-  if (p == NULL) EYOTI_PANIC("no memory for the race detector");
+  if (p == NULL) eyoti_no_memory(0, "the race detector");
   return p;
 }
 

@@ -49,7 +49,7 @@ void chk_race_report(struct chk_race *r, const struct chk_clash *c) {
   if (r->n_reports == r->cap_reports) {
     uint32_t cap = r->cap_reports == 0 ? 8 : r->cap_reports * 2;
     struct chk_race_report *more = chk_resize(r->reports, sizeof *more * cap);
-    if (more == NULL) EYOTI_PANIC("no memory for %u reports of races", cap);
+    if (more == NULL) eyoti_no_memory(sizeof *more * cap, "%u reports of races", cap);
     r->reports = more;
     r->cap_reports = cap;
   }

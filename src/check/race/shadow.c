@@ -62,7 +62,9 @@ static void shadow_rehash(struct chk_shadow *s, uint32_t n_buckets) {
   struct chk_page **old = s->buckets;
   uint32_t n_old = s->n_buckets;
   s->buckets = chk_alloc(sizeof(struct chk_page *) * n_buckets);
-  if (s->buckets == NULL) EYOTI_PANIC("no memory for %u pages of the race detector", n_buckets);
+  if (s->buckets == NULL)
+    eyoti_no_memory(sizeof(struct chk_page *) * n_buckets, "%u pages of the race detector",
+                    n_buckets);
   s->n_buckets = n_buckets;
   for (uint32_t i = 0; i < n_old; i++) {
     for (struct chk_page *p = old[i], *next; p != NULL; p = next) {
@@ -76,7 +78,9 @@ static void shadow_rehash(struct chk_shadow *s, uint32_t n_buckets) {
   if (n_buckets > RECENT_MAX) return;
   chk_free(s->recent);
   s->recent = chk_alloc(sizeof(struct chk_page *) * n_buckets);
-  if (s->recent == NULL) EYOTI_PANIC("no memory for %u pages of the race detector", n_buckets);
+  if (s->recent == NULL)
+    eyoti_no_memory(sizeof(struct chk_page *) * n_buckets, "%u pages of the race detector",
+                    n_buckets);
   s->n_recent = n_buckets;
 }
 
@@ -201,7 +205,8 @@ struct chk_sync *chk_shadow_sync(struct chk_shadow *s, uint64_t word, bool make)
   if (p->n_syncs == p->cap_syncs) {
     p->cap_syncs = p->cap_syncs == 0 ? 2 : p->cap_syncs * 2;
     p->syncs = chk_resize(p->syncs, sizeof *p->syncs * p->cap_syncs);
-    if (p->syncs == NULL) EYOTI_PANIC("no memory for the clocks of %u words", p->cap_syncs);
+    if (p->syncs == NULL)
+      eyoti_no_memory(sizeof *p->syncs * p->cap_syncs, "the clocks of %u words", p->cap_syncs);
   }
   memmove(&p->syncs[i + 1], &p->syncs[i], sizeof *p->syncs * (p->n_syncs - i));
   p->n_syncs++;

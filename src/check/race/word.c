@@ -105,7 +105,9 @@ static struct word_state *state_new(struct chk_race *r, uint32_t cap) {
     s = chk_pool_get(&r->states);
   } else {
     s = chk_alloc(sizeof *s + sizeof s->e[0] * cap);
-    if (s == NULL) EYOTI_PANIC("no memory for the history of a word with %u accesses", cap);
+    if (s == NULL)
+      eyoti_no_memory(sizeof *s + sizeof s->e[0] * cap, "the history of a word with %u accesses",
+                      cap);
   }
   *s = (struct word_state){.cap = cap};
   return s;

@@ -19,8 +19,8 @@ void *chk_dpor_array_add(struct chk_dpor_array *p, uint32_t n, size_t size) {
     while (cap < (uint64_t)p->n + n) cap *= 2;
     void *at = cap <= UINT32_MAX ? chk_resize(p->at, (size_t)cap * size) : NULL;
     if (at == NULL)
-      EYOTI_PANIC("the exhaustive search is out of memory: %" PRIu64 " entries of %zu bytes", cap,
-                  size);
+      eyoti_no_memory(cap * size, "%" PRIu64 " entries of the exhaustive search; lower --max-run",
+                      cap);
     p->at = at;
     p->cap = (uint32_t)cap;
   }

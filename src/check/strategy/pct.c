@@ -91,7 +91,7 @@ static struct process *process(struct pct *p, uint32_t who) {
     EYOTI_ASSERT(who < UINT32_MAX / 2);
     uint32_t n = who < 32 ? 64 : who * 2;
     struct process *at = chk_resize(p->at, n * sizeof *at);
-    if (!at) EYOTI_PANIC("no memory for the priorities of %u processes", n);
+    if (!at) eyoti_no_memory(n * sizeof *at, "the priorities of %u processes", n);
     p->at = at;
     p->n_at = n;
   }

@@ -22,7 +22,7 @@ void chk_stream_fini(struct chk_stream *s) {
 static void stream_reserve(struct chk_stream *s, uint32_t cap) {
   if (cap <= s->cap) return;
   struct chk_choice *at = chk_resize(s->at, cap * sizeof *at);
-  if (!at) EYOTI_PANIC("no memory for a stream of %u choices", cap);
+  if (!at) eyoti_no_memory(cap * sizeof *at, "a run of %u choices; lower --max-run", cap);
   s->at = at;
   s->cap = cap;
 }

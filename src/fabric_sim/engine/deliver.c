@@ -14,7 +14,9 @@
 
 unsigned char *sim_deliver_alloc(uint64_t len) {
   unsigned char *p = malloc(len);
-  if (p == NULL) EYOTI_PANIC("no memory for a transfer of %" PRIu64 " bytes", len);
+  if (p == NULL)
+    eyoti_no_memory(len,
+                    "the bytes of a transfer; lower EYOT_MAX_OUTSTANDING or transfer less at once");
   return p;
 }
 

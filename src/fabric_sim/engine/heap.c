@@ -25,7 +25,9 @@ void sim_heap_fini(struct sim_heap *h) {
 static void heap_grow(struct sim_heap *h) {
   size_t cap = h->cap == 0 ? FIRST_CAP : h->cap * 2;
   struct sim_event *block = sim_pages_alloc((cap + ALIGN_SLOTS) * sizeof *block);
-  if (block == NULL) EYOTI_PANIC("no memory for %zu simulator events", cap);
+  if (block == NULL)
+    eyoti_no_memory(cap * sizeof(struct sim_event),
+                    "%zu events of the simulator; lower EYOT_MAX_OUTSTANDING", cap);
   struct sim_event *e = block + ALIGN_SLOTS;
   if (h->e != NULL) {
     memcpy(e, h->e, h->n * sizeof *e);

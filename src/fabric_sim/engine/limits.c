@@ -28,7 +28,10 @@ bool sim_limits_guards(uint32_t n_units) {
 static uint64_t proc_number(const char *path, const char *key, uint64_t otherwise) {
   FILE *f = fopen(path, "r");
   if (f == NULL) return otherwise;
-  char line[256], form[64];
+  /* Without memory for a buffer the C library reads by single bytes, and a file of /proc gives its
+   * first one only. */
+  char buffer[1024], line[256], form[64];
+  (void)setvbuf(f, buffer, _IOFBF, sizeof buffer);
   snprintf(form, sizeof form, "%s%%" SCNu64, key);
   uint64_t v = otherwise;
   bool found = false;

@@ -29,7 +29,9 @@ void sim_queue_fini(struct sim_queue *q) {
 
 static struct sim_event *larger(struct sim_event *e, size_t cap) {
   e = realloc(e, cap * sizeof *e);
-  if (e == NULL) EYOTI_PANIC("no memory for %zu simulator events", cap);
+  if (e == NULL)
+    eyoti_no_memory(cap * sizeof(struct sim_event),
+                    "%zu events of the simulator; lower EYOT_MAX_OUTSTANDING", cap);
   return e;
 }
 

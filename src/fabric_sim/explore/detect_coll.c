@@ -55,7 +55,7 @@ static void *coll_reserve(void *array, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return array;
   *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
   if ((array = realloc(array, *cap * size)) == NULL)
-    EYOTI_PANIC("no memory to remember collective calls");
+    eyoti_no_memory(*cap * size, "notes on collective calls");
   return array;
 }
 

@@ -52,7 +52,7 @@ static struct detect_note *detect_note_of(struct sim_world *w, uint32_t index) {
     uint32_t n = o->n == 0 ? FIRST_NOTES : o->n;
     while (n <= index) n *= 2;
     o->note = realloc(o->note, n * sizeof *o->note);
-    if (o->note == NULL) EYOTI_PANIC("no memory for notes on %u operations", n);
+    if (o->note == NULL) eyoti_no_memory(n * sizeof *o->note, "notes on %u operations", n);
     memset(o->note + o->n, 0, (n - o->n) * sizeof *o->note);
     o->n = n;
   }

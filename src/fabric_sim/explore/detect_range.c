@@ -45,7 +45,7 @@ static void *range_reserve(void *array, uint32_t n, uint32_t *cap, size_t size) 
   if (n < *cap) return array;
   *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
   if ((array = realloc(array, *cap * size)) == NULL)
-    EYOTI_PANIC("no memory to remember what units free");
+    eyoti_no_memory(*cap * size, "notes on what units free");
   return array;
 }
 

@@ -50,7 +50,7 @@ static void *resource_reserve(void *array, uint32_t n, uint32_t *cap, size_t siz
   if (n < *cap) return array;
   *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
   if ((array = realloc(array, *cap * size)) == NULL)
-    EYOTI_PANIC("no memory to remember what units make");
+    eyoti_no_memory(*cap * size, "notes on what units make");
   return array;
 }
 

@@ -111,7 +111,8 @@ static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   sim_interrupt_leave(&e->interrupt);
   struct chk_strategy *s = explore_make(e->what, e->w->n, worker);
-  if (s == NULL || sim_untimed_watch_open(e->w) != 0) _exit(EYOTI_EXIT_USAGE);
+  if (s == NULL) eyoti_no_memory(0, "a strategy");
+  if (sim_untimed_watch_open(e->w) != 0) _exit(EYOTI_EXIT_USAGE);
   uint64_t share = e->what->runs / e->what->jobs + (worker < e->what->runs % e->what->jobs);
   e->untimed->steps = 0;
   e->untimed->outcomes = outcomes_at(all, worker);
@@ -128,16 +129,25 @@ static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   _exit(0);
 }
 
-/* Reports on a worker that has ended. */
-static void join_one(const struct sim_found *f, uint32_t worker, int status, bool *ok) {
+/* Reports on a worker that has ended; sets *code when it did not end well. A quiet worker's own
+ * reason is not seen. */
+static void join_one(const struct sim_found *f, uint32_t worker, int status, int *code) {
   eyoti_log(EYOTI_LOG_DEBUG, "eyotcheck", 0,
             "worker %u: %" PRIu64 " runs, %" PRIu64 " steps, %" PRIu64 " failed, %" PRIu64
             " cut, %" PRIu64 " stopped as already explored",
             worker, f->runs, f->steps, f->failed, f->bounded, f->pruned);
   if (f->ended) return;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == EYOTI_EXIT_NO_MEMORY) {
+    fprintf(stderr,
+            "eyot: out of memory: worker %u of eyotcheck ended after %" PRIu64
+            " runs; lower --jobs or --max-run, or raise the limit of memory\n",
+            worker, f->runs);
+    *code = EYOTI_EXIT_NO_MEMORY;
+    return;
+  }
   fprintf(stderr, "eyotcheck: worker %u ended after %" PRIu64 " runs: %s\n", worker, f->runs,
           WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it could not start");
-  *ok = false;
+  if (*code == 0) *code = EYOTI_EXIT_USAGE;
 }
 
 static void kill_all(const pid_t *pids, uint32_t n) {
@@ -168,11 +178,12 @@ static void explore_progress(const struct sim_explorer *e, void *all) {
 }
 
 /* Waits for all workers. The first signal lets each end its run; the second, or a worker that is
- * not done soon, ends them at once. False: one ended abnormally. */
-static bool join(struct sim_explorer *e, void *all, pid_t *pids) {
+ * not done soon, ends them at once. Returns an exit code: not 0 if one ended abnormally. */
+static int join(struct sim_explorer *e, void *all, pid_t *pids) {
   struct sim_interrupt *in = &e->interrupt;
   uint64_t told_ns = sim_clock_ns(), until_ns = 0;
-  bool ok = true, killed = false;
+  bool killed = false;
+  int code = 0;
   for (uint32_t left = e->what->jobs; left > 0;) {
     for (uint32_t i = 0; i < e->what->jobs; i++) {
       int status;
@@ -180,7 +191,7 @@ static bool join(struct sim_explorer *e, void *all, pid_t *pids) {
       if (ended <= 0) continue;
       pids[i] = 0;
       left--;
-      if (!killed) join_one(found_at(all, i), i, status, &ok);
+      if (!killed) join_one(found_at(all, i), i, status, &code);
     }
     if (left == 0) break;
     sim_interrupt_wait(in, in->signal != 0 ? POLL_MS : PROGRESS_MS);
@@ -197,7 +208,7 @@ static bool join(struct sim_explorer *e, void *all, pid_t *pids) {
     explore_progress(e, all);
     told_ns = now_ns;
   }
-  return ok;
+  return code;
 }
 
 static int explore_search(struct sim_explorer *e, void *all) {
@@ -209,7 +220,7 @@ static int explore_search(struct sim_explorer *e, void *all) {
     kill_all(pids, i);
     return EYOTI_EXIT_USAGE;
   }
-  bool ok = join(e, all, pids);
+  int ended = join(e, all, pids);
   struct sim_found sum;
   const struct sim_found *first = sum_up(e, all, &sum);
   double seconds = (double)(sim_clock_ns() - from_ns) * 1e-9;
@@ -218,7 +229,7 @@ static int explore_search(struct sim_explorer *e, void *all) {
   for (uint32_t i = 1; i < e->what->jobs; i++)
     sim_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
   sim_outcome_print(outcomes_at(all, 0), stdout);
-  if (first == NULL) return ok ? sim_explore_verdict(e, &sum) : EYOTI_EXIT_USAGE;
+  if (first == NULL) return ended == 0 ? sim_explore_verdict(e, &sum) : ended;
   printf("eyotcheck: run %" PRIu64 " failed: %s\n", first->run, first->text);
   fflush(stdout);
   struct chk_stream choices = {(struct chk_choice *)(uintptr_t)first->choices, first->n_choices,
@@ -238,10 +249,8 @@ static int explore(struct sim_explorer *e) {
   size_t bytes = found_bytes() * e->what->jobs;
   void *all =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (all == MAP_FAILED) {
-    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what %u workers find", e->what->jobs);
-    return EYOTI_EXIT_USAGE;
-  }
+  if (all == MAP_FAILED)
+    eyoti_no_memory(bytes, "what %u workers find; lower --jobs", e->what->jobs);
   int code = explore_search(e, all);
   munmap(all, bytes);
   return code;
@@ -252,23 +261,19 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
   EYOTI_ASSERT(strategy != NULL && what->jobs >= 1 && what->jobs <= WORKERS_MAX);
   struct sim_explorer *e = chk_alloc(sizeof *e);
   struct sim_untimed *c = chk_alloc(sizeof *c);
-  if (e == NULL || c == NULL) {
-    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for exploring");
-    return EYOTI_EXIT_USAGE;
-  }
+  if (e == NULL || c == NULL) eyoti_no_memory(sizeof *e + sizeof *c, "exploring");
   *c = (struct sim_untimed){.detect = what->detect,
                             .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS,
                             .fine = strategy->systematic};
   *e = (struct sim_explorer){.w = w, .untimed = c, .what = what, .argc = argc, .argv = argv};
-  if ((c->lin = sim_lin_new()) == NULL) {
-    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for histories");
-    return EYOTI_EXIT_USAGE;
-  }
+  if ((c->lin = sim_lin_new()) == NULL) eyoti_no_memory(0, "histories");
   c->livelock = what->livelock;
   chk_stream_init(&c->choices);
   w->fab_ops.check = &sim_untimed_check_ops;
   eyoti_proc_host(w->proc, sim_world_code, sim_detect_line, w);
-  if (sim_untimed_run_new(w, c) != 0 || sim_untimed_watch_open(w) != 0) return EYOTI_EXIT_USAGE;
+  int rc = sim_untimed_run_new(w, c);
+  if (rc == EYOT_ENOMEM) eyoti_no_memory(0, "the schedules of %u units", w->n);
+  if (rc != 0 || sim_untimed_watch_open(w) != 0) return EYOTI_EXIT_USAGE;
   if ((c->detect & FAB_DETECT_RACE) != 0) c->race = sim_race_new(w);
   int code = EYOTI_EXIT_USAGE;
   if (sim_explore_prepare(e) == 0) {

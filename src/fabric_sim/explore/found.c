@@ -18,7 +18,7 @@
 static enum chk_end replay(struct sim_explorer *e, const struct chk_stream *choices, bool quiet,
                            uint64_t *trace) {
   struct chk_strategy *s = chk_replay_new(choices);
-  if (s == NULL) EYOTI_PANIC("no memory for a replay");
+  if (s == NULL) eyoti_no_memory(0, "the replay of %u choices", choices->n);
   bool any = s->ops->begin(s);
   EYOTI_ASSERT(any);
   enum chk_end how = sim_explore_run(e, s, quiet, trace);

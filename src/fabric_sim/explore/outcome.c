@@ -45,7 +45,7 @@ static int by_text(const void *a, const void *b) {
 void sim_outcome_print(const struct sim_outcomes *o, FILE *out) {
   if (o->n == 0) return;
   const struct sim_outcome **list = malloc(o->n * sizeof *list);
-  if (list == NULL) EYOTI_PANIC("no memory to print %u outcomes", o->n);
+  if (list == NULL) eyoti_no_memory(o->n * sizeof *list, "printing %u outcomes", o->n);
   uint32_t n = 0;
   for (uint32_t i = 0; i < SIM_OUTCOME_SLOTS; i++)
     if (o->at[i].count != 0) list[n++] = &o->at[i];

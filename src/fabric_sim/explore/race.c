@@ -54,7 +54,7 @@ struct sim_race {
 };
 
 static void *note_must(void *p) {
-  if (p == NULL) EYOTI_PANIC("no memory for finding races");
+  if (p == NULL) eyoti_no_memory(0, "finding races; leave out --races or --detect race");
   return p;
 }
 

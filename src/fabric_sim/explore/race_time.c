@@ -57,7 +57,7 @@ struct sim_race_time *sim_race_time_open(struct sim_world *w) {
                                          .saw = timed_saw,
                                          .exchange = timed_exchange};
   struct sim_race_time *t = calloc(1, sizeof *t);
-  if (t == NULL) EYOTI_PANIC("no memory for finding races");
+  if (t == NULL) eyoti_no_memory(sizeof *t, "finding races; leave out --races");
   *t = (struct sim_race_time){w, sim_race_new(w)};
   sim_race_attach(t->race);
   w->fab_ops.check = &watch;

@@ -140,9 +140,9 @@ static void explain(struct sim_world *w, const struct chk_lin_verdict *v, bool l
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
-  if (out == NULL) EYOTI_PANIC("no memory to explain a history");
+  if (out == NULL) eyoti_no_memory(0, "the explanation of a history");
   chk_lin_explain(&w->untimed->lin->history, v, out);
-  if (fclose(out) != 0) EYOTI_PANIC("no memory to explain a history");
+  if (fclose(out) != 0) eyoti_no_memory(0, "the explanation of a history");
   if (loud) {
     fflush(stdout);
     fprintf(stderr, "eyotcheck: %s", text);

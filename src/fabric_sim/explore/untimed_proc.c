@@ -16,7 +16,7 @@ void *sim_untimed_reserve(void *array, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return array;
   *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
   array = realloc(array, *cap * size);
-  if (array == NULL) EYOTI_PANIC("no memory for %u elements of a run", *cap);
+  if (array == NULL) eyoti_no_memory(*cap * size, "%u elements of a run; lower --max-run", *cap);
   return array;
 }
 

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <new>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,7 @@
 
 extern "C" {
 #include "base/check.h"
+#include "base/exit_codes.h"
 }
 
 namespace sg4 = simgrid::s4u;
@@ -123,6 +125,8 @@ static void try_routes(const sim_sg_file *f) {
   try {
     auto f = file_load(path);
     try_routes(f.get());
+  } catch (const std::bad_alloc &) {
+    code = EYOTI_EXIT_NO_MEMORY;
   } catch (const std::exception &e) {
     dprintf(pipe_fd, "%s", e.what());
     code = 1;
@@ -158,6 +162,8 @@ static int try_in_child(const char *path) {
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return EYOTI_FAIL(EYOT_ESYS, "waitpid: %s", strerror(errno));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == EYOTI_EXIT_NO_MEMORY)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to try platform %s", path);
   bool crashed = WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
   return EYOTI_FAIL(EYOT_EINVAL, "SimGrid cannot use platform %s: %s%s", path,
                     crashed ? "it crashes, as on a zone with several hosts and no routes " : "",
@@ -177,6 +183,8 @@ int sim_sg_load(const char *path, struct sim_sg_file **out) {
   try {
     *out = file_load(path).release();
     return 0;
+  } catch (const std::bad_alloc &) {
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to load platform %s", path);
   } catch (const std::exception &e) {
     return EYOTI_FAIL(EYOT_EINVAL, "platform %s: %s", path, e.what());
   }
@@ -217,6 +225,8 @@ int sim_sg_route(struct sim_sg_file *f, uint32_t a, uint32_t b, uint32_t *links,
     for (uint32_t i = 0; i < *n; i++) links[i] = f->link_number.at(f->route[i]);
     *lat_ps = to_ps(latency);
     return 0;
+  } catch (const std::bad_alloc &) {
+    eyoti_no_memory(0, "a route from host %u to host %u", a, b);
   } catch (const std::exception &e) {
     return EYOTI_FAIL(EYOT_ESYS, "no route from host %u to host %u: %s", a, b, e.what());
   }

@@ -23,7 +23,7 @@ static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32
   int rc = sim_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
   if (rc == EYOT_ERANGE) {
     uint32_t *links = realloc(slot->links, n * sizeof *links);
-    if (links == NULL) EYOTI_PANIC("no memory for a route of %u links", n);
+    if (links == NULL) eyoti_no_memory(n * sizeof *links, "a route of %u links", n);
     slot->links = links;
     slot->cap = n;
     rc = sim_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);

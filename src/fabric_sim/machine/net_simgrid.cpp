@@ -3,10 +3,16 @@
  * net_simgrid.h. */
 #include "fabric_sim/machine/net_simgrid.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <simgrid/engine.h>
 #include <simgrid/forward.h>
 #include <simgrid/version.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <new>
 #include <simgrid/s4u.hpp>
 #include <string>
 
@@ -44,6 +50,43 @@ static sg4::Link *make_link(sg4::NetZone *root, const std::string &name, double 
 }
 #endif
 
+/* Whether SimGrid's code has thrown: nothing is unwound yet, and the first frame outside of this
+ * module and of the C++ runtime is the thrower's. */
+static bool thrown_by_simgrid() {
+  void *frames[32];
+  int n = backtrace(frames, 32);
+  Dl_info own, at;
+  if (dladdr(reinterpret_cast<void *>(&sim_sg_start), &own) == 0) return false;
+  for (int i = 0; i < n; i++) {
+    if (dladdr(frames[i], &at) == 0 || at.dli_fbase == own.dli_fbase) continue;
+    if (std::strstr(at.dli_fname, "libstdc++") != nullptr) continue;
+    return std::strstr(at.dli_fname, "libsimgrid") != nullptr;
+  }
+  return false;
+}
+
+/* No frame catches the exception that is being thrown. The program's own exceptions end it as they
+ * end every C++ program. */
+[[noreturn]] static void on_terminate() {
+  try {
+    if (std::exception_ptr e = std::current_exception()) std::rethrow_exception(e);
+  } catch (const std::bad_alloc &) {
+    if (thrown_by_simgrid()) eyoti_no_memory(0, "SimGrid");
+  } catch (...) {
+  }
+  __gnu_cxx::__verbose_terminate_handler();
+  std::abort();
+}
+
+void sim_sg_start(int *argc, char **argv) {
+  try {
+    simgrid_init(argc, argv);
+  } catch (const std::bad_alloc &) {
+    eyoti_no_memory(0, "the start of SimGrid");
+  }
+  std::set_terminate(on_terminate);
+}
+
 int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn price,
                  const void *ctx, void **host_out, struct sim_link_price *link_out) {
   try {
@@ -66,6 +109,8 @@ int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn
           static_cast<uint64_t>(link->get_latency() * static_cast<double>(SIM_PS_PER_S) + 0.5);
     }
     return 0;
+  } catch (const std::bad_alloc &) {
+    eyoti_no_memory(0, "SimGrid's %u hosts and %u links", hosts, links);
   } catch (const std::exception &e) {
     return EYOTI_FAIL(EYOT_ESYS, "SimGrid cannot make %u hosts and %u links: %s", hosts, links,
                       e.what());

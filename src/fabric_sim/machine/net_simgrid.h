@@ -19,6 +19,9 @@ extern "C" {
 /* Returns the cost of link i of a machine that is to be built. */
 typedef struct sim_link_price (*sim_sg_price_fn)(const void *ctx, uint32_t i);
 
+/* Starts SimGrid with its options, and says "out of memory" where SimGrid finds no memory later. */
+void sim_sg_start(int *argc, char **argv);
+
 /* Makes `hosts` hosts of `cores` cores and `links` links in the root zone, which has no routes of
  * its own: routes of presets are arithmetic. host_out[i] receives the sg_host_t; link_out[i]
  * SimGrid's properties of link i. May be called several times before the simulation's first step

@@ -107,9 +107,11 @@ int sim_prog_store_load(const struct sim_prog_store *s, uint32_t i, void **handl
   EYOTI_ASSERT(n > 0 && n < PATH_MAX);
   int rc = copy_to(s, path);
   if (rc == 0) {
+    errno = 0;
     void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (h == NULL)
-      rc = EYOTI_FAIL(EYOT_EINVAL, "cannot load copy %u of the program: %s", i, dlerror());
+      rc = EYOTI_FAIL(errno == ENOMEM ? EYOT_ENOMEM : EYOT_EINVAL,
+                      "cannot load copy %u of the program: %s", i, dlerror());
     else
       *handle = h;
   }

@@ -85,6 +85,8 @@ static void crash_on_fault(int sig, siginfo_t *info, void *context) {
       eyot_current->fab != NULL
           ? (const void *)((const char *)eyot_current - offsetof(struct sim_unit, rt))
           : NULL;
+  if (u == NULL && sig == SIGABRT && errno == ENOMEM)
+    eyoti_no_memory(0, "a library of the simulator; its own message is above");
   char text[SIM_CRASH_TEXT];
   sim_crash_text(u, sig, info, context, text, sizeof text);
   sim_crash_report_at(u, text, eyoti_fault_of(context).pc, 128 + sig);
