@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "rt/launcher.h"
 #include "rt/rt.h"
 
 #define JOIN_MS 5000 /* until the supervisor's answer */
@@ -51,16 +52,6 @@ static bool run_answer(int fd, struct eyoti_run_joined *joined, int *memory) {
          joined->index < EYOTI_RUN_RECORDS && *memory >= 0;
 }
 
-static uint32_t launcher_rank(void) {
-  static const char *const NAMES[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                      "SLURM_PROCID"};
-  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-    const char *text = eyoti_conf_foreign_env(NAMES[i]);
-    if (text != NULL && *text >= '0' && *text <= '9') return (uint32_t)strtoul(text, NULL, 10);
-  }
-  return EYOTI_RUN_NO_UNIT;
-}
-
 void fmpi_supervised_join(struct fmpi *f) {
   f->supervised.fd = -1;
   const char *text = eyoti_conf_foreign_env(EYOTI_RUN_ENV);
@@ -82,7 +73,7 @@ void fmpi_supervised_join(struct fmpi *f) {
   f->supervised.run = at;
   f->supervised.record = &f->supervised.run->record[joined.index];
   f->supervised.record->current = (uint64_t)(uintptr_t)&eyot_current;
-  __atomic_store_n(&f->supervised.record->rank, launcher_rank(), __ATOMIC_RELAXED);
+  __atomic_store_n(&f->supervised.record->rank, eyoti_launcher_rank(), __ATOMIC_RELAXED);
   /* A launcher that is killed takes its processes along; without it none of them could end. */
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
