@@ -157,7 +157,8 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
     /* Other units may wait inside their own init: the run is ended, because a run of which a part
      * has not started would hang. The simulator ends it only without memory, which all its units
      * share: otherwise it reports who waits for whom. */
-    if (hosted && rc == EYOT_ENOMEM) eyoti_no_memory(0, "the start of unit %u", rt->fab->me);
+    if (strcmp(rt->fab->ops->name, "sim") == 0 && rc == EYOT_ENOMEM)
+      eyoti_no_memory(0, "the start of unit %u", rt->fab->me);
     if (!hosted) rt->fab->ops->abort(rt->fab, 1, "eyot_init failed");
     rt->state = EYOTI_IDLE;
     return rc;

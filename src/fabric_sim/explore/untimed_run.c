@@ -151,6 +151,7 @@ enum chk_end sim_untimed_go(struct sim_world *w) {
   r->stepping = SIM_UNTIMED_NO_PROC;
   /* a unit has crashed; it is neither run again nor examined */
   if (sigsetjmp(c->escape, 1) != 0) {
+    eyot_current = eyoti_rt_idle(); /* its own goes with the run */
     c->can_escape = false;
     c->steps += r->steps;
     return CHK_FAILED;
