@@ -84,8 +84,8 @@ static int open_own(struct eyot_rt **out) {
 
 /* Starts the layers from the bottom up; if one fails, stops those that have started. */
 static int start_layers(struct eyot_rt *rt) {
-  int rc = eyoti_teams_start(rt);
-  if (rc != 0) return rc;
+  int rc;
+  if ((rc = eyoti_teams_start(rt)) != 0) goto stop_made;
   if ((rc = eyoti_gmem_start(rt)) != 0) goto stop_teams;
   if ((rc = eyoti_rma_start(rt)) != 0) goto stop_gmem;
   if ((rc = eyoti_sync_start(rt)) != 0) goto stop_rma;
@@ -100,6 +100,8 @@ stop_gmem:
   eyoti_gmem_stop(rt);
 stop_teams:
   eyoti_teams_stop(rt);
+stop_made:
+  eyoti_made_stop(rt);
   return rc;
 }
 
