@@ -36,8 +36,10 @@ shows "units 0-499. error, 500 times in all"
 ends clear 0 EYOT_ERRORS=return $sim -n 3 "$words" range clear
 ends abort 7 $sim -n 3 "$words" range clear
 shows "unit [0-2] aborted the run with code 7 .*eyot_put returned EYOT_ERANGE at $(at range)range\).*EYOT_ERRORS=return"
-ends check 1 "$bin/eyotcheck" --runs 1 -n 2 --save /dev/null "$words" range
-shows "eyotcheck: run 1 failed: .*eyot_put: 8 bytes at offset -8"
+if [ "$sanitized" != ON ]; then # eyotcheck takes memory back, a sanitizer's cannot be
+  ends check 1 "$bin/eyotcheck" --runs 1 -n 2 --save /dev/null "$words" range
+  shows "eyotcheck: run 1 failed: .*eyot_put: 8 bytes at offset -8"
+fi
 ends names 0 EYOT_ERRORS=return $sim -n 3 "$words" names
 ends one_name 0 EYOT_ERRORS=return $sim -n 1 "$words" names
 
@@ -51,9 +53,11 @@ shows "unit [12]: in eyot_lock_acquire of \"queue\" \([0-9]+ bytes, eyot_lock_cr
 
 ends race 1 $sim -n 3 --races "$words" race
 shows "race: unit [01] in eyot_put \($(at race)race\)\), .*meet at unit 0, offset 16 of $grid \(8 bytes\)"
-ends race.check 1 "$bin/eyotcheck" --detect race -n 2 --save /dev/null "$words" race
-shows "failed: race: .*meet at unit 0, offset 16 of $grid \(8 bytes\)"
-shows "posts put of 8 bytes to unit 0, offset 16 of \"grid\""
+if [ "$sanitized" != ON ]; then
+  ends race.check 1 "$bin/eyotcheck" --detect race -n 2 --save /dev/null "$words" race
+  shows "failed: race: .*meet at unit 0, offset 16 of $grid \(8 bytes\)"
+  shows "posts put of 8 bytes to unit 0, offset 16 of \"grid\""
+fi
 
 ends alive 0 $sim -n 3 "$words" alive
 shows "unit 0. warning: eyot_finalize: not released before: $grid"
