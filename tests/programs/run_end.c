@@ -54,7 +54,10 @@ int main(int argc, char **argv) {
     pause_ms(number);
     (void)syscall(SYS_exit_group, 0);
   }
-  if (strcmp(way, "raw_all") == 0) (void)syscall(SYS_exit_group, 0);
+  if (strcmp(way, "raw_all") == 0) {
+    TRY(eyot_barrier(EYOT_TEAM_ALL)); /* inside eyot_init MPI itself would end the job */
+    (void)syscall(SYS_exit_group, 0);
+  }
   if (strcmp(way, "exit_all") == 0 && me == 1) {
     printf("found by unit %u\n", me);
     eyot_exit_all((int)number);
