@@ -96,6 +96,16 @@ static void log_job(const struct job *job) {
             w->seed, w->runs, w->seconds, w->jobs, w->save != NULL ? w->save : "no file");
 }
 
+/* A file may come from elsewhere: says which program is run before it is. */
+static void name_program(const struct job *job, const char *path) {
+  const char *file = job->what.replay != NULL ? job->what.replay : job->what.shrink;
+  if (file == NULL) return;
+  printf("eyotcheck: %s: runs %s", file, path);
+  for (int i = 1; i < job->n_program; i++) printf(" %s", job->program[i]);
+  putchar('\n');
+  fflush(stdout);
+}
+
 /* A program that was built anew may still take the recorded steps; the replay shows it. */
 static void compare_build(const struct job *job) {
   const struct chk_file *f = &job->file;
@@ -202,6 +212,7 @@ int main(int argc, char **argv) {
   /* a replay leaves the file as it is */
   if (job.what.replay != NULL && !own_is_given(&job, own_find("save"))) job.what.save = NULL;
   job.what.build = eyotcheck_hash_file(path);
+  name_program(&job, path);
   compare_build(&job);
   log_job(&job);
   return check(&job);

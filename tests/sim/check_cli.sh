@@ -61,6 +61,7 @@ code crashes 1 'Segmentation fault at address 0x40' two crash
 code raises 1 'Floating point exception' two raise
 code late 1 'deadlock: no unit can continue' two late
 code again 1 'deadlock: no unit can continue' "$check" --replay eyotcheck.run
+code runs 1 '^eyotcheck: eyotcheck.run: runs .*/check_cli' "$check" --replay eyotcheck.run
 code steps 1 'arrives: add .1. to unit 0.*0 -> 1; wakes unit' "$check" --replay eyotcheck.run
 code endless 1 'made no fabric call that waits for 0.4 s .*endless loop' two loop --watchdog 400ms
 printf '%s\n' "$output" | grep -q 'does not end is not made smaller' || { echo "endless: each try to make it smaller takes as long: $output"; bad=1; }
