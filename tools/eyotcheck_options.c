@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotcheck_options.c - the options of eyotcheck alone: their table, parsing, help, and the list of
  * options for the file of a failing run (eyotcheck_job.h). */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,21 +109,6 @@ static bool own_known(const char *name, bool *takes_value) {
   return own != NULL;
 }
 
-static int number(const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *out) {
-  char *end;
-  errno = 0;
-  unsigned long long v = strtoull(value, &end, 10);
-  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low ||
-      v > high) {
-    fprintf(stderr,
-            "eyotcheck: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n",
-            name, value, low, high);
-    return EYOTI_EXIT_USAGE;
-  }
-  *out = v;
-  return 0;
-}
-
 static int set_strategy(struct fab_explore *w, const char *value) {
   const struct chk_strategy_entry *found = chk_strategy_find(value), *next;
   if (found != NULL) {
@@ -184,7 +168,7 @@ int own_set(struct job *job, const struct own *own, char *value) {
       return set_detect(&job->what, value);
     case OWN_U64:
     case OWN_U32:
-      code = number(own->name, value, own->least, own->most, &v);
+      code = tool_number(&eyotcheck_tool, own->name, value, own->least, own->most, &v);
       if (code == 0 && own->kind == OWN_U64) *(uint64_t *)member = v;
       if (code == 0 && own->kind == OWN_U32) *(uint32_t *)member = (uint32_t)v;
       return code;

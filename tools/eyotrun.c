@@ -60,13 +60,15 @@ static void print_help(void) {
   tool_help_options(EYOTI_CONF_FOR_ALL, help_own);
 }
 
+static const struct tool TOOL;
+
 /* Handles the options of eyotrun that are not in the configuration. */
 static int own_option(void *arg, const char *name, char *value) {
   struct job *job = arg;
   if (hosts_option_known(name)) return hosts_option_set(&job->hosts, name, value);
   if (strcmp(name, "mpiexec-args") != 0) {
     job->seeds_option = seeds_option_name(name);
-    return seeds_option_set(&job->seeds, name, value);
+    return seeds_option_set(&TOOL, &job->seeds, name, value);
   }
   job->mpiexec_args = value;
   return 0;

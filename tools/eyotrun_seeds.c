@@ -100,31 +100,17 @@ bool seeds_option_known(const char *name, bool *takes_value) {
   return r != NULL;
 }
 
-static int number(const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *out) {
-  char *end;
-  errno = 0;
-  unsigned long long v = strtoull(value, &end, 10);
-  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low ||
-      v > high) {
-    fprintf(stderr,
-            "eyotrun: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n",
-            name, value, low, high);
-    return EYOTI_EXIT_USAGE;
-  }
-  *out = v;
-  return 0;
-}
-
-int seeds_option_set(struct seeds_options *o, const char *name, const char *value) {
+int seeds_option_set(const struct tool *t, struct seeds_options *o, const char *name,
+                     const char *value) {
   const struct row *r = row_of(name);
   void *member = (char *)o + r->offset;
   if (r->most == TEXT) {
     *(const char **)member = value;
     return 0;
   }
-  if (r->most != 0) return number(name, value, r->least, r->most, member);
+  if (r->most != 0) return tool_number(t, name, value, r->least, r->most, member);
   if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
-    fprintf(stderr, "eyotrun: --%s is '%s'; expected on or off\n", name, value);
+    fprintf(stderr, "%s: --%s is '%s'; expected on or off\n", t->name, name, value);
     return EYOTI_EXIT_USAGE;
   }
   *(bool *)member = value == NULL || strcmp(value, "on") == 0;

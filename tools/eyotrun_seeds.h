@@ -28,7 +28,8 @@ const char *seeds_option_name(const char *name);
  * --keep-going. */
 bool seeds_option_known(const char *name, bool *takes_value);
 /* Sets it. Returns 0, or the exit code for wrong usage (reported on stderr). */
-int seeds_option_set(struct seeds_options *o, const char *name, const char *value);
+int seeds_option_set(const struct tool *t, struct seeds_options *o, const char *name,
+                     const char *value);
 /* Whether a file for the outcome was given. */
 bool seeds_wants_report(const struct seeds_options *o);
 /* Prints the help on these options. */

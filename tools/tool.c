@@ -3,7 +3,9 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +17,21 @@ static bool given[EYOTI_CONF_COUNT]; /* on the command line */
 int tool_usage(const struct tool *t, const char *text, const char *detail) {
   fprintf(stderr, "%s: %s%s (%s --help lists all)\n", t->name, text, detail, t->name);
   return EYOTI_EXIT_USAGE;
+}
+
+int tool_number(const struct tool *t, const char *name, const char *value, uint64_t low,
+                uint64_t high, uint64_t *out) {
+  char *end;
+  errno = 0;
+  unsigned long long v = strtoull(value, &end, 10);
+  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low ||
+      v > high) {
+    fprintf(stderr, "%s: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n",
+            t->name, name, value, low, high);
+    return EYOTI_EXIT_USAGE;
+  }
+  *out = v;
+  return EYOTI_EXIT_OK;
 }
 
 static const char *const GROUP_NAMES[EYOTI_CONF_GROUPS] = {

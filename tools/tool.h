@@ -31,6 +31,10 @@ struct tool {
 
 /* Prints what is wrong with the arguments, and returns the exit code. */
 int tool_usage(const struct tool *t, const char *text, const char *detail);
+/* Reads the value of the option --`name`, a whole number from low to high; or prints what was
+ * expected. Returns an exit code. */
+int tool_number(const struct tool *t, const char *name, const char *value, uint64_t low,
+                uint64_t high, uint64_t *out);
 /* Handles argv[*i], an option, and its value; moves *i to the last word it has used. Returns an
  * exit code. */
 int tool_option(const struct tool *t, char **argv, int *i, void *arg);
