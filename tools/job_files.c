@@ -25,13 +25,11 @@ static bool is_ours(const char *name) {
   return false;
 }
 
-int job_files_watch(void) {
-  int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  if (fd >= 0 && inotify_add_watch(fd, DIR_NAME, IN_CREATE | IN_MOVED_TO) < 0) {
-    close(fd);
-    return -1;
-  }
-  return fd;
+void job_files_watch(struct job_files *f) {
+  f->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (f->watch < 0 || inotify_add_watch(f->watch, DIR_NAME, IN_CREATE | IN_MOVED_TO) >= 0) return;
+  close(f->watch);
+  f->watch = -1;
 }
 
 static uint64_t inode_of(const char *name) {
@@ -115,10 +113,10 @@ void job_files_scan(struct job_files *f) {
   free(pids);
 }
 
-void job_files_note(struct job_files *f, int watch) {
+void job_files_note(struct job_files *f) {
   char buffer[4096] __attribute__((aligned(8)));
   uint32_t before = f->n;
-  for (ssize_t n; (n = read(watch, buffer, sizeof buffer)) > 0;)
+  for (ssize_t n; (n = read(f->watch, buffer, sizeof buffer)) > 0;)
     for (ssize_t at = 0; at < n;) {
       const struct inotify_event *e = (const struct inotify_event *)(const void *)(buffer + at);
       if (e->len > 0) files_add_name(f, e->name, false);
@@ -160,7 +158,8 @@ static void remove_abandoned(const struct job_files *f) {
     if (!abandoned.file[i].used) file_remove(&abandoned.file[i]);
 }
 
-void job_files_remove(const struct job_files *f) {
+void job_files_remove(struct job_files *f) {
+  job_files_note(f);
   for (uint32_t i = 0; i < f->n && i < JOB_FILES_MAX; i++)
     if (f->file[i].used) file_remove(&f->file[i]);
   remove_abandoned(f);

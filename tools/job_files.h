@@ -17,6 +17,7 @@
 
 /* In memory that the front process shares: it removes the files if the supervisor is killed. */
 struct job_files {
+  int watch; /* readable when a file was made; -1: not available. Both processes have it */
   uint32_t n;
   struct job_file {
     uint64_t inode; /* a name may be used again by others */
@@ -25,12 +26,13 @@ struct job_files {
   } file[JOB_FILES_MAX];
 };
 
-/* A descriptor that becomes readable when a file is made in /dev/shm; -1: not available. */
-int job_files_watch(void);
+/* Begins to watch for files that are made in /dev/shm. */
+void job_files_watch(struct job_files *f);
 /* Reads what has been made, and notes the files and whether processes below this one use them. */
-void job_files_note(struct job_files *f, int watch);
+void job_files_note(struct job_files *f);
 /* Notes the files that these processes use now. */
 void job_files_scan(struct job_files *f);
-/* Removes the noted files that still exist; called when no process of the job is left. */
-void job_files_remove(const struct job_files *f);
+/* Removes the files that still exist, those that were made until now too; called when no process of
+ * the job is left. */
+void job_files_remove(struct job_files *f);
 #endif

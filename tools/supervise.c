@@ -122,6 +122,7 @@ int supervise(const struct supervise *o) {
       prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
     return failed("a process, or what it needs");
   if (isatty(STDIN_FILENO) && pipe2(input, O_CLOEXEC) != 0) return failed("a pipe for input");
+  job_files_watch(files);
   fflush(NULL);
   f.child = fork();
   if (f.child < 0) return failed("a process");

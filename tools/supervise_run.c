@@ -43,7 +43,7 @@ struct run {
   const struct supervise *o;
   struct job_files *files;
   struct members members;
-  int epoll, signals, front, watch;
+  int epoll, signals, front;
   pid_t launcher;
   bool launcher_over;
   int launcher_status;
@@ -102,8 +102,7 @@ static bool run_open(struct run *r) {
   r->epoll = epoll_create1(EPOLL_CLOEXEC);
   if (r->epoll < 0 || !open_signals(r) || !run_poll(r, r->front, TAG_FRONT))
     return run_failed("a descriptor");
-  r->watch = job_files_watch();
-  if (r->watch >= 0) (void)run_poll(r, r->watch, TAG_FILES);
+  if (r->files->watch >= 0) (void)run_poll(r, r->files->watch, TAG_FILES);
   int listener = members_listen(key);
   if (listener < 0 || !members_open(&r->members, listener, r->epoll)) return false;
   return eyoti_conf_foreign_set(EYOTI_RUN_ENV, key) == 0;
@@ -297,7 +296,7 @@ static void step(struct run *r, int ms) {
       (void)epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->front, NULL);
       end_now(r, 128 + SIGKILL);
     } else if (tag == TAG_FILES) {
-      job_files_note(r->files, r->watch);
+      job_files_note(r->files);
     } else {
       on_member(r, tag);
     }
@@ -306,7 +305,7 @@ static void step(struct run *r, int ms) {
 
 /* Kills what is left of the job, and waits for the end of its members. */
 static void kill_job(struct run *r) {
-  job_files_note(r->files, r->watch);
+  job_files_note(r->files);
   job_files_scan(r->files);
   if (!r->launcher_over) (void)kill(r->launcher, SIGKILL);
   members_kill(&r->members);
@@ -363,7 +362,6 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
   struct run r = {.o = o,
                   .files = files,
                   .front = front,
-                  .watch = -1,
                   .code = -1,
                   .kill_ns = NEVER,
                   .look_ns = NEVER,
