@@ -36,6 +36,8 @@
 #define EVENTS 64
 #define NAME_BYTES 128u
 #define NEVER UINT64_MAX
+/* a launcher's code for a process that has left MPI without a word, if it does not report 0 */
+#define LAUNCHER_FAILED 1
 
 enum tag { TAG_SIGNALS = 1, TAG_FRONT, TAG_FILES };
 
@@ -49,6 +51,7 @@ struct run {
   int launcher_status;
   int asked;        /* the signal that asked for the end; 0: none */
   uint32_t lost;    /* members that ended unfinished */
+  bool silent;      /* the first of them had not said why */
   int code;         /* of the run; -1: the launcher's */
   uint64_t kill_ns; /* when the job is killed, if it has not ended */
   uint64_t limit_ns, look_ns, period_ns;
@@ -149,6 +152,7 @@ static void on_gone(struct run *r, uint32_t i) {
   char name[NAME_BYTES];
   if (!members_unfinished(&r->members, i)) return;
   if (r->lost++ > 0 || r->asked != 0 || r->code >= 0 || anyone_told(r)) return;
+  r->silent = true;
   members_name(&r->members, i, name, sizeof name);
   fprintf(stderr, "eyotrun: %s ended without eyot_finalize; the run ends\n", name);
   end_until(r, LOST_NS);
@@ -341,11 +345,12 @@ static int launcher_code(const struct run *r) {
   if (r->asked != 0 && (n > 0 || r->members.n == 0 || WEXITSTATUS(status) != 0))
     return 128 + r->asked;
   if (r->o->elsewhere && WEXITSTATUS(status) == EYOTI_RUN_EXIT_ZERO) return 0;
-  if (WEXITSTATUS(status) != 0 || n == 0) return WEXITSTATUS(status);
+  bool silent = r->silent && WEXITSTATUS(status) == LAUNCHER_FAILED && !anyone_told(r);
+  if ((WEXITSTATUS(status) != 0 && !silent) || n == 0) return WEXITSTATUS(status);
   fprintf(stderr,
-          "eyotrun: the launcher reports success, but %u of %u processes that initialized eyot did "
+          "eyotrun: the launcher reports code %d, but %u of %u processes that initialized eyot did "
           "not finalize it; exit code %d (docs/supervision.md)\n",
-          n, r->members.n, EYOTI_EXIT_INCOMPLETE);
+          WEXITSTATUS(status), n, r->members.n, EYOTI_EXIT_INCOMPLETE);
   return EYOTI_EXIT_INCOMPLETE;
 }
 

@@ -50,13 +50,10 @@ int main(int argc, char **argv) {
   TRY(eyot_init(NULL, NULL));
   uint32_t me = eyot_me().id;
   if (strcmp(way, "work") == 0 && work(number) != 0) return 1;
-  if (strcmp(way, "raw") == 0 && me == 1) {
-    pause_ms(number);
-    (void)syscall(SYS_exit_group, 0);
-  }
-  if (strcmp(way, "raw_all") == 0) {
+  if (strncmp(way, "raw", 3) == 0) {
     TRY(eyot_barrier(EYOT_TEAM_ALL)); /* inside eyot_init MPI itself would end the job */
-    (void)syscall(SYS_exit_group, 0);
+    if (me == 1) pause_ms(number);
+    if (me == 1 || strcmp(way, "raw_all") == 0) (void)syscall(SYS_exit_group, 0);
   }
   if (strcmp(way, "exit_all") == 0 && me == 1) {
     printf("found by unit %u\n", me);

@@ -48,8 +48,7 @@ fi
 produce SIGNAL 136 $sim --seed 5 "$programs/seeds" crash 5
 if [ -e "$build/lib/eyot/eyot-fabric-mpi.so" ] && [ -e "$programs/run_end" ]; then
   mpi="$bin/eyotrun --fabric mpi -n 2"
-  # The other unit is past eyot_init by then: inside it, MPI itself would end the job.
-  produce INCOMPLETE 120 $mpi "$programs/run_end" raw 300
+  produce INCOMPLETE 120 $mpi "$programs/run_end" raw_all
   produce STOPPED 121 $mpi --heartbeat 0.2 "$programs/run_end" stop
 else
   echo "INCOMPLETE STOPPED" | tr ' ' '\n' >>produced
