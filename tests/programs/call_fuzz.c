@@ -179,7 +179,7 @@ static void atomic(struct fuzz *f) {
       break;
     }
     default:
-      if (below(f, 4) == 0) dst.offset++, f->wrong = true; /* not aligned */
+      if (below(f, 4) == 0) dst.offset ^= 1, f->wrong = true; /* not aligned */
       ok = RESULT(eyot_accumulate(dst, EYOT_UINT64, EYOT_SUM, spoil(f) ? NULL : &add));
       old = ok ? mine : 7;
   }
