@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/exit_codes.h"
 #include "check/strategy/rng.h"
 
 #define INPUT_BYTES 16384u
@@ -201,7 +202,11 @@ static int execute(const struct run *r, int out) {
 
 /* NULL: all is well; else what is wrong. */
 static const char *judge(int status, const char *output) {
-  static const int CODES[] = {0, 1, 2, 3, 4, 5, 6, 120, 124, 126, 127};
+  /* of exit_codes.def, without those that need a wrong program, a stopped process or no memory */
+  static const int CODES[] = {
+      EYOTI_EXIT_OK,         EYOTI_EXIT_FOUND,        EYOTI_EXIT_USAGE,    EYOTI_EXIT_DEADLOCK,
+      EYOTI_EXIT_LIVELOCK,   EYOTI_EXIT_INCONCLUSIVE, EYOTI_EXIT_STALE,    EYOTI_EXIT_INCOMPLETE,
+      EYOTI_EXIT_TIME_LIMIT, EYOTI_EXIT_NOT_RUNNABLE, EYOTI_EXIT_NOT_FOUND};
   static const char *const NEVER[] = {"AddressSanitizer", "runtime error:",   "panic at",
                                       "outside eyot",     "a defect of eyot", "LeakSanitizer"};
   for (uint32_t i = 0; i < N(NEVER); i++)
@@ -211,7 +216,7 @@ static const char *judge(int status, const char *output) {
   for (uint32_t i = 0; i < N(CODES); i++)
     if (CODES[i] == WEXITSTATUS(status))
       return status != 0 && *output == '\0' ? "an exit code without a message" : NULL;
-  return "an exit code that no table has";
+  return "an exit code that such an input must not give";
 }
 
 static bool try(const struct run *r, const char *kind, uint64_t seed) {
