@@ -4,19 +4,6 @@
 bin=$1 programs=$2 sanitized=$3
 . "$(dirname "$0")/../support/refuse.sh"
 . "$(dirname "$0")/../support/words.sh"
-source=$(dirname "$0")/../programs/bad_words.c
-
-# ends NAME CODE COMMAND...: must end with this code; its output is left in $output.
-ends() {
-  name=$1 want=$2
-  shift 2
-  output=$(timeout 60 env "$@" 2>&1 </dev/null)
-  got=$?
-  [ $got -eq "$want" ] || { echo "$name: exit code $got, expected $want: $output"; bad=1; }
-  well_said "$name"
-}
-shows() { printf '%s\n' "$output" | grep -Eq -- "$1" || { echo "$name: expected '$1', got: $output"; bad=1; }; }
-at() { echo "bad_words\\.c:$(grep -n "/\\* $1 here \\*/" "$source" | cut -d: -f1) \\("; }
 mpi="$bin/eyotrun --fabric mpi -n 2"
 words=$programs/bad_words
 grid="\"grid\" \\(64 bytes, eyot_team_alloc at $(at made)grid\\)\\)"

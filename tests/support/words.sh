@@ -1,5 +1,23 @@
-# words.sh - what no message may have, for the tests of messages: well_said NAME judges $output.
+# words.sh - for the tests of messages, in the simulator and over MPI: runs a command, judges what it prints, and sets bad=1 where it is wrong.
 
+# ends NAME CODE [NAME=VALUE...] COMMAND...: must end with this code; its output is left in $output.
+ends() {
+  name=$1 want=$2
+  shift 2
+  output=$(timeout 60 env "$@" 2>&1 </dev/null)
+  got=$?
+  [ $got -eq "$want" ] || { echo "$name: exit code $got, expected $want: $output"; bad=1; }
+  well_said "$name"
+}
+
+# shows REGEX: a line of $output has it. lines REGEX N: N lines have it.
+shows() { printf '%s\n' "$output" | grep -Eq -- "$1" || { echo "$name: expected '$1', got: $output"; bad=1; }; }
+lines() { [ "$(printf '%s\n' "$output" | grep -Ec -- "$1")" -eq "$2" ] || { echo "$name: expected $2 lines '$1', got: $output"; bad=1; }; }
+
+# at PLACE: a regex of the line of bad_words.c that the comment "PLACE here" marks, up to the function's name.
+at() { echo "bad_words\\.c:$(grep -n "/\\* $1 here \\*/" "$(dirname "$0")/../programs/bad_words.c" | cut -d: -f1) \\("; }
+
+# well_said NAME: judges $output by what no message may have.
 well_said() {
   refused_words 'an internal name' '(^|[^a-z_])(eyoti|fab|sim|fmpi|chk)_[a-z_]+'
   refused_words 'an address' '0x(7[ef]|5[56])[0-9a-f]{10}'
