@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* page.h - the bytes of a page of the system. On x86-64 it is a constant, because it divides in hot
- * loops; elsewhere (aarch64: 4, 16 or 64 KiB) the kernel says it. EYOTI_PAGE_ASK asks the kernel on
- * x86-64 too, so that tests run that way. May be called in a signal handler. */
+ * loops; elsewhere (aarch64: 4, 16 or 64 KiB) the kernel says it. May be called in a signal
+ * handler. */
 #ifndef EYOT_BASE_PAGE_H
 #define EYOT_BASE_PAGE_H
 
 #include <stddef.h>
 
-#if defined(__x86_64__) && !defined(EYOTI_PAGE_ASK)
+#if defined(__x86_64__)
 #define EYOTI_PAGE ((size_t)4096)
 #else
 #include <sys/auxv.h>
