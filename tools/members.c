@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "job_procs.h"
@@ -21,6 +23,15 @@
 /* the low bits of a tag: 0: the listener; else the index of a member, and which descriptor */
 #define TAG_PIDFD (UINT64_C(1) << 32)
 #define TAG_SOCKET (UINT64_C(2) << 32)
+
+/* PIDFD_GET_INFO of linux/pidfd.h, which older systems do not have. */
+struct pidfd_exit {
+  uint64_t mask, cgroup;
+  uint32_t ids[11];
+  int32_t exit_code;
+};
+#define PIDFD_EXIT (UINT64_C(1) << 3)
+#define PIDFD_ASK _IOWR(0xff, 11, struct pidfd_exit)
 
 static bool members_failed(const char *what) {
   fprintf(stderr, "eyotrun: cannot supervise the run: %s: %s\n", what, strerror(errno));
@@ -57,6 +68,8 @@ bool members_open(struct members *m, int listener, int epoll) {
 }
 
 void members_close(struct members *m) {
+  for (uint32_t i = 0; i < m->n; i++)
+    if (m->member[i].pidfd >= 0) close(m->member[i].pidfd);
   if (m->run != MAP_FAILED && m->run != NULL) munmap(m->run, sizeof *m->run);
   if (m->memory >= 0) close(m->memory);
   if (m->listener >= 0) close(m->listener);
@@ -102,11 +115,15 @@ static enum members_event members_accept(struct members *m, uint32_t *which) {
   return MEMBERS_JOINED;
 }
 
+static void members_disconnected(struct members *m, struct member *p) {
+  if (p->socket >= 0) close(p->socket);
+  p->socket = -1;
+  if (p->ended == 0) p->ended = ++m->ended;
+}
+
 static enum members_event members_gone(struct members *m, struct member *p) {
   if (p->pidfd >= 0) (void)epoll_ctl(m->epoll, EPOLL_CTL_DEL, p->pidfd, NULL);
-  if (p->pidfd >= 0) close(p->pidfd);
-  if (p->socket >= 0) close(p->socket);
-  p->pidfd = p->socket = -1;
+  members_disconnected(m, p);
   bool before = p->gone;
   p->gone = true;
   return before ? MEMBERS_NOTHING : MEMBERS_GONE;
@@ -126,8 +143,7 @@ static enum members_event members_read(struct members *m, uint32_t i) {
     return MEMBERS_NOTHING;
   if (n == 1 && text.what == EYOTI_RUN_EXIT_ALL) return MEMBERS_EXIT_ALL;
   if (p->pidfd < 0) return members_gone(m, p);
-  close(p->socket); /* the process has left the run, and runs on */
-  p->socket = -1;
+  members_disconnected(m, p); /* the process has left the run, or is about to end */
   return MEMBERS_NOTHING;
 }
 
@@ -164,6 +180,38 @@ bool members_unfinished(const struct members *m, uint32_t i) {
   /* pairs with the process's release */
   uint32_t state = __atomic_load_n(&m->run->record[i].state, __ATOMIC_ACQUIRE);
   return state != EYOTI_RUN_LEFT && state != EYOTI_RUN_REFUSED;
+}
+
+/* As wait(2) gives it; -1: not known (an older kernel, or the launcher has not read it yet). */
+static int members_status(const struct member *p) {
+  struct pidfd_exit info = {.mask = PIDFD_EXIT};
+  if (p->pidfd < 0 || !p->gone || ioctl(p->pidfd, PIDFD_ASK, &info) != 0) return -1;
+  return (info.mask & PIDFD_EXIT) != 0 ? info.exit_code : -1;
+}
+
+uint32_t members_first_lost(const struct members *m, bool *sure) {
+  uint32_t first = m->n;
+  *sure = false;
+  for (uint32_t i = 0; i < m->n; i++) {
+    const struct member *p = &m->member[i];
+    if (p->ended == 0 || !members_unfinished(m, i)) continue;
+    int status = members_status(p);
+    bool own = status >= 0 && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    if (first == m->n || own > *sure || (own == *sure && p->ended < m->member[first].ended))
+      first = i;
+    *sure |= own;
+  }
+  return first;
+}
+
+bool members_how(const struct members *m, uint32_t i, char *text, size_t size) {
+  int status = members_status(&m->member[i]);
+  if (status < 0) return false;
+  if (WIFSIGNALED(status))
+    snprintf(text, size, "by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  else
+    snprintf(text, size, "with code %d", WEXITSTATUS(status));
+  return true;
 }
 
 void members_name(const struct members *m, uint32_t i, char *text, size_t size) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* members.h - the processes of a host that have joined a supervised run (base/run.h): the socket
- * that they find, the memory that they share, and the notice of their end. For supervise.c and
- * agent.c. */
+ * that they find, the memory that they share, and the notice of their end. For
+ * supervise_run.c. */
 #ifndef EYOT_MEMBERS_H
 #define EYOT_MEMBERS_H
 
@@ -16,14 +16,15 @@ struct member {
   int socket; /* its end means the process's end where the process is not visible; -1: closed */
   int pidfd;  /* -1: none */
   bool gone;
-  bool stopped; /* when its state was last read */
+  uint32_t ended; /* its connection ended as number ...; 0: not yet */
+  bool stopped;   /* when its state was last read */
 };
 
 struct members {
   int epoll, listener;
   int memory; /* the descriptor of `run` */
   struct eyoti_run_memory *run;
-  uint32_t n;
+  uint32_t n, ended;
   struct member *member; /* by the index of its record */
 };
 
@@ -46,6 +47,12 @@ void members_kill(const struct members *m);
 uint32_t members_alive(const struct members *m);
 /* The process initialized eyot, or was about to, and has not finalized it. */
 bool members_unfinished(const struct members *m, uint32_t i);
-/* "unit 3 (process 4711)", "progress process 0 of node ..." */
+/* The unfinished process whose end caused that of the others, given that one has ended. A launcher
+ * kills the others so soon that ends and connections are told in any order: *sure is set where the
+ * process was not killed, by its status, which Linux 6.15 tells once the launcher has read it. */
+uint32_t members_first_lost(const struct members *m, bool *sure);
+/* "with code 0", "by signal 9 (Killed)"; false: the system does not tell. */
+bool members_how(const struct members *m, uint32_t i, char *text, size_t size);
+/* "unit 3 (process 4711)", "progress process 0 (rank 4, process 4712)" */
 void members_name(const struct members *m, uint32_t i, char *text, size_t size);
 #endif

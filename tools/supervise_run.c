@@ -31,6 +31,9 @@
 #define PATIENCE_NS (10 * NS_A_S)
 /* and one that a unit has left */
 #define LOST_NS (2 * NS_A_S)
+/* in which the first of the processes that ended becomes known */
+#define NAME_NS (200 * NS_A_MS)
+#define NAME_LOOK_MS 10
 /* processes end shortly after their launcher */
 #define MEMBERS_END_NS (2 * NS_A_S)
 #define EVENTS 64
@@ -55,6 +58,7 @@ struct run {
   int code;         /* of the run; -1: the launcher's */
   uint64_t kill_ns; /* when the job is killed, if it has not ended */
   uint64_t limit_ns, look_ns, period_ns;
+  uint64_t name_ns;    /* until when the process that ended first is to be named; NEVER: it is */
   uint64_t stopped_ns; /* since when a process is stopped; NEVER: none is */
   bool watch_told;
   bool suspended;
@@ -147,14 +151,25 @@ static bool anyone_told(const struct run *r) {
   return false;
 }
 
+/* Names the process that ended first, once it is known, or `last`: not to be known any more. */
+static void name_lost(struct run *r, bool last) {
+  char name[NAME_BYTES], how[NAME_BYTES];
+  bool sure;
+  uint32_t i = members_first_lost(&r->members, &sure);
+  if (!sure && !last) return;
+  r->name_ns = NEVER;
+  members_name(&r->members, i, name, sizeof name);
+  bool told = members_how(&r->members, i, how, sizeof how);
+  fprintf(stderr, "eyotrun: %s ended%s%s without eyot_finalize; the run ends\n", name,
+          told ? " " : "", told ? how : "");
+}
+
 /* A member has ended. The first that was not finished is the cause of the others' end. */
 static void on_gone(struct run *r, uint32_t i) {
-  char name[NAME_BYTES];
   if (!members_unfinished(&r->members, i)) return;
   if (r->lost++ > 0 || r->asked != 0 || r->code >= 0 || anyone_told(r)) return;
   r->silent = true;
-  members_name(&r->members, i, name, sizeof name);
-  fprintf(stderr, "eyotrun: %s ended without eyot_finalize; the run ends\n", name);
+  r->name_ns = now_ns() + NAME_NS;
   end_until(r, LOST_NS);
 }
 
@@ -266,6 +281,7 @@ static void watch_stopped(struct run *r, uint64_t now) {
 
 static void on_deadlines(struct run *r) {
   uint64_t now = now_ns();
+  if (r->name_ns != NEVER) name_lost(r, now >= r->name_ns);
   if (now >= r->limit_ns) {
     r->limit_ns = NEVER;
     fprintf(stderr, "eyotrun: the run has not ended within %.3g s (--time-limit)\n",
@@ -281,6 +297,7 @@ static void on_deadlines(struct run *r) {
 
 static int timeout_ms(const struct run *r) {
   uint64_t now = now_ns(), next = r->kill_ns;
+  if (r->name_ns != NEVER) return NAME_LOOK_MS;
   if (r->limit_ns < next) next = r->limit_ns;
   if (r->look_ns < next) next = r->look_ns;
   if (next == NEVER) return -1;
@@ -320,8 +337,9 @@ static void kill_job(struct run *r) {
 /* The launcher has ended: its processes end, or have ended, on their own. */
 static void await_members(struct run *r) {
   uint64_t until_ns = now_ns() + MEMBERS_END_NS;
-  while (members_alive(&r->members) > 0 && r->kill_ns != 0 && now_ns() < until_ns) {
-    step(r, 20);
+  while ((members_alive(&r->members) > 0 || r->name_ns != NEVER) && r->kill_ns != 0 &&
+         now_ns() < until_ns) {
+    step(r, NAME_LOOK_MS);
     on_deadlines(r);
   }
 }
@@ -370,6 +388,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
                   .code = -1,
                   .kill_ns = NEVER,
                   .look_ns = NEVER,
+                  .name_ns = NEVER,
                   .stopped_ns = NEVER,
                   .period_ns = look_period_ns(o),
                   .limit_ns = o->time_limit_ns != 0 ? now_ns() + o->time_limit_ns : NEVER};
@@ -382,6 +401,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
     on_deadlines(&r);
   }
   if (r.launcher_over && r.code < 0) await_members(&r);
+  if (r.name_ns != NEVER) name_lost(&r, true);
   bool killed = !r.launcher_over;
   kill_job(&r);
   int code = r.code >= 0 ? r.code
