@@ -15,11 +15,13 @@
 
 #define EYOTI_RUN_ENV "EYOTI_RUN"
 #define EYOTI_RUN_SOCKET "eyot-run-" /* and the key; an abstract name */
-#define EYOTI_RUN_ABI 1u
+#define EYOTI_RUN_ABI 2u
 #define EYOTI_RUN_MAGIC UINT32_C(0x65796f72)
 #define EYOTI_RUN_RECORDS 4096u /* processes of a host */
 #define EYOTI_RUN_CALL 48u      /* bytes of a public function's name */
 #define EYOTI_RUN_KEY 33u       /* bytes of a key, with its 0 */
+#define EYOTI_RUN_NOUN 24u
+#define EYOTI_RUN_NAME 64u
 #define EYOTI_RUN_NO_UNIT UINT32_MAX
 
 enum eyoti_run_state {
@@ -40,6 +42,16 @@ enum eyoti_run_wait_kind {
   EYOTI_RUN_WAIT_LEAVE  /* the launcher's barrier at the end */
 };
 
+/* An object of the process in parts (base/object.h); its reader looks up the place. */
+struct eyoti_run_object {
+  uint32_t known;     /* 0: the rest is not set */
+  uint32_t at;        /* enum eyoti_object_at */
+  uint64_t in;        /* the byte of the object */
+  uint64_t len_bytes; /* of the object */
+  uint64_t site;      /* the address to which the function that made it returned */
+  char noun[EYOTI_RUN_NOUN], name[EYOTI_RUN_NAME], what[EYOTI_RUN_CALL];
+};
+
 /* The wait that the process is in. `turn` is odd while the process writes the other members; it
  * changes with every wait, and a wait that ends sets `kind` to EYOTI_RUN_NO_WAIT. */
 struct eyoti_run_wait {
@@ -52,6 +64,8 @@ struct eyoti_run_wait {
   uint32_t words;
   uint32_t timed; /* the wait has a timeout */
   char call[EYOTI_RUN_CALL];
+  struct eyoti_run_object word;  /* that has the (first) word; described after a while */
+  struct eyoti_run_object about; /* the lock that the call waits for; likewise */
 };
 
 struct eyoti_run_record {
