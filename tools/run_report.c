@@ -12,6 +12,7 @@
 
 #include "base/object.h"
 #include "rt/rt.h"
+#include "rt/said.h"
 #include "run_sites.h"
 
 #define READS_MAX 1000u /* of a record that its process writes again and again */
@@ -248,4 +249,21 @@ uint64_t run_report_longest_ns(const struct members *m) {
     if (ns > most) most = ns;
   }
   return most;
+}
+
+void run_report_said(const struct members *m) {
+  for (uint32_t i = 0; i < EYOTI_RUN_SAYINGS; i++) {
+    const struct eyoti_run_saying *x = &m->run->saying[i];
+    /* pairs with the process's release */
+    if (__atomic_load_n(&x->ready, __ATOMIC_ACQUIRE) == 0 || x->times == x->printed) continue;
+    char level[sizeof x->level], first[sizeof x->first];
+    snprintf(level, sizeof level, "%.7s", x->level);
+    snprintf(first, sizeof first, "%.*s", (int)sizeof first - 1, x->first);
+    eyoti_said_print(&(struct eyoti_said_sum){.level = level,
+                                              .first = first,
+                                              .bits = x->units,
+                                              .n_bits = EYOTI_RUN_RECORDS,
+                                              .unit = x->unit,
+                                              .times = x->times});
+  }
 }

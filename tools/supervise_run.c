@@ -384,6 +384,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
   if (r.launcher_over && r.code < 0) await_members(&r);
   bool killed = !r.launcher_over;
   kill_job(&r);
+  run_report_said(&r.members);
   int code = r.code >= 0 ? r.code
              : killed    ? (r.asked != 0 ? 128 + r.asked : EYOTI_EXIT_INCOMPLETE)
                          : launcher_code(&r);

@@ -22,6 +22,9 @@
 #define EYOTI_RUN_KEY 33u       /* bytes of a key, with its 0 */
 #define EYOTI_RUN_NOUN 24u
 #define EYOTI_RUN_NAME 64u
+#define EYOTI_RUN_SAYINGS 128u /* mistakes that are counted over all processes */
+#define EYOTI_RUN_TEXTS 4u     /* different texts of one mistake that are printed */
+#define EYOTI_RUN_FIRST 320u   /* bytes of the first text */
 #define EYOTI_RUN_NO_UNIT UINT32_MAX
 
 enum eyoti_run_state {
@@ -77,11 +80,24 @@ struct eyoti_run_record {
   struct eyoti_run_wait wait;
 };
 
+/* A mistake of the program that units have logged (rt/said.h). Processes that die while they write
+ * leave nothing locked: each member is written atomically, or by one process before `ready`. */
+struct eyoti_run_saying {
+  uint64_t key;                   /* 0: free; else never changes */
+  uint64_t text[EYOTI_RUN_TEXTS]; /* hashes of the texts that were printed; 0: free */
+  uint64_t times, printed;
+  uint64_t units[EYOTI_RUN_RECORDS / 64]; /* a bit for each that made it; higher ones have none */
+  uint32_t ready;                         /* the rest is set */
+  uint32_t unit;                          /* that made it first */
+  char level[8], first[EYOTI_RUN_FIRST];
+};
+
 struct eyoti_run_memory {
   alignas(256) uint32_t magic;
   uint32_t abi;
   uint32_t exit_all; /* 0x100 + code once a unit has called eyot_exit_all */
   uint32_t unit;     /* that unit */
+  struct eyoti_run_saying saying[EYOTI_RUN_SAYINGS];
   struct eyoti_run_record record[EYOTI_RUN_RECORDS];
 };
 

@@ -14,6 +14,14 @@ for node_size in 0 1; do
   shows "error: eyot_put: the pointer is to offset -8 of the memory \\(24 bytes, eyot_alloc at bad_words.c:[0-9]+ \\(range\\)\\)"
   shows "unit [01]. warning: eyot_finalize: calls of this unit returned 4 errors of the program"
 done
+# A mistake of all processes is printed once and counted.
+ends many 7 $bin/eyotrun --fabric mpi -n 6 "$words" range
+lines "error: eyot_put: 8 bytes at offset -8 of unit 0's part" 1
+lines "first by unit [0-5]: eyot_put: 8 bytes at offset -8 of unit 0's part" 1
+shows "^eyot: .units 0-5. error, 6 times in all, first by unit [0-5]: eyot_get: 8 bytes at offset 24"
+shows "units 0-5. warning, 6 times in all, .*calls of this unit returned 4 errors of the program"
+ends "many, each" 7 EYOT_LOG=info $bin/eyotrun --fabric mpi -n 3 "$words" range
+lines "error: eyot_put: 8 bytes at offset -8 of unit 0's part" 3
 # Who waits for what: the same words as the simulator's (tests/sim/words.sh).
 for node_size in 0 1; do
   ends "standstill $node_size" 3 $mpi --node-size $node_size --watchdog 0.5 "$words" standstill

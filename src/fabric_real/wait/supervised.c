@@ -16,6 +16,7 @@
 #include "base/conf.h"
 #include "rt/launcher.h"
 #include "rt/rt.h"
+#include "rt/said.h"
 
 #define JOIN_MS 5000                   /* until the supervisor's answer */
 #define DESCRIBED_NS UINT64_C(5000000) /* a wait that lasts so long is described in words */
@@ -73,6 +74,7 @@ void fmpi_supervised_join(struct fmpi *f) {
   f->supervised.fd = fd;
   f->supervised.run = at;
   f->supervised.record = &f->supervised.run->record[joined.index];
+  eyoti_said_share(eyot_current->proc, f->supervised.run->saying);
   f->supervised.record->current = (uint64_t)(uintptr_t)&eyot_current;
   __atomic_store_n(&f->supervised.record->rank, eyoti_launcher_rank(), __ATOMIC_RELAXED);
   /* A launcher that is killed takes its processes along; without it none of them could end. */
@@ -97,6 +99,7 @@ void fmpi_supervised_state(const struct fmpi *f, enum eyoti_run_state state) {
 void fmpi_supervised_leave(struct fmpi *f) {
   if (f->supervised.run == NULL) return;
   f->supervised.record = NULL;
+  eyoti_said_share(eyot_current->proc, NULL);
   munmap(f->supervised.run, sizeof *f->supervised.run);
   f->supervised.run = NULL;
   close(f->supervised.fd);
