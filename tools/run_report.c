@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* run_report.c - see run_report.h. A process publishes its wait in its record (base/run.h); what it
- * has called last is read from its memory, where the system permits that. Return addresses become
- * lines by the files that the process has mapped, and addr2line. */
+ * has called last is read from its memory, where the system permits that. */
 #include "run_report.h"
 
-#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +10,19 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#include "base/code_line.h"
+#include "base/object.h"
 #include "rt/rt.h"
+#include "rt/said.h"
+#include "run_sites.h"
 
 #define READS_MAX 1000u /* of a record that its process writes again and again */
-#define PATH_BYTES 512u
 #define PHASE_BYTES 64u
-#define TEXT_BYTES 512u
+#define TEXT_BYTES (EYOTI_WORDS + 192u)
 
 static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
+
+/* Which places a line names: of the call, and where the objects that it names were made. */
+enum site { SITE_CALL, SITE_WORD, SITE_ABOUT, SITES };
 
 /* What is known of one process. */
 struct line {
@@ -28,10 +30,7 @@ struct line {
   struct eyoti_run_wait wait; /* a copy */
   char call[EYOTI_RUN_CALL];  /* the public function called last; empty: unknown */
   char phase[PHASE_BYTES];
-  uint64_t site;
-  char file[PATH_BYTES]; /* which holds the site; empty: unknown */
-  uint64_t address;      /* of the site in that file, as addr2line counts */
-  char place[EYOTI_CODE_LINE];
+  const struct run_site *site; /* SITES of them */
 };
 
 static uint64_t now_ns(void) {
@@ -64,7 +63,7 @@ static void read_text(pid_t pid, uint64_t at, char *to, size_t size) {
 }
 
 /* The call that the process is in, or has made last. */
-static void read_last(pid_t pid, uint64_t current, struct line *l) {
+static void read_last(pid_t pid, uint64_t current, struct line *l, uint64_t *at) {
   uint64_t rt = 0, fab = 0;
   struct fab_note note;
   const void *site, *outer;
@@ -80,93 +79,51 @@ static void read_last(pid_t pid, uint64_t current, struct line *l) {
   if (!read_memory(pid, rt + offsetof(struct eyot_rt, site), &site, sizeof site) ||
       !read_memory(pid, rt + offsetof(struct eyot_rt, outer_site), &outer, sizeof outer))
     return;
-  l->site = (uint64_t)(uintptr_t)(outer != NULL ? outer : site);
+  *at = (uint64_t)(uintptr_t)(outer != NULL ? outer : site);
 }
 
-/* Turns an offset in an ELF file into the address that the file gives it. */
-static bool address_of(const char *file, uint64_t offset, uint64_t *address) {
-  FILE *f = fopen(file, "re");
-  Elf64_Ehdr head;
-  bool found = false;
-  if (f == NULL) return false;
-  if (fread(&head, sizeof head, 1, f) == 1 && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
-      head.e_phentsize == sizeof(Elf64_Phdr) && fseek(f, (long)head.e_phoff, SEEK_SET) == 0) {
-    Elf64_Phdr p;
-    for (uint32_t i = 0; i < head.e_phnum && !found && fread(&p, sizeof p, 1, f) == 1; i++) {
-      found = p.p_type == PT_LOAD && offset >= p.p_offset && offset - p.p_offset < p.p_filesz;
-      if (found) *address = offset - p.p_offset + p.p_vaddr;
-    }
-  }
-  fclose(f);
-  return found;
+/* The object as its process has described it, with the place that was looked up. */
+static struct eyoti_object object_of(const struct eyoti_run_object *o, const struct run_site *s) {
+  return (struct eyoti_object){o->noun, o->name, o->what,
+                               s->place[0] != '\0' ? s->place : "an unknown line", o->len_bytes};
 }
 
-/* Finds the file that holds the site, and the site's address in it. */
-static void find_file(pid_t pid, struct line *l) {
-  char path[64], text[PATH_BYTES + 128], file[PATH_BYTES];
-  uint64_t from, to, offset, at = l->site - 1; /* within the call that returns there */
-  if (l->site == 0) return;
-  snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-  FILE *maps = fopen(path, "re");
-  if (maps == NULL) return;
-  while (fgets(text, sizeof text, maps) != NULL) {
-    file[0] = '\0';
-    if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %511[^\n]", &from, &to,
-               &offset, file) < 3 ||
-        at < from || at >= to)
-      continue;
-    if (file[0] == '/' && address_of(file, at - from + offset, &l->address))
-      snprintf(l->file, sizeof l->file, "%s", file);
-    break;
-  }
-  fclose(maps);
+/* Names the word of a wait. Above a segment's slot its id has a generation. */
+static void word_text(const struct line *l, bool brief, char text[EYOTI_WORDS]) {
+  const struct eyoti_run_wait *w = &l->wait;
+  uint32_t seg = w->seg % FAB_SEG_MAX;
+  struct eyoti_object o = object_of(&w->word, &l->site[SITE_WORD]);
+  if (w->word.known != 0)
+    (void)eyoti_object_at_words((enum eyoti_object_at)w->word.at, &o, w->word.in, seg, w->off,
+                                brief, text);
+  else
+    snprintf(text, EYOTI_WORDS, "segment %u, offset %" PRIu64, seg, w->off);
 }
 
-/* Asks for the lines of all sites of one file at once. */
-static void find_places(struct line *l, uint32_t n) {
-  uint64_t *at = calloc(n, sizeof *at);
-  char(*text)[EYOTI_CODE_LINE] = calloc(n, sizeof *text);
-  uint32_t *of = calloc(n, sizeof *of);
-  for (uint32_t i = 0; at != NULL && text != NULL && of != NULL && i < n; i++) {
-    uint32_t k = 0;
-    if (l[i].file[0] == '\0' || l[i].place[0] != '\0') continue;
-    for (uint32_t j = i; j < n; j++)
-      if (strcmp(l[j].file, l[i].file) == 0) {
-        of[k] = j;
-        at[k++] = l[j].address;
-      }
-    bool asked = eyoti_code_lines(l[i].file, at, k, text);
-    const char *slash = strrchr(l[i].file, '/');
-    for (uint32_t j = 0; j < k; j++)
-      if (asked && text[j][0] != '\0')
-        memcpy(l[of[j]].place, text[j], sizeof text[j]);
-      else
-        snprintf(l[of[j]].place, sizeof l[of[j]].place, "%.64s+%#" PRIx64, slash + 1,
-                 l[of[j]].address);
-  }
-  free(at);
-  free(text);
-  free(of);
+/* "eyot_lock_acquire of the lock (64 bytes, eyot_lock_create at a.c:12 (main))" */
+static void call_text(const struct line *l, char *t, size_t size) {
+  const char *call = l->call[0] != '\0' ? l->call : "a call of eyot";
+  char words[EYOTI_WORDS];
+  struct eyoti_object o = object_of(&l->wait.about, &l->site[SITE_ABOUT]);
+  if (l->wait.about.known != 0)
+    snprintf(t, size, "%s of %s", call, eyoti_object_words(&o, false, words));
+  else
+    snprintf(t, size, "%s", call);
 }
 
-/* The words for an offset of a segment; the one place that names it. Above a segment's slot its id
- * has a generation. */
-static int word_name(char *t, size_t size, uint32_t seg, uint64_t off) {
-  return snprintf(t, size, "segment %u, offset %" PRIu64, seg % FAB_SEG_MAX, off);
-}
-
-static void wait_text(const struct eyoti_run_wait *w, char *t, size_t size) {
-  char name[128];
+static void wait_text(const struct line *l, char *t, size_t size) {
+  const struct eyoti_run_wait *w = &l->wait;
+  char name[EYOTI_WORDS];
   switch ((enum eyoti_run_wait_kind)w->kind) {
     case EYOTI_RUN_WAIT_WORD:
+      word_text(l, false, name);
+      snprintf(t, size, "waits for its word at %s to be %s %" PRIu64 "; it is %" PRIu64, name,
+               CMP[w->cmp % 6], w->value, w->now);
+      return;
     case EYOTI_RUN_WAIT_ANY:
-      word_name(name, sizeof name, w->seg, w->off);
-      if (w->kind == EYOTI_RUN_WAIT_WORD)
-        snprintf(t, size, "waits for its word at %s to be %s %" PRIu64 "; it is %" PRIu64, name,
-                 CMP[w->cmp % 6], w->value, w->now);
-      else
-        snprintf(t, size, "waits for any of %u words of its own: %s to be %s %" PRIu64 "%s",
-                 w->words, name, CMP[w->cmp % 6], w->value, w->words > 1 ? " | and more" : "");
+      word_text(l, true, name);
+      snprintf(t, size, "waits for any of %u words of its own: %s to be %s %" PRIu64 "%s", w->words,
+               name, CMP[w->cmp % 6], w->value, w->words > 1 ? " | and more" : "");
       return;
     case EYOTI_RUN_WAIT_MPI:
     case EYOTI_RUN_WAIT_FLUSH:
@@ -185,7 +142,7 @@ static void wait_text(const struct eyoti_run_wait *w, char *t, size_t size) {
 }
 
 static void print_line(const struct members *m, const struct line *l) {
-  char name[128], wait[TEXT_BYTES];
+  char name[128], wait[TEXT_BYTES], call[TEXT_BYTES];
   const struct eyoti_run_record *r = &m->run->record[l->member];
   members_name(m, l->member, name, sizeof name);
   fprintf(stderr, "  %s: ", name);
@@ -194,22 +151,24 @@ static void print_line(const struct members *m, const struct line *l) {
     fputs("has finalized eyot\n", stderr);
     return;
   }
-  wait_text(&l->wait, wait, sizeof wait);
+  wait_text(l, wait, sizeof wait);
+  call_text(l, call, sizeof call);
   bool waits = l->wait.kind != EYOTI_RUN_NO_WAIT, timed = waits && l->wait.timed != 0;
   if (r->server != 0) {
     fputs("serves the units of its node\n", stderr);
     return;
   }
   if (waits)
-    fprintf(stderr, "in %s, phase %s: %s%s", l->call[0] != '\0' ? l->call : "a call of eyot",
-            l->phase[0] != '\0' ? l->phase : "none", wait, timed ? " (with a timeout)" : "");
+    fprintf(stderr, "in %s, phase %s: %s%s", call, l->phase[0] != '\0' ? l->phase : "none", wait,
+            timed ? " (with a timeout)" : "");
   else
     fputs(l->call[0] != '\0' ? "computes, or runs in its last operation" : "starts, or computes",
           stderr);
   if (waits && l->wait.since_ns != 0)
     fprintf(stderr, "; for %.3f s", (double)(now_ns() - l->wait.since_ns) * 1e-9);
   if (!waits && l->call[0] != '\0') fprintf(stderr, "; last operation: %s", l->call);
-  if (l->place[0] != '\0') fprintf(stderr, "; called at %s", l->place);
+  if (l->site[SITE_CALL].place[0] != '\0')
+    fprintf(stderr, "; called at %s", l->site[SITE_CALL].place);
   fputc('\n', stderr);
 }
 
@@ -222,27 +181,40 @@ static int by_unit(const void *a, const void *b, void *run) {
   return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
+/* Collects what is known of one process, and the sites to look up. */
+static void line_read(const struct members *m, uint32_t i, struct line *to, struct run_site *s) {
+  const struct eyoti_run_record *r = &m->run->record[i];
+  pid_t pid = m->member[i].pid;
+  to->member = i;
+  to->site = s;
+  copy_wait(r, &to->wait);
+  const struct eyoti_run_wait *w = &to->wait;
+  for (uint32_t k = 0; k < SITES; k++) s[k].pid = pid;
+  read_last(pid, r->current, to, &s[SITE_CALL].address);
+  if (w->kind == EYOTI_RUN_NO_WAIT || w->kind == EYOTI_RUN_WAIT_FLUSH) {
+    to->wait.word.known = to->wait.about.known = 0; /* of an earlier wait */
+    return;
+  }
+  memcpy(to->call, w->call, sizeof to->call);
+  s[SITE_CALL].address = w->site;
+  if (w->word.known != 0) s[SITE_WORD].address = w->word.site;
+  if (w->about.known != 0) s[SITE_ABOUT].address = w->about.site;
+}
+
 void run_report_print(const struct members *m) {
   struct line *l = calloc(m->n != 0 ? m->n : 1, sizeof *l);
+  struct run_site *sites = calloc(m->n != 0 ? m->n : 1, SITES * sizeof *sites);
   uint32_t n = 0;
-  for (uint32_t i = 0; l != NULL && i < m->n; i++) {
-    const struct eyoti_run_record *r = &m->run->record[i];
-    pid_t pid = m->member[i].pid;
+  for (uint32_t i = 0; l != NULL && sites != NULL && i < m->n; i++) {
     if (m->member[i].gone) continue;
-    struct line *to = &l[n++];
-    to->member = i;
-    copy_wait(r, &to->wait);
-    read_last(pid, r->current, to);
-    if (to->wait.kind != EYOTI_RUN_NO_WAIT && to->wait.kind != EYOTI_RUN_WAIT_FLUSH) {
-      memcpy(to->call, to->wait.call, sizeof to->call);
-      to->site = to->wait.site;
-    }
-    find_file(pid, to);
+    line_read(m, i, &l[n], &sites[(size_t)n * SITES]);
+    n++;
   }
   fprintf(stderr, "eyotrun: who waits for what, of %u processes that initialized eyot here:\n", n);
-  if (l != NULL) find_places(l, n);
+  if (n > 0) run_sites_find(sites, n * SITES);
   if (l != NULL) qsort_r(l, n, sizeof *l, by_unit, m->run);
   for (uint32_t i = 0; i < n; i++) print_line(m, &l[i]);
+  free(sites);
   free(l);
 }
 
@@ -277,4 +249,21 @@ uint64_t run_report_longest_ns(const struct members *m) {
     if (ns > most) most = ns;
   }
   return most;
+}
+
+void run_report_said(const struct members *m) {
+  for (uint32_t i = 0; i < EYOTI_RUN_SAYINGS; i++) {
+    const struct eyoti_run_saying *x = &m->run->saying[i];
+    /* pairs with the process's release */
+    if (__atomic_load_n(&x->ready, __ATOMIC_ACQUIRE) == 0 || x->times == x->printed) continue;
+    char level[sizeof x->level], first[sizeof x->first];
+    snprintf(level, sizeof level, "%.7s", x->level);
+    snprintf(first, sizeof first, "%.*s", (int)sizeof first - 1, x->first);
+    eyoti_said_print(&(struct eyoti_said_sum){.level = level,
+                                              .first = first,
+                                              .bits = x->units,
+                                              .n_bits = EYOTI_RUN_RECORDS,
+                                              .unit = x->unit,
+                                              .times = x->times});
+  }
 }

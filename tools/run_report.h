@@ -14,4 +14,7 @@ void run_report_print(const struct members *m);
 uint64_t run_report_standstill_ns(const struct members *m);
 /* The nanoseconds for which the unit that waits longest has waited; 0: none waits. */
 uint64_t run_report_longest_ns(const struct members *m);
+/* Prints a line for each error or warning of the units of this host that was not printed each time.
+ * For the end of the run. */
+void run_report_said(const struct members *m);
 #endif

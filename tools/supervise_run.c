@@ -404,6 +404,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
   if (r.name_ns != NEVER) name_lost(&r, true);
   bool killed = !r.launcher_over;
   kill_job(&r);
+  run_report_said(&r.members);
   int code = r.code >= 0 ? r.code
              : killed    ? (r.asked != 0 ? 128 + r.asked : EYOTI_EXIT_INCOMPLETE)
                          : launcher_code(&r);

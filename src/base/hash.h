@@ -14,4 +14,10 @@ static inline uint64_t eyoti_hash_mix(uint64_t h, uint64_t word) {
   h = (h ^ h >> 27) * 0x94d049bb133111ebu;
   return h ^ h >> 31;
 }
+
+/* Mixes a string into a hash. */
+static inline uint64_t eyoti_hash_text(uint64_t h, const char *text) {
+  for (; *text != '\0'; text++) h = eyoti_hash_mix(h, (unsigned char)*text);
+  return h;
+}
 #endif

@@ -15,11 +15,16 @@
 
 #define EYOTI_RUN_ENV "EYOTI_RUN"
 #define EYOTI_RUN_SOCKET "eyot-run-" /* and the key; an abstract name */
-#define EYOTI_RUN_ABI 1u
+#define EYOTI_RUN_ABI 2u
 #define EYOTI_RUN_MAGIC UINT32_C(0x65796f72)
 #define EYOTI_RUN_RECORDS 4096u /* processes of a host */
 #define EYOTI_RUN_CALL 48u      /* bytes of a public function's name */
 #define EYOTI_RUN_KEY 33u       /* bytes of a key, with its 0 */
+#define EYOTI_RUN_NOUN 24u
+#define EYOTI_RUN_NAME 64u
+#define EYOTI_RUN_SAYINGS 128u /* mistakes that are counted over all processes */
+#define EYOTI_RUN_TEXTS 4u     /* different texts of one mistake that are printed */
+#define EYOTI_RUN_FIRST 320u   /* bytes of the first text */
 #define EYOTI_RUN_NO_UNIT UINT32_MAX
 
 enum eyoti_run_state {
@@ -40,6 +45,16 @@ enum eyoti_run_wait_kind {
   EYOTI_RUN_WAIT_LEAVE  /* the launcher's barrier at the end */
 };
 
+/* An object of the process in parts (base/object.h); its reader looks up the place. */
+struct eyoti_run_object {
+  uint32_t known;     /* 0: the rest is not set */
+  uint32_t at;        /* enum eyoti_object_at */
+  uint64_t in;        /* the byte of the object */
+  uint64_t len_bytes; /* of the object */
+  uint64_t site;      /* the address to which the function that made it returned */
+  char noun[EYOTI_RUN_NOUN], name[EYOTI_RUN_NAME], what[EYOTI_RUN_CALL];
+};
+
 /* The wait that the process is in. `turn` is odd while the process writes the other members; it
  * changes with every wait, and a wait that ends sets `kind` to EYOTI_RUN_NO_WAIT. */
 struct eyoti_run_wait {
@@ -52,6 +67,8 @@ struct eyoti_run_wait {
   uint32_t words;
   uint32_t timed; /* the wait has a timeout */
   char call[EYOTI_RUN_CALL];
+  struct eyoti_run_object word;  /* that has the (first) word; described after a while */
+  struct eyoti_run_object about; /* the lock that the call waits for; likewise */
 };
 
 struct eyoti_run_record {
@@ -63,11 +80,24 @@ struct eyoti_run_record {
   struct eyoti_run_wait wait;
 };
 
+/* A mistake of the program that units have logged (rt/said.h). Processes that die while they write
+ * leave nothing locked: each member is written atomically, or by one process before `ready`. */
+struct eyoti_run_saying {
+  uint64_t key;                   /* 0: free; else never changes */
+  uint64_t text[EYOTI_RUN_TEXTS]; /* hashes of the texts that were printed; 0: free */
+  uint64_t times, printed;
+  uint64_t units[EYOTI_RUN_RECORDS / 64]; /* a bit for each that made it; higher ones have none */
+  uint32_t ready;                         /* the rest is set */
+  uint32_t unit;                          /* that made it first */
+  char level[8], first[EYOTI_RUN_FIRST];
+};
+
 struct eyoti_run_memory {
   alignas(256) uint32_t magic;
   uint32_t abi;
   uint32_t exit_all; /* 0x100 + code once a unit has called eyot_exit_all */
   uint32_t unit;     /* that unit */
+  struct eyoti_run_saying saying[EYOTI_RUN_SAYINGS];
   struct eyoti_run_record record[EYOTI_RUN_RECORDS];
 };
 

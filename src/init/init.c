@@ -68,6 +68,7 @@ static int open_own(struct eyot_rt **out) {
   int rc = EYOT_ENOMEM;
   if (rt != NULL && proc != NULL) {
     rt->log_level = eyoti_log_level();
+    rt->proc = proc;
     rc = open_fabric(rt, proc);
   } else {
     if (rt == NULL) (void)EYOTI_FAIL(rc, "no memory for the runtime (%zu bytes)", sizeof *rt);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/run.h"
 #include "rt/place.h"
 #include "rt/rt.h"
 
@@ -124,28 +125,25 @@ static const char *noun_of(const struct record *r) {
   return "the scratch memory";
 }
 
-static const char *record_words(const struct eyot_rt *rt, const struct record *r, bool brief,
-                                char text[EYOTI_WORDS]) {
-  char place[EYOTI_CODE_LINE], size[32] = "";
-  if (r->made.kind == EYOTI_MADE_TEAM && r->made.id == EYOT_TEAM_ALL.id)
-    return strcpy(text, "EYOT_TEAM_ALL");
-  if (r->made.kind != EYOTI_MADE_TEAM && r->made.len_bytes > 0)
-    snprintf(size, sizeof size, "%" PRIu64 " bytes, ", r->made.len_bytes);
-  if (r->name != NULL && brief) {
-    snprintf(text, EYOTI_WORDS, "\"%s\"", r->name);
-    return text;
-  }
-  (void)eyoti_place_text(rt, eyoti_place_of(rt, r->site), place);
-  if (brief) {
-    snprintf(text, EYOTI_WORDS, "%s of %s", noun_of(r), place);
-    return text;
-  }
-  const char *what = r->what != NULL ? r->what : "eyot";
-  if (r->name != NULL)
-    snprintf(text, EYOTI_WORDS, "\"%s\" (%s%s at %s)", r->name, size, what, place);
-  else
-    snprintf(text, EYOTI_WORDS, "%s (%s%s at %s)", noun_of(r), size, what, place);
-  return text;
+/* Its words, but for the place. */
+static struct eyoti_object record_object(const struct record *r) {
+  bool team = r->made.kind == EYOTI_MADE_TEAM, all = team && r->made.id == EYOT_TEAM_ALL.id;
+  return (struct eyoti_object){.noun = noun_of(r),
+                               .name = r->name,
+                               .what = all               ? NULL
+                                       : r->what != NULL ? r->what
+                                                         : "eyot",
+                               .len_bytes = team ? 0 : r->made.len_bytes};
+}
+
+/* The same with the place, which may take a while to find, unless the words are brief and without
+ * it. */
+static struct eyoti_object record_placed(const struct eyot_rt *rt, const struct record *r,
+                                         bool brief, char place[EYOTI_CODE_LINE]) {
+  struct eyoti_object o = record_object(r);
+  if (o.what != NULL && !(brief && o.name != NULL))
+    o.place = eyoti_place_text(rt, eyoti_place_of(rt, r->site), place);
+  return o;
 }
 
 const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id,
@@ -157,9 +155,13 @@ const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind
                                       [EYOTI_MADE_TEAM] = "team",
                                       [EYOTI_MADE_OWN] = "segment"};
   const struct record *r = record_find(rt, kind, id);
-  if (r != NULL) return record_words(rt, r, false, text);
-  snprintf(text, EYOTI_WORDS, "%s %" PRIu64, KINDS[kind], id);
-  return text;
+  if (r == NULL) {
+    snprintf(text, EYOTI_WORDS, "%s %" PRIu64, KINDS[kind], id);
+    return text;
+  }
+  char place[EYOTI_CODE_LINE];
+  struct eyoti_object o = record_placed(rt, r, false, place);
+  return eyoti_object_words(&o, false, text);
 }
 
 /* The record with that byte. Memory of the runtime is the last choice: it may be the whole
@@ -174,34 +176,79 @@ static const struct record *record_at(const struct eyot_rt *rt, fab_seg_t seg, u
   return found;
 }
 
+static enum eyoti_object_at at_of(const struct record *r, fab_seg_t seg) {
+  if (r == NULL) return seg == FAB_SEG_ATTACHED ? EYOTI_AT_ATTACHED : EYOTI_AT_NOWHERE;
+  return r->made.kind == EYOTI_MADE_TEAM  ? EYOTI_AT_CONTROL
+         : r->made.kind == EYOTI_MADE_OWN ? EYOTI_AT_OWN
+                                          : EYOTI_AT_OBJECT;
+}
+
 const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, bool brief,
                         char text[EYOTI_WORDS]) {
   const struct record *r = record_at(rt, seg, off);
-  char of[EYOTI_WORDS];
-  if (r != NULL && r->made.kind == EYOTI_MADE_TEAM)
-    snprintf(text, EYOTI_WORDS, "a control word of %.290s", record_words(rt, r, brief, of));
-  else if (r != NULL && r->made.kind != EYOTI_MADE_OWN)
-    snprintf(text, EYOTI_WORDS, "offset %" PRIu64 " of %.280s", off - r->made.off,
-             record_words(rt, r, brief, of));
-  else if (seg == FAB_SEG_ATTACHED)
-    snprintf(text, EYOTI_WORDS, "attached memory that is no longer there");
-  else
-    snprintf(text, EYOTI_WORDS, "%s (segment %u, offset %" PRIu64 ")",
-             r != NULL ? "a word of eyot's own" : "memory that is not allocated", seg, off);
-  return text;
+  enum eyoti_object_at at = at_of(r, seg);
+  struct eyoti_object o = {0};
+  char place[EYOTI_CODE_LINE];
+  if (at == EYOTI_AT_OBJECT || at == EYOTI_AT_CONTROL) o = record_placed(rt, r, brief, place);
+  return eyoti_object_at_words(at, &o, r != NULL ? off - r->made.off : 0, seg, off, brief, text);
+}
+
+/* -- for another process ----------------------------------------------------------------------- */
+
+/* Not snprintf, because units call this while they wait. */
+static void copy_text(char *to, const char *from, size_t size) {
+  size_t i = 0;
+  for (; from != NULL && i + 1 < size && from[i] != '\0'; i++) to[i] = from[i];
+  to[i] = '\0';
+}
+
+static void record_describe(const struct record *r, struct eyoti_run_object *to) {
+  const struct eyoti_object o = record_object(r);
+  to->len_bytes = o.len_bytes;
+  to->site = (uint64_t)(uintptr_t)r->site;
+  copy_text(to->noun, o.noun, sizeof to->noun);
+  copy_text(to->name, o.name, sizeof to->name);
+  copy_text(to->what, o.what, sizeof to->what);
+}
+
+void eyoti_made_describe(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
+                         struct eyoti_run_object *to) {
+  const struct record *r = record_at(rt, seg, off);
+  *to = (struct eyoti_run_object){.known = true, .at = (uint32_t)at_of(r, seg)};
+  if (to->at != EYOTI_AT_OBJECT && to->at != EYOTI_AT_CONTROL) return;
+  record_describe(r, to);
+  to->in = off - r->made.off;
+}
+
+bool eyoti_made_about_lock(const struct eyot_rt *rt, const char *what) {
+  static const char ACQUIRE[] = "eyot_lock_acquire";
+  return begins(what, ACQUIRE) && rt->about.kind != EYOTI_MADE_TEAM;
+}
+
+void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
+                               struct eyoti_run_object *to) {
+  const struct record *r = NULL;
+  *to = (struct eyoti_run_object){0};
+  if (eyoti_made_about_lock(rt, what) && rt->fab != NULL && rt->about.unit == rt->fab->me)
+    r = record_find(rt, rt->about.kind, rt->about.id);
+  if (r == NULL) return;
+  to->known = true;
+  to->at = EYOTI_AT_OBJECT;
+  record_describe(r, to);
 }
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
 void eyoti_made_list(struct eyot_rt *rt) {
-  char text[EYOTI_WORDS];
+  char text[EYOTI_WORDS], place[EYOTI_CODE_LINE];
   uint32_t n = 0;
   for (const struct record *r = rt->made != NULL ? rt->made->first : NULL; r != NULL;
        r = r->hh.next) {
     if (!r->made.counts || strcmp(noun_of(r), "the scratch memory") == 0) continue;
-    if (n++ < LISTED_MAX)
-      eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %s",
-                record_words(rt, r, false, text));
+    if (n++ >= LISTED_MAX) continue;
+    struct eyoti_object o = record_placed(rt, r, false, place);
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %s",
+              eyoti_object_words(&o, false, text));
   }
   if (n > LISTED_MAX)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %u more", n - LISTED_MAX);

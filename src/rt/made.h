@@ -9,9 +9,11 @@
 #ifndef EYOT_RT_MADE_H
 #define EYOT_RT_MADE_H
 
+#include "base/object.h"
 #include "fabric/fabric.h"
 
 struct eyot_rt;
+struct eyoti_run_object;
 struct eyoti_mades;
 
 /* ids of different kinds may be equal */
@@ -48,7 +50,6 @@ int eyoti_made_name(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id, 
 void eyoti_made_list(struct eyot_rt *rt);
 void eyoti_made_stop(struct eyot_rt *rt);
 
-#define EYOTI_WORDS 320u
 /* Writes "the lock (64 bytes, eyot_lock_create at a.c:12 (main))" for what has that id, or "segment
  * 4" and the like if none is known; returns `text`. */
 EYOT_API const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind,
@@ -59,4 +60,15 @@ EYOT_API const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_
  * and for watchdogs. */
 EYOT_API const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, bool brief,
                                  char text[EYOTI_WORDS]);
+
+/* The same parts for another process, which looks up the place: no system call, and no allocation.
+ * They take a time linear in the number of allocations. */
+EYOT_API void eyoti_made_describe(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
+                                  struct eyoti_run_object *to);
+/* Describes the lock that `what`, the public function that runs, is about; unknown if it is about
+ * none, or another unit knows it. */
+EYOT_API void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
+                                        struct eyoti_run_object *to);
+/* Whether `what` waits for the lock of rt->about. */
+EYOT_API bool eyoti_made_about_lock(const struct eyot_rt *rt, const char *what);
 #endif

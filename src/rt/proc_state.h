@@ -12,9 +12,10 @@ struct eyoti_interned; /* proc.c */
 
 struct eyoti_proc {
   struct eyoti_interned *interned;
-  struct eyoti_places *places; /* NULL: no place was asked for */
-  struct eyoti_said *said;     /* NULL: nothing was said */
-  eyoti_proc_code_fn code;     /* NULL: the loader knows where code is */
+  struct eyoti_places *places;     /* NULL: no place was asked for */
+  struct eyoti_said *said;         /* NULL: nothing was said */
+  struct eyoti_run_saying *shared; /* counts over processes (said.h); NULL: there is none */
+  eyoti_proc_code_fn code;         /* NULL: the loader knows where code is */
   eyoti_proc_line_fn line;
   void *context;
   uint64_t errors;

@@ -8,17 +8,18 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/run.h"
 #include "rt/proc_state.h"
 
 #define MISTAKES_MAX 256u /* later ones are printed each time */
-#define TEXTS_MAX 4u      /* different texts of one mistake that are printed */
-#define FIRST_BYTES 320u  /* of the first text, for the summary */
-#define PIECES_MAX 12u    /* ranges of units in the summary */
+#define TEXTS_MAX EYOTI_RUN_TEXTS
+#define FIRST_BYTES EYOTI_RUN_FIRST
+#define PIECES_MAX 12u /* ranges of units in the summary */
 
 struct mistake {
   struct eyoti_saying m; /* its text is `first` */
   uint64_t text[TEXTS_MAX];
-  uint32_t n_texts, n_units;
+  uint32_t n_texts;
   uint64_t times, printed;
   uint64_t *units; /* a bit for each; NULL: not counted */
   char first[FIRST_BYTES];
@@ -59,23 +60,21 @@ static struct mistake *mistake_of(struct eyoti_said *s, const struct eyoti_sayin
 static void mistake_count(struct mistake *x, uint32_t unit) {
   x->times++;
   if (x->units == NULL || unit >= x->m.units) return;
-  uint64_t bit = UINT64_C(1) << unit % 64, *word = &x->units[unit / 64];
-  if ((*word & bit) == 0) x->n_units++;
-  *word |= bit;
+  x->units[unit / 64] |= UINT64_C(1) << unit % 64;
 }
 
-static uint64_t text_hash(const char *text) {
-  uint64_t h = 0;
-  for (; *text != '\0'; text++) h = eyoti_hash_mix(h, (unsigned char)*text);
-  return h;
+void eyoti_said_share(struct eyoti_proc *p, struct eyoti_run_saying *table) {
+  if (p != NULL) p->shared = table;
 }
 
 bool eyoti_said_first(struct eyoti_proc *p, const struct eyoti_saying *m) {
+  bool print;
+  if (p->shared != NULL && eyoti_said_shared(p->shared, m, &print)) return print;
   if (p->said == NULL) p->said = calloc(1, sizeof *p->said);
   struct mistake *x = p->said != NULL ? mistake_of(p->said, m) : NULL;
   if (x == NULL) return true;
   mistake_count(x, m->unit);
-  uint64_t hash = text_hash(m->text);
+  uint64_t hash = eyoti_hash_text(0, m->text);
   for (uint32_t i = 0; i < x->n_texts; i++)
     if (x->text[i] == hash) return false;
   if (x->n_texts == TEXTS_MAX) return false;
@@ -84,35 +83,46 @@ bool eyoti_said_first(struct eyoti_proc *p, const struct eyoti_saying *m) {
   return true;
 }
 
-static bool has_unit(const struct mistake *x, uint32_t unit) {
-  return unit < x->m.units && (x->units[unit / 64] >> unit % 64 & 1) != 0;
+static bool has_unit(const struct eyoti_said_sum *x, uint32_t unit) {
+  return unit < x->n_bits && (x->bits[unit / 64] >> unit % 64 & 1) != 0;
 }
 
-/* Writes "0-4095" or "3,5-9,...". */
-static void write_units(const struct mistake *x, char *text, size_t size) {
+/* Writes "0-4095" or "3,5-9,..."; returns the number of units. */
+static uint32_t write_units(const struct eyoti_said_sum *x, char *text, size_t size) {
   size_t at = 0;
-  uint32_t pieces = 0;
-  for (uint32_t i = 0; i < x->m.units && at < size; i++) {
+  uint32_t pieces = 0, units = 0;
+  for (uint32_t i = 0; i < x->n_bits && at < size; i++) {
     if (!has_unit(x, i)) continue;
     uint32_t last = i;
     while (has_unit(x, last + 1)) last++;
+    units += last - i + 1;
     if (pieces++ == PIECES_MAX) {
       snprintf(text + at, size - at, ",...");
-      return;
+      break;
     }
     int n =
         snprintf(text + at, size - at, last > i ? "%s%u-%u" : "%s%u", at > 0 ? "," : "", i, last);
     at += n > 0 ? (size_t)n : 0;
     i = last;
   }
+  return units;
+}
+
+void eyoti_said_print(const struct eyoti_said_sum *x) {
+  char units[256] = "";
+  uint32_t n = x->bits != NULL ? write_units(x, units, sizeof units) : 0;
+  fprintf(stderr, "eyot: [unit%s %s] %s, %" PRIu64 " times in all, first by unit %u: %s\n",
+          n > 1 ? "s" : "", units, x->level, x->times, x->unit, x->first);
 }
 
 static void mistake_print(const struct mistake *x) {
-  char units[256] = "";
   if (x->times == x->printed) return;
-  if (x->units != NULL) write_units(x, units, sizeof units);
-  fprintf(stderr, "eyot: [unit%s %s] %s, %" PRIu64 " times in all, first by unit %u: %s\n",
-          x->n_units > 1 ? "s" : "", units, x->m.level, x->times, x->m.unit, x->first);
+  eyoti_said_print(&(struct eyoti_said_sum){.level = x->m.level,
+                                            .first = x->first,
+                                            .bits = x->units,
+                                            .n_bits = x->m.units,
+                                            .unit = x->m.unit,
+                                            .times = x->times});
 }
 
 void eyoti_said_close(struct eyoti_proc *p) {

@@ -10,6 +10,7 @@
 
 struct eyoti_proc;
 struct eyoti_said;
+struct eyoti_run_saying;
 
 /* A message: `fmt`, `what` (literals) and `place` are equal for equal mistakes; `text` is the whole
  * line without the unit. */
@@ -25,5 +26,21 @@ bool eyoti_said_first(struct eyoti_proc *p, const struct eyoti_saying *m);
 /* Prints a line for each mistake whose messages were not all printed, with the units that made it,
  * and forgets all. For the end of a run: a host for all its units, else eyot_finalize. */
 EYOT_API void eyoti_said_close(struct eyoti_proc *p);
+/* Counts over all processes of a supervised run (base/run.h) from now on: a message that another
+ * process has printed is not printed again, and the supervisor prints the lines of the end. NULL:
+ * ends that. p may be NULL. */
+EYOT_API void eyoti_said_share(struct eyoti_proc *p, struct eyoti_run_saying *table);
+/* The line for a mistake that was made `times` times: by the units of the first `n_bits` whose bit
+ * is set, first by `unit`, with that text. */
+struct eyoti_said_sum {
+  const char *level, *first;
+  const uint64_t *bits; /* NULL: not counted */
+  uint32_t n_bits, unit;
+  uint64_t times;
+};
+EYOT_API void eyoti_said_print(const struct eyoti_said_sum *sum);
+/* said_shared.c: counts m in the table. False: the table is full; else *print as
+ * eyoti_said_first. */
+bool eyoti_said_shared(struct eyoti_run_saying *table, const struct eyoti_saying *m, bool *print);
 void eyoti_said_free(struct eyoti_said *s); /* s may be NULL */
 #endif

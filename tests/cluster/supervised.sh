@@ -28,10 +28,10 @@ ends "a code after eyot_finalize" 5 "^" -n 2 "$program" code 5
 ends "a time limit" 124 "has not ended within 0.5 s .--time-limit." -n 2 --time-limit 0.5 "$program" hang
 
 # Who waits for what.
-waits="in eyot_barrier, phase none: waits for its word at segment 0, offset [0-9]+ to be >= [0-9]+; it is [0-9]+; for [0-9.]+ s; called at run_end.c:[0-9]+ .main."
+waits="in eyot_barrier, phase none: waits for its word at a control word of EYOT_TEAM_ALL to be >= [0-9]+; it is [0-9]+; for [0-9.]+ s; called at run_end.c:[0-9]+ .main."
 computes="computes, .*last operation: eyot_init; called at run_end.c"
 ends "a time limit says who waits and who computes" 124 "unit 0 .process [0-9]+.: $waits.*unit 1 .process [0-9]+.: $computes" -n 2 --time-limit 4 "$program" hang
-ends "a deadlock" 3 "unit 1 .process [0-9]+.: in eyot_wait_until, phase trading: waits for its word at .* to be >= 5; it is 0; .*called at bad_end.c:[0-9]+" \
+ends "a deadlock" 3 "unit 1 .process [0-9]+.: in eyot_wait_until, phase trading: waits for its word at offset 0 of the memory .8 bytes, eyot_team_alloc at bad_end.c:[0-9]+ .mutual.. to be >= 5; it is 0; .*called at bad_end.c:[0-9]+" \
   -n 2 --watchdog 0.5 "$(dirname "$program")/bad_end" mutual
 ends "a deadlock between nodes" 3 "unit 0 .process [0-9]+.: in eyot_wait_until, phase trading" -n 2 --node-size 1 --watchdog 0.5 "$(dirname "$program")/bad_end" mutual
 ends "a stopped unit" 121 "unit 1 .process [0-9]+. is stopped .SIGSTOP. for 0.3 s" -n 2 --heartbeat 0.3 "$program" stop

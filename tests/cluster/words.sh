@@ -14,6 +14,22 @@ for node_size in 0 1; do
   shows "error: eyot_put: the pointer is to offset -8 of the memory \\(24 bytes, eyot_alloc at bad_words.c:[0-9]+ \\(range\\)\\)"
   shows "unit [01]. warning: eyot_finalize: calls of this unit returned 4 errors of the program"
 done
+# A mistake of all processes is printed once and counted.
+ends many 7 $bin/eyotrun --fabric mpi -n 6 "$words" range
+lines "error: eyot_put: 8 bytes at offset -8 of unit 0's part" 1
+lines "first by unit [0-5]: eyot_put: 8 bytes at offset -8 of unit 0's part" 1
+shows "^eyot: .units 0-5. error, 6 times in all, first by unit [0-5]: eyot_get: 8 bytes at offset 24"
+shows "units 0-5. warning, 6 times in all, .*calls of this unit returned 4 errors of the program"
+ends "many, each" 7 EYOT_LOG=info $bin/eyotrun --fabric mpi -n 3 "$words" range
+lines "error: eyot_put: 8 bytes at offset -8 of unit 0's part" 3
+# Who waits for what: the same words as the simulator's (tests/sim/words.sh).
+for node_size in 0 1; do
+  ends "standstill $node_size" 3 $mpi --node-size $node_size --watchdog 0.5 "$words" standstill
+  shows "unit 0 .process [0-9]+.: in eyot_wait_until, .*: waits for its word at offset 8 of $grid to be == 1; it is 0;"
+  shows "unit 1 .process [0-9]+.: in eyot_lock_acquire of \"queue\" \\([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\\)\\), .*called at $(at waits)standstill\\)"
+done
+ends "standstill limit" 124 $mpi --time-limit 2 "$words" standstill
+shows "waits for its word at offset 8 of $grid to be == 1"
 ends clear 0 $mpi "$words" range clear
 ends abort 7 $mpi --errors abort "$words" range clear
 shows "aborts the run with code 7: eyot_put returned EYOT_ERANGE at $(at range)range\\)"

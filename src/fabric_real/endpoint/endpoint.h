@@ -131,6 +131,7 @@ struct fmpi_supervised {
   struct eyoti_run_memory *run;    /* NULL: none */
   struct eyoti_run_record *record; /* ours; NULL: none */
   int fd;                          /* the connection to the supervisor */
+  bool described;                  /* the present wait, in words */
 };
 
 struct fmpi {

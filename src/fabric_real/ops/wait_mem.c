@@ -66,6 +66,8 @@ static void publish(struct fmpi *f, struct wait_words *w, uint64_t round, uint64
     w->published = true;
     fmpi_wait_published(f, w->word != NULL ? EYOTI_RUN_WAIT_WORD : EYOTI_RUN_WAIT_ANY, w->conds,
                         w->n, timeout_ns);
+  } else if (round % FMPI_PUBLISH_ROUNDS == 0) {
+    fmpi_wait_described(f, w->conds);
   }
   if (w->word != NULL) fmpi_wait_seen(f, w->seen);
 }

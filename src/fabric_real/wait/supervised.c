@@ -16,8 +16,10 @@
 #include "base/conf.h"
 #include "rt/launcher.h"
 #include "rt/rt.h"
+#include "rt/said.h"
 
-#define JOIN_MS 5000 /* until the supervisor's answer */
+#define JOIN_MS 5000                   /* until the supervisor's answer */
+#define DESCRIBED_NS UINT64_C(5000000) /* a wait that lasts so long is described in words */
 
 static socklen_t socket_name(const char *key, struct sockaddr_un *a) {
   *a = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -72,6 +74,7 @@ void fmpi_supervised_join(struct fmpi *f) {
   f->supervised.fd = fd;
   f->supervised.run = at;
   f->supervised.record = &f->supervised.run->record[joined.index];
+  eyoti_said_share(eyot_current->proc, f->supervised.run->saying);
   f->supervised.record->current = (uint64_t)(uintptr_t)&eyot_current;
   __atomic_store_n(&f->supervised.record->rank, eyoti_launcher_rank(), __ATOMIC_RELAXED);
   /* A launcher that is killed takes its processes along; without it none of them could end. */
@@ -96,6 +99,7 @@ void fmpi_supervised_state(const struct fmpi *f, enum eyoti_run_state state) {
 void fmpi_supervised_leave(struct fmpi *f) {
   if (f->supervised.run == NULL) return;
   f->supervised.record = NULL;
+  eyoti_said_share(eyot_current->proc, NULL);
   munmap(f->supervised.run, sizeof *f->supervised.run);
   f->supervised.run = NULL;
   close(f->supervised.fd);
@@ -134,7 +138,23 @@ void fmpi_wait_published(struct fmpi *f, enum eyoti_run_wait_kind kind, const st
   size_t i = 0;
   for (; call != NULL && i + 1 < EYOTI_RUN_CALL && call[i] != '\0'; i++) to->call[i] = call[i];
   to->call[i] = '\0';
+  to->word.known = to->about.known = 0;
+  f->supervised.described = false;
   to->kind = (uint32_t)kind;
+  __atomic_store_n(&to->turn, to->turn + 1, __ATOMIC_RELEASE);
+}
+
+void fmpi_wait_described(struct fmpi *f, const struct fab_cond *w) {
+  struct eyoti_run_record *r = f->supervised.record;
+  if (r == NULL || f->supervised.described) return;
+  struct eyoti_run_wait *to = &r->wait;
+  const struct eyot_rt *rt = eyot_current;
+  if (fmpi_clock_ns() - to->since_ns < DESCRIBED_NS) return;
+  f->supervised.described = true;
+  __atomic_store_n(&to->turn, to->turn | 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE); /* as above */
+  if (w != NULL) eyoti_made_describe(rt, w->seg, w->off, &to->word);
+  eyoti_made_describe_about(rt, to->call, &to->about);
   __atomic_store_n(&to->turn, to->turn + 1, __ATOMIC_RELEASE);
 }
 

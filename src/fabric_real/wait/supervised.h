@@ -22,6 +22,10 @@ bool fmpi_supervised_exit_all(struct fmpi *f, int code);
  * w is the first. */
 void fmpi_wait_published(struct fmpi *f, enum eyoti_run_wait_kind kind, const struct fab_cond *w,
                          uint32_t words, uint64_t timeout_ns);
+/* Called in some rounds of a published wait: once it has lasted for a while, adds the allocation
+ * that has the word, and the lock that the call is about. Looking that up takes a time linear in
+ * the number of allocations. */
+void fmpi_wait_described(struct fmpi *f, const struct fab_cond *w);
 void fmpi_wait_unpublished(struct fmpi *f);
 /* A flush of MPI's, which cannot be left to publish a wait: two stores around it. */
 static inline void fmpi_flush_published(struct fmpi *f, bool begins) {

@@ -55,8 +55,7 @@ static const char *call_text(const struct sim_unit *u, char text[WORD_BYTES]) {
   const char *what = text_or(u->fab.note.what, "a fabric call");
   const struct eyoti_about *a = &u->rt.about;
   char words[EYOTI_WORDS];
-  bool lock = strncmp(what, "eyot_lock_acquire", sizeof "eyot_lock_acquire" - 1) == 0;
-  if (!lock || a->kind == EYOTI_MADE_TEAM || a->unit >= u->world->n)
+  if (!eyoti_made_about_lock(&u->rt, what) || a->unit >= u->world->n)
     snprintf(text, WORD_BYTES, "%s", what);
   else
     snprintf(text, WORD_BYTES, "%s of %s", what,

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* object.c - implements object.h. */
+#include "base/object.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool has(const char *text) {
+  return text != NULL && text[0] != '\0';
+}
+
+const char *eyoti_object_words(const struct eyoti_object *o, bool brief, char text[EYOTI_WORDS]) {
+  char size[32] = "";
+  if (!has(o->what)) {
+    snprintf(text, EYOTI_WORDS, "%s", o->noun);
+  } else if (brief) {
+    if (has(o->name))
+      snprintf(text, EYOTI_WORDS, "\"%s\"", o->name);
+    else
+      snprintf(text, EYOTI_WORDS, "%s of %s", o->noun, o->place);
+  } else {
+    if (o->len_bytes > 0) snprintf(size, sizeof size, "%" PRIu64 " bytes, ", o->len_bytes);
+    const char *quote = has(o->name) ? "\"" : "";
+    snprintf(text, EYOTI_WORDS, "%s%s%s (%s%s at %s)", quote, has(o->name) ? o->name : o->noun,
+             quote, size, o->what, o->place);
+  }
+  return text;
+}
+
+const char *eyoti_object_at_words(enum eyoti_object_at at, const struct eyoti_object *o,
+                                  uint64_t in, uint32_t seg, uint64_t off, bool brief,
+                                  char text[EYOTI_WORDS]) {
+  char of[EYOTI_WORDS];
+  switch (at) {
+    case EYOTI_AT_OBJECT:
+      snprintf(text, EYOTI_WORDS, "offset %" PRIu64 " of %.280s", in,
+               eyoti_object_words(o, brief, of));
+      break;
+    case EYOTI_AT_CONTROL:
+      snprintf(text, EYOTI_WORDS, "a control word of %.290s", eyoti_object_words(o, brief, of));
+      break;
+    case EYOTI_AT_ATTACHED:
+      snprintf(text, EYOTI_WORDS, "attached memory that is no longer there");
+      break;
+    case EYOTI_AT_OWN:
+    case EYOTI_AT_NOWHERE:
+      snprintf(text, EYOTI_WORDS, "%s (segment %u, offset %" PRIu64 ")",
+               at == EYOTI_AT_OWN ? "a word of eyot's own" : "memory that is not allocated", seg,
+               off);
+      break;
+  }
+  return text;
+}
