@@ -135,6 +135,12 @@ static void wait_text(const struct line *l, char *t, size_t size) {
     case EYOTI_RUN_WAIT_LEAVE:
       snprintf(t, size, "waits for the other units to leave");
       return;
+    case EYOTI_RUN_WAIT_TURN:
+      snprintf(t, size, "waits for its turn");
+      return;
+    case EYOTI_RUN_WAIT_TRIES:
+      snprintf(t, size, "tries again and again, with pauses");
+      return;
     case EYOTI_RUN_NO_WAIT:
       break;
   }
@@ -222,9 +228,7 @@ void run_report_print(const struct members *m) {
 static uint64_t waited_ns(const struct eyoti_run_record *r, uint64_t now) {
   struct eyoti_run_wait w;
   copy_wait(r, &w);
-  bool counts = w.kind == EYOTI_RUN_WAIT_WORD || w.kind == EYOTI_RUN_WAIT_ANY ||
-                w.kind == EYOTI_RUN_WAIT_MPI || w.kind == EYOTI_RUN_WAIT_UNITS ||
-                w.kind == EYOTI_RUN_WAIT_LEAVE;
+  bool counts = w.kind != EYOTI_RUN_NO_WAIT && w.kind != EYOTI_RUN_WAIT_FLUSH;
   return counts && w.timed == 0 && w.since_ns != 0 && w.since_ns < now ? now - w.since_ns : 0;
 }
 

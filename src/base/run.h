@@ -15,7 +15,7 @@
 
 #define EYOTI_RUN_ENV "EYOTI_RUN"
 #define EYOTI_RUN_SOCKET "eyot-run-" /* and the key; an abstract name */
-#define EYOTI_RUN_ABI 2u
+#define EYOTI_RUN_ABI 3u
 #define EYOTI_RUN_MAGIC UINT32_C(0x65796f72)
 #define EYOTI_RUN_RECORDS 4096u /* processes of a host */
 #define EYOTI_RUN_CALL 48u      /* bytes of a public function's name */
@@ -42,7 +42,9 @@ enum eyoti_run_wait_kind {
   EYOTI_RUN_WAIT_MPI,   /* requests of MPI's: operations of its own */
   EYOTI_RUN_WAIT_FLUSH, /* a flush of MPI's; only `kind` is set */
   EYOTI_RUN_WAIT_UNITS, /* the other units, in a meeting of the fabric */
-  EYOTI_RUN_WAIT_LEAVE  /* the launcher's barrier at the end */
+  EYOTI_RUN_WAIT_LEAVE, /* the launcher's barrier at the end */
+  EYOTI_RUN_WAIT_TURN,  /* a lock that is passed on in order */
+  EYOTI_RUN_WAIT_TRIES  /* it tries something again and again, with pauses */
 };
 
 /* An object of the process in parts (base/object.h); its reader looks up the place. */

@@ -66,7 +66,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 9u
+#define FAB_ABI 10u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -322,10 +322,19 @@ struct fab_ops {
   /* As wait_mem for any of n >= 1 conditions; *index is the lowest that holds. EINVAL (n of 0). */
   int (*wait_any)(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
                   uint32_t *index);
+  /* Blocks until the low half of the aligned 64-bit word at `at`, in memory of a mapped unit, is
+   * `value`; acquire. Only units that enter the fabric after they have changed the word end it at
+   * once. NULL without fab.oversubscribed. */
+  int (*wait_low)(struct fab *f, struct fab_addr at, uint32_t value);
+  /* The caller tries something again and again, with pauses (wait_mem with a timeout), for
+   * timeout_ns at most or FAB_FOREVER; 0: no longer. For reports of who waits for what. NULL: they
+   * need not know. Local. */
+  void (*tries)(struct fab *f, uint64_t timeout_ns);
   int (*progress)(struct fab *f);
   /* The caller has changed memory of a mapped unit by the CPU, and has fenced (seq_cst) after it:
-   * ends a sleep of that unit in wait_mem or wait_any. A hint: a unit that is not woken checks
-   * again some time later. NULL where no unit sleeps. Local, not blocking. */
+   * ends a sleep of that unit, or with FAB_ALL of the units that wait for what is the case now, in
+   * wait_mem, wait_any or wait_low. A hint: a unit that is not woken checks again some time later.
+   * NULL where no unit sleeps. Local, not blocking. */
   void (*wake)(struct fab *f, fab_unit_t unit);
 
   /* -- where and when -------------------------------------------------------------------------- */

@@ -53,7 +53,8 @@ static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint
   return f->ops->wait_any(f, conds, n, timeout_ns, index);
 }
 
-/* After the CPU has changed a word that the unit, which is mapped here, may wait for. */
+/* After the CPU has changed a word that the unit, which is mapped here, may wait for. FAB_ALL: that
+ * some unit may wait for. */
 static inline void fab_wake(struct fab *f, fab_unit_t unit) {
   if (f->ops->wake == NULL) return;
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the word and the check for a sleeper */

@@ -125,6 +125,16 @@ static int forward_wait_any(struct fab *f, const struct fab_cond *conds, uint32_
   return in->ops->wait_any(in, conds, n, timeout_ns, index);
 }
 
+static int forward_wait_low(struct fab *f, struct fab_addr at, uint32_t value) {
+  struct fab *in = forward_inner(f);
+  return in->ops->wait_low(in, at, value);
+}
+
+static void forward_tries(struct fab *f, uint64_t timeout_ns) {
+  struct fab *in = forward_inner(f);
+  in->ops->tries(in, timeout_ns);
+}
+
 static int forward_progress(struct fab *f) {
   struct fab *in = forward_inner(f);
   return in->ops->progress(in);
@@ -206,6 +216,8 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
                             .order = forward_order,
                             .wait_mem = forward_wait_mem,
                             .wait_any = forward_wait_any,
+                            .wait_low = like->ops->wait_low != NULL ? forward_wait_low : NULL,
+                            .tries = like->ops->tries != NULL ? forward_tries : NULL,
                             .progress = forward_progress,
                             .wake = like->ops->wake != NULL ? forward_wake : NULL,
                             .locate = forward_locate,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bad_words.c - mistakes of which each message must name the memory, the object and the line:
- * bad_words WAY. Lines that messages name are marked; tests/sim/words.sh looks them up. */
+ * bad_words WAY [LOCK_KIND | clear]. Lines that messages name are marked; tests/support/words.sh looks
+ * them up. */
 #include <string.h>
 
 #include "programs/api_check.h"
+#include "support/lock_kinds.h"
 
 #define BYTES 64u
 
@@ -14,9 +16,11 @@ static eyot_gptr_t grid(void) {
   return g;
 }
 
+static eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
+
 static eyot_lock_t queue(void) {
   eyot_lock_t lock;
-  OK(eyot_lock_create(EYOT_TEAM_ALL, NULL, &lock)); /* lock made here */
+  OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &lock)); /* lock made here */
   return lock;
 }
 
@@ -103,6 +107,8 @@ int main(int argc, char **argv) {
   } WAYS[] = {{"range", range}, {"lock", lock_twice}, {"standstill", standstill},
               {"race", race},   {"alive", alive},     {"names", names}};
   const char *way = argc >= 2 ? argv[1] : "";
+  const struct lock_kind *kind = argc == 3 ? lock_kind_named(argv[2], 0) : NULL;
+  if (kind != NULL) attr.kind = kind->kind;
   OK(eyot_init(&argc, &argv));
   for (size_t i = 0; i < sizeof WAYS / sizeof WAYS[0]; i++)
     if (strcmp(way, WAYS[i].name) == 0) WAYS[i].run();

@@ -132,6 +132,7 @@ struct fmpi_supervised {
   struct eyoti_run_record *record; /* ours; NULL: none */
   int fd;                          /* the connection to the supervisor */
   bool described;                  /* the present wait, in words */
+  bool tries;                      /* fab_ops.tries: the waits in it are pauses */
 };
 
 struct fmpi {

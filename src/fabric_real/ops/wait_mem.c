@@ -49,11 +49,14 @@ static int wait_check(struct fmpi *f, fab_seg_t seg, uint64_t off, enum fab_cmp 
   return fmpi_resolve(f, fab_at(f->fab.me, seg, off), 8, at);
 }
 
-/* A wait for one word, or for any of n conditions, and the value that it has read. */
+/* A wait for one word, for any of n conditions, or for the low half of a word of any unit of the
+ * node, and the value that it has read. */
 struct wait_words {
   struct fmpi *f;
-  const uint64_t *word; /* of the only condition */
-  const struct fab_cond *conds;
+  const uint64_t *word;         /* of the only condition, or the one with that half */
+  const struct fab_cond *conds; /* NULL: the half */
+  struct fab_addr low_at;
+  uint32_t low;
   uint32_t n;
   uint32_t index;
   bool published;
@@ -64,8 +67,11 @@ struct wait_words {
 static void publish(struct fmpi *f, struct wait_words *w, uint64_t round, uint64_t timeout_ns) {
   if (round == FMPI_PUBLISH_ROUNDS) {
     w->published = true;
-    fmpi_wait_published(f, w->word != NULL ? EYOTI_RUN_WAIT_WORD : EYOTI_RUN_WAIT_ANY, w->conds,
-                        w->n, timeout_ns);
+    fmpi_wait_published(f,
+                        w->conds == NULL  ? EYOTI_RUN_WAIT_TURN
+                        : w->word != NULL ? EYOTI_RUN_WAIT_WORD
+                                          : EYOTI_RUN_WAIT_ANY,
+                        w->conds, w->n, timeout_ns);
   } else if (round % FMPI_PUBLISH_ROUNDS == 0) {
     fmpi_wait_described(f, w->conds);
   }
@@ -94,12 +100,25 @@ static inline bool any_holds(struct wait_words *w) {
   return false;
 }
 
+static inline bool low_holds(struct wait_words *w) {
+  /* pairs with the release of the CPU's atomic */
+  w->seen = __atomic_load_n(w->word, __ATOMIC_ACQUIRE);
+  return (uint32_t)w->seen == w->low;
+}
+
 /* Queued signals are sent before a wait, even if the wait ends at once: a unit that waits for them
  * may be waited for by this unit next, in a call of the program's own. A wait with timeout 0 sends
  * them too, unless its condition holds at once. */
 static int before_wait(struct fmpi *f, uint64_t timeout_ns) {
   if (__builtin_expect(f->signals.head == NULL, 1) || timeout_ns == 0) return EYOT_OK;
   return fmpi_signals_issue(f, FAB_ALL);
+}
+
+static void begin_idle(struct fmpi *f, const struct wait_words *w, uint64_t deadline) {
+  if (w->conds != NULL)
+    fmpi_idle_begin(f, w->conds, w->n, deadline);
+  else
+    fmpi_idle_begin_low(f, w->low_at, w->low);
 }
 
 /* Inlined with a constant `holds`. */
@@ -126,7 +145,7 @@ static inline __attribute__((always_inline)) int wait_words_until(
     }
     /* polled, let others work, polled again */
     if (timeout_ns == 0 && polls != 0) return EYOT_ETIMEOUT;
-    if (polls == spins) fmpi_idle_begin(f, w->conds, w->n, deadline);
+    if (polls == spins) begin_idle(f, w, deadline);
     EYOTI_TRY(let_work(f, segs, rounds++));
     if (timeout_ns == 0)
       fmpi_idle(f);
@@ -175,6 +194,18 @@ int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uin
   if (rc != 0) return rc;
   *index = w.index;
   return EYOT_OK;
+}
+
+int fmpi_wait_low(struct fab *fab, struct fab_addr at, uint32_t value) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at word = {0};
+  EYOTI_TRY(fmpi_resolve(f, at, 8, &word));
+  EYOTI_TRY(before_wait(f, FAB_FOREVER));
+  struct wait_words w = {
+      .word = (const uint64_t *)(const void *)word.ptr, .low_at = at, .low = value, .n = 1};
+  int rc = wait_words_until(f, low_holds, &w, UINT64_C(1) << word.slot, FAB_FOREVER);
+  if (__builtin_expect(w.published, 0)) fmpi_wait_unpublished(f);
+  return rc;
 }
 
 uint64_t fmpi_now_ns(struct fab *fab) {

@@ -94,6 +94,14 @@ void fmpi_awake(struct fmpi *f) {
   f->idle.shown = false;
 }
 
+void fmpi_idle_begin_low(struct fmpi *f, struct fab_addr at, uint32_t value) {
+  f->idle.until_ns = FAB_FOREVER;
+  if (f->idle.wakeups == NULL || !f->job.oversubscribed) return;
+  f->idle.since_ns = fmpi_clock_ns();
+  fmpi_wakeup_show_low(f, at, value);
+  f->idle.shown = true;
+}
+
 void fmpi_idle_begin(struct fmpi *f, const struct fab_cond *conds, uint32_t n, uint64_t until_ns) {
   f->idle.until_ns = until_ns;
   if (f->idle.wakeups == NULL || !f->job.oversubscribed) return;

@@ -10,6 +10,8 @@ int fmpi_poll(struct fmpi *f); /* lets MPI work */
  * publish what this process waits for. The wait ends at until_ns (FAB_FOREVER: when a condition
  * holds), with fmpi_awake. */
 void fmpi_idle_begin(struct fmpi *f, const struct fab_cond *conds, uint32_t n, uint64_t until_ns);
+/* The same for the low half of a word of any unit of the node. */
+void fmpi_idle_begin_low(struct fmpi *f, struct fab_addr at, uint32_t value);
 /* Lets other processes run; `round` counts the calls of one wait. */
 void fmpi_give_way(struct fmpi *f, uint64_t round);
 /* The same for a wait that a wakeup ends (wait/wakeup.h): sleeps soon, on any machine. */

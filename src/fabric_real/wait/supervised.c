@@ -119,7 +119,7 @@ bool fmpi_supervised_exit_all(struct fmpi *f, int code) {
 void fmpi_wait_published(struct fmpi *f, enum eyoti_run_wait_kind kind, const struct fab_cond *w,
                          uint32_t words, uint64_t timeout_ns) {
   struct eyoti_run_record *r = f->supervised.record;
-  if (r == NULL) return;
+  if (r == NULL || f->supervised.tries) return;
   struct eyoti_run_wait *to = &r->wait;
   const struct eyot_rt *rt = eyot_current;
   const char *call = rt->fab != NULL ? eyoti_rt_what(rt) : "eyot_init";
@@ -160,5 +160,19 @@ void fmpi_wait_described(struct fmpi *f, const struct fab_cond *w) {
 
 void fmpi_wait_unpublished(struct fmpi *f) {
   struct eyoti_run_record *r = f->supervised.record;
-  if (r != NULL) __atomic_store_n(&r->wait.kind, (uint32_t)EYOTI_RUN_NO_WAIT, __ATOMIC_RELAXED);
+  if (r != NULL && !f->supervised.tries)
+    __atomic_store_n(&r->wait.kind, (uint32_t)EYOTI_RUN_NO_WAIT, __ATOMIC_RELAXED);
+}
+
+void fmpi_tries(struct fab *fab, uint64_t timeout_ns) {
+  struct fmpi *f = fmpi_of(fab);
+  if (timeout_ns == 0) {
+    f->supervised.tries = false;
+    fmpi_wait_unpublished(f);
+  } else if (!f->supervised.tries) {
+    fmpi_wait_published(f, EYOTI_RUN_WAIT_TRIES, NULL, 0, timeout_ns);
+    f->supervised.tries = true;
+  } else {
+    fmpi_wait_described(f, NULL);
+  }
 }

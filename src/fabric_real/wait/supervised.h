@@ -27,11 +27,13 @@ void fmpi_wait_published(struct fmpi *f, enum eyoti_run_wait_kind kind, const st
  * the number of allocations. */
 void fmpi_wait_described(struct fmpi *f, const struct fab_cond *w);
 void fmpi_wait_unpublished(struct fmpi *f);
+/* fab_ops.tries: one wait, with all pauses and operations in it. */
+void fmpi_tries(struct fab *fab, uint64_t timeout_ns);
 /* A flush of MPI's, which cannot be left to publish a wait: two stores around it. */
 static inline void fmpi_flush_published(struct fmpi *f, bool begins) {
   struct eyoti_run_record *r = f->supervised.record;
   uint32_t kind = begins ? EYOTI_RUN_WAIT_FLUSH : EYOTI_RUN_NO_WAIT;
-  if (r != NULL) __atomic_store_n(&r->wait.kind, kind, __ATOMIC_RELAXED);
+  if (r != NULL && !f->supervised.tries) __atomic_store_n(&r->wait.kind, kind, __ATOMIC_RELAXED);
 }
 /* The present value of the published word. */
 static inline void fmpi_wait_seen(struct fmpi *f, uint64_t value) {

@@ -110,17 +110,38 @@ void fmpi_wakeup_sleep(struct fmpi *f, uint64_t most_ns) {
   fmpi_wakeup_disarm(f);
 }
 
+static void show(struct fmpi_shown *to, const struct fmpi_shown *s) {
+  __atomic_store_n(&to->seg, s->seg, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->rank, s->rank, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->off, s->off, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->mask, s->mask, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->value, s->value, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->cmp, s->cmp, __ATOMIC_RELAXED);
+}
+
 bool fmpi_wakeup_show(struct fmpi *f, const struct fab_cond *conds, uint32_t n) {
-  struct fmpi_wakeup *own = f->idle.wakeups->own;
+  const struct fmpi_wakeups *b = f->idle.wakeups;
   if (n > FMPI_WAKEUP_CONDS) return false;
-  for (uint32_t i = 0; i < n; i++) {
-    __atomic_store_n(&own->conds[i].seg, conds[i].seg, __ATOMIC_RELAXED);
-    __atomic_store_n(&own->conds[i].cmp, conds[i].cmp, __ATOMIC_RELAXED);
-    __atomic_store_n(&own->conds[i].off, conds[i].off, __ATOMIC_RELAXED);
-    __atomic_store_n(&own->conds[i].value, conds[i].value, __ATOMIC_RELAXED);
-  }
-  __atomic_store_n(&own->n, n, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < n; i++)
+    show(&b->own->shown[i], &(struct fmpi_shown){.seg = conds[i].seg,
+                                                 .rank = b->rank,
+                                                 .off = conds[i].off,
+                                                 .mask = UINT64_MAX,
+                                                 .value = conds[i].value,
+                                                 .cmp = conds[i].cmp});
+  __atomic_store_n(&b->own->n, n, __ATOMIC_RELAXED);
   return true;
+}
+
+void fmpi_wakeup_show_low(struct fmpi *f, struct fab_addr at, uint32_t value) {
+  struct fmpi_wakeup *own = f->idle.wakeups->own;
+  show(&own->shown[0], &(struct fmpi_shown){.seg = at.seg,
+                                            .rank = at.unit - f->fab.local.first,
+                                            .off = at.off,
+                                            .mask = UINT32_MAX,
+                                            .value = value,
+                                            .cmp = FAB_EQ});
+  __atomic_store_n(&own->n, 1, __ATOMIC_RELAXED);
 }
 
 uint32_t fmpi_wakeup_sleepers(const struct fmpi *f) {
@@ -136,16 +157,20 @@ static bool shown_holds(const struct fmpi *f, uint32_t rank) {
   const struct fmpi_wakeup *b = &f->idle.wakeups->wakeup[rank];
   uint32_t n = __atomic_load_n(&b->n, __ATOMIC_RELAXED);
   for (uint32_t i = 0; i < n && i < FMPI_WAKEUP_CONDS; i++) {
-    const struct fab_cond *c = &b->conds[i];
+    const struct fmpi_shown *c = &b->shown[i];
     fab_seg_t id = __atomic_load_n(&c->seg, __ATOMIC_RELAXED);
+    uint32_t of = __atomic_load_n(&c->rank, __ATOMIC_RELAXED);
     uint64_t off = __atomic_load_n(&c->off, __ATOMIC_RELAXED);
     const struct fmpi_seg *s = &f->seg[id % FAB_SEG_MAX];
     /* a segment that this process has left already, or a condition half written */
-    if (!s->live || s->id != id || off % 8 != 0 || off >= s->len || s->len - off < 8) continue;
-    const uint64_t *word = (const uint64_t *)(const void *)(s->base + rank * s->stride + off);
-    if (fab_cmp_holds(__atomic_load_n(&c->cmp, __ATOMIC_RELAXED),
-                      __atomic_load_n(word, __ATOMIC_RELAXED),
-                      __atomic_load_n(&c->value, __ATOMIC_RELAXED)))
+    if (!s->live || s->id != id || off % 8 != 0 || off >= s->len || s->len - off < 8 ||
+        of >= f->fab.local.n)
+      continue;
+    const uint64_t *word = (const uint64_t *)(const void *)(s->base + of * s->stride + off);
+    if (fab_cmp_holds(
+            __atomic_load_n(&c->cmp, __ATOMIC_RELAXED),
+            __atomic_load_n(word, __ATOMIC_RELAXED) & __atomic_load_n(&c->mask, __ATOMIC_RELAXED),
+            __atomic_load_n(&c->value, __ATOMIC_RELAXED)))
       return true;
   }
   return false;
@@ -171,6 +196,10 @@ void fmpi_wakeup_wake(struct fmpi_wakeup *b) {
 
 void fmpi_wake(struct fab *fab, fab_unit_t unit) {
   const struct fmpi *f = fmpi_of(fab);
+  if (unit == FAB_ALL) {
+    fmpi_wakeup_others(f);
+    return;
+  }
   uint32_t rank = unit - fab->local.first;
   EYOTI_ASSERT(rank < fab->local.n);
   fmpi_wakeup_post(f, rank);

@@ -17,13 +17,21 @@
 
 #define FMPI_WAKEUP_CONDS 8u /* a wait for more words sleeps by time */
 
+/* word & mask cmp value, for a word in memory of the unit of that rank. */
+struct fmpi_shown {
+  fab_seg_t seg;
+  uint32_t rank;
+  uint64_t off, mask, value;
+  enum fab_cmp cmp;
+};
+
 struct fmpi_wakeup {
   /* A futex. 1: its process sleeps, or is about to. Set by the process, cleared by it or by the
    * sender of a wakeup. */
   alignas(FMPI_LINE) uint32_t asleep;
-  uint32_t n; /* of conds */
-  /* What a sleeping unit waits for, in its own memory. */
-  alignas(FMPI_LINE) struct fab_cond conds[FMPI_WAKEUP_CONDS];
+  uint32_t n; /* of shown */
+  /* What a sleeping unit waits for. */
+  alignas(FMPI_LINE) struct fmpi_shown shown[FMPI_WAKEUP_CONDS];
 };
 
 struct fmpi_wakeups {
@@ -47,6 +55,8 @@ void fmpi_wakeup_disarm(struct fmpi *f);
 
 /* Shows others what this unit waits for (n 0: its wait is over). False: too many conditions. */
 bool fmpi_wakeup_show(struct fmpi *f, const struct fab_cond *conds, uint32_t n);
+/* The same for the low half of a word of any unit of the node. */
+void fmpi_wakeup_show_low(struct fmpi *f, struct fab_addr at, uint32_t value);
 uint32_t fmpi_wakeup_sleepers(
     const struct fmpi *f); /* the number of units of the node that sleep */
 /* Wakes the units of the node that have shown a condition that holds. Called by each process that
@@ -73,6 +83,6 @@ static inline void fmpi_wakeup_changed(const struct fmpi *f, fab_unit_t unit) {
   fmpi_wakeup_post(f, unit - f->fab.local.first);
 }
 
-/* fab_ops.wake */
+/* fab_ops.wake; all: fmpi_wakeup_others */
 void fmpi_wake(struct fab *fab, fab_unit_t unit);
 #endif

@@ -20,7 +20,13 @@ uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline);
  * that waiters do not try at the same times. */
 struct eyoti_backoff {
   uint64_t next_ns, max_ns, random;
+  uint32_t pauses;
+  struct fab *told; /* that pauses go on (fab_ops.tries); NULL: none */
 };
+/* Declares one that ends with its scope. */
+#define EYOTI_BACKOFF(name) \
+  __attribute__((cleanup(eyoti_backoff_end))) struct eyoti_backoff name = {0}
+void eyoti_backoff_end(struct eyoti_backoff *b);
 /* attr NULL: the bounds of EYOT_LOCK_ATTR_INIT. */
 void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt,
                         const eyot_lock_attr_t *attr);

@@ -232,7 +232,7 @@ static int epoch_try_until(struct eyot_rt *rt, const struct eyoti_lock *l,
   EYOTI_TRY(try_again(rt, l, want->target, local, &got));
   if (got) return EYOT_OK;
   if (want->once) return EYOT_ETIMEOUT;
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   eyoti_backoff_init(&pause, rt, &l->attr);
   while (!got) {
     EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
@@ -247,7 +247,7 @@ static int epoch_try_until(struct eyot_rt *rt, const struct eyoti_lock *l,
 static int wait_for_writer(struct eyot_rt *rt, const struct eyoti_lock *l,
                            const struct eyoti_lock_want *want, struct fab_addr local) {
   const struct fab_amo look = {.op = FAB_AMO_READ, .width = 8};
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   uint64_t word;
   EYOTI_TRY(epoch_settle(rt, l, local));
   EYOTI_TRY(fab_amo_wait(rt->fab, local, &look, &word));

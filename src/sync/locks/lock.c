@@ -260,9 +260,9 @@ static inline int quick_ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
   return EYOT_OK;
 }
 
-static inline bool quick_ticket_release(struct eyoti_lock *l) {
+static inline bool quick_ticket_release(struct eyot_rt *rt, struct eyoti_lock *l) {
   l->held = false;
-  ticket_pass_mapped(l, l->quick);
+  ticket_wake(rt, ticket_pass_mapped(l, l->quick));
   return true;
 }
 
@@ -334,7 +334,7 @@ int eyot_lock_release(eyot_lock_t lock) {
   if (l != NULL && l->held && eyoti_rma_quiet(eyot_current)) {
     struct eyoti_locks *ls = eyot_current->sync->locks;
     if (l->quick_way == EYOTI_LOCK_QUICK_TICKET
-            ? quick_ticket_release(l)
+            ? quick_ticket_release(eyot_current, l)
             : quick_pass(eyot_current, ls, l) || quick_release(ls, l))
       return EYOT_OK;
   }

@@ -213,7 +213,7 @@ static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next,
   if (is_own(rt, ref)) {
     EYOTI_TRY(fab_wait_mem(rt->fab, at.seg, at.off, FAB_NE, next, FAB_FOREVER, &next));
   } else {
-    struct eyoti_backoff pause;
+    EYOTI_BACKOFF(pause);
     eyoti_backoff_init(&pause, rt, NULL);
     while (linked(ref, next) == 0) {
       EYOTI_TRY(eyoti_backoff_pause(rt, &pause, EYOTI_DEADLINE_NEVER));

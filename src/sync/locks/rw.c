@@ -153,7 +153,7 @@ static int close_window(struct eyot_rt *rt, const struct window *w, struct closi
 }
 
 static int await_empty(struct eyot_rt *rt, struct closing *c, const struct eyoti_lock_want *want) {
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   eyoti_rw_pause_init(&pause, rt);
   while (c->busy > 0) {
     uint64_t departed[WINDOW];
@@ -193,7 +193,7 @@ static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l,
   const struct eyoti_rw *w = l->own;
   uint32_t most = l->attr.readers_max < EYOTI_RW_RUN_MAX ? l->attr.readers_max : EYOTI_RW_RUN_MAX;
   uint16_t begin = 0;
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   eyoti_rw_pause_init(&pause, rt);
   for (uint32_t round = 0;; round++) {
     uint64_t arrive, departed;

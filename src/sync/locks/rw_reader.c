@@ -96,7 +96,7 @@ static int take_list(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t be
 /* Reads ARRIVE until the phase is over. ETIMEOUT: it is not. */
 static int reader_watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase,
                         uint64_t deadline) {
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   eyoti_rw_pause_init(&pause, rt);
   for (;;) {
     uint64_t arrive;

@@ -31,7 +31,7 @@ static int tas_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
   EYOTI_TRY(tas_try_once(rt, l, &before));
   if (before == 0) return EYOT_OK;
   if (want->once) return EYOT_ETIMEOUT;
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   eyoti_backoff_init(&pause, rt, &l->attr);
   while (before != 0) {
     EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));

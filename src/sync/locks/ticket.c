@@ -5,7 +5,8 @@
  *
  * Uncontended: 1 fetching atomic to acquire, 1 signal to release. A waiter reads the word at home,
  * by loads where it is mapped, else by atomics, with pauses in proportion to the number of units
- * before it, which grow while the same unit holds. A ticket cannot be given back, so a unit that
+ * before it, which grow while the same unit holds; where mapped units share processors, the fabric
+ * lets it sleep until its turn. A ticket cannot be given back, so a unit that
  * may give up draws none: it tries until the lock is free, and units with tickets go first.
  * Sources: Reed, Kanodia: Synchronization with Eventcounts and Sequencers, CACM 22(2), 1979;
  * back-off: Mellor-Crummey, Scott, ACM TOCS 9(1), 1991, section 2.2 (mcs.c has the title). */
@@ -43,7 +44,7 @@ static int ticket_look(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t 
 /* Reads the word with pauses, which are longer for units farther back in the queue, and grow as
  * long as the same unit holds. */
 static int poll(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t mine, uint64_t word) {
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   eyoti_backoff_init(&pause, rt, &l->attr);
   for (uint32_t served = ticket_served(word); served != mine;) {
     EYOTI_TRY(eyoti_backoff_turns(rt, &pause, mine - served));
@@ -63,7 +64,8 @@ int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
     }
   }
   if (ticket_served(word) == mine) return EYOT_OK;
-  int rc = poll(rt, l, mine, word);
+  bool woken = ticket_by_cpu(rt, l) && rt->fab->oversubscribed && rt->fab->ops->wait_low != NULL;
+  int rc = woken ? rt->fab->ops->wait_low(rt->fab, l->word, mine) : poll(rt, l, mine, word);
   if (rc != EYOT_OK) eyoti_lock_break(l);
   return rc;
 }
@@ -97,7 +99,7 @@ static int ticket_try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
 }
 
 static int ticket_try_until(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t deadline) {
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   eyoti_backoff_init(&pause, rt, &l->attr);
   for (;;) {
     int rc = ticket_try_once(rt, l);
@@ -125,7 +127,7 @@ static int ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
 static int ticket_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   if (ticket_by_cpu(rt, l)) {
-    ticket_pass_mapped(l, l->mapped);
+    ticket_wake(rt, ticket_pass_mapped(l, l->mapped));
     return EYOT_OK;
   }
   const struct fab_sig leave = {

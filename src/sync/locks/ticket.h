@@ -46,8 +46,13 @@ static inline uint64_t ticket_take_mapped(struct eyoti_lock *l, uint64_t *word) 
   l->node = TICKET_HAD | ticket_next(before);
   return before;
 }
-static inline void ticket_pass_mapped(const struct eyoti_lock *l, uint64_t *word) {
-  (void)__atomic_fetch_add(word, ticket_leave(ticket_mine(l)), __ATOMIC_SEQ_CST);
+/* True: another unit has come. */
+static inline bool ticket_pass_mapped(const struct eyoti_lock *l, uint64_t *word) {
+  return ticket_busy(__atomic_add_fetch(word, ticket_leave(ticket_mine(l)), __ATOMIC_SEQ_CST));
+}
+/* After it: lets the unit whose turn it is know, where it may sleep. */
+static inline void ticket_wake(struct eyot_rt *rt, bool busy) {
+  if (busy && __builtin_expect(rt->fab->oversubscribed, 0)) fab_wake(rt->fab, FAB_ALL);
 }
 
 /* Waits for the turn of the caller's ticket, which was drawn when the word was `word`. After an

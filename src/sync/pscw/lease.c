@@ -73,7 +73,7 @@ static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct e
  * `changing` all again after pauses. */
 static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
                           struct eyoti_pscw_lease *l) {
-  struct eyoti_backoff pause;
+  EYOTI_BACKOFF(pause);
   uint32_t first = l->slot / BITS, rounds = p->attr.changing ? ROUNDS_CHANGING : 1;
   bool got = false;
   uint64_t clear = ~l->bits & slots_of(p, first);
