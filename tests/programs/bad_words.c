@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bad_words.c - mistakes of which each message must name the memory, the object and the line:
- * bad_words WAY [LOCK_KIND | clear]. Lines that messages name are marked; tests/support/words.sh looks
- * them up. */
+ * bad_words WAY [LOCK_KIND | clear]. Lines that messages name are marked; tests/support/words.sh
+ * looks them up. */
 #include <string.h>
 
 #include "programs/api_check.h"

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "sync/locks/locks.h"
 
-#define PAUSES_UNTOLD 8u /* at the least bounds of pauses some 0.1 ms */
+#define PAUSES_UNREPORTED 8u /* at the least bounds of pauses some 0.1 ms */
 
 uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns) {
   uint64_t deadline;
@@ -43,15 +43,15 @@ static int let_pass(struct eyot_rt *rt, uint64_t ns) {
 }
 
 /* Lets reports know of pauses that go on; most waits end before. */
-static void tell(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t left_ns) {
-  if (++b->pauses < PAUSES_UNTOLD || rt->fab->ops->tries == NULL || left_ns == 0) return;
-  b->told = rt->fab;
-  b->told->ops->tries(b->told, left_ns);
+static void report(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t left_ns) {
+  if (++b->pauses < PAUSES_UNREPORTED || rt->fab->ops->tries == NULL || left_ns == 0) return;
+  b->reported = rt->fab;
+  b->reported->ops->tries(b->reported, left_ns);
 }
 
 void eyoti_backoff_end(struct eyoti_backoff *b) {
-  if (b->told != NULL) b->told->ops->tries(b->told, 0);
-  b->told = NULL;
+  if (b->reported != NULL) b->reported->ops->tries(b->reported, 0);
+  b->reported = NULL;
 }
 
 /* A random time, more than half of `ns` and at most `ns`. */
@@ -64,7 +64,7 @@ int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t de
   uint64_t left = eyoti_deadline_left(rt, deadline), pause = about(b, b->next_ns);
   b->next_ns = b->next_ns > b->max_ns / 2 ? b->max_ns : b->next_ns * 2;
   bool last = left <= pause;
-  tell(rt, b, left);
+  report(rt, b, left);
   EYOTI_TRY(let_pass(rt, last ? left : pause));
   return last ? EYOT_ETIMEOUT : EYOT_OK;
 }
@@ -73,6 +73,6 @@ int eyoti_backoff_turns(struct eyot_rt *rt, struct eyoti_backoff *b, uint32_t tu
   uint64_t ns;
   if (__builtin_mul_overflow(b->next_ns, turns, &ns) || ns > b->max_ns) ns = b->max_ns;
   b->next_ns = b->next_ns > b->max_ns / 2 ? b->max_ns : b->next_ns * 2;
-  tell(rt, b, FAB_FOREVER);
+  report(rt, b, FAB_FOREVER);
   return let_pass(rt, about(b, ns));
 }

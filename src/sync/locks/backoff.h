@@ -21,7 +21,7 @@ uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline);
 struct eyoti_backoff {
   uint64_t next_ns, max_ns, random;
   uint32_t pauses;
-  struct fab *told; /* that pauses go on (fab_ops.tries); NULL: none */
+  struct fab *reported; /* to which the pauses are known (fab_ops.tries); NULL: none */
 };
 /* Declares one that ends with its scope. */
 #define EYOTI_BACKOFF(name) \
