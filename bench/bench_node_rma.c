@@ -60,6 +60,25 @@ LOOP(add_mpi, int64_t old = 0,
      failed |= MPI_Fetch_and_op(&value, &old, MPI_INT64_T, 1, 0, MPI_SUM, p->window);
      MPI_Win_flush(1, p->window))
 
+/* Operations that a flush completes, which is not in the time. */
+#define FLUSHED(name, step)                             \
+  LOOP(name##_posts, (void)0, step)                     \
+  static double name(const struct place *p, int n) {    \
+    double ns = name##_posts(p, n);                     \
+    must(eyot_flush(U1, EYOT_REMOTE), "eyot_flush");    \
+    must(MPI_Win_flush(1, p->window), "MPI_Win_flush"); \
+    return ns;                                          \
+  }
+FLUSHED(put_nbi_eyot, failed |= eyot_put_nbi(p->g, &value, sizeof value))
+FLUSHED(put_nbi_mpi, failed |= MPI_Put(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window))
+FLUSHED(get_nbi_eyot, failed |= eyot_get_nbi(&value, p->g, sizeof value))
+FLUSHED(get_nbi_mpi, failed |= MPI_Get(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window))
+LOOP(xor_floor, (void)0, (void)__atomic_fetch_xor(WORD(p), 3, __ATOMIC_SEQ_CST))
+FLUSHED(xor_eyot, failed |= eyot_accumulate(p->g, EYOT_UINT64, EYOT_BXOR, &value))
+FLUSHED(xor_nbi_eyot, failed |= eyot_accumulate_nbi(p->g, EYOT_UINT64, EYOT_BXOR, &value))
+FLUSHED(xor_mpi,
+        failed |= MPI_Accumulate(&value, 1, MPI_INT64_T, 1, 0, 1, MPI_INT64_T, MPI_BXOR, p->window))
+
 /* Each swap expects the value that the one before left, so that all succeed. */
 LOOP(cas_floor, uint64_t expected = *WORD(p),
      if (__atomic_compare_exchange_n(WORD(p), &expected, expected + 1, false, __ATOMIC_SEQ_CST,
@@ -150,10 +169,14 @@ static const struct {
 } WAYS[] = {
     {"put_8B", put_floor, put_eyot, put_mpi, OPS, MPI_OPS},
     {"get_8B", get_floor, get_eyot, get_mpi, OPS, MPI_OPS},
+    {"put_nbi_8B", put_floor, put_nbi_eyot, put_nbi_mpi, OPS, MPI_OPS},
+    {"get_nbi_8B", get_floor, get_nbi_eyot, get_nbi_mpi, OPS, MPI_OPS},
     {"put_4KiB", large_floor, large_eyot, large_mpi, LARGE_OPS, MPI_OPS},
     {"1000_puts_and_flush", batch_floor, batch_eyot, batch_mpi, BATCHES, MPI_BATCHES},
     {"fetch_add", add_floor, add_eyot, add_mpi, ATOMICS, MPI_OPS},
     {"compare_swap", cas_floor, cas_eyot, cas_mpi, ATOMICS, MPI_OPS},
+    {"accumulate_xor", xor_floor, xor_eyot, xor_mpi, ATOMICS, MPI_OPS},
+    {"accumulate_xor_nbi", xor_floor, xor_nbi_eyot, xor_mpi, ATOMICS, MPI_OPS},
 };
 
 void one_sided_rounds(struct node *b, int rounds) {

@@ -53,6 +53,9 @@ static void allocate(void) {
 
 LOOP(put, shmem_putmem(words, &value, sizeof value, 1); shmem_quiet())
 LOOP(get, shmem_getmem(&value, words, sizeof value, 1))
+LOOP(puts_nbi, shmem_putmem_nbi(words, &value, sizeof value, 1))
+LOOP(gets_nbi, shmem_getmem_nbi(&value, words, sizeof value, 1))
+LOOP(xors, shmem_ulong_atomic_xor(words, value, 1))
 LOOP(put_large, shmem_putmem(large, large, LARGE, 1); shmem_quiet())
 LOOP(batches, batch())
 LOOP(add, value = shmem_ulong_atomic_fetch_add(words, 1, 1))
@@ -72,6 +75,9 @@ static const struct {
     {"get_8B", get, OPS, 0, 1},
     {"put_4KiB", put_large, LARGE_OPS, 0, 1},
     {"1000_puts_and_flush", batches, BATCHES, 0, 1},
+    {"put_nbi_8B", puts_nbi, OPS, 0, 1},
+    {"get_nbi_8B", gets_nbi, OPS, 0, 1},
+    {"accumulate_xor_nbi", xors, OPS, 0, 1},
     {"fetch_add", add, OPS, 0, 1},
     {"compare_swap", swap, OPS, 0, 1},
     {"lock_alone", pair, PAIRS, 0, 1},
@@ -98,6 +104,7 @@ int node_rounds(int rounds) {
       if (shmem_my_pe() != 0 && !WAYS[w].both) continue;
       if (round == 0) (void)WAYS[w].loop(WAYS[w].n / 10);
       double ns = WAYS[w].loop(WAYS[w].n) / WAYS[w].share;
+      shmem_quiet();
       if (shmem_my_pe() == 0) say(WAYS[w].what, ns);
     }
   shmem_barrier_all();
