@@ -214,6 +214,11 @@ bool members_how(const struct members *m, uint32_t i, char *text, size_t size) {
   return true;
 }
 
+int members_code(const struct members *m, uint32_t i) {
+  int status = members_status(&m->member[i]);
+  return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 void members_name(const struct members *m, uint32_t i, char *text, size_t size) {
   const struct eyoti_run_record *r = &m->run->record[i];
   uint32_t unit = __atomic_load_n(&r->unit, __ATOMIC_ACQUIRE), server = r->server, rank = r->rank;

@@ -350,6 +350,14 @@ static uint32_t unfinished(const struct run *r) {
   return n;
 }
 
+/* With which the first process left that ended without a word; -1: none did, or it is not known. A
+ * launcher that kills the others then may report their end. */
+static int silent_code(const struct run *r) {
+  bool sure;
+  uint32_t i = members_first_lost(&r->members, &sure);
+  return r->silent && sure && !anyone_told(r) ? members_code(&r->members, i) : -1;
+}
+
 /* The exit code where nothing but the launcher has ended the run. */
 static int launcher_code(const struct run *r) {
   int status = r->launcher_status;
@@ -363,8 +371,12 @@ static int launcher_code(const struct run *r) {
   if (r->asked != 0 && (n > 0 || r->members.n == 0 || WEXITSTATUS(status) != 0))
     return 128 + r->asked;
   if (r->o->elsewhere && WEXITSTATUS(status) == EYOTI_RUN_EXIT_ZERO) return 0;
-  bool silent = r->silent && WEXITSTATUS(status) == LAUNCHER_FAILED && !anyone_told(r);
-  if ((WEXITSTATUS(status) != 0 && !silent) || n == 0) return WEXITSTATUS(status);
+  if (n == 0) return WEXITSTATUS(status);
+  int silent = silent_code(r);
+  if (silent > 0) return silent;
+  if (silent < 0 && r->silent && WEXITSTATUS(status) == LAUNCHER_FAILED && !anyone_told(r))
+    silent = 0;
+  if (WEXITSTATUS(status) != 0 && silent != 0) return WEXITSTATUS(status);
   fprintf(stderr,
           "eyotrun: the launcher reports code %d, but %u of %u processes that initialized eyot did "
           "not finalize it; exit code %d (docs/supervision.md)\n",
@@ -405,9 +417,12 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
   bool killed = !r.launcher_over;
   kill_job(&r);
   run_report_said(&r.members);
-  int code = r.code >= 0 ? r.code
-             : killed    ? (r.asked != 0 ? 128 + r.asked : EYOTI_EXIT_INCOMPLETE)
-                         : launcher_code(&r);
+  int silent = silent_code(&r);
+  int code = r.code >= 0    ? r.code
+             : !killed      ? launcher_code(&r)
+             : r.asked != 0 ? 128 + r.asked
+             : silent > 0   ? silent
+                            : EYOTI_EXIT_INCOMPLETE;
   members_close(&r.members);
   return code;
 }

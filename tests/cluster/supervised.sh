@@ -19,6 +19,7 @@ ends() {
   fi
 }
 ends "a unit leaves by a system call" 120 "unit (1 .process [0-9]+. ended with code 0|[01] .process [0-9]+. ended) without eyot_finalize" -n 2 "$program" raw 10
+ends "a unit leaves so with a code" 7 "unit (1 .process [0-9]+. ended with code 7|[01] .process [0-9]+. ended) without eyot_finalize" -n 2 "$program" raw_7 10
 ends "all units do" 120 "processes that initialized eyot did not finalize it" -n 2 "$program" raw_all
 ends "exit_all with 0" 0 "found by unit 1" -n 2 "$program" exit_all 0
 ends "exit_all with 9" 9 "found by unit 1" -n 2 "$program" exit_all 9

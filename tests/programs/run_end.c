@@ -53,7 +53,8 @@ int main(int argc, char **argv) {
   if (strncmp(way, "raw", 3) == 0) {
     TRY(eyot_barrier(EYOT_TEAM_ALL)); /* inside eyot_init MPI itself would end the job */
     if (me == 1) pause_ms(number);
-    if (me == 1 || strcmp(way, "raw_all") == 0) (void)syscall(SYS_exit_group, 0);
+    if (me == 1 || strcmp(way, "raw_all") == 0)
+      (void)syscall(SYS_exit_group, strcmp(way, "raw_7") == 0 ? 7 : 0);
   }
   if (strcmp(way, "exit_all") == 0 && me == 1) {
     printf("found by unit %u\n", me);
