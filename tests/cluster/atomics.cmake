@@ -20,6 +20,8 @@ endforeach()
 # Bounds: two operations in flight, and more progress processes; the engine off.
 eyot_mpi_test(atomics.owner.bounds PROGRAM conformance UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --atomics owner ARGS --rounds 5
   ENV EYOTI_MPI_CHUNK_BYTES=1000 EYOT_MAX_OUTSTANDING=2)
+# Signals that are queued behind bytes, while the engine takes no transfer.
+eyot_mpi_test(atomics.owner.queued PROGRAM conformance UNITS 4 NODE_SIZE 2 OPTIONS --progress 1 --atomics owner ARGS --rounds 5 ENV EYOT_MAX_OUTSTANDING=2)
 eyot_mpi_test(atomics.owner.mix.bounds PROGRAM atomics_mix UNITS 4 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --atomics owner ARGS 1 all PASSES "^ok$"
   ENV EYOT_MAX_OUTSTANDING=1000)
 eyot_mpi_test(atomics.none.mix PROGRAM atomics_mix UNITS 4 NODE_SIZE 2 ARGS 1 all PASSES "^ok$")

@@ -13,6 +13,9 @@ eyot_mpi_test(oversubscribed.conformance PROGRAM conformance UNITS 3 ARGS --roun
 eyot_test_program(woken woken.c)
 target_include_directories(woken PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 set(woken_ENV "EYOTI_MPI_OVERSUBSCRIBED=1;EYOTI_MPI_WAIT_IDLE=sleep")
-eyot_mpi_test(woken.calls PROGRAM woken UNITS 4 ARGS 300 signal counter barrier broadcast post PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
+eyot_mpi_test(woken.calls PROGRAM woken UNITS 4 ARGS 300 signal counter barrier broadcast post array PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
 eyot_mpi_test(woken.locks PROGRAM woken UNITS 4 ARGS 300 mcs hier rw ticket PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
-eyot_mpi_test(woken.inline PROGRAM woken UNITS 4 ARGS 1000 inline PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
+eyot_mpi_test(woken.inline PROGRAM woken UNITS 4 ARGS 1000 inline put PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
+eyot_mpi_test(woken.conformance PROGRAM conformance UNITS 3 ARGS --rounds 20 ENV ${woken_ENV} TIMEOUT 60)
+# Between nodes: a processor of its own or not, a signal does not wait for another call of its sender, whose progress process serves the atomics of others.
+eyot_mpi_test(woken.queued PROGRAM woken UNITS 4 NODE_SIZE 2 OPTIONS --progress 1 --atomics owner ARGS 50 queued PASSES "^ok$" TIMEOUT 60)

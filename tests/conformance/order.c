@@ -141,11 +141,51 @@ static int order_atomics(struct conf_ctx *c) {
   return conf_wait(c, LIMIT + 8, FAB_EQ, rounds);
 }
 
+/* A signal that follows bytes, which a fabric may keep until these have arrived. */
+static int order_signal(struct conf_ctx *c) {
+  uint32_t to = conf_peer(c, 1);
+  uint64_t bytes[16] = {0};
+  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
+  for (uint64_t r = 1; r <= c->o.rounds; r++) {
+    const struct fab_sig flag = {conf_at(c, to, FLAG), FAB_SIG_SET, r};
+    CONF_TRY(c, fab_put_signal(c->f, conf_at(c, to, LIMIT + 64), bytes, sizeof bytes, &flag, NULL));
+    CONF_TRY(c, fab_order(c->f, r % 2 == 0 ? FAB_ALL : to));
+    CONF_TRY(c, fab_amo(c->f, conf_at(c, to, LIMIT), &add, NULL, NULL));
+    uint64_t second = conf_load(c, LIMIT), first = conf_load(c, FLAG);
+    CONF_CHECK(c, second <= first, "a signal with bytes and a later atomic are seen as %llu, %llu",
+               (unsigned long long)first, (unsigned long long)second);
+  }
+  CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
+  return conf_wait(c, LIMIT, FAB_EQ, c->o.rounds);
+}
+
+/* A flush of another unit does not keep signals from this one's, which a caller leaves out where
+ * the fabric says that nothing is incomplete. */
+static int order_flushes(struct conf_ctx *c) {
+  uint32_t to = conf_peer(c, 1), other = conf_peer(c, 2);
+  uint64_t bytes[16] = {0};
+  for (uint64_t r = 1; r <= c->o.rounds / 4 + 1; r++) {
+    const struct fab_sig flag = {conf_at(c, to, FLAG), FAB_SIG_SET, r};
+    uint64_t seen = 0;
+    CONF_TRY(c, fab_put_signal(c->f, conf_at(c, to, LIMIT + 64), bytes, sizeof bytes, &flag, NULL));
+    for (uint32_t i = 0; i < 8; i++)
+      CONF_TRY(c, fab_put(c->f, conf_at(c, other, LIMIT + 256), bytes, sizeof bytes, NULL));
+    CONF_TRY(c, fab_flush(c->f, other, FAB_REMOTE));
+    if (!c->f->quiet) CONF_TRY(c, fab_flush(c->f, to, FAB_REMOTE));
+    CONF_PASS(conf_read(c, to, FLAG, &seen));
+    CONF_CHECK(c, seen == r, "after its flush a signal is %llu, not %llu", (unsigned long long)seen,
+               (unsigned long long)r);
+  }
+  return 0;
+}
+
 const struct conf_case conf_cases_order[] = {
     {"order_to_a_unit_puts_data_before_flag", 1, order_unit},
     {"order_to_all_puts_data_before_flag", 1, order_all},
     {"order_between_words_shows_in_snapshots", 2, order_chain},
     {"order_is_seen_by_a_third_unit", 3, order_third_unit},
     {"order_covers_atomics_and_signals", 1, order_atomics},
+    {"order_covers_signals_after_bytes", 1, order_signal},
+    {"flush_of_another_unit_keeps_signals", 1, order_flushes},
     {NULL, 0, NULL},
 };

@@ -95,21 +95,24 @@ static int get_sizes(struct conf_ctx *c) {
   return 0;
 }
 
-/* A megabyte and a little, in both directions, by the first four units. */
+/* A megabyte and a little, in both directions, by the first four units, and some thousand bytes of
+ * which the fabric knows that the caller waits for them at once. */
 static int long_transfers(struct conf_ctx *c) {
   if (c->me < 4) {
-    uint64_t len = CONF_FULL - 5, off = CONF_FULL + 3;
-    unsigned char *src = malloc(len), *got = malloc(len);
+    const uint64_t lens[] = {CONF_FULL - 5, 5003}, off = CONF_FULL + 3;
+    unsigned char *src = malloc(lens[0]), *got = malloc(lens[0]);
     int rc = src != NULL && got != NULL ? 0 : conf_fail(c, "no memory");
-    fill(src, len, c->me);
-    for (uint32_t k = 0; rc == 0 && k < 2; k++) {
-      uint32_t unit = conf_peer(c, k);
+    for (uint32_t k = 0; rc == 0 && k < 4; k++) {
+      const struct fab_addr at = conf_at(c, conf_peer(c, k / 2), off + (k / 2) * CONF_FULL);
+      const uint64_t len = lens[k % 2];
       memset(got, 0, len);
-      if (fab_put_wait(c->f, conf_at(c, unit, off + k * CONF_FULL), src, len) != 0 ||
-          fab_get_wait(c->f, got, conf_at(c, unit, off + k * CONF_FULL), len) != 0)
+      fill(src, len, c->me + k);
+      c->f->waits = k % 2 != 0;
+      if (fab_put_wait(c->f, at, src, len) != 0 || fab_get_wait(c->f, got, at, len) != 0)
         rc = conf_fail(c, "put or get of %llu bytes failed", (unsigned long long)len);
       else
-        rc = compare(c, got, len, c->me, "a long put, read back");
+        rc = compare(c, got, len, c->me + k, "a long put, read back");
+      c->f->waits = false;
     }
     free(src);
     free(got);

@@ -85,6 +85,23 @@ static int request_life(struct conf_ctx *c) {
   return 0;
 }
 
+/* A retired request does not name the operation that follows it. */
+static int request_retired(struct conf_ctx *c) {
+  unsigned char src[LONG] = {1};
+  for (uint32_t k = 0; k < CONF_PEERS; k++) {
+    struct fab_addr at = conf_at(c, conf_peer(c, k), slot(k));
+    fab_req_t old, req;
+    CONF_TRY(c, fab_put(c->f, at, src, sizeof src, &old));
+    CONF_TRY(c, fab_req_wait(c->f, old, FAB_REMOTE));
+    CONF_TRY(c, fab_put(c->f, at, src, sizeof src, &req));
+    conf_hush(c, true);
+    if (old != 0) CONF_REFUSED(c, fab_req_wait(c->f, old, FAB_REMOTE), EYOT_EINVAL);
+    conf_hush(c, false);
+    CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
+  }
+  return 0;
+}
+
 static int request_none(struct conf_ctx *c) {
   bool done = false;
   CONF_TRY(c, c->f->ops->req_wait(c->f, 0, FAB_REMOTE));
@@ -162,6 +179,21 @@ static int many_requests(struct conf_ctx *c) {
   return many_body(c, many_of(c), far_inside(c, 0), far_inside(c, 1));
 }
 
+/* Atomics on one word, of which each has another value before. */
+static int many_atomics(struct conf_ctx *c) {
+  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
+  const struct fab_addr word = conf_at(c, conf_peer(c, 1), CONF_CTRL);
+  const uint64_t many = many_of(c);
+  fab_req_t *req = far_inside(c, 0);
+  uint64_t *old = far_inside(c, 1), sum = 0;
+  for (uint64_t i = 0; i < many; i++) CONF_TRY(c, fab_amo(c->f, word, &add, &old[i], &req[i]));
+  for (uint64_t i = many; i-- > 0;) CONF_TRY(c, fab_req_wait(c->f, req[i], FAB_REMOTE));
+  for (uint64_t i = 0; i < many; i++) sum += old[i];
+  CONF_CHECK(c, sum == many * (many - 1) / 2, "the values before %llu atomics add up to %llu",
+             (unsigned long long)many, (unsigned long long)sum);
+  return 0;
+}
+
 /* Implicit operations beyond the cap to all, then one flush. */
 static int many_implicit(struct conf_ctx *c) {
   uint32_t many = many_of(c);
@@ -236,9 +268,11 @@ const struct conf_case conf_cases_request[] = {
     {"source_reuse_after_local_wait", 1, source_reuse},
     {"source_reuse_after_local_flush", 1, source_reuse_flush},
     {"request_is_retired_once", 1, request_life},
+    {"request_retired_names_no_other", 1, request_retired},
     {"request_zero_is_complete_and_bogus_refused", 1, request_none},
     {"request_test_in_a_loop_ends", 1, request_test},
     {"many_requests_beyond_the_cap_complete", 1, many_requests},
+    {"many_atomics_beyond_the_cap_complete", 1, many_atomics},
     {"many_implicit_operations_end_with_a_flush", 1, many_implicit},
     {"flush_of_a_unit_completes_its_operations", 1, flush_one_unit},
     {"flush_leaves_requests_alive", 1, flush_keeps_requests},

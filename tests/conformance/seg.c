@@ -69,6 +69,31 @@ static int seg_several(struct conf_ctx *c) {
   return 0;
 }
 
+/* One flush completes the operations to all segments of a unit. */
+static int seg_flush(struct conf_ctx *c) {
+  fab_seg_t seg[SOME];
+  char *mem[SOME];
+  uint32_t to = conf_peer(c, 1), from = conf_peer_of(c, 1);
+  for (uint32_t i = 0; i < SOME; i++) CONF_PASS(make(c, 64, &seg[i], &mem[i]));
+  for (uint64_t r = 1; r <= c->o.rounds / 4 + 1; r++) {
+    for (uint32_t i = 0; i < SOME; i++)
+      CONF_TRY(c, fab_put(c->f, fab_at(to, seg[i], 8), &r, sizeof r, NULL));
+    CONF_TRY(c, fab_flush(c->f, r % 2 == 0 ? to : FAB_ALL, FAB_REMOTE));
+    CONF_PASS(conf_add(c, to, CONF_CTRL, 1, NULL));
+    CONF_PASS(conf_wait(c, CONF_CTRL, FAB_GE, r));
+    for (uint32_t i = 0; i < SOME; i++) {
+      uint64_t got = __atomic_load_n((uint64_t *)(void *)(mem[i] + 8), __ATOMIC_ACQUIRE);
+      CONF_CHECK(c, got == r, "after a flush by unit %u segment %u of %u holds %llu, not %llu",
+                 from, i, SOME, (unsigned long long)got, (unsigned long long)r);
+    }
+    CONF_PASS(conf_add(c, from, CONF_CTRL + 8, 1, NULL)); /* may write the next round */
+    CONF_PASS(conf_wait(c, CONF_CTRL + 8, FAB_GE, r));
+  }
+  CONF_PASS(conf_barrier(c));
+  for (uint32_t i = 0; i < SOME; i++) CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg[i]));
+  return 0;
+}
+
 /* All units get the same available size, and a segment well within it can be made. */
 static int seg_available(struct conf_ctx *c) {
   uint64_t room;
@@ -210,6 +235,7 @@ const struct conf_case conf_cases_seg[] = {
     {"seg_offsets_are_its_own", 1, seg_several},
     {"seg_waits_and_atomics_work_in_each", 1, seg_wait},
     {"seg_destroyed_is_refused", 1, seg_gone},
+    {"seg_flush_completes_operations_to_each", 1, seg_flush},
     {"seg_pointers_reach_the_same_bytes", 1, seg_pointers},
     {"seg_look_shows_completed_puts", 1, seg_look},
     {"seg_limit_is_an_error_and_recovers", 1, seg_limit},

@@ -209,17 +209,23 @@ static int wait_growth(struct conf_ctx *c, const fab_seg_t *segs, uint64_t *was,
   return 0;
 }
 
-/* Adds 1 to each of a partner's n words, then 1 to word `late`, which wakes it. */
+/* Adds 1 to each of a partner's n words, then 1 to word `late`, which wakes it: by an atomic, a
+ * put, or a signal. */
 static int grow(struct conf_ctx *c, uint32_t partner, const fab_seg_t *segs, uint32_t n,
                 uint32_t late) {
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
+  uint64_t value = 0;
   for (uint32_t i = 0; i < n; i++)
-    CONF_TRY(c, fab_amo_wait(c->f, fab_at(partner, segs[i], any_at(i)), &add, NULL));
+    CONF_TRY(c, fab_amo_wait(c->f, fab_at(partner, segs[i], any_at(i)), &add,
+                             i == late ? &value : NULL));
+  value += 2;
   if (late % 2 == 0) CONF_TRY(c, c->f->ops->compute(c->f, 3000));
   const struct fab_addr at = fab_at(partner, segs[late], any_at(late));
   const struct fab_sig sig = {at, FAB_SIG_ADD, 1};
   if (late % 3 == 0)
     CONF_TRY(c, fab_amo_wait(c->f, at, &add, NULL));
+  else if (late % 3 == 1)
+    CONF_TRY(c, fab_put_wait(c->f, at, &value, sizeof value));
   else
     CONF_TRY(c, fab_put_signal_wait(c->f, at, NULL, 0, &sig));
   return 0;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh [--list] [--folder DIR] [--mirror URL] [--only-build] [NAME...] - builds and tests eyot on other
-# systems, each bootstrapped into a folder, and prints their versions of what eyot depends on.
+# run.sh [--list] [--folder DIR] [--mirror URL] [--only-build] [--tests 'ARGUMENTS'] [NAME...] - builds and
+# tests eyot on other systems, each bootstrapped into a folder, and prints their versions of what eyot
+# depends on. --tests: a part, ctest ARGUMENTS, instead of ./dev test; the build is kept for the next part.
 #
 # NAME: one of systems.tsv, or aarch64 (aarch64.sh: a cross build, its unit tests under an emulator).
 # Without NAME: all. DIR (default /var/tmp/eyot-systems) keeps the systems for the next time. MIRROR is
@@ -11,8 +12,8 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-folder=/var/tmp/eyot-systems mirror= only_build=0 names=
-usage() { echo "usage: run.sh [--list] [--folder DIR] [--mirror URL] [--only-build] [NAME...]" >&2; exit 2; }
+folder=/var/tmp/eyot-systems mirror= only_build=0 part= names=
+usage() { echo "usage: run.sh [--list] [--folder DIR] [--mirror URL] [--only-build] [--tests 'ARGUMENTS'] [NAME...]" >&2; exit 2; }
 all=$(awk -F '\t' '!/^#/ { print $1 }' "$here/systems.tsv")
 while [ $# -gt 0 ]; do
   case $1 in
@@ -20,6 +21,7 @@ while [ $# -gt 0 ]; do
     --folder) [ $# -gt 1 ] || usage; folder=$2; shift ;;
     --mirror) [ $# -gt 1 ] || usage; mirror=$2; shift ;;
     --only-build) only_build=1 ;;
+    --tests) [ $# -gt 1 ] || usage; part=$2; shift ;;
     -*) usage ;;
     *) names="$names $1" ;;
   esac
@@ -90,13 +92,16 @@ versions() {
 try() {
   system=$folder/$1
   [ -d "$system" ] || bootstrap "$1" "$system" || return 2
-  rm -rf "$system/eyot" && mkdir "$system/eyot" || return 2
+  mkdir -p "$system/eyot" || return 2
+  # Builds are kept: files that have not changed are not compiled again.
+  find "$system/eyot" -mindepth 1 -maxdepth 1 ! -name 'build*' -exec rm -rf {} + || return 2
   (cd "$root" && git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read) | tar -x -C "$system/eyot" || return 2
   inside "$system" apt-get update -qq || return 2
   inside "$system" sh -c 'cd /eyot && ./dev deps openmpi-bin libopenmpi-dev iproute2 munge slurmctld slurmd slurm-client gdb git ca-certificates procps' || return 2
   versions "$system" "$1"
-  if [ $only_build -eq 1 ]; then
-    inside "$system" sh -c 'cd /eyot && cmake --preset ci-test && cmake --build build -j "$(nproc)"'
+  if [ $only_build -eq 1 ] || [ -n "$part" ]; then
+    inside "$system" sh -c 'cd /eyot && cmake --preset ci-test && cmake --build build -j "$(nproc)"' || return 1
+    [ -z "$part" ] || inside "$system" sh -c "cd /eyot/build && ctest --no-tests=error --output-on-failure $part"
   else
     CI=true inside "$system" sh -c 'cd /eyot && ./dev test'
   fi || return 1

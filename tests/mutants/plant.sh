@@ -16,14 +16,14 @@ link() {
   mkdir -p "$1" || exit 2
   objects=$(find "$core/src" -name '*.o' ${3:+! -path "$core/$3.o"})
   # The objects have machine code beside what link-time optimization wants.
-  cc -shared -fno-lto -Wl,-soname,libeyot.so.0 -o "$1/libeyot.so.0" $objects $2 -ldl -lm >"$1/log" 2>&1 || {
+  cc -shared -fno-lto -Wl,-soname,libeyot.so.0 -o "$1/libeyot.so.0" $objects ${2:-} -ldl -lm >"$1/log" 2>&1 || {
     cat "$1/log"
     die "cannot link"
   }
 }
 
-# compile MUTANT DIR: the changed source and its object.
-compile() {
+# change MUTANT DIR: the changed source, DIR/mutant.c.
+change() {
   file=$(header "$1" file)
   [ -f "$root/$file" ] || die "$1: there is no file '$file'"
   [ -n "$(header "$1" fault)" ] || die "$1: no line 'fault: ...'"
@@ -40,7 +40,12 @@ compile() {
       if (from == to) { print "original and replacement are the same" > "/dev/stderr"; exit 1 }
       printf "%s%s%s\n", substr(text, 1, at - 1), to, substr(text, at + length(from))
     }' "$root/$file" >"$2/mutant.c" || die "$1: cannot be planted in $file"
-  command=$(awk -v source="$root/$file" '/"command":/ && /eyot_core\.dir/ && index($0, "-c " source "\"") {
+}
+
+# compile MUTANT DIR: the changed source and its object.
+compile() {
+  change "$1" "$2"
+  command=$(awk -v source="$root/$file" '/"command":/ && /\/(eyot_core|eyot_check|eyot-fabric-mpi|eyot-fabric-sim)\.dir\// && index($0, "-c " source "\"") {
       sub(/^ *"command": "/, ""); sub(/",?$/, ""); gsub(/\\"/, "\""); print; exit }' "$build/compile_commands.json")
   [ -n "$command" ] || die "$build has no command that compiles $file"
   command=$(printf '%s\n' "$command" | sed "s| -o [^ ]*| -o $2/mutant.o|; s| -c [^ ]*| -iquote $(dirname "$root/$file") -w -c $2/mutant.c|")
@@ -58,4 +63,16 @@ read_test() {
   [ -x "$program" ] || die "there is no program $program"
   shift
   arguments=$*
+}
+
+# relink OUTPUT TO [OBJECT SOURCE]: links OUTPUT, a path below $build, as TO, with OBJECT for that of SOURCE.
+relink() {
+  command=$(ninja -C "$build" -t commands -s "$1" 2>/dev/null | tail -n 1)
+  case $command in *" -o $1 "*) ;; *) die "$build has no command that links $1; it must be a build of Ninja with tests" ;; esac
+  command=$(printf '%s\n' "$command" | sed "s| -o $1 | -o $2 |; s| -flto[^ ]*||g; s| -fno-fat-lto-objects| -fno-lto|g")
+  if [ $# -gt 2 ]; then
+    case $command in *"/$4.o "*) ;; *) die "$1 has no object of $4" ;; esac
+    command=$(printf '%s\n' "$command" | sed "s| [^ ]*/$4\.o | $3 |")
+  fi
+  (cd "$build" && sh -c "$command") >"$work/log" 2>&1 || { cat "$work/log"; die "cannot link $1"; }
 }

@@ -1,16 +1,18 @@
 #!/bin/sh
-# run.sh BUILD_DIR [--quick] [--jobs N] [NAME...] - plants each fault of tests/mutants/*.mutant in the library and runs the tests that
+# run.sh BUILD_DIR [--quick] [--named] [--jobs N] [NAME...] - plants each fault of tests/mutants/*.mutant in the library and runs the tests that
 # should notice.
 #
 # A mutant is a text file:
 #   file: src/...                 the one source file that it changes
 #   fault: one sentence           what is wrong
+#   quick: yes                    its named tests are short enough for --quick
 #   == original                   lines that occur exactly once in the file; else the run fails, so that mutants cannot rot unseen
 #   == replacement
 #   == tests                      ORDER UNITS [--small] [--option=value...] PROGRAM [ARGUMENTS]: programs of tests/bin on the simulator;
 #                                 the first is the one of --quick. --small: a machine of small nodes and groups, so that four units cross
 #                                 each kind of boundary
 #   == check                      instead of these, for check.sh
+#   == named                      instead of `tests`: RUNS NAME, tests of ctest, and the runs within which one of them fails (named.sh)
 # The changed file is compiled by the command of BUILD_DIR's compile_commands.json, outside the tree, and linked with BUILD_DIR's other
 # objects to a library of its own, which eyotrun, fabric and programs of BUILD_DIR then use.
 #
@@ -24,14 +26,15 @@ root=$(cd "$here/../.." && pwd)
 build=${1:?run.sh BUILD_DIR [--quick] [NAME...]}
 build=$(cd "$build" && pwd) || exit 2
 shift
-quick=0 jobs=$(nproc) names=
+quick=0 only_named=0 jobs=$(nproc) names=
 # A run that livelocks is caught by time. Quick is run by ./dev test.
 RUN_LIMIT=20
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) quick=1 RUN_LIMIT=4 ;;
+    --named) only_named=1 ;;
     --jobs) jobs=$2; shift ;;
-    -*) echo "mutants: unknown option $1; run.sh BUILD_DIR [--quick] [--jobs N] [NAME...]" >&2; exit 2 ;;
+    -*) echo "mutants: unknown option $1; run.sh BUILD_DIR [--quick] [--named] [--jobs N] [NAME...]" >&2; exit 2 ;;
     *) names="$names $1" ;;
   esac
   shift
@@ -41,6 +44,8 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 . "$here/plant.sh"
+# shellcheck source=named.sh
+. "$here/named.sh"
 
 # series LIBRARY_DIR ORDER RUNS TEST...: 0: all passed. 1: one failed; $after: which, $how: how.
 series() {
@@ -59,11 +64,12 @@ series() {
   return 1
 }
 
-mutants=
+mutants= named=
 for name in ${names:-$(cd "$here" && ls | sed -n 's/\.mutant$//p')}; do
   [ -f "$here/$name.mutant" ] || die "there is no tests/mutants/$name.mutant"
-  mutants="$mutants $name"
+  if [ -n "$(section "$here/$name.mutant" named)" ]; then named="$named $name"; else mutants="$mutants $name"; fi
 done
+[ $only_named -eq 0 ] || mutants=
 
 # The control: whatever fails here catches no mutant.
 link "$work/control" ""
@@ -80,7 +86,7 @@ while read -r order rest; do
 done <"$work/all"
 echo "mutants: $controls tests pass on the unchanged library"
 
-total=0 caught=0 hard=0
+total=0 caught=0 hard=0 planted=0
 printf '%-26s %-16s %-7s %-8s %-58s %s\n' mutant "strict order" caught "by" test how
 for name in $mutants; do
   total=$((total + 1))
@@ -116,11 +122,61 @@ for name in $mutants; do
   fi
   rm -rf "$dir"
 done
+
+# named_tests NAME: the lines of its section.
+named_tests() { section "$here/$1.mutant" named | grep -v '^ *$'; }
+# The others of a quick run are not compiled, but must still fit: a mutant cannot rot unseen.
+run=
+for name in $named; do
+  mutant=$here/$name.mutant
+  if ! has_library "$(made_of "$(header "$mutant" file)")"; then
+    [ $quick -eq 1 ] || die "$name: $build has no library of $(header "$mutant" file)"
+  elif [ $quick -eq 0 ] || [ "$(header "$mutant" quick)" = yes ]; then
+    run="$run $name"
+    continue
+  fi
+  change "$mutant" "$work"
+  planted=$((planted + 1))
+done
+# The control of these: each test once, with each library built in the same way but unchanged.
+if [ -n "$run" ]; then
+  for name in $run; do
+    library=$(made_of "$(header "$here/$name.mutant" file)")
+    named_tests "$name" | while read -r runs test; do echo "$library $test"; done
+  done | sort -u >"$work/all"
+  for library in $(cut -d ' ' -f 1 "$work/all" | sort -u); do named_link "$work/named-$library" "$library"; done
+  controls=0
+  while read -r library test; do
+    controls=$((controls + 1))
+    named_control "$work/named-$library" "$library" "$test" || { cat "$work/log"; die "the unchanged library fails: $test"; }
+  done <"$work/all"
+  echo "mutants: $controls named tests pass on the unchanged library"
+fi
+for name in $run; do
+  total=$((total + 1))
+  mutant=$here/$name.mutant dir=$work/$name file=$(header "$here/$name.mutant" file)
+  mkdir "$dir"
+  compile "$mutant" "$dir"
+  library=$(made_of "$file") found=
+  named_link "$dir" "$library" "$dir/mutant.o" "$file"
+  named_tests "$name" >"$dir/tests"
+  while read -r runs test; do
+    named_series "$dir" "$library" "$runs" "$test" "$dir/mutant.o" "$file" || { found=1; break; }
+  done <"$dir/tests"
+  if [ -n "$found" ]; then
+    caught=$((caught + 1))
+    printf '%-26s %-16s %-7s %-8s %-58s %s\n' "$name" - "$after" "$library" "$test" "$how"
+  else
+    printf '%-26s %-16s %-7s %-8s %-58s %s\n' "$name" - NOT "$library" "" "survives: $(header "$mutant" fault)"
+  fi
+  rm -rf "$dir"
+done
+[ $planted -eq 0 ] || echo "mutants: $planted more still fit their sources; ./dev mutants --named runs their tests"
 echo "mutants: $caught of $total caught"
 bad=0
 [ $caught -eq $total ] || { echo "mutants: $((total - caught)) survive: the tests have a hole"; bad=1; }
 if [ $quick -eq 0 ]; then
   echo "mutants: $hard survive $STRICT_RUNS runs in strict order"
-  [ -n "$names" ] || [ $hard -ge $HARD_LEAST ] || { echo "mutants: only $hard are hard; expected at least $HARD_LEAST"; bad=1; }
+  [ -n "$names" ] || [ $only_named -eq 1 ] || [ $hard -ge $HARD_LEAST ] || { echo "mutants: only $hard are hard; expected at least $HARD_LEAST"; bad=1; }
 fi
 exit $bad

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* woken.c - units that sleep in a wait, and are woken: woken ROUNDS WAY...
  *
- * With EYOTI_MPI_WAIT_IDLE=sleep a unit that waits for words sleeps at once, and only a wakeup ends
- * its sleep, so one lost wakeup stops the test for good. In each round one unit, in turn, does what
- * the others wait for, some of them asleep and some falling asleep. Afterwards it waits outside
- * eyot until all have seen it, so that no later call of eyot makes up for a wakeup that was not
- * sent. Ways:
- *   signal  counter  barrier  broadcast  post    the call wakes the others
- *   mcs  hier  rw  tas  ticket                   the release of a lock does
- *   inline                                       an addition to the word does not: the next wait of
- *                                                the same unit does, so it waits inside eyot */
+ * With EYOTI_MPI_WAIT_IDLE=sleep only a wakeup ends the sleep of a unit that waits for words: one
+ * that is lost stops the test for good. In each round one unit, in turn, does what the others wait
+ * for, some of them asleep and some falling asleep. Afterwards it waits outside eyot until all have
+ * seen it, so that no later call of eyot makes up for a wakeup that was not sent. Ways:
+ *   signal counter barrier broadcast post array    the call wakes the others
+ *   mcs hier rw tas ticket                         the release of a lock does
+ *   inline put                                     the next wait of the same unit does, which
+ *                                                  therefore waits inside eyot
+ *   queued                                         the next wait does, even if it ends at once */
 #include <sched.h>
 #include <string.h>
 #include <time.h>
@@ -18,13 +18,16 @@
 
 #define LINE 64u
 
-enum { WORD, ACKS, ANSWER, BYTES, COUNT, N_LINES };
+#define SLOW_LINES 24u /* fewer than a processor's store buffer holds */
+
+enum { WORD, STAMP, ACKS, ANSWER, BYTES, COUNT, SLOW, N_LINES = SLOW + SLOW_LINES };
 
 struct state {
   uint32_t me, n;
   uint64_t rng, round;
   uint64_t heard;    /* rounds in which another unit added to the own word */
   uint64_t locked;   /* acquisitions so far */
+  uint64_t sent;     /* the round in which the bytes of signals were the unit's */
   eyot_gptr_t lines; /* of each unit */
   uint64_t *own;
   eyot_counter_t counter;
@@ -72,6 +75,26 @@ static void by_signal(struct state *s) {
     if (u != s->me) OK(eyot_put_signal(s->lines, NULL, 0, line_of(s, u, WORD), EYOT_SIGNAL_ADD, 1));
 }
 
+/* Signals that follow bytes may be kept until the next wait. Each doer has a line of its own at the
+ * others: the next one may be faster. */
+static void by_queued(struct state *s) {
+  const uint32_t line = SLOW + doer(s);
+  CHECK(s->n <= SLOW_LINES);
+  if (s->me != doer(s)) {
+    OK(eyot_wait_until(eyot_gptr_add(line_of(s, s->me, line), 8), EYOT_CMP_GE, s->round, NULL));
+    CHECK(s->own[line * LINE / 8] == s->round);
+    return;
+  }
+  OK(eyot_flush_all(EYOT_LOCAL)); /* of the last time */
+  s->sent = s->round;
+  dawdle(s);
+  for (uint32_t u = 0; u < s->n; u++)
+    if (u != s->me)
+      OK(eyot_put_signal_nbi(line_of(s, u, line), &s->sent, sizeof s->sent,
+                             eyot_gptr_add(line_of(s, u, line), 8), EYOT_SIGNAL_SET, s->round));
+  OK(eyot_wait_until(line_of(s, s->me, WORD), EYOT_CMP_GE, 0, NULL));
+}
+
 static void by_counter(struct state *s) {
   if (s->me != doer(s)) {
     OK(eyot_counter_wait(eyot_counter_at(s->counter, (eyot_unit_t){s->me})));
@@ -114,6 +137,14 @@ static void by_post(struct state *s) {
   eyot_group_free(group);
 }
 
+static void by_array(struct state *s) {
+  const uint64_t ones[1] = {1};
+  if (s->me != doer(s)) return await_word(s);
+  dawdle(s);
+  for (uint32_t u = 0; u < s->n; u++)
+    if (u != s->me) OK(eyot_accumulate_array(line_of(s, u, WORD), EYOT_UINT64, EYOT_SUM, ones, 1));
+}
+
 /* All want it, and pass it on; what is counted under it tells that it was theirs alone. */
 static void by_lock(struct state *s) {
   uint64_t count;
@@ -126,26 +157,52 @@ static void by_lock(struct state *s) {
   OK(eyot_lock_release(s->lock));
 }
 
-/* The doer's addition wakes none of the others; its wait for their answers does. */
+/* The others' answers; waiting for them wakes whom the doer's stores inline have not. */
+static void await_answers(const struct state *s) {
+  uint64_t before;
+  OK(eyot_wait_until(line_of(s, s->me, ANSWER), EYOT_CMP_EQ, s->n - 1, NULL));
+  OK(eyot_swap_u64(line_of(s, s->me, ANSWER), 0, &before));
+}
+
+static void answer(const struct state *s) {
+  uint64_t before;
+  OK(eyot_fetch_add_u64(line_of(s, doer(s), ANSWER), 1, &before));
+}
+
 static void by_adding(struct state *s) {
   uint64_t before;
   if (s->me != doer(s)) {
     await_word(s);
-    OK(eyot_fetch_add_u64(line_of(s, doer(s), ANSWER), 1, &before));
-    return;
+    return answer(s);
   }
   dawdle(s);
   for (uint32_t u = 0; u < s->n; u++)
     if (u != s->me) OK(eyot_fetch_add_u64(line_of(s, u, WORD), 1, &before));
-  OK(eyot_wait_until(line_of(s, s->me, ANSWER), EYOT_CMP_EQ, s->n - 1, NULL));
-  OK(eyot_swap_u64(line_of(s, s->me, ANSWER), 0, &before));
+  await_answers(s);
+}
+
+/* A put is no atomic: it may stay in the processor's store buffer for as long as those before it
+ * wait for lines that another processor holds. Each unit puts into one unit's lines, in turn, so
+ * another one holds them often. */
+static void by_putting(struct state *s) {
+  if (s->me != doer(s)) {
+    OK(eyot_wait_until(line_of(s, s->me, STAMP), EYOT_CMP_GE, s->round, NULL));
+    return answer(s);
+  }
+  dawdle(s);
+  for (uint32_t i = 0; i < SLOW_LINES; i++)
+    OK(eyot_put(line_of(s, 0, SLOW + i), &s->round, sizeof s->round));
+  for (uint32_t u = 0; u < s->n; u++)
+    if (u != s->me) OK(eyot_put(line_of(s, u, STAMP), &s->round, sizeof s->round));
+  await_answers(s);
 }
 
 static const struct {
   const char *name;
   void (*once)(struct state *s);
 } WAYS[] = {{"signal", by_signal},       {"counter", by_counter}, {"barrier", by_barrier},
-            {"broadcast", by_broadcast}, {"post", by_post},       {"inline", by_adding}};
+            {"broadcast", by_broadcast}, {"post", by_post},       {"array", by_array},
+            {"inline", by_adding},       {"put", by_putting},     {"queued", by_queued}};
 
 static void (*way_of(struct state *s, const char *name))(struct state *s) {
   for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS; i++)
