@@ -16,3 +16,10 @@ set(woken_ENV "EYOTI_MPI_OVERSUBSCRIBED=1;EYOTI_MPI_WAIT_IDLE=sleep")
 eyot_mpi_test(woken.calls PROGRAM woken UNITS 4 ARGS 300 signal counter barrier broadcast post PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
 eyot_mpi_test(woken.locks PROGRAM woken UNITS 4 ARGS 300 mcs hier rw ticket PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
 eyot_mpi_test(woken.inline PROGRAM woken UNITS 4 ARGS 1000 inline PASSES "^ok$" ENV "${woken_ENV}" TIMEOUT 60)
+
+# What eyot does at start and end so that waiting processes give way leaves the program's signals and threads alone.
+eyot_test_program(start_signal start_signal.c)
+target_include_directories(start_signal PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+foreach(handler default own)
+  eyot_mpi_test(start_signal.${handler} PROGRAM start_signal UNITS 4 NODE_SIZE 2 ARGS ${handler} PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=1)
+endforeach()

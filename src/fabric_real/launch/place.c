@@ -11,6 +11,8 @@
 
 #include "base/conf.h"
 #include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/spin.h"
+#include "rt/launcher.h"
 
 #define SPIN_LIMIT 1000u /* see fab.spin_limit: some 10 to 40 us */
 
@@ -230,7 +232,15 @@ static int place_on_machines(struct fmpi *f, uint32_t node_size) {
 
 int fmpi_place_units(struct fmpi *f, uint32_t node_size) {
   int me, n;
-  EYOTI_TRY(f->job.together ? place_together(f, node_size) : place_on_machines(f, node_size));
+  if (f->job.together) {
+    EYOTI_TRY(place_together(f, node_size));
+  } else {
+    struct fmpi_spin spin;
+    fmpi_spin_begin(&spin, fmpi_lacks_processors(eyoti_launcher_local_processes()));
+    int rc = place_on_machines(f, node_size);
+    fmpi_spin_end(&spin);
+    if (rc != 0) return rc;
+  }
   EYOTI_TRY(
       find_oversubscribed(f, f->job.one_node ? f->job.machine_units : f->job.machine_processes));
   if (f->job.server != FMPI_UNIT) return EYOT_OK;

@@ -15,6 +15,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "fabric_real/wait/spin.h"
+
 #define SPARE_SPACE_BYTES (UINT64_C(64) << 20) /* of address space, left to MPI and the program */
 
 uint64_t fmpi_shared_space(void) {
@@ -96,7 +98,8 @@ int fmpi_seg_expose(struct fmpi *f, struct fmpi_seg *s) {
     from = s->base, len = f->fab.local.n * s->stride;
   else if (f->job.servers != 0)
     len = 0; /* fmpi_target_rank addresses progress processes */
-  FMPI_TRY(MPI_Win_create(from, (MPI_Aint)len, 1, MPI_INFO_NULL, f->comm.wide, &s->rma));
+  FMPI_TRY_SPINNING(f,
+                    MPI_Win_create(from, (MPI_Aint)len, 1, MPI_INFO_NULL, f->comm.wide, &s->rma));
   FMPI_TRY(MPI_Win_set_errhandler(s->rma, MPI_ERRORS_RETURN));
   FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->rma));
   return check_model(s->rma);
@@ -122,7 +125,7 @@ int fmpi_seg_serve(struct fmpi *f, fab_seg_t id, uint64_t len) {
 int fmpi_seg_release(const struct fmpi *f, struct fmpi_seg *s) {
   if (s->rma != MPI_WIN_NULL) {
     FMPI_TRY(MPI_Win_unlock_all(s->rma));
-    FMPI_TRY(MPI_Win_free(&s->rma));
+    FMPI_TRY_SPINNING(f, MPI_Win_free(&s->rma));
   }
   fmpi_shared_leave(&s->shared);
   if (s->mapped_bytes != 0) munmap(s->base, s->mapped_bytes);
