@@ -19,3 +19,10 @@ eyot_mpi_test(woken.inline PROGRAM woken UNITS 4 ARGS 1000 inline put PASSES "^o
 eyot_mpi_test(woken.conformance PROGRAM conformance UNITS 3 ARGS --rounds 20 ENV ${woken_ENV} TIMEOUT 60)
 # Between nodes: a processor of its own or not, a signal does not wait for another call of its sender, whose progress process serves the atomics of others.
 eyot_mpi_test(woken.queued PROGRAM woken UNITS 4 NODE_SIZE 2 OPTIONS --progress 1 --atomics owner ARGS 50 queued PASSES "^ok$" TIMEOUT 60)
+
+# What eyot does at start and end so that waiting processes give way leaves the program's signals and threads alone.
+eyot_test_program(start_signal start_signal.c)
+target_include_directories(start_signal PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+foreach(handler default own)
+  eyot_mpi_test(start_signal.${handler} PROGRAM start_signal UNITS 4 NODE_SIZE 2 ARGS ${handler} PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=1)
+endforeach()

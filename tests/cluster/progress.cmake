@@ -16,6 +16,8 @@ foreach(node_size 0 1 2)
   eyot_mpi_test(progress.moves.nodes${node_size} PROGRAM progress_moves UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS 4)
 endforeach()
 eyot_mpi_test(progress.conformance.all PROGRAM conformance UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 ARGS --rounds 5)
+# A progress process learns of a new segment from one unit, and of the first puts to it from others.
+eyot_mpi_test(progress.conformance.new_segments PROGRAM conformance UNITS 7 OPTIONS --progress 1 --progress-bytes 1 --progress-private-bytes 1 ARGS --rounds 20 seg_is_used_at_once)
 eyot_mpi_test(progress.conformance.thread PROGRAM conformance UNITS 4 NODE_SIZE 2 OPTIONS --progress thread ARGS --rounds 5)
 eyot_mpi_test(progress.moves.all PROGRAM progress_moves UNITS 4 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 ARGS 2 ENV EYOTI_MPI_CHUNK_BYTES=1000)
 

@@ -2,6 +2,7 @@
 /* seg.c - conformance: segments: made, destroyed and made again; many alive; zeroed; direct
  * pointers. */
 #include <string.h>
+#include <sys/resource.h>
 
 #include "conformance/conformance.h"
 
@@ -229,7 +230,57 @@ static int seg_limit(struct conf_ctx *c) {
   return seg_wait(c);
 }
 
+/* One unit cannot open files any more: all get the same, and afterwards all works. */
+static int seg_one_cannot(struct conf_ctx *c) {
+  struct rlimit files, none;
+  fab_seg_t seg;
+  uint64_t refused;
+  if ((c->f->caps & FAB_CAP_VIRTUAL_TIME) != 0) return 0;
+  CONF_CHECK(c, getrlimit(RLIMIT_NOFILE, &files) == 0, "no limit of files");
+  none = files;
+  none.rlim_cur = 0;
+  if (c->me == c->n - 1) setrlimit(RLIMIT_NOFILE, &none);
+  conf_hush(c, true);
+  int rc = c->f->ops->seg_create(c->f, 100000, &seg);
+  conf_hush(c, false);
+  setrlimit(RLIMIT_NOFILE, &files);
+  CONF_CHECK(c, rc == 0 || rc == EYOT_ENOMEM, "a unit that cannot open files got %s",
+             conf_code(rc));
+  CONF_PASS(conf_sum(c, rc != 0, &refused));
+  CONF_CHECK(c, refused == 0 || refused == c->n, "%llu of %u units were refused",
+             (unsigned long long)refused, c->n);
+  if (rc == 0) CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  return seg_wait(c);
+}
+
+/* A unit that has its new segment uses it at once, the others' parts too, although they and
+ * progress processes may be late; what is destroyed is used to the end. */
+static int seg_used_at_once(struct conf_ctx *c) {
+  char from[3][2000];
+  for (uint32_t r = 0; r < 20; r++) {
+    fab_seg_t seg;
+    char *mem;
+    CONF_PASS(make(c, 3 * sizeof *from, &seg, &mem));
+    for (uint32_t k = 0; k < 3; k++) {
+      memset(from[k], (int)(r + k + 1), sizeof from[k]);
+      struct fab_addr at = fab_at(conf_peer(c, k), seg, k * sizeof from[k]);
+      CONF_TRY(c, c->f->ops->put(c->f, at, from[k], sizeof from[k], NULL));
+    }
+    CONF_TRY(c, c->f->ops->flush(c->f, FAB_ALL, FAB_REMOTE));
+    CONF_PASS(conf_barrier(c));
+    for (uint32_t k = 0; k < 3; k++)
+      CONF_CHECK(c,
+                 mem[k * sizeof *from] == (char)(r + k + 1) &&
+                     mem[(k + 1) * sizeof *from - 1] == (char)(r + k + 1),
+                 "round %u: the bytes of put %u are not there", r, k);
+    CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  }
+  return 0;
+}
+
 const struct conf_case conf_cases_seg[] = {
+    {"seg_one_unit_that_cannot_is_all", 1, seg_one_cannot},
+    {"seg_is_used_at_once", 1, seg_used_at_once},
     {"seg_available_is_the_same_on_all", 1, seg_available},
     {"seg_made_again_is_zero", 1, seg_again},
     {"seg_offsets_are_its_own", 1, seg_several},

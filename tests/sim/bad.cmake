@@ -35,6 +35,8 @@ eyot_sim_test(bad_end.raise PROGRAM bad_end ARGS raise FAILS "^")
 
 add_test(NAME sim.bad_start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/bad_start.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} ${bad_sanitized})
 set_tests_properties(sim.bad_start PROPERTIES TIMEOUT 120 LABELS sim)
+add_test(NAME sim.killed COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/killed.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/bad_end)
+set_tests_properties(sim.killed PROPERTIES TIMEOUT 120 LABELS sim)
 add_test(NAME sim.words COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/words.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} ${bad_sanitized})
 set_tests_properties(sim.words PROPERTIES TIMEOUT 120 LABELS sim)
 if(EYOT_SANITIZE)

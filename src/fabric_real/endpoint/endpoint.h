@@ -2,8 +2,8 @@
 /* endpoint.h - the state of the mpi fabric: one endpoint a process, over MPI-3 RMA and shared
  * windows.
  *
- * A segment is a shared window on the (virtual) node and, when the job has more than one node, an
- * MPI window over the same memory on all units; both stay in one lock_all epoch. Memory that is
+ * A segment is memory that the (virtual) node shares and, when the job has more than one node, an
+ * MPI window over it on all units, which stays in one lock_all epoch. Memory that is
  * mapped here is copied by the CPU; the rest is MPI_(R)Put and MPI_(R)Get. Atomics and signals are
  * done by the CPU of the target's node if all units of the job share one node, or if progress
  * processes execute those of other nodes (progress/remote_amo.h); otherwise MPI does all of them,
@@ -30,24 +30,31 @@
 struct fmpi_comms {
   MPI_Comm all;  /* the units; MPI_COMM_NULL in progress processes */
   MPI_Comm wide; /* and all progress processes, node by node; equal to `all` if there are none */
-  MPI_Comm node; /* the units whose memory is mapped here, and the node's progress processes */
+  /* The units whose memory is mapped here, and the node's progress processes; MPI_COMM_NULL: the
+   * job has no progress processes. */
+  MPI_Comm node;
 };
 
 /* The job and this process's part in it: set at start, constant afterwards. */
 struct fmpi_job {
   uint64_t start_ns;
   uint64_t chunk_bytes;       /* one MPI call moves at most this */
+  uint64_t key[2];            /* of this job alone, for names of its shared memory */
   uint32_t servers;           /* progress processes a node (progress/engine.h) */
   uint32_t server;            /* index of this progress process on its node; FMPI_UNIT: a unit */
   uint32_t machine_units;     /* units of the job on this machine */
   uint32_t machine_processes; /* and its progress processes; 0: not known yet */
   /* That the units may use, if no other process of the job needs them; 0: not known. */
   uint32_t processors;
-  bool threads;  /* MPI lets several threads of a process call it at once */
-  bool mpi;      /* MPI works in this process, and has all processes of the job */
-  bool own_mpi;  /* we initialized MPI, so we finalize it */
-  bool placed;   /* this process knows which unit or progress process it is */
-  bool one_node; /* all units of the job are mapped here */
+  /* All processes of the job are on one machine, none is a progress process, and MPI was not told
+   * to take some machine for several. */
+  bool together;
+  bool quiet_fence; /* fmpi_wakeup_quiet_fence works in all processes */
+  bool threads;     /* MPI lets several threads of a process call it at once */
+  bool mpi;         /* MPI works in this process, and has all processes of the job */
+  bool own_mpi;     /* we initialized MPI, so we finalize it */
+  bool placed;      /* this process knows which unit or progress process it is */
+  bool one_node;    /* all units of the job are mapped here */
   /* Words of segments are changed only by processors of their owner's node: one_node, or there are
    * remote AMOs. */
   bool cpu_words;
@@ -88,6 +95,12 @@ struct fmpi_progress {
   struct fmpi_remote_amos *remote_amos; /* NULL: atomics do not travel as messages */
 };
 
+/* Memory that the processes of a node share (endpoint/node_memory.h). */
+struct fmpi_shared {
+  char *at;
+  uint64_t bytes; /* mapped; 0: none */
+};
+
 /* One segment. `id` is the slot's index below FAB_SEG_MAX plus a generation above it, equal on all
  * units. */
 struct fmpi_seg {
@@ -97,10 +110,10 @@ struct fmpi_seg {
   char *base; /* part of the first mapped unit */
   uint64_t stride;
   uint64_t len;
-  /* of a part that was mmapped because no other unit shares it; 0: from MPI */
+  /* of a part that was mmapped because no other unit shares it; 0: shared */
   uint64_t mapped_bytes;
-  MPI_Win shared; /* MPI_WIN_NULL when mmapped */
-  MPI_Win rma;    /* MPI_WIN_NULL when all units share the node */
+  struct fmpi_shared shared; /* none when mmapped */
+  MPI_Win rma;               /* MPI_WIN_NULL when all units share the node */
 };
 
 /* Attached memory (mem/attach.h). */

@@ -1,18 +1,154 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_memory.c - see node_memory.h. Open MPI begins windows wherever its own state ends, so the
- * window has one cache line more. Pages begin at the same offset in all processes, and so do
- * lines. */
+/* node_memory.c - see node_memory.h.
+ *
+ * A file of tmpfs, whose name all processes of the node can compute: it contains words that the job
+ * has agreed on. The last process that joins removes the name. The count of those that have joined
+ * lies in a page of its own after the memory, which therefore begins where a huge page can. */
 #include "fabric_real/endpoint/node_memory.h"
 
-int fmpi_share_lines(const struct fmpi *f, uint64_t bytes, MPI_Win *win, void **memory) {
-  int rank, unit_bytes;
-  MPI_Aint size;
-  char *own, *from;
-  FMPI_TRY(MPI_Comm_rank(f->comm.node, &rank));
-  FMPI_TRY(MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)bytes + FMPI_LINE : 0, 1, MPI_INFO_NULL,
-                                   f->comm.node, &own, win));
-  FMPI_TRY(MPI_Win_shared_query(*win, 0, &size, &unit_bytes, &from));
-  EYOTI_ASSERT((uint64_t)size >= bytes + FMPI_LINE);
-  *memory = from + (FMPI_LINE - (uintptr_t)from % FMPI_LINE) % FMPI_LINE;
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATH_BYTES 128u
+#define PAUSE_NS 20000 /* until the count is looked at again */
+/* Such files are made whole: their pages are there, or the call that makes them fails. */
+#define SMALL_BYTES (UINT64_C(1) << 20)
+
+struct joined {
+  uint32_t n;
+};
+
+uint32_t fmpi_node_rank(const struct fmpi *f) {
+  return f->job.server == FMPI_UNIT ? f->fab.me - f->fab.local.first
+                                    : f->fab.local.n + f->job.server;
+}
+
+uint32_t fmpi_node_processes(const struct fmpi *f) {
+  return f->fab.local.n + f->job.servers;
+}
+
+static void path_of(const struct fmpi *f, const char *kind, uint32_t id, char *path) {
+  int n = snprintf(path, PATH_BYTES, FMPI_SHM_FOLDER "/eyot-%016" PRIx64 "%016" PRIx64 "-%u-%s%u",
+                   f->job.key[0], f->job.key[1], f->fab.local.first, kind, id);
+  EYOTI_ASSERT(n > 0 && n < (int)PATH_BYTES);
+}
+
+static uint64_t whole_pages(uint64_t bytes) {
+  return (bytes + FMPI_PAGE - 1) / FMPI_PAGE * FMPI_PAGE;
+}
+
+static struct joined *joined_of(char *at, uint64_t bytes) {
+  return (struct joined *)(void *)(at + bytes - FMPI_PAGE);
+}
+
+static int cannot(const char *what, const char *path, uint64_t bytes, int why) {
+  return EYOTI_FAIL(EYOT_ENOMEM,
+                    "cannot %s %s of %" PRIu64
+                    " bytes, which the processes of a node share: %s; free memory there, start "
+                    "fewer units, or enlarge it (mount -o remount,size=... %s)",
+                    what, path, bytes, strerror(why), FMPI_SHM_FOLDER);
+}
+
+/* flags: O_EXCL, or 0 if it may be there already. */
+static int make_file(const char *path, uint64_t bytes, int flags) {
+  uint64_t whole = whole_pages(bytes), from = whole <= SMALL_BYTES ? 0 : whole;
+  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+  if (fd < 0) return cannot("make", path, bytes, errno);
+  /* it gets its length last, in one step */
+  int why;
+  do why = posix_fallocate(fd, (off_t)from, (off_t)(whole + FMPI_PAGE - from));
+  while (why == EINTR);
+  (void)close(fd);
+  if (why == 0) return EYOT_OK;
+  (void)unlink(path);
+  return cannot("make", path, bytes, why);
+}
+
+int fmpi_shared_make(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes) {
+  char path[PATH_BYTES];
+  path_of(f, kind, id, path);
+  return make_file(path, bytes, O_EXCL);
+}
+
+void fmpi_shared_cancel(const struct fmpi *f, const char *kind, uint32_t id) {
+  char path[PATH_BYTES];
+  path_of(f, kind, id, path);
+  (void)unlink(path);
+}
+
+static int open_made(const char *path, uint64_t whole, int *fd) {
+  struct stat st;
+  *fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (*fd < 0 && errno == ENOENT)
+    return EYOTI_FAIL(EYOT_ESYS,
+                      "another process of this node has made %s, and this one does not see it: "
+                      "containers of a machine must share " FMPI_SHM_FOLDER,
+                      path);
+  if (*fd < 0) return cannot("open", path, whole, errno);
+  if (fstat(*fd, &st) == 0 && (uint64_t)st.st_size == whole + FMPI_PAGE) return EYOT_OK;
+  (void)close(*fd);
+  return EYOTI_FAIL(EYOT_ESYS, "%s should have %" PRIu64 " bytes: another program has changed it",
+                    path, whole + FMPI_PAGE);
+}
+
+/* Where a huge page can begin, if it has one. */
+static char *map_file(int fd, uint64_t bytes) {
+  uint64_t spare = bytes >= FMPI_HUGE_PAGE ? FMPI_HUGE_PAGE : 0;
+  char *p =
+      mmap(NULL, bytes + spare, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) return p;
+  uint64_t before = spare == 0 ? 0 : (spare - (uintptr_t)p % spare) % spare;
+  char *at = mmap(p + before, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+  int why = errno;
+  if (at == MAP_FAILED) before = bytes + spare;
+  if (before != 0) (void)munmap(p, before);
+  if (at != MAP_FAILED && spare != before) (void)munmap(at + bytes, spare - before);
+  errno = why;
+  return at;
+}
+
+int fmpi_shared_join(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
+                     struct fmpi_shared *m) {
+  char path[PATH_BYTES];
+  uint64_t whole = whole_pages(bytes);
+  int fd;
+  path_of(f, kind, id, path);
+  EYOTI_TRY(open_made(path, whole, &fd));
+  char *at = map_file(fd, whole + FMPI_PAGE);
+  int why = errno;
+  (void)close(fd);
+  if (at == MAP_FAILED) return cannot("map", path, bytes, why);
+  *m = (struct fmpi_shared){.at = at, .bytes = whole + FMPI_PAGE};
+  struct joined *joined = joined_of(m->at, m->bytes);
+  /* pairs with fmpi_shared_await */
+  if (__atomic_add_fetch(&joined->n, 1, __ATOMIC_RELEASE) == fmpi_node_processes(f))
+    (void)unlink(path);
   return EYOT_OK;
+}
+
+void fmpi_shared_await(const struct fmpi *f, const struct fmpi_shared *m) {
+  const struct timespec pause = {.tv_nsec = PAUSE_NS};
+  /* pairs with fmpi_shared_join */
+  while (__atomic_load_n(&joined_of(m->at, m->bytes)->n, __ATOMIC_ACQUIRE) < fmpi_node_processes(f))
+    nanosleep(&pause, NULL);
+}
+
+void fmpi_shared_leave(struct fmpi_shared *m) {
+  if (m->bytes != 0) (void)munmap(m->at, m->bytes);
+  *m = (struct fmpi_shared){0};
+}
+
+int fmpi_share_lines(const struct fmpi *f, const char *kind, uint64_t bytes,
+                     struct fmpi_shared *m) {
+  char path[PATH_BYTES];
+  path_of(f, kind, 0, path);
+  EYOTI_TRY(make_file(path, bytes, 0));
+  return fmpi_shared_join(f, kind, 0, bytes, m);
 }

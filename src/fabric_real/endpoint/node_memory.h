@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_memory.h - small shared memory of a node for the fabric's own words (rings, wakeups),
- * aligned to a cache line. */
+/* node_memory.h - memory that the processes of a node share: segments, and the fabric's own words
+ * (rings, wakeups). It begins at a page, and is zero.
+ *
+ * Why it exists: MPI_Win_allocate_shared is a dozen collective steps in which processes spin; with
+ * more of them than processors each step takes a time slice, a window of 8 processes 0.2 s. */
 #ifndef EYOT_FABRIC_REAL_ENDPOINT_NODE_MEMORY_H
 #define EYOT_FABRIC_REAL_ENDPOINT_NODE_MEMORY_H
 
+#include "base/page.h"
 #include "fabric_real/endpoint/endpoint.h"
 
-/* Of the node's first process. Collective over the node. */
-int fmpi_share_lines(const struct fmpi *f, uint64_t bytes, MPI_Win *win, void **memory);
+#define FMPI_PAGE EYOTI_PAGE
+#define FMPI_HUGE_PAGE (UINT64_C(1) << 21)
+#define FMPI_SHM_FOLDER "/dev/shm" /* where Linux keeps shared memory of processes */
+
+/* Its first process makes it, then all processes of the node join, and each leaves when it likes.
+ * `kind` and `id` name it among those of the node that not all have joined yet. Errors: ENOMEM;
+ * ESYS (it is not there). */
+int fmpi_shared_make(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes);
+int fmpi_shared_join(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
+                     struct fmpi_shared *m);
+/* It has been made, and no process will join any more. */
+void fmpi_shared_cancel(const struct fmpi *f, const char *kind, uint32_t id);
+/* Waits until all processes of the node have joined. Nothing is served meanwhile. */
+void fmpi_shared_await(const struct fmpi *f, const struct fmpi_shared *m);
+void fmpi_shared_leave(struct fmpi_shared *m);
+
+/* Made by the process that comes first, and joined. */
+int fmpi_share_lines(const struct fmpi *f, const char *kind, uint64_t bytes, struct fmpi_shared *m);
+/* Of this process among those of its node: units, then progress processes. */
+uint32_t fmpi_node_rank(const struct fmpi *f);
+uint32_t fmpi_node_processes(const struct fmpi *f);
 #endif

@@ -3,8 +3,18 @@
 #include "fabric_real/launch/agree.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "base/conf.h"
+#include "base/hash.h"
+#include "fabric_real/endpoint/node_memory.h"
+#include "fabric_real/launch/place.h"
+#include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/wakeup.h"
+#include "rt/launcher.h"
 
 /* Options that must be equal on all units, because layouts and protocols are computed from them on
  * each unit. */
@@ -15,22 +25,83 @@ static const enum eyoti_conf SAME[] = {
     EYOTI_CONF_ATOMICS,    EYOTI_CONF_PROGRESS_PRIVATE, EYOTI_CONF_PROGRESS_PRIVATE_BYTES};
 #define SAME_COUNT (sizeof SAME / sizeof *SAME)
 
-/* Every unit reports the same: the maximum of each value and the complement of its complement's are
- * equal exactly if all values are. */
-int fmpi_check_options(MPI_Comm world, int rc) {
-  uint64_t words[2 * SAME_COUNT + 1] = {0};
+/* The words of the one reduction, whose results are maxima. Words that must be equal are followed
+ * by their complements: the maximum of each and the complement of its complement's are equal
+ * exactly if all values are. */
+enum {
+  FAILED = 2 * SAME_COUNT, /* 1: a process cannot start */
+  MACHINE,                 /* the machine's name, and its complement */
+  APART = MACHINE + 2,     /* 1: the launcher or MPI does not count all processes as neighbors */
+  LACKING,                 /* 1: a process sees fewer processors than processes */
+  FENCELESS,               /* 1: the system has no fence for other processes */
+  KEY,
+  WORDS = KEY + 2
+};
+
+static void compare(uint64_t *words, uint64_t value) {
+  words[0] = value;
+  words[1] = ~value;
+}
+
+/* Of the machine and of the file system that its processes share: containers of a machine may have
+ * one each. */
+static uint64_t machine_name(void) {
+  char id[64] = "";
+  struct stat st = {0};
+  FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+  size_t n = f != NULL ? fread(id, 1, sizeof id - 1, f) : 0;
+  if (f != NULL) (void)fclose(f);
+  (void)stat(FMPI_SHM_FOLDER, &st);
+  uint64_t name = eyoti_hash_mix((uint64_t)st.st_dev, (uint64_t)st.st_ino);
+  for (size_t i = 0; i < n; i++) name = eyoti_hash_mix(name, (unsigned char)id[i]);
+  return name;
+}
+
+/* MPICH can be told to take a machine for several. */
+static bool is_divided(void) {
+  static const char *const SETTINGS[] = {"NOLOCAL", "NUM_CLIQUES", "ODD_EVEN_CLIQUES",
+                                         "EVEN_ODD_CLIQUES"};
+  static const char *const PREFIXES[] = {"MPIR_CVAR_", "MPIR_PARAM_", "MPICH_"};
+  for (size_t i = 0; i < sizeof SETTINGS / sizeof *SETTINGS; i++)
+    for (size_t k = 0; k < sizeof PREFIXES / sizeof *PREFIXES; k++) {
+      char name[64];
+      (void)snprintf(name, sizeof name, "%s%s", PREFIXES[k], SETTINGS[i]);
+      if (eyoti_conf_foreign_env(name) != NULL) return true;
+    }
+  return false;
+}
+
+/* Unlike those of any other job that runs on some machine of this one: the time, and chance. */
+static void make_key(uint64_t *key) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  key[0] = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+  if (getrandom(&key[1], sizeof key[1], GRND_NONBLOCK) != (ssize_t)sizeof key[1])
+    key[1] = eyoti_hash_mix((uint64_t)eyoti_launcher_rank(), key[0]);
+}
+
+static int collect(uint64_t *words, uint32_t processes, int rc) {
+  uint64_t servers = 0;
   for (size_t i = 0; i < SAME_COUNT; i++) {
     uint64_t v = 0;
     int bad = eyoti_conf_u64(SAME[i], &v);
     if (bad != 0) rc = bad;
-    words[2 * i] = v;
-    words[2 * i + 1] = ~v;
+    if (SAME[i] == EYOTI_CONF_PROGRESS) servers = v;
+    compare(&words[2 * i], v);
   }
-  words[2 * SAME_COUNT] = rc != 0;
-  FMPI_TRY(
-      MPI_Allreduce(MPI_IN_PLACE, words, (int)(2 * SAME_COUNT + 1), MPI_UINT64_T, MPI_MAX, world));
-  if (rc != 0) return rc;
-  if (words[2 * SAME_COUNT] != 0)
+  words[FAILED] = rc != 0;
+  compare(&words[MACHINE], machine_name());
+  words[APART] = eyoti_launcher_local_processes() != processes || is_divided() ||
+                 (servers != 0 && servers <= EYOTI_PROGRESS_MAX);
+  words[LACKING] = fmpi_lacks_processors(processes);
+  words[FENCELESS] = !fmpi_wakeup_register();
+  make_key(&words[KEY]);
+  return rc;
+}
+
+/* All processes have the same words. */
+static int judge(const uint64_t *words) {
+  if (words[FAILED] != 0)
     return EYOTI_FAIL(EYOT_EINVAL, "another unit cannot start; see its message");
   for (size_t i = 0; i < SAME_COUNT; i++) {
     uint64_t most = words[2 * i], least = ~words[2 * i + 1];
@@ -41,4 +112,21 @@ int fmpi_check_options(MPI_Comm world, int rc) {
                         eyoti_conf_entry(SAME[i])->env, least, most);
   }
   return EYOT_OK;
+}
+
+int fmpi_agree(struct fmpi *f, int rc) {
+  uint64_t words[WORDS] = {0};
+  int processes;
+  MPI_Request req;
+  FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &processes));
+  rc = collect(words, (uint32_t)processes, rc);
+  FMPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, words, WORDS, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD, &req));
+  EYOTI_TRY(fmpi_wait_mpi(f, &req, 1));
+  if (rc != 0) return rc;
+  f->job.key[0] = words[KEY];
+  f->job.key[1] = words[KEY + 1];
+  f->job.together = words[APART] == 0 && words[MACHINE] == ~words[MACHINE + 1];
+  f->job.oversubscribed = words[LACKING] != 0;
+  f->job.quiet_fence = words[FENCELESS] == 0;
+  return judge(words);
 }

@@ -102,7 +102,7 @@ static int start_mpi(struct fmpi *f, uint64_t progress) {
 /* Failures here are the same on all units. */
 static int endpoint_agree(struct fmpi *f, uint64_t progress, uint64_t *node_size) {
   int own = f->job.own_mpi ? EYOT_OK : check_program_mpi(progress);
-  EYOTI_TRY(fmpi_check_options(MPI_COMM_WORLD, own));
+  EYOTI_TRY(fmpi_agree(f, own));
   EYOTI_TRY(fmpi_remote_amos_check());
   uint64_t summary;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STATS, &summary));
@@ -119,13 +119,13 @@ static uint64_t chunk_bytes(void) {
 
 static int close_common(struct fmpi *f) {
   for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
-    if (f->seg[i].live) EYOTI_TRY(fmpi_seg_release(&f->seg[i]));
+    if (f->seg[i].live) EYOTI_TRY(fmpi_seg_release(f, &f->seg[i]));
   EYOTI_TRY(fmpi_probe_close(f));
   EYOTI_TRY(fmpi_remote_amos_close(f));
   EYOTI_TRY(fmpi_engine_close(f));
   EYOTI_TRY(fmpi_wakeups_close(f));
   if (f->job.servers != 0) FMPI_TRY(MPI_Comm_free(&f->comm.wide));
-  FMPI_TRY(MPI_Comm_free(&f->comm.node));
+  if (f->comm.node != MPI_COMM_NULL) FMPI_TRY(MPI_Comm_free(&f->comm.node));
   return EYOT_OK;
 }
 
@@ -252,7 +252,7 @@ static void endpoint_abandon(struct fmpi *f, int rc) {
 static int endpoint_open(struct fmpi *f) {
   uint64_t node_size, progress = 0;
   int bad = eyoti_conf_u64_quiet(EYOTI_CONF_PROGRESS,
-                                 &progress); /* fmpi_check_options reports it, on all units */
+                                 &progress); /* fmpi_agree reports it, on all units */
   if (bad != 0) progress = 0;
   int rc = start_mpi(f, progress);
   if (rc != 0) rc = fmpi_end_start(f, rc);

@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/spin.h"
+#include "rt/launcher.h"
 
 #define SPIN_LIMIT 1000u /* see fab.spin_limit: some 10 to 40 us */
 
@@ -51,21 +54,34 @@ static int check_stand(const struct fmpi *f, const struct stand *s) {
                     f->job.servers, worst);
 }
 
-/* More processes than processors that they may use, somewhere in the job? */
-static int find_oversubscribed(struct fmpi *f, MPI_Comm world, uint32_t processes) {
+/* Those that this process may use; 1 may be a binding of this process alone. */
+static long own_processors(void) {
   cpu_set_t cpus;
-  long n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus)
-                                                         : sysconf(_SC_NPROCESSORS_ONLN);
-  long all = sysconf(_SC_NPROCESSORS_ONLN);
-  /* A unit that is bound to its own processors says nothing about the others: then the whole
-   * machine counts. */
-  int oversubscribed = (long)processes > (n == 1 ? all : n);
-  f->job.processors = n > 1 && f->job.one_node && f->job.servers == 0 ? (uint32_t)n : 0;
+  return sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus)
+                                                       : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+bool fmpi_lacks_processors(uint32_t processes) {
   /* tests of both ways on any machine; not an option of a run */
   const char *forced = eyoti_conf_foreign_env("EYOTI_MPI_OVERSUBSCRIBED");
-  if (forced != NULL) oversubscribed = strcmp(forced, "1") == 0;
-  FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &oversubscribed, 1, MPI_INT, MPI_MAX, world));
-  f->job.oversubscribed = oversubscribed != 0;
+  if (forced != NULL) return strcmp(forced, "1") == 0;
+  long n = own_processors();
+  /* A unit that is bound to its own processors says nothing about the others: then the whole
+   * machine counts. */
+  return (long)processes > (n == 1 ? sysconf(_SC_NPROCESSORS_ONLN) : n);
+}
+
+/* Somewhere in the job? If it is together, all know already (agree.h). */
+static int find_oversubscribed(struct fmpi *f, uint32_t processes) {
+  long n = own_processors();
+  f->job.processors = n > 1 && f->job.one_node && f->job.servers == 0 ? (uint32_t)n : 0;
+  if (!f->job.together) {
+    int lacks = fmpi_lacks_processors(processes);
+    FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
+    f->job.oversubscribed = lacks != 0;
+  }
+  f->fab.oversubscribed = f->job.oversubscribed;
+  f->fab.spin_limit = f->job.oversubscribed ? 0 : SPIN_LIMIT;
   return EYOT_OK;
 }
 
@@ -130,21 +146,15 @@ static int number_machines(MPI_Comm machine_comm, MPI_Comm leaders, uint32_t nod
 static int make_comms(struct fmpi *f, MPI_Comm machine_comm, const struct machine *m,
                       const struct stand *s, fab_unit_t unit) {
   bool serves = f->job.server != FMPI_UNIT;
-  int me, n;
   FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, serves ? MPI_UNDEFINED : 0, (int)unit, &f->comm.all));
   f->comm.wide = f->comm.all;
-  if (f->job.servers != 0) {
-    uint32_t rank = f->fab.n + (m->first_node + s->node) * f->job.servers + f->job.server;
-    FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, (int)(serves ? rank : unit), &f->comm.wide));
-    FMPI_TRY(MPI_Comm_set_errhandler(f->comm.wide, MPI_ERRORS_RETURN));
-  }
+  if (!serves) FMPI_TRY(MPI_Comm_set_errhandler(f->comm.all, MPI_ERRORS_RETURN));
+  if (f->job.servers == 0) return EYOT_OK;
+  uint32_t rank = f->fab.n + (m->first_node + s->node) * f->job.servers + f->job.server;
+  FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, (int)(serves ? rank : unit), &f->comm.wide));
+  FMPI_TRY(MPI_Comm_set_errhandler(f->comm.wide, MPI_ERRORS_RETURN));
   FMPI_TRY(MPI_Comm_split(machine_comm, (int)s->node, (int)s->place, &f->comm.node));
   FMPI_TRY(MPI_Comm_set_errhandler(f->comm.node, MPI_ERRORS_RETURN));
-  if (serves) return EYOT_OK;
-  FMPI_TRY(MPI_Comm_set_errhandler(f->comm.all, MPI_ERRORS_RETURN));
-  FMPI_TRY(MPI_Comm_rank(f->comm.all, &me));
-  FMPI_TRY(MPI_Comm_size(f->comm.all, &n));
-  EYOTI_ASSERT((uint32_t)me == unit && (uint32_t)n == f->fab.n);
   return EYOT_OK;
 }
 
@@ -163,7 +173,43 @@ static int check_count(const struct fmpi *f) {
                     f->job.servers, f->fab.n, wanted);
 }
 
-int fmpi_place_units(struct fmpi *f, uint32_t node_size) {
+/* Computes this process's place from those of the machines, f->nodes. */
+static int take_place(struct fmpi *f, const struct machine *m, const struct stand *s,
+                      uint32_t node_size) {
+  f->job.machine_units = m->units;
+  f->job.machine_processes = s->processes;
+  f->fab.n = 0;
+  for (uint32_t i = 0; i < f->nodes.n; i++)
+    f->fab.n += f->nodes.runs[i].size * f->nodes.runs[i].count;
+  EYOTI_TRY(check_count(f));
+  f->fab.local.first = m->first_unit + (node_size == 0 ? 0 : s->node * node_size);
+  f->fab.local.n = s->units;
+  f->job.server = s->place < s->units ? FMPI_UNIT : s->place - s->units;
+  f->fab.me = f->job.server == FMPI_UNIT ? f->fab.local.first + s->place : f->fab.local.first;
+  f->job.placed = true;
+  f->job.one_node = f->fab.local.n == f->fab.n;
+  /* see fmpi_by_cpu; remote AMOs change it */
+  f->job.cpu_words = f->fab.cpu_atomics = f->fab.quiet = f->job.one_node;
+  return EYOT_OK;
+}
+
+/* Each process knows all: units are numbered as in MPI_COMM_WORLD. */
+static int place_together(struct fmpi *f, uint32_t node_size) {
+  int rank, processes;
+  FMPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &processes));
+  struct stand s = stand_of((uint32_t)processes, (uint32_t)rank, node_size, 0);
+  const struct machine m = {.units = s.processes};
+  f->nodes.runs = calloc(2, sizeof *f->nodes.runs);
+  if (f->nodes.runs == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the list of nodes");
+  add_machine(f, &m, node_size);
+  EYOTI_TRY(take_place(f, &m, &s, node_size));
+  EYOTI_TRY(fmpi_dup(f, MPI_COMM_WORLD, &f->comm.all));
+  f->comm.wide = f->comm.all;
+  return EYOT_OK;
+}
+
+static int place_on_machines(struct fmpi *f, uint32_t node_size) {
   MPI_Comm machine_comm, leaders;
   int world_rank, rank, processes;
   FMPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank));
@@ -177,26 +223,29 @@ int fmpi_place_units(struct fmpi *f, uint32_t node_size) {
   struct machine m = {.units = s.processes - s.nodes * f->job.servers};
   EYOTI_TRY(number_machines(machine_comm, leaders, s.nodes, &m));
   EYOTI_TRY(gather_runs(f, machine_comm, leaders, &m, node_size));
-  f->job.machine_units = m.units;
-  f->job.machine_processes = s.processes;
-  f->fab.n = 0;
-  for (uint32_t i = 0; i < f->nodes.n; i++)
-    f->fab.n += f->nodes.runs[i].size * f->nodes.runs[i].count;
-  EYOTI_TRY(check_count(f));
-
-  f->fab.local.first = m.first_unit + (node_size == 0 ? 0 : s.node * node_size);
-  f->fab.local.n = s.units;
-  f->job.server = s.place < s.units ? FMPI_UNIT : s.place - s.units;
-  f->fab.me = f->job.server == FMPI_UNIT ? f->fab.local.first + s.place : f->fab.local.first;
-  f->job.placed = true;
+  EYOTI_TRY(take_place(f, &m, &s, node_size));
   EYOTI_TRY(make_comms(f, machine_comm, &m, &s, f->fab.me));
-  f->job.one_node = f->fab.local.n == f->fab.n;
-  /* see fmpi_by_cpu; remote AMOs change it */
-  f->job.cpu_words = f->fab.cpu_atomics = f->fab.quiet = f->job.one_node;
-  EYOTI_TRY(find_oversubscribed(f, MPI_COMM_WORLD, f->job.one_node ? m.units : s.processes));
-  f->fab.oversubscribed = f->job.oversubscribed;
-  f->fab.spin_limit = f->job.oversubscribed ? 0 : SPIN_LIMIT;
   if (leaders != MPI_COMM_NULL) FMPI_TRY(MPI_Comm_free(&leaders));
   FMPI_TRY(MPI_Comm_free(&machine_comm));
+  return EYOT_OK;
+}
+
+int fmpi_place_units(struct fmpi *f, uint32_t node_size) {
+  int me, n;
+  if (f->job.together) {
+    EYOTI_TRY(place_together(f, node_size));
+  } else {
+    struct fmpi_spin spin;
+    fmpi_spin_begin(&spin, fmpi_lacks_processors(eyoti_launcher_local_processes()));
+    int rc = place_on_machines(f, node_size);
+    fmpi_spin_end(&spin);
+    if (rc != 0) return rc;
+  }
+  EYOTI_TRY(
+      find_oversubscribed(f, f->job.one_node ? f->job.machine_units : f->job.machine_processes));
+  if (f->job.server != FMPI_UNIT) return EYOT_OK;
+  FMPI_TRY(MPI_Comm_rank(f->comm.all, &me));
+  FMPI_TRY(MPI_Comm_size(f->comm.all, &n));
+  EYOTI_ASSERT((uint32_t)me == f->fab.me && (uint32_t)n == f->fab.n);
   return EYOT_OK;
 }

@@ -7,4 +7,6 @@
 
 /* Collective over MPI_COMM_WORLD; node_size 0: a node is a machine. */
 int fmpi_place_units(struct fmpi *f, uint32_t node_size);
+/* That many processes of this machine may use fewer processors. */
+bool fmpi_lacks_processors(uint32_t processes);
 #endif

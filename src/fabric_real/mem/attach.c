@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "fabric_real/mem/attach_message.h"
+#include "fabric_real/wait/spin.h"
 
 #define CAP_FIRST 16u
 
@@ -19,7 +20,7 @@ int fmpi_attach_open(struct fmpi *f, bool by_message) {
     f->fab.caps &= ~(uint32_t)FAB_CAP_ATTACH_UNCHECKED;
     return fmpi_attach_message_open(f);
   }
-  FMPI_TRY(MPI_Win_create_dynamic(MPI_INFO_NULL, f->comm.all, &f->attach.win));
+  FMPI_TRY_SPINNING(f, MPI_Win_create_dynamic(MPI_INFO_NULL, f->comm.all, &f->attach.win));
   FMPI_TRY(MPI_Win_set_errhandler(f->attach.win, MPI_ERRORS_RETURN));
   FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, f->attach.win));
   return EYOT_OK;
@@ -32,7 +33,7 @@ int fmpi_attach_close(struct fmpi *f) {
     FMPI_TRY(MPI_Win_unlock_all(f->attach.win));
     for (uint32_t i = 0; i < f->attach.n; i++)
       FMPI_TRY(MPI_Win_detach(f->attach.win, (void *)(uintptr_t)f->attach.range[i].addr));
-    FMPI_TRY(MPI_Win_free(&f->attach.win));
+    FMPI_TRY_SPINNING(f, MPI_Win_free(&f->attach.win));
   }
   free(f->attach.range);
   f->attach.range = NULL;

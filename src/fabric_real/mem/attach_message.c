@@ -64,8 +64,7 @@ int fmpi_attach_message_open(struct fmpi *f) {
   m->busy = false;
   m->state = IDLE;
   m->req = MPI_REQUEST_NULL;
-  FMPI_TRY(MPI_Comm_dup(f->comm.all, &m->comm));
-  FMPI_TRY(MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN));
+  EYOTI_TRY(fmpi_dup(f, f->comm.all, &m->comm));
   f->attach.message = m;
   f->idle.serve = fmpi_attach_message_serve;
   return EYOT_OK;

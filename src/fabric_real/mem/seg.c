@@ -2,10 +2,9 @@
 /* seg.c - see seg.h.
  *
  * Progress processes (progress/engine.h) have no part of their own, map all parts of their node,
- * and expose them all in the MPI window instead of the units. Both windows stay in one lock_all
+ * and expose them all in the MPI window instead of the units. The window stays in one lock_all
  * epoch for the life of the segment. Memory that no other unit maps is mmapped instead, which is
- * zero and is not committed before use; in a shared window, punching a hole into the own part does
- * the same. */
+ * zero and is not committed before use. */
 #include "fabric_real/mem/seg.h"
 
 #include <inttypes.h>
@@ -15,6 +14,8 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "fabric_real/wait/spin.h"
 
 #define SPARE_SPACE_BYTES (UINT64_C(64) << 20) /* of address space, left to MPI and the program */
 
@@ -67,48 +68,16 @@ int fmpi_seg_map_private(struct fmpi_seg *s, uint64_t part) {
   return EYOT_OK;
 }
 
-static void zero_own_part(char *own, uint64_t part) {
-  if (madvise(own, part, MADV_REMOVE) != 0) memset(own, 0, part);
+static bool makes_memory(const struct fmpi *f) {
+  return !fmpi_alone(f) && fmpi_node_rank(f) == 0;
 }
 
-/* Finds base and stride of the shared window. The node's first unit has asked for a page more,
- * because Open MPI begins windows wherever its own state ends; the inline path computes with equal
- * strides that begin at a page. own NULL: a progress process, which has no part. */
-static int find_layout(const struct fmpi *f, struct fmpi_seg *s, const char *own, uint64_t part) {
-  MPI_Aint size;
-  int unit_bytes;
-  char *first;
-  uint32_t k = f->fab.me - f->fab.local.first;
-  FMPI_TRY(MPI_Win_shared_query(s->shared, 0, &size, &unit_bytes, &first));
-  if (own != NULL && own != first + (k == 0 ? 0 : FMPI_PAGE + k * part))
-    return EYOTI_FAIL(
-        EYOT_ESYS,
-        "MPI laid out the shared window as unit %u at %p, base %p; expected steps of %" PRIu64
-        " bytes",
-        f->fab.me, (const void *)own, (const void *)first, part);
-  s->base = first + (FMPI_PAGE - (uintptr_t)first % FMPI_PAGE) % FMPI_PAGE;
-  s->stride = part;
-  return EYOT_OK;
+int fmpi_seg_make(const struct fmpi *f, const struct fmpi_seg *s, uint64_t part) {
+  return makes_memory(f) ? fmpi_shared_make(f, "segment", s->id, f->fab.local.n * part) : EYOT_OK;
 }
 
-static int share(struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
-  char *own;
-  bool serves = f->job.server != FMPI_UNIT;
-  uint32_t k = serves ? 0 : f->fab.me - f->fab.local.first;
-  int rc = MPI_Win_allocate_shared((MPI_Aint)(serves   ? 0
-                                              : k == 0 ? part + FMPI_PAGE
-                                                       : part),
-                                   1, MPI_INFO_NULL, f->comm.node, &own, &s->shared);
-  if (rc != MPI_SUCCESS) {
-    s->shared = MPI_WIN_NULL;
-    (void)fmpi_mpi_failed(__func__, "MPI_Win_allocate_shared", rc);
-    return EYOT_ENOMEM;
-  }
-  FMPI_TRY(MPI_Win_set_errhandler(s->shared, MPI_ERRORS_RETURN));
-  FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->shared));
-  EYOTI_TRY(find_layout(f, s, serves ? NULL : own, part));
-  if (!serves) zero_own_part(s->base + k * part, part);
-  return EYOT_OK;
+void fmpi_seg_cancel(const struct fmpi *f, const struct fmpi_seg *s) {
+  if (makes_memory(f)) fmpi_shared_cancel(f, "segment", s->id);
 }
 
 static int check_model(MPI_Win win) {
@@ -121,48 +90,44 @@ static int check_model(MPI_Win win) {
   return EYOT_OK;
 }
 
-static int expose(struct fmpi *f, struct fmpi_seg *s) {
+int fmpi_seg_expose(struct fmpi *f, struct fmpi_seg *s) {
+  if (f->job.one_node) return EYOT_OK;
   char *from = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
   uint64_t len = s->len;
   if (f->job.server != FMPI_UNIT)
     from = s->base, len = f->fab.local.n * s->stride;
   else if (f->job.servers != 0)
     len = 0; /* fmpi_target_rank addresses progress processes */
-  FMPI_TRY(MPI_Win_create(from, (MPI_Aint)len, 1, MPI_INFO_NULL, f->comm.wide, &s->rma));
+  FMPI_TRY_SPINNING(f,
+                    MPI_Win_create(from, (MPI_Aint)len, 1, MPI_INFO_NULL, f->comm.wide, &s->rma));
   FMPI_TRY(MPI_Win_set_errhandler(s->rma, MPI_ERRORS_RETURN));
   FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->rma));
   return check_model(s->rma);
 }
 
-int fmpi_seg_open(struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
-  if (!fmpi_alone(f)) {
-    EYOTI_TRY(share(f, s, part));
-    EYOTI_TRY(check_model(s->shared));
-  }
-  return f->job.one_node ? EYOT_OK : expose(f, s);
+int fmpi_seg_join(const struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
+  if (fmpi_alone(f)) return EYOT_OK;
+  EYOTI_TRY(fmpi_shared_join(f, "segment", s->id, f->fab.local.n * part, &s->shared));
+  s->base = s->shared.at;
+  s->stride = part;
+  return EYOT_OK;
 }
 
 int fmpi_seg_serve(struct fmpi *f, fab_seg_t id, uint64_t len) {
   struct fmpi_seg *s = &f->seg[id % FAB_SEG_MAX];
-  *s = (struct fmpi_seg){.id = id,
-                         .generation = id / FAB_SEG_MAX,
-                         .len = len,
-                         .shared = MPI_WIN_NULL,
-                         .rma = MPI_WIN_NULL};
-  EYOTI_TRY(fmpi_seg_open(f, s, fmpi_seg_part_of(len)));
+  *s = (struct fmpi_seg){.id = id, .generation = id / FAB_SEG_MAX, .len = len, .rma = MPI_WIN_NULL};
+  EYOTI_TRY(fmpi_seg_join(f, s, fmpi_seg_part_of(len)));
+  EYOTI_TRY(fmpi_seg_expose(f, s));
   s->live = true;
   return EYOT_OK;
 }
 
-int fmpi_seg_release(struct fmpi_seg *s) {
+int fmpi_seg_release(const struct fmpi *f, struct fmpi_seg *s) {
   if (s->rma != MPI_WIN_NULL) {
     FMPI_TRY(MPI_Win_unlock_all(s->rma));
-    FMPI_TRY(MPI_Win_free(&s->rma));
+    FMPI_TRY_SPINNING(f, MPI_Win_free(&s->rma));
   }
-  if (s->shared != MPI_WIN_NULL) {
-    FMPI_TRY(MPI_Win_unlock_all(s->shared));
-    FMPI_TRY(MPI_Win_free(&s->shared));
-  }
+  fmpi_shared_leave(&s->shared);
   if (s->mapped_bytes != 0) munmap(s->base, s->mapped_bytes);
   s->mapped_bytes = 0;
   s->live = false;

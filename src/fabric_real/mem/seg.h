@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seg.h - the windows of segments: a shared window on the node, and an MPI window over the same
- * memory when there are other nodes. ops/segment.h creates segments from them. */
+/* seg.h - the memory of segments: shared by the processes of the node, with an MPI window over it
+ * when there are other nodes. ops/segment.h creates segments from them. */
 #ifndef EYOT_FABRIC_REAL_MEM_SEG_H
 #define EYOT_FABRIC_REAL_MEM_SEG_H
 
-#include "base/page.h"
-#include "fabric_real/endpoint/endpoint.h"
-
-#define FMPI_PAGE EYOTI_PAGE
-#define FMPI_HUGE_PAGE (UINT64_C(1) << 21)
-#define FMPI_SHM_FOLDER "/dev/shm" /* where Linux keeps shared memory of processes */
+#include "fabric_real/endpoint/node_memory.h"
 
 /* Bytes left there on this machine; UINT64_MAX: shared memory is elsewhere. */
 uint64_t fmpi_shared_space(void);
@@ -23,8 +18,13 @@ static inline uint64_t fmpi_seg_part_of(uint64_t len) {
 }
 /* Maps a part that no other process maps. */
 int fmpi_seg_map_private(struct fmpi_seg *s, uint64_t part);
-int fmpi_seg_open(struct fmpi *f, struct fmpi_seg *s, uint64_t part); /* collective */
-int fmpi_seg_release(struct fmpi_seg *s);                             /* collective */
+/* The node's first unit makes the memory; then all processes of the node join it, or that unit
+ * cancels it. */
+int fmpi_seg_make(const struct fmpi *f, const struct fmpi_seg *s, uint64_t part);
+void fmpi_seg_cancel(const struct fmpi *f, const struct fmpi_seg *s);
+int fmpi_seg_join(const struct fmpi *f, struct fmpi_seg *s, uint64_t part);
+int fmpi_seg_expose(struct fmpi *f, struct fmpi_seg *s);        /* collective */
+int fmpi_seg_release(const struct fmpi *f, struct fmpi_seg *s); /* collective */
 /* A progress process does this for fmpi_seg_reserve, once all units are in it. */
 int fmpi_seg_serve(struct fmpi *f, fab_seg_t id, uint64_t len);
 int fmpi_seg_find(const struct fmpi *f, fab_seg_t seg, const struct fmpi_seg **out); /* ESEG */

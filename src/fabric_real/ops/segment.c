@@ -81,16 +81,28 @@ static int ask_for_huge_pages(const struct fmpi *f, struct fmpi_seg *s, uint64_t
   return EYOT_OK;
 }
 
-/* promised: how many bytes of the part must be available now. */
+/* promised: how many bytes of the part must be available now. Errors: on all units alike. */
+static int seg_map(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised) {
+  int rc = fmpi_alone(f) ? fmpi_seg_map_private(s, part)
+                         : check_space(f, part, f->job.pins ? part : promised);
+  if (rc == 0) rc = fmpi_seg_make(f, s, part);
+  bool made = rc == 0;
+  rc = seg_agree(f, s->len, rc);
+  if (rc == 0) rc = seg_agree(f, s->len, fmpi_seg_join(f, s, part));
+  if (rc != 0 && made) fmpi_seg_cancel(f, s);
+  return rc;
+}
+
 static int seg_build(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised) {
-  EYOTI_TRY(seg_agree(f, s->len,
-                      fmpi_alone(f) ? fmpi_seg_map_private(s, part)
-                                    : check_space(f, part, f->job.pins ? part : promised)));
+  EYOTI_TRY(seg_map(f, s, part, promised));
+  EYOTI_TRY(ask_for_huge_pages(f, s, part));
+  if (f->job.one_node && f->job.servers == 0) return EYOT_OK; /* all units have joined */
   /* all units are in this call: none waits for a progress process */
   if (f->job.servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_CREATE, s->id, s->len));
-  EYOTI_TRY(fmpi_seg_open(f, s, part));
-  EYOTI_TRY(ask_for_huge_pages(f, s, part));
-  return fmpi_meet(f); /* no unit's first put may come before another's zeroes */
+  EYOTI_TRY(fmpi_seg_expose(f, s));
+  /* a request of another unit may reach a progress process before the one to create the segment */
+  if (f->job.servers != 0) fmpi_shared_await(f, &s->shared);
+  return fmpi_meet(f);
 }
 
 int fmpi_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
@@ -110,15 +122,13 @@ int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t
   *s = (struct fmpi_seg){.id = slot + generation * FAB_SEG_MAX,
                          .generation = generation,
                          .len = len,
-                         .shared = MPI_WIN_NULL,
                          .rma = MPI_WIN_NULL};
   /* see progress/remote_amo.h */
   if (f->progress.remote_amos != NULL) EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
   int rc = seg_build(f, s, fmpi_seg_part_of(len), fmpi_seg_part_of(promised));
   if (rc != 0) {
-    /* Before MPI was called all units have failed alike, and only a private mapping has to be
-     * undone; a failure of MPI itself ends the run. */
-    if (s->shared == MPI_WIN_NULL && s->rma == MPI_WIN_NULL) (void)fmpi_seg_release(s);
+    /* Before MPI was called all units have failed alike; a failure of MPI itself ends the run. */
+    if (s->rma == MPI_WIN_NULL) (void)fmpi_seg_release(f, s);
     return rc;
   }
   s->live = true;
@@ -133,5 +143,5 @@ int fmpi_seg_destroy(struct fab *fab, fab_seg_t seg) {
   EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
   EYOTI_TRY(fmpi_meet(f));
   if (f->job.servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_DESTROY, seg, 0));
-  return fmpi_seg_release(&f->seg[seg % FAB_SEG_MAX]);
+  return fmpi_seg_release(f, &f->seg[seg % FAB_SEG_MAX]);
 }

@@ -22,20 +22,13 @@ int fmpi_engine_open(struct fmpi *f) {
   if (e == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress engine (%zu bytes)", sizeof *e);
   uint64_t bytes = (uint64_t)f->fab.local.n * f->job.servers * sizeof(struct fmpi_ring);
-  bool first = f->job.server == FMPI_UNIT && f->fab.me == f->fab.local.first;
-  void *rings;
   f->progress.engine = e;
-  e->win = MPI_WIN_NULL;
   e->side = calloc(f->job.servers, sizeof *e->side);
   if (e->side == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rings to %u progress processes",
                       f->job.servers);
-  EYOTI_TRY(fmpi_share_lines(f, bytes, &e->win, &rings));
-  e->rings = rings;
-  if (first)
-    for (uint64_t i = 0; i < (uint64_t)f->fab.local.n * f->job.servers; i++)
-      e->rings[i] = (struct fmpi_ring){0};
-  FMPI_TRY(MPI_Barrier(f->comm.node)); /* no unit's request may come before the zeroes */
+  EYOTI_TRY(fmpi_share_lines(f, "rings", bytes, &e->shared));
+  e->rings = (struct fmpi_ring *)(void *)e->shared.at;
   f->fab.delegates = true;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_BYTES, &e->least_bytes));
   return fmpi_private_open(f);
@@ -44,7 +37,7 @@ int fmpi_engine_open(struct fmpi *f) {
 int fmpi_engine_close(struct fmpi *f) {
   if (f->progress.engine == NULL) return EYOT_OK;
   fmpi_private_close(f);
-  FMPI_TRY(MPI_Win_free(&f->progress.engine->win));
+  fmpi_shared_leave(&f->progress.engine->shared);
   free(f->progress.engine->side);
   free(f->progress.engine->pid);
   free(f->progress.engine);
@@ -66,7 +59,7 @@ static int let_server_work(struct fmpi *f, uint64_t round) {
 /* The progress process may sleep. Where the system can, it has made a fence here unnecessary
  * (server_idle.c). */
 static void ring_wake(const struct fmpi *f, uint32_t server) {
-  if (!f->idle.wakeups->quiet) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (!f->job.quiet_fence) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   fmpi_wakeup_post(f, f->fab.local.n + server);
 }

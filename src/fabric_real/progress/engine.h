@@ -92,10 +92,10 @@ struct fmpi_private_probe {
 };
 
 struct fmpi_engine {
-  MPI_Win win;             /* of the rings: shared memory of the first unit of the node */
-  struct fmpi_ring *rings; /* unit k of the node and progress process j: rings[k * servers + j] */
-  uint64_t least_bytes;    /* of a transfer that is handed over; at least 1 */
-  uint64_t least_private;  /* the same, if its buffer is private memory; UINT64_MAX: none is */
+  struct fmpi_shared shared; /* of the rings */
+  struct fmpi_ring *rings;   /* unit k of the node and progress process j: rings[k * servers + j] */
+  uint64_t least_bytes;      /* of a transfer that is handed over; at least 1 */
+  uint64_t least_private;    /* the same, if its buffer is private memory; UINT64_MAX: none is */
   struct fmpi_private_probe probe; /* a unit's */
   bool allowed;                    /* a unit has named all processes to Yama (private.c) */
   int *pid;                        /* a progress process's: of each unit of the node */

@@ -13,6 +13,7 @@
 #include "base/conf.h"
 #include "fabric_real/mem/mapped.h"
 #include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/spin.h"
 
 #define TRIES 2u /* the second after asking the system to allow it */
 #define WORD_BYTES sizeof(uint64_t)
@@ -83,10 +84,11 @@ static int private_try_all(struct fmpi *f, struct probe_record *records, int *er
   struct probe_record own = {0};
   uint32_t n = f->fab.local.n;
   if (f->job.server == FMPI_UNIT) make_probe_record(f, &own);
-  FMPI_TRY(MPI_Allgather(&own, sizeof own, MPI_BYTE, records, sizeof own, MPI_BYTE, f->comm.node));
+  FMPI_TRY_SPINNING(
+      f, MPI_Allgather(&own, sizeof own, MPI_BYTE, records, sizeof own, MPI_BYTE, f->comm.node));
   for (uint32_t k = 0; k < n; k++)
     error[k] = f->job.server != FMPI_UNIT ? try_unit(&records[k]) : 0;
-  FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, error, (int)n, MPI_INT, MPI_MAX, f->comm.node));
+  FMPI_TRY_SPINNING(f, MPI_Allreduce(MPI_IN_PLACE, error, (int)n, MPI_INT, MPI_MAX, f->comm.node));
   for (uint32_t k = 0; f->job.server != FMPI_UNIT && k < n; k++)
     f->progress.engine->pid[k] = (int)records[k].pid;
   return EYOT_OK;

@@ -42,8 +42,7 @@ int fmpi_remote_amos_open(struct fmpi *f) {
   for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++)
     x->out[i].sent = x->out[i].answered = MPI_REQUEST_NULL;
   f->progress.remote_amos = x;
-  FMPI_TRY(MPI_Comm_dup(f->comm.wide, &x->comm));
-  FMPI_TRY(MPI_Comm_set_errhandler(x->comm, MPI_ERRORS_RETURN));
+  EYOTI_TRY(fmpi_dup(f, f->comm.wide, &x->comm));
   f->job.cpu_words = f->fab.cpu_atomics = f->fab.quiet = true;
   return f->job.server == FMPI_UNIT ? EYOT_OK : fmpi_amo_server_open(x->comm, &x->server);
 }

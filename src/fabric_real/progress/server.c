@@ -208,7 +208,7 @@ static int carry_out(struct server *s, const struct fmpi_asked *a) {
     case FMPI_DO_CREATE:
       return fmpi_seg_serve(f, q->seg, q->len);
     case FMPI_DO_DESTROY:
-      return fmpi_seg_release(&f->seg[q->seg % FAB_SEG_MAX]);
+      return fmpi_seg_release(f, &f->seg[q->seg % FAB_SEG_MAX]);
     case FMPI_DO_END:
       s->over = true;
       return EYOT_OK;

@@ -14,6 +14,7 @@
 
 #include "base/conf.h"
 #include "fabric_real/mem/attach_message.h"
+#include "fabric_real/wait/idle.h"
 
 #define POLLS_PER_NAP 8u /* one may find a request whose answer makes the next find another */
 #define NAP_NS 20000     /* the system adds some 50 us */
@@ -62,8 +63,7 @@ int fmpi_thread_start(struct fmpi *f) {
   if (t == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
   t->f = f;
-  FMPI_TRY(MPI_Comm_dup(f->comm.all, &t->comm)); /* probing it never meets what the unit sends */
-  FMPI_TRY(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
+  EYOTI_TRY(fmpi_dup(f, f->comm.all, &t->comm)); /* probing it never meets what the unit sends */
   f->progress.thread = t;
   int rc = pthread_create(&t->id, NULL, thread_run, t);
   if (rc != 0) {

@@ -226,3 +226,11 @@ int fmpi_max(struct fmpi *f, uint64_t *words, uint32_t n) {
   FMPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, words, (int)n, MPI_UINT64_T, MPI_MAX, f->comm.all, &req));
   return wait_requests(f, &req, 1, EYOTI_RUN_WAIT_UNITS);
 }
+
+int fmpi_dup(struct fmpi *f, MPI_Comm from, MPI_Comm *to) {
+  MPI_Request req;
+  FMPI_TRY(MPI_Comm_idup(from, to, &req));
+  EYOTI_TRY(wait_requests(f, &req, 1, EYOTI_RUN_WAIT_UNITS));
+  FMPI_TRY(MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN));
+  return EYOT_OK;
+}

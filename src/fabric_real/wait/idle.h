@@ -28,6 +28,8 @@ int fmpi_wait_mpi(struct fmpi *f, MPI_Request *reqs, uint32_t n);
 int fmpi_meet(struct fmpi *f);
 /* The maxima over all units, likewise; MPICH 4.0 compares them as signed. */
 int fmpi_max(struct fmpi *f, uint64_t *words, uint32_t n);
+/* Makes a communicator of the same processes, likewise. Collective. */
+int fmpi_dup(struct fmpi *f, MPI_Comm from, MPI_Comm *to);
 /* Rounds of giving way after which a wait is published (wait/supervised.h): shorter ones pay
  * nothing for it. */
 #define FMPI_PUBLISH_ROUNDS 16u

@@ -7,10 +7,12 @@
 #include "fabric_real/wait/probe.h"
 
 #include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/spin.h"
 
 int fmpi_probe_open(struct fmpi *f) {
   if (!f->job.oversubscribed || f->fab.n + f->job.servers == 1) return EYOT_OK;
-  FMPI_TRY(MPI_Win_create(&f->probe.here, 1, 1, MPI_INFO_NULL, f->comm.wide, &f->probe.win));
+  FMPI_TRY_SPINNING(
+      f, MPI_Win_create(&f->probe.here, 1, 1, MPI_INFO_NULL, f->comm.wide, &f->probe.win));
   FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, f->probe.win));
   return EYOT_OK;
 }
@@ -18,7 +20,7 @@ int fmpi_probe_open(struct fmpi *f) {
 int fmpi_probe_close(struct fmpi *f) {
   if (f->probe.win == MPI_WIN_NULL) return EYOT_OK;
   FMPI_TRY(MPI_Win_unlock_all(f->probe.win));
-  FMPI_TRY(MPI_Win_free(&f->probe.win));
+  FMPI_TRY_SPINNING(f, MPI_Win_free(&f->probe.win));
   return EYOT_OK;
 }
 

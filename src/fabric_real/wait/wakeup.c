@@ -34,39 +34,29 @@
 #define NS_A_S UINT64_C(1000000000)
 #define BITS 64u /* of a word of `sleepers` */
 
-static bool register_quiet_fence(void) {
+bool fmpi_wakeup_register(void) {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }
 
 bool fmpi_wakeup_quiet_fence(const struct fmpi *f) {
-  return f->idle.wakeups->quiet &&
-         syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
+  return f->job.quiet_fence && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
 }
 
 int fmpi_wakeups_open(struct fmpi *f) {
-  int rank, n, quiet = register_quiet_fence() ? 1 : 0;
-  void *first;
-  FMPI_TRY(MPI_Comm_rank(f->comm.node, &rank));
-  FMPI_TRY(MPI_Comm_size(f->comm.node, &n));
+  uint32_t n = fmpi_node_processes(f);
   if (n == 1 || (!f->job.oversubscribed && f->job.servers == 0)) return EYOT_OK;
   uint64_t words = ((uint64_t)n + BITS - 1) / BITS;
   uint64_t mask_bytes = (words * sizeof(uint64_t) + FMPI_LINE - 1) / FMPI_LINE * FMPI_LINE;
   struct fmpi_wakeups *b = calloc(1, sizeof *b);
   if (b == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for wakeups (%zu bytes)", sizeof *b);
   f->idle.wakeups = b;
-  b->win = MPI_WIN_NULL;
-  EYOTI_TRY(
-      fmpi_share_lines(f, mask_bytes + (uint64_t)n * sizeof(struct fmpi_wakeup), &b->win, &first));
-  b->sleepers = first;
-  b->wakeup = (struct fmpi_wakeup *)(void *)((char *)first + mask_bytes);
-  b->rank = (uint32_t)rank;
-  b->n = (uint32_t)n;
-  b->own = &b->wakeup[rank];
-  __atomic_store_n(&b->own->asleep, 0, __ATOMIC_RELAXED);
-  if (b->rank % BITS == 0) __atomic_store_n(&b->sleepers[b->rank / BITS], 0, __ATOMIC_RELAXED);
-  /* After this reduction every word is clear. */
-  FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &quiet, 1, MPI_INT, MPI_MIN, f->comm.node));
-  b->quiet = quiet != 0;
+  EYOTI_TRY(fmpi_share_lines(f, "wakeups", mask_bytes + (uint64_t)n * sizeof(struct fmpi_wakeup),
+                             &b->shared));
+  b->sleepers = (uint64_t *)(void *)b->shared.at;
+  b->wakeup = (struct fmpi_wakeup *)(void *)(b->shared.at + mask_bytes);
+  b->rank = fmpi_node_rank(f);
+  b->n = n;
+  b->own = &b->wakeup[b->rank];
   /* tests of sleeping on any machine; not an option of a run */
   const char *told = eyoti_conf_foreign_env("EYOTI_MPI_WAIT_IDLE");
   f->idle.always = f->job.oversubscribed && told != NULL && strcmp(told, "sleep") == 0;
@@ -75,7 +65,7 @@ int fmpi_wakeups_open(struct fmpi *f) {
 
 int fmpi_wakeups_close(struct fmpi *f) {
   if (f->idle.wakeups == NULL) return EYOT_OK;
-  FMPI_TRY(MPI_Win_free(&f->idle.wakeups->win));
+  fmpi_shared_leave(&f->idle.wakeups->shared);
   free(f->idle.wakeups);
   f->idle.wakeups = NULL;
   return EYOT_OK;

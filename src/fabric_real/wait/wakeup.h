@@ -35,12 +35,11 @@ struct fmpi_wakeup {
 };
 
 struct fmpi_wakeups {
-  MPI_Win win;        /* shared memory of the first process of the node */
+  struct fmpi_shared shared;
   uint64_t *sleepers; /* bit r: the process of rank r sleeps, and has shown its conditions */
-  struct fmpi_wakeup *wakeup; /* by rank in comm.node: units, then progress processes */
+  struct fmpi_wakeup *wakeup; /* by fmpi_node_rank */
   struct fmpi_wakeup *own;
-  uint32_t rank, n; /* this process's in comm.node, and all */
-  bool quiet;       /* fmpi_wakeup_quiet_fence works in all processes of the node */
+  uint32_t rank, n; /* this process's, and all of the node */
 };
 
 /* Collective over the node; none are made where no process would ever sleep. */
@@ -67,6 +66,8 @@ void fmpi_wakeup_others(const struct fmpi *f);
  * and their loads after it see what the caller has stored. Some microseconds. False: they have to
  * fence themselves. */
 bool fmpi_wakeup_quiet_fence(const struct fmpi *f);
+/* Prepares this process for it; false: the system has no such fence. */
+bool fmpi_wakeup_register(void);
 
 /* Called after a change of something that the process of that rank may wait for, and a fence. */
 void fmpi_wakeup_wake(struct fmpi_wakeup *b);
