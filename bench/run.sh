@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node sizes distance coll gups overlap atomics waiting shared sync motifs heat3d sim check"
+suites="put node sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d sim check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -94,7 +94,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_node.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh; do . "$here/$part"; done
+for part in peer.sh suite_node.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -109,6 +109,7 @@ takes() {
     atomics) echo 2 21 ;;
     waiting) echo 2 9 ;;
     shared) echo 2 8 ;;
+    start) echo 2 6 ;;
     sync) echo 60 14 ;;
     motifs) echo 45 5 ;;
     heat3d) echo 60 0 ;;
@@ -133,6 +134,7 @@ about() {
     atomics) echo "atomics, signals and locks in jobs of several virtual nodes with a progress process each (mpi), wall time. 2x2, 4x1: nodes x units. own_node, other_node: of whom unit 0 changes a word; mixed: all units change one word; mpi, owner: EYOT_ATOMICS; again: mpi once more (A/A)" ;;
     waiting) echo "one-sided operations to a target that waits inside eyot, wall time, two units: between virtual nodes of one machine, and between hosts that are namespaces of this machine. in_barrier, in_wait: in eyot_barrier or eyot_wait_until; floor: MPI, its target in MPI_Barrier or MPI_Recv; again: MPI once more (A/A)" ;;
     shared) echo "4 and 8 units of one node (mpi), wall time: of a step of all; of a lock: one acquisition, all want it. token_floor: a token passed round by futexes, one pass" ;;
+    start) echo "start and end of whole jobs (mpi), wall time, 2, 4 and 8 units. nodes2: virtual nodes of two units; mpi: MPI_Init and MPI_Finalize and nothing else, started by eyotrun too; again: the same once more (A/A)" ;;
     heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
   esac
 }
