@@ -6,6 +6,8 @@
  * without routes), so a child process tries the file and its routes first, and its last output
  * becomes the error. */
 #include <fcntl.h>
+#include <simgrid/forward.h>
+#include <simgrid/version.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -66,13 +68,28 @@ static void file_collect(sim_sg_file *f, sg4::NetZone *zone, const std::vector<u
   }
 }
 
+/* The outermost zone of a platform that was loaded. In SimGrid 4 it lies in a root zone, which is
+ * there from the start. */
+static sg4::NetZone *file_zone(const sg4::Engine *engine) {
+  sg4::NetZone *root = engine->get_netzone_root();
+#if SIMGRID_VERSION >= 40000
+  return root->get_children().empty() ? nullptr : root->get_children().front();
+#else
+  return root;
+#endif
+}
+
 static std::unique_ptr<sim_sg_file> file_load(const char *path) {
   sg4::Engine *engine = sg4::Engine::get_instance();
   engine->load_platform(path);
+#if SIMGRID_VERSION >= 40000
+  engine->seal_platform(); /* as SimGrid 3 does there: without it there are no routes */
+#endif
   auto f = std::make_unique<sim_sg_file>();
-  if (engine->get_netzone_root() == nullptr || engine->get_host_count() == 0)
+  sg4::NetZone *zone = file_zone(engine);
+  if (zone == nullptr || engine->get_host_count() == 0)
     throw std::invalid_argument("it has no hosts");
-  file_collect(f.get(), engine->get_netzone_root(), {});
+  file_collect(f.get(), zone, {});
   for (sg4::Link *link : engine->get_all_links()) {
     if (link->get_sharing_policy() == sg4::Link::SharingPolicy::WIFI)
       throw std::invalid_argument("it has a wifi link, which has no price: " + link->get_name());
@@ -176,7 +193,7 @@ int sim_sg_load(const char *path, struct sim_sg_file **out) {
     return EYOTI_FAIL(EYOT_ESYS, "platform %s cannot be read: %s", path, strerror(errno));
   if (!S_ISREG(st.st_mode))
     return EYOTI_FAIL(EYOT_EINVAL, "platform %s is not a file; expected a SimGrid platform", path);
-  if (sg4::Engine::get_instance()->get_netzone_root() != nullptr)
+  if (file_zone(sg4::Engine::get_instance()) != nullptr)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "platform %s: this process has a platform already; SimGrid takes one", path);
   EYOTI_TRY(try_in_child(path));

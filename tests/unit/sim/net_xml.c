@@ -75,7 +75,7 @@ static void malformed_file_is_refused_with_its_reason(void **state) {
       {HEAD "<zone id=\"w\" routing=\"Bogus\"><host id=\"a\" speed=\"1Gf\"/></zone>" TAIL, 1, 0,
        EYOT_EINVAL, "Not a valid"},
       {HEAD TAIL, 1, 0, EYOT_EINVAL, "no hosts"},
-      {PAIR(""), 2, 0, EYOT_EINVAL, "no routes"},
+      {PAIR(""), 2, 0, EYOT_EINVAL, "no route"}, /* SimGrid 3 crashes, SimGrid 4 finds none */
       {PAIR(ROUTE), 2, 0, EYOT_EINVAL, "Link not found"},
       {PAIR(WIRE "<route src=\"a\" dst=\"b\" symmetrical=\"NO\"><link_ctn id=\"l\"/></route>"), 2,
        0, EYOT_EINVAL, "no route from host b to host a"},
