@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_put.c - the cost of eyot_put and eyot_get of 8 bytes within a node, compared with a copy
- * written by hand on an MPI shared window.
+/* bench_put.c - the cost of eyot_put and eyot_get of 8 bytes and of some MiB within a node,
+ * compared with a copy written by hand on an MPI shared window.
  *
  *   eyotrun --fabric mpi -n 2 bench_put
  * Both ways run in one process, in interleaved rounds; both loops reload base and pointer through
@@ -16,6 +16,7 @@
 #include "bench.h"
 
 enum { ROUNDS = 15, ITERATIONS = 4000000, WARM_UP = 200000 };
+enum { MIB = 1 << 20, LONG_MAX = 32 * MIB, LONG_BYTES = 48 * MIB };
 
 /* Where the raw loop finds its target. */
 struct raw {
@@ -89,6 +90,50 @@ static void measure(const struct raw *raw, const eyot_gptr_t *g) {
   fflush(stdout);
 }
 
+/* One copy in microseconds, after the same once before: what fits is in the caches. raw NULL: by
+ * eyot. */
+static double long_put(char *raw, const eyot_gptr_t *g, const char *from, size_t len) {
+  double begin = 0;
+  for (int i = 0; i < 2; i++) {
+    begin = wall_ns();
+    if (raw != NULL)
+      memcpy(raw, from, len);
+    else
+      must(eyot_put(*g, from, len), "eyot_put");
+  }
+  return (wall_ns() - begin) / 1e3;
+}
+
+static double long_get(char *to, const char *raw, const eyot_gptr_t *g, size_t len) {
+  double begin = 0;
+  for (int i = 0; i < 2; i++) {
+    begin = wall_ns();
+    if (raw != NULL)
+      memcpy(to, raw, len);
+    else
+      must(eyot_get(to, *g, len), "eyot_get");
+  }
+  return (wall_ns() - begin) / 1e3;
+}
+
+static void measure_long(char *raw, const eyot_gptr_t *g) {
+  char *mine = malloc(LONG_MAX);
+  must(mine == NULL, "malloc");
+  memset(mine, 1, LONG_MAX);
+  for (int round = 0; round < ROUNDS; round++)
+    for (int mib = 1; mib <= LONG_MAX / MIB; mib *= 2) {
+      size_t len = (size_t)mib * MIB;
+      printf("value put_%dMiB_raw time us %.1f\n", mib, long_put(raw, g, mine, len));
+      printf("value put_%dMiB_eyot time us %.1f\n", mib, long_put(NULL, g, mine, len));
+      printf("value put_%dMiB_raw_again time us %.1f\n", mib, long_put(raw, g, mine, len));
+      printf("value get_%dMiB_raw time us %.1f\n", mib, long_get(mine, raw, g, len));
+      printf("value get_%dMiB_eyot time us %.1f\n", mib, long_get(mine, NULL, g, len));
+      printf("value get_%dMiB_raw_again time us %.1f\n", mib, long_get(mine, raw, g, len));
+    }
+  free(mine);
+  fflush(stdout);
+}
+
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() < 2) {
@@ -100,12 +145,12 @@ int main(int argc, char **argv) {
     return 2;
   }
   eyot_gptr_t part;
-  must(eyot_team_alloc(EYOT_TEAM_ALL, 4096, &part), "eyot_team_alloc");
+  must(eyot_team_alloc(EYOT_TEAM_ALL, LONG_BYTES, &part), "eyot_team_alloc");
   MPI_Comm node;
   MPI_Win window;
   void *own, *other = NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Win_allocate_shared(4096, 1, MPI_INFO_NULL, node, &own, &window);
+  MPI_Win_allocate_shared(LONG_BYTES, 1, MPI_INFO_NULL, node, &own, &window);
   if (eyot_me().id == 0) {
     MPI_Aint bytes;
     int unit_bytes;
@@ -113,6 +158,7 @@ int main(int argc, char **argv) {
     struct raw raw = {other, 64};
     eyot_gptr_t g = eyot_gptr_add(eyot_gptr_at(part, (eyot_unit_t){1}), 64);
     measure(&raw, &g);
+    measure_long(other, &g);
   }
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   MPI_Win_free(&window);

@@ -33,6 +33,10 @@ suite_put() {
   for way in put get; do
     echo "reference ${way}_8B_eyot time ${way}_8B_raw"
     echo "reference ${way}_8B_raw_again time ${way}_8B_raw"
+    for mib in 1 2 4 8 16 32; do
+      echo "reference ${way}_${mib}MiB_eyot time ${way}_${mib}MiB_raw"
+      echo "reference ${way}_${mib}MiB_raw_again time ${way}_${mib}MiB_raw"
+    done
   done
 }
 
@@ -99,7 +103,7 @@ for part in peer.sh suite_node.sh suite_sizes.sh suite_distance.sh suite_coll.sh
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
   case $1 in
-    put) echo 2 0 ;;
+    put) echo 4 0 ;;
     node) echo 8 8 ;;
     sizes) echo 2 13 ;;
     distance) echo 3 0 ;;
@@ -120,7 +124,7 @@ takes() {
 
 about() {
   case $1 in
-    put) echo "8-byte blocking put and get, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
+    put) echo "blocking put and get of 8 bytes and of 1 to 32 MiB, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
     node) echo "within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
     sizes) echo "put and get over the size of a message, wall time, two units: within a node, between virtual nodes of one machine, and between hosts that are namespaces of this machine. latency: remotely complete, one after the other; bandwidth: up to 64 in flight and a flush. MPI: MPI_Put, MPI_Get and MPI_Win_flush on a window of the same kind in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     coll) echo "collectives over the size of a message, wall time, 2 and 4 units on one machine. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;

@@ -36,6 +36,7 @@ EYOTI_OTHER_HALF int eyoti_put_nbi_call(eyot_gptr_t dst, const void *src, uint64
 EYOTI_OTHER_HALF int eyoti_get_nbi_call(void *dst, eyot_gptr_t src, uint64_t len);
 EYOTI_OTHER_HALF int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level);
 EYOTI_OTHER_HALF int eyoti_flush_all_call(eyot_level_t level);
+EYOTI_OTHER_HALF void eyoti_copy_long(void *to, const void *from, uint64_t len);
 
 /* On hardware with weaker store order than x86 a mapped put needs a release fence after it and a
  * get an acquire fence. On x86 only the compiler must be kept from moving the program's own
@@ -48,11 +49,20 @@ EYOTI_OTHER_HALF int eyoti_flush_all_call(eyot_level_t level);
 #define EYOTI_FENCE_AFTER_GET() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #endif
 
+/* Copies of at least so many bytes are a call, which chooses how from the size of the caches. */
+#define EYOTI_FAST_LONG (UINT64_C(1) << 20)
+EYOTI_INLINE void eyoti_fast_copy(void *to, const void *from, uint64_t len) {
+  if (len < EYOTI_FAST_LONG)
+    memcpy(to, from, len);
+  else
+    eyoti_copy_long(to, from, len);
+}
+
 /* eyot_put copies len bytes from src to dst. Blocking; remotely complete on return. */
 EYOTI_INLINE_RET int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
   char *p;
   if (eyoti_fast_find(dst, len, &p) && src != NULL) {
-    memcpy(p, src, len);
+    eyoti_fast_copy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
     return EYOT_OK;
   }
@@ -63,7 +73,7 @@ EYOTI_INLINE_RET int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
 EYOTI_INLINE_RET int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
   char *p;
   if (eyoti_fast_find(src, len, &p) && dst != NULL) {
-    memcpy(dst, p, len);
+    eyoti_fast_copy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
     return EYOT_OK;
   }
@@ -88,7 +98,7 @@ EYOT_RET int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t
 EYOTI_INLINE_RET int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len) {
   char *p;
   if (eyoti_fast_find(dst, len, &p) && src != NULL && eyoti_fast_copies()) {
-    memcpy(p, src, len);
+    eyoti_fast_copy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
     return EYOT_OK;
   }
@@ -97,7 +107,7 @@ EYOTI_INLINE_RET int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len
 EYOTI_INLINE_RET int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
   char *p;
   if (eyoti_fast_find(src, len, &p) && dst != NULL && eyoti_fast_copies()) {
-    memcpy(dst, p, len);
+    eyoti_fast_copy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
     return EYOT_OK;
   }

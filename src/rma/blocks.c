@@ -172,7 +172,7 @@ static void copy_mapped(char *remote, char *local, const struct eyoti_shape *sha
   while (s.some) {
     struct eyoti_block b = stream_pop(&s);
     char *there = remote + (b.remote - shape->lo);
-    memcpy(put ? there : local + b.local, put ? local + b.local : there, b.len);
+    eyoti_fast_copy(put ? there : local + b.local, put ? local + b.local : there, b.len);
   }
   if (put)
     EYOTI_FENCE_AFTER_PUT();

@@ -11,7 +11,7 @@ static inline void put_copy(void *dst, const void *src, uint64_t len) {
   if (len == sizeof(uint64_t))
     memcpy(dst, src, sizeof(uint64_t));
   else
-    memcpy(dst, src, len);
+    eyoti_fast_copy(dst, src, len);
 }
 
 int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {

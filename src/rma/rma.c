@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/conf.h"
+#include "rma/copy.h"
 
 int eyoti_rma_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->rma == NULL);
@@ -17,6 +18,9 @@ int eyoti_rma_start(struct eyot_rt *rt) {
                       sizeof *r);
   r->pack_bytes = pack_bytes;
   r->bulk_atomic = bulk_atomic;
+  /* only mapped memory is copied so, and in virtual time none is */
+  r->stream_bytes =
+      (rt->fab->caps & FAB_CAP_VIRTUAL_TIME) != 0 ? UINT64_MAX : eyoti_copy_stream_min();
   rt->rma = r;
   return EYOT_OK;
 }

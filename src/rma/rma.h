@@ -25,7 +25,8 @@ struct eyoti_handles; /* handle.c */
 struct eyoti_rma {
   /* EYOT_PACK_BYTES: size of each pack buffer; 0: never pack */
   uint64_t pack_bytes;
-  uint64_t bulk_atomic; /* EYOT_BULK_ATOMIC */
+  uint64_t bulk_atomic;  /* EYOT_BULK_ATOMIC */
+  uint64_t stream_bytes; /* see copy.h */
   /* allocated at first use, since most units of a large simulation never pack */
   char *pack[EYOTI_PACK_HALVES];
   fab_req_t pack_req[EYOTI_PACK_HALVES]; /* the last transfer that used the buffer; 0: none */

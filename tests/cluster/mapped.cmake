@@ -14,3 +14,9 @@ eyot_test_program(compiler_order compiler_order.c)
 foreach(call put get)
   eyot_mpi_test(compiler_order.${call} PROGRAM compiler_order UNITS 1 ARGS ${call} PASSES "^${call}: the variable is read again")
 endforeach()
+
+# Copies of more than a MiB: as the caches of this machine tell, and all of them past the caches.
+eyot_test_program(long_copies long_copies.c)
+target_include_directories(long_copies PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+eyot_mpi_test(long_copies.default PROGRAM long_copies UNITS 2 PASSES "^ok$")
+eyot_mpi_test(long_copies.stream PROGRAM long_copies UNITS 2 PASSES "^ok$" ENV EYOTI_COPY_STREAM_BYTES=1)
