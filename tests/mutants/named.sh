@@ -80,7 +80,7 @@ named_run() {
       printf 'set_tests_properties("%s" PROPERTIES ENVIRONMENT_MODIFICATION "EYOT_FABRIC_DIR=set:%s/weak")\n' "$test" "$to" >>"$to/ctest/CTestTestfile.cmake" ;;
   esac
   set -- env -u EYOT_ERRORS
-  if [ "$library" = core ]; then set -- "$@" "LD_LIBRARY_PATH=$to"; else set -- "$@" "EYOT_FABRIC_DIR=$to"; fi
+  if [ "$library" = core ]; then set -- "$@" "LD_LIBRARY_PATH=$to" "EYOT_FABRIC_DIR=$build/lib/eyot"; else set -- "$@" "EYOT_FABRIC_DIR=$to"; fi
   (cd "$to/ctest" && "$@" ctest --no-tests=error --output-on-failure --repeat until-fail:"$runs" -R "^$(printf '%s' "$test" | sed 's/\./\\./g')\$") \
     </dev/null >"$work/log" 2>&1 && return 0
   after=$(grep -c '^ *Start  *[0-9]*: ' "$work/log")

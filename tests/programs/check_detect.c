@@ -49,6 +49,18 @@ static void source_flush(void) {
   release(&p);
 }
 
+/* A flush of one unit says nothing of a put to another. */
+static void source_flush_other(void) {
+  struct place p = make(BYTES);
+  unsigned char buffer[BYTES];
+  memset(buffer, 1, sizeof buffer);
+  MUST(eyot_put_nbi(p.next, buffer, sizeof buffer));
+  MUST(eyot_flush((eyot_unit_t){(p.me + 2) % eyot_size()}, EYOT_REMOTE));
+  buffer[40] = 2;
+  MUST(eyot_flush_all(EYOT_LOCAL));
+  release(&p);
+}
+
 static void source_flush_ok(void) {
   struct place p = make(BYTES);
   unsigned char buffer[BYTES];
@@ -437,6 +449,7 @@ static const struct {
   void (*run)(void);
 } CASES[] = {
     {"source_flush", source_flush},
+    {"source_flush_other", source_flush_other},
     {"source_flush_ok", source_flush_ok},
     {"source_handle", source_handle},
     {"source_handle_ok", source_handle_ok},

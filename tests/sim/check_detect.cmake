@@ -18,6 +18,7 @@ endforeach()
 set(put "eyot_put_nbi .check_detect.c:[0-9]+ .source_flush..")
 foreach(pair
     "source_flush;source: unit .: the source of ${put}, 96 bytes to unit ., was changed.*: byte 40 is 0x02, was 0x01"
+    "source_flush_other;source: unit .: the source of eyot_put_nbi .check_detect.c:[0-9]+ .source_flush_other.., 96 bytes to unit ., was changed.*: byte 40"
     "source_handle;source: .* eyot_put_nb .check_detect.c:[0-9]+ .source_handle.., 8 bytes"
     "source_frame;source: .* eyot_put_nbi .check_detect.c:[0-9]+ .put_from_frame.., 96 bytes"
     "source_freed;source: .*(was changed|no longer mapped)"
