@@ -8,8 +8,12 @@ eyotrun=$1 program=$2 bad=0
 ends() {
   name=$1 want=$2 regex=$3
   shift 3
-  output=$(timeout 60 "$eyotrun" --fabric mpi "$@" 2>&1 </dev/null)
-  code=$?
+  # Hydra writes to the proxy of a process that has failed at once, and may be killed for that: 1 of 250 bare runs of "never 7" under load.
+  for again in 1 2 3; do
+    output=$(timeout 60 "$eyotrun" --fabric mpi "$@" 2>&1 </dev/null)
+    code=$?
+    case $code$output in 141*"launcher"*"was killed by signal 13"*) continue ;; *) break ;; esac
+  done
   line=$(printf '%s' "$output" | tr '\n' ' ')
   if [ $code -eq "$want" ] && printf '%s\n' "$line" | grep -Eq -- "$regex"; then
     echo "$name: ok"
