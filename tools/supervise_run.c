@@ -360,19 +360,20 @@ static int silent_code(const struct run *r) {
 
 /* The exit code where nothing but the launcher has ended the run. */
 static int launcher_code(const struct run *r) {
-  int status = r->launcher_status;
+  int status = r->launcher_status, silent = silent_code(r);
   uint32_t n = unfinished(r);
-  if (WIFSIGNALED(status)) {
-    if (r->asked == 0)
-      fprintf(stderr, "eyotrun: the launcher %s was killed by signal %d (%s)\n", r->o->args[0],
-              WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (r->asked != 0 &&
+      (n > 0 || r->members.n == 0 || WIFSIGNALED(status) || WEXITSTATUS(status) != 0))
+    return 128 + r->asked;
+  /* MPICH's launcher may die of SIGPIPE while it ends the others. */
+  bool piped = WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE && n > 0 && silent >= 0;
+  if (WIFSIGNALED(status) && !piped) {
+    fprintf(stderr, "eyotrun: the launcher %s was killed by signal %d (%s)\n", r->o->args[0],
+            WTERMSIG(status), strsignal(WTERMSIG(status)));
     return 128 + WTERMSIG(status);
   }
-  if (r->asked != 0 && (n > 0 || r->members.n == 0 || WEXITSTATUS(status) != 0))
-    return 128 + r->asked;
   if (r->o->elsewhere && WEXITSTATUS(status) == EYOTI_RUN_EXIT_ZERO) return 0;
   if (n == 0) return WEXITSTATUS(status);
-  int silent = silent_code(r);
   if (silent > 0) return silent;
   if (silent < 0 && r->silent && WEXITSTATUS(status) == LAUNCHER_FAILED && !anyone_told(r))
     silent = 0;
