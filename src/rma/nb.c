@@ -13,8 +13,8 @@ static int nb_put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uin
                        fab_req_t *req) {
   if (src == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRId64, (int64_t)len);
-  char *p = eyoti_mapped_addr(&rt->mapped, dst, len);
-  if (p != NULL && len > 0 && !rt->fab->delegates) {
+  char *p = rt->fab->delegates ? NULL : eyoti_mapped_addr(&rt->mapped, dst, len);
+  if (p != NULL && len > 0) {
     eyoti_fast_copy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
     return EYOT_OK;
@@ -28,8 +28,8 @@ static int nb_get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t 
                        fab_req_t *req) {
   if (dst == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRId64, (int64_t)len);
-  char *p = eyoti_mapped_addr(&rt->mapped, src, len);
-  if (p != NULL && len > 0 && !rt->fab->delegates) {
+  char *p = rt->fab->delegates ? NULL : eyoti_mapped_addr(&rt->mapped, src, len);
+  if (p != NULL && len > 0) {
     eyoti_fast_copy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
     return EYOT_OK;

@@ -56,7 +56,7 @@ void fmpi_op_unlink(struct fmpi *f, struct fmpi_op *op) {
 void fmpi_op_drop(struct fmpi *f, struct fmpi_op *op) {
   EYOTI_ASSERT(op->used && !op->queued);
   fmpi_op_unlink(f, op);
-  free(op->many);
+  if (op->many != NULL) free(op->many);
   op->many = NULL;
   op->used = false;
   op->generation++;

@@ -50,26 +50,26 @@ static bool ring_describe(const struct fmpi *f, const struct fmpi_transfer *t,
 }
 
 int fmpi_engine_post(struct fmpi *f, const struct fmpi_transfer *t, fab_req_t *req, bool *taken) {
-  struct fmpi_request q;
+  struct fmpi_request *q;
   fab_unit_t unit = t->at->unit;
+  uint32_t server = f->progress.engine->turn;
   *taken = false;
-  if (!ring_describe(f, t, &q)) return EYOT_OK;
+  EYOTI_TRY(fmpi_ring_slot(f, server, &q));
+  if (!ring_describe(f, t, q)) return EYOT_OK;
+  /* after the slot: both may wait, and neither uses the ring */
   EYOTI_TRY(fmpi_target_add_delegated(f, unit, t->is_get));
   struct fmpi_op *op;
   EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
   op->is_get = t->is_get;
   op->delegated = true;
-  op->ring = f->progress.engine->turn;
-  int rc = fmpi_ring_post(f, op->ring, &q, &op->ticket);
-  if (rc != 0) {
-    fmpi_op_drop(f, op);
-    return rc;
-  }
-  f->progress.engine->turn = (f->progress.engine->turn + 1) % f->job.servers;
+  op->ring = server;
+  bool is_private = q->here_seg == FMPI_HERE_PRIVATE;
+  op->ticket = fmpi_ring_post(f, server);
+  f->progress.engine->turn = server + 1 == f->job.servers ? 0 : server + 1;
   fmpi_op_issued(f, op);
   f->stats.handed_ops++;
   f->stats.handed_bytes += t->len;
-  if (q.here_seg == FMPI_HERE_PRIVATE) {
+  if (is_private) {
     f->stats.private_ops++;
     f->stats.private_bytes += t->len;
   }

@@ -90,8 +90,7 @@ static void see_failures(struct fmpi *f, uint32_t server) {
 }
 
 /* Reads no line that the progress process writes unless the ring looks full. */
-int fmpi_ring_post(struct fmpi *f, uint32_t server, const struct fmpi_request *q,
-                   uint64_t *number) {
+int fmpi_ring_slot(struct fmpi *f, uint32_t server, struct fmpi_request **slot) {
   struct fmpi_ring *r = fmpi_ring_of(f, f->fab.me - f->fab.local.first, server);
   struct fmpi_side *own = &f->progress.engine->side[server];
   uint64_t n = own->posted;
@@ -100,12 +99,16 @@ int fmpi_ring_post(struct fmpi *f, uint32_t server, const struct fmpi_request *q
     see_failures(f, server);
     if (n - own->taken >= FMPI_RING_REQUESTS) EYOTI_TRY(let_server_work(f, round));
   }
-  r->slot[n % FMPI_RING_REQUESTS] = *q;
-  own->posted = n + 1;
+  *slot = &r->slot[n % FMPI_RING_REQUESTS];
+  return EYOT_OK;
+}
+
+uint64_t fmpi_ring_post(struct fmpi *f, uint32_t server) {
+  struct fmpi_ring *r = fmpi_ring_of(f, f->fab.me - f->fab.local.first, server);
+  uint64_t n = f->progress.engine->side[server].posted++;
   __atomic_store_n(&r->posted, n + 1, __ATOMIC_RELEASE); /* pairs with server_take in server.c */
   ring_wake(f, server);
-  *number = n;
-  return EYOT_OK;
+  return n;
 }
 
 static struct fmpi_ring *ring_of(const struct fmpi *f, const struct fmpi_op *op) {
@@ -134,9 +137,12 @@ int fmpi_engine_wait(struct fmpi *f, struct fmpi_op *op) {
 }
 
 int fmpi_engine_command(struct fmpi *f, enum fmpi_do what, fab_seg_t seg, uint64_t len) {
-  const struct fmpi_request q = {.what = what, .seg = seg, .len = len};
-  uint64_t number;
+  struct fmpi_request *q;
   if (f->job.servers == 0 || f->fab.me != f->fab.local.first) return EYOT_OK;
-  for (uint32_t j = 0; j < f->job.servers; j++) EYOTI_TRY(fmpi_ring_post(f, j, &q, &number));
+  for (uint32_t j = 0; j < f->job.servers; j++) {
+    EYOTI_TRY(fmpi_ring_slot(f, j, &q));
+    *q = (struct fmpi_request){.what = what, .seg = seg, .len = len};
+    (void)fmpi_ring_post(f, j);
+  }
   return EYOT_OK;
 }

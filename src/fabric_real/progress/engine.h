@@ -113,8 +113,11 @@ static inline struct fmpi_ring *fmpi_ring_of(const struct fmpi *f, uint32_t plac
 }
 
 /* -- units ------------------------------------------------------------------------------------- */
-/* Writes a request into the ring to a progress process; waits while it is full. *number: its. */
-int fmpi_ring_post(struct fmpi *f, uint32_t server, const struct fmpi_request *q, uint64_t *number);
+/* The slot of the next request to a progress process, which the caller fills in place; waits while
+ * the ring is full. A slot that is not posted is the next one again. */
+int fmpi_ring_slot(struct fmpi *f, uint32_t server, struct fmpi_request **slot);
+/* Posts that request; returns its number. */
+uint64_t fmpi_ring_post(struct fmpi *f, uint32_t server);
 /* Whether it is complete; if so, accounts for it and for whether it has failed. */
 bool fmpi_engine_test(struct fmpi *f, struct fmpi_op *op);
 /* It is remotely complete on return, or has failed (op->failed). */

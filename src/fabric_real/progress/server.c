@@ -227,7 +227,7 @@ static int server_take(struct server *s, uint32_t place, uint32_t *found) {
         .q = r->slot[next % FMPI_RING_REQUESTS], .place = place, .number = next};
     (*found)++;
     EYOTI_TRY(carry_out(s, &a));
-    /* the slot has been read; pairs with fmpi_ring_post */
+    /* the slot has been read; pairs with fmpi_ring_slot */
     __atomic_store_n(&r->taken, next + 1, __ATOMIC_RELEASE);
   }
   if (s->pairs == 0) server_finish(s->f, place);
