@@ -9,6 +9,12 @@ eyot_mpi_test(oversubscribed.n4.roomy PROGRAM oversubscribed UNITS 4 ARGS 100 PA
 eyot_mpi_test(oversubscribed.n5.node4 PROGRAM oversubscribed UNITS 5 NODE_SIZE 4 ARGS 60 PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=1)
 eyot_mpi_test(oversubscribed.conformance PROGRAM conformance UNITS 3 ARGS --rounds 5 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
 
+# Units that share one processor although the job has enough of them.
+if(TARGET eyot-fabric-mpi)
+  add_test(NAME mpi.moves COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/moves.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/oversubscribed)
+  set_tests_properties(mpi.moves PROPERTIES TIMEOUT 60 LABELS cluster PROCESSORS 2)
+endif()
+
 # Units that sleep until a wakeup, and no other event, ends their sleep: one that is lost stops the run, until the TIMEOUT.
 eyot_test_program(woken woken.c)
 target_include_directories(woken PRIVATE ${CMAKE_SOURCE_DIR}/tests)

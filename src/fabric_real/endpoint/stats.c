@@ -28,7 +28,7 @@ void fmpi_phase(struct fab *fab, const char *name) {
 }
 
 #define HANDED (FMPI_PHASES_MAX + 2 * FMPI_DISTANCES)
-#define TOTALS (HANDED + 8)
+#define TOTALS (HANDED + 9)
 
 /* One line a phase of unit 0; phases that only others have are left out of the table. */
 struct totals {
@@ -56,6 +56,7 @@ static int stats_reduce(struct fmpi *f, struct totals *t) {
   mine.sum[HANDED + 5] = s->private_refused;
   mine.sum[HANDED + 6] = s->sleeps_woken;
   mine.sum[HANDED + 7] = s->sleeps_timed;
+  mine.sum[HANDED + 8] = s->sleeps_to_move;
   FMPI_TRY(MPI_Reduce(mine.sum, t->sum, TOTALS, MPI_UINT64_T, MPI_SUM, 0, f->comm.all));
   FMPI_TRY(MPI_Reduce(mine.max, t->max, FMPI_PHASES_MAX, MPI_UINT64_T, MPI_MAX, 0, f->comm.all));
   return EYOT_OK;
@@ -80,6 +81,8 @@ int fmpi_stats_print(struct fmpi *f) {
   if (f->job.oversubscribed)
     fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "sleeps ended by a wakeup, by time",
             t.sum[HANDED + 6], t.sum[HANDED + 7]);
+  else
+    fprintf(stderr, "%-32s %15" PRIu64 "\n", "sleeps to change the processor", t.sum[HANDED + 8]);
   if (f->job.servers == 0) return EYOT_OK;
   fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED],
           t.sum[HANDED + 1]);

@@ -20,6 +20,7 @@ struct fmpi_stats {
   uint64_t private_ops, private_bytes; /* of those, with private buffers */
   uint64_t remote_amos;                /* and as messages to the owner's node */
   uint64_t sleeps_woken, sleeps_timed; /* in waits: ended by a wakeup, or by time */
+  uint64_t sleeps_to_move;             /* wait/idle.c */
   bool private_refused; /* progress processes cannot access this unit's private memory */
   uint32_t phases;
   uint32_t current; /* FMPI_PHASES_MAX: none */

@@ -7,8 +7,9 @@
  * yield of a process whose group has had less than its share lets no other process run. The time
  * that a yield takes tells: less than a microsecond, and no process has run.
  *
- * Processes with a processor each yield rarely, and never sleep while MPI may have to be served: a
- * sleep of 50 us is a hundred times as long as an operation of another node. Processes that share
+ * Processes with a processor each yield rarely, and do not sleep while MPI may have to be served: a
+ * sleep of 50 us is a hundred times as long as an operation of another node. The exception is a
+ * process that shares its processor all the same (sleep_to_move). Processes that share
  * processors yield as long as that lets others run, then sleep until a wakeup (wakeup.h). */
 #include "fabric_real/wait/idle.h"
 
@@ -31,6 +32,10 @@
  * another job that wants the processor waits that much longer for it; yields that help it are
  * made each round. */
 #define ROUNDS_PER_YIELD 32u
+/* Yields that let another process run before the first sleep_to_move; each next takes twice as
+ * many, at most MOVES_MAX times, so that the sleeps cost nothing where no processor is idle. */
+#define SWITCHES_BEFORE_MOVE 16u
+#define MOVES_MAX 12u
 #define SHORTEST_NS 1u   /* of a sleep; the system adds some 50 us */
 #define ELAPSED_SHARE 8u /* a sleep by time adds at most an eighth to the wait */
 #define LONGEST_NS 1000000u
@@ -109,6 +114,19 @@ void fmpi_idle_begin(struct fmpi *f, const struct fab_cond *conds, uint32_t n, u
   f->idle.shown = fmpi_wakeup_show(f, conds, n);
 }
 
+/* There is a processor for each process, and yet another one runs on this processor: often both are
+ * units that Linux has put together while they started, and it takes tens of milliseconds to part
+ * them, because both have just run all the time. A process that wakes up is put on an idle
+ * processor at once. */
+static void sleep_to_move(struct fmpi *f) {
+  const struct timespec shortest = {.tv_nsec = SHORTEST_NS};
+  if (++f->idle.switches < SWITCHES_BEFORE_MOVE << f->idle.moves) return;
+  f->idle.switches = 0;
+  if (f->idle.moves < MOVES_MAX) f->idle.moves++;
+  f->stats.sleeps_to_move++;
+  nanosleep(&shortest, NULL);
+}
+
 static void yield(struct fmpi *f) {
   uint64_t before_ns = fmpi_clock_ns();
   sched_yield();
@@ -119,6 +137,7 @@ static void yield(struct fmpi *f) {
   }
   f->idle.slices = f->job.oversubscribed && took_ns > SLICE_NS;
   f->idle.vain = 0;
+  if (!f->job.oversubscribed) sleep_to_move(f);
 }
 
 /* With a processor for each process. */
