@@ -25,18 +25,16 @@ extern "C" {
  * element of `type`; EYOT_REPLACE swaps, EYOT_NOOP reads (operand may then be NULL). */
 EYOT_RET int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand,
                            void *old);
-/* eyot_accumulate and eyot_accumulate_nbi do the same without returning the old value.
- * eyot_accumulate_nbi does not block and is completed by flush; it takes integers with SUM, BAND,
- * BOR, BXOR and REPLACE only (else ENOTSUP). */
-EYOT_RET int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand);
-EYOT_RET int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                                 const void *operand);
 /* eyot_compare_swap does atomically: *old = *dst; *dst = *desired if *dst equals *expected bitwise.
  * Each of the three points to one element of `type`, which may be any but EYOT_BYTE. */
 EYOT_RET int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected,
                                const void *desired, void *old);
 
 /* These are the out-of-line halves of inline functions; programs call those instead. */
+EYOTI_OTHER_HALF int eyoti_accumulate_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                                           const void *operand);
+EYOTI_OTHER_HALF int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                                               const void *operand);
 EYOTI_OTHER_HALF int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old);
 EYOTI_OTHER_HALF int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old);
 EYOTI_OTHER_HALF int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired,
@@ -50,6 +48,61 @@ EYOTI_OTHER_HALF int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
 #else
 #define EYOTI_FENCE_AFTER_ATOMIC() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
+
+/* Updates a mapped word by one instruction, if the type is an integer and op is SUM, BAND, BOR or
+ * BXOR, and the compiler knows both. False: take the call. */
+EYOTI_INLINE bool eyoti_fast_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                                        const void *operand) {
+  bool half = type == EYOT_INT32 || type == EYOT_UINT32;
+  bool whole = type == EYOT_INT64 || type == EYOT_UINT64;
+  char *p;
+  if (!__builtin_constant_p(type) || !__builtin_constant_p(op) || !(half || whole) ||
+      !(op == EYOT_SUM || op == EYOT_BAND || op == EYOT_BOR || op == EYOT_BXOR) ||
+      operand == NULL || !eyoti_fast_find_word(dst, half ? 4 : 8, &p))
+    return false;
+#define EYOTI_UPDATE(T, f)                                              \
+  do {                                                                  \
+    T value;                                                            \
+    memcpy(&value, operand, sizeof value); /* may have any alignment */ \
+    (void)f((T *)(void *)p, value, __ATOMIC_SEQ_CST);                   \
+  } while (0)
+#define EYOTI_UPDATE_BY(f)       \
+  do {                           \
+    if (half)                    \
+      EYOTI_UPDATE(uint32_t, f); \
+    else                         \
+      EYOTI_UPDATE(uint64_t, f); \
+  } while (0)
+  if (op == EYOT_SUM)
+    EYOTI_UPDATE_BY(__atomic_fetch_add);
+  else if (op == EYOT_BAND)
+    EYOTI_UPDATE_BY(__atomic_fetch_and);
+  else if (op == EYOT_BOR)
+    EYOTI_UPDATE_BY(__atomic_fetch_or);
+  else
+    EYOTI_UPDATE_BY(__atomic_fetch_xor);
+#undef EYOTI_UPDATE
+#undef EYOTI_UPDATE_BY
+  EYOTI_FENCE_AFTER_ATOMIC();
+  return true;
+}
+
+/* eyot_accumulate and eyot_accumulate_nbi do as eyot_fetch_op without returning the old value.
+ * eyot_accumulate_nbi does not block and is completed by flush; it takes integers with SUM, BAND,
+ * BOR, BXOR and REPLACE only (else ENOTSUP). Inline where the word is mapped here and type and op
+ * are constants of one instruction. */
+EYOTI_INLINE_RET int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                                     const void *operand) {
+  return eyoti_fast_accumulate(dst, type, op, operand)
+             ? EYOT_OK
+             : eyoti_accumulate_call(dst, type, op, operand);
+}
+EYOTI_INLINE_RET int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                                         const void *operand) {
+  return eyoti_fast_accumulate(dst, type, op, operand)
+             ? EYOT_OK
+             : eyoti_accumulate_nbi_call(dst, type, op, operand);
+}
 
 /* These are eyot_fetch_op and eyot_compare_swap on one 64-bit word: fetch-and-add, swap,
  * compare-and-swap, and read. Inline where the word is mapped here and the fabric's atomics are the

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* 4: team ids have 64 bits; non-blocking forms without a handle are inline. */
+/* 4: team ids have 64 bits; non-blocking forms without a handle, and accumulates, are inline. */
 #define EYOTI_FAST_ABI 4u
 /* Segments shorter than this always take the call, so that a word needs one comparison. */
 #define EYOTI_FAST_LEN_MIN 8u

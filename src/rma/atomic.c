@@ -170,13 +170,14 @@ int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *o
   return atomic_fetch(rt, dst, type, op, operand, old);
 }
 
-int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
-  EYOTI_ENTER(rt);
+int eyoti_accumulate_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
+  EYOTI_ENTER_AS(rt, "eyot_accumulate");
   return update(rt, dst, type, op, operand, NULL);
 }
 
-int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
-  EYOTI_ENTER(rt);
+int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                              const void *operand) {
+  EYOTI_ENTER_AS(rt, "eyot_accumulate_nbi");
   struct atomic_target p;
   EYOTI_TRY(find_target(rt, dst, type, op, &p));
   struct fab_amo amo = {.width = eyoti_type_width(type)};

@@ -40,6 +40,8 @@ static void refuse_all(const struct wrong *w) {
   CHECK(eyot_fetch_op(w->g, EYOT_UINT64, EYOT_SUM, &old, &old) == w->word_code);
   CHECK(eyot_compare_swap(w->g, EYOT_INT64, &old, &old, &old) == w->word_code);
   CHECK(eyot_accumulate(w->g, EYOT_DOUBLE, EYOT_MAX, &old) == w->word_code);
+  CHECK(eyot_accumulate(w->g, EYOT_UINT64, EYOT_BOR, &old) == w->word_code);
+  CHECK(eyot_accumulate_nbi(w->g, EYOT_INT64, EYOT_BXOR, &old) == w->word_code);
   CHECK(old == 77);
 }
 
@@ -54,6 +56,9 @@ static void refuse_rest(eyot_gptr_t good) {
   CHECK(eyot_fetch_op(good, EYOT_UINT64, EYOT_SUM, NULL, &old) == EYOT_EINVAL);
   CHECK(eyot_fetch_op(good, EYOT_DOUBLE, EYOT_BXOR, &old, &old) == EYOT_EINVAL);
   CHECK(eyot_fetch_op(good, EYOT_BYTE, EYOT_SUM, &old, &old) == EYOT_EINVAL);
+  CHECK(eyot_accumulate(good, EYOT_UINT64, EYOT_BXOR, NULL) == EYOT_EINVAL);
+  CHECK(eyot_accumulate_nbi(good, EYOT_INT32, EYOT_SUM, NULL) == EYOT_EINVAL);
+  CHECK(eyot_accumulate(eyot_gptr_add(good, 2), EYOT_INT32, EYOT_BAND, &old) == EYOT_EALIGN);
   CHECK(eyot_compare_swap(good, EYOT_UINT64, NULL, &old, &old) == EYOT_EINVAL);
   CHECK(eyot_fetch_op(eyot_gptr_add(good, 2), EYOT_UINT32, EYOT_SUM, &old, &old) == EYOT_EALIGN);
   CHECK(eyot_flush((eyot_unit_t){eyot_size()}, EYOT_REMOTE) == EYOT_EUNIT);
@@ -165,6 +170,52 @@ static void wrong_pointers(void) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_team_free(small));
   OK(eyot_team_free(live));
+}
+
+#define OLD UINT64_C(0x123456789abcdef1)
+#define OPERAND UINT64_C(0xf0f1f2f3f4f5f6f7)
+
+/* Updates a word of type T that holds OLD, by an operand of any alignment. Type and operator are
+ * constants: one instruction where the word is mapped. The word after it stays. */
+#define UPDATE(call, type, T, op, sign)                  \
+  do {                                                   \
+    T pair[2] = {(T)OLD, (T)OLD}, operand = (T)OPERAND;  \
+    char bytes[1 + sizeof operand];                      \
+    memcpy(bytes + 1, &operand, sizeof operand);         \
+    OK(eyot_put(g, pair, sizeof pair));                  \
+    OK(call(g, type, op, bytes + 1));                    \
+    OK(eyot_flush(eyot_gptr_unit(g), EYOT_REMOTE));      \
+    OK(eyot_get(pair, g, sizeof pair));                  \
+    CHECK(pair[0] == (T)(OLD sign OPERAND));             \
+    CHECK(pair[1] == (T)OLD);                            \
+    g = eyot_gptr_add(g, 16); /* a word has one width */ \
+  } while (0)
+#define UPDATE_BY(call, op, sign)                  \
+  do {                                             \
+    UPDATE(call, EYOT_INT32, int32_t, op, sign);   \
+    UPDATE(call, EYOT_UINT32, uint32_t, op, sign); \
+    UPDATE(call, EYOT_INT64, int64_t, op, sign);   \
+    UPDATE(call, EYOT_UINT64, uint64_t, op, sign); \
+  } while (0)
+
+static void update_at(eyot_gptr_t g) {
+  UPDATE_BY(eyot_accumulate, EYOT_SUM, +);
+  UPDATE_BY(eyot_accumulate, EYOT_BAND, &);
+  UPDATE_BY(eyot_accumulate, EYOT_BOR, |);
+  UPDATE_BY(eyot_accumulate, EYOT_BXOR, ^);
+  UPDATE_BY(eyot_accumulate_nbi, EYOT_SUM, +);
+  UPDATE_BY(eyot_accumulate_nbi, EYOT_BAND, &);
+  UPDATE_BY(eyot_accumulate_nbi, EYOT_BOR, |);
+  UPDATE_BY(eyot_accumulate_nbi, EYOT_BXOR, ^);
+}
+
+static void updates(void) {
+  eyot_gptr_t all;
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, 8 * 4 * 16, &all));
+  for (uint32_t u = 0; u < eyot_size() && eyot_me().id == 0; u++)
+    update_at(eyot_gptr_at(all, (eyot_unit_t){u}));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_team_free(all));
 }
 
 static void add_one(eyot_gptr_t g, uint64_t way) {
@@ -374,6 +425,7 @@ int main(int argc, char **argv) {
   }
   wrong_pointers();
   one_word();
+  updates();
   raw_memory();
   again();
   many();
