@@ -52,6 +52,7 @@ int chk_snap_new(struct chk_snap **out) {
     return rc;
   }
   chk_snap_find_fork(s);
+  chk_snap_find_blocked(s);
   *out = s;
   return EYOT_OK;
 }
