@@ -176,6 +176,26 @@ static void on_program_exit(int status, void *before_mpi) {
   end_run(f->job.mpi, status);
 }
 
+/* Registers on_program_exit. atexit, which other C libraries have in place of glibc's on_exit, does
+ * not tell the status: there, a program counts as one that leaves with 0. */
+#ifdef __GLIBC__
+static bool watch_exit(void *before_mpi) {
+  return on_exit(on_program_exit, before_mpi) == 0;
+}
+#else
+static void on_exit_after_mpi(void) {
+  on_program_exit(0, NULL);
+}
+
+static void on_exit_before_mpi(void) {
+  on_program_exit(0, (void *)(uintptr_t)on_exit_before_mpi);
+}
+
+static bool watch_exit(void *before_mpi) {
+  return atexit(before_mpi != NULL ? on_exit_before_mpi : on_exit_after_mpi) == 0;
+}
+#endif
+
 static void on_quick_exit(void) {
   on_program_exit(0, NULL);
 }
@@ -282,7 +302,7 @@ int fmpi_end_watch(struct fmpi *f) {
   EYOTI_TRY(make_stack(f));
   f->end.unit_stack = own_stack();
   eyoti_frames_warm();
-  if (on_exit(on_program_exit, before_mpi) != 0 || at_quick_exit(on_quick_exit) != 0 ||
+  if (!watch_exit(before_mpi) || at_quick_exit(on_quick_exit) != 0 ||
       pthread_atfork(NULL, NULL, in_forked_child) != 0)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot register handlers for exit and fork");
   sigemptyset(&handler.sa_mask);
