@@ -4,19 +4,20 @@
  * SARIF wants paths relative to the root of the sources. */
 #include "campaign.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <eyot/init.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PLACES_MAX 16u
 #define NAME_BYTES 256u
 #define PATH_BYTES 1024u
 #define FILES_MAX 50000u /* searched for a source */
-#define FOLDERS_OPEN 16
+#define FOLDERS_DEEP 64u
 
 struct place {
   char name[NAME_BYTES], path[PATH_BYTES]; /* as printed; relative to the current folder */
@@ -104,12 +105,6 @@ static void find_places(struct places *p, const char *text) {
 
 /* -- files of the sources ---------------------------------------------------------------------- */
 
-/* nftw has no argument for its function. */
-static struct {
-  struct places *places;
-  uint32_t seen;
-} walk;
-
 static bool has_lines(const char *path, uint32_t lines) {
   FILE *in = fopen(path, "re");
   uint32_t n = 0;
@@ -119,23 +114,43 @@ static bool has_lines(const char *path, uint32_t lines) {
   return n >= lines;
 }
 
-static int visit(const char *path, const struct stat *st, int kind, struct FTW *at) {
-  (void)st;
-  const char *name = path + at->base;
-  if (kind == FTW_D && at->level > 0 && name[0] == '.') return FTW_SKIP_SUBTREE;
-  if (++walk.seen > FILES_MAX) return FTW_STOP;
-  for (uint32_t i = 0; kind == FTW_F && i < walk.places->n; i++) {
-    struct place *p = &walk.places->at[i];
-    if (strcmp(p->path, p->name) == 0 && strcmp(p->name, name) == 0 && has_lines(path, p->line))
-      snprintf(p->path, sizeof p->path, "%s", strncmp(path, "./", 2) == 0 ? path + 2 : path);
+static void found_file(struct places *p, const char *path, const char *name) {
+  for (uint32_t i = 0; i < p->n; i++) {
+    struct place *at = &p->at[i];
+    if (strcmp(at->path, at->name) == 0 && strcmp(at->name, name) == 0 && has_lines(path, at->line))
+      snprintf(at->path, sizeof at->path, "%s", path);
   }
-  return FTW_CONTINUE;
+}
+
+/* Searches the folder whose path, "" or with a slash at its end, is in path[0..used), and those
+ * below it. Not nftw: how it leaves out folders differs between C libraries. */
+static void search_folder(struct places *p, char *path, size_t used, uint32_t depth,
+                          uint32_t *seen) {
+  path[used] = '\0';
+  DIR *d = opendir(used == 0 ? "." : path);
+  if (d == NULL) return;
+  for (const struct dirent *e; *seen < FILES_MAX && (e = readdir(d)) != NULL;) {
+    struct stat st;
+    size_t len = strlen(e->d_name);
+    if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+    if (used + len + 2 > PATH_BYTES) continue;
+    memcpy(path + used, e->d_name, len + 1);
+    (*seen)++;
+    if (lstat(path, &st) != 0) continue;
+    if (S_ISREG(st.st_mode)) {
+      found_file(p, path, e->d_name);
+    } else if (S_ISDIR(st.st_mode) && e->d_name[0] != '.' && depth < FOLDERS_DEEP) {
+      path[used + len] = '/';
+      search_folder(p, path, used + len + 1, depth + 1, seen);
+    }
+  }
+  closedir(d);
 }
 
 static void find_files(struct places *p) {
-  walk.places = p;
-  walk.seen = 0;
-  if (p->n > 0) (void)nftw(".", visit, FOLDERS_OPEN, FTW_PHYS | FTW_ACTIONRETVAL);
+  char path[PATH_BYTES];
+  uint32_t seen = 0;
+  if (p->n > 0) search_folder(p, path, 0, 0, &seen);
 }
 
 /* -- texts ------------------------------------------------------------------------------------- */

@@ -182,10 +182,15 @@ bool members_unfinished(const struct members *m, uint32_t i) {
   return state != EYOTI_RUN_LEFT && state != EYOTI_RUN_REFUSED;
 }
 
+/* Not ioctl: its second parameter is an int with some C libraries, a long with others. */
+static long members_ask(int pidfd, struct pidfd_exit *info) {
+  return syscall(SYS_ioctl, pidfd, PIDFD_ASK, info);
+}
+
 /* As wait(2) gives it; -1: not known (an older kernel, or the launcher has not read it yet). */
 static int members_status(const struct member *p) {
   struct pidfd_exit info = {.mask = PIDFD_EXIT};
-  if (p->pidfd < 0 || !p->gone || ioctl(p->pidfd, PIDFD_ASK, &info) != 0) return -1;
+  if (p->pidfd < 0 || !p->gone || members_ask(p->pidfd, &info) != 0) return -1;
   return (info.mask & PIDFD_EXIT) != 0 ? info.exit_code : -1;
 }
 

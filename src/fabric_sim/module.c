@@ -86,8 +86,10 @@ static void start_simgrid(const struct sim_options *o) {
   if (o->simgrid && !sim_limits_guards(o->n_units)) {
     /* SimGrid then takes stacks from calloc. As mappings of their own they cost what they touch; in
      * the heap, which glibc would use otherwise, they are zeroed. */
+#ifdef M_MMAP_THRESHOLD
     (void)mallopt(M_MMAP_THRESHOLD, STACK_MMAP_BYTES);
     (void)mallopt(M_MMAP_MAX, INT_MAX);
+#endif
   }
   char stack[64], guard[64];
   snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%" PRIu64,

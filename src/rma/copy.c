@@ -39,7 +39,11 @@ static uint64_t cache_kib(uint32_t index) {
 }
 
 static uint64_t last_cache_bytes(void) {
+#ifdef _SC_LEVEL3_CACHE_SIZE
   long reported = sysconf(_SC_LEVEL3_CACHE_SIZE);
+#else
+  long reported = 0; /* musl: only the system's files know */
+#endif
   uint64_t bytes = reported > 0 ? (uint64_t)reported : 0, largest = 0;
   for (uint32_t i = 0; i < CACHES_MAX; i++) {
     uint64_t kib = cache_kib(i);

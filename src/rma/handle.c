@@ -37,6 +37,7 @@ void eyoti_handle_forget(struct eyot_rt *rt, uint64_t id) {
 void eyoti_handles_list(struct eyot_rt *rt) {
   struct eyoti_handles *h = rt->rma->handles;
   char place[EYOTI_CODE_LINE];
+  if (eyoti_log_level() < EYOTI_LOG_WARN) return; /* a place takes milliseconds to find */
   for (uint32_t i = 0; h != NULL && i < ENTRIES; i++)
     if (h->entry[i].id != 0)
       eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not waited for before: a handle (%s at %s)",

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* frames.c - implements frames.h. The addresses come from the C library's unwinder, the lines from
- * addr2line (place.h). */
+/* frames.c - implements frames.h. The addresses come from backtrace.h, the lines from addr2line
+ * (place.h). */
 #include "rt/frames.h"
 
-#include <execinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "rt/backtrace.h"
 #include "rt/place.h"
 #include "rt/rt.h"
 
@@ -34,7 +34,7 @@ struct eyoti_fault eyoti_fault_of(const void *context) {
 
 void eyoti_frames_warm(void) {
   void *one[1];
-  (void)backtrace(one, 1);
+  (void)eyoti_backtrace(one, 1);
 }
 
 /* The heap is damaged, or its lock was held at the crash. */
@@ -44,7 +44,7 @@ static void on_late(int number) {
   ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
   (void)ignored;
   void *frames[FRAMES_MAX];
-  backtrace_symbols_fd(frames, backtrace(frames, FRAMES_MAX), STDERR_FILENO);
+  eyoti_backtrace_write(frames, eyoti_backtrace(frames, FRAMES_MAX), STDERR_FILENO);
   _exit(128 + SIGSEGV);
 }
 
@@ -58,7 +58,7 @@ static void frame_say(const struct eyot_rt *rt, uint32_t number, const char *add
 
 void eyoti_frames_print(const struct eyot_rt *rt, const char *from) {
   void *frames[FRAMES_MAX];
-  int n = backtrace(frames, FRAMES_MAX), first = 1;
+  int n = eyoti_backtrace(frames, FRAMES_MAX), first = 1;
   for (int i = 0; from != NULL && i < n; i++)
     if (frames[i] == from) first = i;
   struct sigaction late = {.sa_handler = on_late, .sa_flags = SA_ONSTACK | SA_NODEFER};

@@ -242,6 +242,7 @@ void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
 void eyoti_made_list(struct eyot_rt *rt) {
   char text[EYOTI_WORDS], place[EYOTI_CODE_LINE];
   uint32_t n = 0;
+  if (eyoti_log_level() < EYOTI_LOG_WARN) return; /* a place takes milliseconds to find */
   for (const struct record *r = rt->made != NULL ? rt->made->first : NULL; r != NULL;
        r = r->hh.next) {
     if (!r->made.counts || strcmp(noun_of(r), "the scratch memory") == 0) continue;

@@ -34,8 +34,32 @@ void eyoti_places_free(struct eyoti_places *p) {
   free(p);
 }
 
+#ifndef RTLD_DL_LINKMAP
+struct place_search {
+  uintptr_t address;
+  bool later; /* the first object is the program */
+  struct eyoti_place place;
+};
+
+static int search_object(struct dl_phdr_info *info, size_t size, void *arg) {
+  struct place_search *s = arg;
+  (void)size;
+  for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+    uintptr_t low = info->dlpi_addr + h->p_vaddr;
+    if (h->p_type != PT_LOAD || s->address < low || s->address >= low + h->p_memsz) continue;
+    s->place.file = s->later ? info->dlpi_name : PROGRAM;
+    s->place.off = s->address - info->dlpi_addr;
+    return 1;
+  }
+  s->later = true;
+  return 0;
+}
+#endif
+
 /* The loader's answer: the file with the address, and the offset as debug information counts it. */
 static struct eyoti_place place_in_file(const void *address) {
+#ifdef RTLD_DL_LINKMAP
   Dl_info at;
   void *found = NULL;
   if (dladdr1(address, &at, &found, RTLD_DL_LINKMAP) == 0 || found == NULL)
@@ -44,6 +68,12 @@ static struct eyoti_place place_in_file(const void *address) {
   bool program = map->l_name == NULL || map->l_name[0] == '\0';
   return (struct eyoti_place){program ? PROGRAM : map->l_name,
                               (uint64_t)((uintptr_t)address - map->l_addr), address};
+#else
+  struct place_search search = {.address = (uintptr_t)address};
+  (void)dl_iterate_phdr(search_object, &search);
+  search.place.address = search.place.file != NULL ? address : NULL;
+  return search.place;
+#endif
 }
 
 struct eyoti_place eyoti_place_of(const struct eyot_rt *rt, const void *address) {

@@ -59,6 +59,17 @@ for way in before after twice mismatch heap collective argument; do
 done
 ends bad_pointer 0 EYOT_ERRORS=return $sim -n 3 "$programs/bad_pointer"
 
+# Places of messages that are not printed are not looked for.
+looked=$(mktemp -d) || exit 1
+printf '#!/bin/sh\necho >>"%s/asked"\n' "$looked" >"$looked/addr2line" && chmod +x "$looked/addr2line"
+ends "looks at warn" 0 PATH="$looked:$PATH" $sim -n 3 "$words" alive
+[ -e "$looked/asked" ] || { echo "looks at warn: addr2line was not asked"; bad=1; }
+rm -f "$looked/asked"
+ends "looks at error" 0 PATH="$looked:$PATH" $sim -n 3 --log error "$words" alive
+lines "not released before" 0
+[ ! -e "$looked/asked" ] || { echo "looks at error: addr2line was asked for lines that nobody reads"; bad=1; }
+rm -rf "$looked"
+
 # A compiler that is asked to warns of each ignored code.
 ignoring=$(mktemp -d) || exit 1
 trap 'rm -rf "$ignoring"' EXIT

@@ -3,10 +3,11 @@
  * what is kept and what must be open from the start.
  *
  * Why it exists: some pages cannot wait for their first write. Those of the thread's descriptor and
- * of errno, since the handler itself may write them; and that of the area of restartable sequences
- * (rseq(2)), since the kernel writes it when it moves the thread to another processor, and kills
- * the process if it cannot. They are saved and open from the start; the area itself belongs to the
- * kernel and is not restored. */
+ * of errno, since the handler itself may write them; those that the C library writes while it
+ * blocks signals (blocked.c); and that of the area of restartable sequences (rseq(2)), since the
+ * kernel writes it when it moves the thread to another processor, and kills the process if it
+ * cannot. They are saved and open from the start; the area itself belongs to the kernel and is not
+ * restored. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -91,6 +92,8 @@ static int choose_cuts(struct chk_snap *s) {
   }
   EYOTI_TRY(open_early(s, chk_page_down(thread), rseq, rseq_bytes));
   EYOTI_TRY(open_early(s, chk_page_down((uintptr_t)&errno), rseq, rseq_bytes));
+  for (uintptr_t p = s->blocked.low; p < s->blocked.high; p += CHK_PAGE)
+    EYOTI_TRY(open_early(s, p, rseq, rseq_bytes));
   tidy(&s->cuts);
   return EYOT_OK;
 }

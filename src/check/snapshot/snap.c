@@ -25,10 +25,19 @@
 /* Number of blocks that malloc has mapped one by one: freeing one in a run would remove its
  * mapping. */
 static uint64_t malloc_maps(void) {
-#if __GLIBC_PREREQ(2, 33)
+#ifndef __GLIBC__
+  return 0;
+#elif __GLIBC_PREREQ(2, 33)
   return mallinfo2().hblks;
 #else
   return (uint64_t)mallinfo().hblks;
+#endif
+}
+
+/* Has no effect where malloc has no such parameters; CHK_SNAP_WORKS is 0 there. */
+static void map_no_blocks(void) {
+#ifdef M_MMAP_MAX
+  (void)mallopt(M_MMAP_MAX, 0);
 #endif
 }
 
@@ -42,7 +51,7 @@ int chk_snap_new(struct chk_snap **out) {
     chk_free(s);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for saved pages");
   }
-  (void)mallopt(M_MMAP_MAX, 0);
+  map_no_blocks();
   void *base;
   size_t bytes;
   chk_mem_region(&base, &bytes);
@@ -52,6 +61,7 @@ int chk_snap_new(struct chk_snap **out) {
     return rc;
   }
   chk_snap_find_fork(s);
+  chk_snap_find_blocked(s);
   *out = s;
   return EYOT_OK;
 }
@@ -69,9 +79,11 @@ void chk_snap_delete(struct chk_snap *s) {
 
 /* Makes malloc use one heap, large enough for usual runs, that returns nothing to the system. */
 static void settle_malloc(void) {
-  (void)mallopt(M_MMAP_MAX, 0);
+  map_no_blocks();
+#ifdef M_TRIM_THRESHOLD
   (void)mallopt(M_TRIM_THRESHOLD, -1);
   (void)mallopt(M_TOP_PAD, HEAP_AHEAD);
+#endif
   void *volatile ahead = malloc(HEAP_AHEAD);
   free(ahead);
 }
@@ -91,7 +103,10 @@ static int protect(struct chk_snap *s) {
 
 int chk_snap_take(struct chk_snap *s) {
   if (!CHK_SNAP_WORKS)
-    return EYOTI_FAIL(EYOT_ENOTSUP, "a sanitizer's own memory cannot be taken back");
+    return EYOTI_FAIL(
+        EYOT_ENOTSUP,
+        "the memory of a sanitizer, or of a C library other than glibc, cannot be taken "
+        "back");
   chk_snap_drop(s);
   (void)fflush(NULL); /* else each run would find what is in the buffers now, and print it again */
   settle_malloc();

@@ -40,8 +40,13 @@
 #define CHK_SNAP_WORKS 0
 #endif
 #endif
+/* Nor with a C library whose malloc cannot be told to use one heap, such as musl. */
 #ifndef CHK_SNAP_WORKS
+#ifdef __GLIBC__
 #define CHK_SNAP_WORKS 1
+#else
+#define CHK_SNAP_WORKS 0
+#endif
 #endif
 
 struct chk_snap;

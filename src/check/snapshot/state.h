@@ -63,6 +63,8 @@ struct chk_snap {
   uint64_t n_areas;          /* mappings of the process */
   struct chk_area fork_data; /* the variables of the C library, which fork writes; else empty */
 
+  struct chk_area blocked; /* of these, what is written while signals are blocked; else empty */
+
   struct chk_areas keep; /* kept at the request of callers */
   /* `keep` and the pages that must be open from the start: sorted, disjoint */
   struct chk_areas cuts;
@@ -136,6 +138,8 @@ static inline bool chk_snap_has(const struct chk_snap *s, uintptr_t low, uintptr
 
 /* fork.c: sets fork_data. */
 void chk_snap_find_fork(struct chk_snap *s);
+/* blocked.c: sets blocked; after chk_snap_find_fork, and not while there is a snapshot. */
+void chk_snap_find_blocked(struct chk_snap *s);
 
 /* map.c */
 bool chk_run_map_fault(struct chk_snap *s, uintptr_t address);

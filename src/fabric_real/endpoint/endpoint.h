@@ -137,6 +137,7 @@ struct fmpi_end {
   void *stack; /* of the handlers */
   struct sigaction before[FMPI_FATAL_SIGNALS];
   bool taken[FMPI_FATAL_SIGNALS];
+  bool served;                   /* a progress process that has left MPI */
   struct eyoti_stack unit_stack; /* top NULL: unknown */
   int finalize_key;              /* an attribute of MPI_COMM_SELF: MPI_Finalize deletes it first */
 };

@@ -24,6 +24,10 @@
 #include "rt/launcher.h"
 #include "rt/rt.h"
 
+#ifdef EYOTI_COVERAGE
+extern void __gcov_dump(void);
+#endif
+
 #define STACK_UNLIMITED (UINT64_C(1) << 36)
 #define SIGNAL_STACK_BYTES (256u * 1024u) /* MPI_Abort runs on it */
 #define ABORT_SECONDS 10u                 /* an MPI that cannot abort any more is given this long */
@@ -132,9 +136,37 @@ int fmpi_end_start(struct fmpi *f, int rc) {
   end_run(n > 1, 1);
 }
 
-static void on_program_exit(int status, void *unused) {
+/* Called by the handler that was registered before MPI started: those of MPI have run, and those
+ * that the program registered before eyot_init would be next. */
+static void leave_served(void) __attribute__((noreturn));
+static void leave_served(void) {
+#ifdef EYOTI_COVERAGE
+  __gcov_dump(); /* _exit would lose the counters of the progress process */
+#endif
+  _exit(0);
+}
+
+static void *exit_in_thread(void *unused) {
   (void)unused;
+  exit(0);
+}
+
+/* exit destroys the thread_local objects of its thread, which in the main thread are the program's:
+ * another thread calls it. */
+void fmpi_end_serve(struct fmpi *f) {
+  pthread_t thread;
+  f->end.served = true;
+  if (pthread_create(&thread, NULL, exit_in_thread, NULL) == 0) (void)pthread_join(thread, NULL);
+  leave_served();
+}
+
+/* `before_mpi` is not NULL in the handler that was registered before MPI started. */
+static void on_program_exit(int status, void *before_mpi) {
   const struct fmpi *f = endpoint_now();
+  if (f != NULL && f->end.served) {
+    if (before_mpi == NULL) return;
+    leave_served();
+  }
   if (f == NULL) { /* finalized, or never started */
     if (eyot_current->state == EYOTI_FINALIZED) eyot_current->left_well = status == 0;
     return;
@@ -143,6 +175,26 @@ static void on_program_exit(int status, void *unused) {
                            : "has left the run while eyot_init started MPI");
   end_run(f->job.mpi, status);
 }
+
+/* Registers on_program_exit. atexit, which other C libraries have in place of glibc's on_exit, does
+ * not tell the status: there, a program counts as one that leaves with 0. */
+#ifdef __GLIBC__
+static bool watch_exit(void *before_mpi) {
+  return on_exit(on_program_exit, before_mpi) == 0;
+}
+#else
+static void on_exit_after_mpi(void) {
+  on_program_exit(0, NULL);
+}
+
+static void on_exit_before_mpi(void) {
+  on_program_exit(0, (void *)(uintptr_t)on_exit_before_mpi);
+}
+
+static bool watch_exit(void *before_mpi) {
+  return atexit(before_mpi != NULL ? on_exit_before_mpi : on_exit_after_mpi) == 0;
+}
+#endif
 
 static void on_quick_exit(void) {
   on_program_exit(0, NULL);
@@ -246,10 +298,11 @@ static int make_stack(struct fmpi *f) {
 int fmpi_end_watch(struct fmpi *f) {
   struct sigaction handler = {.sa_sigaction = on_fatal_signal, .sa_flags = SA_ONSTACK | SA_SIGINFO},
                    now;
+  void *before_mpi = f->end.stack == NULL ? f : NULL;
   EYOTI_TRY(make_stack(f));
   f->end.unit_stack = own_stack();
   eyoti_frames_warm();
-  if (on_exit(on_program_exit, NULL) != 0 || at_quick_exit(on_quick_exit) != 0 ||
+  if (!watch_exit(before_mpi) || at_quick_exit(on_quick_exit) != 0 ||
       pthread_atfork(NULL, NULL, in_forked_child) != 0)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot register handlers for exit and fork");
   sigemptyset(&handler.sa_mask);

@@ -15,6 +15,10 @@ int fmpi_end_start(struct fmpi *f, int rc);
 /* Installs the handlers of exit and of fatal signals; called before MPI starts and again when it
  * has, because its libraries install some too. */
 int fmpi_end_watch(struct fmpi *f);
+/* Ends a progress process that has left MPI, with code 0. Exit handlers that MPI has registered
+ * run: MPICH 4.2 leaves its launcher in one, which otherwise kills the job. Those of the program do
+ * not. */
+void fmpi_end_serve(struct fmpi *f) __attribute__((noreturn));
 int fmpi_end_watch_finalize(struct fmpi *f); /* the handler of the program's MPI_Finalize */
 void fmpi_end_unwatch(struct fmpi *f);
 #endif

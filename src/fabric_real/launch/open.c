@@ -3,7 +3,6 @@
  * operations. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/conf.h"
 #include "fabric_real/launch/agree.h"
@@ -32,10 +31,6 @@
 #include "fabric_real/wait/wakeup.h"
 #include "rt/launcher.h"
 #include "rt/rt.h"
-
-#ifdef EYOTI_COVERAGE
-extern void __gcov_dump(void);
-#endif
 
 /* one MPI call moves at most this: its count is an int */
 #define CHUNK_BYTES (UINT64_C(1) << 30)
@@ -137,10 +132,7 @@ static int serve(struct fmpi *f) {
   EYOTI_TRY(close_common(f));
   EYOTI_TRY(fmpi_finalize_mpi(f));
   fmpi_supervised_state(f, EYOTI_RUN_LEFT);
-#ifdef EYOTI_COVERAGE
-  __gcov_dump(); /* _exit would lose the counters of the progress process */
-#endif
-  _exit(0);
+  fmpi_end_serve(f);
 }
 
 static int endpoint_build(struct fmpi *f, uint32_t node_size) {

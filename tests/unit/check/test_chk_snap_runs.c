@@ -3,6 +3,7 @@
  * again and again, mappings of runs, many runs without growth, forked workers, and more written
  * pages than the system has mappings for. */
 #include <malloc.h>
+#include <spawn.h>
 #include <ucontext.h>
 
 #include "unit/check/snap_unit.h"
@@ -301,6 +302,33 @@ static void blocks_of_pages_end_where_their_range_does(void **state) {
   munmap(reserve, 4 * block);
 }
 
+/* In a run, before anything else has written the C library's pages. */
+static bool calls_with_signals_blocked(void) {
+  char *const argv[] = {(char[]){"true"}, NULL};
+  pid_t pid;
+  int how;
+  if (signal(SIGABRT, SIG_IGN) == SIG_ERR) return false;
+  return posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) == 0 &&
+         waitpid(pid, &how, 0) == pid && how == 0;
+}
+
+/* The C library writes its lock while all signals are blocked, and no handler opens its page. */
+static void calls_that_block_signals_work_in_runs(void **state) {
+  (void)state;
+  pid_t child = fork();
+  if (child == 0) {
+    take();
+    for (int run = 0; run < 3; run++) {
+      if (!calls_with_signals_blocked()) _exit(1);
+      chk_snap_restore(snap);
+    }
+    _exit(0);
+  }
+  int how;
+  must(waitpid(child, &how, 0) == child);
+  must(how == 0);
+}
+
 /* Blocks that malloc mapped before it was set to use one heap cannot be restored when a run frees
  * them: the library reports that instead of crashing. */
 static void blocks_mapped_by_malloc_are_refused(void **state) {
@@ -337,6 +365,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(forked_workers_restore_on_their_own, setup, teardown),
       cmocka_unit_test_setup_teardown(blocks_of_pages_end_where_their_range_does, setup, teardown),
       cmocka_unit_test_setup_teardown(mappings_stay_below_the_bound, setup, teardown),
+      cmocka_unit_test_setup_teardown(calls_that_block_signals_work_in_runs, setup, teardown),
       cmocka_unit_test_setup_teardown(blocks_mapped_by_malloc_are_refused, setup, teardown),
   };
   if (counts()) return 0;
