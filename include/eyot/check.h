@@ -4,10 +4,10 @@
  *
  * eyotcheck explores the schedules of a program thousands of times in one process. The same program
  * runs unchanged under eyotrun and over MPI, where these calls do next to nothing; each comment
- * says under "Elsewhere" what they do there. See docs/checking.md. Each function is called by one
- * unit and does not wait for other units unless its comment says so. Functions that return int
- * return ESTATE before eyot_init and after eyot_finalize. Thread rule: the thread that called
- * eyot_init. */
+ * says under "Elsewhere" what they do there, and of the errors only ESTATE (not initialized) and
+ * EINVAL (NULL) are returned there. See docs/checking.md. Each function is called by one unit and
+ * does not wait for other units unless its comment says so. Functions that return int return ESTATE
+ * before eyot_init and after eyot_finalize. Thread rule: the thread that called eyot_init. */
 #ifndef EYOT_CHECK_PUBLIC_H
 #define EYOT_CHECK_PUBLIC_H
 
@@ -52,8 +52,8 @@ EYOT_API void eyot_check_fail(const char *format, ...)
 
 /* eyot_check_outcome reports an outcome of the run (printf); text beyond 119 bytes is cut.
  * eyotcheck counts the runs that reported each distinct text and prints the table when it ends;
- * with --strategy exhaustive the table has every outcome that the program can have. A run may
- * report several. Elsewhere: nothing. */
+ * with --strategy exhaustive the table has every outcome that the program can have. It names 3,072
+ * and counts later ones together. A run may report several. Elsewhere: nothing. */
 EYOT_API void eyot_check_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Histories. A program reports each operation on a shared object before it calls it, and its result
@@ -81,8 +81,8 @@ EYOT_API void eyot_check_outcome(const char *format, ...) __attribute__((format(
  *             param: 0.
  *   set       add(element) -> ok (not: present), remove(element) -> ok, contains(element) -> ok.
  *             param: 0.
- * Elsewhere: *object is 0. Errors: ESTATE, EINVAL (NULL; no such model), EMISMATCH (made with
- * another param), ENOMEM. */
+ * Elsewhere: *object is 0. Errors: ESTATE, EINVAL (NULL; no such model; a longer name), EMISMATCH
+ * (made with another param), ENOMEM. */
 EYOT_RET int eyot_check_object(const char *model, const char *name, uint64_t param,
                                uint32_t *object);
 /* eyot_check_call reports that the unit is about to call `op`. `args` has as many elements as op

@@ -64,8 +64,8 @@ typedef struct eyot_dynamic_attr {
 
 /* eyot_dynamic_create makes a dynamic segment of the team with no memory attached. attr NULL:
  * EYOT_DYNAMIC_ATTR_INIT. Collective over the team, blocking; all members pass the same attributes.
- * Takes 64 + 48 * regions bytes of each member's heap, and with NOTIFY 24 * peers more. Errors:
- * ETEAM, EINVAL, EMISMATCH (attributes differ; on all members), ENOMEM. */
+ * Takes 64 + 48 * regions bytes of each member's heap, and with NOTIFY 24 * peers more, rounded up
+ * to 64. Errors: ETEAM, EINVAL, EMISMATCH (attributes differ; on all members), ENOMEM. */
 EYOT_RET int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
                                  eyot_dynamic_t *dynamic);
 /* eyot_dynamic_destroy detaches the regions that are left (with a warning), releases the segment

@@ -58,17 +58,17 @@ EYOT_RET int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr);
  * non-blocking. No operation on the memory may be in flight. Errors: ESEG, EUNIT. */
 EYOT_RET int eyot_unregister(eyot_gptr_t gptr);
 
-/* eyot_name gives the allocation at `gptr` a name of at most 63 bytes, which is copied; messages of
- * the calling unit about it show the name instead of the call that made it. Also for objects that
- * lie in global memory: eyot_name(lock.at, "queue"), counter.at, pscw.at, dynamic.at. "" removes
- * the name. Local: each unit names what its own messages should name (on sim, reports about a
- * unit's memory use the name that this unit has given). Errors: ESEG, EUNIT (memory of eyot_alloc
- * or eyot_register of another unit), EINVAL (NULL), ENOMEM. */
+/* eyot_name gives the allocation at `gptr` a name, which is copied, cut after 63 bytes; messages of
+ * the calling unit about it show the name instead of what it is. Also for objects that lie in
+ * global memory: eyot_name(lock.at, "queue"), counter.at, pscw.at, dynamic.at. "" removes the name.
+ * Local: each unit names what its own messages should name (on sim, reports about a unit's memory
+ * use the name that this unit has given). Errors: ESEG, EUNIT (memory of eyot_alloc or
+ * eyot_register of another unit), EINVAL (NULL), ENOMEM. */
 EYOT_RET int eyot_name(eyot_gptr_t gptr, const char *name);
 
 /* Pointer arithmetic, in bytes. Local; cannot fail, because checks happen at use; may be called at
- * any time by any thread. A pointer that is moved by 2^47 bytes or more, further than any segment
- * reaches, is of another generation (ESEG). */
+ * any time by any thread. A pointer that is moved to 2^47 bytes or more after its part's first
+ * byte, or further than 2^47 before it, is of another generation (ESEG). */
 static inline bool eyot_gptr_is_null(eyot_gptr_t g) {
   return g.seg == 0;
 }
@@ -96,8 +96,8 @@ EYOT_RET int eyot_gptr_diff(eyot_gptr_t a, eyot_gptr_t b, int64_t *bytes);
 EYOT_RET int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit,
                                eyot_gptr_t *out);
 
-/* eyot_gptr_addr returns in *addr the address of the caller's own memory at `g`. Local. Errors:
- * ESEG, ERANGE, EUNIT (another unit's memory), EINVAL (NULL). */
+/* eyot_gptr_addr returns in *addr the address of the caller's own memory at `g`, which may be its
+ * end. Local. Errors: ESEG, ERANGE, EUNIT (another unit's memory), EINVAL (NULL). */
 EYOT_RET int eyot_gptr_addr(eyot_gptr_t g, void **addr);
 /* eyot_gptr_direct returns in *addr the address at which the caller can load and store `g`
  * directly, if the fabric maps that unit's memory here (units of one node on mpi; only the caller's

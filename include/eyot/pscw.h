@@ -60,8 +60,9 @@ typedef struct eyot_pscw_attr {
   { 16, false }
 
 /* eyot_pscw_create makes the matching lists and counters of a team. attr NULL: EYOT_PSCW_ATTR_INIT.
- * Takes 24 bytes and one bit a slot of each member's heap. Collective over the team, blocking.
- * Errors: ETEAM, EINVAL, EMISMATCH (attributes differ), ENOMEM; all but ETEAM on all members. */
+ * Takes 24 bytes and one bit a slot of each member's heap, rounded up to 64 bytes. Collective over
+ * the team, blocking. Errors: ETEAM, EINVAL, EMISMATCH (attributes differ), ENOMEM; all but ETEAM
+ * on all members. */
 EYOT_RET int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t *pscw);
 /* eyot_pscw_destroy completes the caller's operations, releases the object and sets *pscw to null.
  * Collective over the team, blocking. Errors: EINVAL, EBUSY (an epoch of some member is open),

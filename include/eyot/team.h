@@ -4,10 +4,11 @@
  * to 4.3).
  *
  * All members get the same id; two live teams of which a unit is a member have different ids; an id
- * is reused only with a new generation, so that a stale handle is ETEAM. The number of live teams
- * is bounded by memory only. "Collective over T" means: every member of T calls the function, in
- * the same order as other collectives on T, with the same arguments. Common errors: ESTATE, EINVAL
- * (NULL). Thread rule: the thread that called eyot_init. */
+ * is reused only with a new generation, so that a stale handle is ETEAM. Live teams share 8 MiB of
+ * control memory on each unit: room for 16,384 pairs or 3,855 teams of 64 units, and ENOMEM after
+ * that. "Collective over T" means: every member of T calls the function, in the same order as other
+ * collectives on T, with the same arguments. Common errors: ESTATE, EINVAL (NULL). Thread rule: the
+ * thread that called eyot_init. */
 #ifndef EYOT_TEAM_H
 #define EYOT_TEAM_H
 

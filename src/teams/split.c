@@ -268,7 +268,9 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   struct eyoti_agree want = {
       .takes_part = true, .space = &ts->ctl_space, .len = bytes, .align = sizeof(struct mailbox)};
   struct eyoti_agreed agreed;
-  EYOTI_TRY(eyoti_agree(rt->fab, &parent->ctl, &want, &agreed));
+  int rc = eyoti_agree(rt->fab, &parent->ctl, &want, &agreed);
+  if (rc == EYOT_ENOMEM) return eyoti_teams_full(ts);
+  if (rc != EYOT_OK) return rc;
   if (!agreed.same_offset)
     return EYOTI_FAIL(EYOT_ENOMEM, "no common place for %" PRIu64 " bytes of control memory",
                       bytes);
@@ -276,7 +278,7 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   s.boxes = agreed.off;
   memset(ts->ctl_base + s.boxes, 0, bytes);
   struct eyoti_ranges *set = NULL;
-  int rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
+  rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
   if (rc == EYOT_OK) rc = team_split_gather(&s, color, &set);
   /* Lists may be freed when all members have got what they need. */
   if (rc == EYOT_OK) rc = eyoti_agree_done(rt->fab, &parent->ctl, s.error);

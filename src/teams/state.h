@@ -31,4 +31,6 @@ struct eyoti_teams {
  * eyoti_agree, or `error`. */
 int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set,
                     uint64_t arguments, int error, eyot_team_t *out);
+/* Logs and returns ENOMEM: some member's control memory has no room for a team. */
+int eyoti_teams_full(const struct eyoti_teams *ts);
 #endif

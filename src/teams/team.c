@@ -119,6 +119,14 @@ static void team_leave(struct eyoti_teams *ts, struct eyoti_team *t) {
   EYOTI_ASSERT(known);
 }
 
+int eyoti_teams_full(const struct eyoti_teams *ts) {
+  return EYOTI_FAIL(EYOT_ENOMEM,
+                    "no room for another team in the %" PRIu64
+                    " bytes of control memory of some member: this unit is in %u teams; destroy "
+                    "those that are no longer needed, unless another message says why",
+                    ts->ctl_space.end, ts->ids.live + 1);
+}
+
 int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set,
                     uint64_t arguments, int error, eyot_team_t *out) {
   struct eyoti_teams *ts = rt->teams;
@@ -134,6 +142,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
   want.align = BLOCK_ALIGN;
   struct eyoti_agreed agreed;
   int rc = eyoti_agree(rt->fab, &parent->ctl, &want, &agreed);
+  if (rc == EYOT_ENOMEM && error == EYOT_OK) eyoti_teams_full(ts);
   if (rc == EYOT_OK && !agreed.same_offset)
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no common place for %" PRIu64 " bytes of control memory",
                     want.len);

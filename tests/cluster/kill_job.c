@@ -5,10 +5,11 @@
  * that time, sends a random signal to a random process of the job, and expects within BOUND_MS:
  * an end; an exit code other than 0, with a message, if the job had not ended first; no process
  * below this one; and no file in /dev/shm. Run it in net/machine.sh, whose /dev/shm no other job
- * uses. */
+ * uses. CAMPAIGN_SEED replaces SEED. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -182,7 +183,8 @@ int main(int argc, char **argv) {
     return 2;
   }
   int trials = atoi(argv[1]), bad = 0, struck = 0, missed = 0, before_ms = clock_ms();
-  uint64_t random = strtoull(argv[2], NULL, 10);
+  const char *campaign = getenv("CAMPAIGN_SEED");
+  uint64_t seed = strtoull(campaign != NULL ? campaign : argv[2], NULL, 10), random = seed;
   (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
   struct trial whole = {.command = argv + 4, .moment_ms = -1};
   if (!try(&whole, &random)) return 1;
@@ -198,7 +200,7 @@ int main(int argc, char **argv) {
       whole_ms = t.moment_ms; /* a job ends sooner than the first one did */
     }
   }
-  printf("kill_job: %d struck within %d ms, %d had ended before, %d bad\n", struck, whole_ms,
-         missed, bad);
+  printf("kill_job: seed %" PRIu64 ", %d struck within %d ms, %d had ended before, %d bad\n", seed,
+         struck, whole_ms, missed, bad);
   return bad != 0 || struck < trials;
 }

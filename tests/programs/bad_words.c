@@ -100,12 +100,22 @@ static void names(void) {
   CHECK(eyot_errors_clear() == (eyot_size() > 1 ? 5 : 4) && eyot_errors_clear() == 0);
 }
 
+/* As many teams of two units as docs/limits.md says, and one more. */
+static void teams(void) {
+  eyot_team_t t;
+  uint32_t made = 0;
+  int rc;
+  while ((rc = eyot_team_split(EYOT_TEAM_ALL, 0, &t)) == EYOT_OK) made++; /* full here */
+  CHECK(rc == EYOT_ENOMEM && made == 16384);
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
   } WAYS[] = {{"range", range}, {"lock", lock_twice}, {"standstill", standstill},
-              {"race", race},   {"alive", alive},     {"names", names}};
+              {"race", race},   {"alive", alive},     {"names", names},
+              {"teams", teams}};
   const char *way = argc >= 2 ? argv[1] : "";
   const struct lock_kind *kind = argc == 3 ? lock_kind_named(argv[2], 0) : NULL;
   if (kind != NULL) attr.kind = kind->kind;

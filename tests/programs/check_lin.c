@@ -335,6 +335,10 @@ static void bad(struct test *t) {
     return;
   }
   CHECK(eyot_check_object("lick", "it", 0, &other) == EYOT_EINVAL && other == 99);
+  CHECK(eyot_check_object("lock", "a name of at most 31 bytes is it", 0, &other) == EYOT_EINVAL &&
+        other == 99);
+  OK(eyot_check_object("lock", "a name of at most 31 bytes is i", 0, &other));
+  other = 99;
   CHECK(eyot_check_object("register", "it", 4, &other) == EYOT_EMISMATCH && other == 99);
   CHECK(eyot_check_call(17, "read", NULL, &id) == EYOT_EINVAL && id == 99);
   CHECK(eyot_check_call(t->object, "push", NULL, &id) == EYOT_EINVAL && id == 99);

@@ -29,5 +29,5 @@ eyot_sim_test(call_fuzz_chaos ${fuzz} UNITS 4 OPTIONS --order chaos --seed 6 --u
 # The campaign: ./dev campaigns fuzz.
 if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
   add_test(NAME sim.fuzz.calls COMMAND sh ${CMAKE_SOURCE_DIR}/tests/soak/fuzz.sh ${CMAKE_BINARY_DIR} 60 sim)
-  set_tests_properties(sim.fuzz.calls PROPERTIES TIMEOUT 300 LABELS fuzz PROCESSORS 2)
+  set_tests_properties(sim.fuzz.calls PROPERTIES TIMEOUT 86400 LABELS fuzz PROCESSORS 2)
 endif()

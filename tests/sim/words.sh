@@ -53,6 +53,9 @@ shows "not released before: the team \(eyot_team_create at $(at 'team made')aliv
 lines "not released before" 4
 shows "not waited for before: a handle \\(eyot_put_nb at $(at 'handle made')alive\\)\\)"
 
+ends teams 0 $sim -n 2 "$words" teams
+shows "error: eyot_team_split: no room for another team in the 8388608 bytes of control memory of some member: this unit is in 16385 teams; destroy those .*EYOT_ENOMEM: .*called at $(at full)teams\)"
+
 # Every message of the programs that make errors.
 for way in before after twice mismatch heap collective argument; do
   ends "bad_call $way" 0 EYOT_ERRORS=return $sim -n 3 --heap-size 1M --heap-max 4M "$programs/bad_call" $way

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fuzz.sh BUILD_DIR SECONDS sim|mpi [SEED] - runs tests/programs/call_fuzz.c (random calls, some of them wrong)
 # and api_fuzz.c (random operations against a model) from one seed after the other for SECONDS, with several
-# numbers of units, orders and nodes. SEED: the first (the day's). A run that fails prints how to repeat it.
+# numbers of units, orders and nodes. SEED: the first ($CAMPAIGN_SEED, else the day's). CAMPAIGN_SECONDS replaces
+# SECONDS. A run that fails prints how to repeat it.
 set -u
 build=$(cd "${1:?fuzz.sh BUILD_DIR SECONDS sim|mpi [SEED]}" && pwd) || exit 2
-seconds=${2:?SECONDS} fabric=${3:?sim or mpi} seed=${4:-$(date -u +%Y%m%d)}
+seconds=${CAMPAIGN_SECONDS:-${2:?SECONDS}} fabric=${3:?sim or mpi} seed=${4:-${CAMPAIGN_SEED:-$(date -u +%Y%m%d)}}
 for number in "$seconds" "$seed"; do
   case $number in '' | *[!0-9]*) echo "fuzz.sh: '$number' is not a whole number" >&2; exit 2 ;; esac
 done

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # soak.sh BUILD_DIR [SECONDS] [SEED] - a long campaign: every program of tests/soak/programs under random, pct and guided, each for its share of SECONDS (600) of wall time.
 #
-# The seed is the day's if none is given, so that every day looks somewhere else and a campaign can be repeated. Ends with a table; files of failing runs stay in BUILD_DIR/soak.
+# The seed is $CAMPAIGN_SEED, or the day's, if none is given, so that every day looks somewhere else and a campaign can be repeated. Ends with a table; files of failing runs stay in BUILD_DIR/soak.
 # Another list is EYOT_SOAK_LIST, another folder for what is found EYOT_SOAK_OUT. Exit code 1: a run failed; 2: something could not be explored.
 set -u
 export EYOT_ERRORS=return # the programs check the codes of mistakes that they make on purpose
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../support/result.sh"
 build=$(cd "${1:?soak.sh BUILD_DIR [SECONDS] [SEED]}" && pwd) || exit 2
-seconds=${2:-600} seed=${3:-$(date -u +%Y%m%d)}
+seconds=${2:-600} seed=${3:-${CAMPAIGN_SEED:-$(date -u +%Y%m%d)}}
 for number in "$seconds" "$seed"; do
   case $number in
     '' | *[!0-9]*) echo "soak.sh: '$number' is not a whole number; expected SECONDS [SEED]" >&2; exit 2 ;;

@@ -69,9 +69,13 @@ int sim_lin_object(struct fab *f, const char *model, const char *name, uint64_t 
     return EYOTI_FAIL(EYOT_EINVAL, "object \"%s\": no model \"%s\"; there are: %s", name, model,
                       names);
   }
+  /* a name that is cut could be another object's */
+  if (strlen(name) >= CHK_HISTORY_NAME)
+    return EYOTI_FAIL(EYOT_EINVAL, "object \"%s\": the name has %zu bytes, expected at most %u",
+                      name, strlen(name), CHK_HISTORY_NAME - 1);
   for (uint32_t i = 0; i < h->n_objects; i++) {
     const struct chk_lin_object *o = &h->objects[i];
-    if (o->model != m || strncmp(o->name, name, sizeof o->name - 1) != 0) continue;
+    if (o->model != m || strcmp(o->name, name) != 0) continue;
     if (o->param != param)
       return EYOTI_FAIL(EYOT_EMISMATCH,
                         "%s \"%s\" was made with parameter %" PRIu64 " before, now with %" PRIu64,
