@@ -97,7 +97,9 @@ static void start_simgrid(const struct sim_options *o) {
   snprintf(guard, sizeof guard, "--cfg=contexts/guard-size:%d",
            sim_limits_guards(o->n_units) ? 1 : 0);
   char *argv[] = {(char[]){"eyot"},
+#ifdef __x86_64__ /* elsewhere SimGrid has none of these, and takes its fastest */
                   (char[]){"--cfg=contexts/factory:raw"},
+#endif
                   stack,
                   guard,
                   (char[]){"--cfg=surf/precision:1e-12"},

@@ -55,7 +55,7 @@ inside() {
 
 # bootstrap NAME SYSTEM: the minimal system, where packages start no services.
 bootstrap() {
-  suite=$(field "$1" 2) from=$(field "$1" 3) components=$(field "$1" 4) check=
+  suite=$(field "$1" 2) from=$(field "$1" 3) components=$(field "$1" 4) check= script=
   case $suite in
     noble) keys=/usr/share/keyrings/ubuntu-archive-keyring.gpg ;;
     *) keys=/usr/share/keyrings/debian-archive-keyring.gpg ;;
@@ -72,8 +72,10 @@ bootstrap() {
     echo "run.sh: $1: $keys is not installed: the packages' origin is not checked"
     check=--no-check-gpg
   fi
+  # A debootstrap that is older than the suite knows the scripts of its predecessors.
+  [ -e "/usr/share/debootstrap/scripts/$suite" ] || case $suite in noble) script=jammy ;; esac
   rm -rf "$2.part"
-  debootstrap "$check" --variant=minbase --components="$components" "$suite" "$2.part" "$from" >"$2.log" 2>&1 ||
+  debootstrap "$check" --variant=minbase --components="$components" "$suite" "$2.part" "$from" $script >"$2.log" 2>&1 ||
     { tail -n 5 "$2.log"; return 2; }
   printf '#!/bin/sh\nexit 101\n' >"$2.part/usr/sbin/policy-rc.d" && chmod +x "$2.part/usr/sbin/policy-rc.d" || return 2
   # A system whose origin was not checked cannot check its packages either.

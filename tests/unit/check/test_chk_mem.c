@@ -25,6 +25,7 @@
 #endif
 #define MOST 400
 #define MIB ((size_t)1 << 20)
+#define NO_LIMIT 4 /* exit code of a child */
 
 static bool all(const unsigned char *p, size_t bytes, unsigned char value) {
   for (size_t i = 0; i < bytes; i++)
@@ -148,6 +149,9 @@ static void full_region_is_an_error_and_frees_are_found_again(void **state) {
 static int small_region(void) {
   struct rlimit limit = {.rlim_cur = 2048 * MIB, .rlim_max = 2048 * MIB};
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
+  if (mmap(NULL, 4096 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) !=
+      MAP_FAILED)
+    return NO_LIMIT;
   void *base;
   size_t bytes;
   chk_mem_region(&base, &bytes);
@@ -163,6 +167,12 @@ static void short_address_space_gets_a_smaller_region(void **state) {
   if (*child < 0) skip();
   assert_int_equal(waitpid(*child, &how, 0), *child);
   assert_true(WIFEXITED(how));
+#ifndef __x86_64__ /* of which no emulator is meant */
+  if (WEXITSTATUS(how) == NO_LIMIT) {
+    print_message("left out: the limit of the address space has no effect, as under qemu-user\n");
+    return;
+  }
+#endif
   assert_int_equal(WEXITSTATUS(how), 0);
 }
 

@@ -189,7 +189,8 @@ static void complete(struct world *w, struct op *o, enum chk_race_level level) {
 /* -- units ------------------------------------------------------------------------------------- */
 
 static void access_by_cpu(struct world *w, uint32_t u, bool write) {
-  struct chk_race_range own = bytes(u, draw(w, DATA), 1 + draw(w, 12));
+  uint32_t len = 1 + draw(w, 12), off = draw(w, DATA);
+  struct chk_race_range own = bytes(u, off, len);
   uintptr_t site = w->one_site ? 10 + 2 * u + write : 5000 + w->step;
   struct set s = effect(w, u, w->step, own, write, false, &w->thread[u], site);
   if (write) {
