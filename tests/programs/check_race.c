@@ -59,6 +59,13 @@ static void reads(struct here *h, int word) {
 static void writes(struct here *h, int word) {
   eyot_check_writes(own(h, word), 8);
 }
+/* Reads a word that signals change by gets, from which a unit learns nothing. False: it does not
+ * become `value`. */
+static bool sees(struct here *h, int word, uint32_t unit, uint64_t value) {
+  h->got = ~value;
+  for (int i = 0; i < POLLS && h->got != value; i++) get(h, word, unit);
+  return h->got == value;
+}
 static void add(struct here *h, int word, uint32_t unit) {
   MUST(eyot_fetch_add_u64(at(h, word, unit), 1, &h->got));
 }
@@ -194,6 +201,58 @@ static void chain_broken(struct here *h) {
   }
 }
 
+/* -- racing where a unit has seen, and not learned, that the other one went first --------------- */
+
+/* A set replaces what the word had to tell. */
+static void set_replaces(struct here *h) {
+  uint64_t seen;
+  if (h->me == 0) {
+    put(h, X, 1);
+    tell(h, FLAG, 2);
+  } else if (h->me == 1) {
+    uint64_t value = sees(h, FLAG, 2, 1) ? 2 : 4;
+    MUST(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, at(h, FLAG, 2), EYOT_SIGNAL_SET, value));
+  } else {
+    MUST(eyot_wait_until(at(h, FLAG, 2), EYOT_CMP_GE, 2, &seen));
+    if (seen == 2) get(h, X, 1);
+  }
+}
+
+/* Unit 2 reads the word of an atomic of unit 0 after it. One that does not write tells nothing. */
+static void unit_0_puts_and(struct here *h, int (*atomic)(eyot_gptr_t word, uint64_t *old)) {
+  uint64_t seen;
+  if (h->me == 0) {
+    put(h, X, 1);
+    MUST(atomic(at(h, N, 2), &h->got));
+    tell(h, FLAG, 1);
+  } else if (h->me == 2 && sees(h, FLAG, 1, 1)) {
+    MUST(eyot_read_u64(at(h, N, 2), &seen));
+    get(h, X, 1);
+  }
+}
+static int fails_to_swap(eyot_gptr_t word, uint64_t *old) {
+  return eyot_cas_u64(word, UINT64_C(5) << 32, 6, old); /* alike in the lower half */
+}
+static void cas_fails(struct here *h) {
+  unit_0_puts_and(h, fails_to_swap);
+}
+static void atomic_reads(struct here *h) {
+  unit_0_puts_and(h, eyot_read_u64);
+}
+
+/* An atomic that does not fetch learns nothing. */
+static void not_fetched(struct here *h) {
+  if (h->me == 0) {
+    put(h, X, 1);
+    add(h, N, 2);
+    tell(h, FLAG, 1);
+  } else if (h->me == 2 && sees(h, FLAG, 1, 1)) {
+    MUST(eyot_accumulate_nbi(at(h, N, 2), EYOT_UINT64, EYOT_SUM, &h->value));
+    MUST(eyot_flush_all(EYOT_REMOTE));
+    get(h, X, 1);
+  }
+}
+
 /* -- not racing -------------------------------------------------------------------------------- */
 
 static void put_flush_ok(struct here *h) {
@@ -313,10 +372,44 @@ static void slot_ok(struct here *h) {
     }
   }
 }
-
 static void counter_read_ok(struct here *h) {
   if (h->me == 0) add(h, N, 2);
   if (h->me == 1) get(h, N, 2);
+}
+
+/* A sum tells what all have to tell that added to it. */
+static void sum_ok(struct here *h) {
+  if (h->me == 0) put(h, X, 1);
+  if (h->me != 2) {
+    tell(h, FLAG, 2);
+  } else {
+    hear(h, FLAG, 2);
+    get(h, X, 1);
+  }
+}
+
+static int swaps(eyot_gptr_t word, uint64_t *old) {
+  return eyot_cas_u64(word, 0, UINT64_C(1) << 32, old);
+}
+static void cas_ok(struct here *h) {
+  unit_0_puts_and(h, swaps);
+}
+
+/* Two teams whose barriers overlap: unit 0 is in the second one before unit 1 has left the first. */
+static void teams_ok(struct here *h) {
+  eyot_team_t team[2];
+  for (uint32_t i = 0; i < 2; i++)
+    MUST(eyot_team_split(EYOT_TEAM_ALL, h->me == 0 || h->me == i + 1 ? 0 : EYOT_COLOR_NONE,
+                         &team[i]));
+  for (int round = 0; round < 4; round++) {
+    if (h->me == 0) put(h, X + round % 2, 2);
+    for (uint32_t i = 0; i < 2; i++)
+      if (team[i].id != 0) MUST(eyot_barrier(team[i]));
+    get(h, X + round % 2, 2);
+    MUST(eyot_barrier(EYOT_TEAM_ALL));
+  }
+  for (uint32_t i = 0; i < 2; i++)
+    if (team[i].id != 0) MUST(eyot_team_destroy(&team[i]));
 }
 
 static void handover_ok(struct here *h) {
@@ -329,7 +422,6 @@ static void handover_ok(struct here *h) {
     if (seen == 1) writes(h, X);
   }
 }
-
 static void readers_ok(struct here *h) {
   get(h, X, 2);
   if (h->me == 2) reads(h, X);
@@ -349,16 +441,46 @@ static void cpu_ok(struct here *h) {
 static const struct {
   const char *name;
   void (*run)(struct here *h);
-} CASES[] = {
-    CASE(put_put),        CASE(put_get),         CASE(put_barrier),       CASE(put_local),
-    CASE(put_unordered),  CASE(order_elsewhere), CASE(atomic_put),        CASE(signal_put),
-    CASE(store_unsynced), CASE(store_get),       CASE(get_overwritten),   CASE(puts_of_one),
-    CASE(source_written), CASE(result_read),     CASE(signal_of_another), CASE(bytes_overlap),
-    CASE(chain_broken),   CASE(put_flush_ok),    CASE(put_signal_ok),     CASE(put_then_signal_ok),
-    CASE(order_ok),       CASE(chain_ok),        CASE(atomics_ok),        CASE(bytes_ok),
-    CASE(store_sync_ok),  CASE(get_done_ok),     CASE(puts_order_ok),     CASE(handle_ok),
-    CASE(slot_ok),        CASE(counter_read_ok), CASE(handover_ok),       CASE(readers_ok),
-    CASE(cpu_ok)};
+} CASES[] = {CASE(put_put),
+             CASE(put_get),
+             CASE(put_barrier),
+             CASE(put_local),
+             CASE(put_unordered),
+             CASE(order_elsewhere),
+             CASE(atomic_put),
+             CASE(signal_put),
+             CASE(store_unsynced),
+             CASE(store_get),
+             CASE(get_overwritten),
+             CASE(puts_of_one),
+             CASE(source_written),
+             CASE(result_read),
+             CASE(signal_of_another),
+             CASE(bytes_overlap),
+             CASE(chain_broken),
+             CASE(put_flush_ok),
+             CASE(put_signal_ok),
+             CASE(put_then_signal_ok),
+             CASE(order_ok),
+             CASE(chain_ok),
+             CASE(atomics_ok),
+             CASE(bytes_ok),
+             CASE(store_sync_ok),
+             CASE(get_done_ok),
+             CASE(puts_order_ok),
+             CASE(handle_ok),
+             CASE(slot_ok),
+             CASE(counter_read_ok),
+             CASE(handover_ok),
+             CASE(readers_ok),
+             CASE(cpu_ok),
+             CASE(set_replaces),
+             CASE(cas_fails),
+             CASE(atomic_reads),
+             CASE(not_fetched),
+             CASE(sum_ok),
+             CASE(cas_ok),
+             CASE(teams_ok)};
 
 int main(int argc, char **argv) {
   MUST(eyot_init(&argc, &argv));

@@ -238,6 +238,37 @@ static void price(void) {
   OK(eyot_team_free(plain));
 }
 
+/* As many origins' descriptors are kept as the attribute says. */
+static void kept(void) {
+  uint32_t n = eyot_size();
+  uint64_t base = (uint64_t)(uintptr_t)memory, word = 0;
+  eyot_gptr_t table, g;
+  eyot_dynamic_t d;
+  eyot_counts_t counts;
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &table));
+  OK(eyot_dynamic_create(EYOT_TEAM_ALL, &(eyot_dynamic_attr_t){EYOT_DYNAMIC_VALIDATE, 8, n}, &d));
+  OK(eyot_dynamic_attach(d, memory[0], sizeof memory[0], NULL));
+  OK(eyot_put(eyot_gptr_at(table, eyot_me()), &base, 8));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  for (int time = 0; time < 2 && eyot_me().id == 0; time++) {
+    uint64_t gets = 0;
+    for (uint32_t u = 1; u < n; u++) {
+      OK(eyot_get(&base, eyot_gptr_at(table, (eyot_unit_t){u}), 8));
+      OK(eyot_dynamic_gptr(d, (eyot_unit_t){u}, base, &g));
+      OK(eyot_count_begin());
+      OK(eyot_put(g, &word, 8));
+      OK(eyot_count_read(&counts));
+      OK(eyot_count_end());
+      gets += counts.gets;
+    }
+    CHECK(gets == (time == 0 ? 3 : 1) * (uint64_t)(n - 1));
+  }
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_dynamic_detach(d, memory[0]));
+  OK(eyot_dynamic_destroy(&d));
+  OK(eyot_team_free(table));
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   if (argc == 6 && strcmp(argv[1], "model") == 0) {
@@ -246,6 +277,7 @@ int main(int argc, char **argv) {
          (uint32_t)atoi(argv[4]), strtoull(argv[5], NULL, 0));
   } else if (argc == 2 && strcmp(argv[1], "price") == 0) {
     price();
+    kept();
   } else {
     fprintf(stderr,
             "usage: dynamic model validate|notify PEERS ROUNDS SEED\n       dynamic price\n");

@@ -10,9 +10,12 @@
  *   reset       the same, but unit 0 itself sets the word to 0 between
  *   seen        unit 0 waits for the same value of a word twice; it comes once
  *   locks       units 0 and 1 acquire two locks in opposite order
+ *   graph TO... unit i waits for a word that unit TO[i] has written before (-: no unit has)
+ *   any         unit 0 waits for any of two counters; unit 1 has added too little to the second
  *   poll        unit 0 polls with gets a word of unit 1 that no unit will write, the others wait
  *   spin        unit 0 computes for ever, the others wait
  *   swap        units poll a word with atomics in turns, each undoing what the other has done */
+#include <stdlib.h>
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -78,6 +81,29 @@ static void locks(const struct run *r) {
   OK(eyot_lock_acquire(lock[1 - r->me], EYOT_LOCK_EXCLUSIVE));
 }
 
+static void graph(const struct run *r, char **to, uint32_t n) {
+  CHECK(n == r->n);
+  bool written = strcmp(to[r->me], "-") != 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (strcmp(to[i], "-") != 0 && strtoul(to[i], NULL, 10) == r->me) set(r, i, 0, 1);
+  if (written) wait_for(r, 0, EYOT_CMP_GE, 1);
+  wait_for(r, 0, EYOT_CMP_GE, 2);
+}
+
+static void any(const struct run *r) {
+  eyot_counter_t all[2], of_0[2];
+  size_t index;
+  for (int i = 0; i < 2; i++) {
+    OK(eyot_counter_create(EYOT_TEAM_ALL, 2, &all[i]));
+    of_0[i] = eyot_counter_at(all[i], (eyot_unit_t){0});
+  }
+  if (r->me == 1) OK(eyot_put_notify(EYOT_GPTR_NULL, NULL, 0, of_0[1], 1));
+  if (r->me == 0)
+    OK(eyot_counter_wait_any(of_0, 2, &index));
+  else
+    wait_for(r, 0, EYOT_CMP_GE, 2);
+}
+
 static void poll(const struct run *r) {
   uint64_t value = 0;
   while (r->me == 0 && value == 0) OK(eyot_get(&value, word_of(r, 1, 0), sizeof value));
@@ -104,6 +130,8 @@ int main(int argc, char **argv) {
   if (strcmp(way, "reset") == 0) overwritten(&r, true);
   if (strcmp(way, "seen") == 0) seen(&r);
   if (strcmp(way, "locks") == 0) locks(&r);
+  if (strcmp(way, "graph") == 0) graph(&r, argv + 2, (uint32_t)(argc - 2));
+  if (strcmp(way, "any") == 0) any(&r);
   if (strcmp(way, "poll") == 0) poll(&r);
   if (strcmp(way, "spin") == 0) spin(&r);
   if (strcmp(way, "swap") == 0) swap(&r);

@@ -15,7 +15,7 @@ function(eyot_race_test name want timed explored)
 endfunction()
 
 foreach(case put_flush_ok put_signal_ok put_then_signal_ok order_ok chain_ok atomics_ok bytes_ok store_sync_ok get_done_ok puts_order_ok handle_ok slot_ok counter_read_ok handover_ok
-             readers_ok cpu_ok)
+             readers_ok cpu_ok sum_ok cas_ok teams_ok)
   eyot_race_test(${case} pass "20 runs, seeds 1..20: all passed" "300 runs.*; 0 failed")
 endforeach()
 
@@ -37,7 +37,11 @@ foreach(pair
     "result_read;eyot_get;eyot_get;writing of its result"
     "signal_of_another;eyot_put_nbi;eyot_check_reads;(neither its own signal nor an order|was complete for its unit only)"
     "bytes_overlap;eyot_put;eyot_put;offset [0-9]+ of the memory .* .1 byte."
-    "chain_broken;eyot_put_nbi;eyot_check_reads;(had not seen it complete|was complete for its unit only)")
+    "chain_broken;eyot_put_nbi;eyot_check_reads;(had not seen it complete|was complete for its unit only)"
+    "set_replaces;eyot_(put|get);eyot_(put|get);8 bytes"
+    "cas_fails;eyot_(put|get);eyot_(put|get);8 bytes"
+    "atomic_reads;eyot_(put|get);eyot_(put|get);8 bytes"
+    "not_fetched;eyot_(put|get);eyot_(put|get);8 bytes")
   list(GET pair 0 case)
   list(GET pair 1 first)
   list(GET pair 2 second)

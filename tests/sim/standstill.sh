@@ -28,7 +28,7 @@ at='called at standstill\.c:[0-9]+ \('
 ends cycle 3 5 "$program" cycle
 shows "unit 4: in eyot_wait_until, phase none: waits for its word at offset 0 of the memory \(16 bytes, eyot_team_alloc at standstill.c:[0-9]+ \(main\)\) to be >= 2; it is 1, last written by unit 0; called at standstill\.c:$line \(wait_for\)"
 shows 'cycle of 5 units: 0 -> 1 -> 2 -> 3 -> 4 -> 0: each waits for the next'
-hides 'lost|source lines'
+hides 'lost|source lines|directly or not'
 drawn 5 5 'b0 -> b1 \[label="last writer"\]'
 ends cycle.simgrid 3 3 --engine simgrid "$program" cycle
 shows 'cycle of 3 units: 0 -> 1 -> 2 -> 0'
@@ -55,11 +55,31 @@ ends reset 3 3 "$program" reset
 shows 'it is 0; lost wake-up: it was 1, as wanted, before, written by unit 1, and was changed by unit 0 itself without a fabric operation'
 ends seen 3 2 "$program" seen
 shows 'unit 0: .* to be == 1; it is 0, last written by unit 0 itself'
-hides 'lost'
+hides 'lost|cycle'
 
 ends locks 3 3 "$program" locks
 shows 'unit 0: in eyot_lock_acquire of the lock \([0-9]+ bytes, eyot_lock_create at standstill.c:[0-9]+ \(locks\)\), .*, in the queue behind unit 1'
 shows 'cycle of 2 units: 0 -> 1 -> 0'
+
+# A cycle is named by its lowest unit, once; units that lead to it are not in it.
+ends graph.cycle 3 4 "$program" graph 2 2 1 0
+shows '^  cycle of 2 units: 1 -> 2 -> 1: each waits for the next$'
+shows '^  units 0,3 \(2\) wait for unit 1, directly or not, which is on a cycle$'
+[ "$(printf '%s\n' "$output" | grep -c 'cycle of')" -eq 1 ] || { echo "$name: expected one cycle, got: $output"; bad=1; }
+ends graph.cycles 3 12 "$program" graph 1 0 3 2 5 4 7 6 9 8 11 10
+shows '^  cycle of 2 units: 6 -> 7 -> 6: '
+shows '^  and 2 more cycles$'
+hides 'directly or not'
+# Each end is named, whether the last unit is the one that waits or the one that is waited for.
+ends graph.ends 3 4 "$program" graph - - 0 1
+shows '^  unit 2 \(1\) waits for unit 0, directly or not, which waits for a word that no unit has written so far$'
+shows '^  unit 3 \(1\) waits for unit 1, '
+ends graph.last 3 3 "$program" graph 2 2 -
+shows '^  units 0-1 \(2\) wait for unit 2, '
+ends graph.crash 3 3 --fault crash:unit=2,at=1ms "$program" graph 2 2 -
+shows '^  units 0-1 \(2\) wait for unit 2, directly or not, which crashed$'
+ends any 3 2 "$program" any
+shows '^  unit 0 \(1\) waits for unit 1, '
 
 ends poll 4 3 --max-steps 20000 "$program" poll
 shows 'livelock at virtual [0-9.]+ us, after [0-9]+ steps: EYOT_MAX_STEPS is reached and 3 of 3 units have not ended'

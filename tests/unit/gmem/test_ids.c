@@ -157,6 +157,42 @@ static void segments_pass_2_16_and_2_32(void **state) {
   api_sweep(2, 1, body_collective);
 }
 
+/* Pointers to memory that was freed and to what lies there now have no distance, nor have two blocks
+ * whose generations end alike. */
+static void body_diff(uint32_t me, uint32_t n) {
+  (void)me;
+  (void)n;
+  struct eyoti_gmem *m = eyot_current->gmem;
+  eyot_gptr_t p, q, again, g[3];
+  int64_t bytes;
+  m->private_gen = 7;
+  ok(eyot_alloc(64, &p));
+  m->private_gen = 7 + (UINT64_C(1) << 16);
+  ok(eyot_alloc(64, &q));
+  assert_true(p.gen == q.gen && p.seg == q.seg);
+  refuses(EYOT_EINVAL, eyot_gptr_diff(p, q, &bytes));
+  ok(eyot_free(q));
+  ok(eyot_alloc(64, &again));
+  assert_true(again.gen != q.gen && eyoti_gptr_place(again) == eyoti_gptr_place(q));
+  refuses(EYOT_EINVAL, eyot_gptr_diff(again, q, &bytes));
+  ok(eyot_free(again));
+  ok(eyot_free(p));
+  static const uint64_t GENERATIONS[] = {4, 5, 5 + (UINT64_C(1) << 16)};
+  for (int i = 0; i < 3; i++) {
+    age(&m->segs, GENERATIONS[i] - 1);
+    again_at(&m->segs, 9);
+    g[i] = api_alloc(64);
+    api_free(g[i]);
+  }
+  assert_true(g[0].gen != g[1].gen && g[1].gen == g[2].gen);
+  refuses(EYOT_EINVAL, eyot_gptr_diff(g[1], g[0], &bytes));
+  refuses(EYOT_EINVAL, eyot_gptr_diff(g[2], g[1], &bytes));
+}
+static void memory_of_another_generation_has_no_distance(void **state) {
+  (void)state;
+  api_run(&(struct fake_opts){.n = 2, .seed = 1}, body_diff);
+}
+
 /* The members' tables differ in which indices are free, in the cursor and in the generations. */
 static void body_uneven(uint32_t me, uint32_t n) {
   struct eyoti_idtab *segs = &eyot_current->gmem->segs;
@@ -215,6 +251,7 @@ int main(void) {
       cmocka_unit_test(private_generations_pass_2_16_and_2_32),
       cmocka_unit_test(registrations_pass_2_16_and_2_32),
       cmocka_unit_test(segments_pass_2_16_and_2_32),
+      cmocka_unit_test(memory_of_another_generation_has_no_distance),
       cmocka_unit_test(members_with_other_tables_agree),
       cmocka_unit_test(teams_pass_2_16_and_2_32),
   };
