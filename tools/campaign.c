@@ -95,7 +95,7 @@ static void find_places(struct places *p, const char *text) {
     char *end;
     if (colon[1] < '1' || colon[1] > '9') continue;
     const char *name = colon;
-    while (name > text && part_of_name(name[-1])) name--;
+    while (name > text && (part_of_name(name[-1]) || (name[-1] & 0x80) != 0)) name--;
     const char *dot = memchr(name, '.', (size_t)(colon - name));
     unsigned long line = strtoul(colon + 1, &end, 10);
     if (dot == NULL || dot == name || dot + 1 == colon || line > INT32_MAX) continue;
@@ -155,31 +155,64 @@ static void find_files(struct places *p) {
 
 /* -- texts ------------------------------------------------------------------------------------- */
 
-/* Bytes that are no UTF-8 would make the file unreadable: they become '?'. */
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+/* The bytes of the character at c, which is *point; 0: they are no UTF-8 (RFC 3629). */
+static size_t utf8_at(const unsigned char *c, uint32_t *point) {
+  static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000};
+  size_t n = *c < 0x80 ? 1 : *c < 0xc0 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf8 ? 4 : 0;
+  uint32_t v = n < 2 ? *c : *c & (0x7fu >> n);
+  for (size_t i = 1; i < n; i++) {
+    if ((c[i] & 0xc0) != 0x80) return 0; /* the end of the text, too */
+    v = v << 6 | (c[i] & 0x3f);
+  }
+  *point = v;
+  return v < LEAST[n] || v > 0x10ffff || (v >= 0xd800 && v < 0xe000) ? 0 : n;
+}
+
+/* Bytes that are no UTF-8 would make the file unreadable: each becomes U+FFFD. */
 static void put_json(FILE *out, const char *text) {
+  size_t n;
+  uint32_t v;
   fputc('"', out);
-  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-    if (*c == '"' || *c == '\\')
+  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c += n > 0 ? n : 1) {
+    n = utf8_at(c, &v);
+    if (n == 0)
+      fputs(REPLACEMENT, out);
+    else if (v == '"' || v == '\\')
       fprintf(out, "\\%c", *c);
-    else if (*c < ' ')
-      fprintf(out, "\\u%04x", *c);
+    else if (v < ' ')
+      fprintf(out, "\\u%04x", v);
     else
-      fputc(*c < 0x7f ? *c : '?', out);
+      (void)fwrite(c, 1, n, out);
   }
   fputc('"', out);
 }
 
-/* In an attribute or an element; what XML 1.0 cannot hold becomes '?'. */
+/* In an attribute or an element; what XML 1.0 cannot hold becomes U+FFFD. */
 static void put_xml(FILE *out, const char *text) {
-  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-    if (*c == '<' || *c == '>' || *c == '&' || *c == '"' || *c == '\n' || *c == '\t')
-      fprintf(out, "&#%d;", *c);
+  size_t n;
+  uint32_t v;
+  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c += n > 0 ? n : 1) {
+    n = utf8_at(c, &v);
+    if (n > 0 && (strchr("<>&\"\n\t\r", *c) != NULL))
+      fprintf(out, "&#%u;", v);
+    else if (n == 0 || v < ' ' || v == 0xfffe || v == 0xffff)
+      fputs(REPLACEMENT, out);
     else
-      fputc(*c >= ' ' && *c < 0x7f ? *c : '?', out);
+      (void)fwrite(c, 1, n, out);
   }
 }
 
-/* A path as a relative URI. */
+/* The words of the command. */
+static void put_xml_program(FILE *out, const struct campaign *c) {
+  for (char *const *word = c->program; *word != NULL; word++) {
+    if (word != c->program) fputc(' ', out);
+    put_xml(out, *word);
+  }
+}
+
+/* A path as a relative URI (RFC 3986): the bytes of all other characters are percent-encoded. */
 static void put_uri(FILE *out, const char *path) {
   fputc('"', out);
   for (const unsigned char *c = (const unsigned char *)path; *c != '\0'; c++) {
@@ -189,13 +222,6 @@ static void put_uri(FILE *out, const char *path) {
       fprintf(out, "%%%02X", *c);
   }
   fputc('"', out);
-}
-
-static void program_text(const struct campaign *c, char *out, size_t size) {
-  size_t n = 0;
-  *out = '\0';
-  for (char *const *word = c->program; *word != NULL && n < size; word++)
-    n += (size_t)snprintf(out + n, size - n, "%s%s", n > 0 ? " " : "", *word);
 }
 
 /* -- the three files --------------------------------------------------------------------------- */
@@ -246,16 +272,14 @@ static void write_json(FILE *out, const struct campaign *c, const struct places 
 }
 
 static void write_junit(FILE *out, const struct campaign *c) {
-  char name[PATH_BYTES];
   const struct result_line *l = &c->line;
   bool failed = l->failed > 0, error = !failed && c->exit_code != EYOTI_EXIT_OK;
-  program_text(c, name, sizeof name);
   fprintf(out,
           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"%s\" "
           "tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"0\" time=\"%.6f\">\n<testcase "
           "classname=\"%s.%s\" name=\"",
           c->tool->name, failed, error, l->seconds, c->tool->name, l->strategy);
-  put_xml(out, name);
+  put_xml_program(out, c);
   fprintf(out, "\" time=\"%.6f\">\n", l->seconds);
   if (failed) {
     fprintf(out, "<failure type=\"%s\" message=\"", rule_of(l->reason));

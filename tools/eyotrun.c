@@ -24,6 +24,7 @@
 #include "mpi_start.h"
 #include "supervise.h"
 #include "tool.h"
+#include "unit_start.h"
 
 #define MPIEXEC_ARGS_MAX 64
 
@@ -208,9 +209,9 @@ static int run_mpi(struct job *job) {
   if (!placed && !mpi_limits_check(processes)) return TOOL_NOT_RUNNABLE_CODE;
   char count[32];
   snprintf(count, sizeof count, "%" PRIu64, processes);
-  char **args =
-      calloc((size_t)job->n_program + HOSTS_ARGS_MAX + MPIEXEC_ARGS_MAX + MPI_START_WORDS_MAX + 4,
-             sizeof *args);
+  char **args = calloc((size_t)job->n_program + HOSTS_ARGS_MAX + MPIEXEC_ARGS_MAX +
+                           MPI_START_WORDS_MAX + UNIT_START_WORDS + 4,
+                       sizeof *args);
   if (args == NULL) {
     fputs("eyotrun: out of memory\n", stderr);
     return 1;
@@ -229,6 +230,8 @@ static int run_mpi(struct job *job) {
   }
   args[n++] = n_flag;
   args[n++] = count;
+  char self[PATH_MAX];
+  if (!placed && unit_start_args(self, sizeof self, args, &n) != 0) return TOOL_NOT_RUNNABLE_CODE;
   for (int i = 0; i < job->n_program; i++) args[n++] = job->program[i];
   struct supervise s = {.args = args, .elsewhere = placed};
   if (eyoti_conf_u64(EYOTI_CONF_TIME_LIMIT, &s.time_limit_ns) != 0) return TOOL_USAGE_CODE;
@@ -244,6 +247,7 @@ static int run_mpi(struct job *job) {
 int main(int argc, char **argv) {
   struct job job = {.seeds = SEEDS_OPTIONS_INIT};
   bool done = false;
+  if (unit_start_wanted(argc, argv)) return unit_start(argv + UNIT_START_WORDS);
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
   uint64_t fabric, units;

@@ -16,6 +16,7 @@
 #define PROCS_MAX 65536u
 #define KILL_ROUNDS 1000u /* of some milliseconds: processes may start others meanwhile */
 #define ROUND_NS 5000000
+#define STAT_BYTES 1024u
 #define DEPTH_MAX 1000u /* a chain of parents that changes meanwhile is given up */
 
 struct pair {
@@ -23,19 +24,26 @@ struct pair {
   char state;
 };
 
-/* Reads the parent and the state of a process. */
-static bool procs_read(pid_t pid, struct pair *p) {
-  char path[64], text[512];
+/* Reads the file `stat` of a process; the fields after its name, or NULL. */
+static const char *procs_fields(pid_t pid, char *text, size_t size) {
+  char path[64];
   snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
   FILE *f = fopen(path, "re");
-  if (f == NULL) return false;
-  size_t n = fread(text, 1, sizeof text - 1, f);
+  if (f == NULL) return NULL;
+  size_t n = fread(text, 1, size - 1, f);
   fclose(f);
   text[n] = '\0';
   const char *after = strrchr(text, ')'); /* the name in parentheses may hold anything */
+  return after != NULL ? after + 1 : NULL;
+}
+
+/* Reads the parent and the state of a process. */
+static bool procs_read(pid_t pid, struct pair *p) {
+  char text[STAT_BYTES];
+  const char *fields = procs_fields(pid, text, sizeof text);
   int parent;
   char state;
-  if (after == NULL || sscanf(after + 1, " %c %d", &state, &parent) != 2) return false;
+  if (fields == NULL || sscanf(fields, " %c %d", &state, &parent) != 2) return false;
   *p = (struct pair){.pid = pid, .parent = parent, .state = state};
   return true;
 }
@@ -43,6 +51,14 @@ static bool procs_read(pid_t pid, struct pair *p) {
 char job_procs_state(pid_t pid) {
   struct pair p;
   return procs_read(pid, &p) ? p.state : '\0';
+}
+
+int job_procs_status(pid_t pid) {
+  char text[STAT_BYTES];
+  const char *fields = procs_fields(pid, text, sizeof text);
+  if (fields == NULL || (fields[1] != 'Z' && fields[1] != 'X')) return -1;
+  const char *last = strrchr(fields, ' '); /* exit_code, proc(5) */
+  return last != NULL ? (int)strtol(last, NULL, 10) : -1;
 }
 
 static size_t procs_all(struct pair *all) {

@@ -17,6 +17,9 @@ size_t job_procs_all(pid_t *pids, size_t max);
 /* Kills and reaps all processes below this one, without `except`. False: some remain after
  * seconds (they sleep in the kernel). */
 bool job_procs_kill(pid_t except);
+/* How a process has ended that its parent has not reaped, as wait(2) gives it; -1: it has not
+ * ended, or is gone. */
+int job_procs_status(pid_t pid);
 /* The state letter of a process ('R', 'S', 'T', ...), 0: it is gone. */
 char job_procs_state(pid_t pid);
 #endif

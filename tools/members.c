@@ -92,27 +92,37 @@ static bool members_answer(const struct members *m, int fd, uint32_t index) {
   return sendmsg(fd, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof joined;
 }
 
-static enum members_event members_accept(struct members *m, uint32_t *which) {
+/* The process that the launcher has started as `pid` and that has not joined; m->n: none. */
+static uint32_t members_find_early(const struct members *m, pid_t pid) {
+  uint32_t i = 0;
+  while (i < m->n && (m->member[i].pid != pid || m->member[i].gone || !members_early(m, i))) i++;
+  return i;
+}
+
+static void members_accept(struct members *m) {
   struct ucred cred;
   socklen_t len = sizeof cred;
   int fd = accept4(m->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (fd < 0) return MEMBERS_NOTHING;
+  if (fd < 0) return;
+  bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0;
+  uint32_t i = known && cred.pid != 0 ? members_find_early(m, cred.pid) : m->n;
   /* Nobody else may read the memory, or end the run. */
-  if (m->n == EYOTI_RUN_RECORDS || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) != 0 ||
-      cred.uid != getuid()) {
+  if (!known || cred.uid != getuid() || i == EYOTI_RUN_RECORDS) {
     close(fd);
-    return MEMBERS_NOTHING;
+    return;
   }
-  uint32_t i = m->n++;
   struct member *p = &m->member[i];
-  *p = (struct member){.pid = cred.pid, .socket = fd, .pidfd = -1};
-  if (p->pid != 0) p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
-  m->run->record[i].unit = m->run->record[i].rank = EYOTI_RUN_NO_UNIT;
-  if ((p->pidfd >= 0 && !members_poll(m, p->pidfd, TAG_PIDFD + i)) ||
-      !members_poll(m, fd, TAG_SOCKET + i))
+  if (i == m->n) {
+    m->n++;
+    *p = (struct member){.pid = cred.pid, .pidfd = -1, .status = -1};
+    if (p->pid != 0) p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+    m->run->record[i].unit = m->run->record[i].rank = EYOTI_RUN_NO_UNIT;
+    if (p->pidfd >= 0 && !members_poll(m, p->pidfd, TAG_PIDFD + i))
+      fprintf(stderr, "eyotrun: cannot watch process %d: %s\n", (int)p->pid, strerror(errno));
+  }
+  p->socket = fd;
+  if (!members_poll(m, fd, TAG_SOCKET + i))
     fprintf(stderr, "eyotrun: cannot watch process %d: %s\n", (int)p->pid, strerror(errno));
-  *which = i;
-  return MEMBERS_JOINED;
 }
 
 static void members_disconnected(struct members *m, struct member *p) {
@@ -126,21 +136,45 @@ static enum members_event members_gone(struct members *m, struct member *p) {
   members_disconnected(m, p);
   bool before = p->gone;
   p->gone = true;
+  if (p->pid != 0 && !before) p->status = job_procs_status(p->pid);
   return before ? MEMBERS_NOTHING : MEMBERS_GONE;
 }
 
-/* A request to join, a request to end the run, or the end of the connection. */
+/* A process is about to execute the program. Without a pidfd it is not watched until it joins. */
+static void members_started(struct members *m, uint32_t i, const struct eyoti_run_start *s) {
+  struct member *p = &m->member[i];
+  __atomic_store_n(&m->run->record[i].rank, s->rank, __ATOMIC_RELAXED);
+  __atomic_store_n(&m->run->record[i].state, EYOTI_RUN_STARTED, __ATOMIC_RELEASE);
+  p->gone = p->pidfd < 0;
+  close(p->socket);
+  p->socket = -1;
+}
+
+static bool members_joined(struct members *m, uint32_t i) {
+  /* before the answer, after which the process writes it */
+  __atomic_store_n(&m->run->record[i].state, EYOTI_RUN_JOINED, __ATOMIC_RELEASE);
+  m->joined++;
+  return members_answer(m, m->member[i].socket, i);
+}
+
+/* The start of the program, a request to join, a request to end the run, or the end of the
+ * connection. */
 static enum members_event members_read(struct members *m, uint32_t i) {
   struct member *p = &m->member[i];
   union {
     struct eyoti_run_join join;
+    struct eyoti_run_start start;
     char what;
   } text;
   ssize_t n = p->socket >= 0 ? recv(p->socket, &text, sizeof text, MSG_DONTWAIT) : -1;
   if (n < 0 && (errno == EAGAIN || p->socket < 0)) return MEMBERS_NOTHING;
-  if (n == (ssize_t)sizeof text.join && text.join.magic == EYOTI_RUN_MAGIC &&
-      text.join.abi == EYOTI_RUN_ABI && members_answer(m, p->socket, i))
+  bool known = n >= (ssize_t)sizeof text.join && text.join.magic == EYOTI_RUN_MAGIC &&
+               text.join.abi == EYOTI_RUN_ABI;
+  if (known && n == (ssize_t)sizeof text.start) {
+    members_started(m, i, &text.start);
     return MEMBERS_NOTHING;
+  }
+  if (known && members_joined(m, i)) return MEMBERS_JOINED;
   if (n == 1 && text.what == EYOTI_RUN_EXIT_ALL) return MEMBERS_EXIT_ALL;
   if (p->pidfd < 0) return members_gone(m, p);
   members_disconnected(m, p); /* the process has left the run, or is about to end */
@@ -151,7 +185,10 @@ enum members_event members_event(struct members *m, uint64_t tag, uint32_t *whic
   uint64_t low = tag - MEMBERS_TAG;
   uint32_t i = (uint32_t)low;
   *which = i;
-  if (low == 0) return members_accept(m, which);
+  if (low == 0) {
+    members_accept(m);
+    return MEMBERS_NOTHING;
+  }
   if (i >= m->n) return MEMBERS_NOTHING;
   return (low & TAG_SOCKET) != 0 ? members_read(m, i) : members_gone(m, &m->member[i]);
 }
@@ -176,10 +213,40 @@ uint32_t members_alive(const struct members *m) {
   return n;
 }
 
+/* pairs with the process's release */
+static uint32_t members_state(const struct members *m, uint32_t i) {
+  return __atomic_load_n(&m->run->record[i].state, __ATOMIC_ACQUIRE);
+}
+
 bool members_unfinished(const struct members *m, uint32_t i) {
-  /* pairs with the process's release */
-  uint32_t state = __atomic_load_n(&m->run->record[i].state, __ATOMIC_ACQUIRE);
-  return state != EYOTI_RUN_LEFT && state != EYOTI_RUN_REFUSED;
+  uint32_t state = members_state(m, i);
+  return state != EYOTI_RUN_LEFT && state != EYOTI_RUN_REFUSED && state != EYOTI_RUN_STARTED;
+}
+
+bool members_early(const struct members *m, uint32_t i) {
+  return members_state(m, i) == EYOTI_RUN_STARTED;
+}
+
+uint32_t members_starting(const struct members *m) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->n; i++)
+    n += !m->member[i].gone && members_state(m, i) == EYOTI_RUN_JOINED &&
+         __atomic_load_n(&m->run->record[i].unit, __ATOMIC_ACQUIRE) == EYOTI_RUN_NO_UNIT;
+  return n;
+}
+
+uint32_t members_ended_early(const struct members *m) {
+  uint32_t i = 0;
+  while (i < m->n && !(m->member[i].gone && m->member[i].pidfd >= 0 && members_early(m, i))) i++;
+  return i;
+}
+
+bool members_is_script(const struct members *m, uint32_t i) {
+  uint32_t rank = m->run->record[i].rank;
+  for (uint32_t k = 0; k < m->n; k++)
+    if (!members_early(m, k) && rank != EYOTI_RUN_NO_UNIT && m->run->record[k].rank == rank)
+      return members_early(m, i);
+  return false;
 }
 
 /* Not ioctl: its second parameter is an int with some C libraries, a long with others. */
@@ -190,8 +257,17 @@ static long members_ask(int pidfd, struct pidfd_exit *info) {
 /* As wait(2) gives it; -1: not known (an older kernel, or the launcher has not read it yet). */
 static int members_status(const struct member *p) {
   struct pidfd_exit info = {.mask = PIDFD_EXIT};
+  if (p->status >= 0) return p->status;
   if (p->pidfd < 0 || !p->gone || members_ask(p->pidfd, &info) != 0) return -1;
   return (info.mask & PIDFD_EXIT) != 0 ? info.exit_code : -1;
+}
+
+/* Its end can be the cause of the others'. */
+static bool members_is_cause(const struct members *m, uint32_t i) {
+  const struct member *p = &m->member[i];
+  if (members_early(m, i))
+    return p->gone && p->pidfd >= 0 && (members_status(p) != 0 || !members_is_script(m, i));
+  return p->ended != 0 && members_unfinished(m, i);
 }
 
 uint32_t members_first_lost(const struct members *m, bool *sure) {
@@ -199,7 +275,7 @@ uint32_t members_first_lost(const struct members *m, bool *sure) {
   *sure = false;
   for (uint32_t i = 0; i < m->n; i++) {
     const struct member *p = &m->member[i];
-    if (p->ended == 0 || !members_unfinished(m, i)) continue;
+    if (!members_is_cause(m, i)) continue;
     int status = members_status(p);
     bool own = status >= 0 && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     if (first == m->n || own > *sure || (own == *sure && p->ended < m->member[first].ended))
@@ -221,6 +297,8 @@ bool members_how(const struct members *m, uint32_t i, char *text, size_t size) {
 
 int members_code(const struct members *m, uint32_t i) {
   int status = members_status(&m->member[i]);
+  if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+    return 128 + WTERMSIG(status);
   return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -233,7 +311,8 @@ void members_name(const struct members *m, uint32_t i, char *text, size_t size) 
   else if (unit != EYOTI_RUN_NO_UNIT)
     snprintf(text, size, "unit %u (process %d)", unit, pid);
   else if (rank != EYOTI_RUN_NO_UNIT)
-    snprintf(text, size, "the process of rank %u (process %d), in eyot_init", rank, pid);
+    snprintf(text, size, "the process of rank %u (process %d), %s eyot_init", rank, pid,
+             members_early(m, i) ? "before" : "in");
   else
     snprintf(text, size, "process %d, in eyot_init", pid);
 }

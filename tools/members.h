@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* members.h - the processes of a host that have joined a supervised run (base/run.h): the socket
- * that they find, the memory that they share, and the notice of their end. For
- * supervise_run.c. */
+/* members.h - the processes of a host that belong to a supervised run (base/run.h): those that the
+ * launcher has started (unit_start.c), and those that have joined in eyot_init. The socket that
+ * they find, the memory that they share, and the notice of their end. For supervise_run.c. */
 #ifndef EYOT_MEMBERS_H
 #define EYOT_MEMBERS_H
 
@@ -16,6 +16,7 @@ struct member {
   int socket; /* its end means the process's end where the process is not visible; -1: closed */
   int pidfd;  /* -1: none */
   bool gone;
+  int status;     /* of its end, as wait(2) gives it; -1: not known */
   uint32_t ended; /* its connection ended as number ...; 0: not yet */
   bool stopped;   /* when its state was last read */
 };
@@ -25,6 +26,7 @@ struct members {
   int memory; /* the descriptor of `run` */
   struct eyoti_run_memory *run;
   uint32_t n, ended;
+  uint32_t joined;       /* those of the n that have called eyot_init */
   struct member *member; /* by the index of its record */
 };
 
@@ -45,15 +47,24 @@ void members_look(struct members *m);
 void members_kill(const struct members *m);
 /* Processes that have not ended. */
 uint32_t members_alive(const struct members *m);
-/* The process initialized eyot, or was about to, and has not finalized it. */
+/* The process has called eyot_init, and not finalized it. */
 bool members_unfinished(const struct members *m, uint32_t i);
-/* The unfinished process whose end caused that of the others, given that one has ended. A launcher
+/* The process has not called eyot_init. */
+bool members_early(const struct members *m, uint32_t i);
+/* Processes that are inside eyot_init, where they wait for all others. */
+uint32_t members_starting(const struct members *m);
+/* A process that has ended before it called eyot_init; members.n: there is none. */
+uint32_t members_ended_early(const struct members *m);
+/* Another process of its rank has joined: the launcher has started a script. */
+bool members_is_script(const struct members *m, uint32_t i);
+/* The process whose end caused that of the others, given that an unfinished one ended. A launcher
  * kills the others so soon that ends and connections are told in any order: *sure is set where the
  * process was not killed, by its status, which Linux 6.15 tells once the launcher has read it. */
 uint32_t members_first_lost(const struct members *m, bool *sure);
 /* "with code 0", "by signal 9 (Killed)"; false: the system does not tell. */
 bool members_how(const struct members *m, uint32_t i, char *text, size_t size);
-/* Its exit code; -1: it was killed, or the system does not tell. */
+/* Its exit code, 128 + N after signal N; -1: it was killed (SIGKILL), or the system does not
+ * tell. */
 int members_code(const struct members *m, uint32_t i);
 /* "unit 3 (process 4711)", "progress process 0 (rank 4, process 4712)" */
 void members_name(const struct members *m, uint32_t i, char *text, size_t size);

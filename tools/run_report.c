@@ -153,6 +153,10 @@ static void print_line(const struct members *m, const struct line *l) {
   members_name(m, l->member, name, sizeof name);
   fprintf(stderr, "  %s: ", name);
   if (m->member[l->member].stopped) fputs("is stopped (SIGSTOP); ", stderr);
+  if (members_early(m, l->member)) {
+    fputs("has not called it yet\n", stderr);
+    return;
+  }
   if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == EYOTI_RUN_LEFT) {
     fputs("has finalized eyot\n", stderr);
     return;
@@ -212,11 +216,11 @@ void run_report_print(const struct members *m) {
   struct run_site *sites = calloc(m->n != 0 ? m->n : 1, SITES * sizeof *sites);
   uint32_t n = 0;
   for (uint32_t i = 0; l != NULL && sites != NULL && i < m->n; i++) {
-    if (m->member[i].gone) continue;
+    if (m->member[i].gone || members_is_script(m, i)) continue;
     line_read(m, i, &l[n], &sites[(size_t)n * SITES]);
     n++;
   }
-  fprintf(stderr, "eyotrun: who waits for what, of %u processes that initialized eyot here:\n", n);
+  fprintf(stderr, "eyotrun: who waits for what, of %u processes of the run here:\n", n);
   if (n > 0) run_sites_find(sites, n * SITES);
   if (l != NULL) qsort_r(l, n, sizeof *l, by_unit, m->run);
   for (uint32_t i = 0; i < n; i++) print_line(m, &l[i]);

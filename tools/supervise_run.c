@@ -34,6 +34,8 @@
 /* in which the first of the processes that ended becomes known */
 #define NAME_NS (200 * NS_A_MS)
 #define NAME_LOOK_MS 10
+/* in which a job ends by itself after a process that has not called eyot_init */
+#define EARLY_NS NS_A_S
 /* processes end shortly after their launcher */
 #define MEMBERS_END_NS (2 * NS_A_S)
 #define EVENTS 64
@@ -60,6 +62,7 @@ struct run {
   uint64_t limit_ns, look_ns, period_ns;
   uint64_t name_ns;    /* until when the process that ended first is to be named; NEVER: it is */
   uint64_t stopped_ns; /* since when a process is stopped; NEVER: none is */
+  uint64_t early_ns;   /* when the run ends because a process ended before eyot_init */
   bool watch_told;
   bool suspended;
 };
@@ -160,12 +163,35 @@ static void name_lost(struct run *r, bool last) {
   r->name_ns = NEVER;
   members_name(&r->members, i, name, sizeof name);
   bool told = members_how(&r->members, i, how, sizeof how);
-  fprintf(stderr, "eyotrun: %s ended%s%s without eyot_finalize; the run ends\n", name,
-          told ? " " : "", told ? how : "");
+  fprintf(stderr, "eyotrun: %s%s ended%s%s%s; the run ends\n", name,
+          members_early(&r->members, i) ? "," : "", told ? " " : "", told ? how : "",
+          members_early(&r->members, i) ? "" : " without eyot_finalize");
+}
+
+/* All units meet in eyot_init: one that has ended before leaves the others there. A launcher that
+ * ends the job for it is given some time. */
+static void look_early(struct run *r) {
+  if (r->early_ns == NEVER && members_ended_early(&r->members) < r->members.n &&
+      members_starting(&r->members) > 0)
+    r->early_ns = now_ns() + EARLY_NS;
+}
+
+static void end_early(struct run *r) {
+  char name[NAME_BYTES], how[NAME_BYTES];
+  uint32_t i = members_ended_early(&r->members), n = members_starting(&r->members);
+  r->early_ns = NEVER;
+  if (n == 0 || r->launcher_over || r->asked != 0 || r->code >= 0 || r->lost > 0) return;
+  members_name(&r->members, i, name, sizeof name);
+  bool told = members_how(&r->members, i, how, sizeof how);
+  fprintf(stderr, "eyotrun: %s, ended%s%s; %u process%s in eyot_init for it; the run ends\n", name,
+          told ? " " : "", told ? how : "", n, n == 1 ? " waits" : "es wait");
+  int code = members_code(&r->members, i);
+  end_now(r, code > 0 ? code : EYOTI_EXIT_INCOMPLETE);
 }
 
 /* A member has ended. The first that was not finished is the cause of the others' end. */
 static void on_gone(struct run *r, uint32_t i) {
+  if (members_early(&r->members, i)) look_early(r);
   if (!members_unfinished(&r->members, i)) return;
   if (r->lost++ > 0 || r->asked != 0 || r->code >= 0 || anyone_told(r)) return;
   r->silent = true;
@@ -183,6 +209,8 @@ static void on_member(struct run *r, uint64_t tag) {
       end_now(r, (int)(__atomic_load_n(&r->members.run->exit_all, __ATOMIC_ACQUIRE) & 0xff));
       break;
     case MEMBERS_JOINED:
+      look_early(r);
+      break;
     case MEMBERS_NOTHING:
       break;
   }
@@ -282,6 +310,7 @@ static void watch_stopped(struct run *r, uint64_t now) {
 static void on_deadlines(struct run *r) {
   uint64_t now = now_ns();
   if (r->name_ns != NEVER) name_lost(r, now >= r->name_ns);
+  if (now >= r->early_ns) end_early(r);
   if (now >= r->limit_ns) {
     r->limit_ns = NEVER;
     fprintf(stderr, "eyotrun: the run has not ended within %.3g s (--time-limit)\n",
@@ -299,6 +328,7 @@ static int timeout_ms(const struct run *r) {
   uint64_t now = now_ns(), next = r->kill_ns;
   if (r->name_ns != NEVER) return NAME_LOOK_MS;
   if (r->limit_ns < next) next = r->limit_ns;
+  if (r->early_ns < next) next = r->early_ns;
   if (r->look_ns < next) next = r->look_ns;
   if (next == NEVER) return -1;
   return next <= now ? 0 : (int)((next - now) / NS_A_MS + 1);
@@ -350,7 +380,7 @@ static uint32_t unfinished(const struct run *r) {
   return n;
 }
 
-/* With which the first process left that ended without a word; -1: none did, or it is not known. A
+/* The code of the first process that ended without a word; -1: none did, or it is not known. A
  * launcher that kills the others then may report their end. */
 static int silent_code(const struct run *r) {
   bool sure;
@@ -363,7 +393,7 @@ static int launcher_code(const struct run *r) {
   int status = r->launcher_status, silent = silent_code(r);
   uint32_t n = unfinished(r);
   if (r->asked != 0 &&
-      (n > 0 || r->members.n == 0 || WIFSIGNALED(status) || WEXITSTATUS(status) != 0))
+      (n > 0 || r->members.joined == 0 || WIFSIGNALED(status) || WEXITSTATUS(status) != 0))
     return 128 + r->asked;
   /* MPICH's launcher may die of SIGPIPE while it ends the others. */
   bool piped = WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE && n > 0 && silent >= 0;
@@ -381,7 +411,7 @@ static int launcher_code(const struct run *r) {
   fprintf(stderr,
           "eyotrun: the launcher reports code %d, but %u of %u processes that initialized eyot did "
           "not finalize it; exit code %d (docs/supervision.md)\n",
-          WEXITSTATUS(status), n, r->members.n, EYOTI_EXIT_INCOMPLETE);
+          WEXITSTATUS(status), n, r->members.joined, EYOTI_EXIT_INCOMPLETE);
   return EYOTI_EXIT_INCOMPLETE;
 }
 
@@ -403,6 +433,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
                   .look_ns = NEVER,
                   .name_ns = NEVER,
                   .stopped_ns = NEVER,
+                  .early_ns = NEVER,
                   .period_ns = look_period_ns(o),
                   .limit_ns = o->time_limit_ns != 0 ? now_ns() + o->time_limit_ns : NEVER};
   if (r.period_ns != NEVER) r.look_ns = now_ns() + r.period_ns;

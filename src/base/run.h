@@ -15,7 +15,7 @@
 
 #define EYOTI_RUN_ENV "EYOTI_RUN"
 #define EYOTI_RUN_SOCKET "eyot-run-" /* and the key; an abstract name */
-#define EYOTI_RUN_ABI 3u
+#define EYOTI_RUN_ABI 4u
 #define EYOTI_RUN_MAGIC UINT32_C(0x65796f72)
 #define EYOTI_RUN_RECORDS 4096u /* processes of a host */
 #define EYOTI_RUN_CALL 48u      /* bytes of a public function's name */
@@ -32,7 +32,8 @@ enum eyoti_run_state {
   EYOTI_RUN_RUNNING,    /* eyot_init has opened the fabric */
   EYOTI_RUN_LEFT,       /* eyot_finalize has closed it */
   EYOTI_RUN_REFUSED,    /* eyot_init has failed and told the program */
-  EYOTI_RUN_ABORTING    /* the process has told why it ends the run */
+  EYOTI_RUN_ABORTING,   /* the process has told why it ends the run */
+  EYOTI_RUN_STARTED     /* the launcher has started it; it has not called eyot_init */
 };
 
 enum eyoti_run_wait_kind {
@@ -103,12 +104,18 @@ struct eyoti_run_memory {
   struct eyoti_run_record record[EYOTI_RUN_RECORDS];
 };
 
-/* What a process sends to its supervisor, and the answer, with the memory's descriptor. */
+/* What a process sends to its supervisor in eyot_init, and the answer, with the memory's
+ * descriptor. */
 struct eyoti_run_join {
   uint32_t magic, abi;
 };
 struct eyoti_run_joined {
   uint32_t magic, index;
+};
+/* What a process sends before it executes the program (tools/unit_start.c). The answer is the end
+ * of the connection: the supervisor watches over the process from then on. */
+struct eyoti_run_start {
+  uint32_t magic, abi, rank;
 };
 /* What a process sends later, one byte: eyot_exit_all was called. */
 #define EYOTI_RUN_EXIT_ALL 'x'

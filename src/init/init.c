@@ -144,8 +144,11 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   (void)argc;
   (void)argv;
   struct eyot_rt *rt = eyot_current;
-  EYOTI_TRY(check_caller(rt, fast_abi, __builtin_return_address(0)));
+  int refused = check_caller(rt, fast_abi, __builtin_return_address(0));
   bool hosted = rt->fab != NULL;
+  /* the others, whose program may be another file, wait for this process in MPI_Init */
+  if (refused == EYOT_EFABRIC && !hosted && rt->state == EYOTI_IDLE) eyoti_leave_job(refused);
+  if (refused != EYOT_OK) return refused;
   if (!hosted) EYOTI_TRY(open_own(&rt));
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
   eyot_current = rt;

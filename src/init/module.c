@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <eyot/init.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -118,10 +119,13 @@ int eyoti_module_load(const char *name, void **handle, const struct fab_module *
                       name, why);
   const struct fab_module *m = dlsym(h, FAB_MODULE_SYMBOL);
   if (m == NULL || m->abi != FAB_ABI) {
+    char found[64] = "no such symbol";
+    if (m != NULL) snprintf(found, sizeof found, "ABI %u", m->abi);
     dlclose(h);
     return EYOTI_FAIL(EYOT_EFABRIC,
-                      "%s is not a fabric module of this version (expected %s with ABI %u)", path,
-                      FAB_MODULE_SYMBOL, FAB_ABI);
+                      "%s is not a fabric module of this libeyot, version %s: it needs %s with ABI "
+                      "%u, and the file has %s; install libeyot and its modules together",
+                      path, eyot_version(), FAB_MODULE_SYMBOL, FAB_ABI, found);
   }
   *handle = h;
   *module = m;

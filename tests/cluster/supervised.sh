@@ -31,6 +31,13 @@ ends "no eyot_init, 0" 0 "^$" -n 2 "$program" never 0
 ends "no eyot_init, 7" 7 "^" -n 2 "$program" never 7
 ends "a code after eyot_finalize" 5 "^" -n 2 "$program" code 5
 ends "a time limit" 124 "has not ended within 0.5 s .--time-limit." -n 2 --time-limit 0.5 "$program" hang
+early="the process of rank 1 .process [0-9]+., before eyot_init, ended"
+ends "a unit leaves before eyot_init" 3 "$early with code 3; 2 processes wait in eyot_init for it; the run ends" -n 3 "$program" early leave
+ends "a unit returns before eyot_init" 120 "$early with code 0; 1 process waits in eyot_init for it" -n 2 "$program" early return
+ends "a unit crashes before eyot_init" 139 "$early by signal 11" -n 2 "$program" early crash
+ends "a unit aborts before eyot_init" 134 "$early by signal 6" -n 2 "$program" early abort
+ends "units that are scripts" 0 "^all finalized" -n 2 sh -c "$program work 100 && sleep 0.1"
+ends "a script in place of a unit" 4 "before eyot_init, ended with code 4; 1 process waits" -n 2 sh -c "case \${PMI_RANK}\${OMPI_COMM_WORLD_RANK} in 1) exit 4 ;; esac; $program work 100"
 
 # Who waits for what.
 waits="in eyot_barrier, phase none: waits for its word at a control word of EYOT_TEAM_ALL to be >= [0-9]+; it is [0-9]+; for [0-9.]+ s; called at run_end.c:[0-9]+ .main."

@@ -42,10 +42,23 @@ static int work(long ms) {
   return 0;
 }
 
+/* Rank 1 ends before eyot_init, once the others are inside it. */
+static void end_early(const char *how) {
+  const char *rank = getenv("PMI_RANK");
+  if (rank == NULL) rank = getenv("OMPI_COMM_WORLD_RANK");
+  if (rank == NULL || strcmp(rank, "1") != 0) return;
+  pause_ms(300);
+  if (strcmp(how, "crash") == 0) (void)raise(SIGSEGV);
+  if (strcmp(how, "abort") == 0) abort();
+  if (strcmp(how, "return") == 0) exit(0);
+  _exit(3);
+}
+
 int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "work";
   long number = argc > 2 ? strtol(argv[2], NULL, 10) : 100;
   if (strcmp(way, "never") == 0) return (int)number;
+  if (strcmp(way, "early") == 0) end_early(argc > 2 ? argv[2] : "");
   if (strcmp(way, "late") == 0) pause_ms(number);
   TRY(eyot_init(NULL, NULL));
   uint32_t me = eyot_me().id;

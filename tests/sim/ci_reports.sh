@@ -81,6 +81,21 @@ refuses() {
   code odd 1 "$check" -n 2 --runs 20 $reports "$build/examples/spinlock"
   json '"odd #1 50%/spinlock.c" in [p["file"] for p in d["failure"]["places"]]'
   sarif 'urllib.parse.unquote(d["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]) == "odd #1 50%/spinlock.c"'
+  # Characters above ASCII in words and paths, and bytes that are no UTF-8.
+  mkdir 'größe-日本'
+  cp "$source/tests/programs/check_cli.c" 'größe-日本'
+  mv deep/folder/check_cli.c . && mv check_cli.c "$dir/away"
+  code utf8 1 "$check" -n 2 --runs 20 $reports "$programs/check_cli" late 'größe 日本 𝄞'
+  json 'd["program"][2] == "größe 日本 𝄞" and "größe-日本/check_cli.c" in [p["file"] for p in d["failure"]["places"]]'
+  xml 'd.find(".//testcase").get("name").endswith("late größe 日本 𝄞")'
+  sarif 'd["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "gr%C3%B6%C3%9Fe-%E6%97%A5%E6%9C%AC/check_cli.c"'
+  # overlong, surrogate, above U+10FFFF, truncated; XML cannot hold the control character, nor U+FFFF
+  code invalid 0 "$check" -n 2 --runs 2 $reports "$programs/check_cli" plain "$(printf 'a\300\257b\355\240\200c\364\220\200\200d\001\357\277\277\344\270')"
+  json 'd["program"][2] == "a\ufffd\ufffdb\ufffd\ufffd\ufffdc\ufffd\ufffd\ufffd\ufffdd\u0001\uffff\ufffd\ufffd"'
+  xml 'd.find(".//testcase").get("name").endswith("plain a\ufffd\ufffdb\ufffd\ufffd\ufffdc\ufffd\ufffd\ufffd\ufffdd\ufffd\ufffd\ufffd\ufffd")'
+  long=$(printf '%01500d' 0)
+  code long 0 "$check" -n 2 --runs 2 $reports "$programs/check_cli" plain "$long" 'ö'
+  xml 'd.find(".//testcase").get("name").endswith("0 ö")'
   code unwritable 2 "$check" -n 2 --json /nowhere/j "$programs/check_cli" plain
 }
 

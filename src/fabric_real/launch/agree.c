@@ -2,6 +2,7 @@
 /* agree.c - see agree.h. */
 #include "fabric_real/launch/agree.h"
 
+#include <eyot/init.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/random.h>
@@ -24,19 +25,40 @@ static const enum eyoti_conf SAME[] = {
     EYOTI_CONF_STATS,      EYOTI_CONF_PROGRESS,         EYOTI_CONF_PROGRESS_BYTES,
     EYOTI_CONF_ATOMICS,    EYOTI_CONF_PROGRESS_PRIVATE, EYOTI_CONF_PROGRESS_PRIVATE_BYTES};
 #define SAME_COUNT (sizeof SAME / sizeof *SAME)
+#define FAILED_MS 10000u /* until all processes have met an error that they share */
 
 /* The words of the one reduction, whose results are maxima. Words that must be equal are followed
  * by their complements: the maximum of each and the complement of its complement's are equal
- * exactly if all values are. */
+ * exactly if all values are. The number of words and the place of the version are the same in all
+ * versions of eyot, which find out by them that they differ. */
 enum {
-  FAILED = 2 * SAME_COUNT, /* 1: a process cannot start */
-  MACHINE,                 /* the machine's name, and its complement */
-  APART = MACHINE + 2,     /* 1: the launcher or MPI does not count all processes as neighbors */
-  LACKING,                 /* 1: a process sees fewer processors than processes */
-  FENCELESS,               /* 1: the system has no fence for other processes */
+  VERSION = 0,                          /* version_word, and its complement */
+  SAME_FIRST = VERSION + 2,             /* the options */
+  FAILED = SAME_FIRST + 2 * SAME_COUNT, /* 1: a process cannot start */
+  MACHINE,                              /* the machine's name, and its complement */
+  APART = MACHINE + 2, /* 1: the launcher or MPI does not count all processes as neighbors */
+  LACKING,             /* 1: a process sees fewer processors than processes */
+  FENCELESS,           /* 1: the system has no fence for other processes */
   KEY,
-  WORDS = KEY + 2
+  END = KEY + 2,
+  WORDS = 64
 };
+_Static_assert(END <= WORDS, "the words of the reduction are as many in each version");
+
+/* Of libeyot and of the contract between its fabrics and it. */
+static uint64_t version_word(void) {
+  uint32_t major = 0, minor = 0, patch = 0;
+  (void)sscanf(eyot_version(), "%u.%u.%u", &major, &minor, &patch);
+  return (uint64_t)(major & 0xffff) << 48 | (uint64_t)(minor & 0xffff) << 32 |
+         (uint64_t)(patch & 0xffff) << 16 | (FAB_ABI & 0xffff);
+}
+
+static const char *version_text(uint64_t word, char *text, size_t size) {
+  snprintf(text, size, "%u.%u.%u (fabric ABI %u)", (uint32_t)(word >> 48),
+           (uint32_t)(word >> 32) & 0xffff, (uint32_t)(word >> 16) & 0xffff,
+           (uint32_t)word & 0xffff);
+  return text;
+}
 
 static void compare(uint64_t *words, uint64_t value) {
   words[0] = value;
@@ -82,12 +104,13 @@ static void make_key(uint64_t *key) {
 
 static int collect(uint64_t *words, uint32_t processes, int rc) {
   uint64_t servers = 0;
+  compare(&words[VERSION], version_word());
   for (size_t i = 0; i < SAME_COUNT; i++) {
     uint64_t v = 0;
     int bad = eyoti_conf_u64(SAME[i], &v);
     if (bad != 0) rc = bad;
     if (SAME[i] == EYOTI_CONF_PROGRESS) servers = v;
-    compare(&words[2 * i], v);
+    compare(&words[SAME_FIRST + 2 * i], v);
   }
   words[FAILED] = rc != 0;
   compare(&words[MACHINE], machine_name());
@@ -101,10 +124,17 @@ static int collect(uint64_t *words, uint32_t processes, int rc) {
 
 /* All processes have the same words. */
 static int judge(const uint64_t *words) {
+  char low[64], high[64];
+  if (words[VERSION] != ~words[VERSION + 1])
+    return EYOTI_FAIL(EYOT_EFABRIC,
+                      "libeyot is of version %s on some units and %s on others; install the same "
+                      "version on all hosts, and see that LD_LIBRARY_PATH is equal there",
+                      version_text(~words[VERSION + 1], low, sizeof low),
+                      version_text(words[VERSION], high, sizeof high));
   if (words[FAILED] != 0)
     return EYOTI_FAIL(EYOT_EINVAL, "another unit cannot start; see its message");
   for (size_t i = 0; i < SAME_COUNT; i++) {
-    uint64_t most = words[2 * i], least = ~words[2 * i + 1];
+    uint64_t most = words[SAME_FIRST + 2 * i], least = ~words[SAME_FIRST + 2 * i + 1];
     if (most != least)
       return EYOTI_FAIL(EYOT_EINVAL,
                         "%s is %" PRIu64 " on some units and %" PRIu64
@@ -129,4 +159,21 @@ int fmpi_agree(struct fmpi *f, int rc) {
   f->job.oversubscribed = words[LACKING] != 0;
   f->job.quiet_fence = words[FENCELESS] == 0;
   return judge(words);
+}
+
+bool fmpi_agree_failed(void) {
+  const struct timespec pause = {.tv_nsec = 1000000};
+  MPI_Request req;
+  int all = 0;
+  if (MPI_Ibarrier(MPI_COMM_WORLD, &req) != MPI_SUCCESS) return false;
+  for (uint32_t ms = 0; ms < FAILED_MS; ms++) {
+    if (MPI_Test(&req, &all, MPI_STATUS_IGNORE) != MPI_SUCCESS || all != 0) break;
+    nanosleep(&pause, NULL);
+  }
+  if (all != 0) return true;
+  (void)EYOTI_FAIL(
+      EYOT_EFABRIC,
+      "the others do not meet this error: MPI has given the units different results of "
+      "one reduction; check the installation and the memory of this host");
+  return false;
 }

@@ -10,4 +10,7 @@
  * job.key, together, oversubscribed (if together) and quiet_fence. Errors: rc; EINVAL; on all units
  * alike. */
 int fmpi_agree(struct fmpi *f, int rc);
+/* Called after an error of fmpi_agree. False: some processes have not failed alike within seconds,
+ * and wait for this one elsewhere (logged). */
+bool fmpi_agree_failed(void);
 #endif

@@ -237,6 +237,7 @@ static struct fmpi *endpoint_new(void) {
 
 /* Leaves MPI after an error that all units have agreed on. */
 static void endpoint_abandon(struct fmpi *f, int rc) {
+  if (!fmpi_agree_failed()) (void)fmpi_end_start(f, EYOT_EFABRIC);
   fmpi_end_unwatch(f);
   if (f->job.own_mpi && fmpi_finalize_mpi(f) != 0) (void)fmpi_end_start(f, rc);
 }
