@@ -17,6 +17,7 @@ lines=$(mpi -n 2 "$program" print 2>&1 | sort -u | wc -l)
 
 refused "no units" "EYOT_N .*is '0'; expected a whole number from 1" mpi -n 0 "$program"
 refused "another launcher" "one of 4 processes .OMPI_COMM_WORLD_SIZE.*another MPI .*use eyotrun" env EYOT_MPI=mpich OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=1 "$program"
+refused "own launcher" "one of 2 processes .PMI_SIZE.*does not understand its own launcher" env EYOT_MPI=mpich PMI_SIZE=2 PMI_RANK=0 "$program" plain
 refused "fabric" "EYOT_FABRIC .*is 'simm'; expected one of mpi.sim" env EYOT_FABRIC=simm "$program"
 refused "value" "EYOT_SEED .*is 'abc'; expected a whole number" env EYOT_SEED=abc "$program"
 once=$(EYOT_SEED=abc "$program" 2>&1 | grep -c "unit 0. .*last operation")

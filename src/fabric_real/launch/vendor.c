@@ -68,13 +68,24 @@ int fmpi_vendor_thread_level(bool thread) {
 
 /* A program under a launcher that its MPI does not understand runs as many jobs of one unit
  * each. */
+/* MPI and its own launcher may not understand each other: MPICH 4.2.0 of Ubuntu 24.04 makes n jobs
+ * of n processes. */
+static int check_own_launcher(const struct eyoti_launcher *own, const char *text) {
+  if (strtol(text, NULL, 10) <= 1) return EYOT_OK; /* one unit on purpose */
+  return EYOTI_FAIL(EYOT_EFABRIC,
+                    "started by %s as one of %s processes (%s), but MPI knows of this one only: "
+                    "this installation of MPI does not understand its own launcher, as the package "
+                    "of MPICH in Ubuntu 24.04; install another, or name another by EYOT_MPI",
+                    own->name, text, own->variable);
+}
+
 int fmpi_check_launcher(int world_size) {
   bool openmpi = fmpi_is_openmpi();
-  /* one unit on purpose */
   uint32_t own = openmpi ? EYOTI_LAUNCHER_OPENMPI : EYOTI_LAUNCHER_MPICH;
-  const struct eyoti_launcher *l;
-  if (world_size != 1 || eyoti_conf_foreign_env(eyoti_launcher_at(own)->variable) != NULL)
-    return EYOT_OK;
+  const struct eyoti_launcher *l = eyoti_launcher_at(own);
+  if (world_size != 1) return EYOT_OK;
+  const char *size = eyoti_conf_foreign_env(l->variable);
+  if (size != NULL) return check_own_launcher(l, size);
   for (uint32_t i = 0; (l = eyoti_launcher_at(i)) != NULL; i++) {
     const char *text = eyoti_conf_foreign_env(l->variable);
     if (text == NULL || strtol(text, NULL, 10) <= 1) continue;
