@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* seg.c - conformance: segments: made, destroyed and made again; many alive; zeroed; direct
  * pointers. */
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "conformance/conformance.h"
 
@@ -44,6 +46,37 @@ static int seg_again(struct conf_ctx *c) {
                (unsigned long long)len);
     CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
   }
+  return 0;
+}
+
+/* The addresses that the process uses, in bytes; 0: unknown. */
+static uint64_t address_space(void) {
+  unsigned long pages = 0;
+  FILE *f = fopen("/proc/self/statm", "re");
+  if (f == NULL) return 0;
+  if (fscanf(f, "%lu", &pages) != 1) pages = 0;
+  fclose(f);
+  return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A destroyed segment is not mapped any more. */
+static int seg_unmapped(struct conf_ctx *c) {
+  enum { TIMES = 10, BEFORE = 2 };
+  const uint64_t len = 1u << 20;
+  uint64_t before = 0;
+  for (int i = 0; i < TIMES + BEFORE; i++) {
+    fab_seg_t seg;
+    CONF_TRY(c, c->f->ops->seg_create(c->f, len, &seg));
+    CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+    CONF_PASS(conf_barrier(c));
+    if (i == BEFORE - 1) before = address_space();
+  }
+#if !defined(__SANITIZE_ADDRESS__) /* which keeps freed memory for a while */
+  uint64_t after = address_space();
+  CONF_CHECK(c, after < before + TIMES / 2 * len,
+             "%d segments of %llu bytes were destroyed, and %llu bytes more are mapped", TIMES,
+             (unsigned long long)len, (unsigned long long)(after - before));
+#endif
   return 0;
 }
 
@@ -283,6 +316,7 @@ const struct conf_case conf_cases_seg[] = {
     {"seg_is_used_at_once", 1, seg_used_at_once},
     {"seg_available_is_the_same_on_all", 1, seg_available},
     {"seg_made_again_is_zero", 1, seg_again},
+    {"seg_destroyed_is_not_mapped", 1, seg_unmapped},
     {"seg_offsets_are_its_own", 1, seg_several},
     {"seg_waits_and_atomics_work_in_each", 1, seg_wait},
     {"seg_destroyed_is_refused", 1, seg_gone},

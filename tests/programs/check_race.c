@@ -201,7 +201,7 @@ static void chain_broken(struct here *h) {
   }
 }
 
-/* -- racing where a unit has seen, and not learned, that the other one went first --------------- */
+/* -- racing where a unit has seen, and not learned, that the other one went first -------------- */
 
 /* A set replaces what the word had to tell. */
 static void set_replaces(struct here *h) {
@@ -395,7 +395,7 @@ static void cas_ok(struct here *h) {
   unit_0_puts_and(h, swaps);
 }
 
-/* Two teams whose barriers overlap: unit 0 is in the second one before unit 1 has left the first. */
+/* Two teams whose barriers overlap: unit 0 is in the second before unit 1 has left the first. */
 static void teams_ok(struct here *h) {
   eyot_team_t team[2];
   for (uint32_t i = 0; i < 2; i++)

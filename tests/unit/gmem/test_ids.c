@@ -157,7 +157,7 @@ static void segments_pass_2_16_and_2_32(void **state) {
   api_sweep(2, 1, body_collective);
 }
 
-/* Pointers to memory that was freed and to what lies there now have no distance, nor have two blocks
+/* Pointers to memory that was freed and to what lies there now have no distance, nor have blocks
  * whose generations end alike. */
 static void body_diff(uint32_t me, uint32_t n) {
   (void)me;
