@@ -3,7 +3,7 @@
 # sweep.sh BUILD_DIR OF EVERY COMMAND... - one unit of a job meets a failing allocation or system call while it starts, and then another, ...
 #
 # COMMAND starts the job: the launcher with its arguments and build/tests/bin/start_faults. OF: `eyot` (calls of eyot's own code) or `all` (those of MPI and the C library too).
-# EVERY: the first call of every so many fails (1: each), from call SWEEP_FIRST (1) on. A run must end well and compute right, or end with a non-zero code and eyot's reason;
+# EVERY: one call of every so many fails (1: each), from call SWEEP_FIRST (1) on: the first, or with CAMPAIGN_SEED another one. A run must end well and compute right, or end with a non-zero code and eyot's reason;
 # with OF=all another's reason (MPI's) will do. A run that takes more than SWEEP_SECONDS (30) hangs. SWEEP_RANK (1) is the launcher's number of the unit.
 # OF=sim: calls of eyot's own in the whole of a simulated run; an allocation that fails is tolerated, or ends the run with "eyot: out of memory" and code 122;
 # OF=simall: with those of SimGrid and the C library. SWEEP_WELL: the line that a good run prints.
@@ -36,7 +36,7 @@ run 0 "$@" || { echo "sweep.sh: the run without a failing call ends with code $?
 n=$(cat "$dir/log" 2>/dev/null || echo 0)
 [ "$n" -gt 0 ] || { echo "sweep.sh: no call was counted"; exit 2; }
 runs=0 well=0 ended=0 hung=0 mute=0 wrong=0
-at=${SWEEP_FIRST:-1}
+at=$((${SWEEP_FIRST:-1} + ${CAMPAIGN_SEED:-0} % every))
 while [ "$at" -le "$n" ]; do
   since=$(date +%s)
   run "$at" "$@"
