@@ -28,8 +28,8 @@
  * which this process returns as soon as it is woken. */
 #define SLICE_NS 500000u
 #define WAITS_PER_YIELD 64u /* then, until one yields again to see whether that is still so */
-/* Rounds between two yields of a process that has its own processor: some 12 us, of which a yield is
- * half of one. A process of another job that wants the processor waits that much longer for it;
+/* Rounds between two yields of a process that has its own processor: some 12 us, of which a yield
+ * is half of one. A process of another job that wants the processor waits that much longer for it;
  * yields that help it are made each round. */
 #define ROUNDS_PER_YIELD 128u
 /* Yields that let another process run before the first sleep_to_move; each next takes twice as
@@ -140,8 +140,8 @@ static void yield(struct fmpi *f) {
   if (!f->job.oversubscribed) sleep_to_move(f);
 }
 
-/* With a processor for each process. The calls of MPI in each round are pause enough: a pause of the
- * processor, which may take 50 ns, would make operations of other units wait. */
+/* With a processor for each process. The calls of MPI in each round are pause enough: a pause of
+ * the processor, which may take 50 ns, would make operations of other units wait. */
 static void give_way_rarely(struct fmpi *f, uint64_t round) {
   if (f->idle.vain == 0 || round % ROUNDS_PER_YIELD == 0) yield(f);
 }
