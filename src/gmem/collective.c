@@ -185,6 +185,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   eyoti_observe_made(rt, s->dynamic != NULL ? DYNAMIC : KIND, made.seg, w->bytes);
   eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_COLLECTIVE,
                                           .id = made.seg,
+                                          .gen = eyoti_gptr_gen(made),
                                           .seg = m->seg,
                                           .off = s->off,
                                           .len_bytes = w->bytes,
@@ -276,8 +277,10 @@ int eyot_team_free(eyot_gptr_t gptr) {
   if (s == NULL)
     return EYOTI_FAIL(EYOT_ESEG,
                       "the pointer (segment %u, generation %u) is to no live collective allocation "
-                      "of this unit: it was freed, or is not from eyot_team_alloc",
-                      gptr.seg, eyoti_gptr_gen(gptr));
+                      "of this unit: %s",
+                      gptr.seg, eyoti_gptr_gen(gptr),
+                      eyoti_gmem_gone(rt, gptr, "it was freed, or is not from eyot_team_alloc",
+                                      (char[EYOTI_GONE]){0}));
   if (eyoti_gptr_bytes(gptr) != 0)
     return EYOTI_FAIL(EYOT_ESEG,
                       "the pointer is to offset %" PRId64
@@ -292,8 +295,10 @@ int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team)
   if (s == NULL)
     return EYOTI_GMEM_FAIL(
         rt, EYOT_ESEG,
-        "segment %u generation %u is no live collective allocation of a team of this unit", g.seg,
-        eyoti_gptr_gen(g));
+        "segment %u generation %u is no live collective allocation of a team of this unit: %s",
+        g.seg, eyoti_gptr_gen(g),
+        eyoti_gmem_gone(rt, g, "it was freed, or its team does not have this unit",
+                        (char[EYOTI_GONE]){0}));
   *team = s->team;
   return EYOT_OK;
 }
@@ -322,9 +327,10 @@ int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
                                   struct fab_addr *out) {
   struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g);
   if (s == NULL)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
-                           "segment %u generation %u was freed, or is not of a team of this unit",
-                           g.seg, eyoti_gptr_gen(g));
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u does not exist here: %s", g.seg,
+                           eyoti_gptr_gen(g),
+                           eyoti_gmem_gone(rt, g, "it was freed, or is not of a team of this unit",
+                                           (char[EYOTI_GONE]){0}));
   if (__builtin_expect(s->dynamic != NULL, 0))
     return eyoti_gmem_resolve_dynamic(rt, s->dynamic, g, len, out);
   return eyoti_gmem_resolve_part(rt, s, g, len, out);

@@ -58,6 +58,10 @@ void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
  * fetch descriptors from the target for registered and dynamic memory and for collective
  * allocations without a common offset. Errors: ESEG, EUNIT, ERANGE, EPEERDOWN (logged). */
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+/* Says of a pointer to memory that does not exist who has released it (eyoti_made_gone), as far as
+ * this unit knows; else `unknown`. Local. */
+const char *eyoti_gmem_gone(const struct eyot_rt *rt, eyot_gptr_t g, const char *unknown,
+                            char text[EYOTI_GONE]);
 /* The team of the collective allocation that `g` points into. Local. Errors: ESEG (logged). */
 int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team);
 /* The local address of a resolved address, or NULL if it is not mapped here. */

@@ -11,7 +11,9 @@ int eyot_name(eyot_gptr_t gptr, const char *name) {
                       gptr.unit);
   if (gptr.seg >= EYOTI_SEG_FIRST && gptr.seg < EYOTI_SEG_REGISTERED) {
     if (eyoti_gmem_collective_find(rt->gmem, gptr) == NULL)
-      return EYOTI_FAIL(EYOT_ESEG, "the memory was freed, or is not of a team of this unit");
+      return EYOTI_FAIL(EYOT_ESEG, "the memory does not exist here: %s",
+                        eyoti_gmem_gone(rt, gptr, "it was freed, or is not of a team of this unit",
+                                        (char[EYOTI_GONE]){0}));
     return eyoti_made_name(rt, EYOTI_MADE_COLLECTIVE, gptr.seg, name);
   }
   EYOTI_TRY(eyoti_gmem_resolve(rt, gptr, 0, &at));

@@ -24,10 +24,6 @@ struct header {
 };
 _Static_assert(sizeof(struct header) <= HEADER_BYTES, "the header fits in front of the block");
 
-static uint32_t private_gen_of(eyot_gptr_t g) {
-  return (uint32_t)(g.offset >> EYOTI_OFFSET_BITS << 16) | g.gen;
-}
-
 /* The heap offset of the block (not of its header) that a pointer names; 0 if there can be none. */
 static uint64_t private_block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
   uint64_t from_end = eyoti_gptr_place(g) * EYOTI_GMEM_ALIGN;
@@ -66,6 +62,7 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   eyoti_observe_made(rt, KIND, number, bytes);
   eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_PRIVATE,
                                           .id = number,
+                                          .gen = (uint32_t)m->private_gen,
                                           .seg = m->seg,
                                           .off = off + HEADER_BYTES,
                                           .len_bytes = bytes,
@@ -103,12 +100,12 @@ static int private_before(struct eyot_rt *rt, eyot_gptr_t g) {
 static int private_check_header(struct eyot_rt *rt, const struct header *h, eyot_gptr_t g,
                                 uint64_t len) {
   char of[EYOTI_WORDS];
-  bool other = h->magic != MAGIC || h->gen != private_gen_of(g);
+  bool other = h->magic != MAGIC || h->gen != eyoti_gmem_private_gen(g);
   if (other && private_signed(g) < 0) return private_before(rt, g);
   if (other)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
-                           "memory of unit %u that was freed, or never allocated by eyot_alloc",
-                           g.unit);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that does not exist: %s", g.unit,
+                           eyoti_gmem_gone(rt, g, "it was freed, or never allocated by eyot_alloc",
+                                           (char[EYOTI_GONE]){0}));
   uint64_t byte = g.offset & BYTE_MASK;
   if (len > h->len || byte > h->len - len)
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of %s",

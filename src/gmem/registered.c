@@ -61,6 +61,7 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   eyoti_observe_made(rt, KIND, slot, bytes);
   eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_REGISTERED,
                                           .id = slot,
+                                          .gen = (uint32_t)gen,
                                           .seg = FAB_SEG_ATTACHED,
                                           .off = r->key,
                                           .len_bytes = bytes,
@@ -95,7 +96,10 @@ int eyot_unregister(eyot_gptr_t gptr) {
                       gptr.unit);
   struct eyoti_greg *r = find_own(rt->gmem, gptr);
   if (r == NULL || eyoti_gptr_bytes(gptr) != 0)
-    return EYOTI_FAIL(EYOT_ESEG, "the memory is not registered, or the pointer is not its start");
+    return EYOTI_FAIL(
+        EYOT_ESEG, "the memory is not registered: %s",
+        eyoti_gmem_gone(rt, gptr, "the pointer is not to its start, or it was unregistered",
+                        (char[EYOTI_GONE]){0}));
   return registered_drop(rt, slot_of(gptr), r);
 }
 
@@ -128,8 +132,9 @@ int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
   struct eyoti_gdesc d;
   EYOTI_TRY(registered_fetch(rt, g, &d));
   if (d.gen == 0 || (uint32_t)d.gen != eyoti_gptr_gen(g))
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that is not registered, or no longer",
-                           g.unit);
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ESEG, "memory of unit %u that is not registered: %s", g.unit,
+        eyoti_gmem_gone(rt, g, "it was unregistered, or never registered", (char[EYOTI_GONE]){0}));
   uint64_t byte = (uint64_t)eyoti_gptr_bytes(g);
   if (len > d.len || byte > d.len - len) return registered_outside(rt, g, len);
   *out = fab_at(g.unit, FAB_SEG_ATTACHED, d.key + byte);

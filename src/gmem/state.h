@@ -186,6 +186,10 @@ int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
  * of. */
 int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_t g, uint64_t len,
                             struct fab_addr *out);
+/* The generation of a block in a pointer to it. */
+static inline uint32_t eyoti_gmem_private_gen(eyot_gptr_t g) {
+  return (uint32_t)(g.offset >> EYOTI_OFFSET_BITS << 16) | g.gen;
+}
 int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out);
 int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,

@@ -30,6 +30,7 @@ static void *record_alloc(size_t bytes) {
 #include <uthash.h>
 
 #define NAME_MAX_BYTES 64u
+#define GONE_MAX 16u   /* units of a large simulation have that many each */
 #define LISTED_MAX 16u /* of what is left at the end; the rest is counted */
 
 struct made_key {
@@ -46,8 +47,17 @@ struct record {
   bool failed;
 };
 
+/* What was released, and by which call. */
+struct gone {
+  struct record *r; /* NULL: none yet */
+  const char *what;
+  const void *site;
+};
+
 struct eyoti_mades {
   struct record *first; /* in the order of making */
+  struct gone *gone;    /* GONE_MAX of them, a ring; NULL: none yet */
+  uint32_t next_gone;
 };
 
 static struct record *record_find(const struct eyot_rt *rt, enum eyoti_made_kind kind,
@@ -57,55 +67,6 @@ static struct record *record_find(const struct eyot_rt *rt, enum eyoti_made_kind
   if (rt->made != NULL) HASH_FIND(hh, rt->made->first, &key, sizeof key, r);
   return r;
 }
-
-static void record_free(struct eyoti_mades *m, struct record *r) {
-  HASH_DEL(m->first, r);
-  free(r->name);
-  free(r);
-}
-
-void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made) {
-  eyoti_made_drop(rt, made->kind, made->id);
-  if (rt->made == NULL && (rt->made = record_alloc(sizeof *rt->made)) == NULL) return;
-  struct record *r = record_alloc(sizeof *r);
-  if (r == NULL) return;
-  r->key = (struct made_key){made->kind, made->id};
-  r->made = *made;
-  r->what = eyoti_rt_what(rt);
-  r->site = eyoti_rt_site(rt);
-  HASH_ADD(hh, rt->made->first, key, sizeof r->key, r);
-  if (r->failed) free(r);
-}
-
-void eyoti_made_drop(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id) {
-  /* eyot_finalize releases memory that other units may still access by mistake */
-  if (rt->state == EYOTI_STOPPING) return;
-  struct record *r = record_find(rt, kind, id);
-  if (r != NULL) record_free(rt->made, r);
-}
-
-void eyoti_made_stop(struct eyot_rt *rt) {
-  if (rt->made == NULL) return;
-  struct record *r, *next;
-  HASH_ITER(hh, rt->made->first, r, next) {
-    record_free(rt->made, r);
-  }
-  free(rt->made);
-  rt->made = NULL;
-}
-
-int eyoti_made_name(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id, const char *name) {
-  struct record *r = record_find(rt, kind, id);
-  if (r == NULL)
-    return EYOTI_FAIL(EYOT_ESEG, "there is no such allocation of this unit to give a name to");
-  char *copy = name[0] != '\0' ? strndup(name, NAME_MAX_BYTES - 1) : NULL;
-  if (copy == NULL && name[0] != '\0') return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a name");
-  free(r->name);
-  r->name = copy;
-  return EYOT_OK;
-}
-
-/* -- words ------------------------------------------------------------------------------------- */
 
 static bool begins(const char *text, const char *with) {
   return text != NULL && strncmp(text, with, strlen(with)) == 0;
@@ -124,6 +85,81 @@ static const char *noun_of(const struct record *r) {
   if (begins(r->what, "eyot_team_alloc") || begins(r->what, "eyot_alloc")) return "the memory";
   return "the scratch memory";
 }
+
+/* Of a call, and released by the same: no program can name it. */
+static bool is_scratch(const struct record *r) {
+  return strcmp(noun_of(r), "the scratch memory") == 0;
+}
+
+static void record_free(struct record *r) {
+  if (r == NULL) return;
+  free(r->name);
+  free(r);
+}
+
+void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made) {
+  struct record *old = record_find(rt, made->kind, made->id);
+  if (old != NULL) HASH_DEL(rt->made->first, old);
+  record_free(old);
+  if (rt->made == NULL && (rt->made = record_alloc(sizeof *rt->made)) == NULL) return;
+  struct record *r = record_alloc(sizeof *r);
+  if (r == NULL) return;
+  r->key = (struct made_key){made->kind, made->id};
+  r->made = *made;
+  r->what = eyoti_rt_what(rt);
+  r->site = eyoti_rt_site(rt);
+  HASH_ADD(hh, rt->made->first, key, sizeof r->key, r);
+  if (r->failed) free(r);
+}
+
+/* In the place of the oldest one. */
+static void remember_gone(struct eyot_rt *rt, struct record *r) {
+  struct eyoti_mades *m = rt->made;
+  if (m->gone == NULL) m->gone = record_alloc(GONE_MAX * sizeof *m->gone);
+  if (m->gone == NULL || is_scratch(r)) {
+    record_free(r);
+    return;
+  }
+  struct gone *g = &m->gone[m->next_gone++ % GONE_MAX];
+  record_free(g->r);
+  *g = (struct gone){.r = r, .what = eyoti_rt_what(rt), .site = eyoti_rt_site(rt)};
+}
+
+void eyoti_made_drop(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id) {
+  /* eyot_finalize releases memory that other units may still access by mistake */
+  if (rt->state == EYOTI_STOPPING) return;
+  struct record *r = record_find(rt, kind, id);
+  if (r == NULL) return;
+  HASH_DEL(rt->made->first, r);
+  remember_gone(rt, r);
+}
+
+void eyoti_made_stop(struct eyot_rt *rt) {
+  if (rt->made == NULL) return;
+  struct record *r, *next;
+  HASH_ITER(hh, rt->made->first, r, next) {
+    HASH_DEL(rt->made->first, r);
+    record_free(r);
+  }
+  for (uint32_t i = 0; rt->made->gone != NULL && i < GONE_MAX; i++)
+    record_free(rt->made->gone[i].r);
+  free(rt->made->gone);
+  free(rt->made);
+  rt->made = NULL;
+}
+
+int eyoti_made_name(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id, const char *name) {
+  struct record *r = record_find(rt, kind, id);
+  if (r == NULL)
+    return EYOTI_FAIL(EYOT_ESEG, "there is no such allocation of this unit to give a name to");
+  char *copy = name[0] != '\0' ? strndup(name, NAME_MAX_BYTES - 1) : NULL;
+  if (copy == NULL && name[0] != '\0') return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a name");
+  free(r->name);
+  r->name = copy;
+  return EYOT_OK;
+}
+
+/* -- words ------------------------------------------------------------------------------------- */
 
 /* Its words, but for the place. */
 static struct eyoti_object record_object(const struct record *r) {
@@ -162,6 +198,27 @@ const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind
   char place[EYOTI_CODE_LINE];
   struct eyoti_object o = record_placed(rt, r, false, place);
   return eyoti_object_words(&o, false, text);
+}
+
+const char *eyoti_made_gone(const struct eyot_rt *rt, const struct eyoti_made *was,
+                            const char *unknown, char text[EYOTI_GONE]) {
+  const struct gone *g = NULL;
+  for (uint32_t i = 0; rt->made != NULL && rt->made->gone != NULL && i < GONE_MAX; i++) {
+    const struct gone *e = &rt->made->gone[i];
+    if (e->r != NULL && e->r->made.kind == was->kind && e->r->made.id == was->id &&
+        e->r->made.gen == was->gen)
+      g = e;
+  }
+  if (g == NULL) {
+    snprintf(text, EYOTI_GONE, "%s", unknown);
+    return text;
+  }
+  char words[EYOTI_WORDS], made[EYOTI_CODE_LINE], released[EYOTI_CODE_LINE];
+  struct eyoti_object o = record_placed(rt, g->r, false, made);
+  snprintf(text, EYOTI_GONE, "%s was released by %s at %s", eyoti_object_words(&o, false, words),
+           g->what != NULL ? g->what : "eyot",
+           eyoti_place_text(rt, eyoti_place_of(rt, g->site), released));
+  return text;
 }
 
 /* The record with that byte. Memory of the runtime is the last choice: it may be the whole
@@ -245,7 +302,7 @@ void eyoti_made_list(struct eyot_rt *rt) {
   if (eyoti_log_level() < EYOTI_LOG_WARN) return; /* a place takes milliseconds to find */
   for (const struct record *r = rt->made != NULL ? rt->made->first : NULL; r != NULL;
        r = r->hh.next) {
-    if (!r->made.counts || strcmp(noun_of(r), "the scratch memory") == 0) continue;
+    if (!r->made.counts || is_scratch(r)) continue;
     if (n++ >= LISTED_MAX) continue;
     struct eyoti_object o = record_placed(rt, r, false, place);
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %s",

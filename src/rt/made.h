@@ -9,6 +9,7 @@
 #ifndef EYOT_RT_MADE_H
 #define EYOT_RT_MADE_H
 
+#include "base/code_line.h"
 #include "base/object.h"
 #include "fabric/fabric.h"
 
@@ -28,6 +29,7 @@ enum eyoti_made_kind {
 struct eyoti_made {
   enum eyoti_made_kind kind;
   uint64_t id;
+  uint64_t gen;  /* of the id, if it is given out again */
   fab_seg_t seg; /* where it lies, at this unit; of a team, its control words */
   uint64_t off, len_bytes;
   bool counts; /* this unit warns if it is not released */
@@ -40,10 +42,16 @@ struct eyoti_about {
   uint64_t id;
 };
 
-/* Record what the public function that runs has made, and forget it. Without memory for the record
- * messages say less. Local; cannot fail. */
+/* Record what the public function that runs has made, and forget it; the last ones that were
+ * released are remembered. Without memory for the record messages say less. Local; cannot fail. */
 void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made);
 void eyoti_made_drop(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id);
+/* Writes "the memory (64 bytes, eyot_alloc at a.c:12 (main)) was released by eyot_free at a.c:20
+ * (main)", or `unknown` if what had that id and generation is not among those remembered; returns
+ * `text`. */
+#define EYOTI_GONE (EYOTI_WORDS + EYOTI_CODE_LINE + 64)
+const char *eyoti_made_gone(const struct eyot_rt *rt, const struct eyoti_made *was,
+                            const char *unknown, char text[EYOTI_GONE]);
 /* Sets its name; "" removes it. Errors: ESEG (no such), ENOMEM; logged. */
 int eyoti_made_name(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id, const char *name);
 /* Logs what the program has not released, with the places. For the beginning of eyot_finalize. */

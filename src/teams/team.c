@@ -40,10 +40,11 @@ int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out
   if (team.id >> INDEX_BITS <= EYOTI_IDTAB_GEN_MAX)
     t = eyoti_idtab_get(&ts->ids, index_of(team), team.id >> INDEX_BITS, EYOTI_IDTAB_GEN_BITS);
   if (t == NULL) {
-    const char *why =
+    const struct eyoti_made was = {.kind = EYOTI_MADE_TEAM, .id = team.id};
+    const char *unknown =
         team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
     eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%" PRIx64 ": %s", team.id,
-              why);
+              eyoti_made_gone(rt, &was, unknown, (char[EYOTI_GONE]){0}));
     return EYOT_ETEAM;
   }
   *out = t;

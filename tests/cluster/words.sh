@@ -47,6 +47,11 @@ ends alive 0 $mpi "$words" alive
 shows "not released before: $grid"
 shows "not released before: the counter \\(8 bytes, eyot_counter_create at $(at 'counter made')alive\\)\\)"
 ends names 0 $mpi "$words" names
+for node_size in 0 1; do
+  ends "gone $node_size" 7 $mpi --node-size $node_size "$words" gone
+  shows "error: eyot_put: segment [0-9]+ generation [0-9]+ does not exist here: $grid was released by eyot_team_free at $(at 'grid freed')gone\\)"
+  shows "error: eyot_lock_acquire: no lock .* was released by eyot_lock_destroy at $(at 'lock destroyed')gone\\)"
+done
 for way in before after twice mismatch collective argument; do
   ends "bad_call $way" 0 $mpi "$programs/bad_call" $way
 done

@@ -109,13 +109,49 @@ static void teams(void) {
   CHECK(rc == EYOT_ENOMEM && made == 16384);
 }
 
+/* Uses what was released, and releases it once more. */
+static void gone(void) {
+  static uint64_t word, bytes[4];
+  eyot_gptr_t g = grid(), own, registered;
+  eyot_lock_t lock = queue(), lock_copy = lock;
+  eyot_counter_t counter, counter_copy;
+  eyot_team_t team, team_copy;
+  OK(eyot_alloc(24, &own));
+  OK(eyot_register(bytes, sizeof bytes, &registered));
+  OK(eyot_counter_create(EYOT_TEAM_ALL, 1, &counter));
+  OK(eyot_team_split(EYOT_TEAM_ALL, 0, &team)); /* split here */
+  counter_copy = eyot_counter_at(counter, eyot_me());
+  team_copy = team;
+  OK(eyot_team_free(g));                                         /* grid freed here */
+  OK(eyot_free(own));                                            /* own freed here */
+  OK(eyot_unregister(registered));                               /* unregistered here */
+  OK(eyot_lock_destroy(&lock));                                  /* lock destroyed here */
+  OK(eyot_counter_destroy(&counter));                            /* counter destroyed here */
+  OK(eyot_team_destroy(&team));                                  /* team destroyed here */
+  ignore(eyot_put(eyot_gptr_at(g, (eyot_unit_t){0}), &word, 8)); /* late put here */
+  ignore(eyot_team_free(g));
+  ignore(eyot_get(&word, own, 8));
+  ignore(eyot_free(own));
+  ignore(eyot_get(&word, registered, 8));
+  ignore(eyot_unregister(registered));
+  ignore(eyot_lock_acquire(lock_copy, EYOT_LOCK_EXCLUSIVE));
+  ignore(eyot_counter_wait(counter_copy));
+  ignore(eyot_barrier(team_copy));
+  /* more releases than are remembered */
+  for (int i = 0; i < 40; i++) {
+    eyot_gptr_t other;
+    OK(eyot_alloc(8, &other));
+    OK(eyot_free(other));
+  }
+  ignore(eyot_put(own, &word, 8));
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } WAYS[] = {{"range", range}, {"lock", lock_twice}, {"standstill", standstill},
-              {"race", race},   {"alive", alive},     {"names", names},
-              {"teams", teams}};
+  } WAYS[] = {{"range", range}, {"lock", lock_twice}, {"standstill", standstill}, {"race", race},
+              {"alive", alive}, {"names", names},     {"teams", teams},           {"gone", gone}};
   const char *way = argc >= 2 ? argv[1] : "";
   const struct lock_kind *kind = argc == 3 ? lock_kind_named(argv[2], 0) : NULL;
   if (kind != NULL) attr.kind = kind->kind;

@@ -56,6 +56,22 @@ shows "not waited for before: a handle \\(eyot_put_nb at $(at 'handle made')aliv
 ends teams 0 $sim -n 2 "$words" teams
 shows "error: eyot_team_split: no room for another team in the 8388608 bytes of control memory of some member: this unit is in 16385 teams; destroy those .*EYOT_ENOMEM: .*called at $(at full)teams\)"
 
+# Memory and objects that were released say by which call; so many are remembered.
+ends gone 7 EYOT_ERRORS=return $sim -n 2 "$words" gone
+grid_gone="$grid was released by eyot_team_free at $(at 'grid freed')gone\)"
+own_gone="the memory \(24 bytes, eyot_alloc at bad_words.c:[0-9]+ \(gone\)\) was released by eyot_free at $(at 'own freed')gone\)"
+registered_gone="the registered memory \(32 bytes, eyot_register at bad_words.c:[0-9]+ \(gone\)\) was released by eyot_unregister at $(at unregistered)gone\)"
+shows "unit 0. error: eyot_put: segment [0-9]+ generation [0-9]+ does not exist here: $grid_gone .*called at $(at 'late put')gone\)"
+shows "unit 0. error: eyot_team_free: .*: $grid_gone"
+shows "unit 0. error: eyot_get: memory of unit 0 that does not exist: $own_gone"
+shows "unit 0. error: eyot_free: memory of unit 0 that does not exist: $own_gone"
+shows "unit 0. error: eyot_get: memory of unit 0 that is not registered: $registered_gone"
+shows "unit 0. error: eyot_unregister: the memory is not registered: $registered_gone"
+shows "unit 0. error: eyot_lock_acquire: no lock .*: $lock was released by eyot_lock_destroy at $(at 'lock destroyed')gone\)"
+shows "unit 0. error: eyot_counter_wait: no counter .*: the counter \(8 bytes, eyot_counter_create at bad_words.c:[0-9]+ \(gone\)\) was released by eyot_counter_destroy at $(at 'counter destroyed')gone\)"
+shows "unit 0. error: eyot_barrier: team 0x[0-9a-f]+: the team \(eyot_team_split at $(at split)gone\)\) was released by eyot_team_destroy at $(at 'team destroyed')gone\)"
+shows "unit 0. error: eyot_put: memory of unit 0 that does not exist: it was freed, or never allocated by eyot_alloc"
+
 # Every message of the programs that make errors.
 for way in before after twice mismatch heap collective argument; do
   ends "bad_call $way" 0 EYOT_ERRORS=return $sim -n 3 --heap-size 1M --heap-max 4M "$programs/bad_call" $way

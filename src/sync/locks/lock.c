@@ -24,10 +24,12 @@ static int find_slow(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **o
   struct eyoti_lock *l = eyoti_lock_table_find(ls, lock);
   if (l == NULL && eyoti_gptr_is_private(lock.at)) EYOTI_TRY(eyoti_lock_meet(rt, lock, &l));
   if (l == NULL)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
-                           "no lock of this unit is at segment %u generation %u: it was destroyed, "
-                           "or is of a team that unit %u is not in",
-                           lock.at.seg, eyoti_gptr_gen(lock.at), rt->fab->me);
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG, "no lock of this unit is at segment %u generation %u: %s",
+                           lock.at.seg, eyoti_gptr_gen(lock.at),
+                           eyoti_gmem_gone(rt, lock.at,
+                                           "it was destroyed, or is of a team that this unit is "
+                                           "not in",
+                                           (char[EYOTI_GONE]){0}));
   ls->last = l;
   *out = l;
   return EYOT_OK;

@@ -87,10 +87,10 @@ static struct eyoti_counter *look_up(struct eyoti_counters *cs, eyot_gptr_t at) 
 }
 
 static int not_found(struct eyot_rt *rt, eyot_gptr_t at) {
-  return EYOTI_COUNTER_FAIL(rt, EYOT_ESEG,
-                            "no counter of unit %u is at segment %u generation %u offset %" PRIu64
-                            ": it was destroyed, or never made",
-                            rt->fab->me, at.seg, at.gen, at.offset);
+  return EYOTI_COUNTER_FAIL(
+      rt, EYOT_ESEG, "no counter of unit %u is at segment %u generation %u offset %" PRIu64 ": %s",
+      rt->fab->me, at.seg, at.gen, at.offset,
+      eyoti_gmem_gone(rt, at, "it was destroyed, or never made", (char[EYOTI_GONE]){0}));
 }
 
 int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_counter **out) {
