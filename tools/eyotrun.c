@@ -236,6 +236,7 @@ static int run_mpi(struct job *job) {
   struct supervise s = {.args = args, .elsewhere = placed};
   if (eyoti_conf_u64(EYOTI_CONF_TIME_LIMIT, &s.time_limit_ns) != 0) return TOOL_USAGE_CODE;
   if (eyoti_conf_u64(EYOTI_CONF_HEARTBEAT, &s.heartbeat_ns) != 0 ||
+      eyoti_conf_u64(EYOTI_CONF_START_LIMIT, &s.start_limit_ns) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_WATCHDOG, &s.watchdog_ns) != 0)
     return TOOL_USAGE_CODE;
   if (!eyoti_conf_is_set(EYOTI_CONF_WATCHDOG)) s.watchdog_ns = 0; /* its default is for sim */

@@ -235,6 +235,20 @@ uint32_t members_starting(const struct members *m) {
   return n;
 }
 
+uint32_t members_opening(const struct members *m) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->n; i++)
+    n += !m->member[i].gone && members_state(m, i) == EYOTI_RUN_JOINED;
+  return n;
+}
+
+uint32_t members_outside(const struct members *m) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->n; i++)
+    n += !m->member[i].gone && members_early(m, i) && !members_is_script(m, i);
+  return n;
+}
+
 uint32_t members_ended_early(const struct members *m) {
   uint32_t i = 0;
   while (i < m->n && !(m->member[i].gone && m->member[i].pidfd >= 0 && members_early(m, i))) i++;

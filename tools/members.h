@@ -53,6 +53,10 @@ bool members_unfinished(const struct members *m, uint32_t i);
 bool members_early(const struct members *m, uint32_t i);
 /* Processes that are inside eyot_init, where they wait for all others. */
 uint32_t members_starting(const struct members *m);
+/* Processes that have called eyot_init, which has not opened the fabric yet. */
+uint32_t members_opening(const struct members *m);
+/* Processes that have neither called eyot_init nor ended, and are no scripts. */
+uint32_t members_outside(const struct members *m);
 /* A process that has ended before it called eyot_init; members.n: there is none. */
 uint32_t members_ended_early(const struct members *m);
 /* Another process of its rank has joined: the launcher has started a script. */

@@ -14,6 +14,7 @@ struct supervise {
   char **args;    /* of the launcher, whose path is the first; NULL-terminated */
   bool elsewhere; /* processes may start on other hosts */
   uint64_t time_limit_ns, heartbeat_ns, watchdog_ns; /* 0: none */
+  uint64_t start_limit_ns;                           /* of eyot_init; 0: none */
 };
 
 /* Returns the exit code of the run. */

@@ -23,6 +23,7 @@
 #include "job_procs.h"
 #include "members.h"
 #include "run_report.h"
+#include "start_watch.h"
 #include "tool.h"
 
 #define NS_A_S UINT64_C(1000000000)
@@ -63,6 +64,7 @@ struct run {
   uint64_t name_ns;    /* until when the process that ended first is to be named; NEVER: it is */
   uint64_t stopped_ns; /* since when a process is stopped; NEVER: none is */
   uint64_t early_ns;   /* when the run ends because a process ended before eyot_init */
+  struct start_watch start;
   bool watch_told;
   bool suspended;
 };
@@ -307,6 +309,18 @@ static void watch_stopped(struct run *r, uint64_t now) {
   end_now(r, EYOTI_EXIT_STOPPED);
 }
 
+/* --start-limit: all processes of the job are in eyot_init, or some are, for so long. */
+static void watch_start(struct run *r, uint64_t now) {
+  enum start_state s = start_watch_look(&r->start, &r->members, !r->o->elsewhere, now);
+  if (s == START_GOES_ON) return;
+  fprintf(stderr, "eyotrun: %u of %u processes have been in eyot_init for %.3g s%s\n",
+          members_opening(&r->members), members_alive(&r->members),
+          (double)r->start.spent_ns * 1e-9,
+          s == START_SLOW ? "" : "; the run ends (--start-limit)");
+  report(r);
+  if (s == START_FAILED) end_now(r, EYOTI_EXIT_TIME_LIMIT);
+}
+
 static void on_deadlines(struct run *r) {
   uint64_t now = now_ns();
   if (r->name_ns != NEVER) name_lost(r, now >= r->name_ns);
@@ -318,7 +332,9 @@ static void on_deadlines(struct run *r) {
     report(r);
     end_now(r, EYOTI_EXIT_TIME_LIMIT);
   }
-  if (now < r->look_ns || r->suspended) return;
+  if (r->suspended) return;
+  watch_start(r, now);
+  if (now < r->look_ns) return;
   r->look_ns = now + r->period_ns;
   if (r->o->watchdog_ns != 0) watch_waits(r);
   if (r->o->heartbeat_ns != 0) watch_stopped(r, now);
@@ -329,7 +345,8 @@ static int timeout_ms(const struct run *r) {
   if (r->name_ns != NEVER) return NAME_LOOK_MS;
   if (r->limit_ns < next) next = r->limit_ns;
   if (r->early_ns < next) next = r->early_ns;
-  if (r->look_ns < next) next = r->look_ns;
+  if (!r->suspended && r->look_ns < next) next = r->look_ns;
+  if (!r->suspended && r->start.next_ns < next) next = r->start.next_ns;
   if (next == NEVER) return -1;
   return next <= now ? 0 : (int)((next - now) / NS_A_MS + 1);
 }
@@ -437,6 +454,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
                   .period_ns = look_period_ns(o),
                   .limit_ns = o->time_limit_ns != 0 ? now_ns() + o->time_limit_ns : NEVER};
   if (r.period_ns != NEVER) r.look_ns = now_ns() + r.period_ns;
+  start_watch_open(&r.start, o->start_limit_ns, now_ns());
   (void)setpgid(0, 0);
   if (!run_open(&r) || !launch(&r, input)) return TOOL_NOT_RUNNABLE_CODE;
   if (input != STDIN_FILENO) close(input);

@@ -36,6 +36,7 @@ ends "a unit leaves before eyot_init" 3 "$early with code 3; 2 processes wait in
 ends "a unit returns before eyot_init" 120 "$early with code 0; 1 process waits in eyot_init for it" -n 2 "$program" early return
 ends "a unit crashes before eyot_init" 139 "$early by signal 11" -n 2 "$program" early crash
 ends "a unit aborts before eyot_init" 134 "$early by signal 6" -n 2 "$program" early abort
+ends "a slow start" 0 "[12] of 2 processes have been in eyot_init for 0.[0-9]+ s eyotrun: who waits for what.*all finalized" -n 2 --start-limit 0.4 "$program" early late
 ends "units that are scripts" 0 "^all finalized" -n 2 sh -c "$program work 100 && sleep 0.1"
 ends "a script in place of a unit" 4 "before eyot_init, ended with code 4; 1 process waits" -n 2 sh -c "case \${PMI_RANK}\${OMPI_COMM_WORLD_RANK} in 1) exit 4 ;; esac; $program work 100"
 
@@ -60,6 +61,22 @@ kill -INT $!
 wait $!
 code=$?
 if [ $code -eq 130 ] && grep -Eq "unit 0 .process [0-9]+.: $waits" "$said"; then echo "SIGQUIT: ok"; else echo "SIGQUIT: exit code $code; $(cat "$said")"; bad=1; fi
+
+# A suspended run has nothing to look after: its supervisor sleeps, too. Ticks are hundredths of a second of processor time.
+"$eyotrun" --fabric mpi -n 2 --watchdog 0.1 "$program" hang >/dev/null 2>&1 &
+supervisor=$(pgrep -P $! -x eyotrun || echo $!)
+ticks() { awk '{ print $14 + $15 }' "/proc/$supervisor/stat"; }
+sleep 0.3
+kill -TSTP $!
+sleep 0.3
+before=$(ticks)
+sleep 1
+used=$(($(ticks) - before))
+kill -CONT $!
+kill -TERM $!
+wait $!
+code=$?
+if [ $code -eq 143 ] && [ $used -lt 5 ]; then echo "a suspended run: ok"; else echo "a suspended run: exit code $code, expected 143; used $used ticks in 1 s"; bad=1; fi
 
 # A signal, at once and later: the launcher alone returns 0 in the first tenth of a second.
 for moment in 0 0.05 0.1 0.5; do

@@ -27,6 +27,13 @@ in_time() {
   "$@"
   [ $(($(date +%s) - since)) -lt "$seconds" ] || { echo "$launcher: $name: the job hangs"; bad=1; }
 }
+# tr_lines COMMAND...: its output as one line, and its exit code.
+tr_lines() {
+  lines=$("$@" 2>&1)
+  lines_code=$?
+  printf '%s' "$lines" | tr '\n' ' '
+  return $lines_code
+}
 # ends NAME REGEX VARIABLE=VALUE: process 1 has it.
 ends() {
   # shellcheck disable=SC2086 # words of the command are words
@@ -53,5 +60,8 @@ if [ "$launcher" = hydra ] && [ -e "$build/tests/odd/eyot-fabric-mpi.so" ]; then
   # shellcheck disable=SC2086 # as above
   in_time refused "$launcher: MPI gives the units different results" "the others do not meet this error: MPI has given the units different results" \
     env EYOT_FABRIC_DIR="$build/tests/odd" $command "$build/tests/bin/start_faults"
+  in_time refused "$launcher: MPI does not come back from its start on one unit" "3 of 3 processes have been in eyot_init for 0.[5-9][0-9]* s.*3 of 3 processes have been in eyot_init for [23][0-9.]* s; the run ends .--start-limit.*the process of rank 1 .process [0-9]+., in eyot_init" \
+    tr_lines env ODD_MPI=stuck EYOT_FABRIC_DIR="$build/tests/odd" timeout -k 5 "$seconds" "$build/bin/eyotrun" --fabric mpi -n 3 --start-limit 2 "$build/tests/bin/start_faults"
+  [ "$code" -eq 124 ] || { echo "$name: exit code $code, expected 124"; bad=1; }
 fi
 exit $bad
