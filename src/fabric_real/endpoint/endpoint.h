@@ -61,6 +61,9 @@ struct fmpi_job {
   /* MPI may need the memory of windows to stay where it is, for a network that accesses it
    * directly. */
   bool pins;
+  /* NULL, or for each rank the transfers with a request since the last flush that mem/remote.c
+   * made to bound them. */
+  uint8_t *followed;
   /* More processes than processors on some machine of the job. In a job of one node only units
    * count: progress processes then do nothing that a unit would wait for without a wakeup
    * (wait/wakeup.h), and sleep when a processor is wanted. */

@@ -135,11 +135,22 @@ static int serve(struct fmpi *f) {
   fmpi_end_serve(f);
 }
 
+static int count_followed(struct fmpi *f) {
+  int ranks;
+  if (!fmpi_vendor_bounds_requests()) return EYOT_OK;
+  FMPI_TRY(MPI_Comm_size(f->comm.wide, &ranks));
+  f->job.followed = calloc((size_t)ranks, sizeof *f->job.followed);
+  if (f->job.followed == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to count transfers to %d processes", ranks);
+  return EYOT_OK;
+}
+
 static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   uint64_t limit;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_OUTSTANDING, &limit));
   EYOTI_TRY(fmpi_place_units(f, node_size));
   fmpi_supervised_known(f);
+  EYOTI_TRY(count_followed(f));
   EYOTI_TRY(fmpi_find_pins(f));
   EYOTI_TRY(fmpi_wakeups_open(f));
   EYOTI_TRY(fmpi_engine_open(f));
@@ -178,6 +189,7 @@ static int fmpi_close(struct fab *fab) {
   fmpi_ops_free(f);
   fmpi_targets_fini(&f->targets);
   free(f->nodes.runs);
+  free(f->job.followed);
   free(f);
   return lost;
 }

@@ -44,6 +44,10 @@ bool fmpi_vendor_attach_by_message(void) {
   return fmpi_is_openmpi();
 }
 
+bool fmpi_vendor_bounds_requests(void) {
+  return fmpi_is_openmpi();
+}
+
 /* MPICH searches for an address that is free on all units whenever it allocates a window, which
  * takes ten times as long as the allocation and which nothing here needs. Unknown to other MPIs,
  * which then keep their ways. */

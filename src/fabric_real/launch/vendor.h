@@ -11,6 +11,8 @@ void fmpi_vendor_skip_address_search(void); /* between MPI_T_init_thread and MPI
 int fmpi_vendor_thread_level(bool thread);  /* thread: eyot has one of its own that calls MPI */
 /* attached memory by messages, not by a dynamic window */
 bool fmpi_vendor_attach_by_message(void);
+/* too many transfers with a request to one rank abort the process (mem/remote.c) */
+bool fmpi_vendor_bounds_requests(void);
 int fmpi_check_launcher(int world_size);   /* EFABRIC: it is not the launcher of this MPI */
 int fmpi_check_launcher_before_init(void); /* the same, as far as it can be known */
 #endif

@@ -23,11 +23,26 @@ static struct piece piece_of(MPI_Aint disp, uint64_t len) {
   return (struct piece){MPI_BYTE, (int)len};
 }
 
+/* Open MPI 5 over UCX flushes with each request, and UCX 1.17 and later count the flushes of a rank
+ * that are not complete in 8 bits: the process is aborted at 255. A flush of the rank completes
+ * them. The progress thread counts too; a count that it loses does no harm. */
+#define FOLLOWED_MAX 100u
+
+static int bound_followed(const struct fmpi_remote *target) {
+  uint8_t *n = &target->followed[target->rank];
+  uint8_t now = (uint8_t)(__atomic_load_n(n, __ATOMIC_RELAXED) + 1);
+  bool full = now >= FOLLOWED_MAX;
+  __atomic_store_n(n, full ? 0 : now, __ATOMIC_RELAXED);
+  if (full) FMPI_TRY(MPI_Win_flush(target->rank, target->win));
+  return EYOT_OK;
+}
+
 int fmpi_remote_move(const struct fmpi_remote *target, char *here, uint64_t done, uint64_t len,
                      bool is_get, MPI_Request *req) {
   MPI_Aint disp = target->disp + (MPI_Aint)done;
   struct piece p = piece_of(disp, len);
   here += done;
+  if (req != NULL && target->followed != NULL) EYOTI_TRY(bound_followed(target));
   if (is_get && req != NULL)
     FMPI_TRY(
         MPI_Rget(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win, req));
