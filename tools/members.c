@@ -223,6 +223,11 @@ bool members_unfinished(const struct members *m, uint32_t i) {
   return state != EYOTI_RUN_LEFT && state != EYOTI_RUN_REFUSED && state != EYOTI_RUN_STARTED;
 }
 
+bool members_told(const struct members *m, uint32_t i) {
+  uint32_t state = members_state(m, i);
+  return state == EYOTI_RUN_ABORTING || (state == EYOTI_RUN_REFUSED && m->member[i].gone);
+}
+
 bool members_early(const struct members *m, uint32_t i) {
   return members_state(m, i) == EYOTI_RUN_STARTED;
 }
@@ -314,6 +319,21 @@ int members_code(const struct members *m, uint32_t i) {
   if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
     return 128 + WTERMSIG(status);
   return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The launcher has executed a script, which decides on the code. */
+static bool members_in_script(const struct members *m, uint32_t i) {
+  for (uint32_t k = 0; k < m->n; k++)
+    if (members_early(m, k) && m->run->record[k].rank == m->run->record[i].rank) return true;
+  return false;
+}
+
+int members_failed_code(const struct members *m) {
+  for (uint32_t i = 0; i < m->n; i++) {
+    int code = m->member[i].gone && !members_early(m, i) ? members_code(m, i) : 0;
+    if (code > 0 && !members_in_script(m, i)) return code;
+  }
+  return 0;
 }
 
 void members_name(const struct members *m, uint32_t i, char *text, size_t size) {

@@ -49,6 +49,8 @@ void members_kill(const struct members *m);
 uint32_t members_alive(const struct members *m);
 /* The process has called eyot_init, and not finalized it. */
 bool members_unfinished(const struct members *m, uint32_t i);
+/* The process has said why the run ends; or why eyot_init failed, and has ended. */
+bool members_told(const struct members *m, uint32_t i);
 /* The process has not called eyot_init. */
 bool members_early(const struct members *m, uint32_t i);
 /* Processes that are inside eyot_init, where they wait for all others. */
@@ -70,6 +72,9 @@ bool members_how(const struct members *m, uint32_t i, char *text, size_t size);
 /* Its exit code, 128 + N after signal N; -1: it was killed (SIGKILL), or the system does not
  * tell. */
 int members_code(const struct members *m, uint32_t i);
+/* The code of a process that the launcher has executed as a unit, and that ended with another code
+ * than 0; 0: there is none, or the system does not tell. */
+int members_failed_code(const struct members *m);
 /* "unit 3 (process 4711)", "progress process 0 (rank 4, process 4712)" */
 void members_name(const struct members *m, uint32_t i, char *text, size_t size);
 #endif

@@ -149,10 +149,11 @@ static void end_until(struct run *r, uint64_t patience_ns) {
   if (until_ns < r->kill_ns) r->kill_ns = until_ns;
 }
 
+/* A unit has said why it ends the run; or eyot_init has failed on all units, which they have said,
+ * and one has ended: MPICH 4.2's launcher kills the others for that, wherever they are. */
 static bool anyone_told(const struct run *r) {
   for (uint32_t i = 0; i < r->members.n; i++)
-    if (__atomic_load_n(&r->members.run->record[i].state, __ATOMIC_ACQUIRE) == EYOTI_RUN_ABORTING)
-      return true;
+    if (members_told(&r->members, i)) return true;
   return false;
 }
 
@@ -420,6 +421,9 @@ static int launcher_code(const struct run *r) {
     return 128 + WTERMSIG(status);
   }
   if (r->o->elsewhere && WEXITSTATUS(status) == EYOTI_RUN_EXIT_ZERO) return 0;
+  /* MPICH 4.2's may report 0 although a unit has ended with another code, and kill the others. */
+  int failed = WEXITSTATUS(status) == 0 && silent < 0 ? members_failed_code(&r->members) : 0;
+  if (failed > 0) return failed;
   if (n == 0) return WEXITSTATUS(status);
   if (silent > 0) return silent;
   if (silent < 0 && r->silent && WEXITSTATUS(status) == LAUNCHER_FAILED && !anyone_told(r))
