@@ -116,9 +116,8 @@ static int polled(void) {
   return ++weak.polls % POLLS_OF_ONE == 0 ? make_oldest() : MPI_SUCCESS;
 }
 
-int MPI_Put(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp, int m,
-            MPI_Datatype type_there, MPI_Win win) {
-  if (!holds()) return PMPI_Put(from, n, type, rank, disp, m, type_there, win);
+static int hold_put(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp,
+                    MPI_Win win) {
   return hold((struct held){.kind = PUT,
                             .win = win,
                             .rank = rank,
@@ -128,11 +127,17 @@ int MPI_Put(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp,
                             .at = (void *)(uintptr_t)from});
 }
 
+int MPI_Put(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp, int m,
+            MPI_Datatype type_there, MPI_Win win) {
+  if (!holds()) return PMPI_Put(from, n, type, rank, disp, m, type_there, win);
+  return hold_put(from, n, type, rank, disp, win);
+}
+
 /* Its request is of a put without bytes: the source has been copied. */
 int MPI_Rput(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp, int m,
              MPI_Datatype type_there, MPI_Win win, MPI_Request *req) {
   if (!holds()) return PMPI_Rput(from, n, type, rank, disp, m, type_there, win, req);
-  int rc = MPI_Put(from, n, type, rank, disp, m, type_there, win);
+  int rc = hold_put(from, n, type, rank, disp, win);
   return rc == MPI_SUCCESS ? PMPI_Rput(from, 0, type, rank, disp, 0, type_there, win, req) : rc;
 }
 
