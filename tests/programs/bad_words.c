@@ -2,7 +2,9 @@
 /* bad_words.c - mistakes of which each message must name the memory, the object and the line:
  * bad_words WAY [LOCK_KIND | clear]. Lines that messages name are marked; tests/support/words.sh
  * looks them up. */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "programs/api_check.h"
 #include "support/lock_kinds.h"
@@ -220,16 +222,41 @@ static void far_wait(void) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
 }
 
+/* Overwrites the word of a lock: no queue node has such a name. */
+static void panics(void) {
+  attr.home = 0;
+  const uint64_t none = UINT64_MAX;
+  eyot_lock_t lock = queue();
+  if (eyot_me().id == 0) OK(eyot_put(eyot_gptr_at(lock.at, (eyot_unit_t){0}), &none, 8));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 1) OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* panics here */
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+}
+
+/* Does other steps in each run of eyotcheck: the position in a file is not restored. */
+static void fickle(void) {
+  uint64_t word = 0;
+  eyot_gptr_t g = grid();
+  int file = open("/proc/self/exe", O_RDONLY);
+  OK(eyot_check_begin());
+  for (long i = (long)lseek(file, 1, SEEK_CUR) % 3; i > 0; i--)
+    OK(eyot_put(eyot_gptr_at(g, (eyot_unit_t){0}), &word, 8)); /* fickle here */
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_check_end());
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } WAYS[] = {{"range", range}, {"lock", lock_twice},  {"standstill", standstill}, {"race", race},
-              {"alive", alive}, {"names", names},      {"teams", teams},           {"gone", gone},
-              {"far", far},     {"far_wait", far_wait}};
+  } WAYS[] = {{"range", range},       {"lock", lock_twice}, {"standstill", standstill},
+              {"race", race},         {"alive", alive},     {"names", names},
+              {"teams", teams},       {"gone", gone},       {"far", far},
+              {"far_wait", far_wait}, {"panics", panics},   {"fickle", fickle}};
   const char *way = argc >= 2 ? argv[1] : "";
   const struct lock_kind *kind = argc == 3 ? lock_kind_named(argv[2], 0) : NULL;
   if (kind != NULL) attr.kind = kind->kind;
+  if (strcmp(way, "early") == 0) eyot_check_fail("before eyot_init"); /* early here */
   OK(eyot_init(&argc, &argv));
   for (size_t i = 0; i < sizeof WAYS / sizeof WAYS[0]; i++)
     if (strcmp(way, WAYS[i].name) == 0) WAYS[i].run();

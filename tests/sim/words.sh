@@ -79,6 +79,25 @@ far_words
 ends far_wait 3 $sim -n 2 "$words" far_wait
 shows "unit 1: in eyot_lock_acquire of \"kept\" \([0-9]+ bytes, eyot_lock_alloc at $(at 'kept lock made')far_wait\)\), .*called at $(at 'far waits')far_wait\)"
 
+# What eyot itself does not expect, and what is the program's mistake nevertheless.
+ends panics 134 $sim -n 2 "$words" panics
+shows "^eyot: panic at src/sync/locks/queue\.c:[0-9]+ \[unit 1, in eyot_lock_acquire of $lock, called at $(at panics)panics\)\]: invariant does not hold: "
+shows "^This is a defect of eyot, unless the program has overwritten memory of eyot's"
+ends early 134 $sim -n 2 "$words" early
+shows "eyot: error: eyot_check_fail ends the process, because .*, called at $(at early)main\)"
+refused_words 'a false reason' 'defect of eyot'
+if [ "$sanitized" != ON ]; then
+  ends fickle 2 "$bin/eyotcheck" --strategy exhaustive --detect=-race -n 2 --save /dev/null "$words" fickle
+  shows "^eyotcheck: worker 0 ended after [0-9]+ runs: Aborted"
+  shows "^eyot: error.*: the program under test is not deterministic: "
+  refused_words 'a false reason' 'defect of eyot'
+  line="check_lin\.c:[0-9]+ \([a-z_]+\)"
+  ends lin 1 "$bin/eyotcheck" -n 3 --detect=-race --runs 20000 --no-shrink --save /dev/null "$programs/check_lin" queue_empty
+  shows "failed: queue \"it\": not linearizable: no place for dequeue\(\) -> empty by unit 0, eyot_check_call at $line, eyot_check_return at $line; eyot_check_object at $line$"
+  shows "unit 0 +dequeue\(\) -> empty .*  has no place  $line$"
+  shows "unit [12] +enqueue\(1[12]\) .*\]  +$line$"
+fi
+
 # Every message of the programs that make errors.
 for way in before after twice mismatch heap collective argument; do
   ends "bad_call $way" 0 EYOT_ERRORS=return $sim -n 3 --heap-size 1M --heap-max 4M "$programs/bad_call" $way
