@@ -33,6 +33,10 @@ EYOT_API void eyoti_no_memory(uint64_t bytes, const char *what, ...)
 /* From here on, until another handler of SIGABRT is set, an abort of a library whose allocation has
  * failed (errno is ENOMEM) ends the process as eyoti_no_memory does. */
 EYOT_API void eyoti_no_memory_aborts(void);
+/* Prints a mistake of the program that no call can return, with the call that runs, and ends the
+ * process by SIGABRT: not a defect of eyot. */
+EYOT_API void eyoti_mistake(const void *site, const char *fmt, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
 #define EYOTI_PANIC(...) eyoti_panic(__FILE__, __LINE__, __VA_ARGS__)
 #define EYOTI_ASSERT(cond)                                                               \
   do {                                                                                   \

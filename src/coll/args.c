@@ -43,10 +43,9 @@ static uint64_t hash_args(const struct eyoti_coll_args *a) {
 static int args_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                          const char *why) {
   return EYOTI_FAIL(EYOT_EMISMATCH,
-                    "%s; member %u of team 0x%" PRIx64
-                    " (%u members) called %s with root %u, type %s, "
+                    "%s; member %u of %s (%u members) called %s with root %u, type %s, "
                     "operator %s, count %" PRIu64,
-                    why, t->me, t->handle.id, t->size, function_name(a->function), a->root,
+                    why, t->me, EYOTI_TEAM_WORDS(t), t->size, function_name(a->function), a->root,
                     eyoti_type_name(a->type), eyoti_op_name(a->op), a->count);
 }
 
@@ -68,8 +67,8 @@ int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
 
 int eyoti_coll_check_root(const struct eyoti_team *t, uint32_t root) {
   if (root < t->size) return EYOT_OK;
-  return EYOTI_FAIL(EYOT_EUNIT, "root %u is not in team 0x%" PRIx64 ", expected 0..%u", root,
-                    t->handle.id, t->size - 1);
+  return EYOTI_FAIL(EYOT_EUNIT, "root %u is not in %s, expected 0..%u", root, EYOTI_TEAM_WORDS(t),
+                    t->size - 1);
 }
 
 int eyoti_coll_check_buffers(const void *send, const void *recv, bool recv_needed, uint64_t bytes,

@@ -169,11 +169,11 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   if (rc != EYOT_OK) {
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
       eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc,
-                "%" PRIu64 " bytes on each unit of team 0x%" PRIx64
-                ": some heap is full; raise EYOT_HEAP_MAX (here it "
+                "%" PRIu64
+                " bytes on each unit of %s: some heap is full; raise EYOT_HEAP_MAX (here it "
                 "grows to %" PRIu64 ", and the largest free place has %" PRIu64
                 "), unless another message says why",
-                w->bytes, t->handle.id, eyoti_gmem_size_most(m),
+                w->bytes, EYOTI_TEAM_WORDS(t), eyoti_gmem_size_most(m),
                 eyoti_extents_largest_free(&m->space, NULL));
     drop_segment(m, s);
     return rc;
@@ -258,12 +258,11 @@ int eyoti_gmem_collective_free(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_g
   uint64_t words[2] = {id, ~id};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &s->team->ctl, OPS, words, 2));
   if (words[0] != ~words[1])
-    return EYOTI_GMEM_FAIL(rt, EYOT_EMISMATCH,
-                           "members of team 0x%" PRIx64
-                           " free different allocations (segments %u and %u); this one frees %s",
-                           s->team->handle.id, (unsigned)(words[0] & 0xffff),
-                           (unsigned)(~words[1] & 0xffff),
-                           collective_words(rt, g, (char[EYOTI_WORDS]){0}));
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_EMISMATCH,
+        "members of %s free different allocations (segments %u and %u); this one frees %s",
+        EYOTI_TEAM_WORDS(s->team), (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff),
+        collective_words(rt, g, (char[EYOTI_WORDS]){0}));
   gseg_release(rt, g.seg, s);
   return EYOT_OK;
 }
@@ -343,8 +342,8 @@ int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_
   /* the usual team: every unit of the run is a member */
   bool everyone = s->team->size == rt->fab->n;
   if (!everyone && !eyoti_team_index(s->team, g.unit, &index))
-    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%" PRIx64 ", which owns %s",
-                           g.unit, s->team->handle.id,
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in %s, which owns %s", g.unit,
+                           EYOTI_TEAM_WORDS(s->team),
                            collective_words(rt, g, (char[EYOTI_WORDS]){0}));
   if (len > s->len || offset > s->len - len)
     return EYOTI_GMEM_FAIL(

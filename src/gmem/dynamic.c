@@ -187,9 +187,8 @@ int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
   EYOTI_TRY(dyn_get(rt, dynamic, &d));
   if (!eyoti_team_index(d->team, unit.id, &index))
-    return EYOTI_FAIL(EYOT_EUNIT,
-                      "unit %u is not in team 0x%" PRIx64 ", which owns dynamic segment %u",
-                      unit.id, d->team->handle.id, d->at.seg);
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in %s, which owns dynamic segment %u", unit.id,
+                      EYOTI_TEAM_WORDS(d->team), d->at.seg);
   if (address == 0 || address > ADDRESS_MASK)
     return EYOTI_FAIL(EYOT_EINVAL, "%#" PRIx64 " is no address of a program: expected 1 to 2^%u-1",
                       address, EYOTI_DYNAMIC_BITS);
@@ -216,9 +215,8 @@ int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, struct eyoti_dynamic *d, eyot
   uint32_t index;
   uint64_t addr = g.offset & ADDRESS_MASK;
   if (!eyoti_team_index(d->team, g.unit, &index))
-    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT,
-                           "unit %u is not in team 0x%" PRIx64 ", which owns dynamic segment %u",
-                           g.unit, d->team->handle.id, g.seg);
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in %s, which owns dynamic segment %u",
+                           g.unit, EYOTI_TEAM_WORDS(d->team), g.seg);
   struct eyoti_dyn_region r;
   if (g.unit == rt->fab->me)
     EYOTI_TRY(resolve_own(rt, d, addr, len, &r));

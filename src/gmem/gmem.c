@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gmem/state.h"
+#include "gmem/label.h"
 
 int eyoti_gmem_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->gmem == NULL && rt->teams != NULL);
@@ -31,6 +31,7 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
 void eyoti_gmem_stop(struct eyot_rt *rt) {
   struct eyoti_gmem *m = rt->gmem;
   if (m == NULL) return;
+  eyoti_gmem_look_stop(rt);
   uint32_t collective = eyoti_gmem_collective_drop(rt);
   uint32_t registered = eyoti_gmem_registered_drop(rt);
   if (collective > 0)

@@ -58,10 +58,19 @@ void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
  * fetch descriptors from the target for registered and dynamic memory and for collective
  * allocations without a common offset. Errors: ESEG, EUNIT, ERANGE, EPEERDOWN (logged). */
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
-/* Says of a pointer to memory that does not exist who has released it (eyoti_made_gone), as far as
- * this unit knows; else `unknown`. Local. */
-const char *eyoti_gmem_gone(const struct eyot_rt *rt, eyot_gptr_t g, const char *unknown,
+/* For messages of errors. Of another unit's memory they read what its owner has left there; they
+ * wait half a second for it at most, and say less then.
+ * Says of a pointer to memory that does not exist who has released it (eyoti_made_gone); else
+ * `unknown`. */
+const char *eyoti_gmem_gone(struct eyot_rt *rt, eyot_gptr_t g, const char *unknown,
                             char text[EYOTI_GONE]);
+/* Writes "the memory (24 bytes, eyot_alloc at a.c:12 (main)) of unit 3" for the allocation that a
+ * pointer means; without the unit for its own, and for collective allocations. */
+const char *eyoti_gmem_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_WORDS]);
+/* What this unit can know of another unit's block, for reports of waiting. */
+void eyoti_gmem_far(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_far *far);
+/* eyoti_gmem_words, or eyoti_gmem_gone. */
+const char *eyoti_gmem_about(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_GONE]);
 /* The team of the collective allocation that `g` points into. Local. Errors: ESEG (logged). */
 int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team);
 /* The local address of a resolved address, or NULL if it is not mapped here. */

@@ -1,18 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gone.c - what messages say of memory that no longer exists. */
-#include "gmem/state.h"
+/* gone.c - what messages say of the memory that a pointer means, and of memory that no longer
+ * exists. */
+#include <stdio.h>
 
-const char *eyoti_gmem_gone(const struct eyot_rt *rt, eyot_gptr_t g, const char *unknown,
+#include "gmem/label.h"
+
+static bool is_own_kind(eyot_gptr_t g) {
+  return g.seg >= EYOTI_SEG_REGISTERED;
+}
+
+const char *eyoti_gmem_gone(struct eyot_rt *rt, eyot_gptr_t g, const char *unknown,
                             char text[EYOTI_GONE]) {
+  bool private = eyoti_gptr_is_private(g);
   struct eyoti_made was = {.kind = EYOTI_MADE_COLLECTIVE, .id = g.seg, .gen = eyoti_gptr_gen(g)};
-  if (eyoti_gptr_is_private(g))
+  if (private)
     was = (struct eyoti_made){
         .kind = EYOTI_MADE_PRIVATE, .id = eyoti_gptr_place(g), .gen = eyoti_gmem_private_gen(g)};
-  else if (g.seg >= EYOTI_SEG_REGISTERED)
+  else if (is_own_kind(g))
     was = (struct eyoti_made){.kind = EYOTI_MADE_REGISTERED,
                               .id = g.seg - EYOTI_SEG_REGISTERED,
                               .gen = eyoti_gptr_gen(g)};
-  /* memory of one unit is known there only */
-  if (was.kind != EYOTI_MADE_COLLECTIVE && g.unit != rt->fab->me) was.id = UINT64_MAX;
+  if (is_own_kind(g) && g.unit != rt->fab->me)
+    return eyoti_glabel_gone(rt, g.unit, !private, was.id, (uint32_t)was.gen, unknown, text);
   return eyoti_made_gone(rt, &was, unknown, text);
+}
+
+const char *eyoti_gmem_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_WORDS]) {
+  bool private = eyoti_gptr_is_private(g);
+  struct eyoti_glabel l;
+  char words[EYOTI_WORDS];
+  if (!is_own_kind(g)) return eyoti_made_words(rt, EYOTI_MADE_COLLECTIVE, g.seg, text);
+  if (g.unit == rt->fab->me)
+    return private
+               ? eyoti_made_words(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(g), text)
+               : eyoti_made_words(rt, EYOTI_MADE_REGISTERED, g.seg - EYOTI_SEG_REGISTERED, text);
+  bool known =
+      private ? eyoti_gmem_private_label(rt, g, &l) : eyoti_gmem_registered_label(rt, g, &l);
+  const char *unknown = private ? "a block of eyot_alloc" : "registered memory";
+  snprintf(text, EYOTI_WORDS, "%.290s of unit %u",
+           known ? eyoti_glabel_words(rt, g.unit, &l, words) : unknown, g.unit);
+  return text;
+}
+
+const char *eyoti_gmem_about(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_GONE]) {
+  struct eyoti_glabel l;
+  bool private = eyoti_gptr_is_private(g);
+  if (is_own_kind(g) && g.unit != rt->fab->me &&
+      !(private ? eyoti_gmem_private_label(rt, g, &l) : eyoti_gmem_registered_label(rt, g, &l)))
+    return eyoti_gmem_gone(rt, g, "it does not exist there", text);
+  return eyoti_gmem_words(rt, g, text);
+}
+
+void eyoti_gmem_far(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_far *far) {
+  struct eyoti_glabel l;
+  *far = (struct eyoti_far){0};
+  if (!eyoti_gmem_private_label(rt, g, &l)) return;
+  far->site = eyoti_place_of_word(l.made);
+  far->len_bytes = far->site != NULL ? l.len : 0;
+  eyoti_glabel_copy_name(&l, far->name);
 }

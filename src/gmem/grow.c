@@ -13,17 +13,23 @@
 
 #define WORD_BITS 64u
 
+/* The bytes of the heap's segment. */
+static uint64_t whole_bytes(const struct eyoti_gmem *m) {
+  return m->size + EYOTI_GMEM_TAIL_BYTES;
+}
+
 int eyoti_gmem_grow_start(struct eyot_rt *rt) {
   struct eyoti_gmem *m = rt->gmem;
   uint64_t touch;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_TOUCH, &touch));
   if (rt->fab->ops->seg_secure == NULL) return EYOT_OK;
-  uint64_t steps = (m->size + EYOTI_GMEM_STEP - 1) / EYOTI_GMEM_STEP;
+  uint64_t steps = (whole_bytes(m) + EYOTI_GMEM_STEP - 1) / EYOTI_GMEM_STEP;
   m->granted = calloc((steps + WORD_BITS - 1) / WORD_BITS, sizeof *m->granted);
   if (m->granted == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a heap of %" PRIu64 " bytes",
                       m->size);
-  return eyoti_gmem_secure(rt, m, 0, touch != 0 ? m->promised : EYOTI_GMEM_HEAP_OFF);
+  EYOTI_TRY(eyoti_gmem_secure(rt, m, 0, touch != 0 ? m->promised : EYOTI_GMEM_HEAP_OFF));
+  return eyoti_gmem_secure(rt, m, m->size, EYOTI_GMEM_TAIL_BYTES);
 }
 
 void eyoti_gmem_grow_stop(struct eyoti_gmem *m) {
@@ -34,7 +40,7 @@ void eyoti_gmem_grow_stop(struct eyoti_gmem *m) {
 /* Secures steps first .. last, none of which is there. */
 static int grant(struct eyot_rt *rt, struct eyoti_gmem *m, uint64_t first, uint64_t last) {
   uint64_t from = first * EYOTI_GMEM_STEP, to = (last + 1) * EYOTI_GMEM_STEP;
-  if (to > m->size) to = m->size;
+  if (to > whole_bytes(m)) to = whole_bytes(m);
   EYOTI_TRY(rt->fab->ops->seg_secure(rt->fab, m->seg, from, to - from));
   for (uint64_t i = first; i <= last; i++)
     m->granted[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
@@ -47,7 +53,7 @@ static bool is_granted(const struct eyoti_gmem *m, uint64_t step) {
 
 int eyoti_gmem_secure_slowly(struct eyot_rt *rt, uint64_t off, uint64_t len) {
   struct eyoti_gmem *m = rt->gmem;
-  EYOTI_ASSERT(len > 0 && off < m->size && len <= m->size - off);
+  EYOTI_ASSERT(len > 0 && off < whole_bytes(m) && len <= whole_bytes(m) - off);
   uint64_t last = (off + len - 1) / EYOTI_GMEM_STEP;
   for (uint64_t i = off / EYOTI_GMEM_STEP; i <= last; i++) {
     uint64_t first = i;

@@ -82,7 +82,8 @@ int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_KEEP, &m->keep));
   m->check = check != 0;
   void *base;
-  EYOTI_TRY(rt->fab->ops->seg_reserve(rt->fab, m->size, m->promised, &m->seg));
+  EYOTI_TRY(
+      rt->fab->ops->seg_reserve(rt->fab, m->size + EYOTI_GMEM_TAIL_BYTES, m->promised, &m->seg));
   EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, &base));
   m->base = base;
   m->fresh_low = EYOTI_GMEM_HEAP_OFF;

@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* name.c - eyot_name (eyot/mem.h): the name of an allocation in messages. */
-#include "gmem/state.h"
+#include <string.h>
+
+#include "gmem/label.h"
+
+/* Names a block also for the messages of other units. */
+static int private_name(struct eyot_rt *rt, eyot_gptr_t g, const char *name) {
+  EYOTI_TRY(eyoti_made_name(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(g), name));
+  const struct eyoti_gmem *m = rt->gmem;
+  struct eyoti_glabel l;
+  char *label = m->base + m->size - eyoti_gptr_place(g) * EYOTI_GMEM_ALIGN - sizeof l;
+  memcpy(&l, label, sizeof l);
+  eyoti_glabel_name(&l, name);
+  memcpy(label, &l, sizeof l);
+  return EYOT_OK;
+}
 
 int eyot_name(eyot_gptr_t gptr, const char *name) {
   EYOTI_ENTER(rt);
   struct fab_addr at;
   if (name == NULL) return EYOTI_FAIL(EYOT_EINVAL, "name is NULL");
   if (gptr.seg >= EYOTI_SEG_REGISTERED && gptr.unit != rt->fab->me)
-    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only its owner names it",
-                      gptr.unit);
+    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only its owner names it: %s",
+                      gptr.unit, eyoti_gmem_about(rt, gptr, (char[EYOTI_GONE]){0}));
   if (gptr.seg >= EYOTI_SEG_FIRST && gptr.seg < EYOTI_SEG_REGISTERED) {
     if (eyoti_gmem_collective_find(rt->gmem, gptr) == NULL)
       return EYOTI_FAIL(EYOT_ESEG, "the memory does not exist here: %s",
@@ -18,6 +32,6 @@ int eyot_name(eyot_gptr_t gptr, const char *name) {
   }
   EYOTI_TRY(eyoti_gmem_resolve(rt, gptr, 0, &at));
   return eyoti_gptr_is_private(gptr)
-             ? eyoti_made_name(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(gptr), name)
+             ? private_name(rt, gptr, name)
              : eyoti_made_name(rt, EYOTI_MADE_REGISTERED, gptr.seg - EYOTI_SEG_REGISTERED, name);
 }

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* private.c - memory that one unit allocates for all to access (eyot_alloc): from the top of the
- * heap, each block after a header with its generation and length.
+ * heap, each block after a header with its generation and length (label.h).
  *
  * Accesses to the own and to mapped memory read the header, so that use after free and range errors
  * are found there; so do all accesses where the fabric can read any memory for free (sim). Other
  * remote ones are checked against the heap's bounds, or, with EYOT_CHECK=1, fetch the header
  * first. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "gmem/state.h"
+#include "gmem/label.h"
 
-#define MAGIC 0x65796f7470726976u /* "eyotpriv" */
 #define KIND "memory of eyot_alloc"
 #define HEADER_BYTES EYOTI_GMEM_ALIGN
 #define BYTE_MASK (((uint64_t)1 << EYOTI_PRIVATE_BITS) - 1)
 #define BLOCKS_MAX ((uint64_t)1 << (EYOTI_PLACE_LOW_BITS + EYOTI_PLACE_HIGH_BITS))
 #define PLACE_LOW_MASK ((UINT64_C(1) << EYOTI_PLACE_LOW_BITS) - 1)
-
-struct header {
-  uint64_t magic, gen, len;
-};
-_Static_assert(sizeof(struct header) <= HEADER_BYTES, "the header fits in front of the block");
 
 /* The heap offset of the block (not of its header) that a pointer names; 0 if there can be none. */
 static uint64_t private_block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
@@ -56,7 +49,7 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP));
   m->private_gen++;
   m->private_used += len;
-  struct header h = {.magic = MAGIC, .gen = (uint32_t)m->private_gen, .len = bytes};
+  struct eyoti_glabel h = eyoti_glabel_new(rt, (uint32_t)m->private_gen, bytes);
   memcpy(m->base + off, &h, sizeof h);
   eyoti_observe_memory(rt, m->seg, off, len, true);
   eyoti_observe_made(rt, KIND, number, bytes);
@@ -82,25 +75,33 @@ static int64_t private_signed(eyot_gptr_t g) {
   return byte > BYTE_MASK / 2 ? (int64_t)byte - (int64_t)BYTE_MASK - 1 : (int64_t)byte;
 }
 
-/* Names the block if it is the caller's own; that of another unit is known there only. */
-static const char *private_words(const struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_WORDS]) {
+/* The start of the block that it means. */
+static eyot_gptr_t private_start(eyot_gptr_t g) {
   g.offset -= (uint64_t)private_signed(g);
-  if (g.unit == rt->fab->me)
-    return eyoti_made_words(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(g), text);
-  snprintf(text, EYOTI_WORDS, "a block of eyot_alloc at unit %u", g.unit);
-  return text;
+  return g;
+}
+
+static bool private_is_alive(const struct eyoti_glabel *h, eyot_gptr_t g) {
+  return h->magic == EYOTI_GLABEL_MAGIC && h->gen == eyoti_gmem_private_gen(g);
+}
+
+bool eyoti_gmem_private_label(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_glabel *l) {
+  g = private_start(g);
+  uint64_t block = private_block_of(rt->gmem, g);
+  return block != 0 && eyoti_gmem_look(rt, g.unit, block - HEADER_BYTES, l, sizeof *l) &&
+         private_is_alive(l, g);
 }
 
 static int private_before(struct eyot_rt *rt, eyot_gptr_t g) {
   char of[EYOTI_WORDS];
   return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the pointer is to offset %" PRId64 " of %s",
-                         private_signed(g), private_words(rt, g, of));
+                         private_signed(g), eyoti_gmem_words(rt, private_start(g), of));
 }
 
-static int private_check_header(struct eyot_rt *rt, const struct header *h, eyot_gptr_t g,
+static int private_check_header(struct eyot_rt *rt, const struct eyoti_glabel *h, eyot_gptr_t g,
                                 uint64_t len) {
   char of[EYOTI_WORDS];
-  bool other = h->magic != MAGIC || h->gen != eyoti_gmem_private_gen(g);
+  bool other = !private_is_alive(h, g);
   if (other && private_signed(g) < 0) return private_before(rt, g);
   if (other)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that does not exist: %s", g.unit,
@@ -109,7 +110,8 @@ static int private_check_header(struct eyot_rt *rt, const struct header *h, eyot
   uint64_t byte = g.offset & BYTE_MASK;
   if (len > h->len || byte > h->len - len)
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of %s",
-                           (int64_t)len, private_signed(g), private_words(rt, g, of));
+                           (int64_t)len, private_signed(g),
+                           eyoti_gmem_words(rt, private_start(g), of));
   return EYOT_OK;
 }
 
@@ -119,15 +121,18 @@ int eyot_free(eyot_gptr_t gptr) {
   if (!eyoti_gptr_is_private(gptr))
     return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_alloc", gptr.seg);
   if (gptr.unit != rt->fab->me)
-    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may free it",
-                      gptr.unit);
-  struct header h;
+    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may free it: %s",
+                      gptr.unit, eyoti_gmem_about(rt, gptr, (char[EYOTI_GONE]){0}));
+  struct eyoti_glabel h;
   uint64_t block = private_block_of(m, gptr);
   if (block == 0 || (gptr.offset & BYTE_MASK) != 0)
-    return EYOTI_FAIL(EYOT_ESEG, "the pointer is not the start of a block");
+    return EYOTI_FAIL(
+        EYOT_ESEG, "the pointer is not the start of a block, but to offset %" PRId64 " of %s",
+        private_signed(gptr), eyoti_gmem_about(rt, private_start(gptr), (char[EYOTI_GONE]){0}));
   memcpy(&h, m->base + block - HEADER_BYTES, sizeof h);
   EYOTI_TRY(private_check_header(rt, &h, gptr, 0));
   uint64_t len;
+  eyoti_glabel_release(rt, eyoti_gptr_place(gptr), &h);
   memset(m->base + block - HEADER_BYTES, 0, sizeof h);
   if (!eyoti_gmem_give(rt, block - HEADER_BYTES, &len))
     return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
@@ -148,7 +153,7 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                            g.unit);
   struct fab_addr at = fab_at(g.unit, m->seg, block - HEADER_BYTES);
   const char *mapped = eyoti_gmem_mapped(rt, at);
-  struct header h;
+  struct eyoti_glabel h;
   if (mapped != NULL) {
     memcpy(&h, mapped, sizeof h);
     EYOTI_TRY(private_check_header(rt, &h, g, len));
@@ -158,11 +163,13 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
   } else if (m->check) {
     EYOTI_TRY(fab_get_wait(rt->fab, &h, at, sizeof h));
     EYOTI_TRY(private_check_header(rt, &h, g, len));
+  } else if (private_signed(g) < 0) {
+    return private_before(rt, g);
   } else if (len > m->size - block || byte > m->size - block - len) {
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                           "%" PRId64 " bytes at offset %" PRId64
-                           " of a block of unit %u go beyond its heap",
-                           (int64_t)len, private_signed(g), g.unit);
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ERANGE,
+        "%" PRId64 " bytes at offset %" PRId64 " go beyond the heap of unit %u: %s", (int64_t)len,
+        private_signed(g), g.unit, eyoti_gmem_about(rt, private_start(g), (char[EYOTI_GONE]){0}));
   }
   *out = fab_at(g.unit, m->seg, block + byte);
   return EYOT_OK;

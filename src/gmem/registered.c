@@ -5,11 +5,10 @@
  * A pointer names a slot of its owner's directory. Origins fetch the descriptor at each access (32
  * bytes), so that unregistered memory is recognized and no state is stored per peer. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gmem/state.h"
+#include "gmem/label.h"
 
 #define KIND "registered memory"
 #define BYTES_MAX (((uint64_t)1 << (EYOTI_OFFSET_BITS - 1)) - 1)
@@ -56,7 +55,8 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   }
   uint64_t gen = eyoti_idtab_next_gen(&m->regs, slot);
   eyoti_idtab_put(&m->regs, slot, gen, r);
-  struct eyoti_gdesc d = {.key = r->key, .len = bytes, .gen = gen};
+  struct eyoti_gdesc d = {
+      .key = r->key, .len = bytes, .gen = gen, .made = eyoti_place_word(rt, eyoti_rt_site(rt))};
   memcpy(m->base + slot_off(slot), &d, sizeof d);
   eyoti_observe_made(rt, KIND, slot, bytes);
   eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_REGISTERED,
@@ -77,7 +77,19 @@ static struct eyoti_greg *find_own(const struct eyoti_gmem *m, eyot_gptr_t g) {
   return eyoti_idtab_get(&m->regs, slot_of(g), eyoti_gptr_gen(g), EYOTI_GEN_BITS);
 }
 
+static struct eyoti_glabel label_of(const struct eyoti_gdesc *d) {
+  return (struct eyoti_glabel){.magic = EYOTI_GLABEL_MAGIC,
+                               .gen = (uint32_t)d->gen,
+                               .kind = EYOTI_GLABEL_REGISTERED,
+                               .len = d->len,
+                               .made = d->made};
+}
+
 static int registered_drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg *r) {
+  struct eyoti_gdesc d;
+  memcpy(&d, rt->gmem->base + slot_off(slot), sizeof d);
+  const struct eyoti_glabel was = label_of(&d);
+  eyoti_glabel_release(rt, slot, &was);
   memset(rt->gmem->base + slot_off(slot), 0, sizeof(struct eyoti_gdesc));
   int rc = rt->fab->ops->detach(rt->fab, r->key);
   eyoti_idtab_del(&rt->gmem->regs, slot);
@@ -92,8 +104,9 @@ int eyot_unregister(eyot_gptr_t gptr) {
   if (!is_registered(gptr))
     return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_register", gptr.seg);
   if (gptr.unit != rt->fab->me)
-    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may unregister it",
-                      gptr.unit);
+    return EYOTI_FAIL(EYOT_EUNIT,
+                      "the memory is unit %u's, and only the owner may unregister it: %s",
+                      gptr.unit, eyoti_gmem_about(rt, gptr, (char[EYOTI_GONE]){0}));
   struct eyoti_greg *r = find_own(rt->gmem, gptr);
   if (r == NULL || eyoti_gptr_bytes(gptr) != 0)
     return EYOTI_FAIL(
@@ -117,14 +130,13 @@ static int registered_fetch(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gdes
   return EYOT_OK;
 }
 
-static int registered_outside(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len) {
-  char of[EYOTI_WORDS];
-  if (g.unit == rt->fab->me)
-    (void)eyoti_made_words(rt, EYOTI_MADE_REGISTERED, slot_of(g), of);
-  else
-    snprintf(of, sizeof of, "registered memory of unit %u", g.unit);
-  return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of %s",
-                         (int64_t)len, eyoti_gptr_bytes(g), of);
+bool eyoti_gmem_registered_label(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_glabel *l) {
+  struct eyoti_gdesc d;
+  if (!eyoti_gmem_look(rt, g.unit, slot_off(slot_of(g)), &d, sizeof d) || d.gen == 0 ||
+      (uint32_t)d.gen != eyoti_gptr_gen(g))
+    return false;
+  *l = label_of(&d);
+  return true;
 }
 
 int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
@@ -136,7 +148,10 @@ int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
         rt, EYOT_ESEG, "memory of unit %u that is not registered: %s", g.unit,
         eyoti_gmem_gone(rt, g, "it was unregistered, or never registered", (char[EYOTI_GONE]){0}));
   uint64_t byte = (uint64_t)eyoti_gptr_bytes(g);
-  if (len > d.len || byte > d.len - len) return registered_outside(rt, g, len);
+  if (len > d.len || byte > d.len - len)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of %s",
+                           (int64_t)len, eyoti_gptr_bytes(g),
+                           eyoti_gmem_words(rt, g, (char[EYOTI_WORDS]){0}));
   *out = fab_at(g.unit, FAB_SEG_ATTACHED, d.key + byte);
   return EYOT_OK;
 }

@@ -48,7 +48,7 @@ int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit, eyot_g
   if (out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "out is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   if (unit.id >= t->size)
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%" PRIx64 ", which has %u", unit.id, team.id,
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of %s, which has %u", unit.id, EYOTI_TEAM_WORDS(t),
                       t->size);
   *out = eyot_gptr_at(g, (eyot_unit_t){eyoti_team_unit(t, unit.id)});
   return EYOT_OK;

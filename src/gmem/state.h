@@ -25,6 +25,8 @@
 #define EYOTI_GMEM_SYNC_OFF \
   (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
 #define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_SYNC_OFF + EYOTI_GMEM_SYNC_BYTES)
+/* after the heap, in its segment: the last releases of blocks and registrations (label.h) */
+#define EYOTI_GMEM_TAIL_BYTES 4096u
 #define EYOTI_GMEM_FOUND 4u /* offsets that are kept for a segment without a common one */
 
 /* A pointer to private memory holds the place of its block: the distance of its start from the
@@ -41,7 +43,7 @@ _Static_assert(EYOTI_SEG_REGISTERED + EYOTI_GMEM_REGISTERED_MAX == EYOTI_SEG_PRI
 struct eyoti_gdesc {
   uint64_t key, len; /* of the fabric's attach; bytes */
   uint64_t gen;      /* 0: free; a pointer has its lower EYOTI_GEN_BITS */
-  uint64_t reserved;
+  uint64_t made;     /* by that call (eyoti_place_word) */
 };
 _Static_assert(sizeof(struct eyoti_gdesc) == 32, "a descriptor is one small get");
 
@@ -71,7 +73,7 @@ struct eyoti_greg {
 struct eyoti_gmem {
   fab_seg_t seg;
   char *base;        /* the caller's part of the heap */
-  uint64_t size;     /* reserved: up to where it grows */
+  uint64_t size;     /* reserved: up to where it grows; EYOTI_GMEM_TAIL_BYTES follow */
   uint64_t promised; /* EYOT_HEAP_SIZE */
   /* a bit for each EYOTI_GMEM_STEP bytes whose pages are there; NULL: the fabric has no seg_secure,
    * and all are there */
@@ -89,7 +91,9 @@ struct eyoti_gmem {
   struct eyoti_idtab regs;  /* struct eyoti_greg */
   struct eyoti_mapped_seg *mapped; /* by segment id; only if memory is mapped */
   uint64_t private_gen;            /* last used; a pointer has its lower EYOTI_GEN_BITS */
+  uint32_t releases;               /* that label.h has noted */
   bool check;                      /* read headers of private memory at other units too */
+  struct eyoti_glook *look;        /* label.c; NULL: none was made */
 };
 
 /* Logs an error under the name of the public function that was called. */

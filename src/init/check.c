@@ -74,7 +74,9 @@ void eyot_check_fail(const char *format, ...) {
   fprintf(stderr, "eyot: check failed: %s\n", text);
   if (f != NULL) f->ops->check->fail(f, text);
   if (rt->fab != NULL && rt->state == EYOTI_RUNNING) rt->fab->ops->abort(rt->fab, 1, text);
-  EYOTI_PANIC("eyot_check_fail outside of eyot_init and eyot_finalize: %s", text);
+  eyoti_mistake(__builtin_return_address(0),
+                "eyot_check_fail ends the process, because it is outside of eyot_init and "
+                "eyot_finalize");
 }
 
 void eyot_check_outcome(const char *format, ...) {

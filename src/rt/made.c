@@ -58,6 +58,7 @@ struct eyoti_mades {
   struct record *first; /* in the order of making */
   struct gone *gone;    /* GONE_MAX of them, a ring; NULL: none yet */
   uint32_t next_gone;
+  struct record *spare; /* for the next one; NULL: none */
 };
 
 static struct record *record_find(const struct eyot_rt *rt, enum eyoti_made_kind kind,
@@ -72,23 +73,45 @@ static bool begins(const char *text, const char *with) {
   return text != NULL && strncmp(text, with, strlen(with)) == 0;
 }
 
+static const char SCRATCH[] = "the scratch memory";
+
 /* An object is the allocation that its function has made. */
 static const char *noun_of(const struct record *r) {
   if (r->made.kind == EYOTI_MADE_TEAM)
     return r->made.id == EYOT_TEAM_ALL.id ? "EYOT_TEAM_ALL" : "the team";
   if (r->made.kind == EYOTI_MADE_REGISTERED) return "the registered memory";
   if (r->made.kind == EYOTI_MADE_REGION) return "the attached memory";
-  if (begins(r->what, "eyot_lock_")) return "the lock";
-  if (begins(r->what, "eyot_counter_")) return "the counter";
-  if (begins(r->what, "eyot_pscw_")) return "the pscw object";
-  if (begins(r->what, "eyot_dynamic_")) return "the dynamic segment";
-  if (begins(r->what, "eyot_team_alloc") || begins(r->what, "eyot_alloc")) return "the memory";
-  return "the scratch memory";
+  /* few comparisons, because each release asks */
+  if (!begins(r->what, "eyot_")) return SCRATCH;
+  const char *noun = NULL, *by = NULL;
+  switch (r->what[sizeof "eyot_" - 1]) {
+    case 'a':
+      by = "eyot_alloc", noun = "the memory";
+      break;
+    case 't':
+      by = "eyot_team_alloc", noun = "the memory";
+      break;
+    case 'l':
+      by = "eyot_lock_", noun = "the lock";
+      break;
+    case 'c':
+      by = "eyot_counter_", noun = "the counter";
+      break;
+    case 'p':
+      by = "eyot_pscw_", noun = "the pscw object";
+      break;
+    case 'd':
+      by = "eyot_dynamic_", noun = "the dynamic segment";
+      break;
+    default:
+      return SCRATCH;
+  }
+  return begins(r->what, by) ? noun : SCRATCH;
 }
 
 /* Of a call, and released by the same: no program can name it. */
 static bool is_scratch(const struct record *r) {
-  return strcmp(noun_of(r), "the scratch memory") == 0;
+  return noun_of(r) == SCRATCH;
 }
 
 static void record_free(struct record *r) {
@@ -97,18 +120,40 @@ static void record_free(struct record *r) {
   free(r);
 }
 
+/* Frees it, or keeps it for the next one. */
+static void record_spare(struct eyoti_mades *m, struct record *r) {
+  if (r == NULL || m->spare != NULL) {
+    record_free(r);
+    return;
+  }
+  free(r->name);
+  m->spare = r;
+}
+
+static struct record *record_new(struct eyoti_mades *m) {
+  struct record *r = m->spare;
+  m->spare = NULL;
+  if (r == NULL) return record_alloc(sizeof *r);
+  memset(r, 0, sizeof *r);
+  return r;
+}
+
 void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made) {
-  struct record *old = record_find(rt, made->kind, made->id);
+  const struct made_key key = {made->kind, made->id};
+  unsigned hash;
+  struct record *old = NULL;
+  if (rt->made == NULL && (rt->made = record_alloc(sizeof *rt->made)) == NULL) return;
+  HASH_VALUE(&key, sizeof key, hash);
+  HASH_FIND_BYHASHVALUE(hh, rt->made->first, &key, sizeof key, hash, old);
   if (old != NULL) HASH_DEL(rt->made->first, old);
   record_free(old);
-  if (rt->made == NULL && (rt->made = record_alloc(sizeof *rt->made)) == NULL) return;
-  struct record *r = record_alloc(sizeof *r);
+  struct record *r = record_new(rt->made);
   if (r == NULL) return;
-  r->key = (struct made_key){made->kind, made->id};
+  r->key = key;
   r->made = *made;
   r->what = eyoti_rt_what(rt);
   r->site = eyoti_rt_site(rt);
-  HASH_ADD(hh, rt->made->first, key, sizeof r->key, r);
+  HASH_ADD_BYHASHVALUE(hh, rt->made->first, key, sizeof r->key, hash, r);
   if (r->failed) free(r);
 }
 
@@ -117,11 +162,11 @@ static void remember_gone(struct eyot_rt *rt, struct record *r) {
   struct eyoti_mades *m = rt->made;
   if (m->gone == NULL) m->gone = record_alloc(GONE_MAX * sizeof *m->gone);
   if (m->gone == NULL || is_scratch(r)) {
-    record_free(r);
+    record_spare(m, r);
     return;
   }
   struct gone *g = &m->gone[m->next_gone++ % GONE_MAX];
-  record_free(g->r);
+  record_spare(m, g->r);
   *g = (struct gone){.r = r, .what = eyoti_rt_what(rt), .site = eyoti_rt_site(rt)};
 }
 
@@ -144,6 +189,7 @@ void eyoti_made_stop(struct eyot_rt *rt) {
   for (uint32_t i = 0; rt->made->gone != NULL && i < GONE_MAX; i++)
     record_free(rt->made->gone[i].r);
   free(rt->made->gone);
+  free(rt->made->spare); /* has no name */
   free(rt->made);
   rt->made = NULL;
 }
@@ -240,10 +286,38 @@ static enum eyoti_object_at at_of(const struct record *r, fab_seg_t seg) {
                                           : EYOTI_AT_OBJECT;
 }
 
+/* The last release of memory with that byte. */
+static const struct gone *gone_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off) {
+  const struct eyoti_mades *m = rt->made;
+  for (uint32_t i = 1; m != NULL && m->gone != NULL && i <= GONE_MAX; i++) {
+    const struct gone *g = &m->gone[(m->next_gone - i) % GONE_MAX];
+    if (g->r != NULL && g->r->made.kind != EYOTI_MADE_TEAM && g->r->made.seg == seg &&
+        off >= g->r->made.off && off - g->r->made.off < g->r->made.len_bytes)
+      return g;
+  }
+  return NULL;
+}
+
+/* "offset 8 of the memory (24 bytes, eyot_alloc at a.c:12 (main)), which eyot_free at a.c:20 (main)
+ * has released" */
+static const char *gone_words(const struct eyot_rt *rt, const struct gone *g, uint64_t off,
+                              bool brief, char text[EYOTI_WORDS]) {
+  char made[EYOTI_CODE_LINE], released[EYOTI_CODE_LINE], words[EYOTI_WORDS];
+  struct eyoti_object o = record_placed(rt, g->r, brief, made);
+  snprintf(text, EYOTI_WORDS, "offset %" PRIu64 " of %.165s, which %.24s at %.70s has released",
+           off - g->r->made.off, eyoti_object_words(&o, brief, words),
+           g->what != NULL ? g->what : "eyot",
+           eyoti_place_text(rt, eyoti_place_of(rt, g->site), released));
+  return text;
+}
+
 const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, bool brief,
                         char text[EYOTI_WORDS]) {
   const struct record *r = record_at(rt, seg, off);
   enum eyoti_object_at at = at_of(r, seg);
+  const struct gone *g =
+      at == EYOTI_AT_NOWHERE || at == EYOTI_AT_ATTACHED ? gone_at(rt, seg, off) : NULL;
+  if (g != NULL) return gone_words(rt, g, off, brief, text);
   struct eyoti_object o = {0};
   char place[EYOTI_CODE_LINE];
   if (at == EYOTI_AT_OBJECT || at == EYOTI_AT_CONTROL) o = record_placed(rt, r, brief, place);
@@ -284,14 +358,23 @@ bool eyoti_made_about_lock(const struct eyot_rt *rt, const char *what) {
 
 void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
                                struct eyoti_run_object *to) {
+  const struct eyoti_about *a = &rt->about;
   const struct record *r = NULL;
   *to = (struct eyoti_run_object){0};
-  if (eyoti_made_about_lock(rt, what) && rt->fab != NULL && rt->about.unit == rt->fab->me)
-    r = record_find(rt, rt->about.kind, rt->about.id);
-  if (r == NULL) return;
+  if (!eyoti_made_about_lock(rt, what) || rt->fab == NULL) return;
+  if (a->unit == rt->fab->me) r = record_find(rt, a->kind, a->id);
+  if (r == NULL && (a->far == NULL || a->far->len_bytes == 0)) return;
   to->known = true;
   to->at = EYOTI_AT_OBJECT;
-  record_describe(r, to);
+  if (r != NULL) {
+    record_describe(r, to);
+    return;
+  }
+  to->len_bytes = a->far->len_bytes;
+  to->site = (uint64_t)(uintptr_t)a->far->site;
+  copy_text(to->noun, "the lock", sizeof to->noun);
+  copy_text(to->name, a->far->name, sizeof to->name);
+  copy_text(to->what, "eyot_lock_alloc", sizeof to->what);
 }
 
 /* -- the end ----------------------------------------------------------------------------------- */

@@ -35,11 +35,20 @@ struct eyoti_made {
   bool counts; /* this unit warns if it is not released */
 };
 
+/* What another unit has made, as far as this one knows (gmem/label.h). */
+#define EYOTI_FAR_NAME 32u
+struct eyoti_far {
+  const void *site;   /* that of the same call here; NULL: unknown */
+  uint64_t len_bytes; /* 0: nothing is known */
+  char name[EYOTI_FAR_NAME];
+};
+
 /* What a unit waits for, as far as its call alone does not tell: the lock. */
 struct eyoti_about {
   enum eyoti_made_kind kind;
   uint32_t unit; /* that knows it */
   uint64_t id;
+  const struct eyoti_far *far; /* of another unit's; NULL: the caller's own */
 };
 
 /* Record what the public function that runs has made, and forget it; the last ones that were
@@ -74,7 +83,7 @@ EYOT_API const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64
 EYOT_API void eyoti_made_describe(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
                                   struct eyoti_run_object *to);
 /* Describes the lock that `what`, the public function that runs, is about; unknown if it is about
- * none, or another unit knows it. */
+ * none. */
 EYOT_API void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
                                         struct eyoti_run_object *to);
 /* Whether `what` waits for the lock of rt->about. */

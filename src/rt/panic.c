@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* panic.c - implements the two ends of base/check.h: eyoti_panic, for an invariant of eyot itself
- * that does not hold, the only place that aborts; and eyoti_no_memory, for memory that the system
- * refuses and that no caller can do without. */
+/* panic.c - implements the ends of base/check.h: eyoti_panic, for an invariant of eyot itself that
+ * does not hold, and eyoti_mistake, for the program's, the only places that abort; and
+ * eyoti_no_memory, for memory that the system refuses and that no caller can do without. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,27 +17,68 @@
 #include "rt/place.h"
 #include "rt/rt.h"
 
-void eyoti_panic(const char *file, int line, const char *fmt, ...) {
-  const struct eyot_rt *rt = eyot_current;
+/* Prints " [unit 1, in eyot_lock_acquire of "queue" (...), called at a.c:12 (main)]". */
+static void print_call(const struct eyot_rt *rt) {
   const struct fab *f = rt->fab;
-  char place[EYOTI_CODE_LINE];
-  fprintf(stderr, "eyot: panic at %s:%d", file, line);
-  if (f != NULL)
-    fprintf(stderr, " [unit %u, in %s, called at %s]", f->me,
-            f->note.what != NULL ? f->note.what : "no call",
+  if (f == NULL) return;
+  char place[EYOTI_CODE_LINE], words[EYOTI_WORDS];
+  const char *what = eyoti_rt_what(rt);
+  const struct eyoti_about *a = &rt->about;
+  fprintf(stderr, " [unit %u, in %s", f->me, what != NULL ? what : "no call");
+  if (eyoti_made_about_lock(rt, what) && a->unit == f->me)
+    fprintf(stderr, " of %s", eyoti_made_words(rt, a->kind, a->id, words));
+  if (eyoti_rt_site(rt) != NULL)
+    fprintf(stderr, ", called at %s",
             eyoti_place_text(rt, eyoti_place_of(rt, eyoti_rt_site(rt)), place));
+  fputs("]", stderr);
+}
+
+/* "src/sync/locks/queue.c" for a path of the machine that compiled it. */
+static const char *source_name(const char *file) {
+  static const char SRC[] = "/src/";
+  const char *name = file;
+  for (const char *at = file; (at = strstr(at, SRC)) != NULL; at++) name = at + 1;
+  return name;
+}
+
+/* The raise is first, because abort in glibc 2.41 and later writes to its variables while all
+ * signals are blocked: under eyotcheck a write to a protected page (check/snapshot) needs its
+ * handler. */
+static __attribute__((noreturn)) void end_process(void) {
+  fflush(stderr);
+  (void)raise(SIGABRT);
+  abort();
+}
+
+void eyoti_panic(const char *file, int line, const char *fmt, ...) {
+  fprintf(stderr, "eyot: panic at %s:%d", source_name(file), line);
+  print_call(eyot_current);
   fputs(": ", stderr);
   va_list ap;
   va_start(ap, fmt);
   vfprintf(stderr, fmt, ap);
   va_end(ap);
-  fputs("\nThis is a defect of eyot. Please report it with the command line and the seed.\n",
-        stderr);
-  fflush(stderr);
-  /* First, because abort in glibc 2.41 and later writes to its variables while all signals are
-   * blocked: under eyotcheck a write to a protected page (check/snapshot) needs its handler. */
-  (void)raise(SIGABRT);
-  abort();
+  fputs(
+      "\nThis is a defect of eyot, unless the program has overwritten memory of eyot's. Please "
+      "report it with the command line and the seed.\n",
+      stderr);
+  end_process();
+}
+
+void eyoti_mistake(const void *site, const char *fmt, ...) {
+  const struct eyot_rt *rt = eyot_current;
+  char place[EYOTI_CODE_LINE];
+  fputs("eyot: error", stderr);
+  if (site == NULL) print_call(rt);
+  fputs(": ", stderr);
+  va_list ap;
+  va_start(ap, fmt);
+  vfprintf(stderr, fmt, ap);
+  va_end(ap);
+  if (site != NULL)
+    fprintf(stderr, ", called at %s", eyoti_place_text(rt, eyoti_place_of(rt, site), place));
+  fputs("\n", stderr);
+  end_process();
 }
 
 /* No allocation here, and no handler of the program's: there is no memory for either. */

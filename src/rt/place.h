@@ -29,4 +29,15 @@ EYOT_API struct eyoti_place eyoti_place_of(const struct eyot_rt *rt, const void 
 EYOT_API const char *eyoti_place_text(const struct eyot_rt *rt, struct eyoti_place p,
                                       char text[EYOTI_CODE_LINE]);
 void eyoti_places_free(struct eyoti_places *p); /* p may be NULL */
+
+/* The call that returns to `address` (may be NULL), as a word that other processes understand: the
+ * file by its build id, and the offset in it, because processes load one file at different
+ * addresses. 0: unknown. Some ns, but for the first call from a file. */
+uint64_t eyoti_place_word(const struct eyot_rt *rt, const void *address);
+/* The reverse: the address in this process to which that call would return; NULL: it has not loaded
+ * the file, or units have copies of it. */
+const void *eyoti_place_of_word(uint64_t word);
+/* eyoti_place_text of a word that `unit` has made. */
+const char *eyoti_place_word_text(const struct eyot_rt *rt, uint32_t unit, uint64_t word,
+                                  char text[EYOTI_CODE_LINE]);
 #endif

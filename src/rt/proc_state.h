@@ -10,9 +10,18 @@
 
 struct eyoti_interned; /* proc.c */
 
+/* A loaded file of code (place_word.c): [low, low + bytes) are its addresses. */
+struct eyoti_file {
+  uintptr_t low, bytes, base;
+  uint64_t id;
+};
+#define EYOTI_FILES_KEPT 2u /* the program, and the library that asked last */
+
 struct eyoti_proc {
   struct eyoti_interned *interned;
-  struct eyoti_places *places;     /* NULL: no place was asked for */
+  struct eyoti_places *places; /* NULL: no place was asked for */
+  struct eyoti_file file[EYOTI_FILES_KEPT];
+  const char *hosted;              /* the file of which units have copies; NULL: not seen yet */
   struct eyoti_said *said;         /* NULL: nothing was said */
   struct eyoti_run_saying *shared; /* counts over processes (said.h); NULL: there is none */
   eyoti_proc_code_fn code;         /* NULL: the loader knows where code is */

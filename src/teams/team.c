@@ -178,8 +178,8 @@ static int check_group(const struct eyoti_team *parent, const eyot_group_t *grou
   const struct eyoti_ranges *set = eyoti_group_ranges(group);
   if (set->size == 0) return EYOTI_FAIL(EYOT_EINVAL, "the group is empty");
   if (!eyoti_ranges_subset(set, parent->units))
-    return EYOTI_FAIL(EYOT_EUNIT, "some of the group's %u units are not in team 0x%" PRIx64,
-                      set->size, parent->handle.id);
+    return EYOTI_FAIL(EYOT_EUNIT, "some of the group's %u units are not in %s", set->size,
+                      EYOTI_TEAM_WORDS(parent));
   return EYOT_OK;
 }
 
@@ -213,14 +213,13 @@ int eyot_team_destroy(eyot_team_t *team) {
   for (uint32_t i = 0; i < rt->teams->drops; i++) EYOTI_TRY(rt->teams->drop[i](rt, t));
   int busy = EYOT_OK;
   if (t->live_segments > 0)
-    busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%" PRIx64 " has %u allocations: free them first",
-                      t->handle.id, t->live_segments);
+    busy = EYOTI_FAIL(EYOT_EBUSY, "%s has %u allocations: free them first", EYOTI_TEAM_WORDS(t),
+                      t->live_segments);
   if (t->barriers_open > 0)
     busy = EYOTI_FAIL(EYOT_EBUSY,
-                      "team 0x%" PRIx64
-                      " is between eyot_barrier_notify and eyot_barrier_wait: call "
+                      "%s is between eyot_barrier_notify and eyot_barrier_wait: call "
                       "eyot_barrier_wait first",
-                      t->handle.id);
+                      EYOTI_TEAM_WORDS(t));
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
   eyoti_observe_released(rt, "team", t->handle.id);
@@ -273,7 +272,7 @@ int eyot_team_l2g(eyot_team_t team, eyot_tunit_t unit, eyot_unit_t *global) {
   if (global == NULL) return EYOTI_FAIL(EYOT_EINVAL, "global is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   if (unit.id >= t->size)
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%" PRIx64 ", which has %u", unit.id, team.id,
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of %s, which has %u", unit.id, EYOTI_TEAM_WORDS(t),
                       t->size);
   *global = (eyot_unit_t){eyoti_team_unit(t, unit.id)};
   return EYOT_OK;
@@ -286,7 +285,7 @@ int eyot_team_g2l(eyot_team_t team, eyot_unit_t global, eyot_tunit_t *unit) {
   if (unit == NULL) return EYOTI_FAIL(EYOT_EINVAL, "unit is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   if (!eyoti_team_index(t, global.id, &index))
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%" PRIx64, global.id, team.id);
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in %s", global.id, EYOTI_TEAM_WORDS(t));
   *unit = (eyot_tunit_t){index};
   return EYOT_OK;
 }

@@ -31,6 +31,10 @@ struct eyoti_team {
   uint64_t sync_off; /* its offset in segment ctl.seg on every member */
 };
 
+/* "EYOT_TEAM_ALL", or "the team (eyot_team_split at a.c:12 (main))", for messages. */
+#define EYOTI_TEAM_WORDS(t) \
+  eyoti_made_words(eyot_current, EYOTI_MADE_TEAM, (t)->handle.id, (char[EYOTI_WORDS]){0})
+
 int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
 void eyoti_teams_stop(struct eyot_rt *rt);
 /* A barrier over all units in TEAM_ALL's control block, for eyot_finalize. */

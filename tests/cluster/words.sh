@@ -52,6 +52,21 @@ for node_size in 0 1; do
   shows "error: eyot_put: segment [0-9]+ generation [0-9]+ does not exist here: $grid was released by eyot_team_free at $(at 'grid freed')gone\\)"
   shows "error: eyot_lock_acquire: no lock .* was released by eyot_lock_destroy at $(at 'lock destroyed')gone\\)"
 done
+# What another unit has made and released, on its node and on another one.
+for node_size in 0 1; do
+  ends "far $node_size" 7 EYOT_CHECK=1 $mpi --node-size $node_size "$words" far
+  far_words
+  ends "far unchecked $node_size" 7 EYOT_CHECK=0 $mpi --node-size $node_size "$words" far
+  shows "error: eyot_get: the pointer is to offset -8 of $plain of unit 0"
+  shows "error: eyot_free: the memory is unit 0's, .*: $box of unit 0"
+  shows "error: eyot_free: the memory is unit 0's, .*: $plain was released by eyot_free at"
+  ends "far_wait $node_size" 3 $mpi --node-size $node_size --watchdog 0.5 "$words" far_wait
+  shows "unit 1 .process [0-9]+.: in eyot_lock_acquire of \"kept\" \([0-9]+ bytes, eyot_lock_alloc at $(at 'kept lock made')far_wait\)\), .*called at $(at 'far waits')far_wait\)"
+done
+ends panics 134 $mpi "$words" panics
+shows "eyot: panic at src/sync/locks/queue\\.c:[0-9]+ \\[unit 1, in eyot_lock_acquire of the lock \\([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\\)\\), called at $(at panics)panics\\)\\]: "
+ends early 134 $mpi "$words" early
+shows "eyot: error: eyot_check_fail ends the process, because .*, called at $(at early)main\\)"
 for way in before after twice mismatch collective argument; do
   ends "bad_call $way" 0 $mpi "$programs/bad_call" $way
 done

@@ -2,7 +2,9 @@
 /* bad_words.c - mistakes of which each message must name the memory, the object and the line:
  * bad_words WAY [LOCK_KIND | clear]. Lines that messages name are marked; tests/support/words.sh
  * looks them up. */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "programs/api_check.h"
 #include "support/lock_kinds.h"
@@ -46,7 +48,7 @@ static void lock_twice(void) {
   if (eyot_me().id == 0) {
     OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
     ignore(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* acquire here */
-    OK(eyot_lock_release(lock));
+    CHECK(eyot_me().id == 0);                             /* and keeps it */
   }
 }
 
@@ -146,15 +148,115 @@ static void gone(void) {
   ignore(eyot_put(own, &word, 8));
 }
 
+/* What unit 0 has made. */
+struct far {
+  eyot_gptr_t box, plain, registered;
+  eyot_lock_t lock;
+  eyot_counter_t counter;
+};
+
+static void far_make(struct far *f) {
+  static uint64_t bytes[4];
+  OK(eyot_alloc(24, &f->box)); /* box made here */
+  OK(eyot_name(f->box, "box"));
+  OK(eyot_alloc(40, &f->plain)); /* plain made here */
+  OK(eyot_name(f->plain, "a name that is much longer than 31 bytes"));
+  OK(eyot_register(bytes, sizeof bytes, &f->registered)); /* registered here */
+  OK(eyot_lock_alloc(NULL, &f->lock));                    /* far lock made here */
+  OK(eyot_counter_alloc(1, &f->counter));                 /* far counter made here */
+}
+
+static void far_release(struct far *f) {
+  OK(eyot_free(f->box)); /* box freed here */
+  OK(eyot_free(f->plain));
+  OK(eyot_unregister(f->registered));    /* far unregistered here */
+  OK(eyot_lock_free(&f->lock));          /* far lock freed here */
+  OK(eyot_counter_destroy(&f->counter)); /* far counter freed here */
+}
+
+/* Unit 1 misuses what unit 0 has made, and then what it has released and overwritten. */
+static void far(void) {
+  uint64_t word[2] = {0};
+  struct far f;
+  if (eyot_me().id == 0) far_make(&f);
+  OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &f, sizeof f));
+  struct far left = f, copy = f;
+  if (eyot_me().id == 1) {
+    ignore(eyot_put(eyot_gptr_add(f.box, 20), word, 8)); /* far put here */
+    ignore(eyot_get(word, eyot_gptr_add(f.plain, -8), 8));
+    ignore(eyot_get(word, eyot_gptr_add(f.registered, 32), 8));
+    ignore(eyot_free(f.box));
+    ignore(eyot_name(f.plain, "mine"));
+    ignore(eyot_unregister(f.registered));
+    ignore(eyot_lock_free(&copy.lock));
+    ignore(eyot_counter_wait(f.counter));
+    OK(eyot_lock_acquire(f.lock, EYOT_LOCK_EXCLUSIVE));
+    ignore(eyot_lock_acquire(f.lock, EYOT_LOCK_EXCLUSIVE));
+    OK(eyot_lock_release(f.lock));
+  }
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 0) far_release(&left);
+  if (eyot_me().id == 0) OK(eyot_alloc(400, &left.box));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 1) {
+    ignore(eyot_fetch_add_u64(f.box, 1, word)); /* far late add here */
+    ignore(eyot_get(word, f.registered, 8));
+    ignore(eyot_free(f.plain));
+    ignore(eyot_lock_acquire(f.lock, EYOT_LOCK_EXCLUSIVE));
+    ignore(eyot_counter_wait(f.counter));
+  }
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 0) OK(eyot_free(left.box));
+}
+
+/* Unit 1 waits for a lock of unit 0, which unit 0 keeps. */
+static void far_wait(void) {
+  eyot_lock_t lock;
+  if (eyot_me().id == 0) {
+    OK(eyot_lock_alloc(&attr, &lock)); /* kept lock made here */
+    OK(eyot_name(lock.at, "kept"));
+    OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+  }
+  OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &lock, sizeof lock));
+  if (eyot_me().id == 1) OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* far waits here */
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+}
+
+/* Overwrites the word of a lock: no queue node has such a name. */
+static void panics(void) {
+  attr.home = 0;
+  const uint64_t none = UINT64_MAX;
+  eyot_lock_t lock = queue();
+  if (eyot_me().id == 0) OK(eyot_put(eyot_gptr_at(lock.at, (eyot_unit_t){0}), &none, 8));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 1) OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* panics here */
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+}
+
+/* Does other steps in each run of eyotcheck: the position in a file is not restored. */
+static void fickle(void) {
+  uint64_t word = 0;
+  eyot_gptr_t g = grid();
+  int file = open("/proc/self/exe", O_RDONLY);
+  OK(eyot_check_begin());
+  for (long i = (long)lseek(file, 1, SEEK_CUR) % 3; i > 0; i--)
+    OK(eyot_put(eyot_gptr_at(g, (eyot_unit_t){0}), &word, 8)); /* fickle here */
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_check_end());
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } WAYS[] = {{"range", range}, {"lock", lock_twice}, {"standstill", standstill}, {"race", race},
-              {"alive", alive}, {"names", names},     {"teams", teams},           {"gone", gone}};
+  } WAYS[] = {{"range", range},       {"lock", lock_twice}, {"standstill", standstill},
+              {"race", race},         {"alive", alive},     {"names", names},
+              {"teams", teams},       {"gone", gone},       {"far", far},
+              {"far_wait", far_wait}, {"panics", panics},   {"fickle", fickle}};
   const char *way = argc >= 2 ? argv[1] : "";
   const struct lock_kind *kind = argc == 3 ? lock_kind_named(argv[2], 0) : NULL;
   if (kind != NULL) attr.kind = kind->kind;
+  if (strcmp(way, "early") == 0) eyot_check_fail("before eyot_init"); /* early here */
   OK(eyot_init(&argc, &argv));
   for (size_t i = 0; i < sizeof WAYS / sizeof WAYS[0]; i++)
     if (strcmp(way, WAYS[i].name) == 0) WAYS[i].run();

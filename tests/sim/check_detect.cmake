@@ -17,17 +17,17 @@ endforeach()
 
 set(put "eyot_put_nbi .check_detect.c:[0-9]+ .source_flush..")
 foreach(pair
-    "source_flush;source: unit .: the source of ${put}, 96 bytes to unit ., was changed.*: byte 40 is 0x02, was 0x01"
+    "source_flush;source: unit .: the source of ${put}, 96 bytes to unit ., was changed.*: byte 40 is 0x02, was 0x01 .*; it goes to offset [0-9]+ of the memory .[0-9]+ bytes, eyot_team_alloc at check_detect.c:"
     "source_flush_other;source: unit .: the source of eyot_put_nbi .check_detect.c:[0-9]+ .source_flush_other.., 96 bytes to unit ., was changed.*: byte 40"
     "source_handle;source: .* eyot_put_nb .check_detect.c:[0-9]+ .source_handle.., 8 bytes"
     "source_frame;source: .* eyot_put_nbi .check_detect.c:[0-9]+ .put_from_frame.., 96 bytes"
     "source_freed;source: .*(was changed|no longer mapped)"
     "source_signal;source: .* eyot_put_signal_nbi .*: byte 24 is 0x05, was 0x04"
     "source_stored;source: .* eyot_put_nbi .*8 bytes .*: byte 0 is 0x08, was 0x07"
-    "destination_get;destination: .* eyot_get_nbi .check_detect.c:[0-9]+ .destination_get.., 96 bytes .* byte 33"
+    "destination_get;destination: .* eyot_get_nbi .check_detect.c:[0-9]+ .destination_get.., 96 bytes .* byte 33; it comes from offset [0-9]+ of the memory .[0-9]+ bytes, eyot_team_alloc at check_detect.c:"
     "destination_read;read 0xebebebebebebebeb"
-    "range_collective;range: eyot_put_nbi .check_detect.c:[0-9]+ .* arrives in memory that unit . has freed by eyot_team_free .check_detect.c:"
-    "range_free;range: eyot_put_nbi .* arrives in memory that unit 1 has freed by eyot_free .check_detect.c:"
+    "range_collective;range: eyot_put_nbi .check_detect.c:[0-9]+ .* arrives in memory that unit . has freed by eyot_team_free .check_detect.c:[^:]*: [0-9]+ bytes at offset [0-9]+ of the memory .[0-9]+ bytes, eyot_team_alloc at check_detect.c:[0-9]+ "
+    "range_free;range: eyot_put_nbi .* arrives in memory that unit 1 has freed by eyot_free .check_detect.c:[^:]*: [0-9]+ bytes at offset [0-9]+ of the memory .[0-9]+ bytes, eyot_alloc at check_detect.c:[0-9]+ "
     "leak_alloc;leak: unit 1 ends .*: memory of eyot_alloc of 24 bytes, made by eyot_alloc .check_detect.c:[0-9]+ .leak_alloc"
     "leak_team_alloc;memory of eyot_team_alloc of 40 bytes, made by eyot_team_alloc .check_detect.c:"
     "leak_handle;handle that was not waited for, from eyot_put_nb .check_detect.c:[0-9]+ .leak_handle"

@@ -32,6 +32,7 @@ ends one_name 0 EYOT_ERRORS=return $sim -n 1 "$words" names
 ends lock 7 EYOT_ERRORS=return $sim -n 3 "$words" lock
 shows "error: eyot_lock_release: unit [0-2] does not hold the lock \(kind mcs\): $lock \(EYOT_ESTATE: not possible in this state\), called at $(at release)lock_twice\)"
 shows "error: eyot_lock_acquire: this unit holds the lock .* already; release it first: $lock .*called at $(at acquire)lock_twice\)"
+shows "unit 0. warning: eyot_finalize: this unit still holds a lock \(kind mcs\): $lock"
 
 ends standstill 3 $sim -n 3 "$words" standstill
 shows "unit 0: in eyot_wait_until, .*: waits for its word at offset 8 of $grid to be == 1; it is 0"
@@ -71,6 +72,31 @@ shows "unit 0. error: eyot_lock_acquire: no lock .*: $lock was released by eyot_
 shows "unit 0. error: eyot_counter_wait: no counter .*: the counter \(8 bytes, eyot_counter_create at bad_words.c:[0-9]+ \(gone\)\) was released by eyot_counter_destroy at $(at 'counter destroyed')gone\)"
 shows "unit 0. error: eyot_barrier: team 0x[0-9a-f]+: the team \(eyot_team_split at $(at split)gone\)\) was released by eyot_team_destroy at $(at 'team destroyed')gone\)"
 shows "unit 0. error: eyot_put: memory of unit 0 that does not exist: it was freed, or never allocated by eyot_alloc"
+
+# What another unit has made and released.
+ends far 7 EYOT_ERRORS=return $sim -n 3 "$words" far
+far_words
+ends far_wait 3 $sim -n 2 "$words" far_wait
+shows "unit 1: in eyot_lock_acquire of \"kept\" \([0-9]+ bytes, eyot_lock_alloc at $(at 'kept lock made')far_wait\)\), .*called at $(at 'far waits')far_wait\)"
+
+# What eyot itself does not expect, and what is the program's mistake nevertheless.
+ends panics 134 $sim -n 2 "$words" panics
+shows "^eyot: panic at src/sync/locks/queue\.c:[0-9]+ \[unit 1, in eyot_lock_acquire of $lock, called at $(at panics)panics\)\]: invariant does not hold: "
+shows "^This is a defect of eyot, unless the program has overwritten memory of eyot's"
+ends early 134 $sim -n 2 "$words" early
+shows "eyot: error: eyot_check_fail ends the process, because .*, called at $(at early)main\)"
+refused_words 'a false reason' 'defect of eyot'
+if [ "$sanitized" != ON ]; then
+  ends fickle 2 "$bin/eyotcheck" --strategy exhaustive --detect=-race -n 2 --save /dev/null "$words" fickle
+  shows "^eyotcheck: worker 0 ended after [0-9]+ runs: Aborted"
+  shows "^eyot: error.*: the program under test is not deterministic: "
+  refused_words 'a false reason' 'defect of eyot'
+  line="check_lin\.c:[0-9]+ \([a-z_]+\)"
+  ends lin 1 "$bin/eyotcheck" -n 3 --detect=-race --runs 20000 --no-shrink --save /dev/null "$programs/check_lin" queue_empty
+  shows "failed: queue \"it\": not linearizable: no place for dequeue\(\) -> empty by unit 0, eyot_check_call at $line, eyot_check_return at $line; eyot_check_object at $line$"
+  shows "unit 0 +dequeue\(\) -> empty .*  has no place  $line$"
+  shows "unit [12] +enqueue\(1[12]\) .*\]  +$line$"
+fi
 
 # Every message of the programs that make errors.
 for way in before after twice mismatch heap collective argument; do

@@ -17,6 +17,29 @@ lines() { [ "$(printf '%s\n' "$output" | grep -Ec -- "$1")" -eq "$2" ] || { echo
 # at PLACE: a regex of the line of bad_words.c that the comment "PLACE here" marks, up to the function's name.
 at() { echo "bad_words\\.c:$(grep -n "/\\* $1 here \\*/" "$(dirname "$0")/../programs/bad_words.c" | cut -d: -f1) \\("; }
 
+# far_words: $output of "bad_words far" names what another unit has made, and the call that released it.
+far_words() {
+  box="\"box\" \(24 bytes, eyot_alloc at $(at 'box made')far_make\)\)"
+  plain="\"a name that is much longer t\.\.\.\" \(40 bytes, eyot_alloc at $(at 'plain made')far_make\)\)"
+  slice="the registered memory \(32 bytes, eyot_register at $(at registered)far_make\)\)"
+  alone="the lock \([0-9]+ bytes, eyot_lock_alloc at $(at 'far lock made')far_make\)\)"
+  count="the counter \(8 bytes, eyot_counter_alloc at $(at 'far counter made')far_make\)\)"
+  shows "unit 1. error: eyot_put: 8 bytes at offset 20 of $box of unit 0 \(EYOT_ERANGE: .*called at $(at 'far put')far\)"
+  shows "unit 1. error: eyot_get: the pointer is to offset -8 of $plain of unit 0"
+  shows "unit 1. error: eyot_get: 8 bytes at offset 32 of $slice of unit 0"
+  shows "unit 1. error: eyot_free: the memory is unit 0's, and only the owner may free it: $box of unit 0"
+  shows "unit 1. error: eyot_name: the memory is unit 0's, and only its owner names it: $plain of unit 0"
+  shows "unit 1. error: eyot_unregister: the memory is unit 0's, .*: $slice of unit 0"
+  shows "unit 1. error: eyot_lock_free: the lock was made by unit 0, .*: $alone of unit 0"
+  shows "unit 1. error: eyot_counter_wait: the counter is unit 0's, .*: $count of unit 0"
+  shows "unit 1. error: eyot_lock_acquire: this unit holds the lock .* already; release it first: $alone of unit 0"
+  shows "unit 1. error: eyot_fetch_add_u64: memory of unit 0 that does not exist: $box was released by eyot_free at $(at 'box freed')far_release\).*called at $(at 'far late add')far\)"
+  shows "unit 1. error: eyot_get: memory of unit 0 that is not registered: $slice was released by eyot_unregister at $(at 'far unregistered')far_release\)"
+  shows "unit 1. error: eyot_free: the memory is unit 0's, .*: $plain was released by eyot_free at"
+  shows "unit 1. error: eyot_lock_acquire: memory of unit 0 that does not exist: $alone was released by eyot_lock_free at $(at 'far lock freed')far_release\)"
+  shows "unit 1. error: eyot_counter_wait: the counter is unit 0's, .*: $count was released by eyot_counter_destroy at $(at 'far counter freed')far_release\)"
+}
+
 # well_said NAME: judges $output by what no message may have.
 well_said() {
   refused_words 'an internal name' '(^|[^a-z_])(eyoti|fab|sim|fmpi|chk)_[a-z_]+'

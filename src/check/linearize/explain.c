@@ -11,6 +11,12 @@
 #define SHOWN_OVERLAP 16u /* lines of the table */
 #define BAR (2u * SHOWN_OVERLAP)
 
+/* Prints where a unit called something, after `before`. */
+static void print_line_of(const struct chk_history *h, const char *before, uint32_t unit,
+                          const void *at, FILE *out) {
+  if (h->line != NULL && at != NULL) fprintf(out, "%s%s", before, h->line(h->context, unit, at));
+}
+
 static void print_part(const struct chk_history *h, const struct chk_lin_verdict *v, FILE *out) {
   const struct chk_lin_object *o = &h->objects[v->object];
   fprintf(out, "%s \"%s\"", o->model->name, o->name);
@@ -36,7 +42,10 @@ static void print_order(const struct chk_history *h, const struct chk_lin_verdic
   fprintf(out, v->n_order == 0 ? "\n" : ":\n");
   for (uint32_t i = from; i < v->n_order; i++) {
     op_text(h, v->order[i], text);
-    fprintf(out, "    %" PRIu32 ". unit %" PRIu32 ": %s\n", i + 1, h->ops[v->order[i]].unit, text);
+    const struct chk_lin_op *op = &h->ops[v->order[i]];
+    fprintf(out, "    %" PRIu32 ". unit %" PRIu32 ": %s", i + 1, op->unit, text);
+    print_line_of(h, ", called at ", op->unit, op->called_at, out);
+    fputc('\n', out);
   }
   fprintf(out, "  then it %s\n", v->state);
 }
@@ -62,9 +71,12 @@ static void print_line(const struct chk_history *h, const struct chk_lin_verdict
   memset(bar + begin, '-', end - begin + 1);
   bar[begin] = '[';
   bar[end] = op->ret == CHK_PENDING ? '>' : ']';
-  bar[id == v->failed ? 2 * n : end + 1] = '\0';
-  fprintf(out, "    %6" PRIu64 " %6s  unit %-5" PRIu32 " %-32s %s%s\n", op->call, ret, op->unit,
-          text, bar, id == v->failed ? "  has no place" : "");
+  bool placed = h->line != NULL && op->called_at != NULL;
+  bar[id == v->failed || placed ? 2 * n : end + 1] = '\0';
+  fprintf(out, "    %6" PRIu64 " %6s  unit %-5" PRIu32 " %-32s %s%s", op->call, ret, op->unit, text,
+          bar, id == v->failed ? "  has no place" : "");
+  print_line_of(h, "  ", op->unit, op->called_at, out);
+  fputc('\n', out);
 }
 
 /* Draws the interval of the operation that fits nowhere, and of the latest of those that overlap
@@ -104,8 +116,13 @@ void chk_lin_explain(const struct chk_history *h, const struct chk_lin_verdict *
     return;
   }
   op_text(h, v->failed, text);
-  fprintf(out, ": not linearizable: no place for %s by unit %" PRIu32 "\n", text,
-          h->ops[v->failed].unit);
+  const struct chk_lin_op *op = &h->ops[v->failed];
+  const struct chk_lin_object *o = &h->objects[v->object];
+  fprintf(out, ": not linearizable: no place for %s by unit %" PRIu32, text, op->unit);
+  print_line_of(h, ", eyot_check_call at ", op->unit, op->called_at, out);
+  print_line_of(h, ", eyot_check_return at ", op->unit, op->returned_at, out);
+  print_line_of(h, "; eyot_check_object at ", o->made_by, o->made_at, out);
+  fputc('\n', out);
   print_order(h, v, out);
   print_overlap(h, v, out);
 }

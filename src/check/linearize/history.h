@@ -28,12 +28,15 @@ struct chk_lin_op {
   bool ok;
   uint64_t arg[CHK_HISTORY_ARGS];
   uint64_t result;
+  const void *called_at, *returned_at; /* of the program; NULL: unknown */
   uint64_t call, ret; /* positions among all calls and returns of the history, from 0 */
 };
 
 struct chk_lin_object {
   char name[CHK_HISTORY_NAME];
   const struct chk_lin_model *model;
+  const void *made_at; /* of the program, by unit made_by; NULL: unknown */
+  uint32_t made_by;
   uint64_t param; /* a register's first value, the capacity of a queue or stack; 0: unbounded */
 };
 
@@ -43,6 +46,9 @@ struct chk_history {
   uint32_t *events; /* 2 * id for a call, 2 * id + 1 for a return */
   uint32_t n_ops, n_objects, n_events;
   uint32_t cap_ops, cap_objects, cap_events;
+  /* the source line of a place in the program, "a.c:12 (main)"; NULL: none is known */
+  const char *(*line)(void *context, uint32_t unit, const void *at);
+  void *context;
 };
 
 void chk_history_init(struct chk_history *h);

@@ -78,11 +78,11 @@ uint32_t chk_dpor_replay(struct chk_dpor *d, const uint32_t *who, const bool *yi
     same = offer->who == who[i] && ((offer->flags & CHK_DPOR_YIELDS) != 0) == yields[i];
   }
   if (!same)
-    EYOTI_PANIC(
+    eyoti_mistake(
+        NULL,
         "the program under test is not deterministic: step %u offers others (%u processes) than "
-        "the same choices offered before (%u). Does "
-        "it use time, "
-        "addresses or randomness of its own?",
+        "the same choices offered before (%u). Does it use time, addresses or randomness of "
+        "its own?",
         d->at, n, node->n_offers);
   EYOTI_ASSERT(node->chosen != CHK_DPOR_NONE);
   return node->chosen;

@@ -92,7 +92,8 @@ static uint32_t exhaustive_draw(struct chk_strategy *s, uint32_t bound) {
   const struct chk_choice *choice =
       (const struct chk_choice *)d->draws.at + node->draws + d->draw++;
   if (choice->bound != bound)
-    EYOTI_PANIC(
+    eyoti_mistake(
+        NULL,
         "the program under test is not deterministic: draw %u of step %u has the bound %u, and had "
         "%u after the same choices",
         d->draw - 1, d->at, bound, choice->bound);
@@ -119,11 +120,10 @@ static void exhaustive_did(struct chk_strategy *s, const struct chk_step *step) 
   uint64_t digest = digest_of(step, d->draw);
   if (node->stepped) {
     if (digest != node->digest || d->draw != node->n_draws)
-      EYOTI_PANIC(
+      eyoti_mistake(
+          NULL,
           "the program under test is not deterministic: step %u, of process %u, does not do what "
-          "it did after the same choices. Does it "
-          "use time, addresses or "
-          "randomness of its own?",
+          "it did after the same choices. Does it use time, addresses or randomness of its own?",
           d->at, step->who);
   } else {
     chk_dpor_record(d, step, digest);
@@ -150,7 +150,8 @@ static void exhaustive_end(struct chk_strategy *s, enum chk_end how,
   d->counts.pruned += how == CHK_PRUNED;
   if (how != CHK_BOUND && d->at + (d->stepping ? 1 : 0) < d->nodes.n &&
       chk_dpor_node(d, d->at)->chosen != CHK_DPOR_NONE)
-    EYOTI_PANIC(
+    eyoti_mistake(
+        NULL,
         "the program under test is not deterministic: a run ends after %u steps, and went on after "
         "the same choices",
         d->at);

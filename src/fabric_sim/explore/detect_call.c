@@ -40,8 +40,7 @@ static const char *line_at(struct sim_world *w, uint64_t off) {
   return l->line[i].text;
 }
 
-/* Returns the line that the call returns to. */
-static const char *line_of(struct sim_world *w, uint32_t unit, const void *site) {
+const char *sim_detect_line_of(struct sim_world *w, uint32_t unit, const void *site) {
   uint64_t off;
   if (site == NULL || !sim_prog_offset(w->prog, unit, (const char *)site - 1, &off))
     return "an unknown place";
@@ -57,6 +56,7 @@ bool sim_detect_line(void *world, const char *file, uint64_t off, char *text) {
 
 const char *sim_detect_where(struct sim_world *w, const struct sim_detect_call *call,
                              char where[SIM_DETECT_WHERE]) {
-  snprintf(where, SIM_DETECT_WHERE, "%s (%s)", call->what, line_of(w, call->unit, call->site));
+  snprintf(where, SIM_DETECT_WHERE, "%s (%s)", call->what,
+           sim_detect_line_of(w, call->unit, call->site));
   return where;
 }

@@ -37,6 +37,8 @@ struct sim_detect_call sim_detect_here(const struct sim_unit *u);
 /* Writes "eyot_put_nbi (a.c:12 (main))" to `where` and returns it. */
 const char *sim_detect_where(struct sim_world *w, const struct sim_detect_call *call,
                              char where[SIM_DETECT_WHERE]);
+/* Returns the line of the call that returns to `site`; valid until the next call. */
+const char *sim_detect_line_of(struct sim_world *w, uint32_t unit, const void *site);
 /* Writes the program's line at an offset; of type eyoti_proc_line_fn. */
 bool sim_detect_line(void *world, const char *file, uint64_t off, char *text);
 /* Whether the program itself called the function that the unit is in, not another function of the

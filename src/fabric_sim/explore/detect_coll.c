@@ -88,13 +88,13 @@ static void coll_compare(struct sim_world *w, const struct said *first, const st
       first->bytes == now->bytes)
     return;
   if (!sim_detect_on(w, FAB_DETECT_COLLECTIVE)) return;
-  char a[SAID_BYTES], b[SAID_BYTES];
+  char a[SAID_BYTES], b[SAID_BYTES], words[EYOTI_WORDS];
   coll_describe(w, first, a);
   coll_describe(w, now, b);
-  sim_untimed_failed(w,
-                     "collective: members of team 0x%" PRIx64
-                     " differ in their collective call %" PRIu64 ": %s, %s",
-                     first->team, first->n + 1, a, b);
+  sim_untimed_failed(
+      w, "collective: members of %s differ in their collective call %" PRIu64 ": %s, %s",
+      eyoti_made_words(&w->units[now->by.unit].rt, EYOTI_MADE_TEAM, now->team, words), first->n + 1,
+      a, b);
 }
 
 void sim_detect_collective(struct fab *f, const struct fab_collective *call) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/run.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed_proc.h"
@@ -121,11 +122,21 @@ static bool changed(const struct sim_op *op, const unsigned char *posted, uint32
   return false;
 }
 
+/* What the operation accesses at its target. A member may still be inside the collective call that
+ * allocates it: then the origin knows it. */
+static const char *target_words(struct sim_world *w, const struct sim_op *op,
+                                char words[EYOTI_WORDS]) {
+  struct eyoti_run_object there;
+  eyoti_made_describe(&w->units[op->target].rt, op->seg, op->off, &there);
+  uint32_t knows = there.at == EYOTI_AT_NOWHERE ? op->origin : op->target;
+  return eyoti_words(&w->units[knows].rt, op->seg, op->off, false, words);
+}
+
 static void compare_source(struct sim_world *w, struct sim_op *op, const struct detect_note *n,
                            uint32_t part, const char *when) {
   const unsigned char *posted = n->posted != NULL ? n->posted : sim_op_payload(op);
   struct sim_untimed *c = w->untimed;
-  char where[SIM_DETECT_WHERE];
+  char where[SIM_DETECT_WHERE], words[EYOTI_WORDS];
   uint64_t at = 0;
   c->reads = "source: the source buffer of a put in flight is no longer mapped";
   bool differs = memcmp(op->local, posted, op->len) != 0 && changed(op, posted, part, &at);
@@ -136,9 +147,9 @@ static void compare_source(struct sim_world *w, struct sim_op *op, const struct 
       w,
       "source: unit %u: the source of %s, %" PRIu64
       " bytes to unit %u, was changed before the unit observed its local completion: byte %" PRIu64
-      " is %#04x, was %#04x when it was posted (seen %s)",
+      " is %#04x, was %#04x when it was posted (seen %s); it goes to %s",
       op->origin, sim_detect_where(w, &n->call, where), op->len, op->target, at, now, posted[at],
-      when);
+      when, target_words(w, op, words));
 }
 
 void sim_detect_read(struct sim_world *w, struct sim_op *op) {
@@ -180,7 +191,7 @@ void sim_detect_land(struct sim_world *w, struct sim_op *op) {
   n->filled = false;
   uint64_t len = lands(op), at = 0;
   unsigned char *was = len <= INSIDE_BYTES ? n->was.inside : n->was.outside, *to = op->local;
-  char where[SIM_DETECT_WHERE];
+  char where[SIM_DETECT_WHERE], words[EYOTI_WORDS];
   w->untimed->reads =
       "destination: the destination buffer of an operation in flight is no longer mapped";
   while (at < len && to[at] == SIM_DETECT_FILL) at++;
@@ -191,8 +202,10 @@ void sim_detect_land(struct sim_world *w, struct sim_op *op) {
   sim_untimed_failed(
       w,
       "destination: unit %u: the destination of %s, %" PRIu64
-      " bytes from unit %u, was written before the unit observed its completion: byte %" PRIu64,
-      op->origin, sim_detect_where(w, &n->call, where), len, op->target, at);
+      " bytes from unit %u, was written before the unit observed its completion: byte %" PRIu64
+      "; it comes from %s",
+      op->origin, sim_detect_where(w, &n->call, where), len, op->target, at,
+      target_words(w, op, words));
 }
 
 uint32_t sim_detect_requests(struct sim_world *w, uint32_t unit, struct sim_detect_call *call) {

@@ -88,13 +88,14 @@ void sim_detect_freed(struct sim_world *w, const struct sim_op *op,
   const struct range_unit *x = range_of(w, op->target);
   if (x->n_freed == 0 || !sim_detect_on(w, FAB_DETECT_RANGE)) return;
   const struct freed *r = op->len > 0 ? find_freed(x, op->seg, op->off, op->len) : NULL;
-  if (r == NULL && op->kind == SIM_OP_SIGNAL) r = find_freed(x, op->sig_seg, op->value2, 8);
+  bool signals = r == NULL && op->kind == SIM_OP_SIGNAL;
+  if (signals) r = find_freed(x, op->sig_seg, op->value2, 8);
   if (r == NULL) return;
-  char where[SIM_DETECT_WHERE], freed_at[SIM_DETECT_WHERE];
-  sim_untimed_failed(w,
-                     "range: %s of unit %u %s memory that unit %u has freed by %s: %" PRIu64
-                     " bytes, %" PRIu64 " before the end of it",
-                     sim_detect_where(w, by, where), op->origin, arrives ? "arrives in" : "is to",
-                     op->target, sim_detect_where(w, &r->by, freed_at), op->len,
-                     r->off + r->len - op->off);
+  char where[SIM_DETECT_WHERE], freed_at[SIM_DETECT_WHERE], words[EYOTI_WORDS];
+  sim_untimed_failed(
+      w, "range: %s of unit %u %s memory that unit %u has freed by %s: %" PRIu64 " bytes at %s",
+      sim_detect_where(w, by, where), op->origin, arrives ? "arrives in" : "is to", op->target,
+      sim_detect_where(w, &r->by, freed_at), signals ? 8 : op->len,
+      eyoti_words(&w->units[op->target].rt, signals ? op->sig_seg : op->seg,
+                  signals ? op->value2 : op->off, false, words));
 }

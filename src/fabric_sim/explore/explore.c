@@ -25,6 +25,7 @@
 #include "fabric_sim/host/clock.h"
 #include "rt/proc.h"
 
+#define SAID_BYTES 2000   /* of what a worker has printed */
 #define LOOK_AT_CLOCK 64u /* runs */
 #define WORKERS_MAX 64u
 #define DEFAULT_STEPS 1000000u
@@ -104,11 +105,12 @@ static void work(struct sim_explorer *e, struct chk_strategy *s, void *all, uint
 }
 
 /* Forks a worker from the state at the start of runs: it shares only the memory for its result. */
-static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
+static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker, int said) {
   fflush(NULL);
   pid_t pid = chk_snap_fork(e->snap);
   if (pid != 0) return pid;
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+  (void)dup2(said, e->said);
   sim_interrupt_leave(&e->interrupt);
   struct chk_strategy *s = explore_make(e->what, e->w->n, worker);
   if (s == NULL) eyoti_no_memory(0, "a strategy");
@@ -129,9 +131,20 @@ static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   _exit(0);
 }
 
-/* Reports on a worker that has ended; sets *code when it did not end well. A quiet worker's own
- * reason is not seen. */
-static void join_one(const struct sim_found *f, uint32_t worker, int status, int *code) {
+/* Prints the end of what a worker has printed while it was quiet. */
+static void print_said(int said) {
+  char text[SAID_BYTES + 1];
+  off_t end = lseek(said, 0, SEEK_END), from = end > SAID_BYTES ? end - SAID_BYTES : 0;
+  ssize_t n = end > 0 ? pread(said, text, SAID_BYTES, from) : 0;
+  text[n > 0 ? n : 0] = '\0';
+  const char *last = strstr(text, "eyot: ");
+  for (const char *next = last; next != NULL; next = strstr(next + 1, "\neyot: ")) last = next;
+  if (last != NULL)
+    fprintf(stderr, "%s%s", *last == '\n' ? last + 1 : last, text[n - 1] == '\n' ? "" : "\n");
+}
+
+/* Reports on a worker that has ended; sets *code when it did not end well. */
+static void join_one(const struct sim_found *f, uint32_t worker, int said, int status, int *code) {
   eyoti_log(EYOTI_LOG_DEBUG, "eyotcheck", 0,
             "worker %u: %" PRIu64 " runs, %" PRIu64 " steps, %" PRIu64 " failed, %" PRIu64
             " cut, %" PRIu64 " stopped as already explored",
@@ -147,6 +160,7 @@ static void join_one(const struct sim_found *f, uint32_t worker, int status, int
   }
   fprintf(stderr, "eyotcheck: worker %u ended after %" PRIu64 " runs: %s\n", worker, f->runs,
           WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it could not start");
+  print_said(said);
   if (*code == 0) *code = EYOTI_EXIT_USAGE;
 }
 
@@ -179,7 +193,7 @@ static void explore_progress(const struct sim_explorer *e, void *all) {
 
 /* Waits for all workers. The first signal lets each end its run; the second, or a worker that is
  * not done soon, ends them at once. Returns an exit code: not 0 if one ended abnormally. */
-static int join(struct sim_explorer *e, void *all, pid_t *pids) {
+static int join(struct sim_explorer *e, void *all, pid_t *pids, const int *said) {
   struct sim_interrupt *in = &e->interrupt;
   uint64_t told_ns = sim_clock_ns(), until_ns = 0;
   bool killed = false;
@@ -191,7 +205,7 @@ static int join(struct sim_explorer *e, void *all, pid_t *pids) {
       if (ended <= 0) continue;
       pids[i] = 0;
       left--;
-      if (!killed) join_one(found_at(all, i), i, status, &code);
+      if (!killed) join_one(found_at(all, i), i, said[i], status, &code);
     }
     if (left == 0) break;
     sim_interrupt_wait(in, in->signal != 0 ? POLL_MS : PROGRESS_MS);
@@ -213,14 +227,17 @@ static int join(struct sim_explorer *e, void *all, pid_t *pids) {
 
 static int explore_search(struct sim_explorer *e, void *all) {
   pid_t pids[WORKERS_MAX];
+  int said[WORKERS_MAX];
   uint64_t from_ns = sim_clock_ns();
   for (uint32_t i = 0; i < e->what->jobs; i++) {
-    if ((pids[i] = explore_start(e, all, i)) >= 0) continue;
+    said[i] = memfd_create("eyotcheck-said", MFD_CLOEXEC);
+    if (said[i] >= 0 && (pids[i] = explore_start(e, all, i, said[i])) >= 0) continue;
     fprintf(stderr, "eyotcheck: cannot fork worker %u: %s\n", i, strerror(errno));
     kill_all(pids, i);
     return EYOTI_EXIT_USAGE;
   }
-  int ended = join(e, all, pids);
+  int ended = join(e, all, pids, said);
+  for (uint32_t i = 0; i < e->what->jobs; i++) (void)close(said[i]);
   struct sim_found sum;
   const struct sim_found *first = sum_up(e, all, &sum);
   double seconds = (double)(sim_clock_ns() - from_ns) * 1e-9;

@@ -83,7 +83,10 @@ int sim_lin_object(struct fab *f, const char *model, const char *name, uint64_t 
     *object = i;
     return EYOT_OK;
   }
-  return chk_history_object(h, m, name, param, object);
+  EYOTI_TRY(chk_history_object(h, m, name, param, object));
+  h->objects[*object].made_by = f->me;
+  h->objects[*object].made_at = eyoti_rt_site(&sim_unit_of(f)->rt);
+  return EYOT_OK;
 }
 
 /* Reports to the search which steps do not commute: see above. */
@@ -122,6 +125,7 @@ int sim_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_
   if (u->world->untimed->strategy == NULL) return EYOT_OK;
   uint32_t index;
   EYOTI_TRY(chk_history_call(h, f->me, object, kind, args, &index));
+  h->ops[index].called_at = eyoti_rt_site(&u->rt);
   lin_touch(u, &h->ops[index], false);
   *id = index;
   return EYOT_OK;
@@ -134,8 +138,13 @@ int sim_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result) {
   if (id >= h->n_ops || h->ops[id].unit != f->me)
     return EYOTI_FAIL(EYOT_EINVAL, "unit %u has called no operation %" PRIu64, f->me, id);
   EYOTI_TRY(chk_history_return(h, (uint32_t)id, ok, result));
+  h->ops[id].returned_at = eyoti_rt_site(&u->rt);
   lin_touch(u, &h->ops[id], true);
   return EYOT_OK;
+}
+
+static const char *lin_line(void *world, uint32_t unit, const void *at) {
+  return sim_detect_line_of(world, unit, at);
 }
 
 /* Fails the run with the first line of the explanation, which is in ordinary memory and is soon
@@ -145,6 +154,8 @@ static void explain(struct sim_world *w, const struct chk_lin_verdict *v, bool l
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (out == NULL) eyoti_no_memory(0, "the explanation of a history");
+  w->untimed->lin->history.line = lin_line;
+  w->untimed->lin->history.context = w;
   chk_lin_explain(&w->untimed->lin->history, v, out);
   if (fclose(out) != 0) eyoti_no_memory(0, "the explanation of a history");
   if (loud) {

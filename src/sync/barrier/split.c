@@ -32,10 +32,9 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   if (b->open)
     return EYOTI_FAIL(EYOT_ESTATE,
-                      "the second notify of team 0x%" PRIx64
-                      ": call eyot_barrier_wait, or "
+                      "the second notify of %s: call eyot_barrier_wait, or "
                       "eyot_barrier_test until it is done, first",
-                      t->handle.id);
+                      EYOTI_TEAM_WORDS(t));
   EYOTI_TRY(eyoti_split_progress_reserve(rt));
   struct eyoti_ctl c = eyoti_barriers_ctl(t);
   b->step = (struct eyoti_ctl_step){.ops = OPS, .n = 2};
@@ -63,10 +62,10 @@ static int close_barrier(struct eyoti_team *t, struct eyoti_barriers *b, const u
   int rc = EYOT_OK;
   if (any && lowest != highest)
     rc = EYOTI_FAIL(EYOT_EMISMATCH,
-                    "members of team 0x%" PRIx64
-                    " gave different expressions: the smallest is %" PRIu64 ", the largest %" PRIu64
-                    ", this unit's is %s",
-                    t->handle.id, lowest, highest, barrier_text_of(b->has_value, b->value, first));
+                    "members of %s gave different expressions: the smallest is %" PRIu64
+                    ", the largest %" PRIu64 ", this unit's is %s",
+                    EYOTI_TEAM_WORDS(t), lowest, highest,
+                    barrier_text_of(b->has_value, b->value, first));
   if ((value != NULL) != b->has_value || (value != NULL && *value != b->value))
     rc = EYOTI_FAIL(
         EYOT_EMISMATCH,
@@ -83,9 +82,8 @@ static int go_on(struct eyot_rt *rt, eyot_team_t team, const uint64_t *value, ui
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   if (!b->open)
     return EYOTI_FAIL(EYOT_ESTATE,
-                      "this unit has not called eyot_barrier_notify on team 0x%" PRIx64
-                      " since its last barrier",
-                      t->handle.id);
+                      "this unit has not called eyot_barrier_notify on %s since its last barrier",
+                      EYOTI_TEAM_WORDS(t));
   EYOTI_TRY(eyoti_split_progress_advance(rt, t, timeout_ns));
   eyoti_split_progress_close(rt, t);
   return close_barrier(t, b, value);
@@ -109,9 +107,8 @@ static void warn_open(struct eyoti_team *t, void *arg) {
   (void)arg;
   if (t->barriers_open > 0)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
-              "this unit called eyot_barrier_notify on team 0x%" PRIx64
-              " and not eyot_barrier_wait",
-              t->handle.id);
+              "this unit called eyot_barrier_notify on %s and not eyot_barrier_wait",
+              EYOTI_TEAM_WORDS(t));
 }
 
 void eyoti_barriers_stop(struct eyot_rt *rt) {

@@ -349,10 +349,9 @@ int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint6
     o->failed = 0;
     renew(o);
     eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, failed,
-              "an earlier call could not continue the rounds of the barrier of team 0x%" PRIx64
-              "; repeat "
+              "an earlier call could not continue the rounds of the barrier of %s; repeat "
               "this call to retry",
-              t->handle.id);
+              EYOTI_TEAM_WORDS(t));
     return failed;
   }
   struct eyoti_ctl c = eyoti_barriers_ctl(t);

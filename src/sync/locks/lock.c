@@ -5,8 +5,6 @@
  *
  * A release completes all earlier operations of the holder before another unit can have the
  * lock. */
-#include <stdio.h>
-
 #include "sync/locks/kinds.h"
 #include "sync/locks/queue_node.h"
 #include "sync/locks/ticket.h"
@@ -57,20 +55,16 @@ static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
 
 /* Lets reports of waiting name the lock. */
 static void lock_note(struct eyot_rt *rt, const struct eyoti_lock *l) {
-  rt->about =
-      l->by_one_unit
-          ? (struct eyoti_about){EYOTI_MADE_PRIVATE, l->name.at.unit, eyoti_gptr_place(l->name.at)}
-          : (struct eyoti_about){EYOTI_MADE_COLLECTIVE, rt->fab->me, l->name.at.seg};
+  rt->about = l->by_one_unit
+                  ? (struct eyoti_about){EYOTI_MADE_PRIVATE, l->name.at.unit,
+                                         eyoti_gptr_place(l->name.at), &l->far}
+                  : (struct eyoti_about){EYOTI_MADE_COLLECTIVE, rt->fab->me, l->name.at.seg, NULL};
 }
 
 /* "the lock (64 bytes, eyot_lock_create at a.c:12 (main))" */
 static const char *lock_words(struct eyot_rt *rt, const struct eyoti_lock *l,
                               char text[EYOTI_WORDS]) {
-  lock_note(rt, l);
-  if (rt->about.unit == rt->fab->me)
-    return eyoti_made_words(rt, rt->about.kind, rt->about.id, text);
-  snprintf(text, EYOTI_WORDS, "the lock of unit %u", rt->about.unit);
-  return text;
+  return eyoti_gmem_words(rt, l->name.at, text);
 }
 
 static int lock_check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode) {

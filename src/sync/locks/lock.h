@@ -82,6 +82,7 @@ struct eyoti_lock {
   /* of the present hold, for kinds that queue; for ticket see ticket.h */
   eyoti_qref_t node;
   void *own;                        /* the kind's part */
+  struct eyoti_far far;             /* of another unit's lock, for reports */
   struct eyoti_lock *newer, *older; /* by_one_unit: in the order of use */
 };
 

@@ -65,8 +65,8 @@ static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
   if (words[2] != 0) return -(int)words[2];
   if (words[0] == ~words[1]) return EYOT_OK;
   return EYOTI_LOCK_FAIL(rt, EYOT_EMISMATCH,
-                         "the members of team 0x%" PRIx64 " passed different %s, expected the same",
-                         t->handle.id, what);
+                         "the members of %s passed different %s, expected the same",
+                         EYOTI_TEAM_WORDS(t), what);
 }
 
 /* Does all steps that may fail on one member alone, before the members agree. */
@@ -76,9 +76,8 @@ static int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_loc
   EYOTI_TRY(eyoti_lock_check_attr(rt, attr));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home >= t->size)
     return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT,
-                           "home %u is no member of team 0x%" PRIx64
-                           ", which has %u, nor EYOT_LOCK_HOME_HASHED",
-                           attr->home, t->handle.id, t->size);
+                           "home %u is no member of %s, which has %u, nor EYOT_LOCK_HOME_HASHED",
+                           attr->home, EYOTI_TEAM_WORDS(t), t->size);
   struct eyoti_locks *ls;
   EYOTI_TRY(eyoti_locks_get(rt, &ls));
   EYOTI_TRY(eyoti_lock_table_reserve(ls));
@@ -240,15 +239,18 @@ int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **ou
                            "there is no lock at this address of unit %u: it was freed, or the "
                            "pointer is not from eyot_lock_alloc",
                            name.at.unit);
-  return enter_single(rt, &d.attr, name.at, out);
+  EYOTI_TRY(enter_single(rt, &d.attr, name.at, out));
+  eyoti_gmem_far(rt, name.at, &(*out)->far);
+  return EYOT_OK;
 }
 
 int eyot_lock_free(eyot_lock_t *lock) {
   EYOTI_ENTER(rt);
   if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
   if (eyoti_gptr_is_private(lock->at) && lock->at.unit != rt->fab->me)
-    return EYOTI_FAIL(EYOT_EUNIT, "the lock was made by unit %u, and only that unit may free it",
-                      lock->at.unit);
+    return EYOTI_FAIL(EYOT_EUNIT,
+                      "the lock was made by unit %u, and only that unit may free it: %s",
+                      lock->at.unit, eyoti_gmem_about(rt, lock->at, (char[EYOTI_GONE]){0}));
   struct eyoti_lock *l;
   EYOTI_TRY(eyoti_lock_find(rt, *lock, &l));
   if (!l->by_one_unit)

@@ -117,6 +117,7 @@ struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *
 void eyoti_lock_delete(struct eyoti_lock *l) {
   if (l == NULL) return;
   if (l->opened && l->ops->close != NULL) l->ops->close(l);
+  if (eyot_current->about.far == &l->far) eyot_current->about.far = NULL;
   free(l);
 }
 
@@ -127,8 +128,9 @@ void eyoti_locks_stop(struct eyot_rt *rt) {
   for (uint32_t i = 0; i < ls->n_buckets; i++) {
     for (struct eyoti_lock *l = ls->bucket[i]; l != NULL; l = ls->bucket[i]) {
       if (l->held || l->held_at > 0)
-        eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "this unit still holds a lock of kind %s",
-                  l->ops->name);
+        eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+                  "this unit still holds a lock (kind %s): %s", l->ops->name,
+                  eyoti_gmem_words(rt, l->name.at, (char[EYOTI_WORDS]){0}));
       if (!l->by_one_unit && l->team->me == 0) collective++;
       eyoti_lock_table_drop(ls, l);
     }

@@ -100,8 +100,8 @@ int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_
   if (counter.at.unit != rt->fab->me)
     return EYOTI_COUNTER_FAIL(
         rt, EYOT_EUNIT,
-        "the counter is unit %u's, and only its owner waits for it; see eyot_counter_at",
-        counter.at.unit);
+        "the counter is unit %u's, and only its owner waits for it; see eyot_counter_at: %s",
+        counter.at.unit, eyoti_gmem_about(rt, counter.at, (char[EYOTI_GONE]){0}));
   struct eyoti_counter *c = look_up(rt->sync->counters, counter.at);
   if (c == NULL) return not_found(rt, counter.at);
   *out = c;

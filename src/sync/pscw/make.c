@@ -98,8 +98,8 @@ static int pscw_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
   if (words[2] != 0) return -(int)words[2];
   if (words[0] == ~words[1]) return EYOT_OK;
   return EYOTI_PSCW_FAIL(rt, EYOT_EMISMATCH,
-                         "the members of team 0x%" PRIx64 " passed different %s, expected the same",
-                         t->handle.id, what);
+                         "the members of %s passed different %s, expected the same",
+                         EYOTI_TEAM_WORDS(t), what);
 }
 
 /* Does all steps that may fail on one member alone, before the members agree. */

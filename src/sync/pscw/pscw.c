@@ -26,9 +26,8 @@ static int pscw_check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *
     uint32_t unit = eyoti_ranges_at(g, i);
     if (!eyoti_team_index(p->team, unit, NULL))
       return EYOTI_PSCW_FAIL(rt, EYOT_EUNIT,
-                             "unit %u of the group is not in team 0x%" PRIx64
-                             ", for which the object was made",
-                             unit, p->team->handle.id);
+                             "unit %u of the group is not in %s, for which the object was made",
+                             unit, EYOTI_TEAM_WORDS(p->team));
   }
   if (g->size > p->n_slots)
     return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
