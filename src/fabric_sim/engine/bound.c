@@ -56,7 +56,7 @@ void sim_bound_place(struct sim_unit *u, struct fab_addr a) {
     }
     if (s[i].count < least->count) least = &s[i];
   }
-  *least = (struct sim_spot){a.off, a.unit, a.seg, least->count + 1};
+  *least = (struct sim_spot){a.off, least->count + 1, a.unit, a.seg};
 }
 
 uint64_t sim_bound_calls(const struct sim_tally *t) {

@@ -16,11 +16,11 @@
 /* How often a place was used: the most frequent of many (Metwally, Agrawal, El Abbadi 2005, "space
  * saving"; counts are upper bounds). */
 struct sim_spot {
-  uint64_t off;
-  uint32_t unit, seg, count;
+  uint64_t off, count;
+  uint32_t unit, seg;
 };
 struct sim_tally {
-  uint32_t calls[SIM_CALLS]; /* by enum sim_call */
+  uint64_t calls[SIM_CALLS]; /* by enum sim_call */
   struct sim_spot spot[SIM_SPOTS];
 };
 
