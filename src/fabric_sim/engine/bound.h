@@ -32,7 +32,7 @@ struct sim_bound {
   bool over;
 };
 
-/* A bound of 0 is none. */
+/* A bound of 0 is none, or of time the end of virtual time. */
 void sim_bound_init(struct sim_bound *b, uint64_t max_ns, uint64_t max_events);
 void sim_bound_fini(struct sim_bound *b);
 /* Called when next_ps or next_events is reached: begins to count calls, or stops the run. */
