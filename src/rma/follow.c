@@ -188,6 +188,10 @@ void eyoti_follow_push(struct eyot_rt *rt, fab_unit_t unit) {
   }
 }
 
+void eyoti_follow_age(struct eyot_rt *rt, uint32_t gen) {
+  for (uint32_t i = 0; i < rt->rma->follows->n; i++) rt->rma->follows->slot[i].gen = gen;
+}
+
 void eyoti_follow_stop(struct eyot_rt *rt) {
   struct eyoti_follows *fs = rt->rma->follows;
   if (fs == NULL) return;

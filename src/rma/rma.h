@@ -98,6 +98,8 @@ void eyoti_follow_progress(struct eyot_rt *rt);
 /* Waits for the gets of all handles to the unit (FAB_ALL: to each) and sends their signals. */
 void eyoti_follow_push(struct eyot_rt *rt, fab_unit_t unit);
 void eyoti_follow_stop(struct eyot_rt *rt); /* warns of handles that were not waited for */
+/* For tests: sets the last generation of each slot, none of which is in use. */
+void eyoti_follow_age(struct eyot_rt *rt, uint32_t gen);
 /* Waits for the get of one handle and sends its signal; does nothing for handles of the fabric. */
 void eyoti_follow_start(struct eyot_rt *rt, eyot_handle_t handle);
 #endif

@@ -1,8 +1,8 @@
 # named.sh - mutants with a section `named`: faults that programs on the simulator under run.sh cannot show, as in the MPI fabric,
 # the simulator itself and the detectors. To be sourced by run.sh after plant.sh; wants $work, $build.
 #
-# Lines of the section: RUNS NAME, a test of ctest and how often it is run until it fails. unit.* is linked again with the changed object;
-# others run as they are with a changed library (src/fabric_real: that of the mpi fabric; src/fabric_sim and src/check: of sim).
+# Lines of the section: RUNS NAME, a test of ctest and how often it is run until it fails. unit.*, and the tests of sim.* that are programs
+# of tests/unit, are linked again with the changed object; others run as they are with a changed library (src/fabric_real: that of the mpi fabric; src/fabric_sim and src/check: of sim).
 # Seconds of a run with the unchanged library; a run with a mutant may take three times as long as that one took, and some seconds.
 NAMED_LIMIT=120
 
@@ -60,9 +60,19 @@ named_run() {
   shift 4
   has_named "$test" || die "there is no test $test"
   case $test in
-    unit.*)
-      program=$to/${test#unit.}
-      relink "tests/unit/${test#unit.}" "$program" "$@"
+    unit.*) unit=${test#unit.} ;;
+    *) unit=${test#sim.} ;;
+  esac
+  case $test in
+    unit.* | sim.*)
+      [ -x "$build/tests/unit/$unit" ] || unit=
+      ;;
+    *) unit= ;;
+  esac
+  case $unit in
+    ?*)
+      program=$to/$unit
+      relink "tests/unit/$unit" "$program" "$@"
       after=0
       while [ $after -lt "$runs" ]; do
         after=$((after + 1))

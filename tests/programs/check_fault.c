@@ -5,6 +5,8 @@
 
 /*   every     units 1... post one operation of each kind to unit 0, which has crashed: each gets
  *             EPEERDOWN once, within the network's time to give up
+ *   several   units 2... post to units 0 and 1, which have crashed: whichever is flushed first, the
+ *             flush returns an error, also long after the operations have ended
  *   flight    unit 1 has operations under way to unit 0 when it crashes: each has taken effect or
  *             gets the error; no later one takes effect after one with an error
  *   alone     the others wait for a word that unit 0, which crashes, would have written: a
@@ -93,6 +95,24 @@ static void every(const struct run *r) {
   is_down(rc, now, "a test");
   /* the others are there */
   OK(eyot_put(word_of(r, r->me == r->n - 1 ? 1 : r->me + 1, 4), some, 8));
+}
+
+static void several(const struct run *r) {
+  uint64_t some = 1;
+  CHECK(r->n >= 4);
+  if (r->me <= 1) (void)eyot_wait_until(word_of(r, r->me, 0), EYOT_CMP_EQ, 1, NULL);
+  OK(eyot_compute(2 * CRASH_NS));
+  for (uint32_t first = 0; first < 2; first++) {
+    OK(eyot_put_nbi(word_of(r, 0, 1), &some, 8));
+    OK(eyot_put_nbi(word_of(r, 1, 1), &some, 8));
+    OK(eyot_compute(2 * GIVES_UP_NS));
+    OK(eyot_put_nbi(word_of(r, r->me, 1), &some, 8));
+    OK(eyot_flush((eyot_unit_t){r->me}, EYOT_LOCAL)); /* takes away what has ended */
+    if (eyot_flush((eyot_unit_t){first}, EYOT_REMOTE) != EYOT_EPEERDOWN)
+      eyot_check_fail("the flush of unit %u has no error of two units", first);
+    (void)eyot_flush((eyot_unit_t){1 - first}, EYOT_REMOTE);
+    OK(eyot_flush_all(EYOT_REMOTE));
+  }
 }
 
 /* Checks the result of one operation; after the first EPEERDOWN all others must fail, too. */
@@ -227,9 +247,9 @@ static void token(const struct run *r, bool wrong) {
 static const struct {
   const char *name;
   void (*body)(const struct run *r);
-} WAYS[] = {{"every", every},     {"flight", flight},  {"alone", alone},  {"leaks", leaks},
-            {"forever", forever}, {"barrier", meet},   {"link", link_of}, {"work", work},
-            {"lost", lost},       {"ordered", ordered}};
+} WAYS[] = {{"every", every},     {"flight", flight},   {"alone", alone},    {"leaks", leaks},
+            {"forever", forever}, {"barrier", meet},    {"link", link_of},   {"work", work},
+            {"lost", lost},       {"ordered", ordered}, {"several", several}};
 
 static void go(const struct run *r, const char *way) {
   if (strncmp(way, "token", 5) == 0) {

@@ -14,6 +14,12 @@ foreach(engine fiber simgrid)
     FAILS "in eyot_barrier, .*; waits for unit 0, which crashed")
 endforeach()
 
+# Errors of operations that have ended long ago, at several units.
+foreach(engine fiber simgrid)
+  eyot_sim_test(fault.several.${engine} PROGRAM check_fault OPTIONS --engine ${engine} --units-per-node 1 "--fault" "crash:unit=0,at=200us\;crash:unit=1,at=200us" ARGS several ${fault_env}
+    PASSES "unit 1 crashed")
+endforeach()
+
 # The crash at each point of the traffic: with its n-th operation, at some time of it, whatever the network does.
 foreach(order strict rdma chaos)
   foreach(op 4 5 6 7)
@@ -39,6 +45,8 @@ foreach(engine fiber simgrid)
   eyot_sim_test(fault.link.up.${engine} PROGRAM check_fault UNITS 2 ${o} ARGS link PASSES "^put EYOT_OK, get EYOT_OK, fast$" ${fault_env})
   eyot_sim_test(fault.link.slow.${engine} PROGRAM check_fault UNITS 2 ${o} --fault link-slow:between=0-1,factor=1000,at=190us ARGS link
     PASSES "^put EYOT_OK, get EYOT_OK, late$" ${fault_env})
+  eyot_sim_test(fault.link.over.${engine} PROGRAM check_fault UNITS 2 ${o} --fault link-slow:between=0-1,factor=1000,at=1us,for=1us ARGS link
+    PASSES "^put EYOT_OK, get EYOT_OK, fast$" ${fault_env})
   eyot_sim_test(fault.link.short.${engine} PROGRAM check_fault UNITS 2 ${o} --fault link-down:between=1-0,at=190us,for=2ms ARGS link
     PASSES "^put EYOT_OK, get EYOT_OK, late$" ${fault_env})
   eyot_sim_test(fault.link.long.${engine} PROGRAM check_fault UNITS 2 ${o} --fault link-down:between=0-1,at=190us,for=20ms ARGS link

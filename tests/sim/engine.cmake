@@ -31,3 +31,17 @@ if(NOT EYOT_SANITIZE) # which catches faults itself
 endif()
 eyot_sim_test(engine_limit.zero PROGRAM engine_time OPTIONS -n 0 FAILS "is '0'; expected")
 eyot_sim_test(engine_limit.many PROGRAM engine_time UNITS 16000000 FAILS "16000000 units are too many: .* would fit")
+
+# The end of virtual time (docs/limits.md).
+eyot_test_program(time_end time_end.c)
+foreach(engine fiber simgrid)
+  eyot_sim_test(time_end.refused.${engine} PROGRAM time_end UNITS 2 OPTIONS --engine ${engine} ARGS refused PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+  eyot_sim_test(time_end.reached.${engine} PROGRAM time_end UNITS 2 OPTIONS --engine ${engine} ARGS reached FAILS "the end of virtual time")
+endforeach()
+eyot_sim_unit(engine_ends engine_ends.c)
+
+# How many operations a unit has in flight.
+eyot_test_program(outstanding outstanding.c)
+foreach(engine fiber simgrid)
+  eyot_sim_test(engine_outstanding.${engine} PROGRAM outstanding UNITS 2 OPTIONS --engine ${engine} --units-per-node 1 --order strict --max-outstanding 3 ARGS 3 PASSES "^ok$")
+endforeach()

@@ -39,6 +39,7 @@ struct fmpi_comms {
 struct fmpi_job {
   uint64_t start_ns;
   uint64_t chunk_bytes;       /* one MPI call moves at most this */
+  uint64_t numbers_from;      /* tests: operations and messages are numbered from here on */
   uint64_t key[2];            /* of this job alone, for names of its shared memory */
   uint32_t servers;           /* progress processes a node (progress/engine.h) */
   uint32_t server;            /* index of this progress process on its node; FMPI_UNIT: a unit */

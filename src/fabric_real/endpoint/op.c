@@ -15,7 +15,7 @@ static int op_grow(struct fmpi *f) {
   if (b == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u more operations", FMPI_OP_BLOCK);
   for (uint32_t i = FMPI_OP_BLOCK; i-- > 0;) {
     b[i].index = f->ops.nblocks * FMPI_OP_BLOCK + i;
-    b[i].generation = 1;
+    b[i].generation = (uint32_t)f->job.numbers_from + 1;
     b[i].queue_next = f->ops.free;
     f->ops.free = &b[i];
   }

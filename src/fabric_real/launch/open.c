@@ -112,6 +112,12 @@ static uint64_t chunk_bytes(void) {
   return v != 0 && v < CHUNK_BYTES ? v : CHUNK_BYTES;
 }
 
+/* Tests of numbers near their ends (docs/limits.md); not an option of a run. */
+static uint64_t numbers_from(void) {
+  const char *text = eyoti_conf_foreign_env("EYOTI_MPI_NUMBERS_FROM");
+  return text != NULL ? strtoull(text, NULL, 10) : 0;
+}
+
 static int close_common(struct fmpi *f) {
   for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
     if (f->seg[i].live) EYOTI_TRY(fmpi_seg_release(f, &f->seg[i]));
@@ -242,6 +248,7 @@ static struct fmpi *endpoint_new(void) {
   f->end.finalize_key = MPI_KEYVAL_INVALID;
   f->stats.current = FMPI_PHASES_MAX;
   f->job.chunk_bytes = chunk_bytes();
+  f->job.numbers_from = numbers_from();
   f->job.server = FMPI_UNIT;
   fmpi_supervised_join(f);
   return f;

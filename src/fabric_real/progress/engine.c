@@ -16,6 +16,25 @@
 /* attached memory of this unit needs it inside MPI now and then */
 #define ROUNDS_PER_POLL 16u
 
+/* Rings begin with the number that tests have set. Each side sets its own words; until both have,
+ * the other sees a ring with nothing to do, or a full one. */
+static void number_rings(const struct fmpi *f) {
+  uint64_t from = f->job.numbers_from;
+  bool unit = f->job.server == FMPI_UNIT;
+  for (uint32_t k = 0; k < f->fab.local.n; k++)
+    for (uint32_t j = 0; j < f->job.servers; j++) {
+      struct fmpi_ring *r = fmpi_ring_of(f, k, j);
+      if (unit && f->fab.me == f->fab.local.first + k) {
+        f->progress.engine->side[j].posted = f->progress.engine->side[j].taken = from;
+        __atomic_store_n(&r->urged, from, __ATOMIC_RELAXED);
+        __atomic_store_n(&r->posted, from, __ATOMIC_RELEASE);
+      } else if (!unit && f->job.server == j) {
+        __atomic_store_n(&r->done, from, __ATOMIC_RELAXED);
+        __atomic_store_n(&r->taken, from, __ATOMIC_RELEASE);
+      }
+    }
+}
+
 int fmpi_engine_open(struct fmpi *f) {
   if (f->job.servers == 0) return EYOT_OK;
   struct fmpi_engine *e = calloc(1, sizeof *e);
@@ -29,6 +48,7 @@ int fmpi_engine_open(struct fmpi *f) {
                       f->job.servers);
   EYOTI_TRY(fmpi_share_lines(f, "rings", bytes, &e->shared));
   e->rings = (struct fmpi_ring *)(void *)e->shared.at;
+  if (f->job.numbers_from != 0) number_rings(f);
   f->fab.delegates = true;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_BYTES, &e->least_bytes));
   return fmpi_private_open(f);

@@ -41,6 +41,7 @@ int fmpi_remote_amos_open(struct fmpi *f) {
   if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for remote AMOs (%zu bytes)", sizeof *x);
   for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++)
     x->out[i].sent = x->out[i].answered = MPI_REQUEST_NULL;
+  x->posted = f->job.numbers_from;
   f->progress.remote_amos = x;
   EYOTI_TRY(fmpi_dup(f, f->comm.wide, &x->comm));
   f->job.cpu_words = f->fab.cpu_atomics = f->fab.quiet = true;

@@ -10,12 +10,10 @@
 #include "fabric_sim/engine/world.h"
 
 void sim_bound_init(struct sim_bound *b, uint64_t max_ns, uint64_t max_events) {
-  *b = (struct sim_bound){.next_ps = UINT64_MAX,
-                          .next_events = UINT64_MAX,
-                          .max_ps = UINT64_MAX,
-                          .max_events = UINT64_MAX};
-  if (max_ns > 0 && !__builtin_mul_overflow(max_ns, SIM_PS_PER_NS, &b->max_ps))
-    b->next_ps = b->max_ps / 2;
+  *b = (struct sim_bound){
+      .next_events = UINT64_MAX, .max_ps = SIM_TIME_END_PS, .max_events = UINT64_MAX};
+  if (max_ns > 0 && max_ns < SIM_TIME_END_PS / SIM_PS_PER_NS) b->max_ps = max_ns * SIM_PS_PER_NS;
+  b->next_ps = b->max_ps / 2;
   if (max_events > 0) b->max_events = max_events, b->next_events = max_events / 2;
 }
 
@@ -56,7 +54,7 @@ void sim_bound_place(struct sim_unit *u, struct fab_addr a) {
     }
     if (s[i].count < least->count) least = &s[i];
   }
-  *least = (struct sim_spot){a.off, a.unit, a.seg, least->count + 1};
+  *least = (struct sim_spot){a.off, least->count + 1, a.unit, a.seg};
 }
 
 uint64_t sim_bound_calls(const struct sim_tally *t) {

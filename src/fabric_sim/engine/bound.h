@@ -16,11 +16,11 @@
 /* How often a place was used: the most frequent of many (Metwally, Agrawal, El Abbadi 2005, "space
  * saving"; counts are upper bounds). */
 struct sim_spot {
-  uint64_t off;
-  uint32_t unit, seg, count;
+  uint64_t off, count;
+  uint32_t unit, seg;
 };
 struct sim_tally {
-  uint32_t calls[SIM_CALLS]; /* by enum sim_call */
+  uint64_t calls[SIM_CALLS]; /* by enum sim_call */
   struct sim_spot spot[SIM_SPOTS];
 };
 
@@ -32,7 +32,7 @@ struct sim_bound {
   bool over;
 };
 
-/* A bound of 0 is none. */
+/* A bound of 0 is none, or of time the end of virtual time. */
 void sim_bound_init(struct sim_bound *b, uint64_t max_ns, uint64_t max_events);
 void sim_bound_fini(struct sim_bound *b);
 /* Called when next_ps or next_events is reached: begins to count calls, or stops the run. */

@@ -285,7 +285,7 @@ static int ops_compute(struct fab *f, uint64_t ns) {
   if (u->world->opt.compute == EYOTI_COMPUTE_DECLARED) {
     uint64_t end;
     if (__builtin_mul_overflow(ns, SIM_PS_PER_NS, &ps) ||
-        __builtin_add_overflow(u->local_ps, ps, &end))
+        __builtin_add_overflow(u->local_ps, ps, &end) || end >= SIM_TIME_END_PS)
       return EYOTI_FAIL(EYOT_EINVAL,
                         "%" PRIu64 " ns of computation are beyond the end of virtual time", ns);
   }

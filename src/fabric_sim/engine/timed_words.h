@@ -20,7 +20,7 @@ static inline bool timed_any_holds(const struct sim_unit *u) {
 static inline uint64_t deadline_of(const struct sim_unit *u, uint64_t timeout_ns) {
   uint64_t ps, t;
   if (timeout_ns == FAB_FOREVER || __builtin_mul_overflow(timeout_ns, SIM_PS_PER_NS, &ps) ||
-      __builtin_add_overflow(u->local_ps, ps, &t))
+      __builtin_add_overflow(u->local_ps, ps, &t) || t >= SIM_TIME_END_PS)
     return UINT64_MAX;
   return t;
 }

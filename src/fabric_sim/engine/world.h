@@ -29,6 +29,8 @@ struct sim_faults;     /* fault/fault.h */
 struct sim_untimed;    /* explore/untimed.h */
 
 #define SIM_PS_PER_NS 1000u
+/* Virtual time ends here, after 106 days: sums of two times do not wrap before. */
+#define SIM_TIME_END_PS (UINT64_C(1) << 63)
 
 /* Wakes and injections carry a unit, the others an operation. */
 enum sim_event_kind {

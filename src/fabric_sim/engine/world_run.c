@@ -134,8 +134,10 @@ static void run_events(struct sim_world *w) {
     sim_world_tick(w);
   }
   if (!w->bound.over) return;
-  bool by_time = w->now_ps >= w->bound.max_ps;
-  w->reports->livelock(w, by_time ? "EYOT_MAX_VIRTUAL_TIME" : "EYOT_MAX_STEPS", w->events);
+  const char *bound = w->now_ps >= SIM_TIME_END_PS   ? "the end of virtual time (106 days)"
+                      : w->now_ps >= w->bound.max_ps ? "EYOT_MAX_VIRTUAL_TIME"
+                                                     : "EYOT_MAX_STEPS";
+  w->reports->livelock(w, bound, w->events);
 }
 
 /* Starts what a fork does not inherit or runs do not share: the watchdog's timer, the clock, the

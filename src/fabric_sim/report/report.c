@@ -115,14 +115,14 @@ static void print_calls(const struct sim_unit *u, const struct sim_cause *cause)
   const char *before = ": ";
   for (uint32_t c = 0; c < SIM_CALLS; c++) {
     if (t->calls[c] == 0) continue;
-    fprintf(stderr, "%s%s %u", before, sim_unit_call_name((enum sim_call)c), t->calls[c]);
+    fprintf(stderr, "%s%s %" PRIu64, before, sim_unit_call_name((enum sim_call)c), t->calls[c]);
     before = ", ";
   }
   const struct sim_spot *s = sim_bound_spot(t);
   if (s == NULL) return;
   char spot[WORD_BYTES];
   spot_text(u, s, spot, sizeof spot);
-  fprintf(stderr, "; %u times at %s", s->count, spot);
+  fprintf(stderr, "; %" PRIu64 " times at %s", s->count, spot);
   if (u->state != SIM_WAIT_WORD && u->state != SIM_WAIT_ANY) sim_cause_print(u, cause, stderr);
 }
 

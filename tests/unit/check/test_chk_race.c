@@ -265,6 +265,26 @@ static void abandoned_meeting(struct chk_race *r) {
   chk_race_leaves(r, 2, &x);
   bget(r, 2, 1, X, 8, 2);
 }
+/* Without a result the unit does not know that the atomic has acted. */
+static void order_then_no_result(struct chk_race *r) {
+  op_t *p = put(r, 0, 1, X, 8, 1);
+  chk_race_ordered(r, 0, 1);
+  op_t *a = amo(r, 0, 1, F, 8, false, true, 2);
+  chk_race_completed(r, a, CHK_RACE_LOCAL);
+  message(r, 0, 2, G);
+  bget(r, 2, 1, X, 8, 3);
+  done(r, p);
+  done(r, a);
+}
+/* A unit that leaves an exchange that no detector saw it enter learns nothing of a later one. */
+static void left_another_meeting(struct chk_race *r) {
+  struct chk_race_exchange x = meeting(0, UNITS, 3);
+  bput(r, 0, 1, X, 8, 1);
+  chk_race_enters(r, 0, &x);
+  x.seq = 1;
+  chk_race_leaves(r, 2, &x);
+  bget(r, 2, 1, X, 8, 2);
+}
 static void store_before_meeting(struct chk_race *r) {
   store(r, 1, X, 8, 1);
   meet(r, 0, UNITS, 1);
@@ -278,6 +298,8 @@ static const struct program programs[] = {
     {"after the same exchange", 1, after_the_same_meeting},
     {"exchanges of different sets", 1, met_others},
     {"an exchange that was abandoned", 1, abandoned_meeting},
+    {"another exchange than the one that was entered", 1, left_another_meeting},
+    {"put, order, an atomic without result, a signal", 1, order_then_no_result},
     {"a store, then an exchange", 1, store_before_meeting},
     {"a put and no signal", 1, no_signal},
     {"a put not flushed, then a signal", 1, put_not_flushed_signal},
@@ -370,8 +392,32 @@ static void report_names_both_accesses_once(void **state) {
   chk_race_destroy(r);
 }
 
+/* What a unit learns after it has entered an exchange stays with it, also where its clock has nodes
+ * that the exchange shares: with more units than a node has entries. */
+static void learned_after_entering_is_not_told(void **state) {
+  (void)state;
+  enum { MANY = 192 };
+  const struct chk_race_report *all;
+  struct chk_race *r = chk_race_new(MANY, true);
+  struct chk_race_exchange x = meeting(0, MANY, 1);
+  message(r, 131, 0, F);
+  message(r, 130, 0, F); /* from here on unit 0 may change the nodes of its clock in place */
+  chk_race_enters(r, 0, &x);
+  bput(r, 130, 150, X, 8, 1);
+  message(r, 130, 0, G);
+  for (uint32_t u = 1; u < MANY; u++)
+    if (u != 130) chk_race_enters(r, u, &x);
+  chk_race_leaves(r, 1, &x);
+  bget(r, 1, 150, X, 8, 2);
+  assert_int_equal(chk_race_reports(r, &all), 1);
+  bget(r, 0, 150, X, 8, 3);
+  assert_int_equal(chk_race_reports(r, &all), 1); /* unit 0 knows of it */
+  chk_race_destroy(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(learned_after_entering_is_not_told),
       cmocka_unit_test(racy_programs_are_reported),
       cmocka_unit_test(report_names_both_accesses_once),
   };

@@ -31,6 +31,17 @@ static void order_all_then_atomic(struct chk_race *r) {
   done(r, p);
   done(r, a);
 }
+/* The result of an atomic after the order is here: what the order puts before it has arrived. */
+static void order_then_result(struct chk_race *r) {
+  op_t *p = put(r, 0, 1, X, 8, 1);
+  chk_race_ordered(r, 0, 1);
+  op_t *a = amo(r, 0, 1, F, 8, true, true, 2);
+  chk_race_completed(r, a, CHK_RACE_LOCAL);
+  message(r, 0, 2, G);
+  bget(r, 2, 1, X, 8, 3);
+  done(r, p);
+  done(r, a);
+}
 static void order_then_put(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
   chk_race_ordered(r, 0, 1);
@@ -305,6 +316,7 @@ static const struct program programs[] = {
     {"a put flushed, then a barrier", 0, put_flush_barrier},
     {"order, then a signal", 0, order_then_signal},
     {"order for all, then an atomic", 0, order_all_then_atomic},
+    {"put, order, the result of an atomic, a signal", 0, order_then_result},
     {"put, order, put", 0, order_then_put},
     {"an order's effect passed on", 0, order_passed_on},
     {"a signal's own bytes", 0, own_bytes_of_signal},

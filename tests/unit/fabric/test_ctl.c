@@ -43,6 +43,7 @@ static void exchange_all_operators(struct fab *f, struct eyoti_ctl *c, uint64_t 
 struct shared {
   uint32_t entered; /* exchanges entered by all units together: shows that a barrier waits */
   bool half;        /* only every second unit is a member */
+  uint64_t before;  /* exchanges, as if there had been so many */
 };
 
 static void ctl_main(struct fab *f, void *arg) {
@@ -52,8 +53,10 @@ static void ctl_main(struct fab *f, void *arg) {
   uint64_t bytes = eyoti_ctl_bytes(size);
   ok(f->ops->seg_create(f, 128 + bytes, &seg));
   if (s->half && f->me % 2 != 0) return;
-  struct eyoti_ctl c = {
-      .members = {.size = size, .my_index = f->me, .unit_at = same}, .seg = seg, .off = 64};
+  struct eyoti_ctl c = {.members = {.size = size, .my_index = f->me, .unit_at = same},
+                        .seg = seg,
+                        .off = 64,
+                        .seq = s->before};
   if (s->half) {
     c.members = (struct eyoti_ctl_set){size, size - 1 - f->me / 2, every_second_backwards, &size};
   }
@@ -71,27 +74,36 @@ static void ctl_main(struct fab *f, void *arg) {
   assert_memory_equal((char *)base + 64 + bytes, zero, 64);
 }
 
+static void run_exchanges(uint32_t n, enum fake_mode mode, uint64_t seed, uint64_t before) {
+  struct shared s = {0, seed % 3 == 0, before};
+  struct fake_opts o = {
+      .n = n, .seed = seed, .mode = mode, .mapped = seed % 2 != 0, .oversubscribed = seed % 4 == 1};
+  /* members that all share a node use a central counter; others do not */
+  if (o.oversubscribed) o.units_per_node = seed % 8 == 1 ? n : 0;
+  int end = fake_run(&o, ctl_main, &s);
+  if (end != FAKE_DONE)
+    print_error("n %u mode %d seed %llu before %llu: %s\n", n, (int)mode, (unsigned long long)seed,
+                (unsigned long long)before, fake_message());
+  assert_int_equal(end, FAKE_DONE);
+}
+
 static void exchange_combines_words_under_every_order(void **state) {
   (void)state;
-  for (uint32_t n = 1; n <= 17; n++) {
-    for (int mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
-      for (uint64_t seed = 1; seed <= 12; seed++) {
-        struct shared s = {0, seed % 3 == 0};
-        struct fake_opts o = {.n = n,
-                              .seed = seed,
-                              .mode = (enum fake_mode)mode,
-                              .mapped = seed % 2 != 0,
-                              .oversubscribed = seed % 4 == 1};
-        /* members that all share a node use a central counter; others do not */
-        if (o.oversubscribed) o.units_per_node = seed % 8 == 1 ? n : 0;
-        int end = fake_run(&o, ctl_main, &s);
-        if (end != FAKE_DONE)
-          print_error("n %u mode %d seed %llu: %s\n", n, mode, (unsigned long long)seed,
-                      fake_message());
-        assert_int_equal(end, FAKE_DONE);
-      }
-    }
-  }
+  for (uint32_t n = 1; n <= 17; n++)
+    for (int mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++)
+      for (uint64_t seed = 1; seed <= 12; seed++) run_exchanges(n, (enum fake_mode)mode, seed, 0);
+}
+
+/* Numbers of exchanges pass 2^32; that of the central counter, which has 40 bits, wraps; the last
+ * ones before 2^52. */
+static void exchanges_work_to_their_end(void **state) {
+  (void)state;
+  static const uint64_t BEFORE[] = {(UINT64_C(1) << 32) - 8, (UINT64_C(1) << 40) - 8,
+                                    (UINT64_C(1) << 52) - EXCHANGES - 1};
+  for (int i = 0; i < 3; i++)
+    for (uint32_t n = 2; n <= 9; n++)
+      for (uint64_t seed = 1; seed <= 12; seed++)
+        run_exchanges(n, (enum fake_mode)(FAKE_EAGER + seed % 3), seed, BEFORE[i]);
 }
 
 static void control_block_grows_by_a_round_a_doubling(void **state) {
@@ -167,6 +179,7 @@ int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exchange_combines_words_under_every_order),
+      cmocka_unit_test(exchanges_work_to_their_end),
       cmocka_unit_test(control_block_grows_by_a_round_a_doubling),
       cmocka_unit_test(failing_fabric_is_returned),
       cmocka_unit_test(exchange_with_a_stranger_is_a_mismatch_on_all)};

@@ -7,7 +7,8 @@
 
 /* Under test. */
 static uint32_t units_per_counter, readers_max, writers_max, passes;
-static bool near_wrap; /* counters and phases begin just before they wrap, or would carry */
+/* counters begin just before they wrap, and phases before they would carry, or before their end */
+static bool near_wrap;
 
 static struct eyoti_lock *lock_state(eyot_lock_t lock) {
   struct eyoti_lock *l;
@@ -39,7 +40,8 @@ static eyot_lock_t make(void) {
   ok(eyot_lock_create(EYOT_TEAM_ALL, &a, &lock));
   if (near_wrap && first_of_run(lock)) {
     const struct eyoti_rw *w = lock_state(lock)->own;
-    add(w->own.arrive, (uint64_t)0xfffd << 48 | 0xfffffffe);
+    uint64_t phase = eyot_size() % 2 != 0 ? 0xfffffffe : (UINT64_C(1) << 48) - 1024;
+    add(w->own.arrive, (uint64_t)0xfffd << 48 | phase);
     add(w->own.depart, 0xfffd);
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));

@@ -114,6 +114,40 @@ static void gets_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
+static uint32_t aged; /* units that had a handle */
+/* A slot is used around 2^31 and 2^32 times: each handle is another one, and only the present one
+ * is known; 2^31 uses later one recurs. */
+static void ages_body(uint32_t me, uint32_t n) {
+  static const uint32_t STARTS[] = {INT32_MAX - 3u, UINT32_MAX - 3u};
+  eyot_gptr_t base = eyot_gptr_at(api_alloc(8), unit((me + 1) % n));
+  eyot_counter_t done = counter_create(1);
+  eyot_handle_t h, old[8], first = {0};
+  uint64_t word;
+  ok(eyot_get_notify_nb(&word, base, 8, eyot_counter_at(done, unit((me + 1) % n)), 1, &h));
+  if (h.id != 0 && eyot_current->rma->follows != NULL) {
+    ok(eyot_wait(&h, EYOT_REMOTE));
+    for (uint32_t s = 0; s < 2; s++) {
+      eyoti_follow_age(eyot_current, STARTS[s]);
+      for (uint32_t i = 0; i < 8; i++) {
+        ok(eyot_get_notify_nb(&word, base, 8, eyot_counter_at(done, unit((me + 1) % n)), 1, &h));
+        old[i] = h;
+        for (uint32_t k = 0; k < i; k++) {
+          eyot_handle_t again = old[k];
+          assert_true(old[k].id != old[i].id);
+          refuses(EYOT_EINVAL, eyot_wait(&again, EYOT_REMOTE));
+        }
+        ok(eyot_wait(&h, EYOT_REMOTE));
+      }
+      if (s == 0) first = old[5];
+    }
+    assert_true(first.id == old[5].id); /* 2^31 uses apart */
+    aged++;
+  }
+  ok(eyot_barrier(EYOT_TEAM_ALL));
+  counter_destroy(done);
+  ok(eyot_team_free(eyot_gptr_at(base, unit(me))));
+}
+
 /* Progress and flush send the notification by themselves: the handle is not used until the owner
  * has answered. */
 static void leaves_body(uint32_t me, uint32_t n) {
@@ -346,6 +380,13 @@ static void end_body(uint32_t me, uint32_t n) {
   }
 }
 
+static void handles_recur_after_2_31_uses(void **state) {
+  (void)state;
+  aged = 0;
+  api_sweep(2, 2, ages_body);
+  assert_true(aged > 0);
+}
+
 int main(void) {
   api_environment();
   static api_body end = end_body, put = puts_body, get = gets_body, leaves = leaves_body,
@@ -357,6 +398,7 @@ int main(void) {
       NOTIFY_SWEEP(handles),
       NOTIFY_SWEEP(left),
       NOTIFY_SWEEP(end),
+      cmocka_unit_test(handles_recur_after_2_31_uses),
       cmocka_unit_test(lost_get_is_reported_once_to_its_waiter),
       cmocka_unit_test(each_failing_call_is_returned),
       cmocka_unit_test(each_failing_allocation_is_survived),
