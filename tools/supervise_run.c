@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +20,7 @@
 #include "base/conf.h"
 #include "base/exit_codes.h"
 #include "job_procs.h"
+#include "links.h"
 #include "members.h"
 #include "run_report.h"
 #include "tool.h"
@@ -38,8 +38,11 @@
 #define EARLY_NS NS_A_S
 /* processes end shortly after their launcher */
 #define MEMBERS_END_NS (2 * NS_A_S)
+/* in which the agents of other hosts tell what their processes wait for */
+#define REPORT_NS (2 * NS_A_S)
+#define NO_CODE (-1)
 #define EVENTS 64
-#define NAME_BYTES 128u
+#define NAME_BYTES 192u
 #define NEVER UINT64_MAX
 /* a launcher's code for a process that has left MPI without a word, if it does not report 0 */
 #define LAUNCHER_FAILED 1
@@ -50,6 +53,7 @@ struct run {
   const struct supervise *o;
   struct job_files *files;
   struct members members;
+  struct links links;
   int epoll, signals, front;
   pid_t launcher;
   bool launcher_over;
@@ -63,6 +67,8 @@ struct run {
   uint64_t name_ns;    /* until when the process that ended first is to be named; NEVER: it is */
   uint64_t stopped_ns; /* since when a process is stopped; NEVER: none is */
   uint64_t early_ns;   /* when the run ends because a process ended before eyot_init */
+  uint64_t report_ns;  /* until when agents are waited for before a report; NEVER: none is due */
+  int report_code;     /* of the run that ends after it; NO_CODE: it goes on */
   bool watch_told;
   bool suspended;
 };
@@ -87,14 +93,6 @@ static bool run_poll(struct run *r, int fd, enum tag tag) {
   return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) == 0;
 }
 
-/* The processes find their supervisor by a key that nobody can guess. */
-static bool make_key(char *key) {
-  unsigned char bytes[(EYOTI_RUN_KEY - 1) / 2];
-  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return run_failed("a random key");
-  for (size_t i = 0; i < sizeof bytes; i++) snprintf(key + 2 * i, 3, "%02x", bytes[i]);
-  return true;
-}
-
 static bool open_signals(struct run *r) {
   static const int PASSED[] = SUPERVISE_SIGNALS;
   sigset_t set;
@@ -107,7 +105,7 @@ static bool open_signals(struct run *r) {
 
 static bool run_open(struct run *r) {
   char key[EYOTI_RUN_KEY];
-  if (!make_key(key)) return false;
+  if (!members_key(key)) return false;
   (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
   r->epoll = epoll_create1(EPOLL_CLOEXEC);
   if (r->epoll < 0 || !open_signals(r) || !run_poll(r, r->front, TAG_FRONT))
@@ -115,6 +113,7 @@ static bool run_open(struct run *r) {
   if (r->files->watch >= 0) (void)run_poll(r, r->files->watch, TAG_FILES);
   int listener = members_listen(key);
   if (listener < 0 || !members_open(&r->members, listener, r->epoll)) return false;
+  if (r->o->elsewhere && !links_open(&r->links, &r->members, key, r->o->iface)) return false;
   return eyoti_conf_foreign_set(EYOTI_RUN_ENV, key) == 0;
 }
 
@@ -161,6 +160,7 @@ static void name_lost(struct run *r, bool last) {
   uint32_t i = members_first_lost(&r->members, &sure);
   if (!sure && !last) return;
   r->name_ns = NEVER;
+  if (anyone_told(r)) return; /* on another host, as its agent has said meanwhile */
   members_name(&r->members, i, name, sizeof name);
   bool told = members_how(&r->members, i, how, sizeof how);
   fprintf(stderr, "eyotrun: %s%s ended%s%s%s; the run ends\n", name,
@@ -174,6 +174,7 @@ static void look_early(struct run *r) {
   if (r->early_ns == NEVER && members_ended_early(&r->members) < r->members.n &&
       members_starting(&r->members) > 0)
     r->early_ns = now_ns() + EARLY_NS;
+  if (r->early_ns != NEVER) links_ask(&r->links, LINK_ASK_STATE);
 }
 
 static void end_early(struct run *r) {
@@ -193,6 +194,7 @@ static void end_early(struct run *r) {
 static void on_gone(struct run *r, uint32_t i) {
   if (members_early(&r->members, i)) look_early(r);
   if (!members_unfinished(&r->members, i)) return;
+  links_ask(&r->links, LINK_ASK_STATE);
   if (r->lost++ > 0 || r->asked != 0 || r->code >= 0 || anyone_told(r)) return;
   r->silent = true;
   r->name_ns = now_ns() + NAME_NS;
@@ -201,7 +203,8 @@ static void on_gone(struct run *r, uint32_t i) {
 
 static void on_member(struct run *r, uint64_t tag) {
   uint32_t i;
-  switch (members_event(&r->members, tag, &i)) {
+  bool far = (tag & LINKS_TAG) != 0;
+  switch (far ? links_event(&r->links, tag, &i) : members_event(&r->members, tag, &i)) {
     case MEMBERS_GONE:
       on_gone(r, i);
       break;
@@ -245,9 +248,20 @@ static void stop_job(struct run *r, bool stop) {
   r->suspended = stop;
 }
 
-static void report(struct run *r) {
+static void report_now(struct run *r) {
+  r->report_ns = NEVER;
   members_look(&r->members);
   run_report_print(&r->members);
+  if (r->report_code != NO_CODE) end_now(r, r->report_code);
+}
+
+/* Prints who waits for what, once the agents have told it, and ends the run with `code`. */
+static void report(struct run *r, int code) {
+  if (code != NO_CODE) r->report_code = code;
+  if (r->report_ns != NEVER) return;
+  r->report_ns = now_ns() + REPORT_NS;
+  links_ask(&r->links, LINK_ASK_REPORT);
+  if (links_reported(&r->links)) report_now(r);
 }
 
 static void on_signal(struct run *r) {
@@ -261,50 +275,58 @@ static void on_signal(struct run *r) {
     else if (signo == SIGINT || signo == SIGTERM || signo == SIGHUP)
       on_end_signal(r, signo);
     else if (signo == SIGQUIT)
-      report(r);
+      report(r, NO_CODE);
     else
       (void)kill(r->launcher, signo);
   }
 }
 
+/* All units are known, and have waited for so long. Those of other hosts are asked in each period,
+ * and were seen waiting after the others' waits had begun. */
+static bool is_standstill(const struct run *r, uint64_t limit) {
+  bool all = !r->o->elsewhere || members_known(&r->members) >= r->o->processes;
+  return all && run_report_standstill_ns(&r->members) >= limit;
+}
+
 /* --watchdog: a unit that waits for so long is reported, once in each wait. When all units wait,
- * the run cannot go on, because nothing but units changes what units wait for; those of other hosts
- * are not known here. */
+ * the run cannot go on, because nothing but units changes what units wait for. */
 static void watch_waits(struct run *r) {
   uint64_t limit = r->o->watchdog_ns, longest = run_report_longest_ns(&r->members);
+  if (r->report_ns != NEVER) return;
   if (longest < limit) r->watch_told = false;
-  if (!r->o->elsewhere && run_report_standstill_ns(&r->members) >= limit) {
+  if (is_standstill(r, limit)) {
     fprintf(stderr,
             "eyotrun: deadlock: every unit that has not finalized has waited for %.3g s or longer "
             "(--watchdog)\n",
             (double)limit * 1e-9);
-    report(r);
-    end_now(r, EYOTI_EXIT_DEADLOCK);
+    report(r, EYOTI_EXIT_DEADLOCK);
   } else if (longest >= limit && !r->watch_told) {
     r->watch_told = true;
     fprintf(stderr, "eyotrun: a unit has waited for %.3g s or longer (--watchdog)\n",
             (double)limit * 1e-9);
-    report(r);
+    report(r, NO_CODE);
   }
 }
 
-/* --heartbeat: a process that stays stopped for so long is named, and the run ends. */
+/* --heartbeat: a process that stays stopped for so long is named, and the run ends; or one of
+ * another host, whose agent does not answer for so long. */
 static void watch_stopped(struct run *r, uint64_t now) {
   char name[NAME_BYTES];
-  uint32_t i = 0;
+  uint64_t limit = r->o->heartbeat_ns;
+  uint32_t i = 0, n = r->members.n;
   members_look(&r->members);
-  while (i < r->members.n && !r->members.member[i].stopped) i++;
-  if (i == r->members.n) {
-    r->stopped_ns = NEVER;
-    return;
-  }
+  while (i < n && !members_cut_off(&r->members, i, now, limit)) i++;
+  bool cut_off = i < n;
+  for (i = cut_off ? i : 0; !cut_off && i < n && !r->members.member[i].stopped;) i++;
+  if (i == n) r->stopped_ns = NEVER;
+  if (i == n || r->report_ns != NEVER) return;
   if (r->stopped_ns == NEVER) r->stopped_ns = now;
-  if (now - r->stopped_ns < r->o->heartbeat_ns) return;
+  if (!cut_off && now - r->stopped_ns < limit) return;
   members_name(&r->members, i, name, sizeof name);
-  fprintf(stderr, "eyotrun: %s is stopped (SIGSTOP) for %.3g s (--heartbeat)\n", name,
-          (double)r->o->heartbeat_ns * 1e-9);
-  report(r);
-  end_now(r, EYOTI_EXIT_STOPPED);
+  fprintf(stderr, "eyotrun: %s %s for %.3g s (--heartbeat)\n", name,
+          cut_off ? "does not answer: its host is stopped or cut off" : "is stopped (SIGSTOP)",
+          (double)limit * 1e-9);
+  report(r, EYOTI_EXIT_STOPPED);
 }
 
 static void on_deadlines(struct run *r) {
@@ -315,11 +337,12 @@ static void on_deadlines(struct run *r) {
     r->limit_ns = NEVER;
     fprintf(stderr, "eyotrun: the run has not ended within %.3g s (--time-limit)\n",
             (double)r->o->time_limit_ns * 1e-9);
-    report(r);
-    end_now(r, EYOTI_EXIT_TIME_LIMIT);
+    report(r, EYOTI_EXIT_TIME_LIMIT);
   }
+  if (r->report_ns != NEVER && (links_reported(&r->links) || now >= r->report_ns)) report_now(r);
   if (now < r->look_ns || r->suspended) return;
   r->look_ns = now + r->period_ns;
+  links_ask(&r->links, LINK_ASK_STATE);
   if (r->o->watchdog_ns != 0) watch_waits(r);
   if (r->o->heartbeat_ns != 0) watch_stopped(r, now);
 }
@@ -329,6 +352,7 @@ static int timeout_ms(const struct run *r) {
   if (r->name_ns != NEVER) return NAME_LOOK_MS;
   if (r->limit_ns < next) next = r->limit_ns;
   if (r->early_ns < next) next = r->early_ns;
+  if (r->report_ns < next) next = r->report_ns;
   if (r->look_ns < next) next = r->look_ns;
   if (next == NEVER) return -1;
   return next <= now ? 0 : (int)((next - now) / NS_A_MS + 1);
@@ -358,6 +382,7 @@ static void step(struct run *r, int ms) {
 static void kill_job(struct run *r) {
   job_files_note(r->files);
   job_files_scan(r->files);
+  links_ask(&r->links, LINK_ASK_KILL);
   if (!r->launcher_over) (void)kill(r->launcher, SIGKILL);
   members_kill(&r->members);
   if (!job_procs_kill(0)) say("some processes of the job cannot be killed; see ps");
@@ -402,7 +427,10 @@ static int launcher_code(const struct run *r) {
             WTERMSIG(status), strsignal(WTERMSIG(status)));
     return 128 + WTERMSIG(status);
   }
-  if (r->o->elsewhere && WEXITSTATUS(status) == EYOTI_RUN_EXIT_ZERO) return 0;
+  /* a process that no agent knows can say it by this code alone */
+  if (r->o->elsewhere && members_known(&r->members) < r->o->processes &&
+      WEXITSTATUS(status) == EYOTI_RUN_EXIT_ZERO)
+    return 0;
   if (n == 0) return WEXITSTATUS(status);
   if (silent > 0) return silent;
   if (silent < 0 && r->silent && WEXITSTATUS(status) == LAUNCHER_FAILED && !anyone_told(r))
@@ -434,6 +462,9 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
                   .name_ns = NEVER,
                   .stopped_ns = NEVER,
                   .early_ns = NEVER,
+                  .report_ns = NEVER,
+                  .report_code = NO_CODE,
+                  .links.listener = -1,
                   .period_ns = look_period_ns(o),
                   .limit_ns = o->time_limit_ns != 0 ? now_ns() + o->time_limit_ns : NEVER};
   if (r.period_ns != NEVER) r.look_ns = now_ns() + r.period_ns;
@@ -444,6 +475,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
     step(&r, timeout_ms(&r));
     on_deadlines(&r);
   }
+  if (r.report_ns != NEVER) report_now(&r);
   if (r.launcher_over && r.code < 0) await_members(&r);
   if (r.name_ns != NEVER) name_lost(&r, true);
   bool killed = !r.launcher_over;
@@ -455,6 +487,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
              : r.asked != 0 ? 128 + r.asked
              : silent > 0   ? silent
                             : EYOTI_EXIT_INCOMPLETE;
+  links_close(&r.links);
   members_close(&r.members);
   return code;
 }
