@@ -308,7 +308,9 @@ uint32_t members_first_lost(const struct members *m, bool *sure) {
     const struct member *p = &m->member[i];
     if (!members_is_cause(m, i)) continue;
     int status = members_status(p);
-    bool own = status >= 0 && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    /* a launcher that kills a process of another host kills its agent too, which tells nothing */
+    bool killed = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    bool own = status >= 0 && (!killed || p->remote != NULL);
     if (first == m->n || own > *sure || (own == *sure && p->ended < m->member[first].ended))
       first = i;
     *sure |= own;
@@ -328,7 +330,8 @@ bool members_how(const struct members *m, uint32_t i, char *text, size_t size) {
 
 int members_code(const struct members *m, uint32_t i) {
   int status = members_status(&m->member[i]);
-  if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+  bool far = m->member[i].remote != NULL;
+  if (status >= 0 && WIFSIGNALED(status) && (far || WTERMSIG(status) != SIGKILL))
     return 128 + WTERMSIG(status);
   return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -81,8 +81,8 @@ bool members_is_script(const struct members *m, uint32_t i);
 uint32_t members_first_lost(const struct members *m, bool *sure);
 /* "with code 0", "by signal 9 (Killed)"; false: the system does not tell. */
 bool members_how(const struct members *m, uint32_t i, char *text, size_t size);
-/* Its exit code, 128 + N after signal N; -1: it was killed (SIGKILL), or the system does not
- * tell. */
+/* Its exit code, 128 + N after signal N; -1: it was killed (SIGKILL) on this host, where launchers
+ * do that too, or the system does not tell. */
 int members_code(const struct members *m, uint32_t i);
 /* "unit 3 (process 4711)", "progress process 0 (rank 4, process 4712 on host2)" */
 void members_name(const struct members *m, uint32_t i, char *text, size_t size);
