@@ -88,7 +88,7 @@ static bool is_reachable(const struct ifaddrs *a, const char *iface) {
 }
 
 /* Sets LINK_ENV: the port, and this host's addresses. */
-static bool links_tell(unsigned port, const char *iface) {
+static bool links_publish(unsigned port, const char *iface) {
   char at[LINK_AT], host[LINK_ADDRESS];
   struct ifaddrs *all = NULL;
   size_t n = (size_t)snprintf(at, sizeof at, "%u", port);
@@ -112,7 +112,7 @@ bool links_open(struct links *l, struct members *m, const char *key, const char 
   snprintf(l->key, sizeof l->key, "%s", key);
   l->link = calloc(EYOTI_RUN_RECORDS + STRANGERS, sizeof *l->link);
   unsigned port = links_listen(&l->listener);
-  if (l->link == NULL || port == 0 || !links_tell(port, iface)) return links_failed("a socket");
+  if (l->link == NULL || port == 0 || !links_publish(port, iface)) return links_failed("a socket");
   return links_poll(l, l->listener, LISTENER_TAG) || links_failed("a descriptor");
 }
 
