@@ -38,7 +38,6 @@ early="eyotrun: the process of rank 1 .process [0-9]+ on host2., before eyot_ini
 # shellcheck disable=SC2086
 {
   ends "a unit leaves by a system call" 120 "$lost with code 0 without eyot_finalize; the run ends" $on "$program" raw 10
-  ends "a unit leaves so with a code" 7 "$lost with code 7 without eyot_finalize" $on "$program" raw_7 10
   ends "a unit is killed" 137 "$lost by signal 9 .Killed. without eyot_finalize" $on "$program" kill
   ends "exit_all with 0" 0 "found by unit 1" $on "$program" exit_all 0
   ends "exit_all with 5" 5 "found by unit 1" $on "$program" exit_all 5
