@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -74,6 +75,13 @@ bool members_open(struct members *m, int listener, int epoll) {
   m->run->magic = EYOTI_RUN_MAGIC;
   m->run->abi = EYOTI_RUN_ABI;
   return true;
+}
+
+void members_room(void) {
+  struct rlimit r;
+  if (getrlimit(RLIMIT_NOFILE, &r) != 0) return;
+  r.rlim_cur = r.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &r);
 }
 
 void members_close(struct members *m) {

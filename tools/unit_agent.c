@@ -107,7 +107,13 @@ static struct link_say agent_state(struct agent *a, enum link_what what) {
       .waited_ns = run_report_standstill_ns(&a->members)};
 }
 
-static void agent_say(const struct agent *a, struct link_say *s, const char *text) {
+static void agent_unlink(struct agent *a) {
+  if (a->link >= 0) close(a->link);
+  a->link = -1;
+}
+
+/* A supervisor that has not read for so long that there is no room is not there any more. */
+static void agent_say(struct agent *a, struct link_say *s, const char *text) {
   size_t len = text != NULL ? strlen(text) : 0;
   char message[sizeof *s + LINK_TEXT];
   if (a->link < 0) return;
@@ -115,9 +121,11 @@ static void agent_say(const struct agent *a, struct link_say *s, const char *tex
   memcpy(message, s, sizeof *s);
   if (s->len > 0) memcpy(message + sizeof *s, text, s->len);
   for (size_t sent = 0, all = sizeof *s + s->len; sent < all;) {
-    ssize_t n = send(a->link, message + sent, all - sent, MSG_NOSIGNAL);
-    if (n < 0 && errno != EINTR) return;
+    ssize_t n = send(a->link, message + sent, all - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0) sent += (size_t)n;
+    if (n >= 0 || errno == EINTR) continue;
+    agent_unlink(a);
+    return;
   }
 }
 
@@ -216,9 +224,7 @@ static void on_link(struct agent *a) {
   if (n == 1 && what == LINK_ASK_REPORT) agent_report(a);
   bool over = n == 0 || (n < 0 && errno == ECONNRESET); /* the supervisor has been killed */
   if (over || (n == 1 && what == LINK_ASK_KILL)) agent_kill(a);
-  if (n == 1) return;
-  close(a->link);
-  a->link = -1;
+  if (n != 1) agent_unlink(a);
 }
 
 static void agent_loop(struct agent *a) {
