@@ -7,7 +7,7 @@
 #ifndef EYOT_LINKS_H
 #define EYOT_LINKS_H
 
-#include "link.h"
+#include "link_message.h"
 #include "members.h"
 
 /* The descriptors of links in the caller's epoll have data.u64 of LINKS_TAG + ... */

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "base/conf.h"
-#include "link.h"
+#include "link_message.h"
 #include "tool.h"
 
 /* Each launcher's path as found by the build, and its usual names. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* unit_agent.h - the parent of a program on a host where the supervisor of its run is not: it
  * supervises this one process, by the protocol of base/run.h, and is linked to the supervisor over
- * TCP (link.h). For unit_start.c.
+ * TCP (link_message.h). For unit_start.c.
  *
  * Why it exists: the protocol shares memory, and a launcher may not end a job, or may report 0,
  * after a process of another host has ended without a word. Where the supervisor cannot be reached,

@@ -15,7 +15,7 @@
 
 #include "base/conf.h"
 #include "base/run.h"
-#include "link.h"
+#include "link_message.h"
 #include "rt/launcher.h"
 #include "tool.h"
 #include "unit_agent.h"
