@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* link_dial.h - connects an agent to the supervisor of its run (link_message.h). For unit_agent.c. */
+/* link_dial.h - connects an agent to the supervisor of its run (link_message.h). For
+ * unit_agent.c. */
 #ifndef EYOT_LINK_DIAL_H
 #define EYOT_LINK_DIAL_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* link_message.h - the messages between a run's supervisor and the agents of its processes on other hosts,
- * over TCP. For links.c (the supervisor's end) and unit_agent.c with link_dial.c (the agent's).
+/* link_message.h - the messages between a run's supervisor and the agents of its processes on other
+ * hosts, over TCP. For links.c (the supervisor's end) and unit_agent.c with link_dial.c (the
+ * agent's).
  *
  * An agent connects, sends a struct link_hello, and is answered by its magic number. Then it sends
  * a struct link_say, and `len` bytes, for each event and for each question, which is one byte. */
