@@ -77,7 +77,7 @@ bool members_open(struct members *m, int listener, int epoll) {
   return true;
 }
 
-void members_room(void) {
+void members_descriptors(void) {
   struct rlimit r;
   if (getrlimit(RLIMIT_NOFILE, &r) != 0) return;
   r.rlim_cur = r.rlim_max;

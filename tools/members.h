@@ -55,7 +55,7 @@ int members_listen(const char *key);
 bool members_open(struct members *m, int listener, int epoll);
 void members_close(struct members *m);
 /* Lets this process open as many descriptors as it may: one or two a member. */
-void members_room(void);
+void members_descriptors(void);
 /* Handles the event of epoll with this tag. */
 enum members_event members_event(struct members *m, uint64_t tag, uint32_t *which);
 /* Reads which processes of this host are stopped. */

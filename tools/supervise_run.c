@@ -470,7 +470,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
   if (r.period_ns != NEVER) r.look_ns = now_ns() + r.period_ns;
   (void)setpgid(0, 0);
   if (!run_open(&r) || !launch(&r, input)) return TOOL_NOT_RUNNABLE_CODE;
-  members_room(); /* not the launcher's processes */
+  members_descriptors(); /* not the launcher's processes */
   if (input != STDIN_FILENO) close(input);
   while (!r.launcher_over && now_ns() < r.kill_ns) {
     step(&r, timeout_ms(&r));
