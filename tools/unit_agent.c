@@ -291,5 +291,6 @@ int unit_agent(char **program, const char *key, const char *at) {
   agent_link(&a, run, at);
   agent_loop(&a);
   run_report_said(&a.members);
+  members_close(&a.members);
   return agent_leave(&a);
 }
