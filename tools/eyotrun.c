@@ -231,9 +231,10 @@ static int run_mpi(struct job *job) {
   args[n++] = n_flag;
   args[n++] = count;
   char self[PATH_MAX];
-  if (!placed && unit_start_args(self, sizeof self, args, &n) != 0) return TOOL_NOT_RUNNABLE_CODE;
+  if (unit_start_args(placed, self, sizeof self, args, &n) != 0) return TOOL_NOT_RUNNABLE_CODE;
   for (int i = 0; i < job->n_program; i++) args[n++] = job->program[i];
-  struct supervise s = {.args = args, .elsewhere = placed};
+  struct supervise s = {
+      .args = args, .elsewhere = placed, .processes = processes, .iface = job->hosts.iface};
   if (eyoti_conf_u64(EYOTI_CONF_TIME_LIMIT, &s.time_limit_ns) != 0) return TOOL_USAGE_CODE;
   if (eyoti_conf_u64(EYOTI_CONF_HEARTBEAT, &s.heartbeat_ns) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_START_LIMIT, &s.start_limit_ns) != 0 ||
@@ -248,7 +249,7 @@ static int run_mpi(struct job *job) {
 int main(int argc, char **argv) {
   struct job job = {.seeds = SEEDS_OPTIONS_INIT};
   bool done = false;
-  if (unit_start_wanted(argc, argv)) return unit_start(argv + UNIT_START_WORDS);
+  if (unit_start_wanted(argc, argv)) return unit_start(argv + 2);
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
   uint64_t fabric, units;

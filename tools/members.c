@@ -11,6 +11,8 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -36,6 +38,14 @@ struct pidfd_exit {
 static bool members_failed(const char *what) {
   fprintf(stderr, "eyotrun: cannot supervise the run: %s: %s\n", what, strerror(errno));
   return false;
+}
+
+bool members_key(char key[EYOTI_RUN_KEY]) {
+  unsigned char bytes[(EYOTI_RUN_KEY - 1) / 2];
+  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    return members_failed("a random key");
+  for (size_t i = 0; i < sizeof bytes; i++) snprintf(key + 2 * i, 3, "%02x", bytes[i]);
+  return true;
 }
 
 int members_listen(const char *key) {
@@ -67,9 +77,20 @@ bool members_open(struct members *m, int listener, int epoll) {
   return true;
 }
 
+void members_descriptors(void) {
+  struct rlimit r;
+  if (getrlimit(RLIMIT_NOFILE, &r) != 0) return;
+  r.rlim_cur = r.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &r);
+}
+
 void members_close(struct members *m) {
-  for (uint32_t i = 0; i < m->n; i++)
-    if (m->member[i].pidfd >= 0) close(m->member[i].pidfd);
+  for (uint32_t i = 0; i < m->n; i++) {
+    const struct member *p = &m->member[i];
+    if (p->pidfd >= 0) close(p->pidfd);
+    if (p->remote != NULL) free(p->remote->report);
+    free(p->remote);
+  }
   if (m->run != MAP_FAILED && m->run != NULL) munmap(m->run, sizeof *m->run);
   if (m->memory >= 0) close(m->memory);
   if (m->listener >= 0) close(m->listener);
@@ -176,6 +197,7 @@ static enum members_event members_read(struct members *m, uint32_t i) {
   }
   if (known && members_joined(m, i)) return MEMBERS_JOINED;
   if (n == 1 && text.what == EYOTI_RUN_EXIT_ALL) return MEMBERS_EXIT_ALL;
+  if (n == 1 && text.what == EYOTI_RUN_TOLD) return MEMBERS_NOTHING;
   if (p->pidfd < 0) return members_gone(m, p);
   members_disconnected(m, p); /* the process has left the run, or is about to end */
   return MEMBERS_NOTHING;
@@ -196,8 +218,14 @@ enum members_event members_event(struct members *m, uint64_t tag, uint32_t *whic
 void members_look(struct members *m) {
   for (uint32_t i = 0; i < m->n; i++) {
     struct member *p = &m->member[i];
-    p->stopped = !p->gone && p->pid != 0 && job_procs_state(p->pid) == 'T';
+    if (p->remote == NULL) p->stopped = !p->gone && p->pid != 0 && job_procs_state(p->pid) == 'T';
   }
+}
+
+bool members_cut_off(const struct members *m, uint32_t i, uint64_t now_ns, uint64_t for_ns) {
+  const struct member *p = &m->member[i];
+  return !p->gone && p->remote != NULL && p->remote->asked_ns != 0 &&
+         now_ns >= p->remote->asked_ns + for_ns;
 }
 
 void members_kill(const struct members *m) {
@@ -223,9 +251,15 @@ bool members_unfinished(const struct members *m, uint32_t i) {
   return state != EYOTI_RUN_LEFT && state != EYOTI_RUN_REFUSED && state != EYOTI_RUN_STARTED;
 }
 
-bool members_told(const struct members *m, uint32_t i) {
+static bool members_told(const struct members *m, uint32_t i) {
   uint32_t state = members_state(m, i);
   return state == EYOTI_RUN_ABORTING || (state == EYOTI_RUN_REFUSED && m->member[i].gone);
+}
+
+bool members_anyone_told(const struct members *m) {
+  uint32_t i = 0;
+  while (i < m->n && !members_told(m, i)) i++;
+  return i < m->n;
 }
 
 bool members_early(const struct members *m, uint32_t i) {
@@ -254,10 +288,21 @@ uint32_t members_outside(const struct members *m) {
   return n;
 }
 
+/* It has ended, and is watched over from its start on. */
+static bool members_seen_gone(const struct member *p) {
+  return p->gone && (p->pidfd >= 0 || p->remote != NULL);
+}
+
 uint32_t members_ended_early(const struct members *m) {
   uint32_t i = 0;
-  while (i < m->n && !(m->member[i].gone && m->member[i].pidfd >= 0 && members_early(m, i))) i++;
+  while (i < m->n && !(members_seen_gone(&m->member[i]) && members_early(m, i))) i++;
   return i;
+}
+
+uint32_t members_known(const struct members *m) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->n; i++) n += !members_is_script(m, i);
+  return n;
 }
 
 bool members_is_script(const struct members *m, uint32_t i) {
@@ -285,7 +330,7 @@ static int members_status(const struct member *p) {
 static bool members_is_cause(const struct members *m, uint32_t i) {
   const struct member *p = &m->member[i];
   if (members_early(m, i))
-    return p->gone && p->pidfd >= 0 && (members_status(p) != 0 || !members_is_script(m, i));
+    return members_seen_gone(p) && (members_status(p) != 0 || !members_is_script(m, i));
   return p->ended != 0 && members_unfinished(m, i);
 }
 
@@ -296,7 +341,9 @@ uint32_t members_first_lost(const struct members *m, bool *sure) {
     const struct member *p = &m->member[i];
     if (!members_is_cause(m, i)) continue;
     int status = members_status(p);
-    bool own = status >= 0 && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    /* a launcher that kills a process of another host kills its agent too, which tells nothing */
+    bool killed = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    bool own = status >= 0 && (!killed || p->remote != NULL);
     if (first == m->n || own > *sure || (own == *sure && p->ended < m->member[first].ended))
       first = i;
     *sure |= own;
@@ -316,7 +363,8 @@ bool members_how(const struct members *m, uint32_t i, char *text, size_t size) {
 
 int members_code(const struct members *m, uint32_t i) {
   int status = members_status(&m->member[i]);
-  if (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+  bool far = m->member[i].remote != NULL;
+  if (status >= 0 && WIFSIGNALED(status) && (far || WTERMSIG(status) != SIGKILL))
     return 128 + WTERMSIG(status);
   return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -338,15 +386,19 @@ int members_failed_code(const struct members *m) {
 
 void members_name(const struct members *m, uint32_t i, char *text, size_t size) {
   const struct eyoti_run_record *r = &m->run->record[i];
+  const struct remote *far = m->member[i].remote;
   uint32_t unit = __atomic_load_n(&r->unit, __ATOMIC_ACQUIRE), server = r->server, rank = r->rank;
-  int pid = (int)m->member[i].pid;
+  char process[sizeof far->host + 32];
+  snprintf(process, sizeof process, "process %d%s%s",
+           (int)(far != NULL ? far->pid : m->member[i].pid), far != NULL ? " on " : "",
+           far != NULL ? far->host : "");
   if (server != 0)
-    snprintf(text, size, "progress process %u (rank %u, process %d)", server - 1, rank, pid);
+    snprintf(text, size, "progress process %u (rank %u, %s)", server - 1, rank, process);
   else if (unit != EYOTI_RUN_NO_UNIT)
-    snprintf(text, size, "unit %u (process %d)", unit, pid);
+    snprintf(text, size, "unit %u (%s)", unit, process);
   else if (rank != EYOTI_RUN_NO_UNIT)
-    snprintf(text, size, "the process of rank %u (process %d), %s eyot_init", rank, pid,
+    snprintf(text, size, "the process of rank %u (%s), %s eyot_init", rank, process,
              members_early(m, i) ? "before" : "in");
   else
-    snprintf(text, size, "process %d, in eyot_init", pid);
+    snprintf(text, size, "%s, in eyot_init", process);
 }

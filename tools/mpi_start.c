@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/conf.h"
+#include "link_message.h"
 #include "tool.h"
 
 /* Each launcher's path as found by the build, and its usual names. */
@@ -65,14 +66,20 @@ int mpi_start_find(struct mpi_start *s, char *path, size_t size) {
   return 1;
 }
 
-/* Open MPI's launcher passes its own variables on to other machines; all others must be named. */
+/* Open MPI's launcher passes its own variables on to other machines; all others must be named, and
+ * those of a supervised run before they are set. */
 static int export_variables(char **args, int *n) {
-  static char flag[] = "-x";
-  int words = 0;
+  static char flag[] = "-x", run[] = EYOTI_RUN_ENV, at[] = LINK_ENV;
+  int words = 4;
+  args[(*n)++] = flag;
+  args[(*n)++] = run;
+  args[(*n)++] = flag;
+  args[(*n)++] = at;
   for (char **e = environ; e != NULL && *e != NULL && words + 2 <= MPI_START_WORDS_MAX; e++) {
     if (strncmp(*e, "EYOT_", 5) != 0 && strncmp(*e, "EYOTI_", 6) != 0 &&
         strncmp(*e, "UCX_", 4) != 0)
       continue;
+    if (strncmp(*e, EYOTI_RUN_ENV, strlen(EYOTI_RUN_ENV)) == 0) continue;
     char *name = strndup(*e, strcspn(*e, "="));
     if (name == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the arguments of mpiexec");
     args[(*n)++] = flag;

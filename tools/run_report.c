@@ -17,6 +17,8 @@
 
 #define READS_MAX 1000u /* of a record that its process writes again and again */
 #define PHASE_BYTES 64u
+#define NAME_BYTES 192u
+#define NOT_CALLED "has not called it yet\n"
 #define TEXT_BYTES (EYOTI_WORDS + 192u)
 
 static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -147,39 +149,37 @@ static void wait_text(const struct line *l, char *t, size_t size) {
   snprintf(t, size, "does not wait: it computes, or runs in that call");
 }
 
-static void print_line(const struct members *m, const struct line *l) {
-  char name[128], wait[TEXT_BYTES], call[TEXT_BYTES];
+/* The line of a process after its name. */
+static void print_line(const struct members *m, const struct line *l, FILE *to) {
+  char wait[TEXT_BYTES], call[TEXT_BYTES];
   const struct eyoti_run_record *r = &m->run->record[l->member];
-  members_name(m, l->member, name, sizeof name);
-  fprintf(stderr, "  %s: ", name);
-  if (m->member[l->member].stopped) fputs("is stopped (SIGSTOP); ", stderr);
+  if (m->member[l->member].stopped) fputs("is stopped (SIGSTOP); ", to);
   if (members_early(m, l->member)) {
-    fputs("has not called it yet\n", stderr);
+    fputs(NOT_CALLED, to);
     return;
   }
   if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) == EYOTI_RUN_LEFT) {
-    fputs("has finalized eyot\n", stderr);
+    fputs("has finalized eyot\n", to);
     return;
   }
   wait_text(l, wait, sizeof wait);
   call_text(l, call, sizeof call);
   bool waits = l->wait.kind != EYOTI_RUN_NO_WAIT, timed = waits && l->wait.timed != 0;
   if (r->server != 0) {
-    fputs("serves the units of its node\n", stderr);
+    fputs("serves the units of its node\n", to);
     return;
   }
   if (waits)
-    fprintf(stderr, "in %s, phase %s: %s%s", call, l->phase[0] != '\0' ? l->phase : "none", wait,
+    fprintf(to, "in %s, phase %s: %s%s", call, l->phase[0] != '\0' ? l->phase : "none", wait,
             timed ? " (with a timeout)" : "");
   else
     fputs(l->call[0] != '\0' ? "computes, or runs in its last operation" : "starts, or computes",
-          stderr);
+          to);
   if (waits && l->wait.since_ns != 0)
-    fprintf(stderr, "; for %.3f s", (double)(now_ns() - l->wait.since_ns) * 1e-9);
-  if (!waits && l->call[0] != '\0') fprintf(stderr, "; last operation: %s", l->call);
-  if (l->site[SITE_CALL].place[0] != '\0')
-    fprintf(stderr, "; called at %s", l->site[SITE_CALL].place);
-  fputc('\n', stderr);
+    fprintf(to, "; for %.3f s", (double)(now_ns() - l->wait.since_ns) * 1e-9);
+  if (!waits && l->call[0] != '\0') fprintf(to, "; last operation: %s", l->call);
+  if (l->site[SITE_CALL].place[0] != '\0') fprintf(to, "; called at %s", l->site[SITE_CALL].place);
+  fputc('\n', to);
 }
 
 /* Progress processes and processes whose unit is not known yet come last. */
@@ -211,27 +211,60 @@ static void line_read(const struct members *m, uint32_t i, struct line *to, stru
   if (w->about.known != 0) s[SITE_ABOUT].address = w->about.site;
 }
 
+void run_report_line(const struct members *m, uint32_t i, FILE *to) {
+  struct line l = {0};
+  struct run_site *sites = calloc(SITES, sizeof *sites);
+  if (i >= m->n) {
+    fputs(NOT_CALLED, to);
+  } else if (sites != NULL) {
+    line_read(m, i, &l, sites);
+    run_sites_find(sites, SITES);
+    print_line(m, &l, to);
+  }
+  free(sites);
+}
+
+/* The line of a process of another host, as its agent has told it. */
+static void print_remote(const struct members *m, uint32_t i) {
+  const struct remote *r = m->member[i].remote;
+  fputs(r->report != NULL ? r->report : "its host does not answer\n", stderr);
+}
+
 void run_report_print(const struct members *m) {
   struct line *l = calloc(m->n != 0 ? m->n : 1, sizeof *l);
   struct run_site *sites = calloc(m->n != 0 ? m->n : 1, SITES * sizeof *sites);
-  uint32_t n = 0;
+  uint32_t n = 0, far = 0;
+  char name[NAME_BYTES];
   for (uint32_t i = 0; l != NULL && sites != NULL && i < m->n; i++) {
     if (m->member[i].gone || members_is_script(m, i)) continue;
-    line_read(m, i, &l[n], &sites[(size_t)n * SITES]);
+    l[n].member = i;
+    if (m->member[i].remote == NULL)
+      line_read(m, i, &l[n], &sites[(size_t)n * SITES]);
+    else
+      far++;
     n++;
   }
-  fprintf(stderr, "eyotrun: who waits for what, of %u processes of the run here:\n", n);
+  fprintf(stderr, "eyotrun: who waits for what, of %u processes of the run %s:\n", n,
+          far > 0 ? "that can be reached" : "here");
   if (n > 0) run_sites_find(sites, n * SITES);
   if (l != NULL) qsort_r(l, n, sizeof *l, by_unit, m->run);
-  for (uint32_t i = 0; i < n; i++) print_line(m, &l[i]);
+  for (uint32_t i = 0; i < n; i++) {
+    members_name(m, l[i].member, name, sizeof name);
+    fprintf(stderr, "  %s: ", name);
+    if (m->member[l[i].member].remote != NULL)
+      print_remote(m, l[i].member);
+    else
+      print_line(m, &l[i], stderr);
+  }
   free(sites);
   free(l);
 }
 
 /* The time of the process's wait without timeout; 0: it does not wait so. */
-static uint64_t waited_ns(const struct eyoti_run_record *r, uint64_t now) {
+static uint64_t waited_ns(const struct members *m, uint32_t i, uint64_t now) {
   struct eyoti_run_wait w;
-  copy_wait(r, &w);
+  if (m->member[i].remote != NULL) return m->member[i].remote->waited_ns;
+  copy_wait(&m->run->record[i], &w);
   bool counts = w.kind != EYOTI_RUN_NO_WAIT && w.kind != EYOTI_RUN_WAIT_FLUSH;
   return counts && w.timed == 0 && w.since_ns != 0 && w.since_ns < now ? now - w.since_ns : 0;
 }
@@ -244,7 +277,7 @@ uint64_t run_report_standstill_ns(const struct members *m) {
   uint64_t now = now_ns(), least = UINT64_MAX;
   for (uint32_t i = 0; i < m->n; i++) {
     if (!is_unit(m, i)) continue;
-    uint64_t ns = waited_ns(&m->run->record[i], now);
+    uint64_t ns = waited_ns(m, i, now);
     if (ns < least) least = ns;
   }
   return least == UINT64_MAX ? 0 : least;
@@ -253,7 +286,7 @@ uint64_t run_report_standstill_ns(const struct members *m) {
 uint64_t run_report_longest_ns(const struct members *m) {
   uint64_t now = now_ns(), most = 0;
   for (uint32_t i = 0; i < m->n; i++) {
-    uint64_t ns = is_unit(m, i) ? waited_ns(&m->run->record[i], now) : 0;
+    uint64_t ns = is_unit(m, i) ? waited_ns(m, i, now) : 0;
     if (ns > most) most = ns;
   }
   return most;

@@ -13,6 +13,8 @@
 struct supervise {
   char **args;    /* of the launcher, whose path is the first; NULL-terminated */
   bool elsewhere; /* processes may start on other hosts */
+  uint64_t processes;
+  const char *iface; /* by which other hosts reach this one; NULL: any */
   uint64_t time_limit_ns, heartbeat_ns, watchdog_ns; /* 0: none */
   uint64_t start_limit_ns;                           /* of eyot_init; 0: none */
 };

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,7 +20,9 @@
 #include "base/conf.h"
 #include "base/exit_codes.h"
 #include "job_procs.h"
+#include "links.h"
 #include "members.h"
+#include "run_code.h"
 #include "run_report.h"
 #include "start_watch.h"
 #include "tool.h"
@@ -39,11 +40,12 @@
 #define EARLY_NS NS_A_S
 /* processes end shortly after their launcher */
 #define MEMBERS_END_NS (2 * NS_A_S)
+/* in which the agents of other hosts tell what their processes wait for */
+#define REPORT_NS (2 * NS_A_S)
+#define NO_CODE (-1)
 #define EVENTS 64
-#define NAME_BYTES 128u
+#define NAME_BYTES 192u
 #define NEVER UINT64_MAX
-/* a launcher's code for a process that has left MPI without a word, if it does not report 0 */
-#define LAUNCHER_FAILED 1
 
 enum tag { TAG_SIGNALS = 1, TAG_FRONT, TAG_FILES };
 
@@ -51,6 +53,7 @@ struct run {
   const struct supervise *o;
   struct job_files *files;
   struct members members;
+  struct links links;
   int epoll, signals, front;
   pid_t launcher;
   bool launcher_over;
@@ -64,6 +67,8 @@ struct run {
   uint64_t name_ns;    /* until when the process that ended first is to be named; NEVER: it is */
   uint64_t stopped_ns; /* since when a process is stopped; NEVER: none is */
   uint64_t early_ns;   /* when the run ends because a process ended before eyot_init */
+  uint64_t report_ns;  /* until when agents are waited for before a report; NEVER: none is due */
+  int report_code;     /* of the run that ends after it; NO_CODE: it goes on */
   struct start_watch start;
   bool watch_told;
   bool suspended;
@@ -89,14 +94,6 @@ static bool run_poll(struct run *r, int fd, enum tag tag) {
   return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) == 0;
 }
 
-/* The processes find their supervisor by a key that nobody can guess. */
-static bool make_key(char *key) {
-  unsigned char bytes[(EYOTI_RUN_KEY - 1) / 2];
-  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return run_failed("a random key");
-  for (size_t i = 0; i < sizeof bytes; i++) snprintf(key + 2 * i, 3, "%02x", bytes[i]);
-  return true;
-}
-
 static bool open_signals(struct run *r) {
   static const int PASSED[] = SUPERVISE_SIGNALS;
   sigset_t set;
@@ -109,7 +106,7 @@ static bool open_signals(struct run *r) {
 
 static bool run_open(struct run *r) {
   char key[EYOTI_RUN_KEY];
-  if (!make_key(key)) return false;
+  if (!members_key(key)) return false;
   (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
   r->epoll = epoll_create1(EPOLL_CLOEXEC);
   if (r->epoll < 0 || !open_signals(r) || !run_poll(r, r->front, TAG_FRONT))
@@ -117,6 +114,7 @@ static bool run_open(struct run *r) {
   if (r->files->watch >= 0) (void)run_poll(r, r->files->watch, TAG_FILES);
   int listener = members_listen(key);
   if (listener < 0 || !members_open(&r->members, listener, r->epoll)) return false;
+  if (r->o->elsewhere && !links_open(&r->links, &r->members, key, r->o->iface)) return false;
   return eyoti_conf_foreign_set(EYOTI_RUN_ENV, key) == 0;
 }
 
@@ -149,14 +147,6 @@ static void end_until(struct run *r, uint64_t patience_ns) {
   if (until_ns < r->kill_ns) r->kill_ns = until_ns;
 }
 
-/* A unit has said why it ends the run; or eyot_init has failed on all units, which they have said,
- * and one has ended: MPICH 4.2's launcher kills the others for that, wherever they are. */
-static bool anyone_told(const struct run *r) {
-  for (uint32_t i = 0; i < r->members.n; i++)
-    if (members_told(&r->members, i)) return true;
-  return false;
-}
-
 /* Names the process that ended first, once it is known, or `last`: not to be known any more. */
 static void name_lost(struct run *r, bool last) {
   char name[NAME_BYTES], how[NAME_BYTES];
@@ -164,6 +154,8 @@ static void name_lost(struct run *r, bool last) {
   uint32_t i = members_first_lost(&r->members, &sure);
   if (!sure && !last) return;
   r->name_ns = NEVER;
+  if (members_anyone_told(&r->members))
+    return; /* on another host, as its agent has said meanwhile */
   members_name(&r->members, i, name, sizeof name);
   bool told = members_how(&r->members, i, how, sizeof how);
   fprintf(stderr, "eyotrun: %s%s ended%s%s%s; the run ends\n", name,
@@ -177,6 +169,7 @@ static void look_early(struct run *r) {
   if (r->early_ns == NEVER && members_ended_early(&r->members) < r->members.n &&
       members_starting(&r->members) > 0)
     r->early_ns = now_ns() + EARLY_NS;
+  if (r->early_ns != NEVER) links_ask(&r->links, LINK_ASK_STATE);
 }
 
 static void end_early(struct run *r) {
@@ -196,7 +189,8 @@ static void end_early(struct run *r) {
 static void on_gone(struct run *r, uint32_t i) {
   if (members_early(&r->members, i)) look_early(r);
   if (!members_unfinished(&r->members, i)) return;
-  if (r->lost++ > 0 || r->asked != 0 || r->code >= 0 || anyone_told(r)) return;
+  links_ask(&r->links, LINK_ASK_STATE);
+  if (r->lost++ > 0 || r->asked != 0 || r->code >= 0 || members_anyone_told(&r->members)) return;
   r->silent = true;
   r->name_ns = now_ns() + NAME_NS;
   end_until(r, LOST_NS);
@@ -204,7 +198,8 @@ static void on_gone(struct run *r, uint32_t i) {
 
 static void on_member(struct run *r, uint64_t tag) {
   uint32_t i;
-  switch (members_event(&r->members, tag, &i)) {
+  bool far = (tag & LINKS_TAG) != 0;
+  switch (far ? links_event(&r->links, tag, &i) : members_event(&r->members, tag, &i)) {
     case MEMBERS_GONE:
       on_gone(r, i);
       break;
@@ -248,9 +243,20 @@ static void stop_job(struct run *r, bool stop) {
   r->suspended = stop;
 }
 
-static void report(struct run *r) {
+static void report_now(struct run *r) {
+  r->report_ns = NEVER;
   members_look(&r->members);
   run_report_print(&r->members);
+  if (r->report_code != NO_CODE) end_now(r, r->report_code);
+}
+
+/* Prints who waits for what, once the agents have told it, and ends the run with `code`. */
+static void report(struct run *r, int code) {
+  if (code != NO_CODE) r->report_code = code;
+  if (r->report_ns != NEVER) return;
+  r->report_ns = now_ns() + REPORT_NS;
+  links_ask(&r->links, LINK_ASK_REPORT);
+  if (links_reported(&r->links)) report_now(r);
 }
 
 static void on_signal(struct run *r) {
@@ -264,62 +270,76 @@ static void on_signal(struct run *r) {
     else if (signo == SIGINT || signo == SIGTERM || signo == SIGHUP)
       on_end_signal(r, signo);
     else if (signo == SIGQUIT)
-      report(r);
+      report(r, NO_CODE);
     else
       (void)kill(r->launcher, signo);
   }
 }
 
+/* The processes that are known here are all of the job. */
+static bool is_whole(const struct run *r) {
+  return !r->o->elsewhere || members_known(&r->members) >= r->o->processes;
+}
+
+/* All units are known, and have waited for so long. Those of other hosts are asked in each period,
+ * and were seen waiting after the others' waits had begun. */
+static bool is_standstill(const struct run *r, uint64_t limit) {
+  return is_whole(r) && run_report_standstill_ns(&r->members) >= limit;
+}
+
 /* --watchdog: a unit that waits for so long is reported, once in each wait. When all units wait,
- * the run cannot go on, because nothing but units changes what units wait for; those of other hosts
- * are not known here. */
+ * the run cannot go on, because nothing but units changes what units wait for. */
 static void watch_waits(struct run *r) {
   uint64_t limit = r->o->watchdog_ns, longest = run_report_longest_ns(&r->members);
+  if (r->report_ns != NEVER) return;
   if (longest < limit) r->watch_told = false;
-  if (!r->o->elsewhere && run_report_standstill_ns(&r->members) >= limit) {
+  if (is_standstill(r, limit)) {
     fprintf(stderr,
             "eyotrun: deadlock: every unit that has not finalized has waited for %.3g s or longer "
             "(--watchdog)\n",
             (double)limit * 1e-9);
-    report(r);
-    end_now(r, EYOTI_EXIT_DEADLOCK);
+    report(r, EYOTI_EXIT_DEADLOCK);
   } else if (longest >= limit && !r->watch_told) {
     r->watch_told = true;
     fprintf(stderr, "eyotrun: a unit has waited for %.3g s or longer (--watchdog)\n",
             (double)limit * 1e-9);
-    report(r);
+    report(r, NO_CODE);
   }
 }
 
-/* --heartbeat: a process that stays stopped for so long is named, and the run ends. */
+/* --heartbeat: a process that stays stopped for so long is named, and the run ends; or one of
+ * another host, whose agent does not answer for so long. */
 static void watch_stopped(struct run *r, uint64_t now) {
   char name[NAME_BYTES];
-  uint32_t i = 0;
+  uint64_t limit = r->o->heartbeat_ns;
+  uint32_t i = 0, n = r->members.n;
   members_look(&r->members);
-  while (i < r->members.n && !r->members.member[i].stopped) i++;
-  if (i == r->members.n) {
-    r->stopped_ns = NEVER;
-    return;
-  }
+  while (i < n && !members_cut_off(&r->members, i, now, limit)) i++;
+  bool cut_off = i < n;
+  for (i = cut_off ? i : 0; !cut_off && i < n && !r->members.member[i].stopped;) i++;
+  if (i == n) r->stopped_ns = NEVER;
+  if (i == n || r->report_ns != NEVER) return;
   if (r->stopped_ns == NEVER) r->stopped_ns = now;
-  if (now - r->stopped_ns < r->o->heartbeat_ns) return;
+  if (!cut_off && now - r->stopped_ns < limit) return;
   members_name(&r->members, i, name, sizeof name);
-  fprintf(stderr, "eyotrun: %s is stopped (SIGSTOP) for %.3g s (--heartbeat)\n", name,
-          (double)r->o->heartbeat_ns * 1e-9);
-  report(r);
-  end_now(r, EYOTI_EXIT_STOPPED);
+  fprintf(stderr, "eyotrun: %s %s for %.3g s (--heartbeat)\n", name,
+          cut_off ? "does not answer: its host is stopped or cut off" : "is stopped (SIGSTOP)",
+          (double)limit * 1e-9);
+  report(r, EYOTI_EXIT_STOPPED);
 }
 
 /* --start-limit: all processes of the job are in eyot_init, or some are, for so long. */
 static void watch_start(struct run *r, uint64_t now) {
-  enum start_state s = start_watch_look(&r->start, &r->members, !r->o->elsewhere, now);
+  if (r->report_ns != NEVER) return;
+  if (now >= r->start.next_ns && members_opening(&r->members) > 0)
+    links_ask(&r->links, LINK_ASK_STATE);
+  enum start_state s = start_watch_look(&r->start, &r->members, is_whole(r), now);
   if (s == START_GOES_ON) return;
   fprintf(stderr, "eyotrun: %u of %u processes have been in eyot_init for %.3g s%s\n",
           members_opening(&r->members), members_alive(&r->members),
           (double)r->start.spent_ns * 1e-9,
           s == START_SLOW ? "" : "; the run ends (--start-limit)");
-  report(r);
-  if (s == START_FAILED) end_now(r, EYOTI_EXIT_TIME_LIMIT);
+  report(r, s == START_FAILED ? EYOTI_EXIT_TIME_LIMIT : NO_CODE);
 }
 
 static void on_deadlines(struct run *r) {
@@ -330,13 +350,14 @@ static void on_deadlines(struct run *r) {
     r->limit_ns = NEVER;
     fprintf(stderr, "eyotrun: the run has not ended within %.3g s (--time-limit)\n",
             (double)r->o->time_limit_ns * 1e-9);
-    report(r);
-    end_now(r, EYOTI_EXIT_TIME_LIMIT);
+    report(r, EYOTI_EXIT_TIME_LIMIT);
   }
+  if (r->report_ns != NEVER && (links_reported(&r->links) || now >= r->report_ns)) report_now(r);
   if (r->suspended) return;
   watch_start(r, now);
   if (now < r->look_ns) return;
   r->look_ns = now + r->period_ns;
+  links_ask(&r->links, LINK_ASK_STATE);
   if (r->o->watchdog_ns != 0) watch_waits(r);
   if (r->o->heartbeat_ns != 0) watch_stopped(r, now);
 }
@@ -346,6 +367,7 @@ static int timeout_ms(const struct run *r) {
   if (r->name_ns != NEVER) return NAME_LOOK_MS;
   if (r->limit_ns < next) next = r->limit_ns;
   if (r->early_ns < next) next = r->early_ns;
+  if (r->report_ns < next) next = r->report_ns;
   if (!r->suspended && r->look_ns < next) next = r->look_ns;
   if (!r->suspended && r->start.next_ns < next) next = r->start.next_ns;
   if (next == NEVER) return -1;
@@ -376,6 +398,7 @@ static void step(struct run *r, int ms) {
 static void kill_job(struct run *r) {
   job_files_note(r->files);
   job_files_scan(r->files);
+  links_ask(&r->links, LINK_ASK_KILL);
   if (!r->launcher_over) (void)kill(r->launcher, SIGKILL);
   members_kill(&r->members);
   if (!job_procs_kill(0)) say("some processes of the job cannot be killed; see ps");
@@ -390,50 +413,6 @@ static void await_members(struct run *r) {
     step(r, NAME_LOOK_MS);
     on_deadlines(r);
   }
-}
-
-static uint32_t unfinished(const struct run *r) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < r->members.n; i++) n += members_unfinished(&r->members, i);
-  return n;
-}
-
-/* The code of the first process that ended without a word; -1: none did, or it is not known. A
- * launcher that kills the others then may report their end. */
-static int silent_code(const struct run *r) {
-  bool sure;
-  uint32_t i = members_first_lost(&r->members, &sure);
-  return r->silent && sure && !anyone_told(r) ? members_code(&r->members, i) : -1;
-}
-
-/* The exit code where nothing but the launcher has ended the run. */
-static int launcher_code(const struct run *r) {
-  int status = r->launcher_status, silent = silent_code(r);
-  uint32_t n = unfinished(r);
-  if (r->asked != 0 &&
-      (n > 0 || r->members.joined == 0 || WIFSIGNALED(status) || WEXITSTATUS(status) != 0))
-    return 128 + r->asked;
-  /* MPICH's launcher may die of SIGPIPE while it ends the others. */
-  bool piped = WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE && n > 0 && silent >= 0;
-  if (WIFSIGNALED(status) && !piped) {
-    fprintf(stderr, "eyotrun: the launcher %s was killed by signal %d (%s)\n", r->o->args[0],
-            WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return 128 + WTERMSIG(status);
-  }
-  if (r->o->elsewhere && WEXITSTATUS(status) == EYOTI_RUN_EXIT_ZERO) return 0;
-  /* MPICH 4.2's may report 0 although a unit has ended with another code, and kill the others. */
-  int failed = WEXITSTATUS(status) == 0 && silent < 0 ? members_failed_code(&r->members) : 0;
-  if (failed > 0) return failed;
-  if (n == 0) return WEXITSTATUS(status);
-  if (silent > 0) return silent;
-  if (silent < 0 && r->silent && WEXITSTATUS(status) == LAUNCHER_FAILED && !anyone_told(r))
-    silent = 0;
-  if (WEXITSTATUS(status) != 0 && silent != 0) return WEXITSTATUS(status);
-  fprintf(stderr,
-          "eyotrun: the launcher reports code %d, but %u of %u processes that initialized eyot did "
-          "not finalize it; exit code %d (docs/supervision.md)\n",
-          WEXITSTATUS(status), n, r->members.joined, EYOTI_EXIT_INCOMPLETE);
-  return EYOTI_EXIT_INCOMPLETE;
 }
 
 /* How often waits and stopped processes are looked for: eight times within the shortest limit. */
@@ -455,28 +434,36 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
                   .name_ns = NEVER,
                   .stopped_ns = NEVER,
                   .early_ns = NEVER,
+                  .report_ns = NEVER,
+                  .report_code = NO_CODE,
+                  .links.listener = -1,
                   .period_ns = look_period_ns(o),
                   .limit_ns = o->time_limit_ns != 0 ? now_ns() + o->time_limit_ns : NEVER};
   if (r.period_ns != NEVER) r.look_ns = now_ns() + r.period_ns;
   start_watch_open(&r.start, o->start_limit_ns, now_ns());
   (void)setpgid(0, 0);
   if (!run_open(&r) || !launch(&r, input)) return TOOL_NOT_RUNNABLE_CODE;
+  members_descriptors(); /* not the launcher's processes */
   if (input != STDIN_FILENO) close(input);
   while (!r.launcher_over && now_ns() < r.kill_ns) {
     step(&r, timeout_ms(&r));
     on_deadlines(&r);
   }
+  if (r.report_ns != NEVER) report_now(&r);
   if (r.launcher_over && r.code < 0) await_members(&r);
   if (r.name_ns != NEVER) name_lost(&r, true);
   bool killed = !r.launcher_over;
   kill_job(&r);
   run_report_said(&r.members);
-  int silent = silent_code(&r);
-  int code = r.code >= 0    ? r.code
-             : !killed      ? launcher_code(&r)
-             : r.asked != 0 ? 128 + r.asked
-             : silent > 0   ? silent
-                            : EYOTI_EXIT_INCOMPLETE;
+  const struct run_end end = {.launcher = o->args[0],
+                              .code = r.code,
+                              .asked = r.asked,
+                              .silent = r.silent,
+                              .killed = killed,
+                              .whole = is_whole(&r),
+                              .status = r.launcher_status};
+  int code = run_code(&end, &r.members);
+  links_close(&r.links);
   members_close(&r.members);
   return code;
 }

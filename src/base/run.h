@@ -15,7 +15,7 @@
 
 #define EYOTI_RUN_ENV "EYOTI_RUN"
 #define EYOTI_RUN_SOCKET "eyot-run-" /* and the key; an abstract name */
-#define EYOTI_RUN_ABI 4u
+#define EYOTI_RUN_ABI 5u
 #define EYOTI_RUN_MAGIC UINT32_C(0x65796f72)
 #define EYOTI_RUN_RECORDS 4096u /* processes of a host */
 #define EYOTI_RUN_CALL 48u      /* bytes of a public function's name */
@@ -119,6 +119,8 @@ struct eyoti_run_start {
 };
 /* What a process sends later, one byte: eyot_exit_all was called. */
 #define EYOTI_RUN_EXIT_ALL 'x'
+/* And: its state is EYOTI_RUN_ABORTING. */
+#define EYOTI_RUN_TOLD 't'
 /* The code of MPI_Abort by which a process on another host says eyot_exit_all(0). */
 #define EYOTI_RUN_EXIT_ZERO 119
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* run_end.c - ways in which a supervised run ends, or does not: the first argument says which.
- * Used by tests/cluster/supervised.sh and tests/cluster/kill.sh. */
+ * Used by tests/cluster/supervised.sh, net/supervised.sh and kill_job.c. */
 #include <errno.h>
 #include <eyot/eyot.h>
 #include <signal.h>
@@ -76,6 +76,7 @@ int main(int argc, char **argv) {
   }
   if (strcmp(way, "hang") == 0 && me == 1) pause_ms(1000000);
   if (strcmp(way, "stop") == 0 && me == 1) raise(SIGSTOP);
+  if (strcmp(way, "kill") == 0 && me == 1) raise(SIGKILL);
   TRY(eyot_barrier(EYOT_TEAM_ALL));
   if (strcmp(way, "exit_all") == 0) pause_ms(1000000);
   TRY(eyot_finalize());

@@ -92,8 +92,12 @@ void fmpi_supervised_known(struct fmpi *f) {
 
 void fmpi_supervised_state(const struct fmpi *f, enum eyoti_run_state state) {
   struct eyoti_run_record *r = f->supervised.record;
+  const char what = EYOTI_RUN_TOLD;
+  if (r == NULL) return;
   /* pairs with the supervisor's acquire */
-  if (r != NULL) __atomic_store_n(&r->state, (uint32_t)state, __ATOMIC_RELEASE);
+  __atomic_store_n(&r->state, (uint32_t)state, __ATOMIC_RELEASE);
+  /* an agent tells the supervisor of another host before the launcher kills both */
+  if (state == EYOTI_RUN_ABORTING) (void)!send(f->supervised.fd, &what, 1, MSG_NOSIGNAL);
 }
 
 void fmpi_supervised_leave(struct fmpi *f) {
