@@ -68,13 +68,13 @@ int mpi_start_find(struct mpi_start *s, char *path, size_t size) {
 
 /* Open MPI's launcher passes its own variables on to other machines; all others must be named, and
  * those of a supervised run before they are set. */
-static int export_variables(char **args, int *n) {
+static int export_variables(bool placed, char **args, int *n) {
   static char flag[] = "-x", run[] = EYOTI_RUN_ENV, at[] = LINK_ENV;
-  int words = 4;
-  args[(*n)++] = flag;
-  args[(*n)++] = run;
-  args[(*n)++] = flag;
-  args[(*n)++] = at;
+  int words = 0;
+  if (placed) {
+    char *both[] = {flag, run, flag, at};
+    for (; words < 4; words++) args[(*n)++] = both[words];
+  }
   for (char **e = environ; e != NULL && *e != NULL && words + 2 <= MPI_START_WORDS_MAX; e++) {
     if (strncmp(*e, "EYOT_", 5) != 0 && strncmp(*e, "EYOTI_", 6) != 0 &&
         strncmp(*e, "UCX_", 4) != 0)
@@ -100,5 +100,5 @@ int mpi_start_prepare(const struct mpi_start *s, bool placed, char **args, int *
   /* On one machine, more units than processors are used in tests; MPICH starts them without an
    * option. */
   if (!placed) EYOTI_TRY(eyoti_conf_foreign_default("OMPI_MCA_rmaps_base_oversubscribe", "1"));
-  return export_variables(args, n);
+  return export_variables(placed, args, n);
 }

@@ -249,6 +249,7 @@ static int agent_leave(const struct agent *a) {
   const struct rlimit no_core = {0};
   sigset_t one;
   int status = a->child_status;
+  (void)waitpid(a->child, NULL, 0); /* not all containers have an init that does it */
   fflush(NULL);
   if (WIFEXITED(status))
     return a->lost && WEXITSTATUS(status) == 0 ? EYOTI_EXIT_INCOMPLETE : WEXITSTATUS(status);

@@ -60,3 +60,8 @@ add_test(NAME cluster.slurm.docs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/mach
   sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_SOURCE_DIR}/tests/docs/run_snippets.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/docs/cluster-slurm.md)
 set_tests_properties(cluster.net.ends cluster.net.hosts cluster.net.supervised cluster.net.gone cluster.net.docs cluster.slurm.jobs cluster.slurm.progress cluster.slurm.docs
   PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
+if(TARGET eyot-fabric-openmpi)
+  add_test(NAME cluster.slurm.openmpi COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0
+    sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/openmpi.sh ${CMAKE_BINARY_DIR})
+  set_tests_properties(cluster.slurm.openmpi PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
+endif()

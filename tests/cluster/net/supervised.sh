@@ -63,7 +63,7 @@ left "eyotrun is killed" && echo "eyotrun is killed: ok"
 
 # The network to a host is cut while the run goes on.
 # shellcheck disable=SC2086
-"$eyotrun" --fabric mpi $on --heartbeat 0.5 "$program" hang >/run/cut 2>&1 </dev/null &
+timeout -k 5 20 "$eyotrun" --fabric mpi $on --heartbeat 0.5 "$program" hang >/run/cut 2>&1 </dev/null &
 sleep 1
 ip link set veth2 down
 wait $!

@@ -26,7 +26,7 @@ failed() {
 idle() { [ "$(sinfo -h -t idle -o %D 2>/dev/null)" = 2 ]; }
 
 unset $(env | sed -n 's/^\(SLURM_[A-Z_]*\|SBATCH_[A-Z_]*\)=.*/\1/p') SLURM_CONF
-mkdir -p $dir/state $dir/spool/node1 $dir/spool/node2 $dir/log $dir/munge && chmod 755 $dir && chmod 700 $dir/munge || exit 1
+mkdir -p $dir/state $dir/spool/node1 $dir/spool/node2 $dir/tmp/node1 $dir/tmp/node2 $dir/log $dir/munge && chmod 755 $dir && chmod 700 $dir/munge || exit 1
 (umask 077 && head -c 128 /dev/urandom >$dir/munge/key)
 sed -e "s|@DIR@|$dir|g" -e "s|@USER@|$(id -un)|g" "$here/slurm.conf.in" >$dir/slurm.conf || exit 1
 export SLURM_CONF=$dir/slurm.conf
