@@ -34,6 +34,11 @@ static int faulty_use(uint32_t me, uint32_t n) {
   return eyot_lock_free(&own);
 }
 
+/* Of a unit that meets another one's lock: what messages say of it (gmem/label.h) is read by a get,
+ * a test and a wait, whose failure is no error of the program's call. Its buffer is one
+ * allocation. */
+#define LABEL_CALLS 3u
+
 struct faults {
   int code, met;
 };
@@ -67,19 +72,23 @@ static void fail_each(uint32_t n) {
   assert_int_equal(x.met, 0);
   uint64_t total = fake_calls(), allocs = fake_allocs();
   assert_true(total > 20 && allocs > 5);
+  uint32_t silent = 0;
   for (o.fail_op = 1; o.fail_op <= total; o.fail_op++) {
     x.met = 0;
     int end = fake_run(&o, faults_main, &x);
     assert_true(ended(end));
-    assert_true(x.met > 0 || end == FAKE_ABORTED);
+    silent += x.met == 0 && end == FAKE_DONE;
+    assert_true(x.met > 0 || end == FAKE_ABORTED || silent <= (n - 1) * LABEL_CALLS);
   }
   o.fail_op = 0;
+  silent = 0;
   x.code = EYOT_ENOMEM;
   for (o.fail_alloc = 1; o.fail_alloc <= allocs; o.fail_alloc++) {
     x.met = 0;
     int end = fake_run(&o, faults_main, &x);
     assert_true(ended(end));
-    assert_true(x.met > 0 || end == FAKE_ABORTED);
+    silent += x.met == 0 && end == FAKE_DONE;
+    assert_true(x.met > 0 || end == FAKE_ABORTED || silent <= n - 1);
   }
 }
 
