@@ -64,7 +64,7 @@ static void flows_share_a_nic_in_each_direction(void **state) {
   sim_net_close(net);
 }
 
-/* Copies from four domains take turns at the memory of the one that they all go to, or come from. */
+/* Copies between four domains and one take turns at the memory of that one. */
 static void memory_is_shared_at_both_ends(void **state) {
   (void)state;
   struct sim_net *net =
