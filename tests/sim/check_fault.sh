@@ -24,6 +24,9 @@ if [ "$part" = time ]; then
   other=$(work_of --trace-hash --seed 8 --fault noise:unit=all,every=100us,takes=25us)
   [ "$one" = "$two" ] || complain "noise: one seed, two runs: $one; $two"
   [ "$one" != "$other" ] || complain "noise: two seeds, one run: $one"
+  # A quarter of the time is noise, in one long computation too.
+  plain=$("$eyotrun" --fabric sim -n 2 "$program" long 2>&1) with=$("$eyotrun" --fabric sim -n 2 --fault noise:unit=0,every=100us,takes=25us "$program" long 2>&1)
+  [ "$with" -gt $((plain * 11 / 10)) ] && [ "$with" -lt $((plain * 15 / 10)) ] || complain "noise in a long computation: $with us, without $plain us"
   # A crash with a later operation comes later.
   before=0
   for op in 1 3 5 7; do
