@@ -16,6 +16,7 @@
  *   link      unit 0 puts to unit 1 and reads back, and prints how long that took, or the error
  *   work      each unit computes and meets the others, over and over; unit 0 prints the virtual
  *             time
+ *   long      unit 0 computes once, for long, and prints the virtual time
  *   lost      unit 0 crashes with its signal; unit 1 waits for it without time-out, so that a
  *             lost signal is a deadlock
  *   ordered   unit 0 puts, orders, signals: whenever it crashes, unit 1 does not find the signal
@@ -200,6 +201,13 @@ static void work(const struct run *r) {
   if (r->me == 0) printf("%llu\n", (unsigned long long)((eyot_now_ns() - now) / 1000));
 }
 
+static void once_long(const struct run *r) {
+  uint64_t now = eyot_now_ns();
+  if (r->me != 0) return;
+  OK(eyot_compute(500 * WORK_NS));
+  printf("%llu\n", (unsigned long long)((eyot_now_ns() - now) / 1000));
+}
+
 static void lost(const struct run *r) {
   eyot_gptr_t word = word_of(r, 1, 2);
   if (r->me == 0) (void)eyot_put_signal(word, NULL, 0, word, EYOT_SIGNAL_SET, 1);
@@ -247,9 +255,9 @@ static void token(const struct run *r, bool wrong) {
 static const struct {
   const char *name;
   void (*body)(const struct run *r);
-} WAYS[] = {{"every", every},     {"flight", flight},   {"alone", alone},    {"leaks", leaks},
-            {"forever", forever}, {"barrier", meet},    {"link", link_of},   {"work", work},
-            {"lost", lost},       {"ordered", ordered}, {"several", several}};
+} WAYS[] = {{"every", every},     {"flight", flight},   {"alone", alone},     {"leaks", leaks},
+            {"forever", forever}, {"barrier", meet},    {"link", link_of},    {"work", work},
+            {"lost", lost},       {"ordered", ordered}, {"several", several}, {"long", once_long}};
 
 static void go(const struct run *r, const char *way) {
   if (strncmp(way, "token", 5) == 0) {

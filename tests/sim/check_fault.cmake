@@ -14,12 +14,6 @@ foreach(engine fiber simgrid)
     FAILS "in eyot_barrier, .*; waits for unit 0, which crashed")
 endforeach()
 
-# Errors of operations that have ended long ago, at several units.
-foreach(engine fiber simgrid)
-  eyot_sim_test(fault.several.${engine} PROGRAM check_fault OPTIONS --engine ${engine} --units-per-node 1 "--fault" "crash:unit=0,at=200us\;crash:unit=1,at=200us" ARGS several ${fault_env}
-    PASSES "unit 1 crashed")
-endforeach()
-
 # The crash at each point of the traffic: with its n-th operation, at some time of it, whatever the network does.
 foreach(order strict rdma chaos)
   foreach(op 4 5 6 7)

@@ -24,13 +24,17 @@ if [ "$part" = time ]; then
   other=$(work_of --trace-hash --seed 8 --fault noise:unit=all,every=100us,takes=25us)
   [ "$one" = "$two" ] || complain "noise: one seed, two runs: $one; $two"
   [ "$one" != "$other" ] || complain "noise: two seeds, one run: $one"
+  # A quarter of the time is noise, in one long computation too.
+  plain=$("$eyotrun" --fabric sim -n 2 "$program" long 2>&1) with=$("$eyotrun" --fabric sim -n 2 --fault noise:unit=0,every=100us,takes=25us "$program" long 2>&1)
+  [ "$with" -gt $((plain * 11 / 10)) ] && [ "$with" -lt $((plain * 15 / 10)) ] || complain "noise in a long computation: $with us, without $plain us"
   # A crash with a later operation comes later.
   before=0
   for op in 1 3 5 7; do
-    at=$("$eyotrun" --fabric sim -n 2 --units-per-node 1 --fault crash:unit=0,op=$op "$program" flight 2>&1 | sed -n 's/.*unit 0 crashed at virtual \([0-9]*\)\.\([0-9]*\) us.*/\1\2/p')
+    at=$("$eyotrun" --fabric sim -n 2 --units-per-node 1 --fault crash:unit=0,op=$op "$program" flight 2>&1 | sed -n 's/.*unit 0 crashed at virtual \([0-9]*\)\.\([0-9]*\) us.*/\1\2/p' | head -n 1)
     [ "${at:-0}" -gt "$before" ] || complain "the crash with operation $op comes at '$at' ns, not after $before"
     before=${at:-0}
   done
+  output=$("$eyotrun" --fabric sim -n 4 --units-per-node 1 --fault 'crash:unit=0,at=200us;crash:unit=1,at=200us' "$program" several 2>&1) || complain "several: $output"
   output=$("$eyotcheck" -n 2 --runs 1 --fault 'crash:unit=any,op=any;link-down:between=any,at=any' "$program" flight 2>&1) && complain "two choices of faults are accepted"
   printf '%s\n' "$output" | grep -q 'one fault of a run can be a choice' || complain "two choices of faults: $output"
   exit $bad

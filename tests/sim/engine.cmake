@@ -36,7 +36,7 @@ eyot_sim_test(engine_limit.many PROGRAM engine_time UNITS 16000000 FAILS "160000
 eyot_test_program(time_end time_end.c)
 foreach(engine fiber simgrid)
   eyot_sim_test(time_end.refused.${engine} PROGRAM time_end UNITS 2 OPTIONS --engine ${engine} ARGS refused PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
-  eyot_sim_test(time_end.reached.${engine} PROGRAM time_end UNITS 2 OPTIONS --engine ${engine} ARGS reached FAILS "the end of virtual time")
+  eyot_sim_test(time_end.reached.${engine} PROGRAM time_end UNITS 2 OPTIONS --engine ${engine} ARGS reached FAILS "the end of virtual time .106 days. is reached")
 endforeach()
 eyot_sim_unit(engine_ends engine_ends.c)
 
@@ -45,3 +45,7 @@ eyot_test_program(outstanding outstanding.c)
 foreach(engine fiber simgrid)
   eyot_sim_test(engine_outstanding.${engine} PROGRAM outstanding UNITS 2 OPTIONS --engine ${engine} --units-per-node 1 --order strict --max-outstanding 3 ARGS 3 PASSES "^ok$")
 endforeach()
+
+# An order concerns all operations before it.
+eyot_test_program(order_two order_two.c)
+eyot_sim_test(engine_order PROGRAM order_two UNITS 3 SEEDS 10 OPTIONS --units-per-node 1 --order chaos)

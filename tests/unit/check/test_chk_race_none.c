@@ -42,6 +42,14 @@ static void order_then_result(struct chk_race *r) {
   done(r, p);
   done(r, a);
 }
+/* All meet, after an exchange of the same parity that some units never entered. */
+static void met_after_abandoned(struct chk_race *r) {
+  struct chk_race_exchange x = meeting(0, UNITS, 1);
+  chk_race_enters(r, 0, &x);
+  bput(r, 1, 2, X, 8, 1);
+  meet(r, 0, UNITS, 3);
+  bget(r, 3, 2, X, 8, 2);
+}
 static void order_then_put(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
   chk_race_ordered(r, 0, 1);
@@ -316,6 +324,7 @@ static const struct program programs[] = {
     {"a put flushed, then a barrier", 0, put_flush_barrier},
     {"order, then a signal", 0, order_then_signal},
     {"order for all, then an atomic", 0, order_all_then_atomic},
+    {"an exchange after one that was abandoned", 0, met_after_abandoned},
     {"put, order, the result of an atomic, a signal", 0, order_then_result},
     {"put, order, put", 0, order_then_put},
     {"an order's effect passed on", 0, order_passed_on},

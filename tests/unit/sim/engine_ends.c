@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine_ends.c - counters of the simulator near their ends (docs/limits.md): generations of requests,
- * the record of a unit's words, the counts of a report. */
+/* engine_ends.c - counters of the simulator near their ends (docs/limits.md): generations of
+ * requests, the record of a unit's words, the counts of a report. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -64,6 +64,21 @@ static void flows_share_a_nic_in_each_direction(void **state) {
   sim_net_close(net);
 }
 
+/* Copies between four domains and one take turns at the memory of that one. */
+static void memory_is_shared_at_both_ends(void **state) {
+  (void)state;
+  struct sim_net *net =
+      net_open("dragonfly:groups=1,chassis=1,blades=1,nodes=2,cores=8,numa=8", 8, 0);
+  static const uint32_t APART[4][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}},
+                        INTO[4][2] = {{0, 7}, {1, 7}, {2, 7}, {3, 7}},
+                        FROM[4][2] = {{0, 4}, {0, 5}, {0, 6}, {0, 7}};
+  double apart = (double)makespan(net, SIM_MSG_PUT, APART, 4, QUIET_PS),
+         into = (double)makespan(net, SIM_MSG_PUT, INTO, 4, 2 * QUIET_PS),
+         from = (double)makespan(net, SIM_MSG_PUT, FROM, 4, 3 * QUIET_PS);
+  assert_true(apart > 0 && into > 1.9 * apart && from > 1.9 * apart);
+  sim_net_close(net);
+}
+
 static void memory_is_shared_by_domain(void **state) {
   (void)state;
   struct sim_net *net = net_open("xc40", 24, 0);
@@ -182,6 +197,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(flows_share_links_only),
       cmocka_unit_test(flows_share_a_nic_in_each_direction),
       cmocka_unit_test(memory_is_shared_by_domain),
+      cmocka_unit_test(memory_is_shared_at_both_ends),
       cmocka_unit_test(atomics_take_turns_at_the_target),
       cmocka_unit_test(nobody_waits_for_the_future),
       cmocka_unit_test(overloaded_nic_delivers_at_its_rate),

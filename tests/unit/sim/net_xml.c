@@ -145,6 +145,20 @@ static void asymmetric_body(const char *path, const void *arg) {
   sim_net_close(net);
 }
 
+/* A fast link and one that is ten times as slow: the slow one decides, wherever it stands. */
+static void slowest_body(const char *path, const void *arg) {
+  (void)arg;
+  struct sim_net *net = net_open(path, 2, 1);
+  uint64_t clock_ps = QUIET_PS;
+  for (uint32_t u = 0; u < 2; u++) {
+    struct sim_timing t;
+    sim_net_reserve(net, SIM_MSG_PUT, u, 1 - u, 1000000, clock_ps, &t);
+    net_near("1 MB over both links", (double)(t.target_at - clock_ps), 2e6 + 1e10, 0.01);
+    clock_ps += 100 * QUIET_PS;
+  }
+  sim_net_close(net);
+}
+
 /* Two clusters in a site: group and chassis are the zones, and many hosts fill the route cache's
  * slots. */
 static void zones_body(const char *path, const void *arg) {
@@ -180,6 +194,10 @@ static void times_are_the_routes(void **state) {
                 "<route src=\"b\" dst=\"a\" symmetrical=\"NO\"><link_ctn id=\"y\"/><link_ctn "
                 "id=\"z\"/></route>"),
            asymmetric_body, NULL);
+  in_child(PAIR("<link id=\"s\" bandwidth=\"100MBps\" latency=\"1us\"/>"
+                "<link id=\"f\" bandwidth=\"1GBps\" latency=\"1us\"/>"
+                "<route src=\"a\" dst=\"b\"><link_ctn id=\"s\"/><link_ctn id=\"f\"/></route>"),
+           slowest_body, NULL);
 }
 
 #define CLUSTER(id)                                                                    \
