@@ -98,7 +98,11 @@ int mpi_start_prepare(const struct mpi_start *s, bool placed, char **args, int *
     EYOTI_TRY(eyoti_conf_foreign_default("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"));
   }
   /* On one machine, more units than processors are used in tests; MPICH starts them without an
-   * option. */
-  if (!placed) EYOTI_TRY(eyoti_conf_foreign_default("OMPI_MCA_rmaps_base_oversubscribe", "1"));
+   * option. The second is that of Open MPI 5. */
+  if (!placed) {
+    EYOTI_TRY(eyoti_conf_foreign_default("OMPI_MCA_rmaps_base_oversubscribe", "1"));
+    EYOTI_TRY(
+        eyoti_conf_foreign_default("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"));
+  }
   return export_variables(placed, args, n);
 }

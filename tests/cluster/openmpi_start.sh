@@ -7,7 +7,7 @@ bin=$build/bin program=$build/tests/bin/bad_end
 . "$(dirname "$0")/../support/refuse.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-as_root() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 timeout 60 "$@"; }
+as_root() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe timeout 60 "$@"; }
 
 runs "started directly" "^ok$" env EYOT_MPI=openmpi "$program" plain
 runs "mpiexec" "^ok$" as_root "$mpiexec" -n 2 "$program" plain
