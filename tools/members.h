@@ -69,8 +69,8 @@ uint32_t members_known(const struct members *m);
 uint32_t members_alive(const struct members *m);
 /* The process has called eyot_init, and not finalized it. */
 bool members_unfinished(const struct members *m, uint32_t i);
-/* A process has said why it ends the run; or eyot_init has failed on all units, and one has ended: MPICH 4.2's launcher kills the
- * others for that, wherever they are. */
+/* A process has said why it ends the run; or eyot_init has failed on all units, and one has ended:
+ * MPICH 4.2's launcher kills the others for that, wherever they are. */
 bool members_anyone_told(const struct members *m);
 /* The process has not called eyot_init. */
 bool members_early(const struct members *m, uint32_t i);

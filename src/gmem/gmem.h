@@ -43,11 +43,20 @@ static inline bool eyoti_gptr_is_private(eyot_gptr_t g) {
 
 #define EYOTI_PRIVATE_BITS 34u /* of bytes: blocks are in the last 16 GiB of the heap */
 #define EYOTI_PLACE_LOW_BITS (EYOTI_OFFSET_BITS - EYOTI_PRIVATE_BITS)
+/* The byte of the block that a pointer means: one before the block's start has borrowed from the
+ * block's place, and so names another block or none. */
+static inline int64_t eyoti_gptr_private_bytes(eyot_gptr_t g) {
+  return (int64_t)(g.offset << (64 - EYOTI_PRIVATE_BITS)) >> (64 - EYOTI_PRIVATE_BITS);
+}
 /* The distance of the start of a private block from the heap's end, in units of EYOTI_GMEM_ALIGN:
  * it names the block at its owner. */
 static inline uint64_t eyoti_gptr_place(eyot_gptr_t g) {
   return (uint64_t)(g.seg - EYOTI_SEG_PRIVATE) << EYOTI_PLACE_LOW_BITS |
          (g.offset >> EYOTI_PRIVATE_BITS & ((UINT64_C(1) << EYOTI_PLACE_LOW_BITS) - 1));
+}
+/* The byte of its allocation that any pointer means; in a dynamic segment, the owner's address. */
+static inline int64_t eyoti_gptr_byte(eyot_gptr_t g) {
+  return eyoti_gptr_is_private(g) ? eyoti_gptr_private_bytes(g) : eyoti_gptr_bytes(g);
 }
 
 /* Creates the heap segment; collective. Fills rt->mapped. */
@@ -67,10 +76,15 @@ const char *eyoti_gmem_gone(struct eyot_rt *rt, eyot_gptr_t g, const char *unkno
 /* Writes "the memory (24 bytes, eyot_alloc at a.c:12 (main)) of unit 3" for the allocation that a
  * pointer means; without the unit for its own, and for collective allocations. */
 const char *eyoti_gmem_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_WORDS]);
+/* "offset 12 of the memory (24 bytes, eyot_alloc at a.c:12 (main)) of unit 3" */
+#define EYOTI_BYTE_WORDS (EYOTI_WORDS + 64u)
+const char *eyoti_gmem_byte_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_BYTE_WORDS]);
 /* What this unit can know of another unit's block, for reports of waiting. */
 void eyoti_gmem_far(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_far *far);
 /* eyoti_gmem_words, or eyoti_gmem_gone. */
 const char *eyoti_gmem_about(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_GONE]);
+/* The same for a pointer of the wrong kind, which may be null. */
+const char *eyoti_gmem_unlike(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_GONE]);
 /* The team of the collective allocation that `g` points into. Local. Errors: ESEG (logged). */
 int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team);
 /* The local address of a resolved address, or NULL if it is not mapped here. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gone.c - what messages say of the memory that a pointer means, and of memory that no longer
  * exists. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "gmem/label.h"
@@ -42,6 +43,15 @@ const char *eyoti_gmem_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_
   return text;
 }
 
+const char *eyoti_gmem_byte_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_BYTE_WORDS]) {
+  char words[EYOTI_WORDS];
+  int n = snprintf(text, EYOTI_BYTE_WORDS, "offset %" PRId64 " of %s", eyoti_gptr_byte(g),
+                   eyoti_gmem_words(rt, g, words));
+  if (!is_own_kind(g) || g.unit == rt->fab->me)
+    snprintf(text + n, EYOTI_BYTE_WORDS - (size_t)n, " of unit %u", g.unit);
+  return text;
+}
+
 const char *eyoti_gmem_about(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_GONE]) {
   struct eyoti_glabel l;
   bool private = eyoti_gptr_is_private(g);
@@ -49,6 +59,10 @@ const char *eyoti_gmem_about(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_
       !(private ? eyoti_gmem_private_label(rt, g, &l) : eyoti_gmem_registered_label(rt, g, &l)))
     return eyoti_gmem_gone(rt, g, "it does not exist there", text);
   return eyoti_gmem_words(rt, g, text);
+}
+
+const char *eyoti_gmem_unlike(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_GONE]) {
+  return g.seg == EYOTI_SEG_NULL ? "a null pointer" : eyoti_gmem_about(rt, g, text);
 }
 
 void eyoti_gmem_far(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_far *far) {

@@ -68,16 +68,9 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   return EYOT_OK;
 }
 
-/* The byte of the block that a pointer means: one before the block's start has borrowed from the
- * block's place, and so names another block or none. */
-static int64_t private_signed(eyot_gptr_t g) {
-  uint64_t byte = g.offset & BYTE_MASK;
-  return byte > BYTE_MASK / 2 ? (int64_t)byte - (int64_t)BYTE_MASK - 1 : (int64_t)byte;
-}
-
 /* The start of the block that it means. */
 static eyot_gptr_t private_start(eyot_gptr_t g) {
-  g.offset -= (uint64_t)private_signed(g);
+  g.offset -= (uint64_t)eyoti_gptr_private_bytes(g);
   return g;
 }
 
@@ -95,14 +88,14 @@ bool eyoti_gmem_private_label(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gl
 static int private_before(struct eyot_rt *rt, eyot_gptr_t g) {
   char of[EYOTI_WORDS];
   return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the pointer is to offset %" PRId64 " of %s",
-                         private_signed(g), eyoti_gmem_words(rt, private_start(g), of));
+                         eyoti_gptr_private_bytes(g), eyoti_gmem_words(rt, private_start(g), of));
 }
 
 static int private_check_header(struct eyot_rt *rt, const struct eyoti_glabel *h, eyot_gptr_t g,
                                 uint64_t len) {
   char of[EYOTI_WORDS];
   bool other = !private_is_alive(h, g);
-  if (other && private_signed(g) < 0) return private_before(rt, g);
+  if (other && eyoti_gptr_private_bytes(g) < 0) return private_before(rt, g);
   if (other)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that does not exist: %s", g.unit,
                            eyoti_gmem_gone(rt, g, "it was freed, or never allocated by eyot_alloc",
@@ -110,7 +103,7 @@ static int private_check_header(struct eyot_rt *rt, const struct eyoti_glabel *h
   uint64_t byte = g.offset & BYTE_MASK;
   if (len > h->len || byte > h->len - len)
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of %s",
-                           (int64_t)len, private_signed(g),
+                           (int64_t)len, eyoti_gptr_private_bytes(g),
                            eyoti_gmem_words(rt, private_start(g), of));
   return EYOT_OK;
 }
@@ -119,16 +112,18 @@ int eyot_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gmem *m = rt->gmem;
   if (!eyoti_gptr_is_private(gptr))
-    return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_alloc", gptr.seg);
+    return EYOTI_FAIL(EYOT_ESEG, "%s is not from eyot_alloc",
+                      eyoti_gmem_unlike(rt, gptr, (char[EYOTI_GONE]){0}));
   if (gptr.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may free it: %s",
                       gptr.unit, eyoti_gmem_about(rt, gptr, (char[EYOTI_GONE]){0}));
   struct eyoti_glabel h;
   uint64_t block = private_block_of(m, gptr);
   if (block == 0 || (gptr.offset & BYTE_MASK) != 0)
-    return EYOTI_FAIL(
-        EYOT_ESEG, "the pointer is not the start of a block, but to offset %" PRId64 " of %s",
-        private_signed(gptr), eyoti_gmem_about(rt, private_start(gptr), (char[EYOTI_GONE]){0}));
+    return EYOTI_FAIL(EYOT_ESEG,
+                      "the pointer is not the start of a block, but to offset %" PRId64 " of %s",
+                      eyoti_gptr_private_bytes(gptr),
+                      eyoti_gmem_about(rt, private_start(gptr), (char[EYOTI_GONE]){0}));
   memcpy(&h, m->base + block - HEADER_BYTES, sizeof h);
   EYOTI_TRY(private_check_header(rt, &h, gptr, 0));
   uint64_t len;
@@ -147,7 +142,7 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out) {
   const struct eyoti_gmem *m = rt->gmem;
   uint64_t block = private_block_of(m, g), byte = g.offset & BYTE_MASK;
-  if (block == 0 && private_signed(g) < 0) return private_before(rt, g);
+  if (block == 0 && eyoti_gptr_private_bytes(g) < 0) return private_before(rt, g);
   if (block == 0)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that eyot_alloc cannot have given out",
                            g.unit);
@@ -163,13 +158,14 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
   } else if (m->check) {
     EYOTI_TRY(fab_get_wait(rt->fab, &h, at, sizeof h));
     EYOTI_TRY(private_check_header(rt, &h, g, len));
-  } else if (private_signed(g) < 0) {
+  } else if (eyoti_gptr_private_bytes(g) < 0) {
     return private_before(rt, g);
   } else if (len > m->size - block || byte > m->size - block - len) {
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_ERANGE,
-        "%" PRId64 " bytes at offset %" PRId64 " go beyond the heap of unit %u: %s", (int64_t)len,
-        private_signed(g), g.unit, eyoti_gmem_about(rt, private_start(g), (char[EYOTI_GONE]){0}));
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "%" PRId64 " bytes at offset %" PRId64
+                           " go beyond the heap of unit %u: %s",
+                           (int64_t)len, eyoti_gptr_private_bytes(g), g.unit,
+                           eyoti_gmem_about(rt, private_start(g), (char[EYOTI_GONE]){0}));
   }
   *out = fab_at(g.unit, m->seg, block + byte);
   return EYOT_OK;

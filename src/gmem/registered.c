@@ -102,7 +102,8 @@ static int registered_drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg 
 int eyot_unregister(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
   if (!is_registered(gptr))
-    return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_register", gptr.seg);
+    return EYOTI_FAIL(EYOT_ESEG, "%s is not from eyot_register",
+                      eyoti_gmem_unlike(rt, gptr, (char[EYOTI_GONE]){0}));
   if (gptr.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT,
                       "the memory is unit %u's, and only the owner may unregister it: %s",

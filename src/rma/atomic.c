@@ -72,9 +72,9 @@ int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
   EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
   /* The key of attached memory is the fabric's own; only the fabric knows its address. */
   if (a.seg != FAB_SEG_ATTACHED && a.off % width != 0)
-    return EYOTI_FAIL(EYOT_EALIGN,
-                      "offset %" PRIu64 " of unit %u is not a multiple of %u, the size of %s",
-                      dst.offset, dst.unit, width, eyoti_type_name(type));
+    return EYOTI_FAIL(EYOT_EALIGN, "%s is not a multiple of %u, the size of EYOT_%s",
+                      eyoti_gmem_byte_words(rt, dst, (char[EYOTI_BYTE_WORDS]){0}), width,
+                      eyoti_type_name(type));
   *out = a;
   return EYOT_OK;
 }

@@ -14,9 +14,8 @@ int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *ou
   EYOTI_TRY(eyoti_gmem_resolve(rt, sig, sizeof(uint64_t), &a));
   /* The key of attached memory is the fabric's own; only the fabric knows its address. */
   if (a.seg != FAB_SEG_ATTACHED && a.off % sizeof(uint64_t) != 0)
-    return EYOTI_FAIL(EYOT_EALIGN,
-                      "signal word at offset %" PRIu64 " of unit %u, expected a multiple of 8",
-                      sig.offset, sig.unit);
+    return EYOTI_FAIL(EYOT_EALIGN, "the signal word is at %s; expected a multiple of 8",
+                      eyoti_gmem_byte_words(rt, sig, (char[EYOTI_BYTE_WORDS]){0}));
   *out = a;
   return EYOT_OK;
 }
@@ -77,8 +76,8 @@ static int wait_word(struct eyot_rt *rt, eyot_gptr_t sig, eyot_cmp_t cmp, uint64
   EYOTI_TRY(eyoti_rma_signal_at(rt, sig, &a));
   if (a.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT,
-                      "the word is on unit %u; a unit waits only for words in its own memory",
-                      a.unit);
+                      "the word is at %s; a unit waits only for words in its own memory",
+                      eyoti_gmem_byte_words(rt, sig, (char[EYOTI_BYTE_WORDS]){0}));
   if (a.seg == FAB_SEG_ATTACHED)
     return EYOTI_FAIL(EYOT_ESEG,
                       "the word is in registered or dynamic memory; a unit waits only for words "

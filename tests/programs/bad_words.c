@@ -183,11 +183,17 @@ static void far(void) {
   struct far left = f, copy = f;
   if (eyot_me().id == 1) {
     ignore(eyot_put(eyot_gptr_add(f.box, 20), word, 8)); /* far put here */
+    ignore(eyot_fetch_add_u64(eyot_gptr_add(f.box, 4), 1, word));
+    ignore(eyot_wait_until(eyot_gptr_add(f.box, 8), EYOT_CMP_EQ, 1, word));
+    ignore(eyot_put_signal(f.box, word, 8, eyot_gptr_add(f.box, 12), EYOT_SIGNAL_SET, 1));
     ignore(eyot_get(word, eyot_gptr_add(f.plain, -8), 8));
     ignore(eyot_get(word, eyot_gptr_add(f.registered, 32), 8));
     ignore(eyot_free(f.box));
     ignore(eyot_name(f.plain, "mine"));
     ignore(eyot_unregister(f.registered));
+    ignore(eyot_free(f.registered));
+    ignore(eyot_unregister(f.box));
+    ignore(eyot_unregister((eyot_gptr_t){0}));
     ignore(eyot_lock_free(&copy.lock));
     ignore(eyot_counter_wait(f.counter));
     OK(eyot_lock_acquire(f.lock, EYOT_LOCK_EXCLUSIVE));
