@@ -12,8 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #define DIAL_MS 3000
 #define KEEP_SECONDS 60 /* as in links.c */
@@ -24,9 +25,7 @@ struct dial {
 };
 
 static uint64_t now_ms(void) {
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+  return clock_now_ns() / 1000000;
 }
 
 static void dial_begin(struct dial *d, const char *host, const char *port) {

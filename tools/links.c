@@ -15,10 +15,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "clock.h"
 
 #define BACKLOG 4096
 #define STRANGERS 256u /* connections that have not shown the key */
@@ -45,12 +45,6 @@ static bool links_failed(const char *what) {
   fprintf(stderr, "eyotrun: cannot supervise processes of other hosts: %s: %s\n", what,
           strerror(errno));
   return false;
-}
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 static bool links_poll(const struct links *l, int fd, uint32_t index) {
@@ -268,7 +262,7 @@ void links_ask(struct links *l, enum link_ask what) {
     struct remote *r = l->members->member[k->member].remote;
     if (send(k->fd, &byte, 1, MSG_NOSIGNAL | MSG_DONTWAIT) != 1) continue;
     if (what == LINK_ASK_REPORT) k->reports = true;
-    if (r->asked_ns == 0) r->asked_ns = now_ns();
+    if (r->asked_ns == 0) r->asked_ns = clock_now_ns();
   }
 }
 

@@ -307,9 +307,10 @@ uint32_t members_known(const struct members *m) {
 
 bool members_is_script(const struct members *m, uint32_t i) {
   uint32_t rank = m->run->record[i].rank;
+  if (!members_early(m, i)) return false;
   for (uint32_t k = 0; k < m->n; k++)
     if (!members_early(m, k) && rank != EYOTI_RUN_NO_UNIT && m->run->record[k].rank == rank)
-      return members_early(m, i);
+      return true;
   return false;
 }
 

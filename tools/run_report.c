@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 
 #include "base/object.h"
+#include "clock.h"
 #include "rt/rt.h"
 #include "rt/said.h"
 #include "run_sites.h"
@@ -34,12 +34,6 @@ struct line {
   char phase[PHASE_BYTES];
   const struct run_site *site; /* SITES of them */
 };
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* A copy that its process did not change meanwhile; kind EYOTI_RUN_NO_WAIT if there was none. */
 static void copy_wait(const struct eyoti_run_record *r, struct eyoti_run_wait *to) {
@@ -176,7 +170,7 @@ static void print_line(const struct members *m, const struct line *l, FILE *to) 
     fputs(l->call[0] != '\0' ? "computes, or runs in its last operation" : "starts, or computes",
           to);
   if (waits && l->wait.since_ns != 0)
-    fprintf(to, "; for %.3f s", (double)(now_ns() - l->wait.since_ns) * 1e-9);
+    fprintf(to, "; for %.3f s", (double)(clock_now_ns() - l->wait.since_ns) * 1e-9);
   if (!waits && l->call[0] != '\0') fprintf(to, "; last operation: %s", l->call);
   if (l->site[SITE_CALL].place[0] != '\0') fprintf(to, "; called at %s", l->site[SITE_CALL].place);
   fputc('\n', to);
@@ -274,7 +268,7 @@ static bool is_unit(const struct members *m, uint32_t i) {
 }
 
 uint64_t run_report_standstill_ns(const struct members *m) {
-  uint64_t now = now_ns(), least = UINT64_MAX;
+  uint64_t now = clock_now_ns(), least = UINT64_MAX;
   for (uint32_t i = 0; i < m->n; i++) {
     if (!is_unit(m, i)) continue;
     uint64_t ns = waited_ns(m, i, now);
@@ -284,7 +278,7 @@ uint64_t run_report_standstill_ns(const struct members *m) {
 }
 
 uint64_t run_report_longest_ns(const struct members *m) {
-  uint64_t now = now_ns(), most = 0;
+  uint64_t now = clock_now_ns(), most = 0;
   for (uint32_t i = 0; i < m->n; i++) {
     uint64_t ns = is_unit(m, i) ? waited_ns(m, i, now) : 0;
     if (ns > most) most = ns;

@@ -14,7 +14,6 @@ void start_watch_open(struct start_watch *w, uint64_t limit_ns, uint64_t now_ns)
 
 enum start_state start_watch_look(struct start_watch *w, const struct members *m, bool all,
                                   uint64_t now_ns) {
-  if (w->limit_ns == 0 || now_ns < w->next_ns) return START_GOES_ON;
   uint64_t period_ns = w->limit_ns / PARTS, past_ns = now_ns - w->last_ns;
   if (period_ns < LEAST_NS) period_ns = LEAST_NS;
   w->next_ns = now_ns + period_ns;

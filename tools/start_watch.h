@@ -30,7 +30,7 @@ enum start_state {
 
 /* The watch begins with the first process in eyot_init. limit_ns: 0: none. */
 void start_watch_open(struct start_watch *w, uint64_t limit_ns, uint64_t now_ns);
-/* To be called when next_ns has come, or at any time. `all`: the members are the whole job. */
+/* To be called when next_ns has come. `all`: the members are the whole job. */
 enum start_state start_watch_look(struct start_watch *w, const struct members *m, bool all,
                                   uint64_t now_ns);
 #endif

@@ -14,11 +14,11 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/conf.h"
 #include "base/exit_codes.h"
+#include "clock.h"
 #include "job_procs.h"
 #include "links.h"
 #include "members.h"
@@ -73,12 +73,6 @@ struct run {
   bool watch_told;
   bool suspended;
 };
-
-static uint64_t now_ns(void) {
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * NS_A_S + (uint64_t)t.tv_nsec;
-}
 
 static void say(const char *text) {
   fprintf(stderr, "eyotrun: %s\n", text);
@@ -143,7 +137,7 @@ static void end_now(struct run *r, int code) {
 }
 
 static void end_until(struct run *r, uint64_t patience_ns) {
-  uint64_t until_ns = now_ns() + patience_ns;
+  uint64_t until_ns = clock_now_ns() + patience_ns;
   if (until_ns < r->kill_ns) r->kill_ns = until_ns;
 }
 
@@ -168,7 +162,7 @@ static void name_lost(struct run *r, bool last) {
 static void look_early(struct run *r) {
   if (r->early_ns == NEVER && members_ended_early(&r->members) < r->members.n &&
       members_starting(&r->members) > 0)
-    r->early_ns = now_ns() + EARLY_NS;
+    r->early_ns = clock_now_ns() + EARLY_NS;
   if (r->early_ns != NEVER) links_ask(&r->links, LINK_ASK_STATE);
 }
 
@@ -192,7 +186,7 @@ static void on_gone(struct run *r, uint32_t i) {
   links_ask(&r->links, LINK_ASK_STATE);
   if (r->lost++ > 0 || r->asked != 0 || r->code >= 0 || members_anyone_told(&r->members)) return;
   r->silent = true;
-  r->name_ns = now_ns() + NAME_NS;
+  r->name_ns = clock_now_ns() + NAME_NS;
   end_until(r, LOST_NS);
 }
 
@@ -254,7 +248,7 @@ static void report_now(struct run *r) {
 static void report(struct run *r, int code) {
   if (code != NO_CODE) r->report_code = code;
   if (r->report_ns != NEVER) return;
-  r->report_ns = now_ns() + REPORT_NS;
+  r->report_ns = clock_now_ns() + REPORT_NS;
   links_ask(&r->links, LINK_ASK_REPORT);
   if (links_reported(&r->links)) report_now(r);
 }
@@ -330,9 +324,8 @@ static void watch_stopped(struct run *r, uint64_t now) {
 
 /* --start-limit: all processes of the job are in eyot_init, or some are, for so long. */
 static void watch_start(struct run *r, uint64_t now) {
-  if (r->report_ns != NEVER) return;
-  if (now >= r->start.next_ns && members_opening(&r->members) > 0)
-    links_ask(&r->links, LINK_ASK_STATE);
+  if (now < r->start.next_ns || r->report_ns != NEVER) return;
+  if (members_opening(&r->members) > 0) links_ask(&r->links, LINK_ASK_STATE);
   enum start_state s = start_watch_look(&r->start, &r->members, is_whole(r), now);
   if (s == START_GOES_ON) return;
   fprintf(stderr, "eyotrun: %u of %u processes have been in eyot_init for %.3g s%s\n",
@@ -343,7 +336,7 @@ static void watch_start(struct run *r, uint64_t now) {
 }
 
 static void on_deadlines(struct run *r) {
-  uint64_t now = now_ns();
+  uint64_t now = clock_now_ns();
   if (r->name_ns != NEVER) name_lost(r, now >= r->name_ns);
   if (now >= r->early_ns) end_early(r);
   if (now >= r->limit_ns) {
@@ -363,7 +356,7 @@ static void on_deadlines(struct run *r) {
 }
 
 static int timeout_ms(const struct run *r) {
-  uint64_t now = now_ns(), next = r->kill_ns;
+  uint64_t now = clock_now_ns(), next = r->kill_ns;
   if (r->name_ns != NEVER) return NAME_LOOK_MS;
   if (r->limit_ns < next) next = r->limit_ns;
   if (r->early_ns < next) next = r->early_ns;
@@ -407,9 +400,9 @@ static void kill_job(struct run *r) {
 
 /* The launcher has ended: its processes end, or have ended, on their own. */
 static void await_members(struct run *r) {
-  uint64_t until_ns = now_ns() + MEMBERS_END_NS;
+  uint64_t until_ns = clock_now_ns() + MEMBERS_END_NS;
   while ((members_alive(&r->members) > 0 || r->name_ns != NEVER) && r->kill_ns != 0 &&
-         now_ns() < until_ns) {
+         clock_now_ns() < until_ns) {
     step(r, NAME_LOOK_MS);
     on_deadlines(r);
   }
@@ -438,14 +431,14 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
                   .report_code = NO_CODE,
                   .links.listener = -1,
                   .period_ns = look_period_ns(o),
-                  .limit_ns = o->time_limit_ns != 0 ? now_ns() + o->time_limit_ns : NEVER};
-  if (r.period_ns != NEVER) r.look_ns = now_ns() + r.period_ns;
-  start_watch_open(&r.start, o->start_limit_ns, now_ns());
+                  .limit_ns = o->time_limit_ns != 0 ? clock_now_ns() + o->time_limit_ns : NEVER};
+  if (r.period_ns != NEVER) r.look_ns = clock_now_ns() + r.period_ns;
+  start_watch_open(&r.start, o->start_limit_ns, clock_now_ns());
   (void)setpgid(0, 0);
   if (!run_open(&r) || !launch(&r, input)) return TOOL_NOT_RUNNABLE_CODE;
   members_descriptors(); /* not the launcher's processes */
   if (input != STDIN_FILENO) close(input);
-  while (!r.launcher_over && now_ns() < r.kill_ns) {
+  while (!r.launcher_over && clock_now_ns() < r.kill_ns) {
     step(&r, timeout_ms(&r));
     on_deadlines(&r);
   }

@@ -184,7 +184,7 @@ static void copy_mapped(char *remote, char *local, const struct eyoti_shape *sha
 static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local,
                       const struct eyoti_shape *shape, struct move *m, char **mapped) {
   uint64_t span = (uint64_t)(shape->hi - shape->lo);
-  if (shape->lo < 0 && -shape->lo > eyoti_gptr_byte(g))
+  if (shape->lo < 0 && shape->lo < -eyoti_gptr_byte(g))
     return EYOTI_FAIL(EYOT_ERANGE,
                       "the blocks begin %" PRId64 " bytes before %s, and so before its start",
                       -shape->lo, eyoti_gmem_byte_words(rt, g, (char[EYOTI_BYTE_WORDS]){0}));
