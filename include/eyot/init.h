@@ -3,7 +3,7 @@
  * names of errors, the fabric and the version.
  *
  * Thread rule: the thread of a unit that calls eyot_init is the only one that may call functions of
- * eyot; a call from another thread returns ESTATE. Inline operations do not check it. */
+ * eyot; a call from another thread returns ETHREAD. Inline operations do not check it. */
 #ifndef EYOT_INIT_H
 #define EYOT_INIT_H
 
@@ -17,13 +17,14 @@ extern "C" {
 /* eyot_init starts eyot on the calling unit. Collective over all units, blocking. It loads the
  * fabric named by EYOT_FABRIC (mpi or sim), makes the symmetric heap and EYOT_TEAM_ALL, and on mpi
  * initializes MPI unless the program has done so. `argc` and `argv` may be NULL; they are not read
- * or changed (they are there for symmetry with MPI_Init). Errors: ESTATE (initialized already, or
- * after eyot_finalize), EFABRIC (the fabric cannot be loaded, and the log says what was tried; or
- * the headers that the program was compiled with are of another version), EINVAL (an option is
- * malformed), ENOMEM, ESYS. On mpi, in a job of several processes, it ends the job with code 1
- * instead where it fails on one of them alone, because the others wait for it. Source: dart_init
- * (H. Zhou, "Communication Methods for Hierarchical Global Address Space Models in HPC", 2016,
- * chapter 4). */
+ * or changed (they are there for symmetry with MPI_Init). Calls are counted, so that several
+ * libraries in one program can each start eyot: all but the first return at once, and are local.
+ * Errors: ESTATE (after eyot_finalize), ETHREAD (not the thread that called it first), EFABRIC (the
+ * fabric cannot be loaded, and the log says what was tried; or the headers that the program was
+ * compiled with are of another version), EINVAL (an option is malformed), ENOMEM, ESYS. On mpi, in
+ * a job of several processes, it ends the job with code 1 instead where it fails on one of them
+ * alone, because the others wait for it. Source: dart_init (H. Zhou, "Communication Methods for
+ * Hierarchical Global Address Space Models in HPC", 2016, chapter 4). */
 EYOTI_INLINE_RET int eyot_init(int *argc, char ***argv);
 
 /* eyoti_init_call is the out-of-line half of eyot_init, for languages that cannot use C headers.
@@ -37,8 +38,9 @@ EYOTI_INLINE_RET int eyot_init(int *argc, char ***argv) {
 
 /* eyot_finalize stops eyot: completes all operations of the caller, waits for all units, and
  * releases teams and segments that are still alive (a warning counts them). Collective over all
- * units, blocking. Calls after it return ESTATE. Errors: ESTATE; that of an operation that has
- * failed. */
+ * units, blocking. Calls after it return ESTATE. A unit that has called eyot_init several times
+ * calls it as often: each call completes the caller's operations at the remote level, and the last
+ * one does the rest. Errors: ESTATE, ETHREAD; that of an operation that has failed. */
 EYOT_RET int eyot_finalize(void);
 
 /* eyot_errors_clear forgets the errors of the program that calls of this unit have returned so far,

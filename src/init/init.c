@@ -124,20 +124,21 @@ static int check_options(struct eyot_rt *rt) {
 
 /* Logs the reason if eyot_init cannot be called now, or by this program. */
 static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi, const void *site) {
-  int code = fast_abi != EYOTI_FAST_ABI ? EYOT_EFABRIC : EYOT_ESTATE;
-  if (fast_abi != EYOTI_FAST_ABI)
-    eyoti_log_at(EYOTI_LOG_ERROR, "eyot_init", site, code,
+  if (fast_abi != EYOTI_FAST_ABI) {
+    eyoti_log_at(EYOTI_LOG_ERROR, "eyot_init", site, EYOT_EFABRIC,
                  "the program was compiled with the headers of another version of eyot: its inline "
                  "operations are of ABI %u, those of this library (version %s) of %u; "
                  "compile it again with the headers of this library",
                  fast_abi, eyot_version(), EYOTI_FAST_ABI);
-  else if (rt->state != EYOTI_IDLE)
-    eyoti_log_at(EYOTI_LOG_ERROR, "eyot_init", site, code, "%s",
-                 rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
-                                              : "eyot_init was called before");
-  else
-    return EYOT_OK;
-  return code;
+    return EYOT_EFABRIC;
+  }
+  if (rt->state == EYOTI_IDLE) return EYOT_OK;
+  if (rt->state == EYOTI_RUNNING && eyoti_rt_accepts(rt)) return EYOT_OK;
+  if (rt->state == EYOTI_RUNNING) return eyoti_rt_refuse("eyot_init", site);
+  eyoti_log_at(EYOTI_LOG_ERROR, "eyot_init", site, EYOT_ESTATE, "%s",
+               rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
+                                            : "eyot is being started or stopped");
+  return EYOT_ESTATE;
 }
 
 int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
@@ -149,6 +150,10 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   /* the others, whose program may be another file, wait for this process in MPI_Init */
   if (refused == EYOT_EFABRIC && !hosted && rt->state == EYOTI_IDLE) eyoti_leave_job(refused);
   if (refused != EYOT_OK) return refused;
+  if (rt->state == EYOTI_RUNNING) {
+    rt->inits++;
+    return EYOT_OK;
+  }
   if (!hosted) EYOTI_TRY(open_own(&rt));
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
   eyot_current = rt;
@@ -170,6 +175,7 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
     return rc;
   }
   rt->state = EYOTI_RUNNING;
+  rt->inits = 1;
   /* Runs begin here unless the program calls eyot_check_begin. */
   return rt->observed && rt->fab->ops->check->begin != NULL
              ? rt->fab->ops->check->begin(rt->fab, false)
@@ -178,6 +184,7 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
 
 int eyot_finalize(void) {
   EYOTI_ENTER(rt);
+  if (++rt->ends < rt->inits) return eyoti_rma_flush(rt, FAB_ALL);
   eyoti_counting_stop(rt);
   eyoti_made_list(rt);
   eyoti_handles_list(rt);

@@ -3,12 +3,14 @@
 #include "base/log.h"
 #include "rt/rt.h"
 
-void eyoti_rt_refuse(const char *function, const void *site) {
+int eyoti_rt_refuse(const char *function, const void *site) {
   enum eyoti_state state = eyot_current->state;
-  if (state == EYOTI_IDLE || state == EYOTI_FINALIZED)
+  if (state == EYOTI_IDLE || state == EYOTI_FINALIZED) {
     eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ESTATE, "called %s",
                  state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
-  else
-    eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ETHREAD,
-                 "called by a thread other than the one that called eyot_init");
+    return EYOT_ESTATE;
+  }
+  eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ETHREAD,
+               "called by a thread other than the one that called eyot_init");
+  return EYOT_ETHREAD;
 }

@@ -35,6 +35,8 @@ struct eyot_rt {
   uint32_t log_level;
   bool errors_abort; /* EYOT_ERRORS: a mistake of the program ends the run */
   bool observed;     /* the fabric explores schedules and wants the reports of observe.h */
+  uint32_t inits;    /* calls of eyot_init */
+  uint32_t ends;     /* calls of eyot_finalize; all but the last are local */
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
    * Others may be stacked before the fabric's own (forward.h), so code must not keep this pointer
@@ -96,24 +98,15 @@ static inline const void *eyoti_rt_thread(void) {
   return __builtin_thread_pointer();
 }
 
-/* Logs the reason why `function`, called at `site`, cannot be called now: before init, after
- * finalize, or by another thread. */
-EYOT_API void eyoti_rt_refuse(const char *function, const void *site);
+/* For a public function that cannot be called now: logs the reason, and returns the code: ESTATE
+ * before init and after finalize, ETHREAD for another thread than the unit's. */
+EYOT_API int eyoti_rt_refuse(const char *function, const void *site);
 
-/* The unit's runtime if it runs (or is inside eyot_init/eyot_finalize); otherwise logs the reason
- * and returns NULL, and the caller returns EYOT_ESTATE. Also sets fab->note.what to `function` and
- * records its call site. */
-static inline struct eyot_rt *eyoti_rt_enter(const char *function, const void *site) {
-  struct eyot_rt *rt = eyot_current;
-  if (__builtin_expect(
-          rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED || rt->owner != eyoti_rt_thread(),
-          0)) {
-    eyoti_rt_refuse(function, site);
-    return NULL;
-  }
-  rt->fab->note.what = function;
-  rt->site = site;
-  return rt;
+/* Whether a public function can be called now: the unit runs (or is inside eyot_init or
+ * eyot_finalize), and the caller is its thread. */
+static inline bool eyoti_rt_accepts(const struct eyot_rt *rt) {
+  return __builtin_expect(
+      rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && rt->owner == eyoti_rt_thread(), 1);
 }
 
 /* For a public function that calls another one for a part of its work: reports of waiting show the
@@ -165,17 +158,19 @@ EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_pr
  * a unit runs. */
 static inline void eyoti_rt_pass(const char *function, const void *site) {
   struct eyot_rt *rt = eyot_current;
-  if (rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED || rt->owner != eyoti_rt_thread() ||
-      rt->outer_site != NULL)
-    return;
+  if (!eyoti_rt_accepts(rt) || rt->outer_site != NULL) return;
   rt->fab->note.what = function;
   rt->site = site;
 }
 #define EYOTI_PASS() eyoti_rt_pass(__func__, __builtin_return_address(0))
 
+/* The beginning of each public function that needs a running unit: refuses the call, or notes the
+ * function and its call site for diagnostics. */
 #define EYOTI_ENTER(rt) EYOTI_ENTER_AS(rt, __func__)
 /* For a function that an inline one of another name calls. */
-#define EYOTI_ENTER_AS(rt, name)                                          \
-  struct eyot_rt *rt = eyoti_rt_enter(name, __builtin_return_address(0)); \
-  if (rt == NULL) return EYOT_ESTATE
+#define EYOTI_ENTER_AS(rt, name)                                                        \
+  struct eyot_rt *rt = eyot_current;                                                    \
+  if (!eyoti_rt_accepts(rt)) return eyoti_rt_refuse(name, __builtin_return_address(0)); \
+  rt->fab->note.what = name;                                                            \
+  rt->site = __builtin_return_address(0)
 #endif

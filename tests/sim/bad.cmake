@@ -1,5 +1,5 @@
 # Bad input and misuse: what was wrong is said, the exit code tells, nothing hangs, and nobody's memory changes.
-foreach(program bad_pointer bad_call bad_end bad_words bad_stack start_faults)
+foreach(program bad_pointer bad_call bad_end bad_words bad_stack started_twice start_faults)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -10,7 +10,8 @@ eyot_sim_test(bad_pointer_apart PROGRAM bad_pointer UNITS 4 OPTIONS --log silent
 
 eyot_sim_test(bad_call.before PROGRAM bad_call ARGS before PASSES "eyot_barrier: called before eyot_init")
 eyot_sim_test(bad_call.after PROGRAM bad_call ARGS after PASSES "eyot_barrier: called after eyot_finalize")
-eyot_sim_test(bad_call.twice PROGRAM bad_call ARGS twice PASSES "eyot_init was called before")
+eyot_sim_test(bad_call.twice PROGRAM bad_call ARGS twice FAILS "before the last eyot_finalize")
+eyot_sim_test(started_twice PROGRAM started_twice UNITS 3 PASSES "^ok$")
 eyot_sim_test(bad_call.versions.older PROGRAM bad_call ARGS versions PASSES "eyot_init: .*headers of another version of eyot: its inline operations are of ABI 2, those of this library .* of 4; compile it again")
 eyot_sim_test(bad_call.versions.newer PROGRAM bad_call ARGS versions PASSES "eyot_init: .*inline operations are of ABI 5")
 eyot_sim_test(bad_call.mismatch PROGRAM bad_call ARGS mismatch PASSES "unit 2. error: eyot_team_alloc: .*different arguments.*this one passed 102 bytes")

@@ -99,7 +99,7 @@ if [ "$sanitized" != ON ]; then
 fi
 
 # Every message of the programs that make errors.
-for way in before after twice mismatch heap collective argument; do
+for way in before after mismatch heap collective argument; do
   ends "bad_call $way" 0 EYOT_ERRORS=return $sim -n 3 --heap-size 1M --heap-max 4M "$programs/bad_call" $way
 done
 ends bad_pointer 0 EYOT_ERRORS=return $sim -n 3 "$programs/bad_pointer"

@@ -171,7 +171,10 @@ static void on_program_exit(int status, void *before_mpi) {
     if (eyot_current->state == EYOTI_FINALIZED) eyot_current->left_well = status == 0;
     return;
   }
-  end_say(f, f->job.placed ? "has left the run without eyot_finalize"
+  end_say(f, f->job.placed ? eyot_current->inits > 1
+                                 ? "has left the run with fewer calls of eyot_finalize than of "
+                                   "eyot_init"
+                                 : "has left the run without eyot_finalize"
                            : "has left the run while eyot_init started MPI");
   end_run(f->job.mpi, status);
 }

@@ -128,9 +128,10 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
     char last[SIM_LAST_BYTES];
     sim_unit_last(u, last, sizeof last);
     fprintf(stderr,
-            "eyot: unit %u %s with code %d before eyot_finalize, at virtual %.3f us; its last "
+            "eyot: unit %u %s with code %d before %seyot_finalize, at virtual %.3f us; its last "
             "operation: %s\n",
-            u->fab.me, how_text(how), code, (double)u->local_ps * 1e-6, last);
+            u->fab.me, how_text(how), code, u->rt.inits > 1 ? "the last " : "",
+            (double)u->local_ps * 1e-6, last);
     sim_world_stop(w, code & 0xff);
   } else if (code != 0 || how == SIM_END_ABORTED) {
     if (w->failed++ < FAILED_SHOWN)
