@@ -68,14 +68,18 @@ static void read_last(pid_t pid, uint64_t current, struct line *l, uint64_t *at)
       !read_memory(pid, rt + offsetof(struct eyot_rt, fab), &fab, sizeof fab) ||
       !read_memory(pid, fab + offsetof(struct fab, note), &note, sizeof note))
     return;
+  struct eyoti_caller marked = {0};
+  (void)read_memory(pid, rt + offsetof(struct eyot_rt, fast.caller), &marked, sizeof marked);
+  if (marked.site == NULL) marked.call = NULL;
   (void)read_memory(pid, rt + offsetof(struct eyot_rt, outer_what), &what, sizeof what);
   if (what == NULL) what = note.what;
+  if (marked.call != NULL) what = marked.call;
   read_text(pid, (uint64_t)(uintptr_t)what, l->call, sizeof l->call);
   read_text(pid, (uint64_t)(uintptr_t)note.phase, l->phase, sizeof l->phase);
   if (!read_memory(pid, rt + offsetof(struct eyot_rt, site), &site, sizeof site) ||
       !read_memory(pid, rt + offsetof(struct eyot_rt, outer_site), &outer, sizeof outer))
     return;
-  *at = (uint64_t)(uintptr_t)(outer != NULL ? outer : site);
+  *at = (uint64_t)(uintptr_t)(marked.call != NULL ? marked.site : outer != NULL ? outer : site);
 }
 
 /* The object as its process has described it, with the place that was looked up. */

@@ -5,6 +5,7 @@
 
 #include "atomic.h"
 #include "barrier.h"
+#include "caller.h"
 #include "check.h"
 #include "coll.h"
 #include "count.h"

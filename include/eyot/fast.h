@@ -25,8 +25,9 @@
 extern "C" {
 #endif
 
-/* 4: team ids have 64 bits; non-blocking forms without a handle, and accumulates, are inline. */
-#define EYOTI_FAST_ABI 4u
+/* 4: team ids have 64 bits; non-blocking forms without a handle, and accumulates, are inline.
+ * 5: the mark of an interface (caller.h). */
+#define EYOTI_FAST_ABI 5u
 /* Segments shorter than this always take the call, so that a word needs one comparison. */
 #define EYOTI_FAST_LEN_MIN 8u
 
@@ -50,6 +51,13 @@ struct eyoti_fast_part {
   (EYOTI_FAST_FACTOR * (name) >> EYOTI_FAST_SHIFT & (EYOTI_FAST_PARTS - 1))
 extern EYOT_API struct eyoti_fast_part eyoti_fast_parts[EYOTI_FAST_PARTS];
 
+/* The mark of an interface on top of eyot (caller.h): its call and the place to which that returns.
+ * site NULL: none. Before init site is not NULL and call is: no mark can be set. */
+struct eyoti_caller {
+  const char *call;
+  const void *site;
+};
+
 /* The state of a unit that inline operations read. */
 struct eyoti_fast {
   uint32_t abi;
@@ -64,6 +72,7 @@ struct eyoti_fast {
   /* Whether a non-blocking transfer of mapped memory is a copy, complete at once. False where
    * progress processes execute long ones. */
   bool copies;
+  struct eyoti_caller caller; /* inline functions write it */
 };
 
 struct eyot_rt; /* begins with a struct eyoti_fast */

@@ -34,7 +34,7 @@ int eyoti_gmem_mapped_start(struct eyot_rt *rt) {
 void eyoti_gmem_mapped_stop(struct eyot_rt *rt) {
   eyoti_mapped_close(&rt->mapped);
   rt->mapped = (struct eyoti_mapped){0};
-  rt->fast = (struct eyoti_fast){.abi = EYOTI_FAST_ABI};
+  eyoti_rt_fast_clear(rt);
   free(rt->gmem->mapped);
   rt->gmem->mapped = NULL;
 }

@@ -210,7 +210,7 @@ int eyot_finalize(void) {
   int rc_last = eyoti_teams_meet(rt);
   eyoti_teams_stop(rt);
   eyoti_made_stop(rt);
-  rt->fast = (struct eyoti_fast){.abi = EYOTI_FAST_ABI};
+  eyoti_rt_fast_clear(rt);
   rt->state = EYOTI_FINALIZED;
   /* the fabric's own: the layers have removed the endpoints before it */
   struct fab *f = rt->fab;

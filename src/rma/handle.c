@@ -25,7 +25,7 @@ void eyoti_handle_note(struct eyot_rt *rt, uint64_t id) {
     *(rt->rma->handles = h) = (struct eyoti_handles){0};
   if (h == NULL) return;
   h->entry[id % ENTRIES].id = id;
-  h->entry[id % ENTRIES].what = eyoti_rt_what(rt);
+  h->entry[id % ENTRIES].what = eyoti_rt_shown(rt);
   h->entry[id % ENTRIES].site = eyoti_rt_site(rt);
 }
 

@@ -41,7 +41,8 @@ static size_t clip(int written, size_t cap) {
   return (size_t)written < cap ? (size_t)written : cap - 1;
 }
 
-/* Who says it: the public function that the program has called, and its call site. */
+/* Who says it: the public function, or the interface's, that the program has called, and its call
+ * site. */
 struct speaker {
   const char *what; /* NULL: none */
   const void *site;
@@ -65,8 +66,8 @@ static bool is_elsewhere(const struct eyot_rt *rt) {
 
 static struct speaker speaker_now(const char *function) {
   const struct eyot_rt *rt = eyot_current;
-  if (in_call(rt) && is_public(eyoti_rt_what(rt)))
-    return (struct speaker){eyoti_rt_what(rt), eyoti_rt_site(rt)};
+  if (in_call(rt) && (eyoti_rt_marked(rt) != NULL || is_public(eyoti_rt_what(rt))))
+    return (struct speaker){eyoti_rt_shown(rt), eyoti_rt_site(rt)};
   return (struct speaker){is_public(function) ? function : NULL, NULL};
 }
 

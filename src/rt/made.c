@@ -41,9 +41,10 @@ struct record {
   UT_hash_handle hh;
   struct made_key key;
   struct eyoti_made made;
-  const char *what; /* the public function */
-  const void *site; /* its call */
-  char *name;       /* NULL: none */
+  const char *what;  /* the public function */
+  const char *shown; /* the same, or the interface's function that called it (eyot/caller.h) */
+  const void *site;  /* its call */
+  char *name;        /* NULL: none */
   bool failed;
 };
 
@@ -152,6 +153,7 @@ void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made) {
   r->key = key;
   r->made = *made;
   r->what = eyoti_rt_what(rt);
+  r->shown = eyoti_rt_shown(rt);
   r->site = eyoti_rt_site(rt);
   HASH_ADD_BYHASHVALUE(hh, rt->made->first, key, sizeof r->key, hash, r);
   if (r->failed) free(r);
@@ -167,7 +169,7 @@ static void remember_gone(struct eyot_rt *rt, struct record *r) {
   }
   struct gone *g = &m->gone[m->next_gone++ % GONE_MAX];
   record_spare(m, g->r);
-  *g = (struct gone){.r = r, .what = eyoti_rt_what(rt), .site = eyoti_rt_site(rt)};
+  *g = (struct gone){.r = r, .what = eyoti_rt_shown(rt), .site = eyoti_rt_site(rt)};
 }
 
 void eyoti_made_drop(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id) {
@@ -212,9 +214,9 @@ static struct eyoti_object record_object(const struct record *r) {
   bool team = r->made.kind == EYOTI_MADE_TEAM, all = team && r->made.id == EYOT_TEAM_ALL.id;
   return (struct eyoti_object){.noun = noun_of(r),
                                .name = r->name,
-                               .what = all               ? NULL
-                                       : r->what != NULL ? r->what
-                                                         : "eyot",
+                               .what = all                ? NULL
+                                       : r->shown != NULL ? r->shown
+                                                          : "eyot",
                                .len_bytes = team ? 0 : r->made.len_bytes};
 }
 

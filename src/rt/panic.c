@@ -24,7 +24,7 @@ static void print_call(const struct eyot_rt *rt) {
   char place[EYOTI_CODE_LINE], words[EYOTI_WORDS];
   const char *what = eyoti_rt_what(rt);
   const struct eyoti_about *a = &rt->about;
-  fprintf(stderr, " [unit %u, in %s", f->me, what != NULL ? what : "no call");
+  fprintf(stderr, " [unit %u, in %s", f->me, what != NULL ? eyoti_rt_shown(rt) : "no call");
   if (eyoti_made_about_lock(rt, what) && a->unit == f->me)
     fprintf(stderr, " of %s", eyoti_made_words(rt, a->kind, a->id, words));
   if (eyoti_rt_site(rt) != NULL)

@@ -4,7 +4,13 @@
 #include "rt/rt.h"
 
 int eyoti_rt_refuse(const char *function, const void *site) {
-  enum eyoti_state state = eyot_current->state;
+  const struct eyot_rt *rt = eyot_current;
+  enum eyoti_state state = rt->state;
+  bool own = state == EYOTI_IDLE || state == EYOTI_FINALIZED || rt->owner == eyoti_rt_thread();
+  if (own && eyoti_rt_marked(rt) != NULL) {
+    function = eyoti_rt_marked(rt);
+    site = eyoti_rt_site(rt);
+  }
   if (state == EYOTI_IDLE || state == EYOTI_FINALIZED) {
     eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ESTATE, "called %s",
                  state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");

@@ -7,8 +7,9 @@
 
 /* The unit before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so
  * that no unit can be the idle one by mistake. */
-static const struct eyot_rt IDLE = {
-    .fast = {.abi = EYOTI_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN};
+static const struct eyot_rt IDLE = {.fast = {.abi = EYOTI_FAST_ABI, .caller = {.site = &IDLE}},
+                                    .state = EYOTI_IDLE,
+                                    .log_level = EYOTI_LOG_WARN};
 
 struct eyot_rt *eyot_current = (struct eyot_rt *)(uintptr_t)&IDLE;
 

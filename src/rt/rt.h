@@ -131,16 +131,35 @@ static inline void eyoti_rt_unnest(struct eyot_rt *rt, struct eyoti_nest n) {
   rt->outer_what = n.outer_what;
 }
 
-/* The address in the program to which the public function that runs, or ran last, returns; NULL:
- * none has run. */
+/* The name of the function of an interface that has called eyot and has marked itself
+ * (eyot/caller.h), or NULL. */
+static inline const char *eyoti_rt_marked(const struct eyot_rt *rt) {
+  return rt->fast.caller.site != NULL ? rt->fast.caller.call : NULL;
+}
+
+/* The address in the program to which the public function that runs, or ran last, or the
+ * interface's function that called it, returns; NULL: none has run. For messages. */
 static inline const void *eyoti_rt_site(const struct eyot_rt *rt) {
+  if (__builtin_expect(eyoti_rt_marked(rt) != NULL, 0)) return rt->fast.caller.site;
   return rt->outer_site != NULL ? rt->outer_site : rt->site;
 }
 
-/* The public function that the program has called, and that runs, or ran last; NULL: none has
- * run. */
+/* The public function that the program, or an interface, has called, and that runs, or ran last;
+ * NULL: none has run. Messages name eyoti_rt_shown instead. */
 static inline const char *eyoti_rt_what(const struct eyot_rt *rt) {
   return rt->outer_what != NULL ? rt->outer_what : rt->fab != NULL ? rt->fab->note.what : NULL;
+}
+
+/* The call that messages name: an interface's, or eyot's own. NULL: none. */
+static inline const char *eyoti_rt_shown(const struct eyot_rt *rt) {
+  const char *marked = eyoti_rt_marked(rt);
+  return __builtin_expect(marked != NULL, 0) ? marked : eyoti_rt_what(rt);
+}
+
+/* Empties what inline operations read, but for the mark of an interface, which may be in
+ * eyot_init or eyot_finalize. */
+static inline void eyoti_rt_fast_clear(struct eyot_rt *rt) {
+  rt->fast = (struct eyoti_fast){.abi = EYOTI_FAST_ABI, .caller = rt->fast.caller};
 }
 
 /* log.c: whether the value of EYOT_ERRORS means that a mistake ends a run of that fabric. */

@@ -65,7 +65,7 @@ for node_size in 0 1; do
 done
 ends panics 134 $mpi "$words" panics
 shows "eyot: panic at src/sync/locks/queue\\.c:[0-9]+ \\[unit 1, in eyot_lock_acquire of the lock \\([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\\)\\), called at $(at panics)panics\\)\\]: "
-for way in before after twice mismatch collective argument; do
+for way in before after mismatch collective argument; do
   ends "bad_call $way" 0 $mpi "$programs/bad_call" $way
 done
 

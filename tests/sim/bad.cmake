@@ -1,5 +1,5 @@
 # Bad input and misuse: what was wrong is said, the exit code tells, nothing hangs, and nobody's memory changes.
-foreach(program bad_pointer bad_call bad_end bad_words bad_stack started_twice start_faults)
+foreach(program bad_pointer bad_call bad_end bad_words bad_stack interface started_twice start_faults)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -12,8 +12,8 @@ eyot_sim_test(bad_call.before PROGRAM bad_call ARGS before PASSES "eyot_barrier:
 eyot_sim_test(bad_call.after PROGRAM bad_call ARGS after PASSES "eyot_barrier: called after eyot_finalize")
 eyot_sim_test(bad_call.twice PROGRAM bad_call ARGS twice FAILS "before the last eyot_finalize")
 eyot_sim_test(started_twice PROGRAM started_twice UNITS 3 PASSES "^ok$")
-eyot_sim_test(bad_call.versions.older PROGRAM bad_call ARGS versions PASSES "eyot_init: .*headers of another version of eyot: its inline operations are of ABI 2, those of this library .* of 4; compile it again")
-eyot_sim_test(bad_call.versions.newer PROGRAM bad_call ARGS versions PASSES "eyot_init: .*inline operations are of ABI 5")
+eyot_sim_test(bad_call.versions.older PROGRAM bad_call ARGS versions PASSES "eyot_init: .*headers of another version of eyot: its inline operations are of ABI 2, those of this library .* of 5; compile it again")
+eyot_sim_test(bad_call.versions.newer PROGRAM bad_call ARGS versions PASSES "eyot_init: .*inline operations are of ABI 6")
 eyot_sim_test(bad_call.mismatch PROGRAM bad_call ARGS mismatch PASSES "unit 2. error: eyot_team_alloc: .*different arguments.*this one passed 102 bytes")
 eyot_sim_test(bad_call.heap PROGRAM bad_call ARGS heap OPTIONS --heap-size 1M --heap-max 4M PASSES "some heap is full; raise EYOT_HEAP_MAX")
 eyot_sim_test(bad_call.collective PROGRAM bad_call ARGS collective PASSES "called eyot_broadcast with root 3.* count 32")
@@ -40,7 +40,9 @@ add_test(NAME sim.killed COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/killed.sh $<TARGET
 set_tests_properties(sim.killed PROPERTIES TIMEOUT 120 LABELS sim)
 add_test(NAME sim.words COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/words.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} ${bad_sanitized})
 set_tests_properties(sim.words PROPERTIES TIMEOUT 120 LABELS sim)
+add_test(NAME sim.interface COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/interface.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} ${bad_sanitized})
+set_tests_properties(sim.interface PROPERTIES TIMEOUT 120 LABELS sim)
 if(EYOT_SANITIZE)
   # A run that ends in the middle frees nothing.
-  set_tests_properties(sim.words PROPERTIES ENVIRONMENT ASAN_OPTIONS=${EYOT_ASAN_OPTIONS}:detect_leaks=0)
+  set_tests_properties(sim.words sim.interface PROPERTIES ENVIRONMENT ASAN_OPTIONS=${EYOT_ASAN_OPTIONS}:detect_leaks=0)
 endif()

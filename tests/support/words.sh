@@ -14,8 +14,8 @@ ends() {
 shows() { printf '%s\n' "$output" | grep -Eq -- "$1" || { echo "$name: expected '$1', got: $output"; bad=1; }; }
 lines() { [ "$(printf '%s\n' "$output" | grep -Ec -- "$1")" -eq "$2" ] || { echo "$name: expected $2 lines '$1', got: $output"; bad=1; }; }
 
-# at PLACE: a regex of the line of bad_words.c that the comment "PLACE here" marks, up to the function's name.
-at() { echo "bad_words\\.c:$(grep -n "/\\* $1 here \\*/" "$(dirname "$0")/../programs/bad_words.c" | cut -d: -f1) \\("; }
+# at PLACE: a regex of the line of the program, bad_words.c or ${marked}.c, that the comment "PLACE here" marks, up to the function's name.
+at() { echo "${marked:-bad_words}\\.c:$(grep -n "/\\* $1 here \\*/" "$(dirname "$0")/../programs/${marked:-bad_words}.c" | cut -d: -f1) \\("; }
 
 # far_words: $output of "bad_words far" names what another unit has made, and the call that released it.
 far_words() {
@@ -52,7 +52,7 @@ well_said() {
   refused_words 'an address' '0x(7[ef]|5[56])[0-9a-f]{10}'
   refused_words 'a number near 2^64' '1844674407[0-9]{10}'
   refused_words 'an unknown place' 'an unknown place'
-  errors=$(printf '%s\n' "$output" | grep -E '^eyot: \[unit [0-9]+\] error: ' | grep -Ev 'error: eyot_[a-z0-9_]+: .*\(EYOT_E[A-Z]+: [^()]*\), called at [a-z_]+\.(c|h):[0-9]+ \([a-z_0-9]+\)$')
+  errors=$(printf '%s\n' "$output" | grep -E '^eyot: \[unit [0-9]+\] error: ' | grep -Ev 'error: (eyot|layer)_[a-z0-9_]+: .*\(EYOT_E[A-Z]+: [^()]*\), called at [a-z_]+\.(c|h):[0-9]+ \([a-z_0-9]+\)$')
   [ -z "$errors" ] || { echo "$1: without the public call or the line: $errors"; bad=1; }
 }
 

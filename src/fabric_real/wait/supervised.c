@@ -126,7 +126,7 @@ void fmpi_wait_published(struct fmpi *f, enum eyoti_run_wait_kind kind, const st
   if (r == NULL || f->supervised.tries) return;
   struct eyoti_run_wait *to = &r->wait;
   const struct eyot_rt *rt = eyot_current;
-  const char *call = rt->fab != NULL ? eyoti_rt_what(rt) : "eyot_init";
+  const char *call = rt->fab != NULL ? eyoti_rt_shown(rt) : "eyot_init";
   __atomic_store_n(&to->turn, to->turn | 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE); /* pairs with the supervisor's two reads of `turn` */
   if (w != NULL) {
@@ -158,7 +158,7 @@ void fmpi_wait_described(struct fmpi *f, const struct fab_cond *w) {
   __atomic_store_n(&to->turn, to->turn | 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE); /* as above */
   if (w != NULL) eyoti_made_describe(rt, w->seg, w->off, &to->word);
-  eyoti_made_describe_about(rt, to->call, &to->about);
+  eyoti_made_describe_about(rt, eyoti_rt_what(rt), &to->about);
   __atomic_store_n(&to->turn, to->turn + 1, __ATOMIC_RELEASE);
 }
 

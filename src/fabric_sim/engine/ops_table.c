@@ -26,6 +26,8 @@ static inline struct sim_unit *ops_enter(struct fab *f, enum sim_call call) {
   } else {
     u->last.call = (uint8_t)call;
     u->last.what = f->note.what;
+    u->last.marked = eyoti_rt_marked(&u->rt) != NULL;
+    if (__builtin_expect(u->last.marked, 0)) u->last_marked = eyoti_rt_marked(&u->rt);
   }
   if (__builtin_expect(w->opt.compute == EYOTI_COMPUTE_MEASURED, 0))
     u->local_ps += (sim_clock_ns() - u->host_ns) * SIM_PS_PER_NS;

@@ -166,7 +166,9 @@ const char *sim_unit_call_name(enum sim_call call) {
 void sim_unit_last(const struct sim_unit *u, char *text, size_t size) {
   const struct sim_last *l = &u->last;
   char words[EYOTI_WORDS];
-  const char *what = l->what != NULL ? l->what : "outside eyot",
+  const char *what = l->marked         ? u->last_marked
+                     : l->what != NULL ? l->what
+                                       : "outside eyot",
              *name = sim_unit_call_name((enum sim_call)l->call);
   if (l->call >= SIM_CALL_PUT && l->call <= SIM_CALL_SIGNAL)
     snprintf(text, size, "%s: %s of %u bytes, unit %u, %s", what, name, l->len, l->unit,
@@ -177,5 +179,5 @@ void sim_unit_last(const struct sim_unit *u, char *text, size_t size) {
   size_t n = strlen(text);
   if (l->waited)
     snprintf(text + n, size - n, ", then %s in %s", sim_unit_call_name(SIM_CALL_WAIT_MEM),
-             u->fab.note.what != NULL ? u->fab.note.what : what);
+             sim_unit_shown(u, what));
 }

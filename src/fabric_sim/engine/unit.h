@@ -52,6 +52,7 @@ struct sim_last {
   uint32_t len; /* saturates */
   uint8_t call; /* enum sim_call */
   bool waited;  /* it has begun to wait for a word since */
+  bool marked;  /* an interface has called it: last_marked of the unit */
 };
 
 struct sim_wait {
@@ -139,6 +140,7 @@ struct sim_unit {
   uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
   const struct sim_op *wait_op;
   struct sim_attached *attached;
+  const char *last_marked; /* the interface's function (eyot/caller.h), if last.marked */
   const char *phase;
   uint64_t phase_since_ps;
   uint32_t phase_index;
@@ -179,6 +181,12 @@ void sim_unit_ready(struct sim_unit *u);
 void sim_unit_yield(struct sim_unit *u);
 /* Ends the unit. Does not return. */
 void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) __attribute__((noreturn));
+/* The call that messages name, or `none`: an interface's (eyot/caller.h), or the public function
+ * that the unit is in. */
+static inline const char *sim_unit_shown(const struct sim_unit *u, const char *none) {
+  const char *marked = eyoti_rt_marked(&u->rt);
+  return marked != NULL ? marked : u->fab.note.what != NULL ? u->fab.note.what : none;
+}
 /* Called for exit and its relatives (struct fab). */
 void sim_unit_exit(struct fab *f, int how, int code);
 /* Unit `by` has written the word of this unit. The entry of a word that the unit waits for is kept,

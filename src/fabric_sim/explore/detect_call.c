@@ -14,8 +14,12 @@ bool sim_detect_on(const struct sim_world *w, uint32_t which) {
 
 struct sim_detect_call sim_detect_here(const struct sim_unit *u) {
   const struct fab *f = u->rt.fab != NULL ? u->rt.fab : &u->fab;
-  return (struct sim_detect_call){f->note.what != NULL ? f->note.what : "a function of eyot",
-                                  eyoti_rt_site(&u->rt), u->fab.me};
+  const char *marked = eyoti_rt_marked(&u->rt),
+             *function = f->note.what != NULL ? f->note.what : "a function of eyot";
+  return (struct sim_detect_call){.what = marked != NULL ? marked : function,
+                                  .function = function,
+                                  .site = eyoti_rt_site(&u->rt),
+                                  .unit = u->fab.me};
 }
 
 bool sim_detect_outermost(const struct sim_unit *u) {

@@ -25,7 +25,8 @@ struct sim_detect_lines {
 
 /* A call: unit, function and place. */
 struct sim_detect_call {
-  const char *what;
+  const char *what;     /* as messages name it: may be an interface's (eyot/caller.h) */
+  const char *function; /* eyot's own */
   const void *site;
   uint32_t unit;
 };
@@ -34,6 +35,10 @@ struct sim_detect_call {
 bool sim_detect_on(const struct sim_world *w, uint32_t which);
 /* Returns the call that the unit is in. */
 struct sim_detect_call sim_detect_here(const struct sim_unit *u);
+/* Returns a call that the race detector has recorded: `when` is its `what`. */
+static inline struct sim_detect_call sim_detect_recorded(uint64_t when, const void *site) {
+  return (struct sim_detect_call){.what = (const char *)(uintptr_t)when, .site = site};
+}
 /* Writes "eyot_put_nbi (a.c:12 (main))" to `where` and returns it. */
 const char *sim_detect_where(struct sim_world *w, const struct sim_detect_call *call,
                              char where[SIM_DETECT_WHERE]);

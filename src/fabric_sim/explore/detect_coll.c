@@ -84,7 +84,7 @@ static void coll_describe(struct sim_world *w, const struct said *s, char text[S
 }
 
 static void coll_compare(struct sim_world *w, const struct said *first, const struct said *now) {
-  if (strcmp(first->by.what, now->by.what) == 0 && first->root == now->root &&
+  if (strcmp(first->by.function, now->by.function) == 0 && first->root == now->root &&
       first->bytes == now->bytes)
     return;
   if (!sim_detect_on(w, FAB_DETECT_COLLECTIVE)) return;

@@ -97,7 +97,7 @@ void sim_detect_post(struct sim_unit *u, struct sim_op *op) {
   struct sim_world *w = u->world;
   struct detect_note *n = detect_note_of(w, op->index);
   *n = (struct detect_note){.call = sim_detect_here(u)};
-  n->handed = (op->flags & SIM_F_REQ) != 0 && ends_in_nb(n->call.what);
+  n->handed = (op->flags & SIM_F_REQ) != 0 && ends_in_nb(n->call.function);
   if ((w->untimed->detect & FAB_DETECT_DESTINATION) != 0 && lands(op) > 0) detect_fill(n, op);
   if (op->unread) note_unread(u, op, n);
   sim_detect_freed(w, op, &n->call, false);

@@ -431,9 +431,8 @@ static void race_found(void *ctx, const struct chk_race_report *r) {
   if (w->untimed == NULL || w->untimed->failed) return;
   char text[TEXT_BYTES], first[SIM_DETECT_WHERE], second[SIM_DETECT_WHERE], words[EYOTI_WORDS];
   (void)chk_race_text(r, race_words(w, r, words), text, sizeof text);
-  const struct sim_detect_call a = {(const char *)(uintptr_t)r->first.at.when, r->first.at.site, 0};
-  const struct sim_detect_call b = {(const char *)(uintptr_t)r->second.at.when, r->second.at.site,
-                                    0};
+  const struct sim_detect_call a = sim_detect_recorded(r->first.at.when, r->first.at.site),
+                               b = sim_detect_recorded(r->second.at.when, r->second.at.site);
   sim_untimed_failed(w, "race: unit %u in %s, unit %u in %s: %s", r->first.at.unit,
                      sim_detect_where(w, &a, first), r->second.at.unit,
                      sim_detect_where(w, &b, second), text);

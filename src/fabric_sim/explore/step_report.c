@@ -199,7 +199,7 @@ static void step_of_unit(struct sim_step_report *t, const struct sim_world *w, u
   const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_unit *u = &w->units[p->index];
   snprintf(l->who, sizeof l->who, "unit %u", p->index);
-  report_append(l, "%s%s", why(u, p), u->fab.note.what != NULL ? u->fab.note.what : "main");
+  report_append(l, "%s%s", why(u, p), sim_unit_shown(u, "main"));
   if (t->sites != NULL) l->site = sim_sites_add(t->sites, p->index, eyoti_rt_site(&u->rt));
 }
 

@@ -45,7 +45,7 @@ static void dot_describe(const struct sim_graph *g, uint32_t unit, char *t, size
   if (u->state == SIM_ENDED)
     snprintf(t, size, "ended");
   else
-    snprintf(t, size, "%s\n%s%s", u->fab.note.what != NULL ? u->fab.note.what : "a fabric call",
+    snprintf(t, size, "%s\n%s%s", sim_unit_shown(u, "a fabric call"),
              sim_sites_text(g->sites, g->node[unit].site),
              g->node[unit].cause.kind == SIM_CAUSE_LOST     ? "\nlost wake-up"
              : g->node[unit].cause.kind == SIM_CAUSE_NOBODY ? "\nno unit has written the word"

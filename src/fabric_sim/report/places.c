@@ -13,9 +13,7 @@
 
 static const char *what_of(const struct sim_graph *g, uint32_t unit) {
   const struct sim_unit *u = &g->world->units[unit];
-  return u->state == SIM_ENDED      ? "(ended)"
-         : u->fab.note.what != NULL ? u->fab.note.what
-                                    : "a fabric call";
+  return u->state == SIM_ENDED ? "(ended)" : sim_unit_shown(u, "a fabric call");
 }
 
 static uint32_t site_of(const struct sim_graph *g, uint32_t unit) {

@@ -52,10 +52,10 @@ static void any_text(const struct sim_unit *u, bool names, char *t, size_t size)
 
 /* "eyot_lock_acquire of the lock (64 bytes, eyot_lock_create at a.c:12 (main))" */
 static const char *call_text(const struct sim_unit *u, char text[WORD_BYTES]) {
-  const char *what = text_or(u->fab.note.what, "a fabric call");
+  const char *what = sim_unit_shown(u, "a fabric call");
   const struct eyoti_about *a = &u->rt.about;
   char words[EYOTI_WORDS];
-  if (!eyoti_made_about_lock(&u->rt, what) || a->unit >= u->world->n)
+  if (!eyoti_made_about_lock(&u->rt, u->fab.note.what) || a->unit >= u->world->n)
     snprintf(text, WORD_BYTES, "%s", what);
   else
     snprintf(text, WORD_BYTES, "%s of %s", what,

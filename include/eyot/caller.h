@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyot/caller.h - the mark "the caller is a library", for interfaces on top of eyot (OpenSHMEM,
+ * UPC, a program's own layer). While it is set, messages, races, the steps of eyotcheck, reports of
+ * who waits for what and lists of what was not released name the interface's call and the line of
+ * the program that made it, not the interface's own lines.
+ *
+ * The mark ends with the block, and costs some instructions and no call. Of several, the outermost
+ * counts. A mark set before eyot_init has no effect on mpi. Local; may be used at any time. Thread
+ * rule: the thread that called eyot_init. */
+#ifndef EYOT_CALLER_H
+#define EYOT_CALLER_H
+
+#include "fast.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* eyot_caller_begin sets the mark: `call` is the name of the interface's function, a string that
+ * lives as long as the run; `site` the address to which that function returns,
+ * __builtin_return_address(0). Returns whether the mark is the caller's to end; false: an outer
+ * function has set it, or no unit runs here, or an argument is NULL. */
+EYOTI_INLINE bool eyot_caller_begin(const char *call, const void *site) {
+  struct eyoti_fast *f = (struct eyoti_fast *)eyot_current;
+  if (f->caller.site != NULL || site == NULL || call == NULL) return false;
+  f->caller.call = call;
+  f->caller.site = site;
+  return true;
+}
+
+/* eyot_caller_end ends the mark if `begun` is true: the result of eyot_caller_begin. */
+EYOTI_INLINE void eyot_caller_end(bool begun) {
+  struct eyoti_fast *f = (struct eyoti_fast *)eyot_current;
+  if (begun && f->caller.call != NULL) f->caller.site = NULL;
+}
+
+/* For EYOT_CALLER: the end of the block. */
+EYOTI_INLINE void eyoti_caller_left(const bool *begun) {
+  eyot_caller_end(*begun);
+}
+
+/* EYOT_CALLER marks the function in which it stands, from here to the end of the block:
+ *
+ *   void shmem_putmem(void *dest, const void *source, size_t n, int pe) {
+ *     EYOT_CALLER("shmem_putmem");
+ *     ...
+ *
+ * The function must not be inlined into its callers, or its callers' callers are named. */
+#define EYOT_CALLER(call)                                                             \
+  const bool eyoti_caller_begun __attribute__((cleanup(eyoti_caller_left), unused)) = \
+      eyot_caller_begin((call), __builtin_return_address(0))
+
+#ifdef __cplusplus
+}
+#endif
+#endif
