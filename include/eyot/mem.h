@@ -25,8 +25,10 @@ extern "C" {
  * has no memory for it to grow; raise EYOT_HEAP_MAX); the last two are reported on all members and
  * nothing is allocated. */
 EYOT_RET int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr);
-/* eyot_team_alloc_aligned is eyot_team_alloc with an alignment in bytes, a power of two of at most
- * 4096. */
+/* eyot_team_alloc_aligned is eyot_team_alloc with an alignment in bytes, any power of two, of each
+ * part's address at its owner. Above 4096 the parts lie at different offsets of the members' heaps:
+ * operations on them are never inline, and the first one on a unit's part asks it for the offset.
+ * Errors: also ENOMEM (some heap has no place so aligned). */
 EYOT_RET int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align,
                                      eyot_gptr_t *gptr);
 /* eyot_team_alloc_raw is eyot_team_alloc_aligned with undefined contents: the memory is not zeroed,

@@ -34,8 +34,13 @@ static uint32_t first_ending_above(const struct eyoti_extents *e, uint64_t off) 
   return lo;
 }
 
-static uint64_t align_up(uint64_t x, uint64_t align) {
-  return (x + align - 1) & ~(align - 1);
+/* The first offset from `off` on, and the last up to it, whose address is aligned. The latter may
+ * wrap below 0, to a large number. */
+static uint64_t align_up(const struct eyoti_extents *e, uint64_t off, uint64_t align) {
+  return ((e->origin + off + align - 1) & ~(align - 1)) - e->origin;
+}
+static uint64_t align_down(const struct eyoti_extents *e, uint64_t off, uint64_t align) {
+  return ((e->origin + off) & ~(align - 1)) - e->origin;
 }
 static bool is_power_of_two(uint64_t x) {
   return x != 0 && (x & (x - 1)) == 0;
@@ -55,8 +60,8 @@ bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t 
   if (hint >= e->end) return false;
   for (uint32_t i = first_ending_above(e, hint); i <= e->n; i++) {
     uint64_t start = gap_start(e, i), end = gap_end(e, i);
-    uint64_t at = align_up(start > hint ? start : hint, align);
-    if (at <= end && len <= end - at) {
+    uint64_t at = align_up(e, start > hint ? start : hint, align);
+    if (at >= start && at <= end && len <= end - at) {
       *off = at;
       return true;
     }
@@ -70,8 +75,8 @@ bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t
   for (uint32_t i = e->n + 1; i-- > 0;) {
     uint64_t start = gap_start(e, i), end = gap_end(e, i);
     if (len > end - start) continue;
-    uint64_t at = (end - len) & ~(align - 1);
-    if (at < start) continue;
+    uint64_t at = align_down(e, end - len, align);
+    if (at < start || at > end) continue;
     *off = at;
     return true;
   }

@@ -18,16 +18,18 @@ struct eyoti_extent {
 
 struct eyoti_extents {
   uint64_t begin, end;
+  uint64_t origin;           /* the address of offset 0: addresses are aligned, not offsets */
   struct eyoti_extent *used; /* ascending, disjoint, each of len > 0 */
   uint32_t n, capacity;
 };
 
-/* end must be below 2^63. */
+/* end must be below 2^63; the origin is 0, unless the caller sets it before the first range is
+ * taken. */
 void eyoti_extents_init(struct eyoti_extents *e, uint64_t begin, uint64_t end);
 void eyoti_extents_fini(struct eyoti_extents *e);
 
-/* The lowest free range of `len` bytes at or above `hint`, or the highest one; `align` is a power
- * of two. False: there is none. */
+/* The lowest free range of `len` bytes at or above `hint`, or the highest one; `align`, of its
+ * address, is a power of two. False: there is none. */
 bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align,
                           uint64_t hint, uint64_t *off);
 bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t align,

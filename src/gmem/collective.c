@@ -23,14 +23,13 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
                            const eyot_gptr_t *gptr) {
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
   if (bytes == 0) return EYOTI_FAIL(EYOT_EINVAL, "bytes is 0");
-  if (align == 0 || (align & (align - 1)) != 0 || align > EYOTI_GMEM_ALIGN_MAX)
-    return EYOTI_FAIL(EYOT_EINVAL, "alignment %" PRIu64 " is not a power of two of at most %u",
-                      align, EYOTI_GMEM_ALIGN_MAX);
-  if (bytes > m->size)
+  if (align == 0 || (align & (align - 1)) != 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "alignment %" PRIu64 " is not a power of two", align);
+  if (bytes > m->size || align > m->size)
     return EYOTI_FAIL(EYOT_ENOMEM,
-                      "%" PRId64 " bytes do not fit a heap that grows to %" PRIu64
-                      "; raise EYOT_HEAP_MAX",
-                      (int64_t)bytes, eyoti_gmem_size_most(m));
+                      "%" PRId64 " bytes with alignment %" PRIu64
+                      " do not fit a heap that grows to %" PRIu64 "; raise EYOT_HEAP_MAX",
+                      (int64_t)bytes, align, eyoti_gmem_size_most(m));
   return EYOT_OK;
 }
 

@@ -15,6 +15,7 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
     return rc;
   }
   eyoti_extents_init(&m->space, EYOTI_GMEM_HEAP_OFF, m->size);
+  m->space.origin = (uint64_t)(uintptr_t)m->base;
   eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, EYOTI_SEG_REGISTERED);
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
   rt->gmem = m;

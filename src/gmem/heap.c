@@ -41,20 +41,20 @@ static int fit_default(struct eyot_rt *rt, uint64_t *size) {
 static int find_most(struct eyot_rt *rt, uint64_t promised, uint64_t *most) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_MAX, most));
   if (*most != 0) {
-    *most = *most / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
+    *most = *most / EYOTI_GMEM_PAGE * EYOTI_GMEM_PAGE;
     return EYOT_OK;
   }
   uint64_t reach, wished = GROWTH * promised;
   EYOTI_TRY(rt->fab->ops->seg_reach(rt->fab, wished, &reach));
   if (reach < wished) reach -= reach / SPARE_PART;
-  *most = reach > promised ? reach / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX : promised;
+  *most = reach > promised ? reach / EYOTI_GMEM_PAGE * EYOTI_GMEM_PAGE : promised;
   return EYOT_OK;
 }
 
 static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &m->promised));
   EYOTI_TRY(fit_default(rt, &m->promised));
-  m->promised = m->promised / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
+  m->promised = m->promised / EYOTI_GMEM_PAGE * EYOTI_GMEM_PAGE;
   EYOTI_TRY(find_most(rt, m->promised, &m->size));
   if (m->size <= EYOTI_GMEM_HEAP_OFF)
     return EYOTI_FAIL(EYOT_EINVAL,

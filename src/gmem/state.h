@@ -18,7 +18,7 @@
 #include "teams/state.h"
 
 #define EYOTI_GMEM_ALIGN 64u
-#define EYOTI_GMEM_ALIGN_MAX 4096u
+#define EYOTI_GMEM_PAGE 4096u /* sizes of a heap are multiples of it */
 #define EYOTI_GMEM_REGISTERED_MAX 512u
 #define EYOTI_GMEM_LOCK_OFF 0u
 #define EYOTI_GMEM_DIRECTORY_OFF 64u

@@ -59,7 +59,8 @@ static int propose_offset(const struct eyoti_agree *w, uint64_t hint, bool leap,
   *off = NO_COMMON;
   if (hint == NO_COMMON) return EYOT_OK;
   if (leap && eyoti_extents_largest_free(w->space, &start) >= w->len && start > hint) hint = start;
-  if (eyoti_extents_lowest(w->space, w->len, w->align, hint, off)) return EYOT_OK;
+  bool common = w->align <= EYOTI_AGREE_ALIGN_COMMON;
+  if (common && eyoti_extents_lowest(w->space, w->len, w->align, hint, off)) return EYOT_OK;
   *off = NO_COMMON;
   return eyoti_extents_lowest(w->space, w->len, w->align, 0, &any) ? EYOT_OK : EYOT_ENOMEM;
 }

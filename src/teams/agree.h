@@ -15,7 +15,9 @@
 
 #define EYOTI_AGREE_OFFSET_MAX ((uint64_t)1 << 48) /* spaces end at or below this */
 #define EYOTI_AGREE_ALIGN_MIN 16u                  /* of ranges */
-#define EYOTI_AGREE_INDEX_BITS 16u                 /* indices of tables are below 2^16 */
+/* Members' memory begins at a page: addresses that are aligned to more have no common offset. */
+#define EYOTI_AGREE_ALIGN_COMMON 4096u
+#define EYOTI_AGREE_INDEX_BITS 16u /* indices of tables are below 2^16 */
 
 struct eyoti_agree {
   uint64_t arguments;    /* hash of the arguments that must be equal on all members */

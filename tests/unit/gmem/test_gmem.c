@@ -174,7 +174,7 @@ static void body_refused(uint32_t me, uint32_t n) {
   refuses(EYOT_EMISMATCH, eyot_team_alloc_aligned(EYOT_TEAM_ALL, 100, me == 0 ? 64 : 128, &g));
   refuses(EYOT_EINVAL, eyot_team_alloc(EYOT_TEAM_ALL, 0, &g));
   refuses(EYOT_EINVAL, eyot_team_alloc_aligned(EYOT_TEAM_ALL, 8, 24, &g));
-  refuses(EYOT_EINVAL, eyot_team_alloc_aligned(EYOT_TEAM_ALL, 8, 8192, &g));
+  refuses(EYOT_ENOMEM, eyot_team_alloc_aligned(EYOT_TEAM_ALL, 8, UINT64_C(1) << 46, &g));
   refuses(EYOT_EINVAL, eyot_team_alloc_aligned(EYOT_TEAM_ALL, 8, 0, &g));
   refuses(EYOT_EINVAL, eyot_team_alloc(EYOT_TEAM_ALL, 8, NULL));
   refuses(EYOT_ETEAM, eyot_team_alloc(EYOT_TEAM_NULL, 8, &g));

@@ -107,12 +107,44 @@ static void growth_that_the_fabric_refuses_is_an_error_on_all(void **state) {
     api_run(&(struct fake_opts){.n = n, .seed = n, .secure_bytes = GRANTED}, refused_body);
 }
 
+/* Each unit's part is aligned, wherever its heap begins, and all can be reached. */
+static void aligned_body(uint32_t me, uint32_t n) {
+  static const uint64_t ALIGNS[] = {8192, 65536, MIB};
+  const uint64_t mine = 100 + me;
+  for (int i = 0; i < 6; i++) {
+    eyot_gptr_t g;
+    uint64_t align = ALIGNS[i % 3], got;
+    if (i < 3)
+      ok(eyot_team_alloc_aligned(EYOT_TEAM_ALL, 1000, align, &g));
+    else
+      ok(eyot_team_alloc_raw(EYOT_TEAM_ALL, 1000, align, &g));
+    const uint64_t *part = api_own(g);
+    assert_int_equal((uintptr_t)part % align, 0);
+    if (i < 3) assert_int_equal(part[0] | part[124], 0);
+    ok(eyot_barrier(EYOT_TEAM_ALL));
+    ok(eyot_put(eyot_gptr_at(eyot_gptr_add(g, 992), unit((me + 1) % n)), &mine, sizeof mine));
+    ok(eyot_barrier(EYOT_TEAM_ALL));
+    assert_int_equal(part[124], 100 + (me + n - 1) % n);
+    ok(eyot_get(&got, eyot_gptr_at(eyot_gptr_add(g, 992), unit((me + 2) % n)), sizeof got));
+    assert_int_equal(got, 100 + (me + 1) % n);
+    ok(eyot_team_free(g));
+  }
+}
+
+static void parts_are_aligned_to_more_than_a_page(void **state) {
+  (void)state;
+  setenv("EYOT_HEAP_SIZE", "4M", 1);
+  setenv("EYOT_HEAP_MAX", "8M", 1);
+  for (uint32_t n = 1; n <= 5; n += 2) api_sweep(n, 2, aligned_body);
+}
+
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_walk_stays_within_the_granted_memory),
       cmocka_unit_test(default_limit_is_sixteen_heaps_or_the_fabrics),
       cmocka_unit_test(limit_below_the_heap_is_refused),
+      cmocka_unit_test(parts_are_aligned_to_more_than_a_page),
       cmocka_unit_test(growth_that_the_fabric_refuses_is_an_error_on_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
