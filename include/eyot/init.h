@@ -36,6 +36,29 @@ EYOTI_INLINE_RET int eyot_init(int *argc, char ***argv) {
   return eyoti_init_call(argc, argv, EYOTI_FAST_ABI);
 }
 
+/* What a program asks of eyot_init_with; of fields that are 0, EYOT_INIT_ATTR_INIT, the defaults
+ * hold. Options that the user has set (the environment, eyotrun) come first. */
+typedef struct eyot_init_attr {
+  uint64_t heap_size; /* bytes of a unit's heap at start, as EYOT_HEAP_SIZE; 64 KiB to 1 TiB */
+  uint64_t heap_max;  /* the bytes up to which it grows, as EYOT_HEAP_MAX; at most 16 TiB */
+} eyot_init_attr_t;
+#define EYOT_INIT_ATTR_INIT \
+  { 0, 0 }
+
+/* eyot_init_with is eyot_init with a heap of a size that the program needs. All units pass the same
+ * attributes. If eyot runs already, the heap stays as it is. `attr` may be NULL. Errors: as
+ * eyot_init; also EINVAL (a size out of its range, heap_max below heap_size; sizes differ), ESTATE
+ * (eyot runs already, with a heap that does not grow to heap_size, or heap_max). */
+EYOTI_INLINE_RET int eyot_init_with(int *argc, char ***argv, const eyot_init_attr_t *attr);
+
+/* eyoti_init_with_call is its out-of-line half; bytes: the size of *attr as the caller knows it. */
+EYOT_API int eyoti_init_with_call(int *argc, char ***argv, uint32_t fast_abi,
+                                  const eyot_init_attr_t *attr, uint64_t bytes);
+
+EYOTI_INLINE_RET int eyot_init_with(int *argc, char ***argv, const eyot_init_attr_t *attr) {
+  return eyoti_init_with_call(argc, argv, EYOTI_FAST_ABI, attr, sizeof *attr);
+}
+
 /* eyot_finalize stops eyot: completes all operations of the caller, waits for all units, and
  * releases teams and segments that are still alive (a warning counts them). Collective over all
  * units, blocking. Calls after it return ESTATE. A unit that has called eyot_init several times

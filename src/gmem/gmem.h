@@ -89,6 +89,8 @@ const char *eyoti_gmem_unlike(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI
 int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team);
 /* The local address of a resolved address, or NULL if it is not mapped here. */
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a);
+/* The bytes to which the heap may grow, what the runtime itself uses included: as EYOT_HEAP_MAX. */
+uint64_t eyoti_gmem_heap_most(const struct eyot_rt *rt);
 /* The address, at `unit`, of the word that the runtime reserves for locks of array accumulates. */
 struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit);
 /* The address of byte `off` of the EYOTI_GMEM_SYNC_BYTES that are reserved for the sync layer at

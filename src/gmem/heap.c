@@ -17,10 +17,15 @@ static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {
 
 #define SPARE_PART 8u /* of the fabric's memory, one part in SPARE_PART is left to others */
 
+/* Whether the user or the program has set the size at start. */
+static bool size_is_set(const struct eyot_rt *rt) {
+  return eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE) || rt->heap_asked.size != 0;
+}
+
 /* Reduces the default to the memory that there is: a container may have little shared memory. A
- * size that the user has set is not reduced. */
+ * size that was set is not reduced. */
 static int fit_default(struct eyot_rt *rt, uint64_t *size) {
-  if (eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) return EYOT_OK;
+  if (size_is_set(rt)) return EYOT_OK;
   uint64_t available;
   EYOTI_TRY(rt->fab->ops->seg_available(rt->fab, &available));
   available -= available / SPARE_PART;
@@ -40,6 +45,8 @@ static int fit_default(struct eyot_rt *rt, uint64_t *size) {
 /* Finds the size to reserve: the one that the user has set, or else as far as it costs nothing. */
 static int find_most(struct eyot_rt *rt, uint64_t promised, uint64_t *most) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_MAX, most));
+  if (*most == 0 && rt->heap_asked.most != 0)
+    *most = rt->heap_asked.most > promised ? rt->heap_asked.most : promised;
   if (*most != 0) {
     *most = *most / EYOTI_GMEM_PAGE * EYOTI_GMEM_PAGE;
     return EYOT_OK;
@@ -51,8 +58,25 @@ static int find_most(struct eyot_rt *rt, uint64_t promised, uint64_t *most) {
   return EYOT_OK;
 }
 
+#define ASKED_LEAST (UINT64_C(64) << 10) /* as the option's */
+#define ASKED_SIZE_MOST (UINT64_C(1) << 40)
+#define ASKED_MOST (UINT64_C(16) << 40)
+
+static int check_asked(const struct eyoti_heap_asked *a) {
+  bool size = a->size == 0 || (a->size >= ASKED_LEAST && a->size <= ASKED_SIZE_MOST);
+  if (size && a->most <= ASKED_MOST && (a->most == 0 || a->most >= a->size)) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "heap_size is %" PRIu64 " and heap_max %" PRIu64
+                    " bytes; expected 0, or 64 KiB to 1 TiB, and 0, or heap_size to 16 TiB",
+                    a->size, a->most);
+}
+
+/* The user's options come before what the program asks for. */
 static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
+  EYOTI_TRY(check_asked(&rt->heap_asked));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &m->promised));
+  if (!eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE) && rt->heap_asked.size != 0)
+    m->promised = eyoti_gmem_round_up(rt->heap_asked.size, EYOTI_GMEM_PAGE);
   EYOTI_TRY(fit_default(rt, &m->promised));
   m->promised = m->promised / EYOTI_GMEM_PAGE * EYOTI_GMEM_PAGE;
   EYOTI_TRY(find_most(rt, m->promised, &m->size));
@@ -61,11 +85,12 @@ static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
                       "EYOT_HEAP_MAX is %" PRIu64
                       " bytes, of which the runtime itself needs %zu; raise it, or leave it out",
                       m->size, EYOTI_GMEM_HEAP_OFF);
-  if (m->size < m->promised && !eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) m->promised = m->size;
+  if (m->size < m->promised && !size_is_set(rt)) m->promised = m->size;
   if (m->size < m->promised)
-    return EYOTI_FAIL(EYOT_EINVAL,
-                      "EYOT_HEAP_MAX is %" PRIu64 " bytes, less than EYOT_HEAP_SIZE with %" PRIu64,
-                      m->size, m->promised);
+    return EYOTI_FAIL(
+        EYOT_EINVAL, "EYOT_HEAP_MAX is %" PRIu64 " bytes, less than %s with %" PRIu64, m->size,
+        eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE) ? "EYOT_HEAP_SIZE" : "heap_size of eyot_init_with",
+        m->promised);
   if (m->promised <= EYOTI_GMEM_HEAP_OFF || m->size > HEAP_LIMIT)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "EYOT_HEAP_SIZE (or the room for it) is %" PRIu64
@@ -116,6 +141,10 @@ bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len) {
   m->idle -= *len;
   eyoti_gmem_forget(m, off, *len);
   return true;
+}
+
+uint64_t eyoti_gmem_heap_most(const struct eyot_rt *rt) {
+  return rt->gmem->size;
 }
 
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a) {

@@ -123,9 +123,10 @@ static int check_options(struct eyot_rt *rt) {
 }
 
 /* Logs the reason if eyot_init cannot be called now, or by this program. */
-static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi, const void *site) {
+static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi, const char *what,
+                        const void *site) {
   if (fast_abi != EYOTI_FAST_ABI) {
-    eyoti_log_at(EYOTI_LOG_ERROR, "eyot_init", site, EYOT_EFABRIC,
+    eyoti_log_at(EYOTI_LOG_ERROR, what, site, EYOT_EFABRIC,
                  "the program was compiled with the headers of another version of eyot: its inline "
                  "operations are of ABI %u, those of this library (version %s) of %u; "
                  "compile it again with the headers of this library",
@@ -134,34 +135,47 @@ static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi, const void 
   }
   if (rt->state == EYOTI_IDLE) return EYOT_OK;
   if (rt->state == EYOTI_RUNNING && eyoti_rt_accepts(rt)) return EYOT_OK;
-  if (rt->state == EYOTI_RUNNING) return eyoti_rt_refuse("eyot_init", site);
-  eyoti_log_at(EYOTI_LOG_ERROR, "eyot_init", site, EYOT_ESTATE, "%s",
+  if (rt->state == EYOTI_RUNNING) return eyoti_rt_refuse(what, site);
+  eyoti_log_at(EYOTI_LOG_ERROR, what, site, EYOT_ESTATE, "%s",
                rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
                                             : "eyot is being started or stopped");
   return EYOT_ESTATE;
 }
 
-int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
-  (void)argc;
-  (void)argv;
+/* eyot runs already, and another part of the program asks for it. */
+static int join(struct eyot_rt *rt, const eyot_init_attr_t *attr, const char *what,
+                const void *site) {
+  uint64_t wanted = attr->heap_size > attr->heap_max ? attr->heap_size : attr->heap_max;
+  if (wanted > eyoti_gmem_heap_most(rt)) {
+    eyoti_log_at(EYOTI_LOG_ERROR, what, site, EYOT_ESTATE,
+                 "eyot runs already with heaps that grow to %" PRIu64 " bytes, and %" PRIu64
+                 " are asked for: make this call before others, or set EYOT_HEAP_MAX",
+                 eyoti_gmem_heap_most(rt), wanted);
+    return EYOT_ESTATE;
+  }
+  rt->inits++;
+  return EYOT_OK;
+}
+
+/* `what`: the public function, called at `site`. */
+static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *what,
+                 const void *site) {
   struct eyot_rt *rt = eyot_current;
-  int refused = check_caller(rt, fast_abi, __builtin_return_address(0));
+  int refused = check_caller(rt, fast_abi, what, site);
   bool hosted = rt->fab != NULL;
   /* the others, whose program may be another file, wait for this process in MPI_Init */
   if (refused == EYOT_EFABRIC && !hosted && rt->state == EYOTI_IDLE) eyoti_leave_job(refused);
   if (refused != EYOT_OK) return refused;
-  if (rt->state == EYOTI_RUNNING) {
-    rt->inits++;
-    return EYOT_OK;
-  }
+  if (rt->state == EYOTI_RUNNING) return join(rt, attr, what, site);
   if (!hosted) EYOTI_TRY(open_own(&rt));
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
   eyot_current = rt;
   rt->state = EYOTI_STARTING;
   rt->observed = rt->fab->ops->check != NULL;
   rt->owner = eyoti_rt_thread();
-  rt->fab->note.what = "eyot_init";
-  rt->site = __builtin_return_address(0);
+  rt->fab->note.what = what;
+  rt->site = site;
+  rt->heap_asked = (struct eyoti_heap_asked){attr->heap_size, attr->heap_max};
   int rc = check_options(rt);
   if (rc == 0) rc = start_layers(rt);
   if (rc != 0) {
@@ -180,6 +194,23 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   return rt->observed && rt->fab->ops->check->begin != NULL
              ? rt->fab->ops->check->begin(rt->fab, false)
              : EYOT_OK;
+}
+
+int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
+  (void)argc;
+  (void)argv;
+  const eyot_init_attr_t none = EYOT_INIT_ATTR_INIT;
+  return start(fast_abi, &none, "eyot_init", __builtin_return_address(0));
+}
+
+/* Fields that an older or a newer caller has not, or has in addition, are left out. */
+int eyoti_init_with_call(int *argc, char ***argv, uint32_t fast_abi, const eyot_init_attr_t *attr,
+                         uint64_t bytes) {
+  (void)argc;
+  (void)argv;
+  eyot_init_attr_t own = EYOT_INIT_ATTR_INIT;
+  if (attr != NULL) memcpy(&own, attr, bytes < sizeof own ? bytes : sizeof own);
+  return start(fast_abi, &own, "eyot_init_with", __builtin_return_address(0));
 }
 
 int eyot_finalize(void) {

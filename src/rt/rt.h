@@ -29,6 +29,11 @@ struct eyoti_coll;  /* coll/coll.h */
 
 enum eyoti_state { EYOTI_IDLE = 0, EYOTI_STARTING, EYOTI_RUNNING, EYOTI_STOPPING, EYOTI_FINALIZED };
 
+/* The sizes of the heap that the program has passed to eyot_init_with; 0: none. */
+struct eyoti_heap_asked {
+  uint64_t size, most;
+};
+
 struct eyot_rt {
   struct eyoti_fast fast; /* first: inline operations read it */
   enum eyoti_state state;
@@ -37,6 +42,7 @@ struct eyot_rt {
   bool observed;     /* the fabric explores schedules and wants the reports of observe.h */
   uint32_t inits;    /* calls of eyot_init */
   uint32_t ends;     /* calls of eyot_finalize; all but the last are local */
+  struct eyoti_heap_asked heap_asked;
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
    * Others may be stacked before the fabric's own (forward.h), so code must not keep this pointer
