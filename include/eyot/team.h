@@ -27,6 +27,16 @@ extern "C" {
  * 4.3.2. */
 EYOT_RET int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t *team);
 
+/* eyot_team_create_group creates the same team without the rest of the parent: collective over the
+ * units of `group` alone, blocking. All pass the same group and tag. A unit makes one such call at
+ * a time; those of units that share members must come in an order that lets each call of a team
+ * happen on all its members (as MPI_Comm_create_group). Members that pass different groups or tags
+ * wait for each other. Errors: ETEAM, EINVAL (NULL, empty group), EUNIT (the caller is not in the
+ * group; a unit of the group is not in the parent), at once on the unit that makes the mistake;
+ * ENOMEM on all members. Source: MPI-3.1, section 6.4.2. */
+EYOT_RET int eyot_team_create_group(eyot_team_t parent, const eyot_group_t *group, uint64_t tag,
+                                    eyot_team_t *team);
+
 /* eyot_team_split splits `parent` by color, as MPI_Comm_split does: members of equal color form a
  * team, ordered by global unit id. A unit with the color EYOT_COLOR_NONE takes part and gets
  * EYOT_TEAM_NULL. Collective over `parent`, blocking; each member passes its own color. Errors:

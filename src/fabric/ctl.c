@@ -54,6 +54,10 @@ uint64_t eyoti_ctl_bytes(uint32_t size) {
   return rounds == 0 ? WORD_BYTES : leave_at(rounds, rounds, 0);
 }
 
+uint64_t eyoti_ctl_flag_bytes(uint32_t size) {
+  return flag_at(rounds_of(size), 0);
+}
+
 uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b) {
   switch (op) {
     case EYOTI_CTL_OR:

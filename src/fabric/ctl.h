@@ -61,6 +61,10 @@ enum eyoti_ctl_op { EYOTI_CTL_OR = 0, EYOTI_CTL_AND, EYOTI_CTL_MAX, EYOTI_CTL_MI
  * every member. */
 uint64_t eyoti_ctl_bytes(uint32_t size);
 
+/* The first so many bytes are its flags. To use a block for another set, clear them while nothing
+ * is on its way to it. */
+uint64_t eyoti_ctl_flag_bytes(uint32_t size);
+
 /* An exchange in steps: between them the caller may make any other calls, including exchanges over
  * other blocks. */
 struct eyoti_ctl_step {

@@ -170,7 +170,8 @@ struct fab_collective {
 };
 
 /* An exchange of the control plane (ctl.h), the seq-th over the block at seg, off of its members:
- * when a member leaves it, all have entered. */
+ * when a member leaves it, all have entered. Sets that share members use a block one after the
+ * other, with other upper halves of seq. */
 struct fab_exchange {
   fab_unit_t first; /* of the members; disjoint sets may have blocks at the same offset */
   fab_seg_t seg;

@@ -21,7 +21,8 @@ struct eyoti_teams {
   struct eyoti_idtab ids;         /* ids of the other teams: struct eyoti_team */
   struct eyoti_extents ctl_space; /* free ranges of ctl_seg */
   fab_seg_t all_seg, ctl_seg;
-  char *ctl_base; /* the caller's part of ctl_seg */
+  char *all_base, *ctl_base; /* the caller's parts of them */
+  uint64_t meeting_off;      /* in all_seg: the caller's place for members.c */
   eyoti_team_drop_fn drop[EYOTI_TEAMS_DROPS_MAX];
   uint32_t drops;
 };
@@ -31,6 +32,11 @@ struct eyoti_teams {
  * eyoti_agree, or `error`. */
 int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set,
                     uint64_t arguments, int error, eyot_team_t *out);
+/* Checks the arguments of a function that makes a team of a group; *team is not read. */
+int eyoti_team_check_group(const struct eyoti_team *parent, const eyot_group_t *group,
+                           const eyot_team_t *team);
+/* members.c: the bytes of a unit's place for a team that is made by its members alone. */
+uint64_t eyoti_teams_meeting_bytes(uint32_t units);
 /* Logs and returns ENOMEM: some member's control memory has no room for a team. */
 int eyoti_teams_full(const struct eyoti_teams *ts);
 #endif

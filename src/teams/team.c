@@ -170,9 +170,8 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
   return EYOT_OK;
 }
 
-/* Checks this unit's arguments; no member returns before all have exchanged the results. */
-static int check_group(const struct eyoti_team *parent, const eyot_group_t *group,
-                       const eyot_team_t *team) {
+int eyoti_team_check_group(const struct eyoti_team *parent, const eyot_group_t *group,
+                           const eyot_team_t *team) {
   if (group == NULL || team == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", group == NULL ? "group" : "team");
   const struct eyoti_ranges *set = eyoti_group_ranges(group);
@@ -188,7 +187,8 @@ int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t 
   struct eyoti_team *p;
   EYOTI_TRY(eyoti_team_get(rt, parent, &p));
   eyoti_team_enter(rt, p, FAB_COLLECTIVE_NONE, 0);
-  int error = check_group(p, group, team);
+  /* no member returns before all have exchanged the results */
+  int error = eyoti_team_check_group(p, group, team);
   const struct eyoti_ranges *asked = group != NULL ? eyoti_group_ranges(group) : NULL;
   struct eyoti_ranges *set = NULL;
   if (error == EYOT_OK && eyoti_ranges_index(asked, rt->fab->me, NULL))
@@ -331,10 +331,11 @@ static int make_ctl_space(struct fab *f, struct eyoti_teams *ts) {
 
 /* Lets messages know whose the words of the two segments are. */
 static void made_own(struct eyot_rt *rt, const struct eyoti_teams *ts) {
-  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
-                                          .id = EYOT_TEAM_ALL.id,
-                                          .seg = ts->all_seg,
-                                          .len_bytes = block_bytes(rt->fab->n)});
+  eyoti_made_add(rt, &(struct eyoti_made){
+                         .kind = EYOTI_MADE_TEAM,
+                         .id = EYOT_TEAM_ALL.id,
+                         .seg = ts->all_seg,
+                         .len_bytes = ts->meeting_off + eyoti_teams_meeting_bytes(rt->fab->n)});
   eyoti_made_add(
       rt,
       &(struct eyoti_made){
@@ -351,9 +352,12 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   if (rc != EYOT_OK) goto free_teams;
   team_init(&ts->all, all, f->me);
   ts->all.handle = EYOT_TEAM_ALL;
-  if ((rc = f->ops->seg_create(f, block_bytes(f->n), &ts->all_seg)) != EYOT_OK) goto release_all;
+  ts->meeting_off = block_bytes(f->n);
+  uint64_t bytes = ts->meeting_off + eyoti_teams_meeting_bytes(f->n);
+  if ((rc = f->ops->seg_create(f, bytes, &ts->all_seg)) != EYOT_OK) goto release_all;
   void *base;
   if ((rc = f->ops->seg_ptr(f, ts->all_seg, f->me, &base)) != EYOT_OK) goto release_all;
+  ts->all_base = base;
   set_block(&ts->all, ts->all_seg, 0, base);
   if ((rc = make_ctl_space(f, ts)) != EYOT_OK) goto release_all;
   eyoti_idtab_init(&ts->ids, (uint32_t)EYOT_TEAM_ALL.id + 1, UINT16_MAX);

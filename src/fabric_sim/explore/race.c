@@ -390,9 +390,10 @@ static void race_exchange(void *state, struct sim_unit *u, const struct fab_exch
   struct chk_race *r = ((struct sim_race *)state)->race;
   u->in_exchange = step == FAB_EXCHANGE_INSIDE;
   if (e == NULL) return;
-  struct chk_race_exchange x = {.key = {(uint64_t)e->first << 32 | seg_of(e->seg), e->off},
-                                .seq = e->seq,
-                                .members = e->members};
+  struct chk_race_exchange x = {
+      .key = {(uint64_t)e->first << 32 | seg_of(e->seg), e->off ^ (e->seq >> 32 << 32)},
+      .seq = e->seq,
+      .members = e->members};
   if (step == FAB_EXCHANGE_ENTERS)
     chk_race_enters(r, u->fab.me, &x);
   else
