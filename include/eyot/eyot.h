@@ -22,5 +22,6 @@
 #include "team.h"
 #include "time.h"
 #include "types.h"
+#include "view.h"
 
 #endif
