@@ -334,7 +334,8 @@ static void race_ordered(void *state, struct sim_unit *u, fab_unit_t unit) {
 
 /* -- units by themselves ----------------------------------------------------------------------- */
 
-static void race_saw(void *state, struct sim_unit *u, uint32_t seg, uint64_t off) {
+static void race_saw(void *state, struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len) {
+  (void)len;
   struct sim_race *x = state;
   if (u->in_exchange) return;
   chk_race_saw(x->race, here(x, u), chk_word(u->fab.me, seg_of(seg), off));

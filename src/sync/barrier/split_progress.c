@@ -221,8 +221,8 @@ static int reserve_conds(struct eyoti_split_progress *p, uint64_t n) {
   return EYOT_OK;
 }
 
-static int split_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                          uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int split_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                          uint64_t *seen) {
   struct eyoti_split_progress *p = split_progress_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
@@ -232,22 +232,28 @@ static int split_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_c
   if (end_ns != 0) left = left_of(in, end_ns);
   while (left > 0 && (more = split_gather(p, p->conds + 1)) > 0) {
     uint32_t which;
-    p->conds[0] = (struct fab_cond){.seg = seg, .cmp = cmp, .off = off, .value = value};
-    EYOTI_TRY(in->ops->wait_any(in, p->conds, 1 + more, left, &which));
+    p->conds[0] = *cond;
+    EYOTI_TRY(fab_wait_any(in, p->conds, 1 + more, left, &which));
     split_inner(f);
     /* reads the word again; a unit that waits for a value that passes may miss it, as with any
      * wait */
     if (which == 0) {
-      int rc = in->ops->wait_mem(in, seg, off, cmp, value, 0, seen);
+      int rc = in->ops->wait_mem(in, cond, 0, seen);
       if (rc != EYOT_ETIMEOUT) return rc;
     }
     left = left_of(in, end_ns);
   }
-  return in->ops->wait_mem(in, seg, off, cmp, value, left, seen);
+  return in->ops->wait_mem(in, cond, left, seen);
+}
+
+/* The lowest of *held conditions that are the caller's, which come before the barriers'. */
+static uint32_t callers(const uint32_t *index, uint32_t held, uint32_t n) {
+  while (held > 0 && index[held - 1] >= n) held--;
+  return held;
 }
 
 static int split_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
-                          uint64_t timeout_ns, uint32_t *index) {
+                          uint64_t timeout_ns, uint32_t *index, uint32_t *held) {
   struct eyoti_split_progress *p = split_progress_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
@@ -255,19 +261,19 @@ static int split_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t 
   split_inner(f);
   if (end_ns != 0) left = left_of(in, end_ns);
   while (n > 0 && left > 0 && split_gather(p, NULL) > 0) {
-    uint32_t which;
+    uint32_t some = held != NULL ? *held : 1;
     EYOTI_TRY(reserve_conds(p, n));
     for (uint32_t i = 0; i < n; i++) p->conds[i] = conds[i]; /* the caller's are the lowest */
     uint32_t more = split_gather(p, p->conds + n);
-    EYOTI_TRY(in->ops->wait_any(in, p->conds, n + more, left, &which));
+    EYOTI_TRY(in->ops->wait_any(in, p->conds, n + more, left, index, &some));
     split_inner(f);
-    if (which < n) {
-      *index = which;
+    if ((some = callers(index, some, n)) > 0) {
+      if (held != NULL) *held = some;
       return EYOT_OK;
     }
     left = left_of(in, end_ns);
   }
-  return in->ops->wait_any(in, conds, n, left, index);
+  return in->ops->wait_any(in, conds, n, left, index, held);
 }
 
 /* -- open barriers ----------------------------------------------------------------------------- */
