@@ -63,6 +63,20 @@ static inline int fab_wait_some(struct fab *f, const struct fab_cond *conds, uin
   return f->ops->wait_any(f, conds, n, timeout_ns, index, held);
 }
 
+/* When a timeout ends, by the fabric's clock, and what is left of it; of FAB_FOREVER nothing is
+ * lost. */
+static inline uint64_t fab_deadline(struct fab *f, uint64_t timeout_ns) {
+  uint64_t end;
+  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(f->ops->now_ns(f), timeout_ns, &end))
+    return FAB_FOREVER;
+  return end;
+}
+static inline uint64_t fab_left(struct fab *f, uint64_t deadline) {
+  if (deadline == FAB_FOREVER) return FAB_FOREVER;
+  uint64_t now = f->ops->now_ns(f);
+  return now < deadline ? deadline - now : 0;
+}
+
 /* After the CPU has changed a word that the unit, which is mapped here, may wait for. FAB_ALL: that
  * some unit may wait for. */
 static inline void fab_wake(struct fab *f, fab_unit_t unit) {
@@ -138,8 +152,8 @@ static inline bool fab_cmp_holds(enum fab_cmp cmp, uint64_t word, uint64_t value
   return false;
 }
 
-/* -- words that are waited for, once for all fabrics: their values have 64 bits, of signed types
- *    with the sign ------------------------------------------------------------------------------ */
+/* -- words that are waited for, once for all fabrics ------------------------------------------- */
+/* Their values have 64 bits, of signed types with the sign. */
 
 static inline uint32_t fab_word_bytes(enum fab_word type) {
   return type <= FAB_I64 ? 8 : 4;

@@ -184,20 +184,6 @@ static int split_compute(struct fab *f, uint64_t ns) {
 
 /* -- waiting ----------------------------------------------------------------------------------- */
 
-/* The time that a wait until `end_ns` has left. */
-static uint64_t left_of(struct fab *in, uint64_t end_ns) {
-  if (end_ns == FAB_FOREVER) return FAB_FOREVER;
-  uint64_t now = in->ops->now_ns(in);
-  return now < end_ns ? end_ns - now : 0;
-}
-
-static uint64_t split_end_of(struct fab *in, uint64_t timeout_ns) {
-  uint64_t end;
-  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(in->ops->now_ns(in), timeout_ns, &end))
-    return FAB_FOREVER;
-  return end;
-}
-
 /* The conditions of the open barriers; at most p->n. */
 static uint32_t split_gather(const struct eyoti_split_progress *p, struct fab_cond *conds) {
   uint32_t n = 0;
@@ -226,10 +212,10 @@ static int split_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t t
   struct eyoti_split_progress *p = split_progress_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
-           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? split_end_of(in, timeout_ns) : 0;
+           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? fab_deadline(in, timeout_ns) : 0;
   uint32_t more;
   split_inner(f);
-  if (end_ns != 0) left = left_of(in, end_ns);
+  if (end_ns != 0) left = fab_left(in, end_ns);
   while (left > 0 && (more = split_gather(p, p->conds + 1)) > 0) {
     uint32_t which;
     p->conds[0] = *cond;
@@ -241,7 +227,7 @@ static int split_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t t
       int rc = in->ops->wait_mem(in, cond, 0, seen);
       if (rc != EYOT_ETIMEOUT) return rc;
     }
-    left = left_of(in, end_ns);
+    left = fab_left(in, end_ns);
   }
   return in->ops->wait_mem(in, cond, left, seen);
 }
@@ -257,9 +243,9 @@ static int split_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t 
   struct eyoti_split_progress *p = split_progress_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
-           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? split_end_of(in, timeout_ns) : 0;
+           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? fab_deadline(in, timeout_ns) : 0;
   split_inner(f);
-  if (end_ns != 0) left = left_of(in, end_ns);
+  if (end_ns != 0) left = fab_left(in, end_ns);
   while (n > 0 && left > 0 && split_gather(p, NULL) > 0) {
     uint32_t some = held != NULL ? *held : 1;
     EYOTI_TRY(reserve_conds(p, n));
@@ -271,7 +257,7 @@ static int split_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t 
       if (held != NULL) *held = some;
       return EYOT_OK;
     }
-    left = left_of(in, end_ns);
+    left = fab_left(in, end_ns);
   }
   return in->ops->wait_any(in, conds, n, left, index, held);
 }
