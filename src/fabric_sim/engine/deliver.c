@@ -133,6 +133,7 @@ static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
     else
       memcpy(to, sim_op_payload(op), op->len);
     sim_deliver_wrote(t, to, op->len, op->origin);
+    if (sim_observed(w) && sim_op_is_word_put(op)) sim_observe_arrived(w, op);
   }
   uint64_t *word = NULL;
   if (op->kind == SIM_OP_SIGNAL && op->err == 0 &&

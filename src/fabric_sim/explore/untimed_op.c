@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/step_report.h"
@@ -189,6 +190,7 @@ static void put_part(struct sim_world *w, struct sim_op *op, uint32_t part, bool
   if (to != NULL) {
     sim_deliver_copy(op, to, sim_op_payload(op), part);
     sim_deliver_wrote(t, to, op->len, op->origin);
+    if (sim_observed(w) && sim_op_is_word_put(op)) sim_observe_arrived(w, op);
     touch_part(w, op, to, part, t);
   }
   if (word != NULL) {
