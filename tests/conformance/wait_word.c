@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wait_word.c - conformance: waits for words of every type, in segments and in attached memory, that
- * are ended by puts and by results; what such a wait makes visible; waits for some of many. */
+/* wait_word.c - conformance: waits for words of every type, in segments and in attached memory,
+ * that are ended by puts and by results; what such a wait makes visible; waits for some of
+ * many. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -132,8 +133,7 @@ static const struct shape SHAPES[] = {
 #define MIDDLE (DATA + 4096u)
 
 /* Writes the value of a round at the partner's word, by a put of that shape: all other bytes are
- * 0. By a blocking put, or one that a flush completes; or, as the last way, the partner gets it from
- * the caller's memory: then this does nothing. */
+ * 0. By a blocking put, or one that a flush completes. */
 static int put_shape(struct conf_ctx *c, uint32_t to, const struct shape *s, uint64_t r,
                      uint64_t off) {
   unsigned char src[1200] = {0};

@@ -77,7 +77,7 @@ struct wait_words {
   const struct fab_cond *conds; /* NULL: the half */
   struct fab_addr low_at;
   uint32_t low;
-  uint32_t n, room, held;
+  uint32_t n, most, held;
   uint32_t *index; /* of those that hold */
   struct wait_memory memory;
   bool published;
@@ -113,7 +113,7 @@ static inline const void *word_of(const struct fmpi *f, const struct fab_cond *c
 
 static inline bool any_holds(struct wait_words *w) {
   w->held = 0;
-  for (uint32_t i = 0; i < w->n && w->held < w->room; i++) {
+  for (uint32_t i = 0; i < w->n && w->held < w->most; i++) {
     const struct fab_cond *c = &w->conds[i];
     if (fab_cond_holds(c, fab_word_load(c->type, word_of(w->f, c)))) w->index[w->held++] = i;
   }
@@ -200,7 +200,7 @@ int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uin
   struct fmpi *f = fmpi_of(fab);
   struct fmpi_at at = {0};
   struct wait_words w = {
-      .f = f, .conds = conds, .n = n, .room = held != NULL ? *held : 1, .index = index};
+      .f = f, .conds = conds, .n = n, .most = held != NULL ? *held : 1, .index = index};
   if (n == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "waiting for any of no words would never end; give at least one condition");
