@@ -213,7 +213,7 @@ static inline void hear(const struct pong *p) {
   must(eyot_wait_until(p->mine, EYOT_CMP_EQ, p->seq, NULL), "eyot_wait_until");
 }
 static inline void hear_4(const struct pong *p) {
-  const eyot_cond_t c = {.word = p->mine, .type = EYOT_U32, .cmp = EYOT_CMP_EQ, .value = p->seq};
+  const eyot_cond_t c = {.word = p->mine, .type = EYOT_UINT32, .cmp = EYOT_CMP_EQ, .value = p->seq};
   must(eyot_wait_until_word(&c, EYOT_FOREVER, NULL), "eyot_wait_until_word");
 }
 

@@ -53,15 +53,12 @@ EYOT_RET int eyot_test_until(eyot_gptr_t sig, eyot_cmp_t cmp, uint64_t value, ui
 /* -- words of any type, and several (OpenSHMEM 1.5, section 9.10: point-to-point synchronization)
  *    ------------------------------------------------------------------------------------------- */
 
-/* The width of a word, and whether it is compared as signed. */
-typedef enum eyot_word_type { EYOT_U64 = 0, EYOT_I64, EYOT_U32, EYOT_I32 } eyot_word_type_t;
-
-/* The condition `*word cmp value`. word: aligned to its width. value: converted to the type, so
- * that (uint64_t)-1 stands for -1; words of 4 bytes use the low 32 bits. In a list a condition
- * whose word is EYOT_GPTR_NULL is left out; the others keep their indices. */
+/* The condition `*word cmp value`. word: aligned to its width. type: EYOT_INT32, EYOT_UINT32,
+ * EYOT_INT64 or EYOT_UINT64. value: converted to the type, so that (uint64_t)-1 stands for -1. In a
+ * list a condition whose word is EYOT_GPTR_NULL is left out; the others keep their indices. */
 typedef struct eyot_cond {
   eyot_gptr_t word;
-  eyot_word_type_t type;
+  eyot_type_t type;
   eyot_cmp_t cmp;
   uint64_t value;
 } eyot_cond_t;

@@ -125,8 +125,7 @@ struct fab_sig {
 enum fab_cmp { FAB_EQ = 0, FAB_NE, FAB_LT, FAB_LE, FAB_GT, FAB_GE };
 #define FAB_FOREVER UINT64_MAX
 
-/* The width of a word that is waited for, and how it is compared: the order of
- * eyot_word_type_t. */
+/* The width of a word that is waited for, and how it is compared. */
 enum fab_word { FAB_U64 = 0, FAB_I64, FAB_U32, FAB_I32 };
 
 /* A condition on an aligned word of the caller's own memory, a segment's or attached: `word cmp

@@ -12,23 +12,32 @@ _Static_assert((int)EYOT_CMP_EQ == (int)FAB_EQ && (int)EYOT_CMP_NE == (int)FAB_N
                    (int)EYOT_CMP_LT == (int)FAB_LT && (int)EYOT_CMP_LE == (int)FAB_LE &&
                    (int)EYOT_CMP_GT == (int)FAB_GT && (int)EYOT_CMP_GE == (int)FAB_GE,
                "eyot's comparisons have the values of the contract's");
-_Static_assert((int)EYOT_U64 == (int)FAB_U64 && (int)EYOT_I64 == (int)FAB_I64 &&
-                   (int)EYOT_U32 == (int)FAB_U32 && (int)EYOT_I32 == (int)FAB_I32,
-               "eyot's types of words have the values of the contract's");
 _Static_assert(EYOT_FOREVER == FAB_FOREVER, "both have no end");
 
 #define CONDS_ON_STACK 16u
 
+static int word_type(eyot_type_t type, enum fab_word *out) {
+  static const enum fab_word TYPES[] = {[EYOT_INT32] = FAB_I32,
+                                        [EYOT_UINT32] = FAB_U32,
+                                        [EYOT_INT64] = FAB_I64,
+                                        [EYOT_UINT64] = FAB_U64};
+  if ((unsigned)type >= sizeof TYPES / sizeof TYPES[0])
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "a word of type %d cannot be waited for, expected EYOT_INT32, EYOT_UINT32, "
+                      "EYOT_INT64 or EYOT_UINT64",
+                      (int)type);
+  *out = TYPES[type];
+  return EYOT_OK;
+}
+
 static int find_word(struct eyot_rt *rt, const eyot_cond_t *c, struct fab_cond *out) {
   struct fab_addr a;
+  enum fab_word type;
   if ((unsigned)c->cmp > (unsigned)EYOT_CMP_GE)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "comparison %d does not exist, expected EYOT_CMP_EQ..EYOT_CMP_GE",
                       (int)c->cmp);
-  if ((unsigned)c->type > (unsigned)EYOT_I32)
-    return EYOTI_FAIL(EYOT_EINVAL, "type %d of a word does not exist, expected EYOT_U64..EYOT_I32",
-                      (int)c->type);
-  enum fab_word type = (enum fab_word)c->type;
+  EYOTI_TRY(word_type(c->type, &type));
   EYOTI_TRY(eyoti_rma_word_at(rt, c->word, fab_word_bytes(type), "word", &a));
   if (a.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT,
@@ -57,7 +66,7 @@ static int tested(int rc, bool *done) {
 }
 
 static eyot_cond_t u64_at(eyot_gptr_t sig, eyot_cmp_t cmp, uint64_t value) {
-  return (eyot_cond_t){.word = sig, .cmp = cmp, .value = value};
+  return (eyot_cond_t){.word = sig, .type = EYOT_UINT64, .cmp = cmp, .value = value};
 }
 
 int eyot_wait_until(eyot_gptr_t sig, eyot_cmp_t cmp, uint64_t value, uint64_t *seen) {

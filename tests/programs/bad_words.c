@@ -69,7 +69,7 @@ static void typed(void) {
   const int32_t four = -4;
   eyot_gptr_t mine = eyot_gptr_at(eyot_gptr_add(grid(), 12), eyot_me());
   const eyot_cond_t five = {
-      .word = mine, .type = EYOT_I32, .cmp = EYOT_CMP_LT, .value = (uint64_t)-5};
+      .word = mine, .type = EYOT_INT32, .cmp = EYOT_CMP_LT, .value = (uint64_t)-5};
   if (eyot_me().id == 1) OK(eyot_put(eyot_gptr_at(mine, (eyot_unit_t){0}), &four, 4));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (eyot_me().id == 0) OK(eyot_wait_until_word(&five, EYOT_FOREVER, NULL));

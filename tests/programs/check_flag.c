@@ -43,16 +43,16 @@ static void put_nbi(const struct here *h, int word, uint32_t unit) {
 static void put_half(const struct here *h, int word, int byte, uint32_t unit) {
   MUST(eyot_put(at(h, word, byte, unit), ONES, 4));
 }
-static eyot_cond_t is_one(const struct here *h, int word, int byte, eyot_word_type_t type) {
+static eyot_cond_t is_one(const struct here *h, int word, int byte, eyot_type_t type) {
   return (eyot_cond_t){
       .word = at(h, word, byte, h->me), .type = type, .cmp = EYOT_CMP_GE, .value = 1};
 }
 static void hear(const struct here *h, int word) {
-  const eyot_cond_t c = is_one(h, word, 0, EYOT_U64);
+  const eyot_cond_t c = is_one(h, word, 0, EYOT_UINT64);
   MUST(eyot_wait_until_word(&c, EYOT_FOREVER, NULL));
 }
 static void hear_half(const struct here *h, int word, int byte) {
-  const eyot_cond_t c = is_one(h, word, byte, EYOT_I32);
+  const eyot_cond_t c = is_one(h, word, byte, EYOT_INT32);
   MUST(eyot_wait_until_word(&c, EYOT_FOREVER, NULL));
 }
 static void reads(const struct here *h, int word) {
@@ -210,7 +210,7 @@ static void lists_ok(const struct here *h) {
     put(h, h->me == 0 ? FLAG : FLAG2, 1);
     return;
   }
-  const eyot_cond_t c[2] = {is_one(h, FLAG, 0, EYOT_U64), is_one(h, FLAG2, 0, EYOT_I64)};
+  const eyot_cond_t c[2] = {is_one(h, FLAG, 0, EYOT_UINT64), is_one(h, FLAG2, 0, EYOT_INT64)};
   size_t index, at[2], count;
   MUST(eyot_wait_until_any(c, 2, EYOT_FOREVER, &index));
   reads(h, index == 0 ? X : Y);

@@ -51,6 +51,7 @@ enum litmus_verb {
   LV_GETNBI,
   LV_GET2,
   LV_GET2NBI,
+  LV_GETTO,
   LV_WAIT,
   LV_WAITL,
   LV_SIG,

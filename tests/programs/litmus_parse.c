@@ -26,9 +26,10 @@ static const struct verb {
     [LV_GETNBI] = {"getnbi", "rl"},
     [LV_GET2] = {"get2", "rrl"},
     [LV_GET2NBI] = {"get2nbi", "rrl"},
-    [LV_WAIT] = {"wait", ""},   /* for the last nb, remotely */
-    [LV_WAITL] = {"waitl", ""}, /* locally */
-    [LV_SIG] = {"sig", "lv"},   /* blocking, sets */
+    [LV_GETTO] = {"getto", "ll"}, /* nbi, into the first location, which is the unit's own */
+    [LV_WAIT] = {"wait", ""},     /* for the last nb, remotely */
+    [LV_WAITL] = {"waitl", ""},   /* locally */
+    [LV_SIG] = {"sig", "lv"},     /* blocking, sets */
     [LV_SIGNBI] = {"signbi", "lv"},
     [LV_SIGADD] = {"sigadd", "lv"}, /* nbi */
     [LV_PSIG] = {"psig", "lvlv"},   /* nbi: bytes, then the signal */

@@ -20,21 +20,21 @@ static uint64_t *here(const struct litmus_unit *u, struct litmus_place p) {
   return u->direct[p.unit] + p.word;
 }
 
-static eyot_cond_t cond_at(eyot_gptr_t word, eyot_word_type_t type, uint64_t value) {
+static eyot_cond_t cond_at(eyot_gptr_t word, eyot_type_t type, uint64_t value) {
   return (eyot_cond_t){.word = word, .type = type, .cmp = EYOT_CMP_GE, .value = value};
 }
 
 /* The word at the place, or of 4 bytes, `half` bytes into it. */
-static void until(const struct litmus_unit *u, const struct litmus_statement *s,
-                  eyot_word_type_t type, int64_t half, uint64_t value) {
+static void until(const struct litmus_unit *u, const struct litmus_statement *s, eyot_type_t type,
+                  int64_t half, uint64_t value) {
   const eyot_cond_t c = cond_at(eyot_gptr_add(at(u, s->place[0]), half), type, value);
   OK(eyot_wait_until_word(&c, EYOT_FOREVER, NULL));
 }
 
 /* Two words: the index of the lower that is at least 1; the set of those that are; none. */
 static uint64_t two_words(const struct litmus_unit *u, const struct litmus_statement *s) {
-  const eyot_cond_t c[2] = {cond_at(at(u, s->place[0]), EYOT_U64, 1),
-                            cond_at(at(u, s->place[1]), EYOT_U64, 1)};
+  const eyot_cond_t c[2] = {cond_at(at(u, s->place[0]), EYOT_UINT64, 1),
+                            cond_at(at(u, s->place[1]), EYOT_UINT64, 1)};
   size_t index[2], count = 0;
   uint64_t set = 0;
   if (s->verb == LV_ANY) {
@@ -56,16 +56,14 @@ static void transfer(struct litmus_unit *u, const struct litmus_statement *s, ui
       OK(eyot_put(to, source, 8));
       break;
     case LV_NBI:
-      OK(eyot_put_nbi(to, source, 8));
+    case LV_NBI2:
+      OK(eyot_put_nbi(to, source, s->verb == LV_NBI2 ? 16 : 8));
       break;
     case LV_NB:
       OK(eyot_put_nb(to, source, 8, &u->handle));
       break;
     case LV_PUT2:
       OK(eyot_put(to, source, 16));
-      break;
-    case LV_NBI2:
-      OK(eyot_put_nbi(to, source, 16));
       break;
     case LV_PUT4:
     case LV_PUTH:
@@ -90,6 +88,9 @@ static void transfer(struct litmus_unit *u, const struct litmus_statement *s, ui
     /* the registers are neighbors */
     case LV_GET2NBI:
       OK(eyot_get_nbi(&u->reg[s->reg[0]], to, 16));
+      break;
+    case LV_GETTO:
+      OK(eyot_get_nbi(here(u, s->place[0]), at(u, s->place[1]), 8));
       break;
     case LV_WAIT:
       OK(eyot_wait(&u->handle, EYOT_REMOTE));
@@ -156,13 +157,13 @@ static void wait(struct litmus_unit *u, const struct litmus_statement *s) {
       u->reg[s->reg[0]] = done;
       break;
     case LV_UNTIL4:
-      until(u, s, EYOT_I32, 0, s->value[0]);
+      until(u, s, EYOT_INT32, 0, s->value[0]);
       break;
     case LV_UNTILH:
-      until(u, s, EYOT_U64, 0, s->value[0] << 32);
+      until(u, s, EYOT_UINT64, 0, s->value[0] << 32);
       break;
     case LV_UNTILH4:
-      until(u, s, EYOT_I32, 4, s->value[0]);
+      until(u, s, EYOT_INT32, 4, s->value[0]);
       break;
     case LV_ANY:
     case LV_SOME:

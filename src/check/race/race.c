@@ -22,8 +22,9 @@
  * record counts as known in the clock b is compared with. By induction over the steps from a to b.
  * What leads out of the effect a of a put or get is only: its completion seen by u (2), an event
  * whose number all later clocks of u have, and the record is released by that number; its own
- * signal (3), which carries "operation k"; an order and a later operation of u there (3), compared
- * with the order's bound, and carrying that bound on where it signals or is seen complete. (The
+ * signal (3), or itself seen by a waiter (4), which carry "operation k"; an order and a later
+ * operation of u there (3), compared with the order's bound, and carrying that bound on where it
+ * signals, ends a wait or is seen complete. (The
  * source of a put is read before its bytes arrive, and is reported with them.) Loads and stores are
  * released by their own number (stores at the barrier of 5), which later clocks of u have. Signals
  * and atomics are released by the number of their unit at posting, which their own clock has. From

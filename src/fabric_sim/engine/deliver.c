@@ -50,9 +50,15 @@ static bool is_word(const void *p, uint64_t len) {
   return (len == 8 || len == 4) && (uintptr_t)p % len == 0;
 }
 
-/* Records the bytes of a put, if they are a word. */
+/* Records a put: of a word its bytes, of others, which may be many, only where they lie. */
 void sim_deliver_wrote(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
-  if (is_word(p, len)) sim_unit_wrote(t, p, len, origin);
+  uintptr_t from = (uintptr_t)p;
+  if (is_word(p, len)) {
+    sim_unit_wrote(t, p, len, origin);
+    return;
+  }
+  if (t->long_to == 0 || from < t->long_from) t->long_from = from;
+  if (from + len > t->long_to) t->long_to = from + len;
 }
 
 /* Wakes the unit if it waits for a word with a byte in [p, p+len), which unit `origin` has written,

@@ -155,7 +155,9 @@ struct sim_unit {
   int exit_code;
   uint64_t host_ns;      /* compute=measured: when it last began to run or left a call */
   const char *stack_top; /* about where its stack begins; NULL: not started */
-  uint32_t segs_live;    /* segments that it has created and not destroyed */
+  /* the memory in which puts of other lengths than a word's have arrived: [.., ..) */
+  uintptr_t long_from, long_to;
+  uint32_t segs_live; /* segments that it has created and not destroyed */
   int lost_err; /* of an operation without request that was reaped before a flush could return it */
   uint32_t lost_unit; /* its target; FAB_ALL: several */
   char **argv;

@@ -24,6 +24,10 @@ static uint64_t value_then(const struct sim_write *x, const void *word, enum fab
   return fab_word_value(type, bits);
 }
 
+static bool is_in_long_put(const struct sim_unit *u, const void *word) {
+  return (uintptr_t)word + 8 > u->long_from && (uintptr_t)word < u->long_to;
+}
+
 /* Searches the unit's record, the newest first, for writes of the word; cond NULL: only for the
  * last write. */
 static struct sim_cause cause_search(const struct sim_unit *u, const void *word,
@@ -31,16 +35,20 @@ static struct sim_cause cause_search(const struct sim_unit *u, const void *word,
   const enum fab_word type = cond != NULL ? cond->type : FAB_U64;
   const uint32_t halves = sim_unit_halves(word, fab_word_bytes(type));
   struct sim_cause c = {.kind = SIM_CAUSE_NOBODY, .by = SIM_NO_UNIT, .over = SIM_NO_UNIT};
+  bool full = true;
   uint32_t later = SIM_NO_UNIT; /* the unit that wrote the word after the examined write */
   for (uint32_t i = 1; i <= u->words.mask + 1; i++) {
     const struct sim_write *x = &u->words.ring[(u->words.n - i) & u->words.mask];
-    if (x->by == 0) return c; /* the record has no more entries */
+    if (x->by == 0) { /* the record has no more entries */
+      full = false;
+      break;
+    }
     if (x->word != (uint32_t)((uintptr_t)word / 8) || (x->by & halves) == 0) continue;
     uint64_t value = value_then(x, word, type);
     if (c.kind == SIM_CAUSE_NOBODY) {
       c.kind = SIM_CAUSE_WRITER;
       c.by = unit_of(x);
-      if (value != fab_word_load(type, word))
+      if (value != fab_word_load(type, word) && !is_in_long_put(u, word))
         later = u->fab.me; /* no delivery: the unit's own store */
     }
     if (cond == NULL || (x->by & SIM_WRITE_SEEN) != 0) return c;
@@ -49,7 +57,8 @@ static struct sim_cause cause_search(const struct sim_unit *u, const void *word,
           .kind = SIM_CAUSE_LOST, .by = unit_of(x), .over = later, .value = value};
     later = unit_of(x);
   }
-  if (c.kind == SIM_CAUSE_NOBODY) c.kind = SIM_CAUSE_FORGOTTEN;
+  /* a longer put may have covered it */
+  if (c.kind == SIM_CAUSE_NOBODY && (full || is_in_long_put(u, word))) c.kind = SIM_CAUSE_FORGOTTEN;
   return c;
 }
 

@@ -6,7 +6,7 @@
 
 #define N 40u /* more than fit on the stack of a wait */
 
-static eyot_cond_t cond(eyot_gptr_t word, eyot_word_type_t type, eyot_cmp_t cmp, int64_t value) {
+static eyot_cond_t cond(eyot_gptr_t word, eyot_type_t type, eyot_cmp_t cmp, int64_t value) {
   return (eyot_cond_t){.word = word, .type = type, .cmp = cmp, .value = (uint64_t)value};
 }
 
@@ -20,15 +20,15 @@ static void types_body(uint32_t me, uint32_t n) {
     uint64_t seen = 0, data = (uint64_t)round;
     ok(eyot_put(to, &data, sizeof data));
     ok(eyot_put(eyot_gptr_add(to, off), &value, sizeof value));
-    eyot_cond_t c = cond(eyot_gptr_add(mine, off), EYOT_I32, EYOT_CMP_EQ, -round);
+    eyot_cond_t c = cond(eyot_gptr_add(mine, off), EYOT_INT32, EYOT_CMP_EQ, -round);
     ok(eyot_wait_until_word(&c, EYOT_FOREVER, &seen));
     assert_int_equal((int64_t)seen, -round);
     assert_int_equal(*(uint64_t *)api_own(base), round);
     bool done = true;
-    c = cond(eyot_gptr_add(mine, off), EYOT_U32, EYOT_CMP_LT, 5);
+    c = cond(eyot_gptr_add(mine, off), EYOT_UINT32, EYOT_CMP_LT, 5);
     ok(eyot_test_until_word(&c, &seen, &done));
     assert_false(done);
-    c.type = EYOT_I32;
+    c.type = EYOT_INT32;
     ok(eyot_test_until_word(&c, &seen, &done));
     assert_true(done);
     ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -58,7 +58,7 @@ static void lists_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
   for (uint32_t i = N - 1; i > 1; i--)
     if (i % 3 != 0) {
-      ok(eyot_put(eyot_gptr_add(to, 8ull * i), &one, i % 4 < 2 ? 8 : 4));
+      ok(eyot_put(eyot_gptr_add(to, 8ull * i), &one, i % 4 < 2 ? 4 : 8));
       want++;
     }
   while (got < want) {
@@ -116,8 +116,8 @@ static void other_memory_body(uint32_t me, uint32_t n) {
   ok(eyot_put(to, &flag, sizeof flag));
   ok(eyot_wait_until(mine, EYOT_CMP_EQ, 7, NULL));
   ok(eyot_put(eyot_gptr_add(to, 12), &half, sizeof half));
-  eyot_cond_t c[2] = {cond(eyot_gptr_add(mine, 12), EYOT_I32, EYOT_CMP_LT, 0),
-                      cond(mine, EYOT_U64, EYOT_CMP_GE, 7)};
+  eyot_cond_t c[2] = {cond(eyot_gptr_add(mine, 12), EYOT_INT32, EYOT_CMP_LT, 0),
+                      cond(mine, EYOT_UINT64, EYOT_CMP_GE, 7)};
   ok(eyot_wait_until_all(c, 2, EYOT_FOREVER));
   refuses(EYOT_EALIGN, eyot_wait_until(eyot_gptr_add(mine, 4), EYOT_CMP_EQ, 0, NULL));
   refuses(EYOT_ERANGE, eyot_wait_until(eyot_gptr_add(mine, 16), EYOT_CMP_EQ, 0, NULL));
@@ -132,16 +132,16 @@ static void refused_body(uint32_t me, uint32_t n) {
               to = eyot_gptr_at(base, unit((me + 1) % n));
   size_t index = 0, count = 0, at[2];
   bool done;
-  eyot_cond_t c[2] = {cond(mine, EYOT_U64, EYOT_CMP_GE, 0)};
+  eyot_cond_t c[2] = {cond(mine, EYOT_UINT64, EYOT_CMP_GE, 0)};
   const struct {
     eyot_cond_t c;
     int code;
-  } BAD[] = {{cond(eyot_gptr_add(mine, 2), EYOT_U32, EYOT_CMP_EQ, 0), EYOT_EALIGN},
-             {cond(eyot_gptr_add(mine, 4), EYOT_I64, EYOT_CMP_EQ, 0), EYOT_EALIGN},
-             {cond(mine, (eyot_word_type_t)4, EYOT_CMP_EQ, 0), EYOT_EINVAL},
-             {cond(mine, EYOT_I32, (eyot_cmp_t)6, 0), EYOT_EINVAL},
-             {cond(to, EYOT_I32, EYOT_CMP_EQ, 0), EYOT_EUNIT},
-             {cond(eyot_gptr_add(mine, 64), EYOT_I32, EYOT_CMP_EQ, 0), EYOT_ERANGE}};
+  } BAD[] = {{cond(eyot_gptr_add(mine, 2), EYOT_UINT32, EYOT_CMP_EQ, 0), EYOT_EALIGN},
+             {cond(eyot_gptr_add(mine, 4), EYOT_INT64, EYOT_CMP_EQ, 0), EYOT_EALIGN},
+             {cond(mine, EYOT_FLOAT, EYOT_CMP_EQ, 0), EYOT_EINVAL},
+             {cond(mine, EYOT_INT32, (eyot_cmp_t)6, 0), EYOT_EINVAL},
+             {cond(to, EYOT_INT32, EYOT_CMP_EQ, 0), EYOT_EUNIT},
+             {cond(eyot_gptr_add(mine, 64), EYOT_INT32, EYOT_CMP_EQ, 0), EYOT_ERANGE}};
   for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
     c[1] = BAD[i].c;
     refuses(BAD[i].code, eyot_wait_until_word(&c[1], EYOT_FOREVER, NULL));
