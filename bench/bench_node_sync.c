@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node_sync.c - barriers, locks and allocation of bench_node. The raw waits spin for a while
+/* bench_node_sync.c - barriers, flags and locks of bench_node. The raw waits spin for a while
  * and then yield, as code for a machine that other programs use too would. */
 #include "bench_node.h"
 
@@ -11,7 +11,8 @@ enum {
   CONTENDED = 400,
   CONTESTS = 41,
   CONTESTS_LEAST = 5,
-  MPI_PAIRS = 200
+  MPI_PAIRS = 200,
+  TRIPS = 2000
 };
 enum {
   FLAG_AT = 4096,
@@ -191,6 +192,71 @@ static void lock_round(const struct contest *c) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* -- a flag to the other unit and one back, by a signal or by a put ---------------------------- */
+
+struct pong {
+  eyot_gptr_t mine, theirs;
+  uint32_t first; /* this unit begins: 1 */
+  uint64_t seq;
+};
+
+static inline void send_signal(const struct pong *p) {
+  must(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, p->theirs, EYOT_SIGNAL_SET, p->seq), "a signal");
+}
+static inline void send_put(const struct pong *p) {
+  must(eyot_put(p->theirs, &p->seq, 8), "eyot_put");
+}
+static inline void send_put_4(const struct pong *p) {
+  must(eyot_put(p->theirs, &p->seq, 4), "eyot_put");
+}
+static inline void hear(const struct pong *p) {
+  must(eyot_wait_until(p->mine, EYOT_CMP_EQ, p->seq, NULL), "eyot_wait_until");
+}
+static inline void hear_4(const struct pong *p) {
+  const eyot_cond_t c = {.word = p->mine, .type = EYOT_UINT32, .cmp = EYOT_CMP_EQ, .value = p->seq};
+  must(eyot_wait_until_word(&c, EYOT_FOREVER, NULL), "eyot_wait_until_word");
+}
+
+#define ROUND_TRIPS(name, send, hear)                                   \
+  __attribute__((noinline)) static double name(struct pong *p, int n) { \
+    double begin = wall_ns();                                           \
+    for (int i = 0; i < n; i++) {                                       \
+      p->seq++;                                                         \
+      if (p->first != 0) send(p);                                       \
+      hear(p);                                                          \
+      if (p->first == 0) send(p);                                       \
+    }                                                                   \
+    return (wall_ns() - begin) / n;                                     \
+  }
+ROUND_TRIPS(signal_trips, send_signal, hear)
+ROUND_TRIPS(put_trips, send_put, hear)
+ROUND_TRIPS(put_4_trips, send_put_4, hear_4)
+
+/* The floor of a flag that is put is the same flag as a signal: on words of their own, since widths
+ * and ways are not mixed. */
+static void flag_round(const struct node *b) {
+  eyot_gptr_t all;
+  struct pong p[3];
+  must(eyot_team_alloc(EYOT_TEAM_ALL, 3 * LINE, &all), "eyot_team_alloc");
+  for (int k = 0; k < 3; k++)
+    p[k] = (struct pong){
+        .mine = eyot_gptr_add(eyot_gptr_at(all, (eyot_unit_t){b->me}), k * LINE),
+        .theirs = eyot_gptr_add(eyot_gptr_at(all, (eyot_unit_t){1 - b->me}), k * LINE),
+        .first = b->me == 0};
+  must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  (void)signal_trips(&p[0], TRIPS / 10);
+  double floor = signal_trips(&p[0], TRIPS), put = put_trips(&p[1], TRIPS),
+         put_4 = put_4_trips(&p[2], TRIPS), again = signal_trips(&p[0], TRIPS);
+  say(b, "flag_trip", "floor", floor);
+  say(b, "flag_trip", "eyot", put);
+  say(b, "flag_trip", "again", again);
+  say(b, "flag_trip_4B", "floor", floor);
+  say(b, "flag_trip_4B", "eyot", put_4);
+  say(b, "flag_trip_4B", "again", again);
+  must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  must(eyot_team_free(all), "eyot_team_free");
+}
+
 void sync_rounds(struct node *b, int rounds) {
   struct contest c = {.b = b};
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
@@ -206,6 +272,7 @@ void sync_rounds(struct node *b, int rounds) {
     barrier_series(b, "barrier", "eyot", eyot_once, BARRIERS);
     barrier_series(b, "barrier", "again", flag_barrier, BARRIERS);
     barrier_series(b, "barrier", "mpi", mpi_once, MPI_BARRIERS);
+    flag_round(b);
     lock_round(&c);
   }
   MPI_Win_free(&c.window);

@@ -37,7 +37,7 @@ suite_node() {
     i=$((i + 1))
   done
   node_count || return 1
-  for what in put_8B get_8B put_nbi_8B get_nbi_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap accumulate_xor accumulate_xor_nbi barrier barrier_of_4 barrier_of_8 barrier_of_4_in_job barrier_of_8_in_job lock_alone_mcs lock_alone_ticket lock_contended_mcs \
+  for what in put_8B get_8B put_nbi_8B get_nbi_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap accumulate_xor accumulate_xor_nbi barrier barrier_of_4 barrier_of_8 barrier_of_4_in_job barrier_of_8_in_job flag_trip flag_trip_4B lock_alone_mcs lock_alone_ticket lock_contended_mcs \
     lock_contended_ticket allocate_1MiB \
     allocate_1MiB_zeroed; do
     for way in eyot again mpi shmem; do echo "reference ${what}_$way time ${what}_floor"; done
@@ -59,6 +59,8 @@ goal barrier_of_4 times 1.3
 goal barrier_of_8 times 1.3
 goal barrier_of_4_in_job -
 goal barrier_of_8_in_job -
+goal flag_trip times 1.2
+goal flag_trip_4B times 1.2
 goal lock_alone_mcs times 3
 goal lock_alone_ticket times 3
 goal lock_contended_mcs -

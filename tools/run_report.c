@@ -21,8 +21,6 @@
 #define NOT_CALLED "has not called it yet\n"
 #define TEXT_BYTES (EYOTI_WORDS + 192u)
 
-static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
-
 /* Which places a line names: of the call, and where the objects that it names were made. */
 enum site { SITE_CALL, SITE_WORD, SITE_ABOUT, SITES };
 
@@ -91,11 +89,13 @@ static struct eyoti_object object_of(const struct eyoti_run_object *o, const str
 /* Names the word of a wait. Above a segment's slot its id has a generation. */
 static void word_text(const struct line *l, bool brief, char text[EYOTI_WORDS]) {
   const struct eyoti_run_wait *w = &l->wait;
-  uint32_t seg = w->seg % FAB_SEG_MAX;
+  uint32_t seg = w->seg == FAB_SEG_ATTACHED ? w->seg : w->seg % FAB_SEG_MAX;
   struct eyoti_object o = object_of(&w->word, &l->site[SITE_WORD]);
   if (w->word.known != 0)
     (void)eyoti_object_at_words((enum eyoti_object_at)w->word.at, &o, w->word.in, seg, w->off,
                                 brief, text);
+  else if (seg == FAB_SEG_ATTACHED)
+    snprintf(text, EYOTI_WORDS, "attached memory, %#" PRIx64, w->off);
   else
     snprintf(text, EYOTI_WORDS, "segment %u, offset %" PRIu64, seg, w->off);
 }
@@ -113,17 +113,20 @@ static void call_text(const struct line *l, char *t, size_t size) {
 
 static void wait_text(const struct line *l, char *t, size_t size) {
   const struct eyoti_run_wait *w = &l->wait;
-  char name[EYOTI_WORDS];
+  const enum fab_word type = (enum fab_word)(w->type % 4);
+  const char *width = fab_word_bytes(type) == 4 ? "4-byte " : "";
+  char name[EYOTI_WORDS], cond[EYOTI_COND_WORDS], now[EYOTI_COND_WORDS];
+  (void)eyoti_cond_words(w->cmp, fab_word_signed(type), w->value, cond);
   switch ((enum eyoti_run_wait_kind)w->kind) {
     case EYOTI_RUN_WAIT_WORD:
       word_text(l, false, name);
-      snprintf(t, size, "waits for its word at %s to be %s %" PRIu64 "; it is %" PRIu64, name,
-               CMP[w->cmp % 6], w->value, w->now);
+      snprintf(t, size, "waits for its %sword at %s to be %s; it is %s", width, name, cond,
+               eyoti_value_words(fab_word_signed(type), w->now, now));
       return;
     case EYOTI_RUN_WAIT_ANY:
       word_text(l, true, name);
-      snprintf(t, size, "waits for any of %u words of its own: %s to be %s %" PRIu64 "%s", w->words,
-               name, CMP[w->cmp % 6], w->value, w->words > 1 ? " | and more" : "");
+      snprintf(t, size, "waits for any of %u words of its own: %s to be %s%s", w->words, name, cond,
+               w->words > 1 ? " | and more" : "");
       return;
     case EYOTI_RUN_WAIT_MPI:
     case EYOTI_RUN_WAIT_FLUSH:

@@ -51,3 +51,20 @@ const char *eyoti_object_at_words(enum eyoti_object_at at, const struct eyoti_ob
   }
   return text;
 }
+
+const char *eyoti_value_words(bool has_sign, uint64_t value, char text[EYOTI_COND_WORDS]) {
+  if (has_sign)
+    snprintf(text, EYOTI_COND_WORDS, "%" PRId64, (int64_t)value);
+  else
+    snprintf(text, EYOTI_COND_WORDS, "%" PRIu64, value);
+  return text;
+}
+
+const char *eyoti_cond_words(uint32_t cmp, bool has_sign, uint64_t value,
+                             char text[EYOTI_COND_WORDS]) {
+  static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
+  char words[EYOTI_COND_WORDS];
+  snprintf(text, EYOTI_COND_WORDS, "%s %.24s", CMP[cmp % 6],
+           eyoti_value_words(has_sign, value, words));
+  return text;
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define EYOTI_WORDS 320u
+#define EYOTI_COND_WORDS 32u
 
 /* Where a byte lies. */
 enum eyoti_object_at {
@@ -36,4 +37,10 @@ EYOT_API const char *eyoti_object_words(const struct eyoti_object *o, bool brief
 EYOT_API const char *eyoti_object_at_words(enum eyoti_object_at at, const struct eyoti_object *o,
                                            uint64_t in, uint32_t seg, uint64_t off, bool brief,
                                            char text[EYOTI_WORDS]);
+
+/* The value of a word, as 3 or -3; and a condition on it, as ">= 3". cmp: enum fab_cmp. Both return
+ * `text`. */
+EYOT_API const char *eyoti_value_words(bool has_sign, uint64_t value, char text[EYOTI_COND_WORDS]);
+EYOT_API const char *eyoti_cond_words(uint32_t cmp, bool has_sign, uint64_t value,
+                                      char text[EYOTI_COND_WORDS]);
 #endif

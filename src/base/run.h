@@ -15,7 +15,7 @@
 
 #define EYOTI_RUN_ENV "EYOTI_RUN"
 #define EYOTI_RUN_SOCKET "eyot-run-" /* and the key; an abstract name */
-#define EYOTI_RUN_ABI 5u
+#define EYOTI_RUN_ABI 6u
 #define EYOTI_RUN_MAGIC UINT32_C(0x65796f72)
 #define EYOTI_RUN_RECORDS 4096u /* processes of a host */
 #define EYOTI_RUN_CALL 48u      /* bytes of a public function's name */
@@ -38,7 +38,7 @@ enum eyoti_run_state {
 
 enum eyoti_run_wait_kind {
   EYOTI_RUN_NO_WAIT = 0,
-  EYOTI_RUN_WAIT_WORD,  /* a word of its own: seg, off, cmp, value, now */
+  EYOTI_RUN_WAIT_WORD,  /* a word of its own: seg, off, type, cmp, value, now */
   EYOTI_RUN_WAIT_ANY,   /* any of `words` words; the first of them as above */
   EYOTI_RUN_WAIT_MPI,   /* requests of MPI's: operations of its own */
   EYOTI_RUN_WAIT_FLUSH, /* a flush of MPI's; only `kind` is set */
@@ -69,6 +69,7 @@ struct eyoti_run_wait {
   uint64_t site;     /* the address in the program to which the public function returns */
   uint32_t words;
   uint32_t timed; /* the wait has a timeout */
+  uint32_t type;  /* enum fab_word */
   char call[EYOTI_RUN_CALL];
   struct eyoti_run_object word;  /* that has the (first) word; described after a while */
   struct eyoti_run_object about; /* the lock that the call waits for; likewise */

@@ -73,18 +73,18 @@ static int count_order(struct fab *f, fab_unit_t unit) {
   return EYOT_OK;
 }
 
-static int count_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                          uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int count_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                          uint64_t *seen) {
   struct fab *in = count_inner(f);
   counting(f)->counts.waits++;
-  return in->ops->wait_mem(in, seg, off, cmp, value, timeout_ns, seen);
+  return in->ops->wait_mem(in, cond, timeout_ns, seen);
 }
 
 static int count_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
-                          uint64_t timeout_ns, uint32_t *index) {
+                          uint64_t timeout_ns, uint32_t *index, uint32_t *held) {
   struct fab *in = count_inner(f);
   counting(f)->counts.waits++;
-  return in->ops->wait_any(in, conds, n, timeout_ns, index);
+  return in->ops->wait_any(in, conds, n, timeout_ns, index, held);
 }
 
 int eyoti_count_new(const struct fab *like, struct eyoti_count **out) {

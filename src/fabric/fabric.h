@@ -18,9 +18,13 @@
  * - Naturally aligned 4- and 8-byte puts, signals and atomics are never torn; the bytes of a longer
  *   put may appear in any order.
  * - The signal of a put_signal becomes visible after the bytes of its own put.
- * - Atomics are atomic against atomics on the same word by whatever path. A word used by atomics,
- *   signals or wait_mem is written, after initialization, only by atomics or signals, always with
- *   one width.
+ * - Atomics are atomic against atomics on the same word by whatever path. A word used by atomics or
+ *   signals is written, after initialization, only by atomics or signals, always with one width. A
+ *   word that is waited for is written by these, or by puts; by both it is not.
+ * - A put that covers any byte of a word ends a wait for it like a signal. Only an aligned put of 4
+ *   or 8 bytes synchronizes, and only with the waiter that has observed it: to that unit its bytes
+ *   are visible, and what an order or a completion placed before it. A get that reads the same
+ *   bytes has learned nothing.
  * - No call relies on the target's CPU unless the fabric declares FAB_CAP_TARGET_PROGRESS.
  * - Every call, a failed test and now included, advances the unit's time and may switch units in a
  *   simulator: polling never hangs it.
@@ -66,7 +70,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 10u
+#define FAB_ABI 11u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -117,16 +121,21 @@ struct fab_sig {
   uint64_t value;
 };
 
-/* Comparison of wait_mem: the order of eyot_cmp_t, unsigned. */
+/* Comparison of wait_mem: the order of eyot_cmp_t. */
 enum fab_cmp { FAB_EQ = 0, FAB_NE, FAB_LT, FAB_LE, FAB_GT, FAB_GE };
 #define FAB_FOREVER UINT64_MAX
 
-/* A condition on an aligned 64-bit word of the caller's own part of a segment: `word cmp value`. */
+/* The width of a word that is waited for, and how it is compared. */
+enum fab_word { FAB_U64 = 0, FAB_I64, FAB_U32, FAB_I32 };
+
+/* A condition on an aligned word of the caller's own memory, a segment's or attached: `word cmp
+ * value`. Of value, words of 4 bytes use the low 32 bits. */
 struct fab_cond {
   fab_seg_t seg;
   enum fab_cmp cmp;
   uint64_t off;
   uint64_t value;
+  enum fab_word type;
 };
 
 /* Capabilities: properties in which fabrics differ. */
@@ -315,14 +324,16 @@ struct fab_ops {
   int (*order)(struct fab *f, fab_unit_t unit);
 
   /* -- waiting --------------------------------------------------------------------------------- */
-  /* Blocks until the aligned 64-bit word at `off` of the caller's own part of `seg` satisfies `word
-   * cmp value`; acquire. Any other word than the caller's own is an error. ETIMEOUT after
-   * timeout_ns unless FAB_FOREVER; timeout 0 checks once. *seen may be NULL. */
-  int (*wait_mem)(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                  uint64_t timeout_ns, uint64_t *seen);
-  /* As wait_mem for any of n >= 1 conditions; *index is the lowest that holds. EINVAL (n of 0). */
+  /* Blocks until the condition on a word of the caller's own part of a segment, or of memory that
+   * it has attached, holds; acquire. ETIMEOUT after timeout_ns unless FAB_FOREVER; timeout 0 checks
+   * once. *seen (may be NULL): the value, of 4 bytes extended to 64 bits by its type. The memory
+   * stays attached until it returns. EALIGN, ERANGE, ESEG, EINVAL (no such comparison or type). */
+  int (*wait_mem)(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns, uint64_t *seen);
+  /* As wait_mem for any of n >= 1 conditions. *held, before: the room in index, at least 1; after:
+   * how many of the conditions hold, at most the room. index: the lowest of them, ascending. held
+   * NULL: 1. EINVAL (n of 0). */
   int (*wait_any)(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                  uint32_t *index);
+                  uint32_t *index, uint32_t *held);
   /* Blocks until the low half of the aligned 64-bit word at `at`, in memory of a mapped unit, is
    * `value`; acquire. Only units that enter the fabric after they have changed the word end it at
    * once. NULL without fab.oversubscribed. */

@@ -44,13 +44,37 @@ static inline int fab_req_wait(struct fab *f, fab_req_t req, enum fab_level leve
 static inline int fab_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
   return f->ops->req_test(f, req, level, done);
 }
+static inline int fab_wait_word(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                                uint64_t *seen) {
+  return f->ops->wait_mem(f, cond, timeout_ns, seen);
+}
+/* The same for a word of 64 bits, unsigned: the layers' own. */
 static inline int fab_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
                                uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
-  return f->ops->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
+  const struct fab_cond cond = {.seg = seg, .cmp = cmp, .off = off, .value = value};
+  return f->ops->wait_mem(f, &cond, timeout_ns, seen);
 }
 static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
                                uint64_t timeout_ns, uint32_t *index) {
-  return f->ops->wait_any(f, conds, n, timeout_ns, index);
+  return f->ops->wait_any(f, conds, n, timeout_ns, index, NULL);
+}
+static inline int fab_wait_some(struct fab *f, const struct fab_cond *conds, uint32_t n,
+                                uint64_t timeout_ns, uint32_t *index, uint32_t *held) {
+  return f->ops->wait_any(f, conds, n, timeout_ns, index, held);
+}
+
+/* When a timeout ends, by the fabric's clock, and what is left of it; of FAB_FOREVER nothing is
+ * lost. */
+static inline uint64_t fab_deadline(struct fab *f, uint64_t timeout_ns) {
+  uint64_t end;
+  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(f->ops->now_ns(f), timeout_ns, &end))
+    return FAB_FOREVER;
+  return end;
+}
+static inline uint64_t fab_left(struct fab *f, uint64_t deadline) {
+  if (deadline == FAB_FOREVER) return FAB_FOREVER;
+  uint64_t now = f->ops->now_ns(f);
+  return now < deadline ? deadline - now : 0;
 }
 
 /* After the CPU has changed a word that the unit, which is mapped here, may wait for. FAB_ALL: that
@@ -109,7 +133,7 @@ static inline void fab_relax(void) {
 #endif
 }
 
-/* The comparison of wait_mem, once for all fabrics. */
+/* The comparison of unsigned words. */
 static inline bool fab_cmp_holds(enum fab_cmp cmp, uint64_t word, uint64_t value) {
   switch (cmp) {
     case FAB_EQ:
@@ -126,6 +150,39 @@ static inline bool fab_cmp_holds(enum fab_cmp cmp, uint64_t word, uint64_t value
       return word >= value;
   }
   return false;
+}
+
+/* -- words that are waited for, once for all fabrics ------------------------------------------- */
+/* Their values have 64 bits, of signed types with the sign. */
+
+static inline uint32_t fab_word_bytes(enum fab_word type) {
+  return type <= FAB_I64 ? 8 : 4;
+}
+static inline bool fab_word_signed(enum fab_word type) {
+  return type == FAB_I64 || type == FAB_I32;
+}
+/* The word's value, or the value of a condition, from its bits. */
+static inline uint64_t fab_word_value(enum fab_word type, uint64_t bits) {
+  return type <= FAB_I64   ? bits
+         : type == FAB_U32 ? (uint32_t)bits
+                           : (uint64_t)(int64_t)(int32_t)(uint32_t)bits;
+}
+/* An acquire load. */
+static inline uint64_t fab_word_load(enum fab_word type, const void *word) {
+  if (__builtin_expect(type <= FAB_I64, 1))
+    /* pairs with the release of a signal, an atomic or a put */
+    return __atomic_load_n((const uint64_t *)word, __ATOMIC_ACQUIRE);
+  /* pairs as above */
+  return fab_word_value(type, __atomic_load_n((const uint32_t *)word, __ATOMIC_ACQUIRE));
+}
+/* word: a value of the condition's type. */
+static inline bool fab_word_holds(enum fab_word type, enum fab_cmp cmp, uint64_t word,
+                                  uint64_t value) {
+  uint64_t bias = fab_word_signed(type) ? UINT64_C(1) << 63 : 0;
+  return fab_cmp_holds(cmp, word ^ bias, fab_word_value(type, value) ^ bias);
+}
+static inline bool fab_cond_holds(const struct fab_cond *c, uint64_t word) {
+  return fab_word_holds(c->type, c->cmp, word, c->value);
 }
 
 /* The new value of an atomic, once for all fabrics; values of width 4 are masked by the caller. */

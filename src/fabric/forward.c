@@ -113,16 +113,16 @@ static int forward_order(struct fab *f, fab_unit_t unit) {
   return in->ops->order(in, unit);
 }
 
-static int forward_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                            uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int forward_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                            uint64_t *seen) {
   struct fab *in = forward_inner(f);
-  return in->ops->wait_mem(in, seg, off, cmp, value, timeout_ns, seen);
+  return in->ops->wait_mem(in, cond, timeout_ns, seen);
 }
 
 static int forward_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
-                            uint64_t timeout_ns, uint32_t *index) {
+                            uint64_t timeout_ns, uint32_t *index, uint32_t *held) {
   struct fab *in = forward_inner(f);
-  return in->ops->wait_any(in, conds, n, timeout_ns, index);
+  return in->ops->wait_any(in, conds, n, timeout_ns, index, held);
 }
 
 static int forward_wait_low(struct fab *f, struct fab_addr at, uint32_t value) {

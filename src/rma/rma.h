@@ -65,8 +65,10 @@ struct eyoti_message {
 };
 /* Posts a put with signal; req NULL: implicit. Errors: as eyot_put_signal. */
 int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_t *req);
-/* The address of a signal word. Errors: ESEG, EUNIT, ERANGE, EALIGN. */
-int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *out);
+/* The address of an aligned word, which messages call `name`. Errors: ESEG, EUNIT, ERANGE,
+ * EALIGN. */
+int eyoti_rma_word_at(struct eyot_rt *rt, eyot_gptr_t word, uint32_t bytes, const char *name,
+                      struct fab_addr *out);
 
 /* flush.c: completes all operations of the caller to `unit`, or FAB_ALL, at the target, as
  * eyot_flush(..., EYOT_REMOTE) does. */

@@ -28,6 +28,8 @@ for node_size in 0 1; do
   shows "unit 0 .process [0-9]+.: in eyot_wait_until, .*: waits for its word at offset 8 of $grid to be == 1; it is 0;"
   shows "unit 1 .process [0-9]+.: in eyot_lock_acquire of \"queue\" \\([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\\)\\), .*called at $(at waits)standstill\\)"
 done
+ends typed 3 $mpi --watchdog 0.5 "$words" typed
+shows "unit 0 .process [0-9]+.: in eyot_wait_until_word, .*: waits for its 4-byte word at offset 12 of $grid to be < -5; it is -4;"
 # Locks for which a unit tries again and again, or waits for a turn.
 polls="unit 1 .process [0-9]+.: in eyot_lock_acquire of \"queue\" \\([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\\)\\), .*: (tries again and again, with pauses|waits for its turn); for [0-9.]+ s; called at $(at waits)standstill\\)"
 for kind in tas ticket rw; do

@@ -204,6 +204,7 @@ static void move_bytes(struct fake_world *w, struct fake_op *op, bool all) {
     move_masked(w, op, at, all);
   else
     move_long(w, op, at, all);
+  if (op->len > 0 && op->kind != FAKE_GET) fake_wrote(&w->units[op->target], at, op->len);
 }
 
 static void signal_now(struct fake_world *w, struct fake_op *op) {

@@ -71,6 +71,7 @@ static int compute(struct fab *f, uint64_t ns) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
   u->arg = NULL;
+  u->arg_kind = UINT32_MAX;
   uint64_t until;
   if (__builtin_add_overflow(u->w->clock_ns, ns, &until)) until = UINT64_MAX - 1;
   return fake_park(u, never, until, "the end of a computation");

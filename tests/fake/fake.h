@@ -67,6 +67,12 @@ enum fake_fault {
   FAKE_WAIT_SIGNED,      /* wait_mem compares as signed */
   FAKE_ANY_LAST_DEAF,    /* wait_any does not notice its last condition */
   FAKE_ANY_HIGHEST,      /* wait_any gives the highest index that holds */
+  FAKE_WAIT_UNSIGNED,    /* wait_mem compares signed words as unsigned */
+  FAKE_WAIT_WIDE,        /* a word of 4 bytes is read with its neighbor */
+  FAKE_SEEN_BITS,        /* the value seen of a signed word of 4 bytes has no sign */
+  FAKE_PUT_DEAF,         /* a put does not end a wait */
+  FAKE_PUT_PART_DEAF,    /* one that begins within the word, or before it, does not */
+  FAKE_SOME_ONE,         /* of several conditions that hold one is returned */
   FAKE_FAULTS
 };
 

@@ -150,6 +150,15 @@ static bool pass_time(struct fake_world *w) {
   return true;
 }
 
+static void name_word(struct fake_world *w, const struct fake_unit *u) {
+  const struct fab_cond *c = u->arg;
+  const char *in = u->fab.note.what != NULL ? u->fab.note.what : "?",
+             *at = fake_resolve(w, u->fab.me, c->seg, c->off, fab_word_bytes(c->type));
+  fake_say(w, "; unit %u waits in %s for %s (type %u, cmp %u, value %llu, word now %lld)",
+           u->fab.me, in, u->why, c->type, c->cmp, (unsigned long long)c->value,
+           (long long)fab_word_load(c->type, at));
+}
+
 static void name_units(struct fake_world *w, const char *what) {
   fake_say(w, "%s: %u of %u units are left", what, w->live, w->o.n);
   for (uint32_t i = 0; i < w->o.n; i++) {
@@ -158,10 +167,8 @@ static void name_units(struct fake_world *w, const char *what) {
     const char *in = u->fab.note.what != NULL ? u->fab.note.what : "?";
     if (u->ready == NULL)
       fake_say(w, "; unit %u runs in %s", i, in);
-    else if (u->arg_kind != UINT32_MAX && u->arg != NULL)
-      fake_say(w, "; unit %u waits in %s for %s (cmp %u, value %llu, word now %llu)", i, in, u->why,
-               u->arg_kind, (unsigned long long)u->arg_value,
-               (unsigned long long)*(const uint64_t *)u->arg);
+    else if (u->arg_kind == FAKE_ARG_WORDS)
+      name_word(w, u);
     else
       fake_say(w, "; unit %u waits in %s for %s", i, in, u->why);
   }

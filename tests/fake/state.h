@@ -14,6 +14,8 @@
 #define FAKE_MASK_WORDS 64u
 #define FAKE_REQS_MAX 65536u
 #define FAKE_RANGES_MAX 1024u
+/* fake_unit.arg_kind: arg points to arg_value conditions */
+#define FAKE_ARG_WORDS (UINT32_MAX - 1)
 
 enum fake_kind { FAKE_PUT = 0, FAKE_GET, FAKE_AMO, FAKE_SIG };
 
@@ -173,10 +175,11 @@ int fake_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done
 int fake_req_wait(struct fab *f, fab_req_t req, enum fab_level level);
 int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level);
 int fake_order(struct fab *f, fab_unit_t unit);
-int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                  uint64_t timeout_ns, uint64_t *seen);
+int fake_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns, uint64_t *seen);
 int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                  uint32_t *index);
+                  uint32_t *index, uint32_t *held);
+/* A put has written these bytes of the unit. */
+void fake_wrote(struct fake_unit *u, const char *at, uint64_t len);
 
 /* seg.c */
 int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w),

@@ -146,24 +146,33 @@ int fake_order(struct fab *f, fab_unit_t unit) {
   return EYOT_OK;
 }
 
-static bool holds(const struct fake_unit *u, enum fab_cmp cmp, uint64_t word, uint64_t value) {
-  if (u->w->o.fault == FAKE_CMP_LT_AS_LE && cmp == FAB_LT) cmp = FAB_LE;
-  if (u->w->o.fault == FAKE_WAIT_SIGNED)
-    return fab_cmp_holds(cmp, word ^ 1ull << 63, value ^ 1ull << 63);
-  return fab_cmp_holds(cmp, word, value);
+static const void *word_at(const struct fake_unit *u, const struct fab_cond *c) {
+  return fake_resolve(u->w, u->fab.me, c->seg, c->off, fab_word_bytes(c->type));
 }
 
-static bool word_holds(struct fake_unit *u) {
-  return !u->deaf && holds(u, (enum fab_cmp)u->arg_kind, *(const uint64_t *)u->arg, u->arg_value);
+static bool cond_holds(const struct fake_unit *u, const struct fab_cond *cond) {
+  struct fab_cond c = *cond;
+  enum fake_fault fault = u->w->o.fault;
+  const char *at = word_at(u, &c);
+  if (fault == FAKE_WAIT_WIDE && (uintptr_t)at % 8 == 0) c.type &= FAB_I64;
+  if (fault == FAKE_CMP_LT_AS_LE && c.cmp == FAB_LT) c.cmp = FAB_LE;
+  if (fault == FAKE_WAIT_SIGNED) c.type |= FAB_I64;
+  if (fault == FAKE_WAIT_UNSIGNED) c.type &= FAB_U32;
+  return fab_cond_holds(&c, fab_word_load(c.type, at));
 }
 
-static int check_word(struct fake_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp) {
-  if (seg == FAB_SEG_ATTACHED)
-    return EYOTI_FAIL(EYOT_ESEG, "a unit waits for a word of a segment, not of attached memory");
-  EYOTI_TRY(fake_check(u, fab_at(u->fab.me, seg, off), sizeof(uint64_t)));
-  if (off % sizeof(uint64_t) != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu is not aligned to 8", (unsigned long long)off);
-  if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "there is no comparison %u", cmp);
+static int check_word(struct fake_unit *u, const struct fab_cond *c) {
+  if ((uint32_t)c->type > FAB_I32) return EYOTI_FAIL(EYOT_EINVAL, "no type of word %u", c->type);
+  if ((uint32_t)c->cmp > FAB_GE)
+    return EYOTI_FAIL(EYOT_EINVAL, "there is no comparison %u", c->cmp);
+  uint32_t bytes = fab_word_bytes(c->type);
+  EYOTI_TRY(fake_check(u, fab_at(u->fab.me, c->seg, c->off), bytes));
+  const char *at = word_at(u, c);
+  if (at == NULL)
+    return EYOTI_FAIL(EYOT_ERANGE, "no memory attached at %#llx", (unsigned long long)c->off);
+  if ((uintptr_t)at % bytes != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu is not aligned to %u", (unsigned long long)c->off,
+                      bytes);
   return EYOT_OK;
 }
 
@@ -185,50 +194,55 @@ static int wait_until(struct fake_unit *u, bool (*ready)(struct fake_unit *u), u
   return ready(u) ? EYOT_OK : EYOT_ETIMEOUT;
 }
 
-int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                  uint64_t timeout_ns, uint64_t *seen) {
-  struct fake_unit *u = fake_of(f);
-  EYOTI_TRY(fake_enter(u));
-  EYOTI_TRY(check_word(u, seg, off, cmp));
-  const uint64_t *word =
-      (const uint64_t *)(const void *)fake_resolve(u->w, f->me, seg, off, sizeof *word);
-  set_arg(u, word, value, (uint32_t)cmp);
-  EYOTI_TRY(wait_until(u, word_holds, timeout_ns, "a word of its own"));
-  if (seen != NULL) *seen = *word;
-  return EYOT_OK;
-}
-
 /* arg: the conditions; arg_value: how many. */
-static bool cond_holds(const struct fake_unit *u, uint64_t i) {
-  const struct fab_cond *c = (const struct fab_cond *)u->arg + i;
-  return holds(u, c->cmp,
-               *(const uint64_t *)(const void *)fake_resolve(u->w, u->fab.me, c->seg, c->off,
-                                                             sizeof(uint64_t)),
-               c->value);
-}
-
 static bool any_holds(struct fake_unit *u) {
+  const struct fab_cond *c = u->arg;
   uint64_t n =
       u->w->o.fault == FAKE_ANY_LAST_DEAF && u->arg_value > 1 ? u->arg_value - 1 : u->arg_value;
   if (u->deaf) return false;
   for (uint64_t i = 0; i < n; i++)
-    if (cond_holds(u, i)) return true;
+    if (cond_holds(u, &c[i])) return true;
   return false;
 }
 
-int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                  uint32_t *index) {
+int fake_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns, uint64_t *seen) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
-  if (n == 0) return EYOTI_FAIL(EYOT_EINVAL, "waiting for any of no words would never end");
-  for (uint32_t i = 0; i < n; i++)
-    EYOTI_TRY(check_word(u, conds[i].seg, conds[i].off, conds[i].cmp));
-  set_arg(u, conds, n, UINT32_MAX);
-  EYOTI_TRY(wait_until(u, any_holds, timeout_ns, "any of several words of its own"));
-  uint32_t i = 0;
-  while (i + 1 < n && !cond_holds(u, i)) i++;
-  for (uint32_t k = i + 1; k < n && u->w->o.fault == FAKE_ANY_HIGHEST; k++)
-    if (cond_holds(u, k)) i = k;
-  *index = i;
+  EYOTI_TRY(check_word(u, cond));
+  set_arg(u, cond, 1, FAKE_ARG_WORDS);
+  EYOTI_TRY(wait_until(u, any_holds, timeout_ns, "a word of its own"));
+  if (seen != NULL)
+    *seen = u->w->o.fault == FAKE_SEEN_BITS ? fab_word_load(cond->type & FAB_U32, word_at(u, cond))
+                                            : fab_word_load(cond->type, word_at(u, cond));
   return EYOT_OK;
+}
+
+int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                  uint32_t *index, uint32_t *held) {
+  struct fake_unit *u = fake_of(f);
+  uint32_t room = held != NULL ? *held : 1, count = 0;
+  EYOTI_TRY(fake_enter(u));
+  if (n == 0) return EYOTI_FAIL(EYOT_EINVAL, "waiting for any of no words would never end");
+  for (uint32_t i = 0; i < n; i++) EYOTI_TRY(check_word(u, &conds[i]));
+  set_arg(u, conds, n, FAKE_ARG_WORDS);
+  EYOTI_TRY(wait_until(u, any_holds, timeout_ns, "any of several words of its own"));
+  if (u->w->o.fault == FAKE_SOME_ONE) room = 1;
+  for (uint32_t i = 0; i < n && count < room; i++)
+    if (cond_holds(u, &conds[i])) index[count++] = i;
+  for (uint32_t k = index[0] + 1; k < n && u->w->o.fault == FAKE_ANY_HIGHEST; k++)
+    if (cond_holds(u, &conds[k])) index[0] = k;
+  if (held != NULL) *held = count;
+  return EYOT_OK;
+}
+
+void fake_wrote(struct fake_unit *u, const char *at, uint64_t len) {
+  enum fake_fault fault = u->w->o.fault;
+  if (fault != FAKE_PUT_DEAF && fault != FAKE_PUT_PART_DEAF) return;
+  if (u->ready == NULL || u->arg_kind != FAKE_ARG_WORDS) return;
+  const struct fab_cond *c = u->arg;
+  for (uint64_t i = 0; i < u->arg_value; i++) {
+    const char *word = word_at(u, &c[i]);
+    if (word >= at + len || at >= word + fab_word_bytes(c[i].type)) continue;
+    if (fault == FAKE_PUT_DEAF || at != word) u->deaf = true;
+  }
 }

@@ -64,6 +64,17 @@ static void standstill(void) {
   OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* waits here */
 }
 
+/* Unit 0 waits for a signed word of 4 bytes that unit 1 has put, with another value. */
+static void typed(void) {
+  const int32_t four = -4;
+  eyot_gptr_t mine = eyot_gptr_at(eyot_gptr_add(grid(), 12), eyot_me());
+  const eyot_cond_t five = {
+      .word = mine, .type = EYOT_INT32, .cmp = EYOT_CMP_LT, .value = (uint64_t)-5};
+  if (eyot_me().id == 1) OK(eyot_put(eyot_gptr_at(mine, (eyot_unit_t){0}), &four, 4));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 0) OK(eyot_wait_until_word(&five, EYOT_FOREVER, NULL));
+}
+
 static void race(void) {
   uint64_t word = eyot_me().id;
   eyot_gptr_t g = eyot_gptr_at(eyot_gptr_add(grid(), 16), (eyot_unit_t){0});
@@ -255,10 +266,11 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } WAYS[] = {{"range", range},       {"lock", lock_twice}, {"standstill", standstill},
-              {"race", race},         {"alive", alive},     {"names", names},
-              {"teams", teams},       {"gone", gone},       {"far", far},
-              {"far_wait", far_wait}, {"panics", panics},   {"fickle", fickle}};
+  } WAYS[] = {{"range", range},  {"lock", lock_twice},   {"standstill", standstill},
+              {"typed", typed},  {"race", race},         {"alive", alive},
+              {"names", names},  {"teams", teams},       {"gone", gone},
+              {"far", far},      {"far_wait", far_wait}, {"panics", panics},
+              {"fickle", fickle}};
   const char *way = argc >= 2 ? argv[1] : "";
   const struct lock_kind *kind = argc == 3 ? lock_kind_named(argv[2], 0) : NULL;
   if (kind != NULL) attr.kind = kind->kind;

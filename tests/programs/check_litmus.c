@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const struct litmus *const FAMILIES[] = {litmus_messages, litmus_stores, litmus_order,
-                                                litmus_atomics,  litmus_words,  litmus_cpu};
+                                                litmus_atomics,  litmus_words,  litmus_cpu,
+                                                litmus_flags};
 #define N_FAMILIES (sizeof FAMILIES / sizeof *FAMILIES)
 static const char *const MODELS[LITMUS_MODELS] = {"strict", "rdma", "tso"};
 

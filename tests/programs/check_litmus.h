@@ -35,7 +35,7 @@ struct litmus {
 
 /* Each ends with an entry without name. */
 extern const struct litmus litmus_messages[], litmus_stores[], litmus_order[], litmus_atomics[],
-    litmus_words[], litmus_cpu[];
+    litmus_words[], litmus_cpu[], litmus_flags[];
 
 enum litmus_verb {
   LV_PUT,
@@ -43,12 +43,15 @@ enum litmus_verb {
   LV_NB,
   LV_PUT2,
   LV_NBI2,
+  LV_PUT4,
+  LV_PUTH,
   LV_PUTFROM,
   LV_PUTR,
   LV_GET,
   LV_GETNBI,
   LV_GET2,
   LV_GET2NBI,
+  LV_GETTO,
   LV_WAIT,
   LV_WAITL,
   LV_SIG,
@@ -65,6 +68,11 @@ enum litmus_verb {
   LV_UNTILEQ,
   LV_LOOK,
   LV_ANY,
+  LV_UNTIL4,
+  LV_UNTILH,
+  LV_UNTILH4,
+  LV_SOME,
+  LV_ALL,
   LV_ORDER,
   LV_ORDERALL,
   LV_FLUSH,

@@ -17,6 +17,8 @@ static const struct verb {
     [LV_NB] = {"nb", "lv"},      /* put, completed by wait */
     [LV_PUT2] = {"put2", "lvv"}, /* two words in one put */
     [LV_NBI2] = {"nbi2", "lvv"},
+    [LV_PUT4] = {"put4", "lv"}, /* blocking, 4 bytes: the lower half, the upper half */
+    [LV_PUTH] = {"puth", "lv"},
     /* nbi; the source is the second location, which is the unit's own */
     [LV_PUTFROM] = {"putfrom", "ll"},
     [LV_PUTR] = {"putr", "lr"}, /* blocking, of what a register holds */
@@ -24,9 +26,10 @@ static const struct verb {
     [LV_GETNBI] = {"getnbi", "rl"},
     [LV_GET2] = {"get2", "rrl"},
     [LV_GET2NBI] = {"get2nbi", "rrl"},
-    [LV_WAIT] = {"wait", ""},   /* for the last nb, remotely */
-    [LV_WAITL] = {"waitl", ""}, /* locally */
-    [LV_SIG] = {"sig", "lv"},   /* blocking, sets */
+    [LV_GETTO] = {"getto", "ll"}, /* nbi, into the first location, which is the unit's own */
+    [LV_WAIT] = {"wait", ""},     /* for the last nb, remotely */
+    [LV_WAITL] = {"waitl", ""},   /* locally */
+    [LV_SIG] = {"sig", "lv"},     /* blocking, sets */
     [LV_SIGNBI] = {"signbi", "lv"},
     [LV_SIGADD] = {"sigadd", "lv"}, /* nbi */
     [LV_PSIG] = {"psig", "lvlv"},   /* nbi: bytes, then the signal */
@@ -38,8 +41,13 @@ static const struct verb {
     [LV_READ] = {"read", "rl"},
     [LV_UNTIL] = {"until", "lv"}, /* waits until at least */
     [LV_UNTILEQ] = {"untileq", "lv"},
-    [LV_LOOK] = {"look", "rlv"}, /* once */
-    [LV_ANY] = {"any", "rll"},   /* until one is at least 1: which */
+    [LV_LOOK] = {"look", "rlv"},      /* once */
+    [LV_ANY] = {"any", "rll"},        /* until one is at least 1: which */
+    [LV_UNTIL4] = {"until4", "lv"},   /* the lower half, signed */
+    [LV_UNTILH] = {"untilh", "lv"},   /* the word, by its upper half */
+    [LV_UNTILH4] = {"untilh4", "lv"}, /* the upper half, signed */
+    [LV_SOME] = {"some", "rll"},      /* until one is at least 1: which, 1 and 2 */
+    [LV_ALL] = {"all", "ll"},
     [LV_ORDER] = {"order", "u"},
     [LV_ORDERALL] = {"orderall", ""},
     [LV_FLUSH] = {"flush", "u"},

@@ -2,10 +2,7 @@
 /* litmus_run.c - executes the statements of litmus tests (check_litmus.h). */
 #include <stdio.h>
 
-#include "fabric/fabric.h"
-#include "gmem/state.h"
 #include "programs/check_litmus.h"
-#include "rt/rt.h"
 
 void litmus_must(int code, const char *what) {
   if (code == EYOT_OK) return;
@@ -23,17 +20,31 @@ static uint64_t *here(const struct litmus_unit *u, struct litmus_place p) {
   return u->direct[p.unit] + p.word;
 }
 
-/* Returns the index of the lower of the two words that is at least 1. */
-static uint64_t wait_any(const struct litmus_unit *u, const struct litmus_statement *s) {
-  const struct eyoti_gmem *heap = eyot_current->gmem;
-  struct fab_cond conds[2];
-  for (uint32_t i = 0; i < 2; i++) {
-    uint64_t off = (uint64_t)((char *)here(u, s->place[i]) - heap->base);
-    conds[i] = (struct fab_cond){.seg = heap->seg, .cmp = FAB_GE, .off = off, .value = 1};
+static eyot_cond_t cond_at(eyot_gptr_t word, eyot_type_t type, uint64_t value) {
+  return (eyot_cond_t){.word = word, .type = type, .cmp = EYOT_CMP_GE, .value = value};
+}
+
+/* The word at the place, or of 4 bytes, `half` bytes into it. */
+static void until(const struct litmus_unit *u, const struct litmus_statement *s, eyot_type_t type,
+                  int64_t half, uint64_t value) {
+  const eyot_cond_t c = cond_at(eyot_gptr_add(at(u, s->place[0]), half), type, value);
+  OK(eyot_wait_until_word(&c, EYOT_FOREVER, NULL));
+}
+
+/* Two words: the index of the lower that is at least 1; the set of those that are; none. */
+static uint64_t two_words(const struct litmus_unit *u, const struct litmus_statement *s) {
+  const eyot_cond_t c[2] = {cond_at(at(u, s->place[0]), EYOT_UINT64, 1),
+                            cond_at(at(u, s->place[1]), EYOT_UINT64, 1)};
+  size_t index[2], count = 0;
+  uint64_t set = 0;
+  if (s->verb == LV_ANY) {
+    OK(eyot_wait_until_any(c, 2, EYOT_FOREVER, &index[0]));
+    return index[0];
   }
-  uint32_t index;
-  OK(fab_wait_any(eyot_current->fab, conds, 2, FAB_FOREVER, &index));
-  return index;
+  if (s->verb == LV_SOME) OK(eyot_wait_until_some(c, 2, EYOT_FOREVER, index, &count));
+  if (s->verb == LV_ALL) OK(eyot_wait_until_all(c, 2, EYOT_FOREVER));
+  for (size_t k = 0; k < count; k++) set |= UINT64_C(1) << index[k];
+  return set;
 }
 
 static void transfer(struct litmus_unit *u, const struct litmus_statement *s, uint64_t *source) {
@@ -45,7 +56,8 @@ static void transfer(struct litmus_unit *u, const struct litmus_statement *s, ui
       OK(eyot_put(to, source, 8));
       break;
     case LV_NBI:
-      OK(eyot_put_nbi(to, source, 8));
+    case LV_NBI2:
+      OK(eyot_put_nbi(to, source, s->verb == LV_NBI2 ? 16 : 8));
       break;
     case LV_NB:
       OK(eyot_put_nb(to, source, 8, &u->handle));
@@ -53,8 +65,9 @@ static void transfer(struct litmus_unit *u, const struct litmus_statement *s, ui
     case LV_PUT2:
       OK(eyot_put(to, source, 16));
       break;
-    case LV_NBI2:
-      OK(eyot_put_nbi(to, source, 16));
+    case LV_PUT4:
+    case LV_PUTH:
+      OK(eyot_put(eyot_gptr_add(to, s->verb == LV_PUTH ? 4 : 0), source, 4));
       break;
     case LV_PUTFROM:
       OK(eyot_put_nbi(to, here(u, s->place[1]), 8));
@@ -75,6 +88,9 @@ static void transfer(struct litmus_unit *u, const struct litmus_statement *s, ui
     /* the registers are neighbors */
     case LV_GET2NBI:
       OK(eyot_get_nbi(&u->reg[s->reg[0]], to, 16));
+      break;
+    case LV_GETTO:
+      OK(eyot_get_nbi(here(u, s->place[0]), at(u, s->place[1]), 8));
       break;
     case LV_WAIT:
       OK(eyot_wait(&u->handle, EYOT_REMOTE));
@@ -140,8 +156,21 @@ static void wait(struct litmus_unit *u, const struct litmus_statement *s) {
       OK(eyot_test_until(word, EYOT_CMP_GE, s->value[0], NULL, &done));
       u->reg[s->reg[0]] = done;
       break;
+    case LV_UNTIL4:
+      until(u, s, EYOT_INT32, 0, s->value[0]);
+      break;
+    case LV_UNTILH:
+      until(u, s, EYOT_UINT64, 0, s->value[0] << 32);
+      break;
+    case LV_UNTILH4:
+      until(u, s, EYOT_INT32, 4, s->value[0]);
+      break;
     case LV_ANY:
-      u->reg[s->reg[0]] = wait_any(u, s);
+    case LV_SOME:
+      u->reg[s->reg[0]] = two_words(u, s);
+      break;
+    case LV_ALL:
+      (void)two_words(u, s);
       break;
     case LV_ORDER:
       OK(eyot_order((eyot_unit_t){s->unit}));

@@ -38,6 +38,9 @@ ends standstill 3 $sim -n 3 "$words" standstill
 shows "unit 0: in eyot_wait_until, .*: waits for its word at offset 8 of $grid to be == 1; it is 0"
 shows "unit [12]: in eyot_lock_acquire of \"queue\" \([0-9]+ bytes, eyot_lock_create at $(at 'lock made')queue\)\).*called at $(at waits)standstill\)"
 
+ends typed 3 $sim -n 2 "$words" typed
+shows "unit 0: in eyot_wait_until_word, .*: waits for its 4-byte word at offset 12 of $grid to be < -5; it is -4, last written by unit 1"
+
 ends race 1 $sim -n 3 --races "$words" race
 shows "race: unit [01] in eyot_put \($(at race)race\)\), .*meet at unit 0, offset 16 of $grid \(8 bytes\)"
 if [ "$sanitized" != ON ]; then

@@ -35,15 +35,15 @@ static int op_count_get(struct fab *f, void *dst, struct fab_addr src, uint64_t 
   op_counts[f->me].gets++;
   return op_count_base->get(f, dst, src, len, req);
 }
-static int op_count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                         uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int op_count_wait(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                         uint64_t *seen) {
   op_counts[f->me].waits++;
-  return op_count_base->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
+  return op_count_base->wait_mem(f, cond, timeout_ns, seen);
 }
 static int op_count_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
-                        uint64_t timeout_ns, uint32_t *index) {
+                        uint64_t timeout_ns, uint32_t *index, uint32_t *held) {
   op_counts[f->me].waits++;
-  return op_count_base->wait_any(f, conds, n, timeout_ns, index);
+  return op_count_base->wait_any(f, conds, n, timeout_ns, index, held);
 }
 static int op_count_flush(struct fab *f, fab_unit_t to, enum fab_level level) {
   op_counts[f->me].flushes++;

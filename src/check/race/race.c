@@ -22,8 +22,9 @@
  * record counts as known in the clock b is compared with. By induction over the steps from a to b.
  * What leads out of the effect a of a put or get is only: its completion seen by u (2), an event
  * whose number all later clocks of u have, and the record is released by that number; its own
- * signal (3), which carries "operation k"; an order and a later operation of u there (3), compared
- * with the order's bound, and carrying that bound on where it signals or is seen complete. (The
+ * signal (3), or itself seen by a waiter (4), which carry "operation k"; an order and a later
+ * operation of u there (3), compared with the order's bound, and carrying that bound on where it
+ * signals, ends a wait or is seen complete. (The
  * source of a put is read before its bytes arrive, and is reported with them.) Loads and stores are
  * released by their own number (stores at the barrier of 5), which later clocks of u have. Signals
  * and atomics are released by the number of their unit at posting, which their own clock has. From
@@ -62,6 +63,7 @@ struct chk_race *chk_race_new(uint32_t units, bool strict_stores) {
   chk_pool_init(&r->ops, sizeof(struct chk_race_op));
   chk_pool_init(&r->states, CHK_STATE_BYTES);
   chk_pool_init(&r->earlies, sizeof(struct chk_early));
+  chk_pool_init(&r->flags, CHK_FLAGS_BYTES);
   return r;
 }
 
@@ -83,6 +85,7 @@ void chk_race_restart(struct chk_race *r) {
   chk_pool_clear(&r->ops);
   chk_pool_clear(&r->states);
   chk_pool_clear(&r->earlies);
+  chk_pool_clear(&r->flags);
 }
 
 void chk_race_destroy(struct chk_race *r) {
@@ -95,6 +98,7 @@ void chk_race_destroy(struct chk_race *r) {
   chk_pool_fini(&r->ops);
   chk_pool_fini(&r->states);
   chk_pool_fini(&r->earlies);
+  chk_pool_fini(&r->flags);
   chk_free(r->units);
   chk_free(r->reports);
   chk_free(r);
@@ -128,8 +132,8 @@ static struct chk_rec *rec_new(struct chk_race *r, struct chk_at at, enum chk_ra
 
 /* The record of an access that is no event by itself: the unit's last record if it says the same.
  * The caller gets no reference. */
-static struct chk_rec *rec_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
-                                 uint32_t number, uint64_t len, uint32_t target) {
+struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
+                               uint32_t number, uint64_t len, uint32_t target) {
   struct chk_unit *u = &r->units[at.unit];
   struct chk_rec **last = &u->last[kind], *rec = *last;
   if (rec != NULL && rec->site == at.site && rec->number == number && rec->len == len &&
@@ -143,7 +147,7 @@ static struct chk_rec *rec_again(struct chk_race *r, struct chk_at at, enum chk_
   return rec;
 }
 
-static struct chk_stamp now(const struct chk_race *r, uint32_t unit) {
+struct chk_stamp chk_race_now(const struct chk_race *r, uint32_t unit) {
   const struct chk_unit *u = &r->units[unit];
   return (struct chk_stamp){.unit = unit,
                             .events = u->events,
@@ -152,13 +156,13 @@ static struct chk_stamp now(const struct chk_race *r, uint32_t unit) {
                             .early = u->early};
 }
 
-static struct chk_stamp of_sync(const struct chk_sync *s) {
+struct chk_stamp chk_race_of_sync(const struct chk_sync *s) {
   return (struct chk_stamp){
       .unit = CHK_NOBODY, .target = CHK_NOBODY, .clock = s->clock, .early = s->early};
 }
 
-static void race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clock,
-                       struct chk_early *early) {
+void chk_race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clock,
+                    struct chk_early *early) {
   if (u->token == CHK_NO_TOKEN) u->token = chk_clock_token(&r->clocks);
   u->clock = chk_clock_join(&r->clocks, u->clock, clock, u->token);
   u->early = chk_early_join(r, u->early, early, u->clock, (uint32_t)(u - r->units));
@@ -243,6 +247,7 @@ void chk_race_barrier(struct chk_race *r) {
 static void mark_sync(void *ctx, struct chk_sync *s) {
   struct chk_race *r = ctx;
   chk_clock_mark(&r->clocks, s->clock);
+  chk_flags_mark(r, s->flags);
 }
 
 void chk_race_collect(struct chk_race *r) {
@@ -289,7 +294,8 @@ struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum c
   u->given = u->events;
 
   struct chk_race_op *op = chk_pool_get(&r->ops);
-  *op = (struct chk_race_op){.at = at, .kind = kind, .era = r->era, .posted = now(r, at.unit)};
+  *op = (struct chk_race_op){
+      .at = at, .kind = kind, .era = r->era, .posted = chk_race_now(r, at.unit)};
   chk_early_share(op->posted.early);
   u->token = CHK_NO_TOKEN; /* its clock is now shared */
   op->link = &r->under_way;
@@ -308,8 +314,13 @@ struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum c
 void chk_race_applied(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes) {
   if (op->era != r->era || bytes.len == 0) return;
   EYOTI_ASSERT(op->remote != NULL);
-  chk_race_touch(r, op->remote, op->kind == CHK_RACE_GET ? CHK_PLAIN_READ : CHK_PLAIN_WRITE, bytes,
-                 &op->posted, NULL);
+  const bool word = op->kind != CHK_RACE_GET && chk_race_is_word(bytes);
+  if (word) op->remote->with_signal = true; /* a waiter may see it as one */
+  chk_race_touch(r, op->remote,
+                 op->kind == CHK_RACE_GET ? CHK_PLAIN_READ
+                 : word                   ? CHK_FLAG_WRITE
+                                          : CHK_PLAIN_WRITE,
+                 bytes, &op->posted, NULL);
 }
 
 void chk_race_applied_words(struct chk_race *r, struct chk_race_op *op,
@@ -352,11 +363,13 @@ void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t wo
   if (op->data) op->posted.early = chk_early_add(r, op->posted.early, own, op->posted.clock);
   if (op->era == r->era) {
     struct chk_race_range bytes = {chk_word_unit(word), chk_word_seg(word), chk_word_off(word), 8};
-    chk_race_touch(r,
-                   rec_again(r, op->at, CHK_RACE_SIGNAL, op->posted.events, 0, op->posted.target),
-                   CHK_ATOMIC_WRITE, bytes, &op->posted, NULL);
+    chk_race_touch(
+        r, chk_race_again(r, op->at, CHK_RACE_SIGNAL, op->posted.events, 0, op->posted.target),
+        CHK_ATOMIC_WRITE, bytes, &op->posted, NULL);
   }
-  race_publish(r, op, chk_shadow_sync(&r->shadow, word, true), adds);
+  struct chk_sync *s = chk_shadow_sync(&r->shadow, word, true);
+  chk_flags_hide(r, s, (struct chk_race_range){.off = 0, .len = 8});
+  race_publish(r, op, s, adds);
 }
 
 void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes,
@@ -365,9 +378,9 @@ void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race
   struct chk_sync *s =
       chk_shadow_sync(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off), true);
   if (op->era == r->era) {
-    struct chk_stamp there = of_sync(s);
+    struct chk_stamp there = chk_race_of_sync(s);
     struct chk_rec *rec =
-        rec_again(r, op->at, CHK_RACE_AMO, op->posted.events, bytes.len, op->posted.target);
+        chk_race_again(r, op->at, CHK_RACE_AMO, op->posted.events, bytes.len, op->posted.target);
     chk_race_touch(r, rec, wrote ? CHK_ATOMIC_WRITE : CHK_ATOMIC_READ, bytes, &op->posted,
                    fetched ? &there : NULL);
   }
@@ -376,7 +389,9 @@ void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race
     op->seen = s->clock;
     op->seen_early = chk_early_share(s->early);
   }
-  if (wrote) race_publish(r, op, s, true);
+  if (!wrote) return;
+  chk_flags_hide(r, s, bytes);
+  race_publish(r, op, s, true);
 }
 
 static void race_release(struct chk_race *r, struct chk_rec **rec, uint32_t number) {
@@ -401,7 +416,7 @@ void chk_race_completed(struct chk_race *r, struct chk_race_op *op, enum chk_rac
         .unit = op->at.unit, .target = op->posted.target, .number = op->posted.upto, .upto = true};
     u->early = chk_early_add(r, u->early, item, u->clock);
   }
-  race_learn(r, u, op->seen, op->seen_early);
+  chk_race_learn(r, u, op->seen, op->seen_early);
   chk_early_drop(r, op->seen_early);
   op->seen = NULL;
   op->seen_early = NULL;
@@ -421,11 +436,11 @@ bool chk_race_matters(const struct chk_race_op *op) {
 void chk_race_saw(struct chk_race *r, struct chk_at at, chk_word_t word) {
   struct chk_unit *u = &r->units[at.unit];
   struct chk_sync none = {.at = 0}, *s = chk_shadow_sync(&r->shadow, word, false);
-  struct chk_stamp mine = now(r, at.unit), there = of_sync(s == NULL ? &none : s);
+  struct chk_stamp mine = chk_race_now(r, at.unit), there = chk_race_of_sync(s == NULL ? &none : s);
   struct chk_race_range bytes = {chk_word_unit(word), chk_word_seg(word), chk_word_off(word), 8};
-  chk_race_touch(r, rec_again(r, at, CHK_RACE_WAIT, u->events, 8, at.unit), CHK_ATOMIC_READ, bytes,
-                 &mine, &there);
-  race_learn(r, u, there.clock, there.early);
+  chk_race_touch(r, chk_race_again(r, at, CHK_RACE_WAIT, u->events, 8, at.unit), CHK_ATOMIC_READ,
+                 bytes, &mine, &there);
+  chk_race_learn(r, u, there.clock, there.early);
 }
 
 /* An event, unless the unit's last event was equal: then the access is part of that one. */
@@ -435,12 +450,12 @@ static struct chk_rec *race_by_cpu(struct chk_race *r, struct chk_at at, enum ch
   struct chk_rec *last = u->last[kind];
   bool again =
       last != NULL && last->number > u->given && last->site == at.site && last->len == bytes.len;
-  return again ? last : rec_again(r, at, kind, event(u), bytes.len, bytes.unit);
+  return again ? last : chk_race_again(r, at, kind, event(u), bytes.len, bytes.unit);
 }
 
 void chk_race_load(struct chk_race *r, struct chk_at at, struct chk_race_range bytes) {
   struct chk_rec *rec = race_by_cpu(r, at, CHK_RACE_LOAD, bytes);
-  struct chk_stamp s = now(r, at.unit);
+  struct chk_stamp s = chk_race_now(r, at.unit);
   chk_race_touch(r, rec, CHK_PLAIN_READ, bytes, &s, NULL);
 }
 
@@ -461,6 +476,6 @@ void chk_race_store(struct chk_race *r, struct chk_at at, struct chk_race_range 
     rec->refs++;
     u->unfenced[u->n_unfenced++] = rec;
   }
-  struct chk_stamp s = now(r, at.unit);
+  struct chk_stamp s = chk_race_now(r, at.unit);
   chk_race_touch(r, rec, CHK_PLAIN_WRITE, bytes, &s, NULL);
 }

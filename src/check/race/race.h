@@ -22,7 +22,9 @@
  *     order stands between the postings.
  *  4. A signal or atomic is before what a unit does after it has seen the value: a waiter, and an
  *     atomic that fetches. A signal that sets hides the earlier ones of its word from units that
- *     see it; adding signals and atomics pass them on.
+ *     see it; adding signals and atomics pass them on. An aligned put of 4 or 8 bytes is before
+ *     what a *waiter* does after it has seen the value, as if it were its own signal; it hides the
+ *     earlier ones of its bytes. Such a put and a wait do not race.
  *  5. A store by the CPU is before what others see only from the next full barrier (flush, atomic)
  *     of its unit on - if the engine asks for that.
  *  6. chk_race_barrier: all before it is before all after it.
@@ -121,16 +123,21 @@ void chk_race_applied_words(struct chk_race *r, struct chk_race_op *op,
  * as its result; not for memory that other units cannot access. The access ends with local
  * completion, also that of a put. */
 void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
+/* The aligned 4 or 8 bytes of a put, or of a signal's put, are in memory: from now on a waiter sees
+ * them. */
+void chk_race_arrived(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
 /* The signal has changed its word; adds: FAB_SIG_ADD. Reported after all bytes of its put. */
 void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t word, bool adds);
 /* The atomic has taken effect on the 8 or 4 bytes. fetched: its unit will have the value. wrote:
  * false for a read and for a compare-and-swap that failed. */
 void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes,
                      bool fetched, bool wrote);
+/* BUFFERED: as remote, but the signal, or the aligned put of 4 or 8 bytes, takes effect only later
+ * (it is in a store buffer). */
 enum chk_race_level { CHK_RACE_LOCAL = 0, CHK_RACE_REMOTE = 1, CHK_RACE_BUFFERED = 2 };
 /* The unit has learned (req_wait, a test that returned done, flush) that op is complete. The local
- * level may be left out. After CHK_RACE_REMOTE op no longer exists. CHK_RACE_BUFFERED: as remote,
- * but the signal will take effect only later (it is in a store buffer); CHK_RACE_REMOTE follows. */
+ * level may be left out. After CHK_RACE_REMOTE op no longer exists; after CHK_RACE_BUFFERED, it
+ * follows. */
 void chk_race_completed(struct chk_race *r, struct chk_race_op *op, enum chk_race_level level);
 /* False if no unit can learn anything from op's completion, after all its effects were reported. */
 bool chk_race_matters(const struct chk_race_op *op);
@@ -143,7 +150,10 @@ void chk_race_ordered(struct chk_race *r, uint32_t unit, uint32_t target);
 /* flush(FAB_REMOTE): a full barrier, besides the completions that it brings, which are reported one
  * by one before it. An atomic is a full barrier by itself, at posting. */
 void chk_race_fenced(struct chk_race *r, uint32_t unit);
-/* wait_mem, wait_any or a test has returned a value of the word, and the unit acts on it. */
+/* wait_mem, wait_any or a test has returned the value of a word, 4 or 8 bytes, and the unit acts on
+ * it. */
+void chk_race_waited(struct chk_race *r, struct chk_at at, struct chk_race_range bytes);
+/* The CPU has loaded a word that signals and atomics change. */
 void chk_race_saw(struct chk_race *r, struct chk_at at, chk_word_t word);
 /* Loads and stores by the CPU of at.unit, in its own part of a segment or in another unit's. */
 void chk_race_load(struct chk_race *r, struct chk_at at, struct chk_race_range bytes);

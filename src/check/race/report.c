@@ -11,17 +11,18 @@
 
 static struct chk_race_access access_of(const struct chk_rec *rec, enum chk_class class) {
   bool done = rec->released != CHK_NOT_RELEASED;
-  return (struct chk_race_access){.at = {.unit = rec->unit, .site = rec->site, .when = rec->when},
-                                  .kind = (enum chk_race_kind)rec->kind,
-                                  .source = rec->source,
-                                  .with_signal = rec->with_signal,
-                                  .write = class == CHK_PLAIN_WRITE || class == CHK_ATOMIC_WRITE,
-                                  .atomic = class == CHK_ATOMIC_WRITE || class == CHK_ATOMIC_READ,
-                                  .target = rec->target,
-                                  .len_bytes = rec->len,
-                                  .number = rec->number,
-                                  .state = done ? CHK_RACE_RELEASED : CHK_RACE_UNDER_WAY,
-                                  .released = done ? rec->released : 0};
+  return (struct chk_race_access){
+      .at = {.unit = rec->unit, .site = rec->site, .when = rec->when},
+      .kind = (enum chk_race_kind)rec->kind,
+      .source = rec->source,
+      .with_signal = rec->with_signal && rec->kind == CHK_RACE_SIGNAL,
+      .write = class == CHK_PLAIN_WRITE || class == CHK_ATOMIC_WRITE || class == CHK_FLAG_WRITE,
+      .atomic = class == CHK_ATOMIC_WRITE || class == CHK_ATOMIC_READ || class == CHK_WAIT_READ,
+      .target = rec->target,
+      .len_bytes = rec->len,
+      .number = rec->number,
+      .state = done ? CHK_RACE_RELEASED : CHK_RACE_UNDER_WAY,
+      .released = done ? rec->released : 0};
 }
 
 static bool alike(const struct chk_race_access *a, const struct chk_race_access *b) {

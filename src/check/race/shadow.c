@@ -199,7 +199,13 @@ struct chk_sync *chk_shadow_sync(struct chk_shadow *s, uint64_t word, bool make)
   struct chk_page *p = page_of(s, word >> CHK_PAGE_BITS, make);
   if (p == NULL) return NULL;
   uint32_t at = (uint32_t)word & (CHK_PAGE_WORDS - 1), i = 0;
-  while (i < p->n_syncs && p->syncs[i].at < at) i++;
+  for (uint32_t end = p->n_syncs; i < end;) {
+    uint32_t mid = i + (end - i) / 2;
+    if (p->syncs[mid].at < at)
+      i = mid + 1;
+    else
+      end = mid;
+  }
   if (i < p->n_syncs && p->syncs[i].at == at) return &p->syncs[i];
   if (!make) return NULL;
   if (p->n_syncs == p->cap_syncs) {

@@ -27,10 +27,10 @@ struct chk_cell {
   uint32_t refs;
 };
 
-/* The clock of a word, defined by the owner; both pointers are NULL at first. */
+/* The clock of a word, defined by the owner; the pointers are NULL at first. */
 struct chk_sync {
   uint32_t at; /* index of the word in its page */
-  void *clock, *early;
+  void *clock, *early, *flags;
 };
 
 struct chk_shadow_ops {

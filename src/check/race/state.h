@@ -11,6 +11,7 @@
 #define CHK_NOT_RELEASED UINT32_MAX
 #define CHK_NOBODY UINT32_MAX
 #define CHK_EARLY_MAX 16u /* items of early knowledge with one clock */
+#define CHK_FLAGS_BYTES 96u
 
 /* The origin of an access: one side of an operation, or the CPU. One record for all words of the
  * access; it counts the references to it. */
@@ -22,7 +23,7 @@ struct chk_rec {
   uint32_t released;
   uint8_t kind;     /* enum chk_race_kind */
   bool source;      /* the access at its own unit: a put's source, a get's result */
-  bool with_signal; /* early knowledge: its own signal covers it */
+  bool with_signal; /* early knowledge: its own signal covers it, or itself as one */
   bool orderable;   /* early knowledge: an order can cover it */
   const void *site;
   uint64_t when, len;
@@ -121,11 +122,26 @@ void chk_meetings_mark(struct chk_race *r);
 /* race.c: frees the nodes that no clock uses, when that pays. */
 void chk_race_collect(struct chk_race *r);
 
+/* -- puts that may end waits (flag.c) ---------------------------------------------------------- */
+
+/* Whether the bytes are an aligned word of 4 or 8 bytes. */
+static inline bool chk_race_is_word(struct chk_race_range bytes) {
+  return (bytes.len == 4 || bytes.len == 8) && bytes.off % bytes.len == 0;
+}
+/* What the last put of each half of a word lets its waiters know; freed with the word's clock. */
+struct chk_flags;
+void chk_flags_drop(struct chk_race *r, struct chk_flags *f);
+void chk_flags_mark(struct chk_race *r, const struct chk_flags *f);
+/* Forgets the puts of these bytes: a signal or an atomic has changed them. */
+void chk_flags_hide(struct chk_race *r, struct chk_sync *s, struct chk_race_range bytes);
+
 enum chk_class {
   CHK_PLAIN_WRITE = 0,
   CHK_PLAIN_READ,
   CHK_ATOMIC_WRITE,
   CHK_ATOMIC_READ,
+  CHK_FLAG_WRITE, /* of an aligned put of 4 or 8 bytes */
+  CHK_WAIT_READ,
   CHK_CLASSES
 };
 
@@ -136,7 +152,7 @@ struct chk_race {
   struct chk_race_op *under_way;
   struct chk_clocks clocks;
   struct chk_shadow shadow;
-  struct chk_pool recs, ops, states, earlies;
+  struct chk_pool recs, ops, states, earlies, flags;
   struct chk_meetings meetings;
   struct chk_race_report *reports;
   uint32_t n_reports, cap_reports;
@@ -147,6 +163,14 @@ struct chk_race {
 static inline void chk_rec_drop(struct chk_race *r, struct chk_rec *rec) {
   if (rec != NULL && --rec->refs == 0) chk_pool_put(&r->recs, rec);
 }
+/* race.c: what a unit knows now; what the clock of a word says; the record of an access that is no
+ * event by itself. */
+struct chk_stamp chk_race_now(const struct chk_race *r, uint32_t unit);
+struct chk_stamp chk_race_of_sync(const struct chk_sync *s);
+struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
+                               uint32_t number, uint64_t len, uint32_t target);
+void chk_race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clock,
+                    struct chk_early *early);
 /* race.c: the number up to which an order follows the puts of unit to target. */
 uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint32_t target);
 

@@ -41,20 +41,29 @@ struct access {
 /* Bit c: races with class c. / Bit c: has every conflict that class c has, so that it can stand for
  * it. */
 static const uint8_t conflicts[CHK_CLASSES] = {
-    [CHK_PLAIN_WRITE] =
-        1 << CHK_PLAIN_WRITE | 1 << CHK_PLAIN_READ | 1 << CHK_ATOMIC_WRITE | 1 << CHK_ATOMIC_READ,
-    [CHK_PLAIN_READ] = 1 << CHK_PLAIN_WRITE | 1 << CHK_ATOMIC_WRITE,
-    [CHK_ATOMIC_WRITE] = 1 << CHK_PLAIN_WRITE | 1 << CHK_PLAIN_READ,
-    [CHK_ATOMIC_READ] = 1 << CHK_PLAIN_WRITE,
+    [CHK_PLAIN_WRITE] = 1 << CHK_PLAIN_WRITE | 1 << CHK_PLAIN_READ | 1 << CHK_ATOMIC_WRITE |
+                        1 << CHK_ATOMIC_READ | 1 << CHK_FLAG_WRITE | 1 << CHK_WAIT_READ,
+    [CHK_PLAIN_READ] = 1 << CHK_PLAIN_WRITE | 1 << CHK_ATOMIC_WRITE | 1 << CHK_FLAG_WRITE,
+    [CHK_ATOMIC_WRITE] = 1 << CHK_PLAIN_WRITE | 1 << CHK_PLAIN_READ | 1 << CHK_FLAG_WRITE,
+    [CHK_ATOMIC_READ] = 1 << CHK_PLAIN_WRITE | 1 << CHK_FLAG_WRITE,
+    /* all but a wait: a put's word is no atomic */
+    [CHK_FLAG_WRITE] = 1 << CHK_PLAIN_WRITE | 1 << CHK_PLAIN_READ | 1 << CHK_ATOMIC_WRITE |
+                       1 << CHK_ATOMIC_READ | 1 << CHK_FLAG_WRITE,
+    [CHK_WAIT_READ] = 1 << CHK_PLAIN_WRITE,
 };
 _Static_assert(sizeof(struct word_state) + SMALL * sizeof(struct word_entry) <= CHK_STATE_BYTES,
                "the pool has room for a small history");
 static const uint8_t stands_for[CHK_CLASSES] = {
-    [CHK_PLAIN_WRITE] =
-        1 << CHK_PLAIN_WRITE | 1 << CHK_PLAIN_READ | 1 << CHK_ATOMIC_WRITE | 1 << CHK_ATOMIC_READ,
-    [CHK_PLAIN_READ] = 1 << CHK_PLAIN_READ | 1 << CHK_ATOMIC_READ,
-    [CHK_ATOMIC_WRITE] = 1 << CHK_ATOMIC_WRITE | 1 << CHK_ATOMIC_READ,
-    [CHK_ATOMIC_READ] = 1 << CHK_ATOMIC_READ,
+    [CHK_PLAIN_WRITE] = 1 << CHK_PLAIN_WRITE | 1 << CHK_PLAIN_READ | 1 << CHK_ATOMIC_WRITE |
+                        1 << CHK_ATOMIC_READ | 1 << CHK_FLAG_WRITE | 1 << CHK_WAIT_READ,
+    [CHK_PLAIN_READ] = 1 << CHK_PLAIN_READ | 1 << CHK_ATOMIC_READ | 1 << CHK_WAIT_READ,
+    [CHK_ATOMIC_WRITE] = 1 << CHK_ATOMIC_WRITE | 1 << CHK_ATOMIC_READ | 1 << CHK_WAIT_READ,
+    [CHK_ATOMIC_READ] = 1 << CHK_ATOMIC_READ | 1 << CHK_WAIT_READ,
+    /* of an earlier plain write too, though not for a wait that neither follows: one entry is
+     * enough then for a word that only puts write */
+    [CHK_FLAG_WRITE] = 1 << CHK_PLAIN_WRITE | 1 << CHK_PLAIN_READ | 1 << CHK_ATOMIC_WRITE |
+                       1 << CHK_ATOMIC_READ | 1 << CHK_FLAG_WRITE | 1 << CHK_WAIT_READ,
+    [CHK_WAIT_READ] = 1 << CHK_WAIT_READ,
 };
 
 /* -- before? ----------------------------------------------------------------------------------- */
@@ -154,13 +163,19 @@ static uint32_t at_unit(const struct word_state *s, uint32_t class, uint32_t uni
   return lo;
 }
 
-/* Removes the entries that the new access stands for: a plain write stands for all (the conflicts
- * with entries that it does not follow have been reported), other accesses for entries that they
- * follow. */
+/* Whether the new access stands for entries of the class that it does not follow: their conflicts
+ * have been reported. */
+static bool stands_for_all(enum chk_class a, uint32_t c) {
+  return a == CHK_PLAIN_WRITE ||
+         (a == CHK_FLAG_WRITE && c != CHK_PLAIN_WRITE && c != CHK_WAIT_READ);
+}
+
+/* Removes the entries that the new access stands for: a plain write stands for all, a put of a word
+ * for all that it conflicts with, other accesses for entries that they follow. */
 static void thin(struct chk_race *r, struct word_state *s, const struct access *a) {
   for (uint32_t c = 0; c < CHK_CLASSES; c++) {
     if ((stands_for[a->class] >> c & 1) == 0) continue;
-    bool all = a->class == CHK_PLAIN_WRITE, some = !all && s->n[c] > LOOK_ALL;
+    bool all = stands_for_all(a->class, c), some = !all && s->n[c] > LOOK_ALL;
     uint32_t i = some ? at_unit(s, c, a->rec->unit) : first_of(s, c);
     while (i < first_of(s, c) + s->n[c] && (!some || s->e[i].rec->unit == a->rec->unit)) {
       if ((s->e[i].mask & a->mask) != 0 && (all || is_before(r, s->e[i].rec, a)))
@@ -251,6 +266,7 @@ static struct chk_cell *word_step(void *ctx, void *access, struct chk_cell *cell
 
 static void drop_sync(void *ctx, struct chk_sync *s) {
   chk_early_drop(ctx, s->early);
+  chk_flags_drop(ctx, s->flags);
 }
 
 const struct chk_shadow_ops chk_race_shadow_ops = {

@@ -2,6 +2,8 @@
 /* wait_mem.c - see wait_mem.h. */
 #include "fabric_real/ops/wait_mem.h"
 
+#include <inttypes.h>
+
 #include "fabric_real/mem/resolve.h"
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/wait/idle.h"
@@ -22,43 +24,62 @@ int fmpi_progress(struct fab *fab) {
   return EYOT_OK;
 }
 
-/* One round of letting others work; `rounds` counts them. segs: bit i for the segment in slot i,
- * whose words are waited for. */
-static int let_work(struct fmpi *f, uint64_t segs, uint64_t rounds) {
+/* The memory whose words are waited for: bit i for the segment in slot i, and attached memory. */
+struct wait_memory {
+  uint64_t segs;
+  bool attached;
+};
+
+/* One round of letting others work; `rounds` counts them. */
+static int let_work(struct fmpi *f, const struct wait_memory *m, uint64_t rounds) {
   if (f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
-  /* A process that sleeps between two polls (fmpi_give_way) has time to enter MPI each time. */
-  if (f->job.one_node && rounds % POLLS_ALONE != 0 && !fmpi_sleeps(f)) return EYOT_OK;
+  /* A process that sleeps between two polls (fmpi_give_way) has time to enter MPI each time, and
+   * only MPI, or this process itself, changes attached memory for others. */
+  if (f->job.one_node && !m->attached && rounds % POLLS_ALONE != 0 && !fmpi_sleeps(f))
+    return EYOT_OK;
   EYOTI_TRY(fmpi_poll(f));
-  for (; segs != 0; segs &= segs - 1) {
+  for (uint64_t segs = m->segs; segs != 0; segs &= segs - 1) {
     MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
     if (rma != MPI_WIN_NULL) FMPI_TRY(MPI_Win_sync(rma));
   }
+  if (m->attached && f->attach.message == NULL) FMPI_TRY(MPI_Win_sync(f->attach.win));
   return EYOT_OK;
 }
 
-static int wait_check(struct fmpi *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                      struct fmpi_at *at) {
-  if (seg == FAB_SEG_ATTACHED)
-    return EYOTI_FAIL(EYOT_ESEG,
-                      "the word waited for must be in a segment, not in attached memory");
-  if (off % 8 != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of the word waited for must be a multiple of 8",
-                      off);
-  if ((uint32_t)cmp > FAB_GE)
-    return EYOTI_FAIL(EYOT_EINVAL, "no such comparison: %u", (uint32_t)cmp);
-  return fmpi_resolve(f, fab_at(f->fab.me, seg, off), 8, at);
+/* Checks the condition, finds its word, and adds its memory to *m. */
+static int wait_check(struct fmpi *f, const struct fab_cond *c, struct fmpi_at *at,
+                      struct wait_memory *m) {
+  if ((uint32_t)c->type > FAB_I32)
+    return EYOTI_FAIL(EYOT_EINVAL, "no such type of word: %u", (uint32_t)c->type);
+  if ((uint32_t)c->cmp > FAB_GE)
+    return EYOTI_FAIL(EYOT_EINVAL, "no such comparison: %u", (uint32_t)c->cmp);
+  uint32_t bytes = fab_word_bytes(c->type);
+  /* segments are aligned, and the key of attached memory is its address */
+  if (c->off % bytes != 0)
+    return EYOTI_FAIL(EYOT_EALIGN,
+                      "offset %" PRIu64
+                      " of the word waited for must be a multiple "
+                      "of %u",
+                      c->off, bytes);
+  EYOTI_TRY(fmpi_resolve(f, fab_at(f->fab.me, c->seg, c->off), bytes, at));
+  if (c->seg == FAB_SEG_ATTACHED)
+    m->attached = true;
+  else
+    m->segs |= UINT64_C(1) << at->slot;
+  return EYOT_OK;
 }
 
 /* A wait for one word, for any of n conditions, or for the low half of a word of any unit of the
  * node, and the value that it has read. */
 struct wait_words {
   struct fmpi *f;
-  const uint64_t *word;         /* of the only condition, or the one with that half */
+  const void *word;             /* of the only condition, or the one with that half */
   const struct fab_cond *conds; /* NULL: the half */
   struct fab_addr low_at;
   uint32_t low;
-  uint32_t n;
-  uint32_t index;
+  uint32_t n, most, held;
+  uint32_t *index; /* of those that hold */
+  struct wait_memory memory;
   bool published;
   uint64_t seen;
 };
@@ -79,30 +100,29 @@ static void publish(struct fmpi *f, struct wait_words *w, uint64_t round, uint64
 }
 
 static inline bool word_holds(struct wait_words *w) {
-  /* pairs with the release of a signal or atomic */
-  w->seen = __atomic_load_n(w->word, __ATOMIC_ACQUIRE);
-  return fab_cmp_holds(w->conds->cmp, w->seen, w->conds->value);
+  w->seen = fab_word_load(w->conds->type, w->word);
+  return fab_cond_holds(w->conds, w->seen);
+}
+
+static inline const void *word_of(const struct fmpi *f, const struct fab_cond *c) {
+  if (__builtin_expect(c->seg == FAB_SEG_ATTACHED, 0))
+    return (const void *)(uintptr_t)c->off; /* NOLINT(performance-no-int-to-ptr): the key */
+  const struct fmpi_seg *s = &f->seg[c->seg % FAB_SEG_MAX];
+  return s->base + (f->fab.me - f->fab.local.first) * s->stride + c->off;
 }
 
 static inline bool any_holds(struct wait_words *w) {
-  for (uint32_t i = 0; i < w->n; i++) {
+  w->held = 0;
+  for (uint32_t i = 0; i < w->n && w->held < w->most; i++) {
     const struct fab_cond *c = &w->conds[i];
-    const struct fmpi_seg *s = &w->f->seg[c->seg % FAB_SEG_MAX];
-    const char *at = s->base + (w->f->fab.me - w->f->fab.local.first) * s->stride + c->off;
-    /* pairs as above */
-    if (!fab_cmp_holds(c->cmp,
-                       __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_ACQUIRE),
-                       c->value))
-      continue;
-    w->index = i;
-    return true;
+    if (fab_cond_holds(c, fab_word_load(c->type, word_of(w->f, c)))) w->index[w->held++] = i;
   }
-  return false;
+  return w->held > 0;
 }
 
 static inline bool low_holds(struct wait_words *w) {
   /* pairs with the release of the CPU's atomic */
-  w->seen = __atomic_load_n(w->word, __ATOMIC_ACQUIRE);
+  w->seen = __atomic_load_n((const uint64_t *)w->word, __ATOMIC_ACQUIRE);
   return (uint32_t)w->seen == w->low;
 }
 
@@ -123,7 +143,7 @@ static void begin_idle(struct fmpi *f, const struct wait_words *w, uint64_t dead
 
 /* Inlined with a constant `holds`. */
 static inline __attribute__((always_inline)) int wait_words_until(
-    struct fmpi *f, bool (*holds)(struct wait_words *w), struct wait_words *w, uint64_t segs,
+    struct fmpi *f, bool (*holds)(struct wait_words *w), struct wait_words *w,
     uint64_t timeout_ns) {
   const uint32_t spins = f->job.oversubscribed ? SPIN_LIMIT_OVERSUBSCRIBED : SPIN_LIMIT;
   /* Where MPI changes words, only entering it ends the wait. */
@@ -146,7 +166,7 @@ static inline __attribute__((always_inline)) int wait_words_until(
     /* polled, let others work, polled again */
     if (timeout_ns == 0 && polls != 0) return EYOT_ETIMEOUT;
     if (polls == spins) begin_idle(f, w, deadline);
-    EYOTI_TRY(let_work(f, segs, rounds++));
+    EYOTI_TRY(let_work(f, &w->memory, rounds++));
     if (timeout_ns == 0)
       fmpi_idle(f);
     else if (polls >= spins) {
@@ -160,15 +180,15 @@ static inline __attribute__((always_inline)) int wait_words_until(
   }
 }
 
-int fmpi_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                  uint64_t timeout_ns, uint64_t *seen) {
+int fmpi_wait_mem(struct fab *fab, const struct fab_cond *cond, uint64_t timeout_ns,
+                  uint64_t *seen) {
   struct fmpi *f = fmpi_of(fab);
   struct fmpi_at at = {0};
-  EYOTI_TRY(wait_check(f, seg, off, cmp, &at));
+  struct wait_words w = {.conds = cond, .n = 1};
+  EYOTI_TRY(wait_check(f, cond, &at, &w.memory));
   EYOTI_TRY(before_wait(f, timeout_ns));
-  const struct fab_cond cond = {.seg = seg, .cmp = cmp, .off = off, .value = value};
-  struct wait_words w = {.word = (const uint64_t *)(const void *)at.ptr, .conds = &cond, .n = 1};
-  int rc = wait_words_until(f, word_holds, &w, UINT64_C(1) << at.slot, timeout_ns);
+  w.word = at.ptr;
+  int rc = wait_words_until(f, word_holds, &w, timeout_ns);
   if (__builtin_expect(w.published, 0)) fmpi_wait_unpublished(f);
   if (rc != 0) return rc;
   if (seen != NULL) *seen = w.seen;
@@ -176,23 +196,20 @@ int fmpi_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp
 }
 
 int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                  uint32_t *index) {
+                  uint32_t *index, uint32_t *held) {
   struct fmpi *f = fmpi_of(fab);
   struct fmpi_at at = {0};
-  uint64_t segs = 0;
+  struct wait_words w = {
+      .f = f, .conds = conds, .n = n, .most = held != NULL ? *held : 1, .index = index};
   if (n == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "waiting for any of no words would never end; give at least one condition");
-  for (uint32_t i = 0; i < n; i++) {
-    EYOTI_TRY(wait_check(f, conds[i].seg, conds[i].off, conds[i].cmp, &at));
-    segs |= UINT64_C(1) << at.slot;
-  }
+  for (uint32_t i = 0; i < n; i++) EYOTI_TRY(wait_check(f, &conds[i], &at, &w.memory));
   EYOTI_TRY(before_wait(f, timeout_ns));
-  struct wait_words w = {.f = f, .conds = conds, .n = n};
-  int rc = wait_words_until(f, any_holds, &w, segs, timeout_ns);
+  int rc = wait_words_until(f, any_holds, &w, timeout_ns);
   if (__builtin_expect(w.published, 0)) fmpi_wait_unpublished(f);
   if (rc != 0) return rc;
-  *index = w.index;
+  if (held != NULL) *held = w.held;
   return EYOT_OK;
 }
 
@@ -201,9 +218,12 @@ int fmpi_wait_low(struct fab *fab, struct fab_addr at, uint32_t value) {
   struct fmpi_at word = {0};
   EYOTI_TRY(fmpi_resolve(f, at, 8, &word));
   EYOTI_TRY(before_wait(f, FAB_FOREVER));
-  struct wait_words w = {
-      .word = (const uint64_t *)(const void *)word.ptr, .low_at = at, .low = value, .n = 1};
-  int rc = wait_words_until(f, low_holds, &w, UINT64_C(1) << word.slot, FAB_FOREVER);
+  struct wait_words w = {.word = word.ptr,
+                         .low_at = at,
+                         .low = value,
+                         .n = 1,
+                         .memory.segs = UINT64_C(1) << word.slot};
+  int rc = wait_words_until(f, low_holds, &w, FAB_FOREVER);
   if (__builtin_expect(w.published, 0)) fmpi_wait_unpublished(f);
   return rc;
 }

@@ -6,10 +6,10 @@
 
 #include "fabric_real/endpoint/endpoint.h"
 
-int fmpi_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                  uint64_t timeout_ns, uint64_t *seen);
+int fmpi_wait_mem(struct fab *fab, const struct fab_cond *cond, uint64_t timeout_ns,
+                  uint64_t *seen);
 int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                  uint32_t *index);
+                  uint32_t *index, uint32_t *held);
 int fmpi_wait_low(struct fab *fab, struct fab_addr at, uint32_t value);
 int fmpi_progress(struct fab *fab);
 uint64_t fmpi_now_ns(struct fab *fab);

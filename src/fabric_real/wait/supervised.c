@@ -133,7 +133,8 @@ void fmpi_wait_published(struct fmpi *f, enum eyoti_run_wait_kind kind, const st
     to->seg = w->seg;
     to->off = w->off;
     to->cmp = (uint32_t)w->cmp;
-    to->value = w->value;
+    to->value = fab_word_value(w->type, w->value);
+    to->type = (uint32_t)w->type;
   }
   to->words = words;
   to->timed = timeout_ns != FAB_FOREVER;

@@ -107,18 +107,22 @@ static void show(struct fmpi_shown *to, const struct fmpi_shown *s) {
   __atomic_store_n(&to->mask, s->mask, __ATOMIC_RELAXED);
   __atomic_store_n(&to->value, s->value, __ATOMIC_RELAXED);
   __atomic_store_n(&to->cmp, s->cmp, __ATOMIC_RELAXED);
+  __atomic_store_n(&to->type, s->type, __ATOMIC_RELAXED);
 }
 
 bool fmpi_wakeup_show(struct fmpi *f, const struct fab_cond *conds, uint32_t n) {
   const struct fmpi_wakeups *b = f->idle.wakeups;
   if (n > FMPI_WAKEUP_CONDS) return false;
   for (uint32_t i = 0; i < n; i++)
+    if (conds[i].seg == FAB_SEG_ATTACHED) return false;
+  for (uint32_t i = 0; i < n; i++)
     show(&b->own->shown[i], &(struct fmpi_shown){.seg = conds[i].seg,
                                                  .rank = b->rank,
                                                  .off = conds[i].off,
                                                  .mask = UINT64_MAX,
                                                  .value = conds[i].value,
-                                                 .cmp = conds[i].cmp});
+                                                 .cmp = conds[i].cmp,
+                                                 .type = conds[i].type});
   __atomic_store_n(&b->own->n, n, __ATOMIC_RELAXED);
   return true;
 }
@@ -151,16 +155,17 @@ static bool shown_holds(const struct fmpi *f, uint32_t rank) {
     fab_seg_t id = __atomic_load_n(&c->seg, __ATOMIC_RELAXED);
     uint32_t of = __atomic_load_n(&c->rank, __ATOMIC_RELAXED);
     uint64_t off = __atomic_load_n(&c->off, __ATOMIC_RELAXED);
+    enum fab_word type = __atomic_load_n(&c->type, __ATOMIC_RELAXED);
+    uint32_t bytes = fab_word_bytes(type);
     const struct fmpi_seg *s = &f->seg[id % FAB_SEG_MAX];
     /* a segment that this process has left already, or a condition half written */
-    if (!s->live || s->id != id || off % 8 != 0 || off >= s->len || s->len - off < 8 ||
+    if (!s->live || s->id != id || off % bytes != 0 || off >= s->len || s->len - off < bytes ||
         of >= f->fab.local.n)
       continue;
-    const uint64_t *word = (const uint64_t *)(const void *)(s->base + of * s->stride + off);
-    if (fab_cmp_holds(
-            __atomic_load_n(&c->cmp, __ATOMIC_RELAXED),
-            __atomic_load_n(word, __ATOMIC_RELAXED) & __atomic_load_n(&c->mask, __ATOMIC_RELAXED),
-            __atomic_load_n(&c->value, __ATOMIC_RELAXED)))
+    uint64_t word = fab_word_load(type, s->base + of * s->stride + off);
+    if (type == FAB_U64) word &= __atomic_load_n(&c->mask, __ATOMIC_RELAXED);
+    if (fab_word_holds(type, __atomic_load_n(&c->cmp, __ATOMIC_RELAXED), word,
+                       __atomic_load_n(&c->value, __ATOMIC_RELAXED)))
       return true;
   }
   return false;

@@ -17,12 +17,14 @@
 
 #define FMPI_WAKEUP_CONDS 8u /* a wait for more words sleeps by time */
 
-/* word & mask cmp value, for a word in memory of the unit of that rank. */
+/* word & mask cmp value, for a word in memory of the unit of that rank; the mask is for type
+ * FAB_U64. */
 struct fmpi_shown {
   fab_seg_t seg;
   uint32_t rank;
   uint64_t off, mask, value;
   enum fab_cmp cmp;
+  enum fab_word type;
 };
 
 struct fmpi_wakeup {
@@ -52,7 +54,8 @@ void fmpi_wakeup_arm(struct fmpi *f);
 void fmpi_wakeup_sleep(struct fmpi *f, uint64_t most_ns);
 void fmpi_wakeup_disarm(struct fmpi *f);
 
-/* Shows others what this unit waits for (n 0: its wait is over). False: too many conditions. */
+/* Shows others what this unit waits for (n 0: its wait is over). False: too many conditions, or a
+ * word in attached memory, which others do not map. */
 bool fmpi_wakeup_show(struct fmpi *f, const struct fab_cond *conds, uint32_t n);
 /* The same for the low half of a word of any unit of the node. */
 void fmpi_wakeup_show_low(struct fmpi *f, struct fab_addr at, uint32_t value);

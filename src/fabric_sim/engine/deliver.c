@@ -41,23 +41,37 @@ void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, u
 }
 
 /* Called after the write. */
-void sim_deliver_note(struct sim_unit *t, const void *word, uint32_t origin) {
-  sim_unit_wrote(t, word, origin);
+void sim_deliver_note(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
+  sim_unit_wrote(t, p, len, origin);
 }
 
-/* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and if the
- * wait's condition now holds. */
+/* Puts of other lengths are recorded only while the unit waits. */
+static bool is_word(const void *p, uint64_t len) {
+  return (len == 8 || len == 4) && (uintptr_t)p % len == 0;
+}
+
+/* Records a put: of a word its bytes, of others, which may be many, only where they lie. */
+void sim_deliver_wrote(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
+  uintptr_t from = (uintptr_t)p;
+  if (is_word(p, len)) {
+    sim_unit_wrote(t, p, len, origin);
+    return;
+  }
+  if (t->long_to == 0 || from < t->long_from) t->long_from = from;
+  if (from + len > t->long_to) t->long_to = from + len;
+}
+
+/* Wakes the unit if it waits for a word with a byte in [p, p+len), which unit `origin` has written,
+ * and if the wait's condition now holds. */
 static void wake_waiter(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
   if (t->state != SIM_WAIT_WORD) {
     if (t->state == SIM_WAIT_ANY) sim_wait_any_wake(t, p, len);
     return;
   }
-  uint64_t at = (uint64_t)((const char *)t->wait.word - (const char *)p);
-  if (at >= len) return;
-  /* writes of other lengths are recorded only while the unit waits */
-  if (len != 8) sim_deliver_note(t, t->wait.word, origin);
-  if (!fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) return;
-  sim_unit_held(t, *t->wait.word);
+  if (!sim_wait_overlaps(t->wait.word, sim_wait_bytes(t), p, len)) return;
+  if (!is_word(p, len)) sim_deliver_note(t, t->wait.word, sim_wait_bytes(t), origin);
+  if (!sim_wait_holds(t)) return;
+  sim_unit_held(t, sim_wait_value(t));
   sim_unit_ready(t);
 }
 
@@ -108,7 +122,7 @@ void sim_deliver_part(struct sim_world *w, struct sim_op *op) {
 static inline __attribute__((always_inline)) void deliver_signal(struct sim_unit *t, uint64_t *word,
                                                                  const struct sim_op *op) {
   *word = op->sig_op == FAB_SIG_ADD ? *word + op->value : op->value;
-  sim_deliver_note(t, word, op->origin);
+  sim_deliver_note(t, word, 8, op->origin);
   if (sim_observed(t->world)) sim_observe_signaled(t->world, op);
 }
 
@@ -124,7 +138,8 @@ static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
       sim_deliver_copy(op, to, sim_op_payload(op), 1);
     else
       memcpy(to, sim_op_payload(op), op->len);
-    if (op->len == 8) sim_deliver_note(t, to, op->origin);
+    sim_deliver_wrote(t, to, op->len, op->origin);
+    if (sim_observed(w) && sim_op_is_word_put(op)) sim_observe_arrived(w, op);
   }
   uint64_t *word = NULL;
   if (op->kind == SIM_OP_SIGNAL && op->err == 0 &&
@@ -166,8 +181,7 @@ void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
     op->value = old;
     *(uint32_t *)word = (uint32_t)fab_amo_apply(&amo, old);
   }
-  if (amo.op != FAB_AMO_READ)
-    sim_deliver_note(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
+  if (amo.op != FAB_AMO_READ) sim_deliver_note(t, word, op->width, op->origin);
   if (sim_observed(w)) sim_observe_updated(w, op);
 }
 
@@ -185,15 +199,19 @@ void sim_deliver(struct sim_world *w, struct sim_op *op) {
   if ((op->flags & SIM_F_LANDS) != 0) sim_world_push(w, op->done_at, SIM_EV_LAND, op->index);
   if (op->kind == SIM_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
     void *word = sim_seg_at(w, op->target, op->seg, op->off, op->width);
-    wake_waiter(&w->units[op->target], (void *)((uintptr_t)word & ~(uintptr_t)7), 8, op->origin);
+    wake_waiter(&w->units[op->target], word, op->width, op->origin);
   }
 }
 
 void sim_deliver_land(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
-  if (op->err == 0 && op->kind == SIM_OP_GET) memcpy(op->local, sim_op_payload(op), op->len);
+  uint64_t len = op->kind == SIM_OP_GET ? op->len : sizeof(uint64_t);
+  if (op->err == 0 && op->kind == SIM_OP_GET) memcpy(op->local, sim_op_payload(op), len);
   if (op->err == 0 && op->kind == SIM_OP_AMO) *(uint64_t *)op->local = op->value;
   sim_deliver_drop(op);
   op->flags |= SIM_F_LANDED;
+  /* a result may be the word that the unit waits for */
+  if (op->err == 0 && (u->state == SIM_WAIT_WORD || u->state == SIM_WAIT_ANY))
+    wake_waiter(u, op->local, len, op->origin);
   if (u->state == SIM_WAIT_OP && u->wait_op == op) sim_unit_ready(u);
 }

@@ -26,6 +26,10 @@ void sim_observe_signaled(const struct sim_world *w, const struct sim_op *op) {
   OBSERVE(w, signaled, o->state, op);
 }
 
+void sim_observe_arrived(const struct sim_world *w, const struct sim_op *op) {
+  OBSERVE(w, arrived, o->state, op);
+}
+
 void sim_observe_updated(const struct sim_world *w, const struct sim_op *op) {
   OBSERVE(w, updated, o->state, op);
 }
@@ -42,8 +46,8 @@ void sim_observe_ordered(struct sim_unit *u, fab_unit_t unit) {
   OBSERVE(u->world, ordered, o->state, u, unit);
 }
 
-void sim_observe_saw(struct sim_unit *u, uint32_t seg, uint64_t off) {
-  OBSERVE(u->world, saw, o->state, u, seg, off);
+void sim_observe_saw(struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len) {
+  OBSERVE(u->world, saw, o->state, u, seg, off, len);
 }
 
 void sim_observe_saw_word(struct sim_unit *u, const void *word) {

@@ -22,6 +22,8 @@ struct sim_observer_ops {
   /* signaled: the operation's signal has acted. updated: its atomic has acted, and `value` is the
    * value before. */
   void (*signaled)(void *state, const struct sim_op *op);
+  /* A put, or the bytes of a put with signal, has arrived: 4 or 8 aligned bytes. */
+  void (*arrived)(void *state, const struct sim_op *op);
   void (*updated)(void *state, const struct sim_op *op);
   /* completed: the unit knows that the operation is complete at the level. flushed: that all
    * operations to `unit` are. */
@@ -31,7 +33,7 @@ struct sim_observer_ops {
   void (*ordered)(void *state, struct sim_unit *u, fab_unit_t unit);
   /* saw: a wait or test has found its condition true for a word of the unit's own memory.
    * saw_word: the same by the CPU, wherever the word is. */
-  void (*saw)(void *state, struct sim_unit *u, uint32_t seg, uint64_t off);
+  void (*saw)(void *state, struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len);
   void (*saw_word)(void *state, struct sim_unit *u, const void *word);
   /* eyot/check.h: cpu: the CPU has loaded, stored or updated a word (wrote: and changed it).
    * touched: the program reads or writes memory by plain loads and stores. */
@@ -66,11 +68,12 @@ static inline bool sim_observed(const struct sim_world *w) {
 void sim_observe_posted(struct sim_unit *u, const struct sim_op *op);
 void sim_observe_injected(const struct sim_world *w, const struct sim_op *op, uint64_t bytes);
 void sim_observe_signaled(const struct sim_world *w, const struct sim_op *op);
+void sim_observe_arrived(const struct sim_world *w, const struct sim_op *op);
 void sim_observe_updated(const struct sim_world *w, const struct sim_op *op);
 void sim_observe_completed(struct sim_unit *u, const struct sim_op *op, enum fab_level level);
 void sim_observe_flushed(struct sim_unit *u, fab_unit_t unit, enum fab_level level);
 void sim_observe_ordered(struct sim_unit *u, fab_unit_t unit);
-void sim_observe_saw(struct sim_unit *u, uint32_t seg, uint64_t off);
+void sim_observe_saw(struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len);
 void sim_observe_saw_word(struct sim_unit *u, const void *word);
 void sim_observe_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote);
 void sim_observe_touched(struct sim_unit *u, const void *p, uint64_t len, bool writes);

@@ -127,6 +127,12 @@ static inline struct sim_op *sim_pool_at(const struct sim_pool *p, uint32_t inde
   return &p->chunks[index / SIM_OP_CHUNK][index % SIM_OP_CHUNK];
 }
 
+/* Whether the operation puts an aligned word of 4 or 8 bytes, which may end a wait as a signal
+ * does. */
+static inline bool sim_op_is_word_put(const struct sim_op *op) {
+  return (op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL) && (op->len == 8 || op->len == 4) &&
+         op->off % op->len == 0;
+}
 static inline unsigned char *sim_op_payload(struct sim_op *op) {
   return op->len <= SIM_INLINE_BYTES ? op->u.bytes : op->u.heap;
 }

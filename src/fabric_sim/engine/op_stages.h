@@ -42,7 +42,10 @@ void sim_deliver_copy(const struct sim_op *op, unsigned char *to, const unsigned
 void sim_deliver_signal(struct sim_unit *t, uint64_t *word, const struct sim_op *op);
 /* Executes the atomic, and stores the value before in the operation. */
 void sim_deliver_amo(struct sim_world *w, struct sim_op *op);
-void sim_deliver_note(struct sim_unit *t, const void *word, uint32_t origin);
+/* Records that unit `origin` has written these bytes of a word of the unit; of a put, after
+ * its last part. */
+void sim_deliver_note(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin);
+void sim_deliver_wrote(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin);
 /* Allocates memory for a payload that is not stored inside the operation, and frees it; panics if
  * there is none. */
 unsigned char *sim_deliver_alloc(uint64_t len);

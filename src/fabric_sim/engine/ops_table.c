@@ -247,18 +247,18 @@ static int ops_order(struct fab *f, fab_unit_t unit) {
   return ops_leave(u, sim_wait_order(u, unit));
 }
 
-static int ops_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                        uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int ops_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                        uint64_t *seen) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_WAIT_MEM);
   if (__builtin_expect(u->world->bound.tally != NULL, 0))
-    sim_bound_place(u, fab_at(f->me, seg, off));
-  return ops_leave(u, sim_wait_word(u, seg, off, cmp, value, timeout_ns, seen));
+    sim_bound_place(u, fab_at(f->me, cond->seg, cond->off));
+  return ops_leave(u, sim_wait_word(u, cond, timeout_ns, seen));
 }
 
 static int ops_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
-                        uint64_t timeout_ns, uint32_t *index) {
+                        uint64_t timeout_ns, uint32_t *index, uint32_t *held) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_WAIT_MEM);
-  return ops_leave(u, sim_wait_any(u, conds, n, timeout_ns, index));
+  return ops_leave(u, sim_wait_any(u, conds, n, timeout_ns, index, held));
 }
 
 static int ops_progress(struct fab *f) {

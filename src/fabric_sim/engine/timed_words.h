@@ -9,12 +9,11 @@
 #include "fabric_sim/engine/wait.h"
 
 static inline bool timed_word_holds(const struct sim_unit *u) {
-  return fab_cmp_holds((enum fab_cmp)u->wait.cmp, *(volatile const uint64_t *)u->wait.word,
-                       u->wait.value);
+  return sim_wait_holds(u);
 }
 
 static inline bool timed_any_holds(const struct sim_unit *u) {
-  return sim_wait_first_holding(u) < u->wait_any.n;
+  return sim_wait_first_holding(u, 0) < u->wait_any.n;
 }
 
 static inline uint64_t deadline_of(const struct sim_unit *u, uint64_t timeout_ns) {

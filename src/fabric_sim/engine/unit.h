@@ -56,18 +56,25 @@ struct sim_last {
 };
 
 struct sim_wait {
-  uint64_t *word;
+  const void *word;
   uint64_t value;
   uint64_t off;
   uint32_t seg;
-  uint32_t cmp; /* enum fab_cmp */
+  uint8_t cmp, type; /* enum fab_cmp, enum fab_word */
 };
 
-/* In SIM_WAIT_ANY: the conditions are in the caller's memory, so that they do not enlarge the
- * unit. */
+/* In SIM_WAIT_ANY: the conditions are in the caller's memory, and where their words are in that of
+ * wait.c, so that they do not enlarge the unit. */
 struct sim_wait_any {
   const struct fab_cond *conds;
+  struct sim_watched *watched; /* the n words */
   uint32_t n;
+  bool sorted; /* watched is, by address */
+};
+struct sim_watched {
+  const char *at;
+  uint32_t i; /* of the condition */
+  uint32_t bytes;
 };
 
 /* The last writes to words of this unit, as a ring: reports name the writer of the word in a
@@ -77,12 +84,15 @@ struct sim_wait_any {
 #define SIM_WRITES_FEW 4u
 #define SIM_WRITES_MANY_UNITS 256u /* runs of up to this many units have many */
 #define SIM_WRITE_SEEN (1u << 31)
+#define SIM_WRITE_LOW (1u << 29) /* the halves that were written */
+#define SIM_WRITE_HIGH (1u << 30)
+#define SIM_WRITE_BOTH (SIM_WRITE_LOW | SIM_WRITE_HIGH)
 struct sim_write {
   uint32_t word; /* address / 8, lower bits */
-  /* unit + 1, 0: none; SIM_WRITE_SEEN: the unit has since waited for the word, and seen this value
-   * or a later one */
+  /* unit + 1, 0: none; the halves; SIM_WRITE_SEEN: the unit has since waited for the word, and seen
+   * this value or a later one */
   uint32_t by;
-  uint64_t value;
+  uint64_t value; /* of the 8 bytes, after the write */
 };
 
 /* The record of the unit's words, for reports. */
@@ -147,7 +157,9 @@ struct sim_unit {
   int exit_code;
   uint64_t host_ns;      /* compute=measured: when it last began to run or left a call */
   const char *stack_top; /* about where its stack begins; NULL: not started */
-  uint32_t segs_live;    /* segments that it has created and not destroyed */
+  /* the memory in which puts of other lengths than a word's have arrived: [.., ..) */
+  uintptr_t long_from, long_to;
+  uint32_t segs_live; /* segments that it has created and not destroyed */
   int lost_err; /* of an operation without request that was reaped before a flush could return it */
   uint32_t lost_unit; /* its target; FAB_ALL: several */
   char **argv;
@@ -189,10 +201,22 @@ static inline const char *sim_unit_shown(const struct sim_unit *u, const char *n
 }
 /* Called for exit and its relatives (struct fab). */
 void sim_unit_exit(struct fab *f, int how, int code);
-/* Unit `by` has written the word of this unit. The entry of a word that the unit waits for is kept,
- * whatever else is written meanwhile. */
-static inline void sim_unit_wrote(struct sim_unit *u, const void *word, uint32_t by) {
-  uint32_t key = (uint32_t)((uintptr_t)word / 8), mask = u->words.mask;
+/* The 8 aligned bytes that contain the byte: as one load, which never leaves the page of that byte,
+ * where less than 8 may belong to the program. */
+__attribute__((no_sanitize("address"))) static inline uint64_t sim_unit_around(const void *byte) {
+  const uint64_t *word = (const uint64_t *)(const void *)((const char *)byte - (uintptr_t)byte % 8);
+  return *(const volatile uint64_t *)word;
+}
+/* The halves of the aligned 8 bytes that have one of `len` bytes from p on, where these begin in
+ * them. */
+static inline uint32_t sim_unit_halves(const void *p, uint64_t len) {
+  uint64_t from = (uintptr_t)p % 8;
+  return (from < 4 ? SIM_WRITE_LOW : 0) | (from + len > 4 ? SIM_WRITE_HIGH : 0);
+}
+/* Unit `by` has written `len` bytes at p, of one word of this unit. The entry of a word that the
+ * unit waits for is kept, whatever else is written meanwhile. */
+static inline void sim_unit_wrote(struct sim_unit *u, const void *p, uint64_t len, uint32_t by) {
+  uint32_t key = (uint32_t)((uintptr_t)p / 8), mask = u->words.mask;
   struct sim_write *x = &u->words.ring[u->words.n++ & mask];
   if (u->state == SIM_WAIT_WORD) {
     uint32_t kept = (uint32_t)((uintptr_t)u->wait.word / 8);
@@ -200,11 +224,11 @@ static inline void sim_unit_wrote(struct sim_unit *u, const void *word, uint32_t
       x = &u->words.ring[u->words.n++ & mask];
   }
   x->word = key;
-  x->by = by + 1;
-  memcpy(&x->value, word, sizeof x->value);
+  x->by = (by + 1) | sim_unit_halves(p, len);
+  x->value = sim_unit_around(p);
 }
 /* The unit has waited for the word, and its condition held. */
-static inline void sim_unit_saw(struct sim_unit *u, const uint64_t *word) {
+static inline void sim_unit_saw(struct sim_unit *u, const void *word) {
   /* it is probably the last write; an older one remains a suspect of the report */
   for (uint32_t i = 1; i <= 4; i++) {
     struct sim_write *x = &u->words.ring[(u->words.n - i) & u->words.mask];

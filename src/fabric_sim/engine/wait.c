@@ -3,11 +3,14 @@
 #include "fabric_sim/engine/wait.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/timed_words.h"
+
+#define WATCHED_ON_STACK 8u
 
 static int wait_find(const struct sim_unit *u, fab_req_t req, struct sim_op **op) {
   *op = sim_pool_find(&u->world->pool, req, u->fab.me);
@@ -35,17 +38,22 @@ int sim_wait_order(struct sim_unit *u, fab_unit_t unit) {
   return sim_engine_order(u, unit);
 }
 
-static int check_word(struct sim_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                      uint64_t **word) {
+static int check_word(struct sim_unit *u, const struct fab_cond *c, const void **word) {
   struct sim_world *w = u->world;
-  if (off % 8 != 0)
+  if ((uint32_t)c->type > FAB_I32)
+    return EYOTI_FAIL(EYOT_EINVAL, "%d is not a type of word", (int)c->type);
+  uint32_t bytes = fab_word_bytes(c->type);
+  /* the key of attached memory has the alignment of its address */
+  if (c->off % bytes != 0)
     return EYOTI_FAIL(EYOT_EALIGN,
-                      "offset %" PRIu64 " of the word to wait for is not a multiple of 8", off);
-  if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "%d is not a comparison", (int)cmp);
-  EYOTI_TRY(sim_seg_check(w, fab_at(u->fab.me, seg, off), 8));
-  *word = sim_seg_at(w, u->fab.me, seg, off, 8);
+                      "offset %" PRIu64 " of the word to wait for is not a multiple of %u", c->off,
+                      bytes);
+  if ((uint32_t)c->cmp > FAB_GE)
+    return EYOTI_FAIL(EYOT_EINVAL, "%d is not a comparison", (int)c->cmp);
+  EYOTI_TRY(sim_seg_check(w, fab_at(u->fab.me, c->seg, c->off), bytes));
+  *word = sim_seg_at(w, u->fab.me, c->seg, c->off, bytes);
   if (*word == NULL)
-    return EYOTI_FAIL(EYOT_ERANGE, "no attached memory of this unit at %#" PRIx64, off);
+    return EYOTI_FAIL(EYOT_ERANGE, "no attached memory of this unit at %#" PRIx64, c->off);
   return EYOT_OK;
 }
 
@@ -59,31 +67,63 @@ static inline __attribute__((always_inline)) int wait_words(struct sim_unit *u,
              : engine->wait_words(u, state, timeout_ns);
 }
 
-int sim_wait_word(struct sim_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                  uint64_t timeout_ns, uint64_t *seen) {
-  uint64_t *word;
-  EYOTI_TRY(check_word(u, seg, off, cmp, &word));
-  u->wait =
-      (struct sim_wait){.word = word, .value = value, .off = off, .seg = seg, .cmp = (uint32_t)cmp};
+int sim_wait_word(struct sim_unit *u, const struct fab_cond *cond, uint64_t timeout_ns,
+                  uint64_t *seen) {
+  const void *word;
+  EYOTI_TRY(check_word(u, cond, &word));
+  u->wait = (struct sim_wait){.word = word,
+                              .value = fab_word_value(cond->type, cond->value),
+                              .off = cond->off,
+                              .seg = cond->seg,
+                              .cmp = (uint8_t)cond->cmp,
+                              .type = (uint8_t)cond->type};
   EYOTI_TRY(wait_words(u, SIM_WAIT_WORD, timeout_ns));
   sim_unit_saw(u, word);
-  if (sim_observed(u->world)) sim_observe_saw(u, seg, off);
-  if (seen != NULL) *seen = *u->wait.word;
+  if (sim_observed(u->world)) sim_observe_saw(u, cond->seg, cond->off, fab_word_bytes(cond->type));
+  if (seen != NULL) *seen = sim_wait_value(u);
   return EYOT_OK;
 }
 
+/* Enters the words, in the order of the conditions. */
+static int watch_words(struct sim_unit *u, const struct fab_cond *conds, uint32_t n,
+                       struct sim_watched *watched) {
+  for (uint32_t i = 0; i < n; i++) {
+    const void *word;
+    EYOTI_TRY(check_word(u, &conds[i], &word));
+    watched[i] = (struct sim_watched){.at = word, .i = i, .bytes = fab_word_bytes(conds[i].type)};
+  }
+  return EYOT_OK;
+}
+
+/* Stores which conditions hold, at most *held. */
+static void collect(struct sim_unit *u, uint32_t *index, uint32_t *held) {
+  const struct sim_wait_any *a = &u->wait_any;
+  uint32_t n = 0;
+  for (uint32_t i = sim_wait_first_holding(u, 0); i < a->n && n < *held;
+       i = sim_wait_first_holding(u, i + 1)) {
+    const struct fab_cond *c = &a->conds[i];
+    index[n++] = i;
+    sim_unit_saw(u, sim_wait_any_word(u, i));
+    if (sim_observed(u->world)) sim_observe_saw(u, c->seg, c->off, fab_word_bytes(c->type));
+  }
+  *held = n;
+}
+
 int sim_wait_any(struct sim_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                 uint32_t *index) {
+                 uint32_t *index, uint32_t *held) {
+  struct sim_watched few[WATCHED_ON_STACK], *watched = few;
+  uint32_t one = 1;
   if (n == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "waiting for any of no words would never end; give at least one condition");
-  uint64_t *word;
-  for (uint32_t i = 0; i < n; i++)
-    EYOTI_TRY(check_word(u, conds[i].seg, conds[i].off, conds[i].cmp, &word));
-  u->wait_any = (struct sim_wait_any){.conds = conds, .n = n};
-  EYOTI_TRY(wait_words(u, SIM_WAIT_ANY, timeout_ns));
-  *index = sim_wait_first_holding(u);
-  sim_unit_saw(u, sim_wait_any_word(u, *index));
-  if (sim_observed(u->world)) sim_observe_saw(u, conds[*index].seg, conds[*index].off);
-  return EYOT_OK;
+  if (n > WATCHED_ON_STACK && (watched = malloc(n * sizeof *watched)) == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %u words", n);
+  int rc = watch_words(u, conds, n, watched);
+  if (rc == EYOT_OK) {
+    u->wait_any = (struct sim_wait_any){.conds = conds, .watched = watched, .n = n};
+    rc = wait_words(u, SIM_WAIT_ANY, timeout_ns);
+  }
+  if (rc == EYOT_OK) collect(u, index, held != NULL ? held : &one);
+  if (watched != few) free(watched);
+  return rc;
 }

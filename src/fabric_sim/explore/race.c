@@ -10,6 +10,7 @@
 #include "check/race/race.h"
 #include "check/snapshot/mem.h"
 #include "fabric_sim/engine/observer.h"
+#include "fabric_sim/explore/race_op.h"
 #include "fabric_sim/explore/untimed_proc.h"
 
 #define NONE UINT32_MAX
@@ -26,7 +27,7 @@ struct race_note {
    * bucket itself */
   uint32_t next_there;
   uint32_t prev_there;
-  bool due;     /* the signal has not acted */
+  bool due;     /* its signal, or a put that a waiter may see, has not acted */
   bool known;   /* the unit knows; it is in no list */
   bool get;     /* complete when its result has landed */
   uint8_t here; /* enum here */
@@ -72,10 +73,6 @@ static struct chk_at here(const struct sim_race *x, const struct sim_unit *u) {
   return (struct chk_at){.unit = u->fab.me,
                          .site = race_site_of(x, u->fab.me, call.site),
                          .when = (uintptr_t)call.what};
-}
-
-static uint32_t seg_of(uint32_t seg) {
-  return seg == FAB_SEG_ATTACHED ? CHK_WORD_SEG_ATTACHED : seg;
 }
 
 /* -- notes ------------------------------------------------------------------------------------- */
@@ -193,7 +190,7 @@ static uint32_t note_new(struct sim_race *x, const struct sim_op *op) {
                                   .index = op->index,
                                   .next = x->head[op->origin],
                                   .prev = NONE,
-                                  .due = op->kind == SIM_OP_SIGNAL,
+                                  .due = op->kind == SIM_OP_SIGNAL || sim_op_is_word_put(op),
                                   .get = op->kind == SIM_OP_GET};
   if (x->note[i].next != NONE) x->note[x->note[i].next].prev = i;
   x->head[op->origin] = i;
@@ -202,14 +199,6 @@ static uint32_t note_new(struct sim_race *x, const struct sim_op *op) {
 }
 
 /* -- operations -------------------------------------------------------------------------------- */
-
-static enum chk_race_kind race_kind_of(const struct sim_op *op) {
-  static const enum chk_race_kind KINDS[SIM_OP_KINDS] = {[SIM_OP_PUT] = CHK_RACE_PUT,
-                                                         [SIM_OP_GET] = CHK_RACE_GET,
-                                                         [SIM_OP_AMO] = CHK_RACE_AMO,
-                                                         [SIM_OP_SIGNAL] = CHK_RACE_SIGNAL};
-  return KINDS[op->kind];
-}
 
 /* Words are read whole (memory-model.md, rules 8 and 9): a word that a signal or atomic changes
  * meanwhile is read as before or as after. */
@@ -269,6 +258,15 @@ static void race_signaled(void *state, const struct sim_op *op) {
   chk_race_signaled(x->race, x->note[i].op, chk_word(op->target, seg_of(op->sig_seg), op->value2),
                     op->sig_op == FAB_SIG_ADD);
   acted(x, i);
+}
+
+static void race_arrived(void *state, const struct sim_op *op) {
+  struct sim_race *x = state;
+  uint32_t i = race_note_of(x, op);
+  if (i == NONE) return;
+  chk_race_arrived(x->race, x->note[i].op,
+                   (struct chk_race_range){op->target, seg_of(op->seg), op->off, op->len});
+  if (op->kind == SIM_OP_PUT) acted(x, i);
 }
 
 static void race_updated(void *state, const struct sim_op *op) {
@@ -334,10 +332,10 @@ static void race_ordered(void *state, struct sim_unit *u, fab_unit_t unit) {
 
 /* -- units by themselves ----------------------------------------------------------------------- */
 
-static void race_saw(void *state, struct sim_unit *u, uint32_t seg, uint64_t off) {
+static void race_saw(void *state, struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len) {
   struct sim_race *x = state;
   if (u->in_exchange) return;
-  chk_race_saw(x->race, here(x, u), chk_word(u->fab.me, seg_of(seg), off));
+  chk_race_waited(x->race, here(x, u), (struct chk_race_range){u->fab.me, seg_of(seg), off, len});
 }
 
 static void race_saw_word(void *state, struct sim_unit *u, const void *word) {
@@ -442,6 +440,7 @@ static void race_found(void *ctx, const struct chk_race_report *r) {
 static const struct sim_observer_ops race_observer = {.name = "races",
                                                       .posted = race_posted,
                                                       .signaled = race_signaled,
+                                                      .arrived = race_arrived,
                                                       .updated = race_updated,
                                                       .completed = race_completed,
                                                       .flushed = race_flushed,

@@ -189,8 +189,7 @@ static void step_of_operation(struct sim_step_report *t, struct sim_world *w, ui
 /* Returns the reason why the unit runs now. */
 static const char *why(const struct sim_unit *u, const struct sim_proc *p) {
   bool timed = u->state == SIM_WAIT_WORD && u->world->untimed->run->units[p->index].timed;
-  if (timed && !fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value))
-    return "times out in ";
+  if (timed && !sim_wait_holds(u)) return "times out in ";
   return p->yields ? "reads its word again in " : "continues in ";
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/step_report.h"
@@ -163,15 +164,19 @@ static void untimed_complete(struct sim_world *w, struct sim_op *op) {
   sim_untimed_unit_look(u);
 }
 
-/* Reports the words of the part as accesses of the step. */
+/* Reports the words of the part as accesses of the step; t: and as written to its unit. */
 static void touch_part(struct sim_world *w, const struct sim_op *op, const unsigned char *memory,
-                       uint32_t part, bool write) {
-  if (!w->untimed->record) return;
+                       uint32_t part, struct sim_unit *t) {
+  bool waits = t != NULL && (t->state == SIM_WAIT_WORD || t->state == SIM_WAIT_ANY);
+  if (!w->untimed->record && !waits) return;
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
     uint64_t n = 8 - (op->off + at) % 8;
     if (n > op->len - at) n = op->len - at;
-    if (sim_deliver_part_of(op, i) == part) sim_untimed_touch(w, memory + at, n, write);
+    if (sim_deliver_part_of(op, i) == part) {
+      sim_untimed_touch(w, memory + at, n, t != NULL);
+      if (waits) sim_untimed_written(t, memory + at, n);
+    }
     at += n;
   }
 }
@@ -184,8 +189,9 @@ static void put_part(struct sim_world *w, struct sim_op *op, uint32_t part, bool
       signal && op->err == 0 ? sim_deliver_target(w, op, op->sig_seg, op->value2, 8) : NULL;
   if (to != NULL) {
     sim_deliver_copy(op, to, sim_op_payload(op), part);
-    touch_part(w, op, to, part, true);
-    if (op->len == 8) sim_deliver_note(t, to, op->origin);
+    sim_deliver_wrote(t, to, op->len, op->origin);
+    if (sim_observed(w) && sim_op_is_word_put(op)) sim_observe_arrived(w, op);
+    touch_part(w, op, to, part, t);
   }
   if (word != NULL) {
     sim_deliver_signal(t, word, op);
@@ -193,28 +199,42 @@ static void put_part(struct sim_world *w, struct sim_op *op, uint32_t part, bool
     sim_untimed_tso_signal(w, word);
     sim_untimed_written(t, word, 8);
   }
-  if (to != NULL) sim_untimed_written(t, to, op->len);
+}
+
+/* A result has landed: in memory that others address, or that the unit waits for, it is a write. */
+static void landed(struct sim_world *w, const struct sim_op *op, uint64_t len) {
+  struct sim_unit *u = &w->units[op->origin];
+  uint64_t off;
+  uint32_t unit, seg;
+  if (w->untimed->record && sim_seg_find(w, op->origin, op->local, len, &unit, &seg, &off))
+    sim_untimed_touch(w, op->local, len, true);
+  sim_untimed_written(u, op->local, len);
 }
 
 static void get_part(struct sim_world *w, struct sim_op *op, uint32_t part, bool last) {
   unsigned char *from = sim_deliver_target(w, op, op->seg, op->off, op->len);
   if (from != NULL) {
     sim_deliver_copy(op, sim_op_payload(op), from, part);
-    touch_part(w, op, from, part, false);
+    touch_part(w, op, from, part, NULL);
   }
   if (last) sim_detect_land(w, op);
-  if (last && op->err == 0) memcpy(op->local, sim_op_payload(op), op->len);
+  if (!last || op->err != 0) return;
+  memcpy(op->local, sim_op_payload(op), op->len);
+  landed(w, op, op->len);
 }
 
 static void untimed_amo(struct sim_world *w, struct sim_op *op) {
   sim_deliver_amo(w, op);
   sim_detect_land(w, op);
   if (op->err != 0) return;
-  if (op->local != NULL) *(uint64_t *)op->local = op->value;
+  if (op->local != NULL) {
+    *(uint64_t *)op->local = op->value;
+    landed(w, op, sizeof op->value);
+  }
   unsigned char *word = sim_seg_at(w, op->target, op->seg, op->off, op->width);
   bool write = op->amo_op != FAB_AMO_READ;
   sim_untimed_touch(w, word, op->width, write);
-  if (write) sim_untimed_written(&w->units[op->target], word - (uintptr_t)word % 8, 8);
+  if (write) sim_untimed_written(&w->units[op->target], word, op->width);
 }
 
 /* True: the part is lost, and the origin gets the error. */

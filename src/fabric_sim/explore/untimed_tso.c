@@ -151,8 +151,7 @@ void sim_untimed_tso_amo(struct sim_world *w, struct sim_op *op, uint32_t part) 
   uint64_t value = fab_amo_apply(&amo, old);
   memcpy(word, &value, op->width);
   struct sim_unit *t = &w->units[op->target];
-  unsigned char *whole = word - (uintptr_t)word % 8;
-  sim_deliver_note(t, whole, op->origin);
+  sim_deliver_note(t, word, op->width, op->origin);
   sim_untimed_touch(w, word, op->width, true);
-  sim_untimed_written(t, whole, 8);
+  sim_untimed_written(t, word, op->width);
 }

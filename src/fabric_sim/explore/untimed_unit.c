@@ -32,20 +32,12 @@ bool sim_untimed_is_flushed(const struct sim_unit *u) {
   return true;
 }
 
-static bool word_holds(const struct sim_unit *u) {
-  return fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value);
-}
-
 static bool any_holds(const struct sim_unit *u) {
-  for (uint32_t i = 0; i < u->wait_any.n; i++)
-    if (fab_cmp_holds(u->wait_any.conds[i].cmp, *sim_wait_any_word(u, i),
-                      u->wait_any.conds[i].value))
-      return true;
-  return false;
+  return sim_wait_first_holding(u, 0) < u->wait_any.n;
 }
 
 bool sim_untimed_holds(const struct sim_unit *u, enum sim_state state) {
-  return state == SIM_WAIT_WORD ? word_holds(u) : any_holds(u);
+  return state == SIM_WAIT_WORD ? sim_wait_holds(u) : any_holds(u);
 }
 
 static bool can_go(const struct sim_unit *u, const struct sim_untimed_unit *cu) {
@@ -59,7 +51,7 @@ static bool can_go(const struct sim_unit *u, const struct sim_untimed_unit *cu) 
     case SIM_GO_CAP:
       return u->listed < u->world->opt.max_outstanding;
     case SIM_GO_WORD:
-      return word_holds(u);
+      return sim_wait_holds(u);
     case SIM_GO_ANY:
       return cu->stirred || any_holds(u);
     case SIM_GO_STORES:
@@ -94,15 +86,17 @@ void sim_untimed_block(struct sim_unit *u, enum sim_state state, enum sim_untime
 }
 
 void sim_untimed_written(struct sim_unit *u, const void *p, uint64_t len) {
-  if (u->state == SIM_WAIT_WORD && (uint64_t)((const char *)u->wait.word - (const char *)p) >= len)
+  if (u->state == SIM_WAIT_WORD) {
+    if (!sim_wait_overlaps(u->wait.word, sim_wait_bytes(u), p, len)) return;
+  } else if (u->state == SIM_WAIT_ANY) {
+    if (!sim_wait_any_overlaps(u, p, len)) return;
+    /* it reads the words again, though more writes may be needed before a condition holds
+     * (strategy/exhaustive.c) */
+    if (u->wait_any.n > 1) sim_untimed_unit_of(u)->stirred = true;
+  } else {
     return;
-  /* it reads the words again, though more writes may be needed before a condition holds
-   * (strategy/exhaustive.c) */
-  if (u->state == SIM_WAIT_ANY && u->wait_any.n > 1)
-    for (uint32_t i = 0; i < u->wait_any.n; i++)
-      if ((uint64_t)((const char *)sim_wait_any_word(u, i) - (const char *)p) < len)
-        sim_untimed_unit_of(u)->stirred = true;
-  if (u->state == SIM_WAIT_WORD || u->state == SIM_WAIT_ANY) sim_untimed_unit_look(u);
+  }
+  sim_untimed_unit_look(u);
 }
 
 /* In an exhaustive search each unit has a clock of its own: a shared clock would make every step

@@ -113,11 +113,11 @@ int sim_untimed_order(struct sim_unit *u, fab_unit_t unit) {
 
 static void touch_words(struct sim_unit *u, enum sim_state state) {
   if (state == SIM_WAIT_WORD) {
-    sim_untimed_touch(u->world, u->wait.word, 8, false);
+    sim_untimed_touch(u->world, u->wait.word, sim_wait_bytes(u), false);
     return;
   }
   for (uint32_t i = 0; i < u->wait_any.n; i++)
-    sim_untimed_touch(u->world, sim_wait_any_word(u, i), 8, false);
+    sim_untimed_touch(u->world, u->wait_any.watched[i].at, u->wait_any.watched[i].bytes, false);
 }
 
 /* Every read is a step of its own: other units may write between two reads. */

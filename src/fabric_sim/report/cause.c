@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/object.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/fault/fault.h"
 
@@ -14,40 +15,62 @@
 #define LOCK_PREFIX "eyot_lock_"
 
 static uint32_t unit_of(const struct sim_write *x) {
-  return (x->by & ~SIM_WRITE_SEEN) - 1;
+  return (x->by & ~(SIM_WRITE_SEEN | SIM_WRITE_BOTH)) - 1;
+}
+
+/* The value that the word of `bytes` bytes had then, of a condition's type. */
+static uint64_t value_then(const struct sim_write *x, const void *word, enum fab_word type) {
+  uint64_t bits = x->value >> 8 * ((uintptr_t)word % 8);
+  return fab_word_value(type, bits);
+}
+
+static bool is_in_long_put(const struct sim_unit *u, const void *word) {
+  return (uintptr_t)word + 8 > u->long_from && (uintptr_t)word < u->long_to;
 }
 
 /* Searches the unit's record, the newest first, for writes of the word; cond NULL: only for the
  * last write. */
-static struct sim_cause cause_search(const struct sim_unit *u, const uint64_t *word,
+static struct sim_cause cause_search(const struct sim_unit *u, const void *word,
                                      const struct fab_cond *cond) {
-  struct sim_cause c = {SIM_CAUSE_NOBODY, SIM_NO_UNIT, SIM_NO_UNIT, 0, 0};
+  const enum fab_word type = cond != NULL ? cond->type : FAB_U64;
+  const uint32_t halves = sim_unit_halves(word, fab_word_bytes(type));
+  struct sim_cause c = {.kind = SIM_CAUSE_NOBODY, .by = SIM_NO_UNIT, .over = SIM_NO_UNIT};
+  bool full = true;
   uint32_t later = SIM_NO_UNIT; /* the unit that wrote the word after the examined write */
   for (uint32_t i = 1; i <= u->words.mask + 1; i++) {
     const struct sim_write *x = &u->words.ring[(u->words.n - i) & u->words.mask];
-    if (x->by == 0) return c; /* the record has no more entries */
-    if (x->word != (uint32_t)((uintptr_t)word / 8)) continue;
+    if (x->by == 0) { /* the record has no more entries */
+      full = false;
+      break;
+    }
+    if (x->word != (uint32_t)((uintptr_t)word / 8) || (x->by & halves) == 0) continue;
+    uint64_t value = value_then(x, word, type);
     if (c.kind == SIM_CAUSE_NOBODY) {
       c.kind = SIM_CAUSE_WRITER;
       c.by = unit_of(x);
-      if (x->value != *word) later = u->fab.me; /* no delivery: the unit's own store */
+      if (value != fab_word_load(type, word) && !is_in_long_put(u, word))
+        later = u->fab.me; /* no delivery: the unit's own store */
     }
     if (cond == NULL || (x->by & SIM_WRITE_SEEN) != 0) return c;
-    if (fab_cmp_holds(cond->cmp, x->value, cond->value))
-      return (struct sim_cause){SIM_CAUSE_LOST, unit_of(x), later, x->value, 0};
+    if (fab_cond_holds(cond, value))
+      return (struct sim_cause){
+          .kind = SIM_CAUSE_LOST, .by = unit_of(x), .over = later, .value = value};
     later = unit_of(x);
   }
-  if (c.kind == SIM_CAUSE_NOBODY) c.kind = SIM_CAUSE_FORGOTTEN;
+  /* a longer put may have covered it */
+  if (c.kind == SIM_CAUSE_NOBODY && (full || is_in_long_put(u, word))) c.kind = SIM_CAUSE_FORGOTTEN;
   return c;
 }
 
-static struct sim_cause of_cond(const struct sim_unit *u, const uint64_t *word,
+static struct sim_cause of_cond(const struct sim_unit *u, const void *word,
                                 const struct fab_cond *cond) {
   struct sim_cause c = cause_search(u, word, cond);
-  bool held = u->words.held_ps != 0 && fab_cmp_holds(cond->cmp, u->words.held_value, cond->value);
+  c.has_sign = fab_word_signed(cond->type);
+  bool held = u->words.held_ps != 0 && fab_cond_holds(cond, u->words.held_value);
   if (held) { /* a delivery has woken the unit, and the word was changed before the unit read it */
     if (c.kind != SIM_CAUSE_LOST)
-      c = (struct sim_cause){SIM_CAUSE_LOST, SIM_NO_UNIT, SIM_NO_UNIT, 0, 0};
+      c = (struct sim_cause){.kind = SIM_CAUSE_LOST, .by = SIM_NO_UNIT, .over = SIM_NO_UNIT};
+    c.has_sign = fab_word_signed(cond->type);
     c.value = u->words.held_value;
     c.held_ps = u->words.held_ps;
     return c;
@@ -57,7 +80,7 @@ static struct sim_cause of_cond(const struct sim_unit *u, const uint64_t *word,
               l->call != SIM_CALL_GET && l->unit != u->fab.me;
   if (c.kind != SIM_CAUSE_LOST && told && l->what != NULL && l->what == u->fab.note.what &&
       strncmp(l->what, LOCK_PREFIX, sizeof LOCK_PREFIX - 1) == 0)
-    c = (struct sim_cause){SIM_CAUSE_QUEUE, l->unit, SIM_NO_UNIT, 0, 0};
+    c = (struct sim_cause){.kind = SIM_CAUSE_QUEUE, .by = l->unit, .over = SIM_NO_UNIT};
   return c;
 }
 
@@ -67,10 +90,10 @@ struct sim_cause sim_cause_of_any(const struct sim_unit *u, uint32_t i) {
 
 struct sim_cause sim_cause_of(const struct sim_unit *u) {
   if (u->state == SIM_WAIT_WORD) {
-    const struct sim_wait *w = &u->wait;
-    return of_cond(u, w->word, &(struct fab_cond){w->seg, (enum fab_cmp)w->cmp, w->off, w->value});
+    const struct fab_cond cond = sim_wait_cond(u);
+    return of_cond(u, u->wait.word, &cond);
   }
-  struct sim_cause best = {SIM_CAUSE_NONE, SIM_NO_UNIT, SIM_NO_UNIT, 0, 0};
+  struct sim_cause best = {.kind = SIM_CAUSE_NONE, .by = SIM_NO_UNIT, .over = SIM_NO_UNIT};
   if (u->state != SIM_WAIT_ANY) return best;
   /* kinds are in the order of how much they explain */
   for (uint32_t i = 0; i < u->wait_any.n; i++) {
@@ -80,7 +103,7 @@ struct sim_cause sim_cause_of(const struct sim_unit *u) {
   return best;
 }
 
-struct sim_cause sim_cause_of_word(const struct sim_unit *u, const uint64_t *word) {
+struct sim_cause sim_cause_of_word(const struct sim_unit *u, const void *word) {
   return cause_search(u, word, NULL);
 }
 
@@ -96,7 +119,9 @@ static void print_unit(const struct sim_unit *u, uint32_t unit, FILE *out) {
 }
 
 static void cause_print_lost(const struct sim_unit *u, const struct sim_cause *c, FILE *out) {
-  fprintf(out, "; lost wake-up: it was %" PRIu64 ", as wanted, ", c->value);
+  char value[EYOTI_COND_WORDS];
+  fprintf(out, "; lost wake-up: it was %s, as wanted, ",
+          eyoti_value_words(c->has_sign, c->value, value));
   if (c->held_ps != 0)
     fprintf(out, "at virtual %.3f us", (double)c->held_ps * 1e-6);
   else

@@ -29,6 +29,7 @@ struct sim_cause {
   enum sim_cause_kind kind;
   uint32_t by, over; /* units, or SIM_NO_UNIT */
   uint64_t value;    /* LOST: the wanted value that it had */
+  bool has_sign;     /* of value */
   uint64_t held_ps;  /* LOST: when, if that was while the unit waited; 0: before */
 };
 
@@ -37,7 +38,7 @@ struct sim_cause sim_cause_of(const struct sim_unit *u);
 /* Returns the cause for condition i of a wait for any. */
 struct sim_cause sim_cause_of_any(const struct sim_unit *u, uint32_t i);
 /* Returns the cause for a word of the unit that others poll: WRITER, NOBODY or FORGOTTEN. */
-struct sim_cause sim_cause_of_word(const struct sim_unit *u, const uint64_t *word);
+struct sim_cause sim_cause_of_word(const struct sim_unit *u, const void *word);
 /* Returns the unit that is waited for, if known, or SIM_NO_UNIT. */
 uint32_t sim_cause_waits_for(const struct sim_cause *c);
 /* Prints ", last written by unit 3, which has ended", which follows the description of a wait of

@@ -19,8 +19,6 @@
 #define ANY_BYTES 400u
 #define GROUP_BYTES 2048u
 
-static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
-
 static const char *text_or(const char *s, const char *otherwise) {
   return s != NULL ? s : otherwise;
 }
@@ -28,13 +26,16 @@ static const char *text_or(const char *s, const char *otherwise) {
 /* "offset 64 of "grid" (4096 bytes, eyot_team_alloc at a.c:12 (main)) to be >= 3; it is 2" */
 static int word_text(char *t, size_t size, const struct sim_unit *u, const struct fab_cond *c,
                      bool brief, uint64_t now) {
-  char words[EYOTI_WORDS];
-  return snprintf(t, size, "%s to be %s %" PRIu64 "; it is %" PRIu64,
-                  eyoti_words(&u->rt, c->seg, c->off, brief, words), CMP[c->cmp], c->value, now);
+  char words[EYOTI_WORDS], cond[EYOTI_COND_WORDS], value[EYOTI_COND_WORDS];
+  const bool has_sign = fab_word_signed(c->type);
+  return snprintf(t, size, "%s to be %s; it is %s",
+                  eyoti_words(&u->rt, c->seg, c->off, brief, words),
+                  eyoti_cond_words(c->cmp, has_sign, fab_word_value(c->type, c->value), cond),
+                  eyoti_value_words(has_sign, now, value));
 }
 
 static int any_word_text(char *t, size_t size, const struct sim_unit *u, uint32_t i, bool brief) {
-  return word_text(t, size, u, &u->wait_any.conds[i], brief, *sim_wait_any_word(u, i));
+  return word_text(t, size, u, &u->wait_any.conds[i], brief, sim_wait_any_value(u, i));
 }
 
 /* names false: prints only the number of words. Words that do not fit into the line are counted. */
@@ -75,11 +76,11 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
              u->end == SIM_END_RETURNED ? "returned from main" : "exit", u->exit_code,
              u->rt.state == EYOTI_IDLE ? " without eyot_init" : " after eyot_finalize");
   } else if (u->state == SIM_WAIT_WORD) {
-    const struct sim_wait *w = &u->wait;
-    const struct fab_cond c = {w->seg, (enum fab_cmp)w->cmp, w->off, w->value};
+    const struct fab_cond c = sim_wait_cond(u);
     char word[WORD_BYTES];
-    word_text(word, sizeof word, u, &c, false, *w->word);
-    snprintf(t, size, "in %s, phase %s: waits for its word at %s", what, phase, word);
+    word_text(word, sizeof word, u, &c, false, sim_wait_value(u));
+    snprintf(t, size, "in %s, phase %s: waits for its %sword at %s", what, phase,
+             fab_word_bytes(c.type) == 4 ? "4-byte " : "", word);
   } else if (u->state == SIM_WAIT_ANY) {
     char any[ANY_BYTES];
     any_text(u, any_names, any, sizeof any);

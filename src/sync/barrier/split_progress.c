@@ -184,20 +184,6 @@ static int split_compute(struct fab *f, uint64_t ns) {
 
 /* -- waiting ----------------------------------------------------------------------------------- */
 
-/* The time that a wait until `end_ns` has left. */
-static uint64_t left_of(struct fab *in, uint64_t end_ns) {
-  if (end_ns == FAB_FOREVER) return FAB_FOREVER;
-  uint64_t now = in->ops->now_ns(in);
-  return now < end_ns ? end_ns - now : 0;
-}
-
-static uint64_t split_end_of(struct fab *in, uint64_t timeout_ns) {
-  uint64_t end;
-  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(in->ops->now_ns(in), timeout_ns, &end))
-    return FAB_FOREVER;
-  return end;
-}
-
 /* The conditions of the open barriers; at most p->n. */
 static uint32_t split_gather(const struct eyoti_split_progress *p, struct fab_cond *conds) {
   uint32_t n = 0;
@@ -221,53 +207,59 @@ static int reserve_conds(struct eyoti_split_progress *p, uint64_t n) {
   return EYOT_OK;
 }
 
-static int split_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                          uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int split_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                          uint64_t *seen) {
   struct eyoti_split_progress *p = split_progress_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
-           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? split_end_of(in, timeout_ns) : 0;
+           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? fab_deadline(in, timeout_ns) : 0;
   uint32_t more;
   split_inner(f);
-  if (end_ns != 0) left = left_of(in, end_ns);
+  if (end_ns != 0) left = fab_left(in, end_ns);
   while (left > 0 && (more = split_gather(p, p->conds + 1)) > 0) {
     uint32_t which;
-    p->conds[0] = (struct fab_cond){.seg = seg, .cmp = cmp, .off = off, .value = value};
-    EYOTI_TRY(in->ops->wait_any(in, p->conds, 1 + more, left, &which));
+    p->conds[0] = *cond;
+    EYOTI_TRY(fab_wait_any(in, p->conds, 1 + more, left, &which));
     split_inner(f);
     /* reads the word again; a unit that waits for a value that passes may miss it, as with any
      * wait */
     if (which == 0) {
-      int rc = in->ops->wait_mem(in, seg, off, cmp, value, 0, seen);
+      int rc = in->ops->wait_mem(in, cond, 0, seen);
       if (rc != EYOT_ETIMEOUT) return rc;
     }
-    left = left_of(in, end_ns);
+    left = fab_left(in, end_ns);
   }
-  return in->ops->wait_mem(in, seg, off, cmp, value, left, seen);
+  return in->ops->wait_mem(in, cond, left, seen);
+}
+
+/* The lowest of *held conditions that are the caller's, which come before the barriers'. */
+static uint32_t callers(const uint32_t *index, uint32_t held, uint32_t n) {
+  while (held > 0 && index[held - 1] >= n) held--;
+  return held;
 }
 
 static int split_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
-                          uint64_t timeout_ns, uint32_t *index) {
+                          uint64_t timeout_ns, uint32_t *index, uint32_t *held) {
   struct eyoti_split_progress *p = split_progress_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
-           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? split_end_of(in, timeout_ns) : 0;
+           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? fab_deadline(in, timeout_ns) : 0;
   split_inner(f);
-  if (end_ns != 0) left = left_of(in, end_ns);
+  if (end_ns != 0) left = fab_left(in, end_ns);
   while (n > 0 && left > 0 && split_gather(p, NULL) > 0) {
-    uint32_t which;
+    uint32_t some = held != NULL ? *held : 1;
     EYOTI_TRY(reserve_conds(p, n));
     for (uint32_t i = 0; i < n; i++) p->conds[i] = conds[i]; /* the caller's are the lowest */
     uint32_t more = split_gather(p, p->conds + n);
-    EYOTI_TRY(in->ops->wait_any(in, p->conds, n + more, left, &which));
+    EYOTI_TRY(in->ops->wait_any(in, p->conds, n + more, left, index, &some));
     split_inner(f);
-    if (which < n) {
-      *index = which;
+    if ((some = callers(index, some, n)) > 0) {
+      if (held != NULL) *held = some;
       return EYOT_OK;
     }
-    left = left_of(in, end_ns);
+    left = fab_left(in, end_ns);
   }
-  return in->ops->wait_any(in, conds, n, left, index);
+  return in->ops->wait_any(in, conds, n, left, index, held);
 }
 
 /* -- open barriers ----------------------------------------------------------------------------- */

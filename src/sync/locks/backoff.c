@@ -8,17 +8,11 @@
 #define PAUSES_UNREPORTED 8u /* at the least bounds of pauses some 0.1 ms */
 
 uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns) {
-  uint64_t deadline;
-  if (timeout_ns == FAB_FOREVER ||
-      __builtin_add_overflow(rt->fab->ops->now_ns(rt->fab), timeout_ns, &deadline))
-    return EYOTI_DEADLINE_NEVER;
-  return deadline;
+  return fab_deadline(rt->fab, timeout_ns);
 }
 
 uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline) {
-  if (deadline == EYOTI_DEADLINE_NEVER) return FAB_FOREVER;
-  uint64_t now = rt->fab->ops->now_ns(rt->fab);
-  return now < deadline ? deadline - now : 0;
+  return fab_left(rt->fab, deadline);
 }
 
 void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt,

@@ -64,7 +64,7 @@ static int notify_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t l
                       fab_req_t *req) {
   EYOTI_TRY(notify_check(rt, src, len, counter));
   *then = (struct fab_sig){.op = FAB_SIG_ADD, .value = amount};
-  EYOTI_TRY(eyoti_rma_signal_at(rt, counter.at, &then->at));
+  EYOTI_TRY(eyoti_rma_word_at(rt, counter.at, 8, "signal word", &then->at));
   *req = 0;
   return len == 0 ? EYOT_OK : eyoti_rma_get(rt, dst, src, len, req);
 }

@@ -50,8 +50,10 @@ static bool scan(struct eyoti_pscw *p, uint32_t unit, uint32_t *slot, uint32_t *
       *slot = s;
       found = true;
     } else if (p->attr.changing || p->slot[s].owner == EYOTI_PSCW_NONE) {
-      p->cond[(*n)++] = (struct fab_cond){
-          p->own.seg, FAB_GT, p->own.off + eyoti_pscw_posts_off(p, s), p->slot[s].started};
+      p->cond[(*n)++] = (struct fab_cond){.seg = p->own.seg,
+                                          .cmp = FAB_GT,
+                                          .off = p->own.off + eyoti_pscw_posts_off(p, s),
+                                          .value = p->slot[s].started};
     }
   }
   return found;
@@ -68,7 +70,7 @@ static int list_search(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, 
                              "more than %u neighbors",
                              unit, p->n_slots, p->attr.changing ? "posts" : "neighbors",
                              p->attr.neighbors);
-    EYOTI_TRY(rt->fab->ops->wait_any(rt->fab, p->cond, n, FAB_FOREVER, &ignored));
+    EYOTI_TRY(fab_wait_any(rt->fab, p->cond, n, FAB_FOREVER, &ignored));
   }
   return EYOT_OK;
 }

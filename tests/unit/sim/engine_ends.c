@@ -74,11 +74,11 @@ static void record_of_words_wraps(void **state) {
   for (uint32_t i = 0; i < 16; i++) {
     uint32_t found = 0;
     words[i] = i + 100;
-    sim_unit_wrote(u, &words[i], i);
+    sim_unit_wrote(u, &words[i], 8, i);
     sim_unit_saw(u, &words[i]);
     for (uint32_t k = 0; k < SIM_WRITES_FEW; k++) {
       bool last = ring[k].value == i + 100;
-      assert_true(!last || ring[k].by == ((i + 1) | SIM_WRITE_SEEN));
+      assert_true(!last || ring[k].by == ((i + 1) | SIM_WRITE_BOTH | SIM_WRITE_SEEN));
       found += ring[k].value + SIM_WRITES_FEW > i + 100;
     }
     assert_int_equal(found, SIM_WRITES_FEW < i + 1 ? SIM_WRITES_FEW : i + 1);

@@ -29,6 +29,7 @@ enum call {
   POSTED,
   INJECTED,
   SIGNALED,
+  ARRIVED,
   UPDATED,
   COMPLETED,
   FLUSHED,
@@ -76,6 +77,9 @@ static void injected(void *s, const struct sim_op *op, uint64_t bytes) {
 static void signaled(void *s, const struct sim_op *op) {
   note(s, SIGNALED, op->origin, op->target);
 }
+static void arrived(void *s, const struct sim_op *op) {
+  note(s, ARRIVED, op->origin, op->target);
+}
 static void updated(void *s, const struct sim_op *op) {
   note(s, UPDATED, op->origin, op->target);
 }
@@ -88,8 +92,8 @@ static void flushed(void *s, struct sim_unit *u, fab_unit_t unit, enum fab_level
 static void ordered(void *s, struct sim_unit *u, fab_unit_t unit) {
   note(s, ORDERED, u->fab.me, unit);
 }
-static void saw(void *s, struct sim_unit *u, uint32_t seg, uint64_t off) {
-  note(s, SAW, u->fab.me, (uint64_t)seg << 32 | off);
+static void saw(void *s, struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len) {
+  note(s, SAW, u->fab.me, (uint64_t)seg << 32 | off << 4 | len);
 }
 static void saw_word(void *s, struct sim_unit *u, const void *word) {
   note(s, SAW_WORD, u->fab.me, word != NULL);
@@ -115,8 +119,8 @@ static void phase(void *s, struct sim_unit *u, const char *name) {
 }
 
 static const struct sim_observer_ops ALL = {
-    "all", posted,   injected, signaled, updated, completed, flushed, ordered,
-    saw,   saw_word, cpu,      touched,  reused,  exchange,  barrier, phase};
+    "all", posted,   injected, signaled, arrived, updated,  completed, flushed, ordered,
+    saw,   saw_word, cpu,      touched,  reused,  exchange, barrier,   phase};
 static const struct sim_observer_ops NONE = {.name = "none"};
 
 static struct log *log_new(void) {
@@ -149,11 +153,12 @@ static void tell_all(struct sim_unit *u) {
   sim_observe_posted(u, &op);
   sim_observe_injected(u->world, &op, 8);
   sim_observe_signaled(u->world, &op);
+  sim_observe_arrived(u->world, &op);
   sim_observe_updated(u->world, &op);
   sim_observe_completed(u, &op, FAB_REMOTE);
   sim_observe_flushed(u, 3, FAB_LOCAL);
   sim_observe_ordered(u, FAB_ALL);
-  sim_observe_saw(u, 1, 64);
+  sim_observe_saw(u, 1, 64, 8);
   sim_observe_saw_word(u, &word);
   sim_observe_cpu(u, FAB_CPU_ADD, &word, true);
   sim_observe_touched(u, &word, 8, false);

@@ -80,10 +80,10 @@ static inline int count_get(struct fab *f, void *dst, struct fab_addr src, uint6
   calls[f->me].gets++;
   return base->get(f, dst, src, len, req);
 }
-static inline int count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
-                             uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static inline int count_wait(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                             uint64_t *seen) {
   calls[f->me].waits++;
-  return base->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
+  return base->wait_mem(f, cond, timeout_ns, seen);
 }
 
 /* Puts the wrapped table before the unit's own; the same for all units. */

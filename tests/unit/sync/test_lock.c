@@ -227,10 +227,10 @@ static int count_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len
   calls[f->me].others++;
   return base_ops->get(f, dst, src, len, req);
 }
-static int count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                      uint64_t timeout_ns, uint64_t *seen) {
+static int count_wait(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                      uint64_t *seen) {
   calls[f->me].waits++;
-  return base_ops->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
+  return base_ops->wait_mem(f, cond, timeout_ns, seen);
 }
 static int count_flush(struct fab *f, fab_unit_t to, enum fab_level level) {
   calls[f->me].flushes++;

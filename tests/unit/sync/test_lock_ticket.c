@@ -218,9 +218,9 @@ static void long_hold_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static int fail_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                     uint64_t timeout_ns, uint64_t *seen) {
-  (void)f, (void)seg, (void)off, (void)cmp, (void)value, (void)timeout_ns, (void)seen;
+static int fail_wait(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
+                     uint64_t *seen) {
+  (void)f, (void)cond, (void)timeout_ns, (void)seen;
   return EYOT_ESYS;
 }
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* flag.c - puts that end waits, in the race detector: what an aligned put of 4 or 8 bytes lets the
+ * waiter know that has seen it.
+ *
+ * Why it exists: such a put is a signal to the unit that waits for its bytes, and a plain access to
+ * all others. Whether a unit will ever wait is not known when it arrives, so its clock is kept with
+ * the word, for each half the last put's, and is brought into a clock only by a wait. A wait for 8
+ * bytes has seen the last put of each half. */
+#include "base/check.h"
+#include "check/race/state.h"
+
+#define HALVES 2u
+
+/* What the operation's unit knew when it posted it; clock and early are NULL for "nothing". */
+struct flag {
+  bool set;
+  uint32_t unit, target, number, upto;
+  struct chk_node *clock;
+  struct chk_early *early;
+};
+
+struct chk_flags {
+  struct flag half[HALVES];
+};
+_Static_assert(sizeof(struct chk_flags) <= CHK_FLAGS_BYTES, "the pool has room for the flags");
+
+static void flag_clear(struct chk_race *r, struct flag *f) {
+  chk_early_drop(r, f->early);
+  *f = (struct flag){.set = false};
+}
+
+void chk_flags_drop(struct chk_race *r, struct chk_flags *f) {
+  if (f == NULL) return;
+  for (uint32_t k = 0; k < HALVES; k++) flag_clear(r, &f->half[k]);
+  chk_pool_put(&r->flags, f);
+}
+
+void chk_flags_mark(struct chk_race *r, const struct chk_flags *f) {
+  for (uint32_t k = 0; f != NULL && k < HALVES; k++) chk_clock_mark(&r->clocks, f->half[k].clock);
+}
+
+/* Whether the range has bytes of half k of the word. */
+static bool has_half(struct chk_race_range bytes, uint32_t k) {
+  return bytes.len == 8 || bytes.off / 4 % 2 == k;
+}
+
+void chk_flags_hide(struct chk_race *r, struct chk_sync *s, struct chk_race_range bytes) {
+  struct chk_flags *f = s->flags;
+  for (uint32_t k = 0; f != NULL && k < HALVES; k++)
+    if (has_half(bytes, k)) flag_clear(r, &f->half[k]);
+}
+
+void chk_race_arrived(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes) {
+  EYOTI_ASSERT(chk_race_is_word(bytes) && op->kind != CHK_RACE_GET && op->data);
+  if (op->era != r->era) return;
+  struct chk_sync *s =
+      chk_shadow_sync(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off), true);
+  if (bytes.len == 8) { /* signals before it are hidden */
+    chk_early_drop(r, s->early);
+    s->clock = s->early = NULL;
+  }
+  struct chk_flags *f = s->flags;
+  if (f == NULL) {
+    s->flags = f = chk_pool_get(&r->flags);
+    *f = (struct chk_flags){0};
+  }
+  const struct chk_stamp *p = &op->posted;
+  for (uint32_t k = 0; k < HALVES; k++) {
+    if (!has_half(bytes, k)) continue;
+    flag_clear(r, &f->half[k]);
+    f->half[k] = (struct flag){.set = true,
+                               .unit = op->at.unit,
+                               .target = p->target,
+                               .number = p->events,
+                               .upto = p->upto,
+                               .clock = p->clock,
+                               .early = chk_early_share(p->early)};
+  }
+}
+
+/* Adds what the put's unit knew, its events up to the post, its bytes, and what an order put before
+ * it. Takes a reference to *early. */
+static void flag_learn(struct chk_race *r, const struct flag *f, struct chk_node **clock,
+                       struct chk_early **early) {
+  struct chk_early_item own = {.unit = f->unit, .target = f->target, .number = f->number},
+                        before = {
+                            .unit = f->unit, .target = f->target, .number = f->upto, .upto = true};
+  uint64_t token = chk_clock_token(&r->clocks);
+  *clock = chk_clock_join(&r->clocks, *clock, f->clock, token);
+  *clock = chk_clock_raise(&r->clocks, *clock, f->unit, f->number, token);
+  *early = chk_early_join(r, *early, f->early, *clock, CHK_NOBODY);
+  *early = chk_early_add(r, *early, own, *clock);
+  if (f->upto != 0) *early = chk_early_add(r, *early, before, *clock);
+}
+
+void chk_race_waited(struct chk_race *r, struct chk_at at, struct chk_race_range bytes) {
+  EYOTI_ASSERT(chk_race_is_word(bytes));
+  chk_race_collect(r);
+  struct chk_unit *u = &r->units[at.unit];
+  const struct chk_sync none = {.at = 0},
+                        *s = chk_shadow_sync(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off),
+                                             false);
+  struct chk_stamp mine = chk_race_now(r, at.unit), there = chk_race_of_sync(s == NULL ? &none : s);
+  const struct chk_flags *f = s == NULL ? NULL : s->flags;
+  struct chk_early *early = chk_early_share(there.early);
+  for (uint32_t k = 0; f != NULL && k < HALVES; k++)
+    if (f->half[k].set && has_half(bytes, k)) flag_learn(r, &f->half[k], &there.clock, &early);
+  there.early = early;
+  chk_race_touch(r, chk_race_again(r, at, CHK_RACE_WAIT, u->events, bytes.len, at.unit),
+                 CHK_WAIT_READ, bytes, &mine, &there);
+  chk_race_learn(r, u, there.clock, there.early);
+  chk_early_drop(r, early);
+}
