@@ -83,7 +83,6 @@ static const struct bite BITES[] = {
     {FAKE_FLUSH_EARLY, "a flag after a flush that does not wait",
      "wait_ended_by_a_put_shows_the_data"},
     {FAKE_SOME_ONE, "one of several that hold", "wait_some_returns_all_that_hold"},
-    {FAKE_MISSED_WAKE, "a missed wake-up of a wait for attached memory", "wait_for_attached_words"},
     {FAKE_DIRTY_SEGMENT, "a segment that is not zero", "seg_made_again_is_zero"},
     {FAKE_NO_TIMEOUT, "a wait without end", "wait_times_out_not_early"},
     {FAKE_CLOCK_BACK, "time that goes back", "clock_advances_with_compute"},
