@@ -114,6 +114,11 @@ EYOT_API void eyot_cpu_fence(void);
  * time. */
 EYOT_API void eyot_check_reads(const void *p, size_t bytes);
 EYOT_API void eyot_check_writes(const void *p, size_t bytes);
+/* eyot_check_racy tells the race detector that races on [p, p+bytes) are meant: it reports none
+ * there, until the memory is freed. p points into a segment (each unit marks its own part), or to a
+ * local buffer. Marks that are made before eyot_check_begin hold in all runs, others in the run in
+ * which they are made. Elsewhere: nothing. Cannot fail; callable at any time. */
+EYOT_API void eyot_check_racy(const void *p, size_t bytes);
 
 #ifdef __cplusplus
 }

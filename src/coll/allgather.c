@@ -9,6 +9,7 @@
  * in multiport message-passing systems, TPDS 8(11), 1997. */
 #include "coll/args.h"
 #include "coll/scratch.h"
+#include "rt/observe.h"
 
 /* One round: brings `len` bytes of each member's block into the slots of all. A slot that is being
  * sent is not written again in the round. */
@@ -40,6 +41,8 @@ int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t byte
   EYOTI_TRY(eyoti_coll_agree(
       rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_ALLGATHER, .count = bytes}, refused));
   if (bytes == 0) return EYOT_OK;
+  eyoti_observe_reads(rt, send, bytes);
+  eyoti_observe_writes(rt, recv, bytes * t->size);
 
   struct eyoti_scratch s;
   uint64_t chunk = eyoti_scratch_chunk(bytes, t->size);
@@ -51,5 +54,6 @@ int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t byte
     for (uint64_t slot = 0; slot < t->size; slot++)
       memcpy((char *)recv + (t->me + slot) % t->size * bytes + at, s.data + slot * len, len);
   }
+  eyoti_observe_writes(rt, recv, bytes * t->size);
   return EYOT_OK;
 }

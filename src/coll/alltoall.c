@@ -4,6 +4,7 @@
  * each copies its blocks out. */
 #include "coll/args.h"
 #include "coll/scratch.h"
+#include "rt/observe.h"
 #include "sync/sync.h"
 
 /* Also after an error no put from the caller's buffer may be in flight on return. */
@@ -29,6 +30,8 @@ int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes
   EYOTI_TRY(eyoti_coll_agree(
       rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_ALLTOALL, .count = bytes}, refused));
   if (bytes == 0) return EYOT_OK;
+  eyoti_observe_reads(rt, send, bytes * t->size);
+  eyoti_observe_writes(rt, recv, bytes * t->size);
 
   struct eyoti_scratch s;
   uint64_t chunk = eyoti_scratch_chunk(bytes, t->size);
@@ -44,5 +47,6 @@ int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes
       memcpy((char *)recv + member * bytes + at, block, len);
     }
   }
+  eyoti_observe_writes(rt, recv, bytes * t->size);
   return EYOT_OK;
 }

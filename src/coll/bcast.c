@@ -4,6 +4,7 @@
  * of collective communication operations in MPICH, IJHPCA 19(1), 2005. */
 #include "coll/args.h"
 #include "coll/tree.h"
+#include "rt/observe.h"
 
 /* Ranks are counted from the root, so that the tree is the same for any root. */
 static uint32_t member_of(const struct eyoti_team *t, uint32_t root, uint32_t rank) {
@@ -49,6 +50,9 @@ int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t byte
       &(struct eyoti_coll_args){.function = EYOTI_COLL_BROADCAST, .root = root.id, .count = bytes},
       refused));
   if (bytes == 0 || t->size == 1) return EYOT_OK;
+  bool is_root = t->me == root.id;
+  if (is_root) eyoti_observe_reads(rt, buf, bytes);
+  if (!is_root) eyoti_observe_writes(rt, buf, bytes);
 
   struct eyoti_scratch s;
   uint64_t chunk = eyoti_scratch_chunk(bytes, 1);
@@ -58,5 +62,6 @@ int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t byte
     EYOTI_TRY(eyoti_scratch_round(&s, at == 0));
     EYOTI_TRY(eyoti_tree_broadcast(&s, root.id, (char *)buf + at, 0, len));
   }
+  if (!is_root) eyoti_observe_writes(rt, buf, bytes);
   return EYOT_OK;
 }

@@ -4,6 +4,7 @@
  * own block. */
 #include "coll/args.h"
 #include "coll/scratch.h"
+#include "rt/observe.h"
 #include "sync/sync.h"
 
 /* Gets are complete on return: the next barrier lets the members reuse their scratch. The order of
@@ -36,6 +37,8 @@ int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *rec
       &(struct eyoti_coll_args){.function = EYOTI_COLL_GATHER, .root = root.id, .count = bytes},
       refused));
   if (bytes == 0) return EYOT_OK;
+  eyoti_observe_reads(rt, send, bytes);
+  if (is_root) eyoti_observe_writes(rt, recv, bytes * t->size);
 
   struct eyoti_scratch s;
   uint64_t chunk = eyoti_scratch_chunk(bytes, 1);
@@ -48,5 +51,6 @@ int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *rec
     EYOTI_TRY(eyoti_sync_barrier(rt, t));
     if (is_root) EYOTI_TRY(fetch_all(&s, send, recv, bytes, at, len));
   }
+  if (is_root) eyoti_observe_writes(rt, recv, bytes * t->size);
   return EYOT_OK;
 }

@@ -8,6 +8,7 @@
 #include "coll/args.h"
 #include "coll/tree.h"
 #include "rma/op.h"
+#include "rt/observe.h"
 
 #define SLOT_ALIGN 64u
 
@@ -73,6 +74,8 @@ static int coll_reduce_values(struct eyot_rt *rt, eyot_team_t team, const struct
   if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, wanted, n, width);
   EYOTI_TRY(eyoti_coll_agree(rt, t, a, refused));
   if (n == 0) return EYOT_OK;
+  eyoti_observe_reads(rt, send, n * width);
+  if (wanted) eyoti_observe_writes(rt, recv, n * width);
 
   struct eyoti_scratch s;
   struct layout l = make_layout(t->size, n * width);
@@ -84,6 +87,7 @@ static int coll_reduce_values(struct eyot_rt *rt, eyot_team_t team, const struct
     if (t->me == a->root) memcpy((char *)recv + at, s.data + l.sum, len);
     if (everywhere) EYOTI_TRY(eyoti_tree_broadcast(&s, a->root, (char *)recv + at, l.result, len));
   }
+  if (wanted) eyoti_observe_writes(rt, recv, n * width);
   return EYOT_OK;
 }
 

@@ -109,6 +109,7 @@ enum fab_amo_op {
 struct fab_amo {
   enum fab_amo_op op;
   uint32_t width;
+  bool floats; /* the program uses the word as a floating-point number: for detectors only */
   uint64_t operand;
   uint64_t compare;
 };
@@ -168,6 +169,21 @@ enum fab_cpu_op {
   FAB_CPU_FENCE
 };
 
+/* How the unit's CPU accesses memory of the program.
+ * - LOAD, STORE: the program does.
+ * - READ, WRITE: the public function does that the unit is in, before it returns.
+ * - LENT: the last operation that the unit posted reads (or writes, as it does its own buffer)
+ *   these bytes too, until its local completion: it goes through a buffer of the library.
+ * - RACY: no access; races on them are meant. */
+enum fab_touch {
+  FAB_TOUCH_LOAD = 0,
+  FAB_TOUCH_STORE,
+  FAB_TOUCH_READ,
+  FAB_TOUCH_WRITE,
+  FAB_TOUCH_LENT,
+  FAB_TOUCH_RACY
+};
+
 /* A collective function that the unit has entered. */
 #define FAB_COLLECTIVE_NONE UINT32_MAX
 struct fab_collective {
@@ -196,7 +212,8 @@ enum fab_exchange_step {
 };
 
 /* Additional functions of a fabric that explores schedules. Other fabrics have none (NULL in their
- * table), and one that only looks for races has only cpu, touches, memory, saw and exchange.
+ * table), and one that only looks for races has only cpu, touches, lent, memory, saw, shared and
+ * exchange.
  * eyot/check.h defines their meaning. f is the fabric's own endpoint. */
 struct fab_check {
   /* Blocks until all units have called it. explicit: by the program, not by eyot_init. */
@@ -209,8 +226,12 @@ struct fab_check {
    * value before. word NULL for FAB_CPU_FENCE. */
   uint64_t (*cpu)(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
                   uint64_t desired);
-  /* Plain accesses, for the race detector. */
-  void (*touches)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
+  /* For the race detector: accesses that are no operations. */
+  void (*touches)(struct fab *f, const void *p, uint64_t len_bytes, enum fab_touch how);
+  /* Whether a load (or, with `writes`, store) of these bytes by the unit is an error because an
+   * operation of the unit, which it does not know to be locally complete, uses them; for memory
+   * that only this unit can access. */
+  bool (*lent)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
   /* Outcomes are counted over all runs. */
   void (*outcome)(struct fab *f, const char *text);
   /* For detectors. Called by each member. */

@@ -44,7 +44,7 @@ static int conf_bool(enum eyoti_conf key, bool *out) {
 
 static int read_options(struct sim_options *o) {
   uint64_t v;
-  const char *csv, *dot, *fault;
+  const char *csv, *dot, *fault, *suppress;
   *o = (struct sim_options){0};
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS, &o->n_units));
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
@@ -74,6 +74,8 @@ static int read_options(struct sim_options *o) {
   o->deadlock_dot = dot != NULL && *dot != '\0' ? dot : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_FAULT, &fault));
   o->fault = fault != NULL && *fault != '\0' ? fault : NULL;
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_SUPPRESS, &suppress));
+  o->suppress = suppress != NULL && *suppress != '\0' ? suppress : NULL;
   if (o->max_outstanding == 0)
     return EYOTI_FAIL(EYOT_EINVAL, "EYOT_MAX_OUTSTANDING must be at least 1");
   return EYOT_OK;
@@ -189,7 +191,7 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
 
 static int job_run(struct fab_job *job, uint64_t seed) {
   struct sim_world *w = &job->world;
-  if (w->opt.races) job->races = sim_race_time_open(w);
+  if (w->opt.races && (job->races = sim_race_time_open(w)) == NULL) return EYOTI_EXIT_USAGE;
   int code = sim_world_run(w, seed);
   fflush(stdout);
   eyoti_said_close(w->proc);

@@ -163,10 +163,15 @@ void eyot_cpu_fence(void) {
 
 void eyot_check_reads(const void *p, size_t bytes) {
   struct fab *f = WATCHED_HERE();
-  if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, false);
+  if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, FAB_TOUCH_LOAD);
 }
 
 void eyot_check_writes(const void *p, size_t bytes) {
   struct fab *f = WATCHED_HERE();
-  if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, true);
+  if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, FAB_TOUCH_STORE);
+}
+
+void eyot_check_racy(const void *p, size_t bytes) {
+  struct fab *f = WATCHED_HERE();
+  if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, FAB_TOUCH_RACY);
 }

@@ -40,13 +40,15 @@ static void unname(struct eyot_rt *rt, struct fab *f, struct named before) {
 
 void eyoti_check_access(const void *p, size_t bytes, int flags, const void *site) {
   struct eyot_rt *rt = eyot_current;
-  struct fab *f = bytes > 0 ? listening_to(rt, p, bytes) : NULL;
-  if (f == NULL) return;
+  struct fab *f = bytes > 0 ? listening(rt) : NULL;
+  if (f == NULL || f->ops->check->shared == NULL) return;
   const struct fab_check *check = f->ops->check;
-  bool writes = (flags & EYOTI_WRITES) != 0;
+  bool writes = (flags & EYOTI_WRITES) != 0, shared = check->shared(f, p, bytes);
+  /* Private memory matters only while an operation uses it. */
+  if (!shared && (check->lent == NULL || !check->lent(f, p, bytes, writes))) return;
   struct named before = name(rt, f, writes ? "a store" : "a load", site);
-  if ((flags & EYOTI_STEPS) != 0 && check->step != NULL) check->step(f, p, bytes, writes);
-  check->touches(f, p, bytes, writes);
+  if (shared && (flags & EYOTI_STEPS) != 0 && check->step != NULL) check->step(f, p, bytes, writes);
+  check->touches(f, p, bytes, writes ? FAB_TOUCH_STORE : FAB_TOUCH_LOAD);
   unname(rt, f, before);
 }
 

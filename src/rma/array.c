@@ -11,6 +11,7 @@
 #include <inttypes.h>
 
 #include "rma/amo.h"
+#include "rt/observe.h"
 
 #define BATCH 64u /* atomics in flight that fetch old values */
 /* bytes that are fetched, combined and written back at a time under the lock */
@@ -122,10 +123,13 @@ static int accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
     return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, expected %" PRIu64 " elements of %s", n,
                       eyoti_type_name(type));
   if (n == 0) return EYOT_OK;
+  if (u.src != NULL) eyoti_observe_reads(rt, u.src, n * u.width);
   enum fab_amo_op direct;
   bool by_word = eyoti_type_is_integer(type) && eyoti_amo_direct(type, op, &direct) &&
                  n <= rt->rma->bulk_atomic;
-  return by_word ? word_by_word(rt, &u, direct) : under_lock(rt, &u);
+  EYOTI_TRY(by_word ? word_by_word(rt, &u, direct) : under_lock(rt, &u));
+  if (old != NULL) eyoti_observe_writes(rt, old, n * u.width);
+  return EYOT_OK;
 }
 
 int eyot_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src,

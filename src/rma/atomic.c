@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "rma/amo.h"
+#include "rt/observe.h"
 
 uint64_t eyoti_bits_load(const void *element, uint32_t width) {
   if (width == 8) {
@@ -112,7 +113,8 @@ static int act(struct eyot_rt *rt, const struct atomic_target *p, const struct f
 static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot_type_t type,
                          eyot_op_t op, const void *operand, uint64_t *old) {
   uint32_t width = eyoti_type_width(type);
-  struct fab_amo read = {.op = FAB_AMO_READ, .width = width};
+  bool floats = eyoti_type_floats(type);
+  struct fab_amo read = {.op = FAB_AMO_READ, .width = width, .floats = floats};
   uint64_t seen;
   EYOTI_TRY(act(rt, p, &read, &seen));
   for (;;) {
@@ -124,6 +126,7 @@ static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot
     eyoti_combine(type, op, &value, operand, 1);
     struct fab_amo cas = {.op = FAB_AMO_CAS,
                           .width = width,
+                          .floats = floats,
                           .operand = eyoti_bits_load(&value, width),
                           .compare = seen};
     if (cas.operand == seen) break;
@@ -144,9 +147,12 @@ static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op
   if (operand == NULL && op != EYOT_NOOP)
     return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s for %s", eyoti_type_name(type),
                       eyoti_op_name(op));
-  struct fab_amo amo = {.width = eyoti_type_width(type)};
+  struct fab_amo amo = {.width = eyoti_type_width(type), .floats = eyoti_type_floats(type)};
   uint64_t aligned = 0; /* the operand may have any alignment */
-  if (op != EYOT_NOOP) memcpy(&aligned, operand, amo.width);
+  if (op != EYOT_NOOP) {
+    eyoti_observe_reads(rt, operand, amo.width);
+    memcpy(&aligned, operand, amo.width);
+  }
   if (!eyoti_amo_direct(type, op, &amo.op)) return update_by_cas(rt, &p, type, op, &aligned, old);
   if (op != EYOT_NOOP) amo.operand = eyoti_bits_load(&aligned, amo.width);
   return act(rt, &p, &amo, old);
@@ -162,6 +168,7 @@ static int atomic_fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, e
   uint64_t bits;
   EYOTI_TRY(update(rt, dst, type, op, operand, &bits));
   eyoti_bits_store(old, bits, eyoti_type_width(type));
+  eyoti_observe_writes(rt, old, eyoti_type_width(type));
   return EYOT_OK;
 }
 
@@ -180,7 +187,7 @@ int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
   EYOTI_ENTER_AS(rt, "eyot_accumulate_nbi");
   struct atomic_target p;
   EYOTI_TRY(find_target(rt, dst, type, op, &p));
-  struct fab_amo amo = {.width = eyoti_type_width(type)};
+  struct fab_amo amo = {.width = eyoti_type_width(type), .floats = eyoti_type_floats(type)};
   if (!eyoti_type_is_integer(type) || op == EYOT_NOOP || !eyoti_amo_direct(type, op, &amo.op))
     return EYOTI_FAIL(EYOT_ENOTSUP,
                       "%s on %s has no non-blocking form (integers with SUM, BAND, BOR, BXOR, "
@@ -188,6 +195,7 @@ int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                       eyoti_op_name(op), eyoti_type_name(type));
   if (operand == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s", eyoti_type_name(type));
+  eyoti_observe_reads(rt, operand, amo.width);
   amo.operand = eyoti_bits_load(operand, amo.width);
   if (p.word == NULL) return fab_amo(rt->fab, p.at, &amo, NULL, NULL);
   fab_cpu_apply(p.word, &amo);
@@ -202,13 +210,17 @@ static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, c
   struct atomic_target p;
   EYOTI_TRY(find_target(rt, dst, type, EYOT_REPLACE, &p));
   uint32_t width = eyoti_type_width(type);
+  eyoti_observe_reads(rt, expected, width);
+  eyoti_observe_reads(rt, desired, width);
   struct fab_amo amo = {.op = FAB_AMO_CAS,
                         .width = width,
+                        .floats = eyoti_type_floats(type),
                         .operand = eyoti_bits_load(desired, width),
                         .compare = eyoti_bits_load(expected, width)};
   uint64_t bits;
   EYOTI_TRY(act(rt, &p, &amo, &bits));
   eyoti_bits_store(old, bits, width);
+  eyoti_observe_writes(rt, old, width);
   return EYOT_OK;
 }
 

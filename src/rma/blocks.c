@@ -10,6 +10,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "rt/observe.h"
+
 /* The maximal blocks of a shape in order; `head` is the next one while `some` is true. A copy of a
  * stream remembers a position in it. */
 struct stream {
@@ -104,10 +106,22 @@ static uint64_t pack_run(const struct move *m, const struct eyoti_block *b, stru
   return used;
 }
 
+/* The packed blocks belong to the put that was posted last, as if it had read them itself. */
+static void lend_run(const struct move *m, const struct stream *from, uint64_t bytes) {
+  if (!m->rt->observed) return;
+  struct stream s = *from;
+  for (uint64_t done = 0; done < bytes;) {
+    struct eyoti_block b = stream_pop(&s);
+    eyoti_observe_lent(m->rt, m->local + b.local, b.len);
+    done += b.len;
+  }
+}
+
 static int blocks_put_post(const struct move *m, const struct eyoti_shape *shape) {
   struct eyoti_rma *r = m->rt->rma;
   struct stream s = stream_begin(shape);
   while (s.some) {
+    struct stream from = s;
     struct eyoti_block b = stream_pop(&s);
     uint32_t half = EYOTI_PACK_HALVES;
     if (pack_begins(m, &b, &s)) EYOTI_TRY(pack_take(m->rt, &half));
@@ -117,6 +131,7 @@ static int blocks_put_post(const struct move *m, const struct eyoti_shape *shape
       uint64_t used = pack_run(m, &b, &s, r->pack[half]);
       EYOTI_TRY(
           fab_put(m->rt->fab, remote_at(m, b.remote), r->pack[half], used, &r->pack_req[half]));
+      lend_run(m, &from, used);
     }
   }
   return EYOT_OK;
@@ -135,6 +150,7 @@ static int unpack(const struct move *m, struct packed_get *p, uint32_t half) {
   for (uint64_t done = 0; rc == EYOT_OK && done < p->bytes;) {
     struct eyoti_block b = stream_pop(&p->from);
     memcpy(m->local + b.local, r->pack[half] + done, b.len);
+    eyoti_observe_writes(m->rt, m->local + b.local, b.len);
     done += b.len;
   }
   p->bytes = 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "rma/blocks.h"
+#include "rt/observe.h"
 
 static struct eyoti_block indexed_at(const void *arg, uint64_t i) {
   const eyot_indexed_t *x = arg;
@@ -60,13 +61,17 @@ static int check_overlap(const eyot_indexed_t *x, const uint64_t *off) {
 }
 
 /* put: the remote side is written, else the local one. */
-static int indexed_make_shape(const eyot_indexed_t *x, bool put, struct eyoti_shape *out) {
+static int indexed_make_shape(struct eyot_rt *rt, const eyot_indexed_t *x, bool put,
+                              struct eyoti_shape *out) {
   if (x == NULL) return EYOTI_FAIL(EYOT_EINVAL, "shape is NULL");
   if (x->n > 0 && (x->len == NULL || x->local_off == NULL || x->remote_off == NULL))
     return EYOTI_FAIL(
         EYOT_EINVAL,
         "%" PRIu64 " blocks, but len %p, local_off %p, remote_off %p: none may be NULL", x->n,
         (const void *)x->len, (const void *)x->local_off, (const void *)x->remote_off);
+  eyoti_observe_reads(rt, x->len, x->n * sizeof *x->len);
+  eyoti_observe_reads(rt, x->local_off, x->n * sizeof *x->local_off);
+  eyoti_observe_reads(rt, x->remote_off, x->n * sizeof *x->remote_off);
   struct eyoti_shape shape = {.at = indexed_at, .arg = x, .n = x->n, .lo = INT64_MAX, .hi = 0};
   for (uint64_t i = 0; i < x->n; i++) {
     if (x->len[i] == 0) continue;
@@ -89,13 +94,13 @@ static int indexed_make_shape(const eyot_indexed_t *x, bool put, struct eyoti_sh
 int eyot_put_indexed(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape) {
   EYOTI_ENTER(rt);
   struct eyoti_shape blocks;
-  EYOTI_TRY(indexed_make_shape(shape, true, &blocks));
+  EYOTI_TRY(indexed_make_shape(rt, shape, true, &blocks));
   return eyoti_blocks_put(rt, dst, src, &blocks, true);
 }
 
 int eyot_get_indexed(void *dst, eyot_gptr_t src, const eyot_indexed_t *shape) {
   EYOTI_ENTER(rt);
   struct eyoti_shape blocks;
-  EYOTI_TRY(indexed_make_shape(shape, false, &blocks));
+  EYOTI_TRY(indexed_make_shape(rt, shape, false, &blocks));
   return eyoti_blocks_get(rt, dst, src, &blocks, true);
 }

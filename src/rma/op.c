@@ -91,6 +91,10 @@ bool eyoti_type_is_integer(eyot_type_t type) {
   return type_exists(type) && TYPE[type].integer;
 }
 
+bool eyoti_type_floats(eyot_type_t type) {
+  return type == EYOT_FLOAT || type == EYOT_DOUBLE;
+}
+
 bool eyoti_op_defined(eyot_type_t type, eyot_op_t op) {
   return type_exists(type) && op_exists(op) && TABLE[type][op] != NULL;
 }

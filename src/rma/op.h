@@ -9,6 +9,7 @@
 /* Bytes of one element; 0 for a value that is no type. */
 uint32_t eyoti_type_width(eyot_type_t type);
 bool eyoti_type_is_integer(eyot_type_t type);
+bool eyoti_type_floats(eyot_type_t type);
 /* True if `op` is defined on elements of `type` (bit operators: integers only; EYOT_BYTE: none). */
 bool eyoti_op_defined(eyot_type_t type, eyot_op_t op);
 /* inout[i] = inout[i] OP in[i] for n elements. The pair must be defined. Integer sums and products

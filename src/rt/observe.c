@@ -29,3 +29,9 @@ void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word) {
   struct fab *f = eyoti_observe_watched(rt);
   if (f != NULL) f->ops->check->saw(f, word);
 }
+
+void eyoti_observe_touch_now(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
+                             enum fab_touch how) {
+  struct fab *f = eyoti_observe_watched(rt);
+  if (f != NULL && p != NULL && len_bytes > 0) f->ops->check->touches(f, p, len_bytes, how);
+}

@@ -29,6 +29,8 @@ void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t i
                                 bool made);
 void eyoti_observe_ending_now(struct eyot_rt *rt);
 void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word);
+void eyoti_observe_touch_now(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
+                             enum fab_touch how);
 
 /* Reports that a member has entered a collective function of a team of that many units (an interned
  * set). root: or FAB_COLLECTIVE_NONE; bytes: a size that all must pass alike, or 0. */
@@ -60,6 +62,20 @@ static inline uint64_t eyoti_load_own(const void *word) {
   struct eyot_rt *rt = eyot_current;
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_saw_now(rt, word);
   return value;
+}
+/* Report that the public function that the unit is in reads or writes memory of the program itself,
+ * not by an operation on it. A collective function reports what it writes from its agreement on,
+ * and again at the end. */
+static inline void eyoti_observe_reads(struct eyot_rt *rt, const void *p, uint64_t len_bytes) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_touch_now(rt, p, len_bytes, FAB_TOUCH_READ);
+}
+static inline void eyoti_observe_writes(struct eyot_rt *rt, const void *p, uint64_t len_bytes) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_touch_now(rt, p, len_bytes, FAB_TOUCH_WRITE);
+}
+/* Reports that the operation posted last, which goes through a buffer of the library, must find
+ * this memory of the program untouched until it is locally complete. */
+static inline void eyoti_observe_lent(struct eyot_rt *rt, const void *p, uint64_t len_bytes) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_touch_now(rt, p, len_bytes, FAB_TOUCH_LENT);
 }
 static inline void eyoti_observe_ending(struct eyot_rt *rt) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_ending_now(rt);

@@ -115,6 +115,7 @@ void chk_race_enters(struct chk_race *r, uint32_t unit, const struct chk_race_ex
   m->clock = chk_clock_raise(&r->clocks, m->clock, unit, u->events, m->token);
   m->early = chk_early_join(r, m->early, u->early, m->clock, CHK_NOBODY);
   u->token = CHK_NO_TOKEN; /* its clock is now shared */
+  chk_race_event(u);       /* a later signal or atomic has another number than the others know */
   u->given = u->events;
 }
 

@@ -64,6 +64,7 @@ struct chk_race *chk_race_new(uint32_t units, bool strict_stores) {
   chk_pool_init(&r->states, CHK_STATE_BYTES);
   chk_pool_init(&r->earlies, sizeof(struct chk_early));
   chk_pool_init(&r->flags, CHK_FLAGS_BYTES);
+  chk_pool_init(&r->buffers, CHK_BUFFER_BYTES);
   return r;
 }
 
@@ -76,6 +77,8 @@ static void free_units(struct chk_race *r) {
 }
 
 void chk_race_restart(struct chk_race *r) {
+  r->restarted = true;
+  r->racy[1].n = 0;
   chk_shadow_clear(&r->shadow);
   r->under_way = NULL;
   chk_meetings_clear(r);
@@ -86,6 +89,11 @@ void chk_race_restart(struct chk_race *r) {
   chk_pool_clear(&r->states);
   chk_pool_clear(&r->earlies);
   chk_pool_clear(&r->flags);
+  chk_pool_clear(&r->buffers);
+}
+
+void chk_race_precise(struct chk_race *r) {
+  r->precise = true;
 }
 
 void chk_race_destroy(struct chk_race *r) {
@@ -99,7 +107,9 @@ void chk_race_destroy(struct chk_race *r) {
   chk_pool_fini(&r->states);
   chk_pool_fini(&r->earlies);
   chk_pool_fini(&r->flags);
+  chk_pool_fini(&r->buffers);
   chk_free(r->units);
+  for (uint32_t k = 0; k < 2; k++) chk_free(r->racy[k].at);
   chk_free(r->reports);
   chk_free(r);
 }
@@ -113,7 +123,7 @@ void chk_race_listen(struct chk_race *r, chk_race_found found, void *ctx) {
 
 /* After the last number events stay equal: a later event then counts as known together with the
  * earlier one. */
-static uint32_t event(struct chk_unit *u) {
+uint32_t chk_race_event(struct chk_unit *u) {
   if (u->events < CHK_NOT_RELEASED - 1) u->events++;
   return u->events;
 }
@@ -133,17 +143,18 @@ static struct chk_rec *rec_new(struct chk_race *r, struct chk_at at, enum chk_ra
 /* The record of an access that is no event by itself: the unit's last record if it says the same.
  * The caller gets no reference. */
 struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
-                               uint32_t number, uint64_t len, uint32_t target) {
+                               uint32_t number, uint64_t len, uint32_t target, uint8_t use) {
   struct chk_unit *u = &r->units[at.unit];
   struct chk_rec **last = &u->last[kind], *rec = *last;
   if (rec != NULL && rec->site == at.site && rec->number == number && rec->len == len &&
-      rec->target == target)
+      rec->target == target && rec->use == use)
     return rec;
   chk_rec_drop(r, rec);
   *last = rec = rec_new(r, at, kind);
   rec->number = rec->released = number;
   rec->len = len;
   rec->target = target;
+  rec->use = use;
   return rec;
 }
 
@@ -211,7 +222,7 @@ void chk_race_ordered(struct chk_race *r, uint32_t unit, uint32_t target) {
 void chk_race_fenced(struct chk_race *r, uint32_t unit) {
   struct chk_unit *u = &r->units[unit];
   if (u->n_unfenced == 0) return;
-  uint32_t number = event(u);
+  uint32_t number = chk_race_event(u);
   for (uint32_t i = 0; i < u->n_unfenced; i++) {
     u->unfenced[i]->released = number;
     chk_rec_drop(r, u->unfenced[i]);
@@ -222,6 +233,7 @@ void chk_race_fenced(struct chk_race *r, uint32_t unit) {
 
 void chk_race_forget(struct chk_race *r, struct chk_race_range bytes) {
   if (bytes.len == 0) return;
+  chk_racy_forget(r, bytes);
   uint64_t first = bytes.off / 8, end = (bytes.off + bytes.len + 7) / 8;
   chk_shadow_forget(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off), end - first);
 }
@@ -264,17 +276,30 @@ void chk_race_collect(struct chk_race *r) {
 
 /* -- operations -------------------------------------------------------------------------------- */
 
+struct chk_rec chk_race_own_side(const struct chk_race_op *op, uint64_t len) {
+  return (struct chk_rec){
+      .refs = 1,
+      .unit = op->at.unit,
+      .target = op->posted.target,
+      .number = op->posted.events,
+      .released = CHK_NOT_RELEASED,
+      .kind = (uint8_t)op->kind,
+      .source = true,
+      .with_signal = op->kind == CHK_RACE_SIGNAL,
+      /* Once a put's bytes have arrived, its source has been read. */
+      .orderable = op->kind == CHK_RACE_PUT || op->kind == CHK_RACE_SIGNAL,
+      .site = op->at.site,
+      .when = op->at.when,
+      .len = len,
+  };
+}
+
 static struct chk_rec *side(struct chk_race *r, const struct chk_race_op *op, bool source,
                             uint64_t len) {
-  struct chk_rec *rec = rec_new(r, op->at, op->kind);
-  rec->target = op->posted.target;
-  rec->released = CHK_NOT_RELEASED;
-  rec->number = op->posted.events;
+  struct chk_rec *rec = chk_pool_get(&r->recs);
+  *rec = chk_race_own_side(op, len);
   rec->source = source;
-  rec->len = len;
-  /* Once a put's bytes have arrived, its source has been read. */
-  rec->orderable = op->kind != CHK_RACE_GET;
-  rec->with_signal = op->kind == CHK_RACE_SIGNAL;
+  if (op->kind == CHK_RACE_GET) rec->use = CHK_USE_GET;
   return rec;
 }
 
@@ -286,7 +311,7 @@ struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum c
   bool data = kind != CHK_RACE_AMO && len_bytes > 0,
        synchronizes = kind == CHK_RACE_AMO || kind == CHK_RACE_SIGNAL;
   if (kind == CHK_RACE_AMO) chk_race_fenced(r, at.unit);
-  if (data) event(u);
+  if (data || (synchronizes && r->precise)) chk_race_event(u);
   if (synchronizes && u->folded != u->events) {
     u->clock = chk_clock_raise(&r->clocks, u->clock, at.unit, u->events, u->token);
     u->folded = u->events;
@@ -332,12 +357,15 @@ void chk_race_applied_words(struct chk_race *r, struct chk_race_op *op,
 
 void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes) {
   if (op->era != r->era || bytes.len == 0) return;
-  EYOTI_ASSERT(op->remote != NULL);
+  EYOTI_ASSERT(op->remote != NULL || op->kind == CHK_RACE_AMO);
+  struct chk_unit *u = &r->units[op->at.unit];
+  if (op->remote == NULL && op->local == NULL) /* an event of its own, as with bytes */
+    u->given = op->posted.events = chk_race_event(u);
   if (op->local == NULL) op->local = side(r, op, true, bytes.len);
   struct chk_stamp posted = op->posted;
   posted.upto = 0; /* the target keeps an order */
-  chk_race_touch(r, op->local, op->kind == CHK_RACE_GET ? CHK_PLAIN_WRITE : CHK_PLAIN_READ, bytes,
-                 &posted, NULL);
+  bool writes = op->kind == CHK_RACE_GET || op->kind == CHK_RACE_AMO;
+  chk_race_touch(r, op->local, writes ? CHK_PLAIN_WRITE : CHK_PLAIN_READ, bytes, &posted, NULL);
 }
 
 /* Leaves at the word of op's signal or atomic the knowledge for the units that will see its
@@ -363,9 +391,10 @@ void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t wo
   if (op->data) op->posted.early = chk_early_add(r, op->posted.early, own, op->posted.clock);
   if (op->era == r->era) {
     struct chk_race_range bytes = {chk_word_unit(word), chk_word_seg(word), chk_word_off(word), 8};
-    chk_race_touch(
-        r, chk_race_again(r, op->at, CHK_RACE_SIGNAL, op->posted.events, 0, op->posted.target),
-        CHK_ATOMIC_WRITE, bytes, &op->posted, NULL);
+    chk_race_touch(r,
+                   chk_race_again(r, op->at, CHK_RACE_SIGNAL, op->posted.events, 0,
+                                  op->posted.target, CHK_USE_SIGNAL),
+                   CHK_ATOMIC_WRITE, bytes, &op->posted, NULL);
   }
   struct chk_sync *s = chk_shadow_sync(&r->shadow, word, true);
   chk_flags_hide(r, s, (struct chk_race_range){.off = 0, .len = 8});
@@ -373,23 +402,24 @@ void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t wo
 }
 
 void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes,
-                     bool fetched, bool wrote) {
+                     struct chk_race_amo how) {
   EYOTI_ASSERT(op->kind == CHK_RACE_AMO && !op->fetched);
   struct chk_sync *s =
       chk_shadow_sync(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off), true);
   if (op->era == r->era) {
     struct chk_stamp there = chk_race_of_sync(s);
     struct chk_rec *rec =
-        chk_race_again(r, op->at, CHK_RACE_AMO, op->posted.events, bytes.len, op->posted.target);
-    chk_race_touch(r, rec, wrote ? CHK_ATOMIC_WRITE : CHK_ATOMIC_READ, bytes, &op->posted,
-                   fetched ? &there : NULL);
+        chk_race_again(r, op->at, CHK_RACE_AMO, op->posted.events, bytes.len, op->posted.target,
+                       (uint8_t)(bytes.len | (how.floats ? CHK_USE_FLOATS : 0)));
+    chk_race_touch(r, rec, how.wrote ? CHK_ATOMIC_WRITE : CHK_ATOMIC_READ, bytes, &op->posted,
+                   how.fetched ? &there : NULL);
   }
-  op->fetched = fetched;
-  if (fetched) {
+  op->fetched = how.fetched;
+  if (how.fetched) {
     op->seen = s->clock;
     op->seen_early = chk_early_share(s->early);
   }
-  if (!wrote) return;
+  if (!how.wrote) return;
   chk_flags_hide(r, s, bytes);
   race_publish(r, op, s, true);
 }
@@ -404,7 +434,8 @@ void chk_race_completed(struct chk_race *r, struct chk_race_op *op, enum chk_rac
   struct chk_unit *u = &r->units[op->at.unit];
   bool there = op->remote != NULL && (level != CHK_RACE_LOCAL || op->kind == CHK_RACE_GET),
        here = op->local != NULL;
-  uint32_t number = there || here ? event(u) : 0;
+  uint32_t number = there || here ? chk_race_event(u) : 0;
+  if (op->buffers != NULL) chk_race_buffers_done(r, op);
   if (here) race_release(r, &op->local, number);
   if (there) {
     race_release(r, &op->remote, number);
@@ -428,7 +459,8 @@ void chk_race_completed(struct chk_race *r, struct chk_race_op *op, enum chk_rac
 }
 
 bool chk_race_matters(const struct chk_race_op *op) {
-  return op->remote != NULL || op->local != NULL || op->posted.upto != 0 || op->fetched;
+  return op->remote != NULL || op->local != NULL || op->buffers != NULL || op->posted.upto != 0 ||
+         op->fetched;
 }
 
 /* -- units by themselves ----------------------------------------------------------------------- */
@@ -438,8 +470,8 @@ void chk_race_saw(struct chk_race *r, struct chk_at at, chk_word_t word) {
   struct chk_sync none = {.at = 0}, *s = chk_shadow_sync(&r->shadow, word, false);
   struct chk_stamp mine = chk_race_now(r, at.unit), there = chk_race_of_sync(s == NULL ? &none : s);
   struct chk_race_range bytes = {chk_word_unit(word), chk_word_seg(word), chk_word_off(word), 8};
-  chk_race_touch(r, chk_race_again(r, at, CHK_RACE_WAIT, u->events, 8, at.unit), CHK_ATOMIC_READ,
-                 bytes, &mine, &there);
+  chk_race_touch(r, chk_race_again(r, at, CHK_RACE_WAIT, u->events, 8, at.unit, CHK_USE_ANY),
+                 CHK_ATOMIC_READ, bytes, &mine, &there);
   chk_race_learn(r, u, there.clock, there.early);
 }
 
@@ -450,7 +482,8 @@ static struct chk_rec *race_by_cpu(struct chk_race *r, struct chk_at at, enum ch
   struct chk_rec *last = u->last[kind];
   bool again =
       last != NULL && last->number > u->given && last->site == at.site && last->len == bytes.len;
-  return again ? last : chk_race_again(r, at, kind, event(u), bytes.len, bytes.unit);
+  return again ? last
+               : chk_race_again(r, at, kind, chk_race_event(u), bytes.len, bytes.unit, CHK_USE_ANY);
 }
 
 void chk_race_load(struct chk_race *r, struct chk_at at, struct chk_race_range bytes) {
@@ -459,14 +492,14 @@ void chk_race_load(struct chk_race *r, struct chk_at at, struct chk_race_range b
   chk_race_touch(r, rec, CHK_PLAIN_READ, bytes, &s, NULL);
 }
 
-void chk_race_store(struct chk_race *r, struct chk_at at, struct chk_race_range bytes) {
+void chk_race_store(struct chk_race *r, struct chk_at at, struct chk_race_range bytes, bool plain) {
   struct chk_unit *u = &r->units[at.unit];
   struct chk_rec *before = u->last[CHK_RACE_STORE],
                  *rec = race_by_cpu(r, at, CHK_RACE_STORE, bytes);
-  if (r->strict_stores && rec != before) {
+  if (r->strict_stores && plain && rec != before) {
     if (u->n_unfenced == UNFENCED_MAX) {
       chk_race_fenced(r, at.unit);
-      rec->number = rec->released = event(u);
+      rec->number = rec->released = chk_race_event(u);
     }
     if (u->n_unfenced == u->cap_unfenced) {
       u->cap_unfenced = u->cap_unfenced == 0 ? 8 : u->cap_unfenced * 2;

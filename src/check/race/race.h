@@ -31,6 +31,9 @@
  *  7. What a unit did before it entered an exchange is before what the units that have left it do.
  *     An engine that reports an exchange does not report the operations it is made of.
  *
+ * Atomics on one word that differ in width, or of which one is on a floating-point number, are not
+ * atomic to each other, and neither is a get to an atomic that writes: such pairs race.
+ *
  * Nothing else is. While an operation is under way it races with any access to its bytes, also one
  * of the unit that posted it. race.c has the method, and the proof that there is no false report.
  *
@@ -53,6 +56,8 @@ typedef uint64_t chk_word_t;
 #define CHK_WORD_OFF_BITS 38u
 #define CHK_WORD_SEG_BITS 7u
 #define CHK_WORD_SEG_ATTACHED ((1u << CHK_WORD_SEG_BITS) - 1) /* stands for FAB_SEG_ATTACHED */
+/* of a report: private memory, and the offset is that in the buffer of its first operation */
+#define CHK_RACE_SEG_PRIVATE UINT32_MAX
 
 static inline chk_word_t chk_word(uint32_t unit, uint32_t seg, uint64_t off_bytes) {
   return ((uint64_t)unit << CHK_WORD_SEG_BITS | seg) << CHK_WORD_OFF_BITS |
@@ -102,6 +107,9 @@ struct chk_race_op;
 
 /* units >= 1. strict_stores: rule 5; else a store is ordered like a load. */
 struct chk_race *chk_race_new(uint32_t units, bool strict_stores);
+/* From now on each signal and atomic is an event of its own, so that what a unit learns of one does
+ * not cover later ones. Costs time where units work by atomics; for small runs. */
+void chk_race_precise(struct chk_race *r);
 void chk_race_destroy(struct chk_race *r);
 /* A new run begins: forgets everything except the reports. Operations under way no longer exist. */
 void chk_race_restart(struct chk_race *r);
@@ -115,23 +123,30 @@ struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum c
 /* A put (or a signal's put) has now written these bytes of the target, or a get has read them. Any
  * number of pieces, in any order. */
 void chk_race_applied(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
-/* The same for a get that has read whole, aligned 4-byte words where signals and atomics do not
- * tear words: no race with those. */
+/* The same for a get that has read whole, aligned 4-byte words where signals do not tear words: no
+ * race with those. */
 void chk_race_applied_words(struct chk_race *r, struct chk_race_op *op,
                             struct chk_race_range bytes);
 /* Global memory of the posting unit itself that a put has read as its source, or a get has written
- * as its result; not for memory that other units cannot access. The access ends with local
- * completion, also that of a put. */
+ * or an atomic as its result. The access ends with local completion, also that of a put. */
 void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
 /* The aligned 4 or 8 bytes of a put, or of a signal's put, are in memory: from now on a waiter sees
  * them. */
 void chk_race_arrived(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
+/* The same for private memory, which no other unit can access; an address of this process. Any
+ * number of pieces, before the first completion. */
+void chk_race_private(struct chk_race *r, struct chk_race_op *op, uint64_t address,
+                      uint64_t len_bytes);
 /* The signal has changed its word; adds: FAB_SIG_ADD. Reported after all bytes of its put. */
 void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t word, bool adds);
-/* The atomic has taken effect on the 8 or 4 bytes. fetched: its unit will have the value. wrote:
- * false for a read and for a compare-and-swap that failed. */
+/* The atomic has taken effect on the 8 or 4 bytes. */
+struct chk_race_amo {
+  bool fetched; /* its unit will have the value */
+  bool wrote;   /* false for a read and for a compare-and-swap that failed */
+  bool floats;  /* on a floating-point number */
+};
 void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes,
-                     bool fetched, bool wrote);
+                     struct chk_race_amo how);
 /* BUFFERED: as remote, but the signal, or the aligned put of 4 or 8 bytes, takes effect only later
  * (it is in a store buffer). */
 enum chk_race_level { CHK_RACE_LOCAL = 0, CHK_RACE_REMOTE = 1, CHK_RACE_BUFFERED = 2 };
@@ -157,7 +172,15 @@ void chk_race_waited(struct chk_race *r, struct chk_at at, struct chk_race_range
 void chk_race_saw(struct chk_race *r, struct chk_at at, chk_word_t word);
 /* Loads and stores by the CPU of at.unit, in its own part of a segment or in another unit's. */
 void chk_race_load(struct chk_race *r, struct chk_at at, struct chk_race_range bytes);
-void chk_race_store(struct chk_race *r, struct chk_at at, struct chk_race_range bytes);
+/* plain: rule 5 holds for it, if it does for the detector. */
+void chk_race_store(struct chk_race *r, struct chk_at at, struct chk_race_range bytes, bool plain);
+
+/* The CPU of at.unit reads or writes private memory: an error if an operation of the unit that it
+ * has not seen complete writes or reads the bytes. chk_race_lent: whether that is so. */
+void chk_race_private_access(struct chk_race *r, struct chk_at at, uint64_t address,
+                             uint64_t len_bytes, bool writes);
+bool chk_race_lent(const struct chk_race *r, uint32_t unit, uint64_t address, uint64_t len_bytes,
+                   bool writes);
 
 /* -- memory, and all units --------------------------------------------------------------------- */
 
@@ -165,6 +188,10 @@ void chk_race_store(struct chk_race *r, struct chk_at at, struct chk_race_range 
  * KiB, or per known page if that is less. An operation still under way there is not forgotten: it
  * corrupts the next owner's memory. */
 void chk_race_forget(struct chk_race *r, struct chk_race_range bytes);
+/* Races on these bytes are meant, and not reported, until they are freed or allocated; of private
+ * memory (seg CHK_RACE_SEG_PRIVATE): off is an address. What is said before the first
+ * chk_race_restart holds in all runs, else it ends with the run. */
+void chk_race_racy(struct chk_race *r, struct chk_race_range bytes);
 /* Rule 6, for all units (a segment is created or destroyed, a check begins). */
 void chk_race_barrier(struct chk_race *r);
 
@@ -192,6 +219,7 @@ struct chk_race_access {
   bool source;      /* true: the access at its own unit: a put's source, a get's result */
   bool with_signal; /* the bytes of a put with signal */
   bool write, atomic;
+  bool floats; /* an atomic on a floating-point number */
   uint32_t target;
   uint64_t len_bytes; /* of the operation */
   uint32_t number;    /* its number among the events of its unit */

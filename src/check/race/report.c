@@ -18,6 +18,7 @@ static struct chk_race_access access_of(const struct chk_rec *rec, enum chk_clas
       .with_signal = rec->with_signal && rec->kind == CHK_RACE_SIGNAL,
       .write = class == CHK_PLAIN_WRITE || class == CHK_ATOMIC_WRITE || class == CHK_FLAG_WRITE,
       .atomic = class == CHK_ATOMIC_WRITE || class == CHK_ATOMIC_READ || class == CHK_WAIT_READ,
+      .floats = rec->kind == CHK_RACE_AMO && (rec->use & CHK_USE_FLOATS) != 0,
       .target = rec->target,
       .len_bytes = rec->len,
       .number = rec->number,
@@ -30,7 +31,14 @@ static bool alike(const struct chk_race_access *a, const struct chk_race_access 
          a->with_signal == b->with_signal && a->write == b->write;
 }
 
-void chk_race_report(struct chk_race *r, const struct chk_clash *c) {
+static bool is_meant(const struct chk_race *r, const struct chk_clash *c) {
+  struct chk_race_range bytes = c->bytes;
+  if (bytes.seg == CHK_RACE_SEG_PRIVATE) bytes.off = c->address;
+  return chk_racy_has(r, bytes);
+}
+
+bool chk_race_report(struct chk_race *r, const struct chk_clash *c) {
+  if (is_meant(r, c)) return false;
   struct chk_race_report now = {.first = access_of(c->first, c->first_class),
                                 .second = access_of(c->second, c->second_class),
                                 .count = 1};
@@ -40,12 +48,10 @@ void chk_race_report(struct chk_race *r, const struct chk_clash *c) {
     if (same || (alike(&old->first, &now.second) && alike(&old->second, &now.first))) {
       old->count++;
       if (r->found != NULL) r->found(r->found_ctx, old);
-      return;
+      return true;
     }
   }
-  uint32_t from = (uint32_t)__builtin_ctz(c->mask), to = 32 - (uint32_t)__builtin_clz(c->mask);
-  now.bytes = (struct chk_race_range){chk_word_unit(c->word), chk_word_seg(c->word),
-                                      chk_word_off(c->word) + from, to - from};
+  now.bytes = c->bytes;
   now.known = c->known;
   if (r->n_reports == r->cap_reports) {
     uint32_t cap = r->cap_reports == 0 ? 8 : r->cap_reports * 2;
@@ -57,6 +63,7 @@ void chk_race_report(struct chk_race *r, const struct chk_clash *c) {
   r->reports[r->n_reports] = now;
   if (r->found != NULL) r->found(r->found_ctx, &r->reports[r->n_reports]);
   r->n_reports++;
+  return true;
 }
 
 uint32_t chk_race_reports(const struct chk_race *r, const struct chk_race_report **reports) {
@@ -73,11 +80,12 @@ static const char *report_name_of(const struct chk_race_access *a) {
     case CHK_RACE_GET:
       return a->source ? "writing of its result by the get" : "get";
     case CHK_RACE_AMO:
+      if (a->source) return "writing of its result by the atomic";
+      if (a->floats) return a->write ? "floating-point atomic" : "floating-point atomic read";
       return a->write ? "atomic" : "atomic read";
     case CHK_RACE_SIGNAL:
-      return !a->atomic
-                 ? a->source ? "reading of its source by the put with signal" : "put with signal"
-                 : "signal";
+      if (a->atomic) return "signal";
+      return a->source ? "reading of its source by the put with signal" : "put with signal";
     case CHK_RACE_LOAD:
       return "load";
     case CHK_RACE_STORE:
@@ -114,6 +122,14 @@ static void say_why(struct text *t, const struct chk_race_report *p) {
   const struct chk_race_access *a = &p->first;
   uint32_t u = a->at.unit, v = p->second.at.unit;
   const char *did = p->second.kind <= CHK_RACE_SIGNAL ? "posted" : "did";
+  if (u == v && a->source) {
+    report_say(t,
+               "unit %" PRIu32
+               " %s the second before it had seen the first locally complete (by a wait, a "
+               "successful test or a flush)",
+               u, did);
+    return;
+  }
   if (u == v) {
     report_say(
         t,
@@ -152,9 +168,12 @@ static void say_why(struct text *t, const struct chk_race_report *p) {
 
 int chk_race_text(const struct chk_race_report *p, const char *where, char *buf, size_t size) {
   struct text t = {.buf = buf, .size = size};
-  char numbers[64];
+  char numbers[80];
   if (where == NULL) {
-    if (p->bytes.seg == CHK_WORD_SEG_ATTACHED)
+    if (p->bytes.seg == CHK_RACE_SEG_PRIVATE)
+      snprintf(numbers, sizeof numbers, "private memory, offset %" PRIu64 " of the first's buffer",
+               p->bytes.off);
+    else if (p->bytes.seg == CHK_WORD_SEG_ATTACHED)
       snprintf(numbers, sizeof numbers, "attached memory, offset %" PRIu64, p->bytes.off);
     else
       snprintf(numbers, sizeof numbers, "segment %" PRIu32 ", offset %" PRIu64, p->bytes.seg,
@@ -166,6 +185,9 @@ int chk_race_text(const struct chk_race_report *p, const char *where, char *buf,
   say_access(&t, &p->second);
   report_say(&t, " are not ordered, and meet at unit %" PRIu32 ", %s (%" PRIu64 " byte%s): ",
              p->bytes.unit, where, p->bytes.len, p->bytes.len == 1 ? "" : "s");
+  if (p->first.kind == CHK_RACE_AMO && p->second.kind == CHK_RACE_AMO && p->first.atomic &&
+      p->second.atomic)
+    report_say(&t, "they differ in width or type, so that they are not atomic to each other; ");
   say_why(&t, p);
   return (int)t.used;
 }

@@ -10,7 +10,15 @@
 
 #define CHK_NOT_RELEASED UINT32_MAX
 #define CHK_NOBODY UINT32_MAX
-#define CHK_EARLY_MAX 16u /* items of early knowledge with one clock */
+/* As what an atomic access uses its word (struct chk_rec.use): an atomic by its width in bytes,
+ * with CHK_USE_FLOATS for floating-point numbers. Accesses with uses that do not fit race with each
+ * other unless both only read (word.c). */
+#define CHK_USE_ANY 0u /* a wait: fits to all */
+#define CHK_USE_SIGNAL 1u
+#define CHK_USE_GET 2u /* whole words of a get: fits to signals only */
+#define CHK_USE_FLOATS 0x80u
+#define CHK_USE_MIXED 0xffu /* of several accesses with different uses */
+#define CHK_EARLY_MAX 16u   /* items of early knowledge with one clock */
 #define CHK_FLAGS_BYTES 96u
 
 /* The origin of an access: one side of an operation, or the CPU. One record for all words of the
@@ -25,6 +33,7 @@ struct chk_rec {
   bool source;      /* the access at its own unit: a put's source, a get's result */
   bool with_signal; /* early knowledge: its own signal covers it, or itself as one */
   bool orderable;   /* early knowledge: an order can cover it */
+  uint8_t use;      /* of atomic accesses (word.c): as what they use the word */
   const void *site;
   uint64_t when, len;
 };
@@ -86,6 +95,8 @@ struct chk_unit {
   struct chk_rec *last[CHK_RACE_WAIT + 1];
   struct chk_rec **unfenced; /* stores since the last full barrier */
   uint32_t n_unfenced, cap_unfenced;
+  /* private memory that operations under way write, and read (buffer.c) */
+  struct chk_buffer *results, *sources;
 };
 
 /* A clock to compare with. */
@@ -103,6 +114,7 @@ struct chk_race_op {
   uint32_t era;
   struct chk_stamp posted;
   struct chk_rec *remote, *local; /* NULL: no access, or released already */
+  struct chk_buffer *buffers;     /* private memory; NULL: none, or complete at its own side */
   bool data;                      /* it has had a remote record */
   /* an atomic that has taken effect, and whose value the unit will have */
   bool fetched;
@@ -145,14 +157,27 @@ enum chk_class {
   CHK_CLASSES
 };
 
+/* -- racy bytes (racy.c) --------------------------------------------------------------- */
+
+struct chk_racy {
+  struct chk_race_range *at; /* sorted by unit, seg and offset; apart from each other */
+  uint32_t n, cap;
+};
+bool chk_racy_has(const struct chk_race *r, struct chk_race_range bytes);
+/* The bytes are freed or allocated. */
+void chk_racy_forget(struct chk_race *r, struct chk_race_range bytes);
+
 struct chk_race {
   uint32_t n, era; /* era: number of barriers so far */
-  bool strict_stores;
+  bool strict_stores, precise;
   struct chk_unit *units;
   struct chk_race_op *under_way;
   struct chk_clocks clocks;
   struct chk_shadow shadow;
-  struct chk_pool recs, ops, states, earlies, flags;
+  struct chk_pool recs, ops, states, earlies, flags, buffers;
+  uint64_t n_buffers; /* made so far */
+  bool restarted;
+  struct chk_racy racy[2]; /* made before the first restart; since the last one */
   struct chk_meetings meetings;
   struct chk_race_report *reports;
   uint32_t n_reports, cap_reports;
@@ -164,20 +189,32 @@ static inline void chk_rec_drop(struct chk_race *r, struct chk_rec *rec) {
   if (rec != NULL && --rec->refs == 0) chk_pool_put(&r->recs, rec);
 }
 /* race.c: what a unit knows now; what the clock of a word says; the record of an access that is no
- * event by itself. */
+ * event by itself; makes an event of the unit and returns its number. */
 struct chk_stamp chk_race_now(const struct chk_race *r, uint32_t unit);
 struct chk_stamp chk_race_of_sync(const struct chk_sync *s);
 struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
-                               uint32_t number, uint64_t len, uint32_t target);
+                               uint32_t number, uint64_t len, uint32_t target, uint8_t use);
 void chk_race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clock,
                     struct chk_early *early);
+uint32_t chk_race_event(struct chk_unit *u);
 /* race.c: the number up to which an order follows the puts of unit to target. */
 uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint32_t target);
+
+/* race.c: the record of the operation's access at its own unit. */
+struct chk_rec chk_race_own_side(const struct chk_race_op *op, uint64_t len);
+
+/* -- buffers (buffer.c) ---------------------------------------------------------------- */
+
+#define CHK_BUFFER_BYTES 96u /* size of a range in pool `buffers` */
+/* The unit has seen the operation complete at its own side. */
+void chk_race_buffers_done(struct chk_race *r, struct chk_race_op *op);
 
 /* -- words (word.c) -------------------------------------------------------------------- */
 
 extern const struct chk_shadow_ops chk_race_shadow_ops;
-#define CHK_STATE_BYTES 96u /* size of a history in pool `states` */
+#define CHK_STATE_BYTES 112u /* size of a history in pool `states` */
+/* Whether the access is before what the clock belongs to. */
+bool chk_race_knows(const struct chk_race *r, const struct chk_stamp *s, const struct chk_rec *rec);
 /* Record `rec` accesses the bytes now: compares it with the knowledge in `s`, and in `also` if not
  * NULL. */
 void chk_race_touch(struct chk_race *r, struct chk_rec *rec, enum chk_class class,
@@ -189,9 +226,10 @@ void chk_race_touch(struct chk_race *r, struct chk_rec *rec, enum chk_class clas
 struct chk_clash {
   const struct chk_rec *first, *second;
   enum chk_class first_class, second_class;
-  chk_word_t word;
-  uint8_t mask;
+  struct chk_race_range bytes;
+  uint64_t address; /* of private memory */
   uint32_t known;
 };
-void chk_race_report(struct chk_race *r, const struct chk_clash *c);
+/* False: the race is meant. */
+bool chk_race_report(struct chk_race *r, const struct chk_clash *c);
 #endif

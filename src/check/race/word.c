@@ -24,6 +24,7 @@ struct word_entry {
 struct word_state {
   struct chk_cell cell;
   uint32_t cap, n[CHK_CLASSES]; /* entries of class 0, then of class 1, ... */
+  uint8_t use[CHK_CLASSES];     /* of atomic classes: the use of all entries, or CHK_USE_MIXED */
   struct word_entry e[];
 };
 
@@ -66,6 +67,23 @@ static const uint8_t stands_for[CHK_CLASSES] = {
     [CHK_WAIT_READ] = 1 << CHK_WAIT_READ,
 };
 
+static bool is_atomic(enum chk_class class) {
+  return class == CHK_ATOMIC_WRITE || class == CHK_ATOMIC_READ;
+}
+
+static bool use_fits(uint8_t a, uint8_t b) {
+  if (a == b) return a != CHK_USE_MIXED;
+  if (a == CHK_USE_ANY || b == CHK_USE_ANY) return true;
+  uint8_t other = a == CHK_USE_SIGNAL ? b : a;
+  return (a == CHK_USE_SIGNAL || b == CHK_USE_SIGNAL) && (other == 8 || other == CHK_USE_GET);
+}
+
+/* Whether two atomic accesses, of which one writes, could conflict by their use. */
+static bool use_matters(enum chk_class class, uint8_t use, const struct access *a) {
+  return is_atomic(class) && is_atomic(a->class) &&
+         (class == CHK_ATOMIC_WRITE || a->class == CHK_ATOMIC_WRITE) && !use_fits(use, a->rec->use);
+}
+
 /* -- before? ----------------------------------------------------------------------------------- */
 
 static uint32_t known_of(const struct chk_race *r, const struct chk_stamp *s, uint32_t unit) {
@@ -79,7 +97,8 @@ static bool given_up(const struct chk_race *r, const struct chk_rec *rec) {
          rec->number <= chk_race_order_of(r, rec->unit, rec->target);
 }
 
-static bool known(const struct chk_race *r, const struct chk_stamp *s, const struct chk_rec *rec) {
+bool chk_race_knows(const struct chk_race *r, const struct chk_stamp *s,
+                    const struct chk_rec *rec) {
   uint32_t upto = known_of(r, s, rec->unit);
   if (rec->released <= upto) return true;
   if (rec->number > upto) return false; /* not even its post is known */
@@ -96,7 +115,8 @@ static bool of_one(const struct chk_rec *a, const struct chk_rec *b) {
 }
 
 static bool is_before(const struct chk_race *r, const struct chk_rec *rec, const struct access *a) {
-  return of_one(rec, a->rec) || known(r, a->s, rec) || (a->also != NULL && known(r, a->also, rec));
+  return of_one(rec, a->rec) || chk_race_knows(r, a->s, rec) ||
+         (a->also != NULL && chk_race_knows(r, a->also, rec));
 }
 
 /* -- histories --------------------------------------------------------------------------------- */
@@ -138,6 +158,7 @@ static struct word_state *word_copy(struct chk_race *r, const struct word_state 
   uint32_t n = first_of(old, CHK_CLASSES);
   struct word_state *s = state_new(r, n < SMALL ? SMALL : n * 2);
   memcpy(s->n, old->n, sizeof s->n);
+  memcpy(s->use, old->use, sizeof s->use);
   memcpy(s->e, old->e, sizeof s->e[0] * n);
   for (uint32_t i = 0; i < n; i++) s->e[i].rec->refs++;
   return s;
@@ -146,7 +167,7 @@ static struct word_state *word_copy(struct chk_race *r, const struct word_state 
 static void word_take_out(struct chk_race *r, struct word_state *s, uint32_t class, uint32_t i) {
   chk_rec_drop(r, s->e[i].rec);
   memmove(&s->e[i], &s->e[i + 1], sizeof s->e[0] * (first_of(s, CHK_CLASSES) - i - 1));
-  s->n[class]--;
+  if (--s->n[class] == 0) s->use[class] = CHK_USE_ANY;
 }
 
 /* Index of the first entry of the class whose unit is at least `unit`. */
@@ -170,6 +191,12 @@ static bool stands_for_all(enum chk_class a, uint32_t c) {
          (a == CHK_FLAG_WRITE && c != CHK_PLAIN_WRITE && c != CHK_WAIT_READ);
 }
 
+/* An atomic access conflicts with atomic ones of other uses: it stands for those of its own. */
+static bool has_conflicts_of(const struct access *a, const struct word_entry *e, uint32_t class) {
+  return !is_atomic(a->class) || !is_atomic(class) || e->rec->use == a->rec->use ||
+         e->rec->use == CHK_USE_ANY;
+}
+
 /* Removes the entries that the new access stands for: a plain write stands for all, a put of a word
  * for all that it conflicts with, other accesses for entries that they follow. */
 static void thin(struct chk_race *r, struct word_state *s, const struct access *a) {
@@ -178,7 +205,8 @@ static void thin(struct chk_race *r, struct word_state *s, const struct access *
     bool all = stands_for_all(a->class, c), some = !all && s->n[c] > LOOK_ALL;
     uint32_t i = some ? at_unit(s, c, a->rec->unit) : first_of(s, c);
     while (i < first_of(s, c) + s->n[c] && (!some || s->e[i].rec->unit == a->rec->unit)) {
-      if ((s->e[i].mask & a->mask) != 0 && (all || is_before(r, s->e[i].rec, a)))
+      if ((s->e[i].mask & a->mask) != 0 &&
+          (all || (has_conflicts_of(a, &s->e[i], c) && is_before(r, s->e[i].rec, a))))
         s->e[i].mask &= (uint8_t)~a->mask;
       if (s->e[i].mask == 0) {
         word_take_out(r, s, c, i);
@@ -200,6 +228,10 @@ static void word_put_in(struct chk_race *r, struct word_state *s, const struct a
   s->e[i] = (struct word_entry){.rec = a->rec, .mask = a->mask};
   a->rec->refs++;
   s->n[a->class]++;
+  uint8_t *use = &s->use[a->class];
+  *use = *use == CHK_USE_ANY || *use == a->rec->use ? a->rec->use
+         : a->rec->use == CHK_USE_ANY               ? *use
+                                                    : CHK_USE_MIXED;
 }
 
 static bool has(const struct word_state *s, const struct access *a) {
@@ -210,24 +242,41 @@ static bool has(const struct word_state *s, const struct access *a) {
   return false;
 }
 
+static bool word_report(struct chk_race *r, const struct word_entry *e, enum chk_class class,
+                        const struct access *a, uint64_t word) {
+  uint32_t mask = e->mask & a->mask, from = (uint32_t)__builtin_ctz(mask),
+           to = 32 - (uint32_t)__builtin_clz(mask);
+  return chk_race_report(r, &(struct chk_clash){.first = e->rec,
+                                                .second = a->rec,
+                                                .first_class = class,
+                                                .second_class = a->class,
+                                                .bytes = {chk_word_unit(word), chk_word_seg(word),
+                                                          chk_word_off(word) + from, to - from},
+                                                .known = known_of(r, a->s, e->rec->unit)});
+}
+
+/* always: their classes conflict. Else they may be atomics with different uses, and what one of
+ * them fetches from the word does not order it after the other. */
+static bool word_races(const struct chk_race *r, const struct word_entry *e, enum chk_class class,
+                       bool always, const struct access *a) {
+  if ((e->mask & a->mask) == 0 || e->rec == a->reported) return false;
+  if (always) return !is_before(r, e->rec, a);
+  return use_matters(class, e->rec->use, a) && !of_one(e->rec, a->rec) &&
+         !chk_race_knows(r, a->s, e->rec);
+}
+
+/* Of the words that share the history, the first one where the race is not meant is reported. */
 static void word_compare(struct chk_race *r, const struct word_state *s, struct access *a,
-                         uint64_t word) {
+                         uint64_t word, uint32_t words) {
   uint32_t i = 0;
   for (uint32_t c = 0; c < CHK_CLASSES; c++) {
     uint32_t end = i + s->n[c];
-    if ((conflicts[a->class] >> c & 1) != 0) {
-      for (; i < end; i++) {
-        const struct word_entry *e = &s->e[i];
-        if ((e->mask & a->mask) == 0 || is_before(r, e->rec, a) || e->rec == a->reported) continue;
-        a->reported = e->rec;
-        chk_race_report(r, &(struct chk_clash){.first = e->rec,
-                                               .second = a->rec,
-                                               .first_class = c,
-                                               .second_class = a->class,
-                                               .word = word,
-                                               .mask = e->mask & a->mask,
-                                               .known = known_of(r, a->s, e->rec->unit)});
-      }
+    bool always = (conflicts[a->class] >> c & 1) != 0;
+    for (; i < end && (always || use_matters(c, s->use[c], a)); i++) {
+      const struct word_entry *e = &s->e[i];
+      if (!word_races(r, e, c, always, a)) continue;
+      for (uint32_t k = 0; k < words && e->rec != a->reported; k++)
+        if (word_report(r, e, c, a, word + k)) a->reported = e->rec;
     }
     i = end;
   }
@@ -246,10 +295,9 @@ static struct chk_cell *word_step(void *ctx, void *access, struct chk_cell *cell
   struct chk_race *r = ctx;
   struct access *a = access;
   struct word_state *old = (struct word_state *)cell;
-  (void)words;
   if (old == NULL) return &word_fresh(r, a)->cell;
   if (old == a->from) return &a->to->cell;
-  word_compare(r, old, a, first);
+  word_compare(r, old, a, first, words);
   if (a->class == CHK_PLAIN_WRITE && a->mask == 0xff) return &word_fresh(r, a)->cell;
   if (has(old, a)) return cell;
   struct word_state *s = alone ? old : word_copy(r, old);

@@ -58,8 +58,14 @@ void sim_observe_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *wor
   OBSERVE(u->world, cpu, o->state, u, op, word, wrote);
 }
 
-void sim_observe_touched(struct sim_unit *u, const void *p, uint64_t len, bool writes) {
-  OBSERVE(u->world, touched, o->state, u, p, len, writes);
+void sim_observe_touched(struct sim_unit *u, const void *p, uint64_t len, enum fab_touch how) {
+  OBSERVE(u->world, touched, o->state, u, p, len, how);
+}
+
+bool sim_observe_lent(const struct sim_unit *u, const void *p, uint64_t len, bool writes) {
+  for (const struct sim_observer *o = u->world->observers; o != NULL; o = o->next)
+    if (o->ops->lent != NULL && o->ops->lent(o->state, u, p, len, writes)) return true;
+  return false;
 }
 
 void sim_observe_reused(struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len) {

@@ -36,10 +36,12 @@ struct sim_observer_ops {
   void (*saw)(void *state, struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len);
   void (*saw_word)(void *state, struct sim_unit *u, const void *word);
   /* eyot/check.h: cpu: the CPU has loaded, stored or updated a word (wrote: and changed it).
-   * touched: the program reads or writes memory by plain loads and stores. */
+   * touched: the unit's CPU reads or writes memory of the program. */
   void (*cpu)(void *state, struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word,
               bool wrote);
-  void (*touched)(void *state, struct sim_unit *u, const void *p, uint64_t len, bool writes);
+  void (*touched)(void *state, struct sim_unit *u, const void *p, uint64_t len, enum fab_touch how);
+  /* See struct fab_check. */
+  bool (*lent)(void *state, const struct sim_unit *u, const void *p, uint64_t len, bool writes);
   /* Memory of the unit was allocated or freed. */
   void (*reused)(void *state, struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len);
   /* A step of an exchange of the control plane (fab_check.exchange). */
@@ -76,7 +78,9 @@ void sim_observe_ordered(struct sim_unit *u, fab_unit_t unit);
 void sim_observe_saw(struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len);
 void sim_observe_saw_word(struct sim_unit *u, const void *word);
 void sim_observe_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote);
-void sim_observe_touched(struct sim_unit *u, const void *p, uint64_t len, bool writes);
+void sim_observe_touched(struct sim_unit *u, const void *p, uint64_t len, enum fab_touch how);
+/* Whether one of them says so. */
+bool sim_observe_lent(const struct sim_unit *u, const void *p, uint64_t len, bool writes);
 void sim_observe_reused(struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len);
 void sim_observe_exchange(struct sim_unit *u, const struct fab_exchange *e,
                           enum fab_exchange_step step);

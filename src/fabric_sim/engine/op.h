@@ -90,7 +90,7 @@ struct sim_op {
   uint8_t amo_op; /* enum fab_amo_op */
   uint8_t sig_op; /* enum fab_sig_op */
   uint8_t split;  /* enum sim_split */
-  uint8_t pad;
+  bool floats;    /* amo: see struct fab_amo */
 
   union {
     unsigned char bytes[SIM_INLINE_BYTES];

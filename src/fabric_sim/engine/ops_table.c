@@ -187,6 +187,7 @@ static int ops_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, 
   EYOTI_TRY(new_op(u, SIM_OP_AMO, dst, a->width, req, &op));
   op->width = (uint8_t)a->width;
   op->amo_op = (uint8_t)a->op;
+  op->floats = a->floats;
   op->local = old;
   op->value = a->operand;
   op->value2 = a->compare;

@@ -54,6 +54,7 @@ struct sim_options {
   const char *fault;        /* the text of EYOT_FAULT; NULL: none */
   bool explore;             /* set by eyotcheck */
   bool races;               /* timed engine: detect races */
+  const char *suppress;     /* a file of races that are not reported; NULL: none */
   uint64_t stack_bytes, watchdog_ns, time_limit_ns;
   uint64_t max_virtual_ns, max_steps; /* 0: no bound */
   uint32_t max_outstanding;

@@ -18,6 +18,7 @@
 #include "check/snapshot/mem.h"
 #include "check/snapshot/snap.h"
 #include "fabric_sim/explore/race.h"
+#include "fabric_sim/explore/suppress.h"
 #include "fabric_sim/explore/untimed_check.h"
 #include "fabric_sim/explore/untimed_lin.h"
 #include "fabric_sim/explore/untimed_run.h"
@@ -291,7 +292,9 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
   int rc = sim_untimed_run_new(w, c);
   if (rc == EYOT_ENOMEM) eyoti_no_memory(0, "the schedules of %u units", w->n);
   if (rc != 0 || sim_untimed_watch_open(w) != 0) return EYOTI_EXIT_USAGE;
-  if ((c->detect & FAB_DETECT_RACE) != 0) c->race = sim_race_new(w);
+  struct sim_suppress *suppress;
+  if (!sim_suppress_open(w->opt.suppress, &suppress)) return EYOTI_EXIT_USAGE;
+  if ((c->detect & FAB_DETECT_RACE) != 0) c->race = sim_race_new(w, suppress);
   int code = EYOTI_EXIT_USAGE;
   if (sim_explore_prepare(e) == 0) {
     sim_interrupt_open(&e->interrupt);
@@ -299,5 +302,7 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
     sim_interrupt_close(&e->interrupt);
   }
   if (e->snap != NULL) sim_explore_finish(e);
+  if (what->replay == NULL && what->shrink == NULL) sim_suppress_print_unused(suppress, stderr);
+  sim_suppress_close(suppress);
   return code;
 }

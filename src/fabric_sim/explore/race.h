@@ -16,14 +16,17 @@
 #include "fabric_sim/engine/world.h"
 
 struct sim_race;
+struct sim_suppress; /* suppress.h */
 struct chk_race_report;
 
-/* Makes a detector for the world's units, not yet attached to the world. Panics when out of
- * memory. */
-struct sim_race *sim_race_new(struct sim_world *w);
+/* Makes a detector for the world's units, not yet attached to the world. suppress: NULL, or the
+ * races that do not fail an explored run. Panics when out of memory. */
+struct sim_race *sim_race_new(struct sim_world *w, struct sim_suppress *suppress);
 void sim_race_delete(struct sim_race *x); /* x may be NULL */
 /* A run begins, in a state without operations in flight. */
 void sim_race_restart(struct sim_race *x);
+/* Races on these bytes are meant (chk_race_racy); as an attached detector hears from touches. */
+void sim_race_racy(struct sim_race *x, struct sim_unit *u, const void *p, uint64_t len);
 /* Adds the detector to the observers of its world. */
 void sim_race_attach(struct sim_race *x);
 

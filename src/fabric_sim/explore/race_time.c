@@ -11,6 +11,7 @@
 #include "check/race/race.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/race.h"
+#include "fabric_sim/explore/suppress.h"
 #include "fabric_sim/explore/untimed_instrument.h"
 #include "fabric_sim/program/site.h"
 
@@ -19,6 +20,7 @@
 struct sim_race_time {
   struct sim_world *world;
   struct sim_race *race;
+  struct sim_suppress *suppress; /* NULL: nothing is */
 };
 
 static uint64_t timed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
@@ -31,8 +33,8 @@ static uint64_t timed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uin
   return old;
 }
 
-static void timed_touches(struct fab *f, const void *p, uint64_t len, bool writes) {
-  sim_observe_touched(sim_unit_of(f), p, len, writes);
+static void timed_touches(struct fab *f, const void *p, uint64_t len, enum fab_touch how) {
+  sim_observe_touched(sim_unit_of(f), p, len, how);
 }
 
 static void timed_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, bool alive) {
@@ -52,13 +54,16 @@ static void timed_exchange(struct fab *f, const struct fab_exchange *x,
 struct sim_race_time *sim_race_time_open(struct sim_world *w) {
   static const struct fab_check watch = {.cpu = timed_cpu,
                                          .touches = timed_touches,
+                                         .lent = sim_untimed_lent,
                                          .memory = timed_memory,
                                          .shared = sim_untimed_shared,
                                          .saw = timed_saw,
                                          .exchange = timed_exchange};
+  struct sim_suppress *suppress;
+  if (!sim_suppress_open(w->opt.suppress, &suppress)) return NULL;
   struct sim_race_time *t = calloc(1, sizeof *t);
   if (t == NULL) eyoti_no_memory(sizeof *t, "finding races; leave out --races");
-  *t = (struct sim_race_time){w, sim_race_new(w)};
+  *t = (struct sim_race_time){w, sim_race_new(w, NULL), suppress};
   sim_race_attach(t->race);
   w->fab_ops.check = &watch;
   return t;
@@ -67,6 +72,7 @@ struct sim_race_time *sim_race_time_open(struct sim_world *w) {
 void sim_race_time_close(struct sim_race_time *t) {
   if (t == NULL) return;
   sim_race_delete(t->race);
+  sim_suppress_close(t->suppress);
   free(t);
 }
 
@@ -83,24 +89,59 @@ static void timed_print_one(const struct chk_race_report *r, const char *where,
   fprintf(stderr, "\n");
 }
 
+/* The places of the first n reports, two each. */
+struct timed_places {
+  struct sim_sites *sites;
+  uint32_t *site;
+  uint32_t n;
+};
+
+static bool timed_hides(const struct sim_race_time *t, const struct timed_places *p, uint32_t i,
+                        const struct chk_race_report *r) {
+  struct sim_suppress_access a[2] = {{(const char *)(uintptr_t)r->first.at.when, NULL},
+                                     {(const char *)(uintptr_t)r->second.at.when, NULL}};
+  for (uint32_t k = 0; k < 2; k++)
+    a[k].place = i < p->n ? sim_sites_text(p->sites, p->site[2 * i + k]) : "an unknown place";
+  return sim_suppress_hides(t->suppress, a[0], a[1]);
+}
+
+/* Without suppressions only the reports that are shown need their places. */
+static void timed_places_find(const struct sim_race_time *t, const struct chk_race_report *r,
+                              uint32_t n, struct timed_places *p) {
+  *p = (struct timed_places){.n = t->suppress == NULL && n > SHOWN ? SHOWN : n};
+  if (n == 0) return;
+  if (sim_sites_new(t->world->prog, &p->sites) != 0)
+    eyoti_no_memory(0, "the places of %u races", p->n);
+  p->site = malloc(2 * p->n * sizeof *p->site);
+  if (p->site == NULL) eyoti_no_memory(2 * p->n * sizeof *p->site, "%u races", p->n);
+  for (uint32_t i = 0; i < p->n; i++) {
+    p->site[2 * i] = sim_sites_add(p->sites, 0, r[i].first.at.site);
+    p->site[2 * i + 1] = sim_sites_add(p->sites, 0, r[i].second.at.site);
+  }
+  sim_sites_resolve(p->sites);
+}
+
 uint32_t sim_race_time_print(const struct sim_race_time *t) {
   const struct chk_race_report *r;
-  uint32_t n = sim_race_reports(t->race, &r), shown = n < SHOWN ? n : SHOWN;
-  uint32_t site[SHOWN][2];
-  struct sim_sites *s = NULL;
-  if (n > 0 && sim_sites_new(t->world->prog, &s) == 0) {
-    for (uint32_t i = 0; i < shown; i++) {
-      site[i][0] = sim_sites_add(s, 0, r[i].first.at.site);
-      site[i][1] = sim_sites_add(s, 0, r[i].second.at.site);
+  uint32_t n = sim_race_reports(t->race, &r), shown = 0, hidden = 0;
+  struct timed_places p;
+  timed_places_find(t, r, n, &p);
+  for (uint32_t i = 0; i < n; i++) {
+    if (timed_hides(t, &p, i, &r[i])) {
+      hidden++;
+    } else if (shown < SHOWN && i < p.n) {
+      timed_print_one(&r[i], sim_race_where(t->race, i), p.sites, &p.site[2 * i]);
+      shown++;
     }
-    sim_sites_resolve(s);
-    for (uint32_t i = 0; i < shown; i++)
-      timed_print_one(&r[i], sim_race_where(t->race, i), s, site[i]);
-    sim_sites_explain(s, stderr);
   }
-  sim_sites_free(s);
+  if (shown > 0) sim_sites_explain(p.sites, stderr);
+  sim_sites_free(p.sites);
+  free(p.site);
+  n -= hidden;
   fprintf(stderr, "eyot: %u race%s found", n, n == 1 ? "" : "s");
   if (n > shown) fprintf(stderr, ", of which the first %u are shown", shown);
+  if (hidden > 0) fprintf(stderr, "; %u hidden by suppressions", hidden);
   fprintf(stderr, "\n");
+  sim_suppress_print_unused(t->suppress, stderr);
   return n;
 }

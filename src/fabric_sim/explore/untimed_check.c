@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/detect.h"
+#include "fabric_sim/explore/race.h"
 #include "fabric_sim/explore/step_report.h"
 #include "fabric_sim/explore/untimed_instrument.h"
 #include "fabric_sim/explore/untimed_lin.h"
@@ -98,10 +99,14 @@ static uint64_t untimed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, u
   return old;
 }
 
-static void untimed_touches(struct fab *f, const void *p, uint64_t len, bool writes) {
+static void untimed_touches(struct fab *f, const void *p, uint64_t len, enum fab_touch how) {
   struct sim_unit *u = sim_unit_of(f);
-  sim_untimed_touch(u->world, p, len, writes);
-  if (sim_observed(u->world)) sim_observe_touched(u, p, len, writes);
+  if (how == FAB_TOUCH_RACY) { /* also before the runs, when the detector is not attached yet */
+    if (u->world->untimed->race != NULL) sim_race_racy(u->world->untimed->race, u, p, len);
+    return;
+  }
+  if (how <= FAB_TOUCH_STORE) sim_untimed_touch(u->world, p, len, how == FAB_TOUCH_STORE);
+  if (sim_observed(u->world)) sim_observe_touched(u, p, len, how);
 }
 
 static void untimed_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, bool alive) {
@@ -133,6 +138,7 @@ const struct fab_check sim_untimed_check_ops = {.begin = untimed_begin,
                                                 .fail = fail,
                                                 .cpu = untimed_cpu,
                                                 .touches = untimed_touches,
+                                                .lent = sim_untimed_lent,
                                                 .outcome = outcome,
                                                 .collective = sim_detect_collective,
                                                 .memory = untimed_memory,

@@ -7,6 +7,7 @@
 #include "fabric_sim/explore/untimed_instrument.h"
 
 #include "check/snapshot/mem.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/untimed_touch.h"
 #include "fabric_sim/explore/untimed_unit.h"
 
@@ -29,6 +30,11 @@ bool sim_untimed_shared(struct fab *f, const void *p, uint64_t len) {
   uint32_t unit, seg;
   uint64_t off;
   return sim_seg_find(u->world, f->me, p, len, &unit, &seg, &off);
+}
+
+bool sim_untimed_lent(struct fab *f, const void *p, uint64_t len, bool writes) {
+  const struct sim_unit *u = sim_unit_of(f);
+  return u->state == SIM_RUNNING && sim_observed(u->world) && sim_observe_lent(u, p, len, writes);
 }
 
 void sim_untimed_access_step(struct fab *f, const void *p, uint64_t len, bool writes) {

@@ -9,6 +9,7 @@
 
 /* See struct fab_check. */
 bool sim_untimed_shared(struct fab *f, const void *p, uint64_t len);
+bool sim_untimed_lent(struct fab *f, const void *p, uint64_t len, bool writes);
 void sim_untimed_access_step(struct fab *f, const void *p, uint64_t len, bool writes);
 void sim_untimed_edge(struct fab *f, uintptr_t pc);
 #endif

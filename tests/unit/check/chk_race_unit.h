@@ -49,7 +49,8 @@ static inline op_t *put_signal(struct chk_race *r, uint32_t u, uint32_t t, uint6
 static inline op_t *amo(struct chk_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len,
                         bool fetched, bool wrote, uintptr_t site) {
   op_t *op = chk_race_posted(r, at(u, site), CHK_RACE_AMO, t, len);
-  chk_race_atomic(r, op, bytes(t, off, len), fetched, wrote);
+  chk_race_atomic(r, op, bytes(t, off, len),
+                  (struct chk_race_amo){.fetched = fetched, .wrote = wrote});
   return op;
 }
 static inline void done(struct chk_race *r, op_t *op) {
@@ -80,7 +81,7 @@ static inline void load(struct chk_race *r, uint32_t u, uint64_t off, uint64_t l
 }
 static inline void store(struct chk_race *r, uint32_t u, uint64_t off, uint64_t len,
                          uintptr_t site) {
-  chk_race_store(r, at(u, site), bytes(u, off, len));
+  chk_race_store(r, at(u, site), bytes(u, off, len), true);
 }
 
 /* u signals v, and v sees it. */

@@ -150,7 +150,8 @@ static void apply(struct world *w, struct op *o) {
     include(&o->sure, w->n);
     join(&o->effects, &o->acquired);
     o->effects = effect(w, o->unit, o->posted, word, o->wrote, true, &o->effects, site);
-    chk_race_atomic(w->r, o->handle, word, o->fetched, o->wrote);
+    chk_race_atomic(w->r, o->handle, word,
+                    (struct chk_race_amo){.fetched = o->fetched, .wrote = o->wrote});
     if (o->wrote) tell(w, o, o->flag, true);
     return;
   }
@@ -196,7 +197,7 @@ static void access_by_cpu(struct world *w, uint32_t u, bool write) {
   if (write) {
     w->a[w->n - 1].store = true;
     include(&w->unfenced[u], w->n - 1);
-    chk_race_store(w->r, at(u, site), own);
+    chk_race_store(w->r, at(u, site), own, true);
   } else {
     w->thread[u] = s;
     chk_race_load(w->r, at(u, site), own);

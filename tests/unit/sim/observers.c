@@ -101,8 +101,12 @@ static void saw_word(void *s, struct sim_unit *u, const void *word) {
 static void cpu(void *s, struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote) {
   note(s, CPU, u->fab.me, (uint64_t)op << 2 | (uint64_t)(word != NULL) << 1 | wrote);
 }
-static void touched(void *s, struct sim_unit *u, const void *p, uint64_t len, bool writes) {
-  note(s, TOUCHED, u->fab.me, len << 2 | (uint64_t)(p != NULL) << 1 | writes);
+static void touched(void *s, struct sim_unit *u, const void *p, uint64_t len, enum fab_touch how) {
+  note(s, TOUCHED, u->fab.me, len << 4 | (uint64_t)(p != NULL) << 3 | (uint64_t)how);
+}
+static bool lent(void *s, const struct sim_unit *u, const void *p, uint64_t len, bool writes) {
+  (void)s, (void)u, (void)p, (void)len, (void)writes;
+  return false; /* a question, and no call that all observers get */
 }
 static void reused(void *s, struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len) {
   note(s, REUSED, u->fab.me, (uint64_t)seg << 32 | off << 16 | len);
@@ -119,8 +123,8 @@ static void phase(void *s, struct sim_unit *u, const char *name) {
 }
 
 static const struct sim_observer_ops ALL = {
-    "all", posted,   injected, signaled, arrived, updated,  completed, flushed, ordered,
-    saw,   saw_word, cpu,      touched,  reused,  exchange, barrier,   phase};
+    "all", posted,   injected, signaled, arrived, updated, completed, flushed, ordered,
+    saw,   saw_word, cpu,      touched,  lent,    reused,  exchange,  barrier, phase};
 static const struct sim_observer_ops NONE = {.name = "none"};
 
 static struct log *log_new(void) {
