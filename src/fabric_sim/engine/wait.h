@@ -17,11 +17,6 @@ int sim_wait_word(struct sim_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp 
 int sim_wait_any(struct sim_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
                  uint32_t *index);
 
-/* Whether a flush or order of `unit`, or FAB_ALL, covers the operation. */
-static inline bool sim_wait_covers(fab_unit_t unit, const struct sim_op *op) {
-  return unit == FAB_ALL || unit == op->target;
-}
-
 /* wait_words.c. For a unit in SIM_WAIT_ANY: sim_wait_any_word returns the i-th word that it waits
  * for; sim_wait_first_holding returns the index of the first whose condition holds, or
  * u->wait_any.n. */
