@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "fabric_sim/host/pages.h"
 
-#define FIRST_CAP 1024u
+#define FIRST_CAP 32u
 /* slots before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */
 #define ALIGN_SLOTS 3u
 

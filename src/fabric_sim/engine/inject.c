@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 
@@ -31,12 +32,13 @@ static bool overlaps(uint32_t seg_a, uint64_t off_a, uint64_t len_a, uint32_t se
 
 /* The earliest time at which the get may read: it must see bytes that its own unit has put and
  * waited for, even if they are still in the store buffer. */
-static uint64_t get_floor(const struct sim_unit *u, const struct sim_op *get) {
+static uint64_t get_floor(struct sim_unit *u, const struct sim_target *t,
+                          const struct sim_op *get) {
   uint64_t floor_ps = 0;
-  if (u->release_ps < u->world->now_ps) return 0;
-  for (const struct sim_op *op = u->head; op != NULL && op != get; op = op->next) {
-    if ((op->flags & SIM_F_RELEASED) == 0 || op->target != get->target || op->target_at <= floor_ps)
-      continue;
+  if (t->released_at < u->world->now_ps) return 0;
+  for (const struct sim_op *op = sim_inflight_first(u, get->target); op != NULL && op != get;
+       op = sim_inflight_next(u, get->target, op)) {
+    if ((op->flags & SIM_F_RELEASED) == 0 || op->target_at <= floor_ps) continue;
     bool sig = op->kind == SIM_OP_SIGNAL &&
                overlaps(op->sig_seg, op->value2, 8, get->seg, get->off, get->len);
     if (sig || overlaps(op->seg, op->off, op->len, get->seg, get->off, get->len))
@@ -48,17 +50,11 @@ static uint64_t get_floor(const struct sim_unit *u, const struct sim_op *get) {
 /* Returns the time after which the operation may be visible. 0: any. Earlier operations to the same
  * target restrict it only if an order stands between (in strict mode: always); puts that the unit
  * has waited for always do. */
-static uint64_t floor_of(const struct sim_unit *u, const struct sim_op *op) {
-  const struct sim_world *w = u->world;
-  bool strict = w->opt.order == EYOTI_ORDER_STRICT;
-  if (op->kind == SIM_OP_GET && !strict) return get_floor(u, op);
-  uint64_t floor_ps = u->release_ps;
-  if (!strict && u->fence_ps < w->now_ps) return floor_ps;
-  for (const struct sim_op *o = u->head; o != NULL && o != op; o = o->next)
-    if (o->target == op->target && (strict || (o->flags & SIM_F_FENCED) != 0) &&
-        o->target_at > floor_ps)
-      floor_ps = o->target_at;
-  return floor_ps;
+static uint64_t floor_of(struct sim_unit *u, const struct sim_target *t, const struct sim_op *op) {
+  bool strict = u->world->opt.order == EYOTI_ORDER_STRICT;
+  if (op->kind == SIM_OP_GET && !strict) return get_floor(u, t, op);
+  uint64_t before_ps = strict ? t->visible_at : t->ordered_at;
+  return before_ps > u->release_ps ? before_ps : u->release_ps;
 }
 
 static uint64_t draw_ns(struct sim_world *w, uint32_t bound) {
@@ -123,23 +119,24 @@ static void inject_read_source(struct sim_world *w, struct sim_op *op) {
 
 void sim_inject(struct sim_unit *u, struct sim_op *op) {
   struct sim_world *w = u->world;
-  struct sim_timing t;
+  struct sim_target *t = sim_inflight_to(u, op->target);
+  struct sim_timing times;
   uint64_t bytes = op->kind == SIM_OP_AMO      ? op->width
                    : op->kind == SIM_OP_SIGNAL ? op->len + 8
                                                : op->len;
-  sim_net_reserve(w->net, sim_msg_of(op), op->origin, op->target, bytes, op->post_at, &t);
-  if (__builtin_expect(w->faults != NULL, 0)) w->fault_ops->times(w, op, &t);
-  EYOTI_ASSERT(t.sent_ps >= op->post_at && t.target_at >= t.sent_ps);
+  sim_net_reserve(w->net, sim_msg_of(op), op->origin, op->target, bytes, op->post_at, &times);
+  if (__builtin_expect(w->faults != NULL, 0)) w->fault_ops->times(w, op, &times);
+  EYOTI_ASSERT(times.sent_ps >= op->post_at && times.target_at >= times.sent_ps);
   uint64_t delay_ps, gap_ps;
   op->split = 0;
   inject_draw(w, op, &delay_ps, &gap_ps);
-  uint64_t floor_ps = floor_of(u, op);
-  uint64_t at_ps = t.target_at + delay_ps;
-  if (at_ps <= t.sent_ps) at_ps = t.sent_ps + 1;
+  uint64_t floor_ps = floor_of(u, t, op);
+  uint64_t at_ps = times.target_at + delay_ps;
+  if (at_ps <= times.sent_ps) at_ps = times.sent_ps + 1;
   if (floor_ps != 0 && at_ps <= floor_ps) at_ps = floor_ps + 1;
-  op->sent_ps = t.sent_ps;
+  op->sent_ps = times.sent_ps;
   op->target_at = at_ps + gap_ps;
-  op->done_at = t.done_at + (op->target_at - t.target_at);
+  op->done_at = times.done_at + (op->target_at - times.target_at);
   if (op->done_at <= op->target_at) op->done_at = op->target_at + 1;
   op->flags |= SIM_F_INJECTED;
   if (inject_carries_bytes(op)) {
@@ -151,6 +148,7 @@ void sim_inject(struct sim_unit *u, struct sim_op *op) {
   } else if (op->kind == SIM_OP_GET || op->local != NULL) {
     op->flags |= SIM_F_LANDS;
   }
+  sim_inflight_timed(u, t, op);
   if ((op->flags & SIM_F_SPLIT) != 0) sim_world_push(w, at_ps, SIM_EV_PART, op->index);
   sim_world_push(w, op->target_at, SIM_EV_DELIVER, op->index);
   if (sim_observed(w)) sim_observe_injected(w, op, bytes);
@@ -165,7 +163,7 @@ void sim_inject_arm(struct sim_unit *u) {
 void sim_inject_due(struct sim_unit *u) {
   while (u->inject != NULL && u->inject->post_at <= u->world->now_ps) {
     struct sim_op *op = u->inject;
-    u->inject = op->next;
+    u->inject = op->next == SIM_OP_NONE ? NULL : sim_pool_at(&u->world->pool, op->next);
     sim_inject(u, op);
   }
   sim_inject_arm(u);

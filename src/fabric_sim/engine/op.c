@@ -9,13 +9,13 @@
 #include "fabric_sim/host/pages.h"
 
 void sim_pool_init(struct sim_pool *p) {
-  *p = (struct sim_pool){0};
+  *p = (struct sim_pool){.free = SIM_OP_NONE};
 }
 
 void sim_pool_fini(struct sim_pool *p) {
   for (uint32_t i = 0; i < p->n_chunks; i++) free(p->chunks[i]);
   free(p->chunks);
-  *p = (struct sim_pool){0};
+  sim_pool_init(p);
 }
 
 static int add_chunk(struct sim_pool *p) {
@@ -32,15 +32,15 @@ static int add_chunk(struct sim_pool *p) {
     c[i].gen = 1;
     c[i].flags = 0;
     c[i].next = p->free;
-    p->free = &c[i];
+    p->free = c[i].index;
   }
   p->chunks[p->n_chunks++] = c;
   return EYOT_OK;
 }
 
 struct sim_op *sim_pool_get(struct sim_pool *p) {
-  if (p->free == NULL && add_chunk(p) != 0) return NULL;
-  struct sim_op *op = p->free;
+  if (p->free == SIM_OP_NONE && add_chunk(p) != 0) return NULL;
+  struct sim_op *op = sim_pool_at(p, p->free);
   p->free = op->next;
   p->live++;
   op->gen++;
@@ -51,7 +51,7 @@ void sim_pool_put(struct sim_pool *p, struct sim_op *op) {
   EYOTI_ASSERT(p->live > 0);
   op->flags = 0;
   op->next = p->free;
-  p->free = op;
+  p->free = op->index;
   p->live--;
 }
 

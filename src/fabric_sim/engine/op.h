@@ -18,6 +18,7 @@
 #define SIM_INLINE_BYTES 64u /* payloads up to this many bytes are stored inside the operation */
 #define SIM_OP_CHUNK 8192u   /* operations per pool chunk: most of a large page */
 #define SIM_OP_CHUNKS_MAX 16384u
+#define SIM_OP_NONE UINT32_MAX /* in place of an index */
 
 enum sim_op_kind { SIM_OP_PUT = 0, SIM_OP_GET, SIM_OP_AMO, SIM_OP_SIGNAL /* put with signal */ };
 #define SIM_OP_KINDS 4u
@@ -26,7 +27,7 @@ enum sim_op_flag {
   SIM_F_INJECTED = 1u << 0, /* the NIC has accepted it: its times are final */
   SIM_F_REQ = 1u << 1,      /* the program holds a request for it */
   SIM_F_LISTED = 1u << 2,   /* in its origin's list of unfinished operations */
-  SIM_F_FENCED = 1u << 3,   /* an order came after it */
+  SIM_F_FENCED = 1u << 3,   /* an order came after it, before it was visible */
   /* a same-node store: waiting for it ends at sent_ps although it is visible only at target_at */
   SIM_F_BUFFERED = 1u << 4,
   SIM_F_RELEASED = 1u << 5, /* BUFFERED, and the origin has waited for it */
@@ -38,7 +39,11 @@ enum sim_op_flag {
   SIM_F_LOST = 1u << 11,    /* lost by a fault: it has no effect when it arrives (fault/fault.h) */
   /* untimed engine: lost because a link is down; its origin sees the error when it would have
    * arrived */
-  SIM_F_CUT = 1u << 12
+  SIM_F_CUT = 1u << 12,
+  /* timed engine: an order of its target, or of all, came after it, and after all before it */
+  SIM_F_ORDERED = 1u << 13,
+  SIM_F_ORDERED_ALL = 1u << 14,
+  SIM_F_PENDING = 1u << 15 /* untimed engine: not locally complete */
 };
 
 /* The words of a split put that arrive first. */
@@ -59,8 +64,9 @@ enum sim_split {
  * picoseconds; in the untimed engine they are numbers of the origin's own sequence of posts, orders
  * and releases (explore/untimed_op.c). */
 struct sim_op {
-  /* the origin's list, in the order of posting; next also links free operations */
-  struct sim_op *next, *prev;
+  /* the origin's operations in flight, and those of them to this target (inflight.h), in the order
+   * of posting: indices; next also links free operations */
+  uint32_t next, prev, next_to, prev_to;
   uint64_t post_at; /* the origin's clock when it passed the operation to the NIC */
   union {
     uint64_t sent_ps; /* the source has been read */
@@ -102,7 +108,7 @@ _Static_assert(sizeof(struct sim_op) == 192, "an operation is three cache lines"
 
 struct sim_pool {
   struct sim_op **chunks;
-  struct sim_op *free;
+  uint32_t free; /* index, or SIM_OP_NONE */
   uint32_t n_chunks;
   uint32_t live;
 };
@@ -133,6 +139,13 @@ static inline bool sim_op_is_word_put(const struct sim_op *op) {
   return (op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL) && (op->len == 8 || op->len == 4) &&
          op->off % op->len == 0;
 }
+/* Timed engine: when the operation, which the NIC has accepted, is locally complete; 0: at once.
+ * One with a result has landed at done_at, and is seen just after. */
+static inline uint64_t sim_op_local_ps(const struct sim_op *op) {
+  if ((op->flags & SIM_F_LANDS) != 0) return op->done_at + 1;
+  return op->kind != SIM_OP_AMO && op->len > SIM_INLINE_BYTES ? op->sent_ps + 1 : 0;
+}
+
 static inline unsigned char *sim_op_payload(struct sim_op *op) {
   return op->len <= SIM_INLINE_BYTES ? op->u.bytes : op->u.heap;
 }

@@ -14,9 +14,6 @@ static inline enum sim_msg sim_msg_of(const struct sim_op *op) {
   return op->kind == SIM_OP_GET ? SIM_MSG_GET : op->kind == SIM_OP_AMO ? SIM_MSG_AMO : SIM_MSG_PUT;
 }
 
-/* post.c. Appends the operation to the unit's list of unfinished operations. */
-void sim_post_list(struct sim_unit *u, struct sim_op *op);
-
 /* inject.c. Fixes the times of an operation (cost, order, jitter) and schedules its delivery. */
 void sim_inject(struct sim_unit *u, struct sim_op *op);
 /* Injects every operation of the unit that is due now. */
@@ -54,6 +51,8 @@ void sim_deliver_drop(struct sim_op *op);
 /* reap.c. Removes finished operations from the unit's list: those at its head, or all. */
 void sim_reap_head(struct sim_unit *u);
 void sim_reap_all(struct sim_unit *u);
+/* Removes what is over after a flush: costs no more than that, however many are in flight. */
+void sim_reap_over(struct sim_unit *u);
 /* Removes one that is over, and returns it to the pool unless the program holds a request for
  * it. */
 void sim_reap_one(struct sim_unit *u, struct sim_op *op);

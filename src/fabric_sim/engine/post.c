@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* post.c - passes an operation from the program to the NIC, in the timed engine. See timed.h. */
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/timed.h"
-
-void sim_post_list(struct sim_unit *u, struct sim_op *op) {
-  op->next = NULL;
-  op->prev = u->tail;
-  if (u->tail != NULL)
-    u->tail->next = op;
-  else
-    u->head = op;
-  u->tail = op;
-  u->listed++;
-  op->flags |= SIM_F_LISTED;
-}
 
 /* Blocks until fewer than the allowed number are in flight. Meanwhile entries are freed in the
  * order of posting, as on a hardware queue, so only the oldest operation is checked, however many
@@ -43,7 +32,7 @@ void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lookahead_ps;
   u->local_ps += sim_fault_own(u, overhead_ps);
   op->post_at = u->local_ps;
-  sim_post_list(u, op);
+  sim_inflight_add(u, op);
   if (sim_observed(w)) sim_observe_posted(u, op);
   if (at_once) {
     sim_inject(u, op);

@@ -4,10 +4,10 @@
  * It does so lazily: the engine does not need them removed at once, and the head of a list is
  * nearly always what has finished. One slow operation at the head would keep all later ones of its
  * origin; so a list that has become long is swept whole, and again when it is twice as long as what
- * remained. */
+ * remained. A flush removes what is over, from a heap if the list is long. */
 #include "base/check.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
-#include "fabric_sim/engine/wait.h"
 
 #define SWEEP_LOG 4u /* shorter lists are reaped at the head only */
 
@@ -18,16 +18,7 @@ static bool is_over(const struct sim_unit *u, const struct sim_op *op) {
 }
 
 static void reap_unlist(struct sim_unit *u, struct sim_op *op) {
-  if (op->prev != NULL)
-    op->prev->next = op->next;
-  else
-    u->head = op->next;
-  if (op->next != NULL)
-    op->next->prev = op->prev;
-  else
-    u->tail = op->prev;
-  u->listed--;
-  op->flags &= (uint16_t)~SIM_F_LISTED;
+  sim_inflight_remove(u, op);
   if ((op->flags & SIM_F_REQ) == 0) sim_pool_put(&u->world->pool, op);
 }
 
@@ -48,15 +39,29 @@ void sim_reap_head(struct sim_unit *u) {
   while (u->head != NULL && is_over(u, u->head)) sim_reap_one(u, u->head);
 }
 
+/* So each operation takes part in two sweeps for length at most. */
+static void next_sweep(struct sim_unit *u) {
+  u->sweep_log = SWEEP_LOG;
+  while (u->listed >= 1u << (u->sweep_log - 1)) u->sweep_log++;
+}
+
 void sim_reap_all(struct sim_unit *u) {
   struct sim_op *next;
   for (struct sim_op *op = u->head; op != NULL && op != u->inject; op = next) {
-    next = op->next;
+    next = sim_inflight_next(u, FAB_ALL, op);
     if (is_over(u, op)) sim_reap_one(u, op);
   }
-  /* So each operation takes part in two sweeps for length at most. */
-  u->sweep_log = SWEEP_LOG;
-  while (u->listed >= 1u << (u->sweep_log - 1)) u->sweep_log++;
+  next_sweep(u);
+}
+
+void sim_reap_over(struct sim_unit *u) {
+  if (u->listed < 1u << SWEEP_LOG) {
+    sim_reap_all(u);
+    return;
+  }
+  struct sim_op *op;
+  while ((op = sim_inflight_over(u, u->world->now_ps)) != NULL) sim_reap_one(u, op);
+  next_sweep(u);
 }
 
 void sim_reap_retire(struct sim_unit *u, struct sim_op *op) {
@@ -72,8 +77,9 @@ int sim_reap_errors(struct sim_unit *u, fab_unit_t unit) {
     err = u->lost_err;
     u->lost_err = 0;
   }
-  for (struct sim_op *op = u->head; op != NULL; op = op->next) {
-    if ((op->flags & SIM_F_REQ) != 0 || !sim_wait_covers(unit, op)) continue;
+  for (struct sim_op *op = sim_inflight_first(u, unit); op != NULL;
+       op = sim_inflight_next(u, unit, op)) {
+    if ((op->flags & SIM_F_REQ) != 0) continue;
     if (err == 0) err = op->err;
     op->err = 0;
   }

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/timed_words.h"
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/host/pages.h"
@@ -22,13 +23,13 @@ static int timed_wait_words(struct sim_unit *u, enum sim_state state, uint64_t t
 static void timed_lose(struct sim_unit *u) {
   struct sim_world *w = u->world;
   bool strict = w->opt.order == EYOTI_ORDER_STRICT;
-  for (struct sim_op *op = u->head; op != NULL && op != u->inject; op = op->next) {
-    if ((op->flags & (SIM_F_DELIVERED | SIM_F_RELEASED)) != 0) continue;
-    bool lost = false;
-    for (const struct sim_op *o = u->head; o != op && !lost; o = o->next)
-      lost = (o->flags & SIM_F_LOST) != 0 && o->target == op->target &&
-             (strict || (o->flags & SIM_F_FENCED) != 0);
-    if (lost || sim_choice(w, 2) != 0) op->flags |= SIM_F_LOST;
+  for (struct sim_op *op = u->head; op != NULL && op != u->inject;
+       op = sim_inflight_next(u, FAB_ALL, op)) {
+    struct sim_target *t = sim_inflight_to(u, op->target);
+    if ((op->flags & (SIM_F_DELIVERED | SIM_F_RELEASED)) == 0 && (t->lost || sim_choice(w, 2) != 0))
+      op->flags |= SIM_F_LOST;
+    if ((op->flags & SIM_F_LOST) != 0 && (strict || (op->flags & SIM_F_FENCED) != 0))
+      t->lost = true;
   }
   u->inject = NULL;
   if (u->wake_tag != 0) w->stale++;

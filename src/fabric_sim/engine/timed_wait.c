@@ -2,10 +2,10 @@
 /* timed_wait.c - how a unit waits in virtual time. See timed.h. */
 #include "base/check.h"
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/timed.h"
-#include "fabric_sim/engine/wait.h"
 
 void sim_timed_spend(struct sim_unit *u, uint64_t ps) {
   u->local_ps += sim_fault_own(u, ps > 0 ? ps : 1);
@@ -17,12 +17,10 @@ static void sleep_until(struct sim_unit *u, uint64_t t_ps) {
   sim_unit_yield(u);
 }
 
-/* Returns when the operation, which the NIC has accepted, is complete at the level. One with a
- * result has landed at done_at, and is seen just after. */
+/* Returns when the operation, which the NIC has accepted, is complete at the level for a wait. */
 static uint64_t complete_ps(const struct sim_op *op, enum fab_level level) {
-  if ((op->flags & SIM_F_LANDS) != 0) return op->done_at + 1;
-  if (level == FAB_REMOTE) return (op->flags & SIM_F_BUFFERED) != 0 ? op->sent_ps + 1 : op->done_at;
-  return op->kind != SIM_OP_AMO && op->len > SIM_INLINE_BYTES ? op->sent_ps + 1 : 0;
+  if (level == FAB_LOCAL || (op->flags & SIM_F_LANDS) != 0) return sim_op_local_ps(op);
+  return (op->flags & SIM_F_BUFFERED) != 0 ? op->sent_ps + 1 : op->done_at;
 }
 
 /* The unit knows that the operation is complete. */
@@ -34,6 +32,8 @@ static int timed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level le
   if (op->target_at > u->world->now_ps) {
     op->flags |= SIM_F_RELEASED;
     if (u->release_ps < op->target_at) u->release_ps = op->target_at;
+    struct sim_target *t = sim_inflight_to(u, op->target);
+    if (t->released_at < op->target_at) t->released_at = op->target_at;
     if (u->world->faults != NULL && sim_fault_is_crashed(&u->world->units[op->target]))
       err = EYOT_EPEERDOWN;
   }
@@ -74,14 +74,10 @@ int sim_timed_test(struct sim_unit *u, struct sim_op *op, enum fab_level level, 
 static uint64_t flushed_ps(const struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
   /* A full barrier: puts to units of the same node that the unit has waited for leave the store
    * buffer too, whichever unit the flush names. */
-  uint64_t until_ps =
-      level == FAB_REMOTE && u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
-  for (const struct sim_op *op = u->head; op != NULL; op = op->next) {
-    if (!sim_wait_covers(unit, op)) continue;
-    uint64_t t = level == FAB_REMOTE ? op->done_at + 1 : complete_ps(op, level);
-    if (t > until_ps) until_ps = t;
-  }
-  return until_ps;
+  struct sim_ends ends = sim_inflight_ends(u, unit);
+  if (level == FAB_LOCAL) return ends.local_ps;
+  uint64_t buffer_ps = u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
+  return ends.done_ps > buffer_ps ? ends.done_ps : buffer_ps;
 }
 
 int sim_timed_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
@@ -91,18 +87,22 @@ int sim_timed_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
          flushed_ps(u, unit, level) > u->world->now_ps);
   int err = level == FAB_REMOTE ? sim_reap_errors(u, unit) : EYOT_OK;
   if (sim_observed(u->world)) sim_observe_flushed(u, unit, level);
-  sim_reap_all(u);
+  sim_reap_over(u);
   return err;
 }
 
 int sim_timed_order(struct sim_unit *u, fab_unit_t unit) {
   u->local_ps += sim_net_local_ps(u->world->net, 0);
   if (u->inject != NULL) sim_unit_yield(u); /* their times must be known */
-  for (struct sim_op *op = u->head; op != NULL; op = op->next) {
-    if (!sim_wait_covers(unit, op) || op->kind == SIM_OP_GET || op->target_at < u->world->now_ps)
-      continue;
+  const uint16_t before = unit == FAB_ALL ? SIM_F_ORDERED_ALL : SIM_F_ORDERED | SIM_F_ORDERED_ALL;
+  /* back to the last order: what came before that is visible before this, or marked already */
+  for (struct sim_op *op = sim_inflight_last(u, unit); op != NULL && (op->flags & before) == 0;
+       op = sim_inflight_prev(u, unit, op)) {
+    op->flags |= unit == FAB_ALL ? SIM_F_ORDERED_ALL : SIM_F_ORDERED;
+    if (op->kind == SIM_OP_GET || op->target_at < u->world->now_ps) continue;
     op->flags |= SIM_F_FENCED;
-    if (u->fence_ps < op->target_at) u->fence_ps = op->target_at;
+    struct sim_target *t = sim_inflight_to(u, op->target);
+    if (t->ordered_at < op->target_at) t->ordered_at = op->target_at;
   }
   return EYOT_OK;
 }

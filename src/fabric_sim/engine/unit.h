@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fabric/fabric.h"
-#include "fabric_sim/engine/op.h"
+#include "fabric_sim/engine/target.h"
 #include "fabric_sim/program/program.h"
 #include "rt/rt.h"
 
@@ -138,13 +138,15 @@ struct sim_unit {
   struct sim_op *inject;      /* the first of them that the NIC has not accepted */
   /* when the puts that it has waited for are visible to all units (same-node store buffer) */
   uint64_t release_ps;
-  uint64_t fence_ps; /* no operation in flight that an order covers is visible after this */
+  struct sim_many *many; /* the records of targets if there are several, or NULL (inflight.h) */
   struct sim_libc libc;
 
   /* diagnostics */
   struct sim_last last;
   struct sim_words words;
   struct sim_write few[SIM_WRITES_FEW]; /* the ring of a unit that remembers few writes */
+
+  struct sim_target one; /* the record of its only target */
 
   struct eyot_rt rt;
   uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
@@ -169,6 +171,7 @@ _Static_assert(offsetof(struct sim_unit, local_ps) == 64, "the clock begins the 
 _Static_assert(offsetof(struct sim_unit, head) == 128, "the operations begin the third cache line");
 _Static_assert(offsetof(struct sim_unit, last) == 192, "diagnostics begin the fourth cache line");
 _Static_assert(offsetof(struct sim_unit, few) == 256, "the last writes have the fifth cache line");
+_Static_assert(offsetof(struct sim_unit, one) == 320, "the record has the sixth cache line");
 _Static_assert(offsetof(struct sim_unit, fab) == 0, "the endpoint is the first member of the unit");
 
 static inline struct sim_unit *sim_unit_of(struct fab *f) {

@@ -17,11 +17,6 @@ int sim_wait_word(struct sim_unit *u, const struct fab_cond *cond, uint64_t time
 int sim_wait_any(struct sim_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
                  uint32_t *index, uint32_t *held);
 
-/* Whether a flush or order of `unit`, or FAB_ALL, covers the operation. */
-static inline bool sim_wait_covers(fab_unit_t unit, const struct sim_op *op) {
-  return unit == FAB_ALL || unit == op->target;
-}
-
 /* Whether [p, p+len) has a byte of the word. */
 static inline bool sim_wait_overlaps(const void *word, uint32_t bytes, const void *p,
                                      uint64_t len) {

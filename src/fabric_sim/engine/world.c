@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/limits.h"
 #include "fabric_sim/engine/ops_table.h"
 #include "fabric_sim/engine/timed.h"
@@ -101,6 +102,7 @@ void sim_world_close(struct sim_world *w) {
   sim_bound_fini(&w->bound);
   for (uint32_t i = 0; i < w->n && w->units != NULL; i++) {
     sim_seg_drop_attached(&w->units[i]);
+    sim_inflight_fini(&w->units[i]);
     free(w->units[i].argv);
   }
   if (w->exec != NULL) w->exec_ops->close(w->exec);

@@ -92,6 +92,7 @@ struct sim_world {
   /* the table that units call: sim_fab_ops, with `check` where it is set */
   struct fab_ops fab_ops;
   uint64_t calls, events, ops;
+  uint64_t visits;  /* operations that walks over those in flight have visited (inflight.h) */
   uint32_t running; /* the unit that runs, or UINT32_MAX: the scheduler */
   bool stop;        /* the run is over: a unit failed or aborted */
   int exit_code;

@@ -10,7 +10,7 @@
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/host/clock.h"
 
-#define SIM_HOT_BYTES 448u /* of a unit: the first cache lines and the runtime's head */
+#define SIM_HOT_BYTES 512u /* of a unit: the first cache lines and the runtime's head */
 #define AHEAD_OP 8u        /* see look_ahead */
 #define AHEAD_UNIT 5u
 #define AHEAD_STACK 1u

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/run.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed_proc.h"
@@ -181,8 +182,14 @@ void sim_detect_known(struct sim_unit *u, struct sim_op *op) {
 }
 
 void sim_detect_flushed(struct sim_unit *u, fab_unit_t unit) {
-  for (struct sim_op *op = u->head; op != NULL; op = op->next)
-    if (unit == FAB_ALL || unit == op->target) sim_detect_known(u, op);
+  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
+  struct sim_target *t = unit == FAB_ALL ? NULL : sim_inflight_to(u, unit);
+  if (unit != FAB_ALL && t == NULL) return;
+  uint64_t known_at = t != NULL && t->known_at > cu->known_at ? t->known_at : cu->known_at;
+  struct sim_op *op = sim_inflight_last(u, unit), *first = NULL;
+  for (; op != NULL && op->post_at > known_at; op = sim_inflight_prev(u, unit, op)) first = op;
+  for (op = first; op != NULL; op = sim_inflight_next(u, unit, op)) sim_detect_known(u, op);
+  *(t != NULL ? &t->known_at : &cu->known_at) = cu->sequence;
 }
 
 void sim_detect_land(struct sim_world *w, struct sim_op *op) {

@@ -5,13 +5,14 @@
  * The fields of an operation that hold times in the timed engine (engine/op.h) here hold numbers of
  * the origin's own sequence of posts, orders and releases: post_at when it was posted, target_at
  * when it was released (the origin knows that it is complete though it is still in the store
- * buffer), done_at when an order came after it. target_at and done_at are 0 until then. */
+ * buffer; 0 until then), done_at the last order that concerned its target before it (0: none). */
 #include "fabric_sim/explore/untimed_op.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/explore/detect.h"
@@ -71,14 +72,33 @@ static bool held_by(const struct sim_world *w, const struct sim_op *op, const st
   if (w->opt.order == EYOTI_ORDER_STRICT)
     return o->target == op->target || (released && op->kind != SIM_OP_GET);
   if (op->kind == SIM_OP_GET) return released && o->target == op->target && untimed_overlap(o, op);
-  return released || (o->target == op->target && o->done_at != 0 && o->done_at < op->post_at);
+  return released || (o->target == op->target && o->kind != SIM_OP_GET && o->post_at < op->done_at);
 }
 
-static bool may_arrive(const struct sim_unit *u, const struct sim_op *op) {
-  if (op->unread) return false;
-  for (const struct sim_op *o = u->head; o != op; o = o->next)
-    if (held_by(u->world, op, o)) return false;
-  return true;
+/* Whether a released operation holds `op` back. */
+static bool held_by_released(struct sim_unit *u, const struct sim_op *op) {
+  uint32_t left = sim_untimed_unit_of(u)->n_released;
+  for (const struct sim_op *o = u->head; left > 0 && o != op;
+       o = sim_inflight_next(u, FAB_ALL, o)) {
+    if (o->target_at == 0) continue;
+    if (held_by(u->world, op, o)) return true;
+    left--;
+  }
+  return false;
+}
+
+/* Whether an earlier operation to the same target holds `op` back, released ones left aside: of
+ * those that could, only the first need be compared. */
+static bool held_by_target(struct sim_unit *u, const struct sim_op *op) {
+  bool strict = u->world->opt.order == EYOTI_ORDER_STRICT;
+  if (!strict && (op->kind == SIM_OP_GET || op->done_at == 0)) return false;
+  const struct sim_op *o = sim_inflight_first(u, op->target);
+  while (o != op && !strict && o->kind == SIM_OP_GET) o = sim_inflight_next(u, op->target, o);
+  return o != op && held_by(u->world, op, o);
+}
+
+static bool may_arrive(struct sim_unit *u, const struct sim_op *op) {
+  return !op->unread && !held_by_target(u, op) && !held_by_released(u, op);
 }
 
 /* The signal of an operation of several parts is the last of them, and waits for the others. */
@@ -93,6 +113,7 @@ static bool comes_last(const struct sim_op *op, uint32_t part) {
 }
 
 static void offer_parts(struct sim_world *w, struct sim_op *op) {
+  if ((op->flags & SIM_F_OFFERED) == 0) w->untimed->run->units[op->origin].n_held--;
   op->flags |= SIM_F_OFFERED;
   for (uint32_t k = 0; k < op->parts; k++) {
     if ((op->left & 1u << k) == 0 || (comes_last(op, k) && op->left != 1u << k)) continue;
@@ -106,7 +127,8 @@ static void offer_parts(struct sim_world *w, struct sim_op *op) {
 /* Offers the parts that had to wait for an atomic's write, and need not any more. */
 static void offer_again(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++)
-    for (struct sim_op *op = w->units[i].head; op != NULL; op = op->next)
+    for (struct sim_op *op = w->units[i].head; op != NULL;
+         op = sim_inflight_next(&w->units[i], FAB_ALL, op))
       if ((op->flags & (SIM_F_OFFERED | SIM_F_LOST)) == SIM_F_OFFERED) offer_parts(w, op);
 }
 
@@ -117,11 +139,14 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   op->origin = u->fab.me;
   op->err = 0;
   op->post_at = ++cu->sequence;
-  op->sent_ps = op->target_at = op->done_at = 0;
+  op->sent_ps = op->target_at = 0;
   op->unread = 0;
   op->parts = (uint8_t)choose_parts(w, op);
   op->left = (uint8_t)((1u << op->parts) - 1);
-  sim_post_list(u, op);
+  sim_inflight_add(u, op);
+  struct sim_target *t = sim_inflight_to(u, op->target);
+  op->done_at = t->ordered_at > cu->ordered_at ? t->ordered_at : cu->ordered_at;
+  cu->n_held++;
   if (__builtin_expect(w->faults != NULL, 0)) {
     sim_untimed_touch_way(w, op);
     if (w->faults->cut && sim_fault_between(w, w->faults->ends, op)) op->flags |= SIM_F_CUT;
@@ -140,6 +165,11 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   } else if (op->kind == SIM_OP_GET && op->len > SIM_INLINE_BYTES) {
     op->u.heap = sim_deliver_alloc(op->len);
   }
+  if (!sim_untimed_is_done(op, FAB_LOCAL)) {
+    op->flags |= SIM_F_PENDING;
+    t->pending++;
+    cu->n_pending++;
+  }
   sim_detect_post(u, op);
   op->first_proc = sim_untimed_new_proc(w, false, op->index, 0);
   for (uint32_t k = 1; k < op->parts; k++) (void)sim_untimed_new_proc(w, false, op->index, k);
@@ -149,18 +179,34 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   if (may_arrive(u, op)) offer_parts(w, op);
 }
 
+/* Offers the operations to `unit`, or FAB_ALL, that nothing holds back any more. */
+static void offer_held(struct sim_unit *u, fab_unit_t unit) {
+  for (struct sim_op *o = sim_inflight_first(u, unit); o != NULL;
+       o = sim_inflight_next(u, unit, o)) {
+    if ((o->flags & SIM_F_OFFERED) != 0) continue;
+    if (may_arrive(u, o))
+      offer_parts(u->world, o);
+    else if (unit != FAB_ALL && !o->unread && o->kind != SIM_OP_GET && held_by_target(u, o))
+      break; /* and so are all later ones to this target */
+  }
+}
+
 /* All parts have arrived: the operation is complete, and its waiters can continue. */
 static void untimed_complete(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
+  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
+  bool released = op->target_at != 0;
+  uint32_t target = op->target;
   sim_untimed_completed(u, op);
+  sim_untimed_locally_complete(w, op);
   op->flags |= SIM_F_DELIVERED;
   /* its result has landed */
   if (op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->local != NULL))
     sim_untimed_touch_own(w, op->origin, false);
   sim_deliver_drop(op);
   sim_reap_one(u, op); /* may free it: not to be used any more */
-  for (struct sim_op *o = u->head; o != NULL; o = o->next)
-    if ((o->flags & SIM_F_OFFERED) == 0 && may_arrive(u, o)) offer_parts(w, o);
+  if (released) cu->n_released--;
+  if (cu->n_held > 0) offer_held(u, released ? FAB_ALL : target);
   sim_untimed_unit_look(u);
 }
 
@@ -248,19 +294,22 @@ static bool arrives_lost(struct sim_world *w, struct sim_op *op) {
 
 /* Whether an operation that its origin knows complete waits for `op`, so that `op` must arrive. */
 static bool is_needed(const struct sim_world *w, const struct sim_op *op) {
+  const struct sim_unit *u = &w->units[op->origin];
   if (op->target_at != 0) return true;
-  for (const struct sim_op *o = op->next; o != NULL; o = o->next)
+  if (sim_untimed_unit_of(u)->n_released == 0) return false;
+  for (const struct sim_op *o = sim_inflight_next(u, FAB_ALL, op); o != NULL;
+       o = sim_inflight_next(u, FAB_ALL, o))
     if (o->target_at != 0 && held_by(w, o, op)) return true;
   return false;
 }
 
 void sim_untimed_drop(struct sim_unit *u) {
   struct sim_world *w = u->world;
-  for (struct sim_op *op = u->head; op != NULL; op = op->next) {
+  for (struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, FAB_ALL, op)) {
     if (is_needed(w, op)) continue;
     /* of a get, no unit can see the difference */
     bool lost = op->kind == SIM_OP_GET && w->opt.order != EYOTI_ORDER_STRICT;
-    for (const struct sim_op *o = u->head; o != op && !lost; o = o->next)
+    for (const struct sim_op *o = u->head; o != op && !lost; o = sim_inflight_next(u, FAB_ALL, o))
       lost = (o->flags & SIM_F_LOST) != 0 && held_by(w, op, o);
     if (!lost && sim_untimed_draw(w, 2) == 0) continue;
     op->flags |= SIM_F_LOST;
@@ -276,7 +325,8 @@ static bool has_begun(const struct sim_op *op) {
 
 void sim_untimed_cut(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++) {
-    for (struct sim_op *op = w->units[i].head; op != NULL; op = op->next) {
+    const struct sim_unit *u = &w->units[i];
+    for (struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, FAB_ALL, op)) {
       if (!sim_fault_between(w, w->faults->ends, op) || is_needed(w, op) || has_begun(op)) continue;
       op->flags |= SIM_F_CUT;
       op->flags &= (uint16_t)~SIM_F_BUFFERED; /* its waiters get the error */

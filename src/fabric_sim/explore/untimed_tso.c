@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/explore/detect.h"
@@ -99,6 +100,7 @@ void sim_untimed_tso_source(struct sim_world *w, struct sim_op *op) {
   EYOTI_ASSERT(op->unread && op->len > 0);
   /* the value in memory: stores in the buffer are not there yet */
   memcpy(sim_op_payload(op), op->local, op->len);
+  sim_untimed_locally_complete(w, op);
   op->unread = 0;
   sim_untimed_touch(w, op->local, op->len, false);
   sim_untimed_touch_own(w, op->origin, false);
@@ -118,7 +120,7 @@ bool sim_untimed_tso_held(const struct sim_world *w, const struct sim_op *op, ui
   uint64_t off = signal ? op->value2 : op->off;
   const struct sim_unit *u = w->units;
   for (uint32_t i = 0; i < w->n; i++)
-    for (const struct sim_op *o = u[i].head; o != NULL; o = o->next)
+    for (const struct sim_op *o = u[i].head; o != NULL; o = sim_inflight_next(&u[i], FAB_ALL, o))
       if (o != op && o->kind == SIM_OP_AMO && o->parts == 2 && o->left == 2 &&
           o->target == op->target && o->seg == seg && o->off / 8 == off / 8)
         return true;

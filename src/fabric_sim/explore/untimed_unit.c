@@ -3,6 +3,7 @@
  * untimed.h. */
 #include "fabric_sim/explore/untimed_unit.h"
 
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/untimed_fault.h"
 #include "fabric_sim/explore/untimed_proc.h"
@@ -19,17 +20,23 @@ bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level) {
   return level == FAB_LOCAL || (op->flags & SIM_F_BUFFERED) != 0;
 }
 
+void sim_untimed_locally_complete(struct sim_world *w, struct sim_op *op) {
+  struct sim_unit *u = &w->units[op->origin];
+  if ((op->flags & SIM_F_PENDING) == 0) return;
+  op->flags &= (uint16_t)~SIM_F_PENDING;
+  sim_inflight_to(u, op->target)->pending--;
+  sim_untimed_unit_of(u)->n_pending--;
+}
+
 /* Whether nothing that the flush covers is in flight: operations to the units that it names and,
  * since it is a full barrier, those that have been released. */
-bool sim_untimed_is_flushed(const struct sim_unit *u) {
+bool sim_untimed_is_flushed(struct sim_unit *u) {
   const struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  if (cu->flush_remote && cu->n_stores > 0) return false;
-  for (const struct sim_op *op = u->head; op != NULL; op = op->next) {
-    if (cu->flush_remote && op->target_at != 0) return false;
-    if (!sim_wait_covers(cu->flush_unit, op)) continue;
-    if (cu->flush_remote || !sim_untimed_is_done(op, FAB_LOCAL)) return false;
-  }
-  return true;
+  bool all = cu->flush_unit == FAB_ALL;
+  const struct sim_target *t = all ? NULL : sim_inflight_to(u, cu->flush_unit);
+  if (!cu->flush_remote) return (all ? cu->n_pending : t == NULL ? 0 : t->pending) == 0;
+  if (cu->n_stores > 0 || cu->n_released > 0) return false;
+  return all ? u->listed == 0 : t == NULL;
 }
 
 static bool any_holds(const struct sim_unit *u) {
@@ -40,7 +47,7 @@ bool sim_untimed_holds(const struct sim_unit *u, enum sim_state state) {
   return state == SIM_WAIT_WORD ? sim_wait_holds(u) : any_holds(u);
 }
 
-static bool can_go(const struct sim_unit *u, const struct sim_untimed_unit *cu) {
+static bool can_go(struct sim_unit *u, const struct sim_untimed_unit *cu) {
   switch ((enum sim_untimed_wait)cu->go) {
     case SIM_GO:
       return true;

@@ -21,6 +21,8 @@ void sim_untimed_written(struct sim_unit *u, const void *p, uint64_t len);
 /* Whether the operation is complete at the level; whether the unit's flush is; whether u->wait or
  * u->wait_any, by the state, holds. */
 bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level);
-bool sim_untimed_is_flushed(const struct sim_unit *u);
+/* The operation is locally complete, if it was not before. */
+void sim_untimed_locally_complete(struct sim_world *w, struct sim_op *op);
+bool sim_untimed_is_flushed(struct sim_unit *u);
 bool sim_untimed_holds(const struct sim_unit *u, enum sim_state state);
 #endif

@@ -4,6 +4,7 @@
 #include "fabric_sim/explore/untimed_wait.h"
 
 #include "base/check.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
@@ -26,6 +27,7 @@ static int untimed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level 
   if ((op->flags & SIM_F_DELIVERED) == 0) {
     op->flags |= SIM_F_RELEASED;
     op->target_at = ++sim_untimed_unit_of(u)->sequence;
+    sim_untimed_unit_of(u)->n_released++;
     if (u->world->faults != NULL) sim_untimed_touch_way(u->world, op);
     if (sim_fault_is_crashed(&u->world->units[op->target])) err = EYOT_EPEERDOWN;
   }
@@ -44,7 +46,8 @@ static void touch_completion(struct sim_unit *u, const struct sim_op *op) {
 static void touch_completions(struct sim_unit *u) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
   if (!u->world->untimed->record) return;
-  for (const struct sim_op *op = u->head; op != NULL; op = op->next) touch_completion(u, op);
+  for (const struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, FAB_ALL, op))
+    touch_completion(u, op);
   for (uint32_t i = 0; i < cu->n_completed; i++)
     sim_untimed_touch_completion(u->world, cu->completed[i], false);
 }
@@ -106,8 +109,11 @@ int sim_untimed_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level)
 
 int sim_untimed_order(struct sim_unit *u, fab_unit_t unit) {
   uint64_t now = ++sim_untimed_unit_of(u)->sequence;
-  for (struct sim_op *op = u->head; op != NULL; op = op->next)
-    if (sim_wait_covers(unit, op) && op->kind != SIM_OP_GET && op->done_at == 0) op->done_at = now;
+  struct sim_target *t = unit == FAB_ALL ? NULL : sim_inflight_to(u, unit);
+  if (unit == FAB_ALL)
+    sim_untimed_unit_of(u)->ordered_at = now;
+  else if (t != NULL)
+    t->ordered_at = now;
   return EYOT_OK;
 }
 

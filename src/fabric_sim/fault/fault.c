@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/engine.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
 
 static bool is_link(const struct sim_fault *f) {
@@ -145,6 +146,8 @@ SIM_FAULT_COLD static bool fault_arrives(struct sim_world *w, struct sim_op *op)
   uint64_t told_ps = op->post_at + SIM_FAULT_RETRY_PS;
   if (told_ps <= w->now_ps) told_ps = w->now_ps + 1;
   if (op->done_at < told_ps) op->done_at = told_ps;
+  struct sim_unit *u = &w->units[op->origin];
+  sim_inflight_timed(u, sim_inflight_to(u, op->target), op);
   op->err = EYOT_EPEERDOWN;
   op->flags |= SIM_F_DELIVERED;
   if (op->kind == SIM_OP_GET && op->len > SIM_INLINE_BYTES)

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* inflight.c - lists and records of the operations in flight. See inflight.h. */
+#include "fabric_sim/engine/inflight.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "fabric_sim/host/pages.h"
+
+#define TABLE_FIRST 8u /* records of the smallest table */
+#define HEAP_SPARE 64u /* removed operations in the heap beyond as many as are in flight */
+#define SLOT_FREE UINT32_MAX
+
+static struct sim_target *table_new(uint32_t cap) {
+  struct sim_target *slot = sim_pages_alloc(cap * sizeof *slot);
+  if (slot == NULL)
+    eyoti_no_memory(cap * sizeof *slot,
+                    "the records of %u targets of a unit; lower EYOT_MAX_OUTSTANDING", cap);
+  for (uint32_t i = 0; i < cap; i++) slot[i] = (struct sim_target){.unit = SLOT_FREE};
+  return slot;
+}
+
+/* By multiplication (Knuth, The Art of Computer Programming 3, section 6.4): units that are a power
+ * of two apart are common targets. */
+static inline uint32_t slot_of(const struct sim_many *m, uint32_t target) {
+  return (uint32_t)(target * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (m->cap - 1);
+}
+
+/* Returns the slot for a new record of the target: a void one of its chain, or the free one at its
+ * end. */
+static struct sim_target *table_place(struct sim_many *m, uint32_t target) {
+  struct sim_target *found = NULL;
+  for (uint32_t i = slot_of(m, target);; i = (i + 1) & (m->cap - 1)) {
+    struct sim_target *t = &m->slot[i];
+    if (t->unit == SLOT_FREE) {
+      if (found != NULL) return found;
+      m->used++;
+      return t;
+    }
+    if (t->n == 0 && (found == NULL || t->unit == target)) found = t;
+  }
+}
+
+/* Room for a record: the table is at most three quarters full, void records included. */
+static void table_reserve(struct sim_many *m) {
+  if (m->used + 1 <= m->cap / 4 * 3) return;
+  struct sim_target *old = m->slot;
+  uint32_t n = m->cap;
+  m->cap = TABLE_FIRST;
+  while (m->cap < 2 * (m->live + 1)) m->cap *= 2;
+  m->slot = table_new(m->cap);
+  m->used = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (old[i].n > 0) *table_place(m, old[i].unit) = old[i];
+  free(old);
+}
+
+/* A second target: moves the unit's record to the table. */
+static struct sim_many *table_begin(struct sim_unit *u) {
+  struct sim_many *m = u->many;
+  if (m == NULL) {
+    m = u->many = calloc(1, sizeof *m);
+    if (m == NULL) eyoti_no_memory(sizeof *m, "the records of the targets of a unit");
+    sim_heap_init(&m->by_end);
+  }
+  if (m->slot == NULL) m->slot = table_new(m->cap = TABLE_FIRST);
+  for (uint32_t i = 0; i < m->cap; i++) m->slot[i].unit = SLOT_FREE;
+  m->used = m->live = 0;
+  m->on = true;
+  m->ends = u->one.ends;
+  if (u->one.n > 0) {
+    *table_place(m, u->one.unit) = u->one;
+    m->live++;
+  }
+  return m;
+}
+
+struct sim_target *sim_inflight_find(const struct sim_unit *u, uint32_t target) {
+  const struct sim_many *m = u->many;
+  for (uint32_t i = slot_of(m, target);; i = (i + 1) & (m->cap - 1)) {
+    struct sim_target *t = &m->slot[i];
+    if (t->unit == target && t->n > 0) return t;
+    if (t->unit == SLOT_FREE) return NULL;
+  }
+}
+
+/* Returns the target's record, a new one if nothing is in flight to it. */
+static struct sim_target *record_of(struct sim_unit *u, uint32_t target) {
+  struct sim_target *t = sim_inflight_to(u, target);
+  if (__builtin_expect(t != NULL, 0)) return t;
+  if ((u->many == NULL || !u->many->on) && u->one.n == 0) {
+    t = &u->one;
+  } else {
+    struct sim_many *m = u->many != NULL && u->many->on ? u->many : table_begin(u);
+    table_reserve(m);
+    t = table_place(m, target);
+    m->live++;
+  }
+  *t = (struct sim_target){.unit = target, .first = SIM_OP_NONE, .last = SIM_OP_NONE};
+  return t;
+}
+
+void sim_inflight_add(struct sim_unit *u, struct sim_op *op) {
+  struct sim_pool *pool = &u->world->pool;
+  struct sim_target *t = record_of(u, op->target);
+  op->next = op->next_to = SIM_OP_NONE;
+  op->prev_to = t->last;
+  if (t->last != SIM_OP_NONE)
+    sim_pool_at(pool, t->last)->next_to = op->index;
+  else
+    t->first = op->index;
+  t->last = op->index;
+  t->n++;
+  op->prev = u->tail != NULL ? u->tail->index : SIM_OP_NONE;
+  if (u->tail != NULL)
+    u->tail->next = op->index;
+  else
+    u->head = op;
+  u->tail = op;
+  u->listed++;
+  op->flags |= SIM_F_LISTED;
+}
+
+/* No operation is left: the next one begins anew, with the record in the unit. */
+static void inflight_end(struct sim_unit *u) {
+  struct sim_many *m = u->many;
+  if (m == NULL || !m->on) return;
+  m->on = m->sorted = false;
+  u->one.n = 0;
+  if (m->cap == TABLE_FIRST) return;
+  free(m->slot);
+  m->slot = NULL;
+  m->cap = 0;
+}
+
+void sim_inflight_remove(struct sim_unit *u, struct sim_op *op) {
+  struct sim_pool *pool = &u->world->pool;
+  struct sim_target *t = sim_inflight_to(u, op->target);
+  struct sim_op *next = op->next == SIM_OP_NONE ? NULL : sim_pool_at(pool, op->next);
+  struct sim_op *prev = op->prev == SIM_OP_NONE ? NULL : sim_pool_at(pool, op->prev);
+  if (prev != NULL)
+    prev->next = op->next;
+  else
+    u->head = next;
+  if (next != NULL)
+    next->prev = op->prev;
+  else
+    u->tail = prev;
+  if (op->prev_to != SIM_OP_NONE)
+    sim_pool_at(pool, op->prev_to)->next_to = op->next_to;
+  else
+    t->first = op->next_to;
+  if (op->next_to != SIM_OP_NONE)
+    sim_pool_at(pool, op->next_to)->prev_to = op->prev_to;
+  else
+    t->last = op->prev_to;
+  if (--t->n == 0 && t != &u->one) u->many->live--;
+  op->flags &= (uint16_t)~SIM_F_LISTED;
+  if (--u->listed == 0) inflight_end(u);
+}
+
+void sim_inflight_fini(struct sim_unit *u) {
+  if (u->many == NULL) return;
+  sim_heap_fini(&u->many->by_end);
+  free(u->many->slot);
+  free(u->many);
+  u->many = NULL;
+}
+
+static inline void ends_extend(struct sim_ends *e, struct sim_ends by) {
+  if (e->done_ps < by.done_ps) e->done_ps = by.done_ps;
+  if (e->local_ps < by.local_ps) e->local_ps = by.local_ps;
+}
+
+/* An entry of the heap; void once its operation is removed. Its time is done_at, or before if a
+ * fault has delayed the operation since. */
+static struct sim_event end_of(const struct sim_op *op) {
+  return (struct sim_event){op->done_at, (uint64_t)op->gen << 32 | op->index};
+}
+
+void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct sim_op *op) {
+  struct sim_many *m = u->many;
+  struct sim_ends ends = {op->done_at + 1, sim_op_local_ps(op)};
+  ends_extend(&t->ends, ends);
+  if (t->visible_at < op->target_at) t->visible_at = op->target_at;
+  if (__builtin_expect(m == NULL || !m->on, 1)) return;
+  ends_extend(&m->ends, ends);
+  if (!m->sorted) return;
+  if (m->by_end.n > 2ull * u->listed + HEAP_SPARE)
+    m->sorted = false;
+  else
+    sim_heap_push(&m->by_end, end_of(op));
+}
+
+struct sim_ends sim_inflight_ends(const struct sim_unit *u, fab_unit_t unit) {
+  const struct sim_many *m = u->many;
+  const struct sim_target *t = &u->one;
+  if (m != NULL && m->on) {
+    if (unit == FAB_ALL) return m->ends;
+    t = sim_inflight_find(u, unit);
+  }
+  if (t == NULL || t->n == 0 || (unit != FAB_ALL && t->unit != unit)) return (struct sim_ends){0};
+  return t->ends;
+}
+
+/* Puts all operations that the NIC has accepted into the heap. */
+static void sort_by_end(struct sim_unit *u) {
+  struct sim_many *m = u->many;
+  m->by_end.n = 0;
+  for (const struct sim_op *op = u->head; op != NULL && op != u->inject;
+       op = sim_inflight_next(u, FAB_ALL, op))
+    sim_heap_push(&m->by_end, end_of(op));
+  m->sorted = true;
+}
+
+struct sim_op *sim_inflight_over(struct sim_unit *u, uint64_t before_ps) {
+  if (u->listed == 0) return NULL;
+  struct sim_many *m = u->many != NULL && u->many->on ? u->many : table_begin(u);
+  if (!m->sorted) sort_by_end(u);
+  while (m->by_end.n > 0 && m->by_end.e[0].time_ps < before_ps) {
+    struct sim_event e = sim_heap_pop(&m->by_end);
+    struct sim_op *op = sim_pool_at(&u->world->pool, (uint32_t)e.tag);
+    u->world->visits++;
+    if (op->gen != (uint32_t)(e.tag >> 32) || (op->flags & SIM_F_LISTED) == 0) continue;
+    if (op->done_at < before_ps) return op;
+    sim_heap_push(&m->by_end, end_of(op));
+  }
+  return NULL;
+}

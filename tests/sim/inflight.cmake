@@ -1,0 +1,10 @@
+# Operations in flight: their records, and that calls do not walk over all of them. As observers.cmake, it runs a program.
+eyot_test_program(many_puts many_puts.c)
+add_executable(inflight ${CMAKE_SOURCE_DIR}/tests/unit/sim/inflight.c $<TARGET_OBJECTS:eyot_sim_objects> $<TARGET_OBJECTS:eyot_check>)
+target_include_directories(inflight PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+target_link_libraries(inflight PRIVATE eyot eyot_flags ${SIMGRID_LIBRARY} ${BOOST_CONTEXT_LIBRARY} ${CMOCKA_LIBRARY} ${CMAKE_DL_LIBS} m)
+set_target_properties(inflight PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
+target_compile_definitions(inflight PRIVATE PROGRAM="${EYOT_TEST_BIN}/many_puts")
+add_test(NAME sim.inflight COMMAND inflight)
+set_tests_properties(sim.inflight PROPERTIES TIMEOUT 120 LABELS sim)
+eyot_sim_test(many_puts PROGRAM many_puts UNITS 5 SEEDS 5 OPTIONS --units-per-node 2 --order chaos ARGS flush 400 4)

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* inflight.c - the records of operations in flight: against lists that are walked whole; and what
+ * calls visit while many operations are in flight, by count, for two sizes.
+ * PROGRAM: many_puts, which runs in worlds of processes of their own. */
+#include "fabric_sim/engine/inflight.h"
+
+#include <setjmp.h>
+#include <simgrid/engine.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/conf.h"
+#include "fabric_sim/engine/report_ops.h"
+#include "fabric_sim/report/crash.h"
+#include "fabric_sim/report/report.h"
+
+#define OPS_MAX 200u
+#define TARGETS 40u
+#define STEPS 20000u
+
+/* -- records against a plain list -------------------------------------------------------------- */
+
+struct model {
+  struct sim_op *op[OPS_MAX]; /* in the order of posting */
+  uint32_t n;
+  uint64_t now_ps;
+};
+
+static uint32_t draw(struct sim_world *w, uint32_t bound) {
+  return sim_choice(w, bound);
+}
+
+static void model_post(struct model *m, struct sim_unit *u) {
+  struct sim_world *w = u->world;
+  struct sim_op *op = sim_pool_get(&w->pool);
+  assert_non_null(op);
+  op->kind = SIM_OP_PUT;
+  op->flags = SIM_F_INJECTED;
+  op->target = draw(w, 4) == 0 ? draw(w, TARGETS) * 64 : 7;
+  op->len = draw(w, 2) == 0 ? 8 : 1000;
+  op->sent_ps = m->now_ps + draw(w, 100);
+  op->target_at = op->sent_ps + 1 + draw(w, 1000);
+  op->done_at = op->target_at + 1 + draw(w, 1000);
+  sim_inflight_add(u, op);
+  sim_inflight_timed(u, sim_inflight_to(u, op->target), op);
+  m->op[m->n++] = op;
+}
+
+static void model_remove(struct model *m, struct sim_unit *u, uint32_t i) {
+  struct sim_op *op = m->op[i];
+  memmove(&m->op[i], &m->op[i + 1], (m->n - i - 1) * sizeof(struct sim_op *));
+  m->n--;
+  sim_inflight_remove(u, op);
+  sim_pool_put(&u->world->pool, op);
+}
+
+static uint64_t later(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+static void assert_lists(const struct model *m, struct sim_unit *u, fab_unit_t unit) {
+  struct sim_op *forth = sim_inflight_first(u, unit), *back = sim_inflight_last(u, unit);
+  struct sim_ends ends = {0}, told = sim_inflight_ends(u, unit);
+  for (uint32_t i = 0, j = m->n; i < m->n; i++) {
+    const struct sim_op *op = m->op[i];
+    if (unit != FAB_ALL && unit != op->target) continue;
+    assert_ptr_equal(forth, op);
+    forth = sim_inflight_next(u, unit, forth);
+    ends.done_ps = later(ends.done_ps, op->done_at + 1);
+    ends.local_ps = later(ends.local_ps, sim_op_local_ps(op));
+    do j--;
+    while (unit != FAB_ALL && m->op[j]->target != unit);
+    assert_ptr_equal(back, m->op[j]);
+    back = sim_inflight_prev(u, unit, back);
+  }
+  assert_null(forth);
+  assert_null(back);
+  /* what has finished may still count, but lies in the past */
+  assert_int_equal(later(ends.done_ps, m->now_ps), later(told.done_ps, m->now_ps));
+  assert_int_equal(later(ends.local_ps, m->now_ps), later(told.local_ps, m->now_ps));
+}
+
+static void reap(struct model *m, struct sim_unit *u) {
+  struct sim_op *op;
+  while ((op = sim_inflight_over(u, m->now_ps)) != NULL) {
+    uint32_t i = 0;
+    while (i < m->n && m->op[i] != op) i++;
+    assert_true(i < m->n);
+    assert_true(op->done_at < m->now_ps);
+    model_remove(m, u, i);
+  }
+  for (uint32_t i = 0; i < m->n; i++) assert_true(m->op[i]->done_at >= m->now_ps);
+}
+
+static void records_agree_with_a_walk_of_all_operations(void **state) {
+  (void)state;
+  struct sim_world *w = calloc(1, sizeof *w);
+  struct sim_unit *u = aligned_alloc(64, sizeof *u);
+  struct model m = {.now_ps = 1};
+  assert_non_null(w);
+  assert_non_null(u);
+  memset(u, 0, sizeof *u);
+  u->world = w;
+  sim_pool_init(&w->pool);
+  for (uint32_t step = 0; step < STEPS; step++) {
+    uint32_t phase = step / 500 % 4; /* grow, mixed, only finished ones leave, shrink to none */
+    m.now_ps += draw(w, 50);
+    if (phase < 3 && m.n < OPS_MAX) model_post(&m, u);
+    /* the engine removes at the head what is over: a fault may delay the others */
+    if (phase != 0 && m.n > 0 && m.op[0]->done_at < m.now_ps) model_remove(&m, u, 0);
+    if (phase == 1 && m.n > 0 && draw(w, 4) == 0) {
+      struct sim_op *late = m.op[draw(w, m.n)];
+      late->done_at += 500;
+      sim_inflight_timed(u, sim_inflight_to(u, late->target), late);
+    }
+    if (draw(w, 8) == 0) reap(&m, u);
+    if (phase == 3) m.now_ps += 100;
+    assert_int_equal(u->listed, m.n);
+    assert_lists(&m, u, FAB_ALL);
+    assert_lists(&m, u, 7);
+    assert_lists(&m, u, draw(w, TARGETS) * 64);
+  }
+  while (m.n > 0) model_remove(&m, u, draw(w, m.n));
+  sim_inflight_fini(u);
+  sim_pool_fini(&w->pool);
+  free(u);
+  free(w);
+}
+
+/* -- what calls visit -------------------------------------------------------------------------- */
+
+#define UNITS 64u
+
+struct counts {
+  uint64_t visits, ops;
+};
+
+static void run_world(struct counts *c, enum eyoti_order order, const char *call, const char *count,
+                      const char *targets) {
+  static const struct sim_report_ops reports = {
+      .deadlock = sim_report_deadlock, .livelock = sim_report_livelock, .crash = sim_crash_report};
+  struct sim_options o = {
+      .n_units = UNITS, .units_per_node = 1, .order = order, .max_outstanding = 1u << 16};
+  char *argv[] = {(char[]){PROGRAM}, (char *)(uintptr_t)call, (char *)(uintptr_t)count,
+                  (char *)(uintptr_t)targets, NULL};
+  if (eyoti_conf_string(EYOTI_CONF_PLATFORM, &o.platform) != 0 ||
+      eyoti_conf_u64(EYOTI_CONF_STACK_SIZE, &o.stack_bytes) != 0)
+    _exit(10);
+  struct sim_world *w = calloc(1, sizeof *w);
+  if (w == NULL || sim_world_open(w, &o, &reports, 4, argv) != 0) _exit(11);
+  int code = sim_world_run(w, 1);
+  *c = (struct counts){w->visits, w->ops};
+  sim_world_close(w);
+  free(w);
+  _exit(code);
+}
+
+static struct counts counts_of(enum eyoti_order order, const char *call, const char *count,
+                               const char *targets) {
+  struct counts *shared =
+      mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(shared != MAP_FAILED);
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) { /* of its own, since SimGrid is one a process */
+    char name[] = "inflight", *argv[] = {name, NULL};
+    int argc = 1;
+    simgrid_init(&argc, argv);
+    run_world(shared, order, call, count, targets);
+  }
+  int status;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+  struct counts c = *shared;
+  munmap(shared, sizeof *shared);
+  return c;
+}
+
+/* All units put to one, which takes what all have in flight one by one: hundreds for each. A walk
+ * over them would make hundreds of visits for each operation, and twice as many for twice as many
+ * operations. Lists of fewer than 16 are walked. */
+static void assert_few_visits(enum eyoti_order order, const char *call, const char *targets) {
+  struct counts some = counts_of(order, call, "200", targets),
+                more = counts_of(order, call, "400", targets);
+  double before = (double)some.visits / (double)some.ops;
+  double after = (double)more.visits / (double)more.ops;
+  printf("%s, order %u, %s targets: %.2f visits of an operation, then %.2f\n", call,
+         (unsigned)order, targets, before, after);
+  assert_true(more.ops > UNITS * 400);
+  assert_true(before < 16);
+  assert_true(after < 16);
+}
+
+static void calls_visit_each_operation_a_few_times(void **state) {
+  (void)state;
+  static const char *const CALLS[] = {"none", "flush", "flush_all", "order", "order_all"};
+  for (uint32_t i = 0; i < sizeof CALLS / sizeof *CALLS; i++) {
+    assert_few_visits(EYOTI_ORDER_STRICT, CALLS[i], "0");
+    assert_few_visits(EYOTI_ORDER_CHAOS, CALLS[i], i % 2 == 0 ? "0" : "63");
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(records_agree_with_a_walk_of_all_operations),
+      cmocka_unit_test(calls_visit_each_operation_a_few_times),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
