@@ -2,6 +2,8 @@
 foreach(node_size 0 1 2)
   eyot_mpi_test(data.n4.node${node_size} PROGRAM data UNITS 4 NODE_SIZE ${node_size} PASSES "^ok$" ENV EYOT_LOG=silent)
 endforeach()
+# a node of two units, and a node of one, which moves nothing
+eyot_mpi_test(data.n3.node2 PROGRAM data UNITS 3 NODE_SIZE 2 PASSES "^ok$" ENV EYOT_LOG=silent)
 eyot_mpi_test(data.n1 PROGRAM data UNITS 1 PASSES "^ok$" ENV EYOT_LOG=silent)
 eyot_mpi_test(data.progress PROGRAM data UNITS 2 NODE_SIZE 1 PASSES "^ok$" OPTIONS --progress 1 ENV EYOT_LOG=silent)
 eyot_mpi_test(data.off PROGRAM data UNITS 2 ARGS off OPTIONS --data off ENV EYOT_LOG=silent)

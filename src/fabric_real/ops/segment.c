@@ -100,8 +100,10 @@ static int seg_map(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t p
   bool made = rc == 0;
   rc = seg_agree(f, s->len, rc);
   if (rc == 0) rc = seg_agree(f, s->len, fmpi_seg_join(f, s, part));
-  if (rc == 0 && over != NULL && !fmpi_alone(f))
-    rc = seg_agree(f, s->len, fmpi_over_move(over, s->base + fmpi_own_part(f) * s->stride));
+  if (rc == 0 && over != NULL) {
+    char *part_here = s->base + fmpi_own_part(f) * s->stride;
+    rc = seg_agree(f, s->len, fmpi_alone(f) ? EYOT_OK : fmpi_over_move(over, part_here));
+  }
   if (rc != 0 && made) fmpi_seg_cancel(f, s);
   return rc;
 }
