@@ -9,6 +9,7 @@
 #include "check.h"
 #include "coll.h"
 #include "count.h"
+#include "data.h"
 #include "dynamic.h"
 #include "group.h"
 #include "init.h"

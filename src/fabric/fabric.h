@@ -92,6 +92,18 @@ struct fab_addr {
   uint64_t off; /* bytes */
 };
 
+/* The program's data as a segment: the writable objects with static storage of the program, at each
+ * unit in the unit's own globals. own: the address, in the caller's globals, of byte 0 of its part.
+ * Byte i is the image's byte image->lo + i, and image says which of them are objects of the
+ * program; the others belong to the linker, the loader and libraries and are no target. */
+struct eyoti_image; /* base/image.h */
+struct fab_data {
+  fab_seg_t seg;
+  char *own;
+  uint64_t len;
+  const struct eyoti_image *image;
+};
+
 enum fab_level { FAB_LOCAL = 0, FAB_REMOTE = 1 };
 
 enum fab_amo_op {
@@ -311,6 +323,13 @@ struct fab_ops {
    * them can fail for lack of memory, until seg_return. NULL where no access can. ESEG, ERANGE,
    * ENOMEM (logged with the memory there is and a remedy). Local. */
   int (*seg_secure)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
+
+  /* The segment of the program's data; it lives as long as the endpoint, counts among the
+   * FAB_SEG_MAX, and is not destroyed, returned or secured. The CPU's loads and stores of an object
+   * by its own address are loads and stores of the caller's part. ENOTSUP (units that share one
+   * copy of the globals; nobody has asked for it when the endpoint was opened), EBUSY. Local, not
+   * blocking. */
+  int (*seg_data)(struct fab *f, struct fab_data *data);
 
   /* -- attached memory: local, not blocking ---------------------------------------------------- */
   /* Makes [addr, addr+len) of the caller addressable as (caller, FAB_SEG_ATTACHED, *key + byte).

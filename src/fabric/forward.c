@@ -59,6 +59,11 @@ static int seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) 
   return in->ops->seg_secure(in, seg, off, len);
 }
 
+static int forward_seg_data(struct fab *f, struct fab_data *data) {
+  struct fab *in = forward_inner(f);
+  return in->ops->seg_data(in, data);
+}
+
 static int forward_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
   struct fab *in = forward_inner(f);
   return in->ops->attach(in, addr, len, key);
@@ -204,6 +209,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
                             .seg_look = like->ops->seg_look != NULL ? forward_seg_look : NULL,
                             .seg_return = like->ops->seg_return != NULL ? seg_return : NULL,
                             .seg_secure = like->ops->seg_secure != NULL ? seg_secure : NULL,
+                            .seg_data = like->ops->seg_data != NULL ? forward_seg_data : NULL,
                             .attach = forward_attach,
                             .detach = forward_detach,
                             .put = forward_put,

@@ -53,4 +53,5 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   eyoti_idtab_fini(&m->regs);
   free(m);
   rt->gmem = NULL;
+  rt->image = NULL; /* the fabric's */
 }

@@ -14,6 +14,7 @@ struct eyoti_team; /* teams/teams.h */
 /* Segment ids of a global pointer. Collective allocations take FIRST up to REGISTERED-1; in
  * pointers to a dynamic segment, which is one of them, the offset is the owner's address. */
 #define EYOTI_SEG_NULL 0u
+#define EYOTI_SEG_DATA 1u /* the program's data, as long as the run */
 #define EYOTI_SEG_FIRST 4u
 /* eyot_register: and up, the slot in the owner's directory */
 #define EYOTI_SEG_REGISTERED 0xbe00u

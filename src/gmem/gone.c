@@ -30,6 +30,10 @@ const char *eyoti_gmem_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_
   bool private = eyoti_gptr_is_private(g);
   struct eyoti_glabel l;
   char words[EYOTI_WORDS];
+  if (g.seg == EYOTI_SEG_DATA) {
+    snprintf(text, EYOTI_WORDS, "the program's data");
+    return text;
+  }
   if (!is_own_kind(g)) return eyoti_made_words(rt, EYOTI_MADE_COLLECTIVE, g.seg, text);
   if (g.unit == rt->fab->me)
     return private

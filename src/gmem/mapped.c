@@ -60,7 +60,21 @@ void eyoti_gmem_mapped_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyo
       (struct eyoti_mapped_seg){.base = m->map_base + s->off,
                                 .gen_high = (uint32_t)(s->gen_high >> EYOTI_OFFSET_BITS),
                                 .last = s->len - EYOTI_FAST_LEN_MIN,
+                                .stride = m->map_stride,
                                 .name = mapped_name_of(g.seg, g.gen)};
+}
+
+void eyoti_gmem_mapped_enter_data(struct eyot_rt *rt, const struct eyoti_gdata *d) {
+  struct eyoti_gmem *m = rt->gmem;
+  char *base;
+  uint64_t stride;
+  if (m->mapped == NULL || d->len < EYOTI_FAST_LEN_MIN ||
+      rt->fab->ops->seg_map(rt->fab, d->seg, &base, &stride) != EYOT_OK)
+    return;
+  m->mapped[EYOTI_SEG_DATA] = (struct eyoti_mapped_seg){.base = base + d->first,
+                                                        .last = d->len - EYOTI_FAST_LEN_MIN,
+                                                        .stride = stride,
+                                                        .name = mapped_name_of(EYOTI_SEG_DATA, 0)};
 }
 
 void eyoti_gmem_mapped_leave(struct eyot_rt *rt, uint32_t seg) {

@@ -31,6 +31,8 @@ int eyot_name(eyot_gptr_t gptr, const char *name) {
     return eyoti_made_name(rt, EYOTI_MADE_COLLECTIVE, gptr.seg, name);
   }
   EYOTI_TRY(eyoti_gmem_resolve(rt, gptr, 0, &at));
+  if (gptr.seg == EYOTI_SEG_DATA)
+    return EYOTI_FAIL(EYOT_ESEG, "the memory is the program's data, whose objects have names");
   return eyoti_gptr_is_private(gptr)
              ? private_name(rt, gptr, name)
              : eyoti_made_name(rt, EYOTI_MADE_REGISTERED, gptr.seg - EYOTI_SEG_REGISTERED, name);

@@ -16,6 +16,7 @@ int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct f
   if (g.unit >= rt->fab->n)
     return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "the pointer is to unit %u: there are %u", g.unit,
                            rt->fab->n);
+  if (g.seg == EYOTI_SEG_DATA) return eyoti_gmem_resolve_data(rt, g, len, out);
   if (eyoti_gptr_is_private(g)) return eyoti_gmem_resolve_private(rt, g, len, out);
   if (g.seg >= EYOTI_SEG_REGISTERED) return eyoti_gmem_resolve_registered(rt, g, len, out);
   return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u: no function of eyot makes such a pointer",
@@ -59,7 +60,9 @@ static int own_addr(struct eyot_rt *rt, eyot_gptr_t g, void **addr) {
     return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's", g.unit);
   struct fab_addr at;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
-  if (at.seg != FAB_SEG_ATTACHED)
+  if (g.seg == EYOTI_SEG_DATA)
+    *addr = eyoti_gmem_data_addr(rt, g);
+  else if (at.seg != FAB_SEG_ATTACHED)
     *addr = rt->gmem->base + at.off;
   else if (g.seg >= EYOTI_SEG_REGISTERED)
     *addr = eyoti_gmem_registered_addr(rt, g);

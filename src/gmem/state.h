@@ -70,6 +70,14 @@ struct eyoti_greg {
   uint64_t len, key;
 };
 
+/* The program's data (data.c). */
+struct eyoti_gdata {
+  char *own; /* its first object here; NULL: not looked for yet */
+  const struct eyoti_image *image;
+  uint64_t first, len; /* the first object's offset in the fabric's segment; bytes from there on */
+  fab_seg_t seg;
+};
+
 struct eyoti_gmem {
   fab_seg_t seg;
   char *base;        /* the caller's part of the heap */
@@ -89,6 +97,7 @@ struct eyoti_gmem {
   struct eyoti_idtab segs;  /* struct eyoti_gseg */
   struct eyoti_gseg *spare; /* of the last allocation that was freed, for the next one; or NULL */
   struct eyoti_idtab regs;  /* struct eyoti_greg */
+  struct eyoti_gdata data;
   struct eyoti_mapped_seg *mapped; /* by segment id; only if memory is mapped */
   uint64_t private_gen;            /* last used; a pointer has its lower EYOTI_GEN_BITS */
   uint32_t releases;               /* that label.h has noted */
@@ -180,6 +189,12 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d);
 char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
 char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
 
+/* -- the program's data (data.c) --------------------------------------------------------------- */
+
+int eyoti_gmem_resolve_data(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+/* The address of the caller's own data at `g`, which must resolve. */
+char *eyoti_gmem_data_addr(const struct eyot_rt *rt, eyot_gptr_t g);
+
 /* -- resolve (each kind of memory in its own file) --------------------------------------------- */
 
 /* Resolve each kind of memory: the fabric address of byte g.offset, after all checks except that
@@ -206,5 +221,6 @@ int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, struct eyoti_dynamic *d, eyot
 int eyoti_gmem_mapped_start(struct eyot_rt *rt); /* fills rt->mapped. ENOMEM */
 void eyoti_gmem_mapped_stop(struct eyot_rt *rt);
 void eyoti_gmem_mapped_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s);
+void eyoti_gmem_mapped_enter_data(struct eyot_rt *rt, const struct eyoti_gdata *d);
 void eyoti_gmem_mapped_leave(struct eyot_rt *rt, uint32_t seg);
 #endif

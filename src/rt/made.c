@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "base/run.h"
 #include "rt/place.h"
 #include "rt/rt.h"
@@ -82,6 +83,7 @@ static const char *noun_of(const struct record *r) {
     return r->made.id == EYOT_TEAM_ALL.id ? "EYOT_TEAM_ALL" : "the team";
   if (r->made.kind == EYOTI_MADE_REGISTERED) return "the registered memory";
   if (r->made.kind == EYOTI_MADE_REGION) return "the attached memory";
+  if (r->made.kind == EYOTI_MADE_DATA) return "the program's data";
   /* few comparisons, because each release asks */
   if (!begins(r->what, "eyot_")) return SCRATCH;
   const char *noun = NULL, *by = NULL;
@@ -211,10 +213,11 @@ int eyoti_made_name(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id, 
 
 /* Its words, but for the place. */
 static struct eyoti_object record_object(const struct record *r) {
+  bool data = r->made.kind == EYOTI_MADE_DATA;
   bool team = r->made.kind == EYOTI_MADE_TEAM, all = team && r->made.id == EYOT_TEAM_ALL.id;
   return (struct eyoti_object){.noun = noun_of(r),
                                .name = r->name,
-                               .what = all                ? NULL
+                               .what = all || data        ? NULL
                                        : r->shown != NULL ? r->shown
                                                           : "eyot",
                                .len_bytes = team ? 0 : r->made.len_bytes};
@@ -236,6 +239,7 @@ const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind
                                       [EYOTI_MADE_PRIVATE] = "block",
                                       [EYOTI_MADE_REGISTERED] = "registered memory",
                                       [EYOTI_MADE_REGION] = "attached memory",
+                                      [EYOTI_MADE_DATA] = "the program's data, segment",
                                       [EYOTI_MADE_TEAM] = "team",
                                       [EYOTI_MADE_OWN] = "segment"};
   const struct record *r = record_find(rt, kind, id);
@@ -317,11 +321,16 @@ const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, b
                         char text[EYOTI_WORDS]) {
   const struct record *r = record_at(rt, seg, off);
   enum eyoti_object_at at = at_of(r, seg);
+  char name[EYOTI_IMAGE_WORDS], place[EYOTI_CODE_LINE];
   const struct gone *g =
       at == EYOTI_AT_NOWHERE || at == EYOTI_AT_ATTACHED ? gone_at(rt, seg, off) : NULL;
   if (g != NULL) return gone_words(rt, g, off, brief, text);
+  if (r != NULL && r->made.kind == EYOTI_MADE_DATA && rt->image != NULL &&
+      eyoti_image_words(rt->image, rt->image->lo + off, name)[0] != '\0') {
+    snprintf(text, EYOTI_WORDS, "%s (program data)", name);
+    return text;
+  }
   struct eyoti_object o = {0};
-  char place[EYOTI_CODE_LINE];
   if (at == EYOTI_AT_OBJECT || at == EYOTI_AT_CONTROL) o = record_placed(rt, r, brief, place);
   return eyoti_object_at_words(at, &o, r != NULL ? off - r->made.off : 0, seg, off, brief, text);
 }

@@ -23,6 +23,7 @@ enum eyoti_made_kind {
   EYOTI_MADE_PRIVATE,        /* id: of the block */
   EYOTI_MADE_REGISTERED,     /* id: the slot */
   EYOTI_MADE_REGION,         /* of a dynamic segment; id: the fabric's key */
+  EYOTI_MADE_DATA,           /* the program's; id: its segment */
   EYOTI_MADE_TEAM,           /* id: of the team */
   EYOTI_MADE_OWN             /* memory of the runtime itself; id: its segment */
 };

@@ -24,6 +24,7 @@
 struct eyoti_mapped_seg {
   char *base;
   uint64_t last;
+  uint64_t stride; /* to the next unit's part */
   uint32_t name;
   uint32_t gen_high;
 };
@@ -42,8 +43,8 @@ struct eyoti_mapped_entered {
 _Static_assert(EYOTI_FAST_INDEX(EYOTI_MAPPED_EMPTY_AT_0) != 0 && EYOTI_FAST_INDEX(UINT64_C(0)) == 0,
                "an empty entry is never found");
 
-/* The memory that is mapped for a unit: units first .. first+n-1, a part of each segment every
- * `stride` bytes. All zero: nothing is mapped. */
+/* The memory that is mapped for a unit: that of units first .. first+n-1, whose heaps follow each
+ * other every `stride` bytes. All zero: nothing is mapped. */
 struct eyoti_mapped {
   uint32_t first;
   uint32_t n;        /* 0 also while an observer must see all operations */
@@ -93,7 +94,7 @@ static inline char *eyoti_mapped_among(const struct eyoti_mapped *mapped, uint32
   const struct eyoti_mapped_seg *s = &mapped->seg[(uint16_t)(name >> 32)];
   uint64_t offset = g.offset - ((uint64_t)s->gen_high << 48);
   if (s->name != (uint32_t)(name >> 32) || !eyoti_fast_inside(s->last, offset, len)) return NULL;
-  char *base = s->base + (uint64_t)k * mapped->stride;
+  char *base = s->base + (uint64_t)k * s->stride;
   eyoti_mapped_enter(mapped, name, k < mapped->atomic_n, base, s);
   return base + offset;
 }

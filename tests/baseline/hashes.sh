@@ -47,10 +47,10 @@ trace_of_check() { # UNITS OPTIONS PROGRAM ARGUMENTS
   esac
 }
 
-# all-but:TEXT: the cases that the program lists, without those whose name holds TEXT.
+# all-but:REGEX: the cases that the program lists, without those whose name matches.
 cases() { # PROGRAM ARGUMENTS
   case $2 in
-    all-but:*) run "$build/bin/eyotrun" --fabric sim -n 1 "$1" --list && awk -v not="${2#all-but:}" 'index($1, not) == 0 { print $1 }' said ;;
+    all-but:*) run "$build/bin/eyotrun" --fabric sim -n 1 "$1" --list && awk -v not="${2#all-but:}" '$1 !~ not { print $1 }' said ;;
     *) echo "$2" ;;
   esac
 }

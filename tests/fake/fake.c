@@ -122,6 +122,7 @@ static const struct fab_ops OPS = {
     .seg_destroy = fake_seg_destroy,
     .seg_ptr = fake_seg_ptr,
     .seg_map = fake_seg_map,
+    .seg_data = fake_seg_data,
     .attach = fake_attach,
     .detach = fake_detach,
     .put = fake_put,

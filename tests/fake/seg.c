@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/image.h"
 #include "fake/state.h"
 
 #define PAGE 4096u
@@ -14,6 +15,16 @@
 static bool coll_over(struct fake_unit *u) {
   return u->w->coll_gen != u->arg_value;
 }
+
+/* An imagined program: two ranges of objects, and a table of the linker between them. */
+#define DATA_BYTES (4u * PAGE)
+static struct eyoti_image_range data_ranges[] = {{192, PAGE}, {PAGE + 256, DATA_BYTES - 100}};
+static const struct eyoti_image data_image = {.path = (char *)(uintptr_t) "/proc/self/exe",
+                                              .data = data_ranges,
+                                              .n_data = 2,
+                                              .n_pages = 1,
+                                              .pages = {{0, DATA_BYTES, PAGE}},
+                                              .hi = DATA_BYTES};
 
 /* All units meet; the last one acts for all; all return its result. `value` must be the same on
  * all. */
@@ -65,6 +76,32 @@ static int create(struct fake_world *w) {
       return EYOTI_FAIL(EYOT_ESYS, "cannot protect %llu bytes", (unsigned long long)bytes);
   }
   w->coll_seg = i;
+  return EYOT_OK;
+}
+
+/* The units of a fake run share the globals of the test: each has a piece of memory instead, as if
+ * its program's data lay there. */
+int fake_seg_data(struct fab *f, struct fab_data *data) {
+  struct fake_unit *u = fake_of(f);
+  struct fake_world *w = u->w;
+  EYOTI_TRY(fake_enter(u));
+  if (!w->has_data) {
+    uint64_t value = w->coll_value; /* a collective may be under way */
+    fab_seg_t seg = w->coll_seg;
+    bool reserve = w->coll_reserve;
+    w->coll_value = DATA_BYTES;
+    w->coll_reserve = false;
+    int rc = create(w);
+    w->data = w->coll_seg;
+    w->has_data = rc == EYOT_OK;
+    w->coll_value = value;
+    w->coll_seg = seg;
+    w->coll_reserve = reserve;
+    if (rc != EYOT_OK) return rc;
+  }
+  const struct fake_seg *s = &w->segs[w->data];
+  *data = (struct fab_data){
+      .seg = w->data, .own = s->base + f->me * s->stride, .len = s->len, .image = &data_image};
   return EYOT_OK;
 }
 

@@ -114,6 +114,8 @@ struct fake_world {
   uint32_t mood; /* of 8 steps so many deliver; changes, so that there are busy and idle times */
   uint32_t live;
   struct fake_seg segs[FAB_SEG_MAX];
+  fab_seg_t data; /* the segment of the program's data, if it has_data */
+  bool has_data;
   /* the collective in progress */
   uint32_t arrived;
   uint64_t coll_gen, coll_value;
@@ -191,6 +193,7 @@ int fake_seg_reach(struct fab *f, uint64_t want, uint64_t *len);
 int fake_seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
 int fake_seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
 int fake_seg_available(struct fab *f, uint64_t *len);
+int fake_seg_data(struct fab *f, struct fab_data *data);
 int fake_seg_destroy(struct fab *f, fab_seg_t seg);
 int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);

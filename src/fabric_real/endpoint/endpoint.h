@@ -122,6 +122,15 @@ struct fmpi_seg {
   MPI_Win rma;               /* MPI_WIN_NULL when all units share the node */
 };
 
+/* The program's data (ops/data.h). */
+struct fmpi_data {
+  struct eyoti_image *image; /* NULL: it is not a segment */
+  char *own;                 /* where the image's data pages are */
+  fab_seg_t seg;
+  int found;    /* why it cannot be found, or EYOT_OK */
+  bool threads; /* the program had several threads before MPI */
+};
+
 /* Attached memory (mem/attach.h). */
 struct fmpi_attach {
   MPI_Win win;
@@ -162,6 +171,7 @@ struct fmpi {
   struct fmpi_progress progress;
   struct fmpi_idle idle;
   struct fmpi_seg seg[FAB_SEG_MAX];
+  struct fmpi_data data;
   struct fmpi_attach attach;
   struct fmpi_targets targets;
   struct fmpi_signals signals;

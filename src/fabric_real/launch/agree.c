@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "fabric_real/endpoint/node_memory.h"
 #include "fabric_real/launch/place.h"
+#include "fabric_real/ops/data.h"
 #include "fabric_real/wait/idle.h"
 #include "fabric_real/wait/wakeup.h"
 #include "rt/launcher.h"
@@ -40,7 +41,8 @@ enum {
   LACKING,             /* 1: a process sees fewer processors than processes */
   FENCELESS,           /* 1: the system has no fence for other processes */
   KEY,
-  END = KEY + 2,
+  PROGRAM = KEY + 2, /* fmpi_data_word, and its complement */
+  END = PROGRAM + 2,
   WORDS = 64
 };
 _Static_assert(END <= WORDS, "the words of the reduction are as many in each version");
@@ -141,6 +143,11 @@ static int judge(const uint64_t *words) {
                         " on others; give all the same (mpiexec -genv, or eyotrun)",
                         eyoti_conf_entry(SAME[i])->env, least, most);
   }
+  if (words[PROGRAM] != ~words[PROGRAM + 1])
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "units run different programs, or builds of one, or have different values of "
+                      "EYOT_DATA: global and static objects are shared among them (eyot/data.h) "
+                      "and must lie at the same place in each; start one file on all hosts");
   return EYOT_OK;
 }
 
@@ -150,6 +157,7 @@ int fmpi_agree(struct fmpi *f, int rc) {
   MPI_Request req;
   FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &processes));
   rc = collect(words, (uint32_t)processes, rc);
+  compare(&words[PROGRAM], fmpi_data_word(f));
   FMPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, words, WORDS, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD, &req));
   EYOTI_TRY(fmpi_wait_mpi(f, &req, 1));
   if (rc != 0) return rc;

@@ -15,6 +15,7 @@
 #include "fabric_real/mem/seg.h"
 #include "fabric_real/ops/amo.h"
 #include "fabric_real/ops/complete.h"
+#include "fabric_real/ops/data.h"
 #include "fabric_real/ops/flush.h"
 #include "fabric_real/ops/req.h"
 #include "fabric_real/ops/rma.h"
@@ -97,6 +98,7 @@ static int start_mpi(struct fmpi *f, uint64_t progress) {
 /* Failures here are the same on all units. */
 static int endpoint_agree(struct fmpi *f, uint64_t progress, uint64_t *node_size) {
   int own = f->job.own_mpi ? EYOT_OK : check_program_mpi(progress);
+  if (own == EYOT_OK) own = f->data.found;
   EYOTI_TRY(fmpi_agree(f, own));
   EYOTI_TRY(fmpi_remote_amos_check());
   uint64_t summary;
@@ -168,7 +170,8 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   EYOTI_TRY(fmpi_end_watch_finalize(f));
   EYOTI_TRY(fmpi_meet(f));
   f->job.start_ns = fmpi_clock_ns();
-  return fmpi_thread_start(f);
+  EYOTI_TRY(fmpi_thread_start(f));
+  return fmpi_data_open(f);
 }
 
 static int endpoint_release(struct fmpi *f) {
@@ -194,6 +197,7 @@ static int fmpi_close(struct fab *fab) {
   fmpi_supervised_leave(f);
   fmpi_ops_free(f);
   fmpi_targets_fini(&f->targets);
+  fmpi_data_close(f);
   free(f->nodes.runs);
   free(f->job.followed);
   free(f);
@@ -212,6 +216,7 @@ static const struct fab_ops OPS = {
     .seg_map = fmpi_seg_map,
     .seg_return = fmpi_seg_return,
     .seg_secure = fmpi_seg_secure,
+    .seg_data = fmpi_seg_data,
     .attach = fmpi_attach,
     .detach = fmpi_detach,
     .put = fmpi_put,
@@ -266,6 +271,7 @@ static int endpoint_open(struct fmpi *f) {
   int bad = eyoti_conf_u64_quiet(EYOTI_CONF_PROGRESS,
                                  &progress); /* fmpi_agree reports it, on all units */
   if (bad != 0) progress = 0;
+  f->data.found = fmpi_data_find(f); /* fmpi_agree reports it, on all units */
   int rc = start_mpi(f, progress);
   if (rc != 0) rc = fmpi_end_start(f, rc);
   if (rc == 0) rc = endpoint_agree(f, progress, &node_size);

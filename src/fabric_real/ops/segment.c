@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/conf.h"
+#include "fabric_real/mem/over.h"
 #include "fabric_real/mem/seg.h"
 #include "fabric_real/ops/flush.h"
 #include "fabric_real/progress/engine.h"
@@ -81,21 +82,36 @@ static int ask_for_huge_pages(const struct fmpi *f, struct fmpi_seg *s, uint64_t
   return EYOT_OK;
 }
 
-/* promised: how many bytes of the part must be available now. Errors: on all units alike. */
-static int seg_map(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised) {
-  int rc = fmpi_alone(f) ? fmpi_seg_map_private(s, part)
+/* Memory that no other process maps. */
+static int map_alone(struct fmpi_seg *s, uint64_t part, char *own) {
+  if (own == NULL) return fmpi_seg_map_private(s, part);
+  s->base = own;
+  s->stride = part;
+  return EYOT_OK;
+}
+
+/* promised: how many bytes of the part must be available now. over: NULL, or the pages that become
+ * the caller's part. Errors: on all units alike. */
+static int seg_map(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised,
+                   const struct fmpi_over *over) {
+  int rc = fmpi_alone(f) ? map_alone(s, part, over != NULL ? over->own : NULL)
                          : check_space(f, part, f->job.pins ? part : promised);
   if (rc == 0) rc = fmpi_seg_make(f, s, part);
   bool made = rc == 0;
   rc = seg_agree(f, s->len, rc);
   if (rc == 0) rc = seg_agree(f, s->len, fmpi_seg_join(f, s, part));
+  if (rc == 0 && over != NULL) {
+    char *part_here = s->base + fmpi_own_part(f) * s->stride;
+    rc = seg_agree(f, s->len, fmpi_alone(f) ? EYOT_OK : fmpi_over_move(over, part_here));
+  }
   if (rc != 0 && made) fmpi_seg_cancel(f, s);
   return rc;
 }
 
-static int seg_build(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised) {
-  EYOTI_TRY(seg_map(f, s, part, promised));
-  EYOTI_TRY(ask_for_huge_pages(f, s, part));
+static int seg_build(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised,
+                     const struct fmpi_over *over) {
+  EYOTI_TRY(seg_map(f, s, part, promised, over));
+  if (over == NULL) EYOTI_TRY(ask_for_huge_pages(f, s, part));
   if (f->job.one_node && f->job.servers == 0) return EYOT_OK; /* all units have joined */
   /* all units are in this call: none waits for a progress process */
   if (f->job.servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_CREATE, s->id, s->len));
@@ -110,7 +126,11 @@ int fmpi_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
 }
 
 int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg) {
-  struct fmpi *f = fmpi_of(fab);
+  return fmpi_seg_over(fmpi_of(fab), len, promised, NULL, seg);
+}
+
+int fmpi_seg_over(struct fmpi *f, uint64_t len, uint64_t promised, const struct fmpi_over *over,
+                  fab_seg_t *seg) {
   EYOTI_ASSERT(promised <= len);
   if (len == 0 || len > (uint64_t)PTRDIFF_MAX - FMPI_PAGE)
     return EYOTI_FAIL(EYOT_EINVAL, "a segment of %" PRIu64 " bytes", len);
@@ -125,7 +145,7 @@ int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t
                          .rma = MPI_WIN_NULL};
   /* see progress/remote_amo.h */
   if (f->progress.remote_amos != NULL) EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
-  int rc = seg_build(f, s, fmpi_seg_part_of(len), fmpi_seg_part_of(promised));
+  int rc = seg_build(f, s, fmpi_seg_part_of(len), fmpi_seg_part_of(promised), over);
   if (rc != 0) {
     /* Before MPI was called all units have failed alike; a failure of MPI itself ends the run. */
     if (s->rma == MPI_WIN_NULL) (void)fmpi_seg_release(f, s);

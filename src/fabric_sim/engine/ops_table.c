@@ -109,6 +109,11 @@ static int ops_seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t le
   return EYOT_OK;
 }
 
+/* Takes no virtual time, like other questions about the program. */
+static int ops_seg_data(struct fab *f, struct fab_data *data) {
+  return sim_seg_data(sim_unit_of(f), data);
+}
+
 static int ops_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
   return ops_leave(u, sim_seg_attach(u, addr, len, key));
@@ -337,6 +342,7 @@ const struct fab_ops sim_fab_ops = {
     .seg_ptr = ops_seg_ptr,
     .seg_map = ops_seg_map,
     .seg_look = ops_seg_look,
+    .seg_data = ops_seg_data,
     .attach = ops_attach,
     .detach = ops_detach,
     .put = ops_put,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/image.h"
 #include "fabric_sim/engine/engine.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/world.h"
@@ -17,7 +18,11 @@
 #define SMALL_BYTES 4096u /* segments below this are packed */
 #define SMALL_ALIGN 64u
 #define FIRST_KEY 4096u /* so that 0 and small integers are never keys */
-#define KEY_GAP 4096u   /* between ranges: running over the end of one does not reach the next */
+/* The segment of the program's data: the last slot, so that others have the same ids with and
+ * without it. */
+#define DATA_SLOT (FAB_SEG_MAX - 1)
+#define DATA_ORDINAL UINT32_MAX
+#define KEY_GAP 4096u /* between ranges: running over the end of one does not reach the next */
 
 /* Attached ranges of one unit, sorted by key. Keys are never reused, so access after detach is
  * recognized. */
@@ -64,8 +69,9 @@ static struct sim_seg *find_slot(struct sim_world *w, uint32_t ordinal) {
 int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg) {
   struct sim_world *w = u->world;
   if (len == 0) return EYOTI_FAIL(EYOT_EINVAL, "a segment must have at least one byte");
-  if (u->segs_live == FAB_SEG_MAX)
-    return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", FAB_SEG_MAX);
+  uint32_t slots = FAB_SEG_MAX - (w->segs.data != NULL);
+  if (u->segs_live >= slots)
+    return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", slots);
   struct sim_seg *s;
   /* other units have yet to destroy their parts */
   while ((s = find_slot(w, u->segs_made)) == NULL) sim_unit_block(u, SIM_WAIT_SEGMENT);
@@ -100,6 +106,8 @@ int sim_seg_destroy(struct sim_unit *u, fab_seg_t seg) {
   struct sim_world *w = u->world;
   EYOTI_TRY(check_seg(w, seg));
   struct sim_seg *s = &w->segs.slot[seg];
+  if (s->parts != NULL)
+    return EYOTI_FAIL(EYOT_ESEG, "segment %u is the program's data, which stays", seg);
   if (u->segs_live > 0) u->segs_live--;
   if (++s->destroyed < w->n) return EYOT_OK;
   w->engine->unmap(w, s->base, s->map_bytes);
@@ -140,9 +148,8 @@ static uint32_t range_at(const struct sim_attached *a, uint64_t off) {
 void *sim_seg_at(struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len) {
   if (__builtin_expect(seg < FAB_SEG_MAX, 1)) {
     const struct sim_seg *s = &w->segs.slot[seg];
-    return s->base != NULL && len <= s->len && off <= s->len - len
-               ? s->base + unit * s->stride + off
-               : NULL;
+    return s->base != NULL && len <= s->len && off <= s->len - len ? sim_seg_part(s, unit) + off
+                                                                   : NULL;
   }
   const struct sim_attached *a = w->units[unit].attached;
   if (a == NULL) return NULL;
@@ -165,11 +172,20 @@ bool sim_seg_find(const struct sim_world *w, uint32_t by, const void *p, uint64_
   for (uint32_t i = 0; i < w->segs.bound; i++) {
     const struct sim_seg *s = &w->segs.slot[i];
     uint64_t at = (uint64_t)((const char *)p - s->base);
-    if (s->base == NULL || at >= s->map_bytes || at % s->stride + len > s->len) continue;
+    if (s->base == NULL || s->parts != NULL || at >= s->map_bytes || at % s->stride + len > s->len)
+      continue;
     *unit = (uint32_t)(at / s->stride);
     *seg = i;
     *off = at % s->stride;
     return *unit < w->n;
+  }
+  const struct sim_seg *d = w->segs.data;
+  if (d != NULL) { /* a unit has addresses of its own copy only */
+    uint64_t at = (uint64_t)((const char *)p - d->parts[by]);
+    *unit = by;
+    *seg = DATA_SLOT;
+    *off = at;
+    if (at < d->len && len <= d->len - at) return true;
   }
   const struct sim_attached *a = w->units[by].attached;
   for (uint32_t i = 0; a != NULL && i < a->n; i++) {
@@ -227,7 +243,52 @@ void sim_seg_drop_attached(struct sim_unit *u) {
   u->attached = NULL;
 }
 
+/* A table of the parts, because the loader decides where copies of the program lie. */
+static int make_data(struct sim_world *w) {
+  const struct eyoti_image *image = sim_prog_image(w->prog);
+  if (sim_prog_copies(w->prog) < w->n)
+    return EYOTI_FAIL(EYOT_ENOTSUP,
+                      "all units share the globals of the program (--shared-globals), so that none "
+                      "has data of its own: run it without that option");
+  if (image == NULL)
+    return EYOTI_FAIL(EYOT_ENOTSUP, "%s has no data that other units could use, or none was found",
+                      sim_prog_file(w->prog));
+  struct sim_seg *s = &w->segs.slot[DATA_SLOT];
+  if (s->base != NULL)
+    return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, and the program's data needs one more",
+                      FAB_SEG_MAX);
+  char **parts = malloc(w->n * sizeof *parts);
+  if (parts == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u units", w->n);
+  for (uint32_t i = 0; i < w->n; i++) parts[i] = sim_prog_address(w->prog, i, image->lo);
+  *s = (struct sim_seg){
+      .base = parts[0], .len = image->hi - image->lo, .parts = parts, .ordinal = DATA_ORDINAL};
+  w->segs.data = s;
+  return EYOT_OK;
+}
+
+int sim_segs_init(struct sim_world *w) {
+  const struct eyoti_image *image = sim_prog_image(w->prog);
+  bool made = image != NULL && image->asks && sim_prog_copies(w->prog) == w->n;
+  return made ? make_data(w) : EYOT_OK;
+}
+
+int sim_seg_data(struct sim_unit *u, struct fab_data *data) {
+  struct sim_world *w = u->world;
+  if (w->segs.data == NULL) EYOTI_TRY(make_data(w));
+  const struct sim_seg *s = w->segs.data;
+  *data = (struct fab_data){.seg = DATA_SLOT,
+                            .own = s->parts[u->fab.me],
+                            .len = s->len,
+                            .image = sim_prog_image(w->prog)};
+  return EYOT_OK;
+}
+
 void sim_segs_fini(struct sim_world *w) {
-  for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
-    if (w->segs.slot[i].base != NULL) munmap(w->segs.slot[i].base, w->segs.slot[i].map_bytes);
+  for (uint32_t i = 0; i < FAB_SEG_MAX; i++) {
+    const struct sim_seg *s = &w->segs.slot[i];
+    if (s->parts != NULL)
+      free(s->parts);
+    else if (s->base != NULL)
+      munmap(s->base, s->map_bytes);
+  }
 }

@@ -16,27 +16,37 @@ struct sim_world;
 struct sim_seg {
   char *base; /* NULL: the slot is free */
   uint64_t len, stride, map_bytes;
-  uint32_t ordinal;            /* the run's n-th segment */
+  char **parts;     /* of the program's data: where each unit's is; NULL: every `stride` bytes */
+  uint32_t ordinal; /* the run's n-th segment */
   uint32_t created, destroyed; /* the number of units that have */
 };
 
 struct sim_segs {
   struct sim_seg slot[FAB_SEG_MAX];
-  uint32_t bound; /* slots from here on are unused */
+  uint32_t bound;       /* slots from here on are unused */
+  struct sim_seg *data; /* that of the program's data; NULL: there is none yet */
   /* bytes that all parts of a segment may have together though little of them is used; 0: not
    * computed yet */
   uint64_t reach;
 };
 
+static inline char *sim_seg_part(const struct sim_seg *s, uint32_t unit) {
+  return __builtin_expect(s->parts != NULL, 0) ? s->parts[unit] : s->base + unit * s->stride;
+}
+
 /* The contract's operations. */
 int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg);
 uint64_t sim_seg_reach(struct sim_world *w, uint64_t want);
 int sim_seg_destroy(struct sim_unit *u, fab_seg_t seg);
+int sim_seg_data(struct sim_unit *u, struct fab_data *data);
 int sim_seg_attach(struct sim_unit *u, void *addr, uint64_t len, uint64_t *key);
 int sim_seg_detach(struct sim_unit *u, uint64_t key);
 /* The offset of an address for the trace hash. Keys of attached memory contain its address within a
  * page, which the loader draws anew for each process: they are left out. */
 uint64_t sim_seg_trace_off(const struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off);
+/* Makes the segment of the program's data before the run, if the program will use it, so that
+ * detectors know it from the beginning. */
+int sim_segs_init(struct sim_world *w);
 void sim_segs_fini(struct sim_world *w);
 void sim_seg_drop_attached(struct sim_unit *u);
 

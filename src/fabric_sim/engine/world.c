@@ -85,6 +85,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
       .platform = opt->platform, .n_units = w->n, .units_per_node = opt->units_per_node};
   EYOTI_TRY(sim_net_open(&net, &w->net));
   EYOTI_TRY(sim_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
+  EYOTI_TRY(sim_segs_init(w));
   if ((w->proc = eyoti_proc_new()) == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state that all units share");
   eyoti_proc_host(w->proc, sim_world_code, NULL, w);

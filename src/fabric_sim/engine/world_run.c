@@ -29,7 +29,7 @@ static const void *memory_of(const struct sim_world *w, const struct sim_op *op)
   if (seg >= FAB_SEG_MAX) return NULL;
   const struct sim_seg *s = &w->segs.slot[seg];
   if (s->base == NULL) return NULL; /* destroyed in the meantime */
-  return s->base + op->target * s->stride + (signal ? op->value2 : op->off);
+  return sim_seg_part(s, op->target) + (signal ? op->value2 : op->off);
 }
 
 static bool is_op(uint64_t tag) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/image.h"
 #include "fabric_sim/program/copy.h"
 #include "fabric_sim/program/elf.h"
 
@@ -23,6 +24,7 @@ struct sim_prog {
   uint64_t main_off; /* offset of main from the beginning of a copy */
   sim_prog_main_fn *mains;
   char *file;
+  struct eyoti_image *image;
 };
 
 /* Returns the number of mappings that this process has now. */
@@ -98,7 +100,9 @@ static int program_note_copy(const char *path, struct sim_prog *p) {
     return EYOTI_FAIL(EYOT_EINVAL, "the loader does not know where %s begins", path);
   p->main_off = address_of(p->mains[0]) - (uintptr_t)at.dli_fbase;
   p->file = realpath(path, NULL);
-  return p->file != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the name of %s", path);
+  if (p->file == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the name of %s", path);
+  (void)eyoti_image_open(p->file, &p->image); /* a program without data runs too */
+  return EYOT_OK;
 }
 
 int sim_prog_open(const char *path, uint32_t n, bool shared_globals, struct sim_prog **out) {
@@ -148,7 +152,20 @@ bool sim_prog_offset(const struct sim_prog *p, uint32_t unit, const void *addres
   return true;
 }
 
+char *sim_prog_address(const struct sim_prog *p, uint32_t unit, uint64_t off) {
+  return (char *)(address_of(sim_prog_main(p, unit)) - p->main_off + off);
+}
+
+uint32_t sim_prog_copies(const struct sim_prog *p) {
+  return p->n_copies;
+}
+
+const struct eyoti_image *sim_prog_image(const struct sim_prog *p) {
+  return p->image;
+}
+
 void sim_prog_close(struct sim_prog *p) {
+  eyoti_image_close(p->image);
   free(p->file);
   free(p->mains);
   free(p);

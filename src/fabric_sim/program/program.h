@@ -16,6 +16,7 @@
  * per copy stay below the usual limit of 65,530. */
 #define SIM_GUARDED_UNITS_MAX 12000u
 
+struct eyoti_image; /* base/image.h */
 struct sim_prog;
 typedef int (*sim_prog_main_fn)(int argc, char **argv, char **envp);
 
@@ -31,6 +32,11 @@ uint64_t sim_prog_bytes_per_copy(const struct sim_prog *p);
 const char *sim_prog_file(const struct sim_prog *p);
 /* Whether `address` is in the unit's copy; *off is its offset there, the same for all units. */
 bool sim_prog_offset(const struct sim_prog *p, uint32_t unit, const void *address, uint64_t *off);
+/* The inverse: the address of an offset in the unit's copy. */
+char *sim_prog_address(const struct sim_prog *p, uint32_t unit, uint64_t off);
+uint32_t sim_prog_copies(const struct sim_prog *p); /* 1: all units share one */
+/* Which bytes are data; NULL: unknown (logged). */
+const struct eyoti_image *sim_prog_image(const struct sim_prog *p);
 /* leaves the copies loaded: parked units may still have frames in them */
 void sim_prog_close(struct sim_prog *p);
 

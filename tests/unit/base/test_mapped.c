@@ -23,9 +23,9 @@ static struct eyoti_mapped make(uint16_t gen) {
   for (uint32_t s = 1; s < SEGMENTS; s++)
     segs[s] = (struct eyoti_mapped_seg){.base = where(s, 0, 0),
                                         .last = LEN - EYOTI_FAST_LEN_MIN,
+                                        .stride = STRIDE,
                                         .name = eyoti_mapped_name(at(s, gen, 0, 0))};
-  struct eyoti_mapped near = {
-      .first = FIRST, .n = MAPPED, .atomic_n = MAPPED, .stride = STRIDE, .seg = segs};
+  struct eyoti_mapped near = {.first = FIRST, .n = MAPPED, .atomic_n = MAPPED, .seg = segs};
   assert_true(eyoti_mapped_open(&near));
   return near;
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* image.h - which bytes of a program's file are its data: the writable objects with static storage
+ * of the program and of the static libraries in it. For the fabrics, which make these bytes a
+ * segment, and for gmem, which tells a program why an address is not one of them.
+ *
+ * Why it exists: only the sections of the file separate the program's objects from what the loader
+ * and the C library keep beside them in the same pages: tables of addresses, copies of objects of
+ * shared libraries. Both fabrics must draw the line at the same place, so that a program that runs
+ * in the simulator also runs on a cluster. */
+#ifndef EYOT_BASE_IMAGE_H
+#define EYOT_BASE_IMAGE_H
+
+#include <eyot/types.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Addresses count from the beginning of the loaded file; [from, to). */
+struct eyoti_image_range {
+  uint64_t from, to;
+};
+
+/* Whole pages; bytes from `zero` on are zero when the program starts. */
+struct eyoti_image_pages {
+  uint64_t from, to, zero;
+};
+
+#define EYOTI_IMAGE_PAGES 4u
+struct eyoti_image {
+  char *path;
+  /* The data: sorted, not empty. Objects that the linker has copied from shared libraries are left
+   * out. */
+  struct eyoti_image_range *data;
+  uint32_t n_data;
+  /* The writable pages with data in them, sorted, without those that the loader makes read-only. */
+  uint32_t n_pages;
+  struct eyoti_image_pages pages[EYOTI_IMAGE_PAGES];
+  uint64_t id; /* equal files have equal ones, and other programs have others */
+  bool asks;   /* it has the mark of eyot/data.h */
+  uint64_t lo; /* where the first of `pages` begins */
+  uint64_t hi; /* where the last one ends */
+};
+
+/* Reads a file. Errors: ENOMEM, ESYS (cannot be read), ENOTSUP (its sections are missing, or it has
+ * no data); logged. */
+EYOT_API int eyoti_image_open(const char *path, struct eyoti_image **out);
+EYOT_API void eyoti_image_close(struct eyoti_image *image); /* image may be NULL */
+/* Whether an object that is loaded in this process now has the mark of eyot/data.h. */
+EYOT_API bool eyoti_image_asked(void);
+
+static inline bool eyoti_image_holds(const struct eyoti_image *image, uint64_t at, uint64_t len) {
+  for (uint32_t i = image->n_data; i-- > 0;)
+    if (at >= image->data[i].from)
+      return len <= image->data[i].to - image->data[i].from && at <= image->data[i].to - len;
+  return false;
+}
+
+/* Writes the name of the object or section of the file with that byte, "offset 8 of grid" or
+ * "section .got", and returns `text`; "" if neither is known. Reads the file again. */
+#define EYOTI_IMAGE_WORDS 160u
+EYOT_API const char *eyoti_image_words(const struct eyoti_image *image, uint64_t at,
+                                       char text[EYOTI_IMAGE_WORDS]);
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* data.c - the program's data as a segment (eyot/data.h): the fabric's segment of it, pointers to
+ * objects, and what messages say of an address that is none.
+ *
+ * The segment spans whole pages, in which the linker and the loader have tables too. Pointers count
+ * from the first object, so that no pointer with an offset in the segment leads below it. */
+#include <dlfcn.h>
+#include <eyot/data.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/image.h"
+#include "gmem/state.h"
+
+#define POINTER_ALIGN 64u /* a pointer's offset is aligned as the object is, up to this */
+
+/* The first use looks for it, so that programs without symmetric data pay nothing. */
+static int data_open(struct eyot_rt *rt) {
+  struct eyoti_gdata *d = &rt->gmem->data;
+  struct fab_data found;
+  if (d->own != NULL) return EYOT_OK;
+  if (rt->fab->ops->seg_data == NULL)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ENOTSUP, "the fabric %s cannot share the program's data",
+                           rt->fab->ops->name);
+  EYOTI_TRY(rt->fab->ops->seg_data(rt->fab, &found));
+  const struct eyoti_image *image = found.image;
+  uint64_t first = image->data[0].from - image->lo;
+  first -= first % POINTER_ALIGN;
+  *d = (struct eyoti_gdata){.seg = found.seg,
+                            .image = image,
+                            .own = found.own + first,
+                            .first = first,
+                            .len = image->data[image->n_data - 1].to - image->lo - first};
+  eyoti_gmem_mapped_enter_data(rt, d);
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_DATA,
+                                          .id = found.seg,
+                                          .seg = found.seg,
+                                          .off = first,
+                                          .len_bytes = d->len});
+  rt->image = image;
+  return EYOT_OK;
+}
+
+static uint64_t image_at(const struct eyoti_gdata *d, const void *object) {
+  return (uint64_t)((const char *)object - d->own) + d->first + d->image->lo;
+}
+
+/* Names what is at an address that is not symmetric data. */
+static int refuse(const struct eyot_rt *rt, const void *object, uint64_t len) {
+  const struct eyoti_gdata *d = &rt->gmem->data;
+  char name[EYOTI_IMAGE_WORDS], of[EYOTI_IMAGE_WORDS + 16] = "";
+  Dl_info at = {0};
+  uint64_t where = image_at(d, object);
+  const char *words = "";
+  bool loaded = dladdr(object, &at) != 0,
+       own = loaded && (const char *)at.dli_fbase == d->own - d->first - d->image->lo;
+  if (own || where - d->image->lo < d->image->hi - d->image->lo)
+    words = eyoti_image_words(d->image, where, name);
+  if (words[0] != '\0') snprintf(of, sizeof of, " (%s)", words);
+  if (eyoti_image_holds(d->image, where, 1))
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "%" PRIu64 " bytes at %p%s are more than the program's data has there",
+                           len, object, of);
+  if (words[0] != '\0')
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ERANGE,
+        "%p%s is in the program, but is not symmetric data: it is constant, a table of the linker, "
+        "or an object of a shared library that the program has a copy of; name a writable object "
+        "that the program defines",
+        object, of);
+  if (loaded)
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ERANGE,
+        "%p (%s of %s) is in a shared library, whose objects are not symmetric: define the object "
+        "in the program or in a static library, or use eyot_register",
+        object, at.dli_sname != NULL ? at.dli_sname : "an object", at.dli_fname);
+  return EYOTI_GMEM_FAIL(
+      rt, EYOT_ERANGE,
+      "%p is not in the program's data: it is on the stack, from malloc, thread-local, or in "
+      "memory "
+      "of eyot; declare the object static, or use eyot_register or eyot_team_alloc",
+      object);
+}
+
+int eyoti_data_gptr_call(const void *object, uint64_t len, eyot_unit_t unit, eyot_gptr_t *gptr) {
+  EYOTI_ENTER_AS(rt, "eyot_data_gptr");
+  if (object == NULL || gptr == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", gptr == NULL ? "gptr" : "object");
+  const struct eyoti_gdata *d = &rt->gmem->data;
+  if (__builtin_expect(d->own == NULL, 0)) EYOTI_TRY(data_open(rt));
+  if (unit.id >= rt->fab->n)
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u: there are %u", unit.id, rt->fab->n);
+  if (!eyoti_image_holds(d->image, image_at(d, object), len)) return refuse(rt, object, len);
+  *gptr = (eyot_gptr_t){
+      .offset = (uint64_t)((const char *)object - d->own), .unit = unit.id, .seg = EYOTI_SEG_DATA};
+  return EYOT_OK;
+}
+
+bool eyot_data_contains(const void *object, uint64_t len) {
+  EYOTI_PASS();
+  const struct eyot_rt *rt = eyot_current;
+  if (rt->gmem == NULL || rt->owner != eyoti_rt_thread()) return false;
+  const struct eyoti_gdata *d = &rt->gmem->data;
+  if (__builtin_expect(d->own == NULL, 0)) {
+    struct eyot_rt *now = eyot_current;
+    uint32_t level = now->log_level; /* a question, not a mistake */
+    now->log_level = EYOTI_LOG_SILENT;
+    int rc = data_open(now);
+    now->log_level = level;
+    if (rc != EYOT_OK) return false;
+  }
+  return eyoti_image_holds(d->image, image_at(d, object), len);
+}
+
+/* -- for the other files of the layer ---------------------------------------------------------- */
+
+int eyoti_gmem_resolve_data(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+  const struct eyoti_gdata *d = &rt->gmem->data;
+  if (d->own == NULL) EYOTI_TRY(data_open(rt)); /* another unit has sent the pointer */
+  if (eyoti_gptr_gen(g) != 0 || eyoti_gptr_bytes(g) < 0)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "offset %" PRId64 " is before the first object of the program's data",
+                           (int64_t)g.offset);
+  if (len > d->len || g.offset > d->len - len)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "%" PRId64 " bytes at offset %" PRIu64
+                           " of unit %u's part of the program's data, which has %" PRIu64,
+                           (int64_t)len, g.offset, g.unit, d->len);
+  *out = fab_at(g.unit, d->seg, d->first + g.offset);
+  return EYOT_OK;
+}
+
+char *eyoti_gmem_data_addr(const struct eyot_rt *rt, eyot_gptr_t g) {
+  return rt->gmem->data.own + g.offset;
+}
