@@ -124,6 +124,7 @@ static void print_limits(void) {
   puts("| what | width | end | there |\n|---|---|---|---|");
 #define LIMIT(what, width, end, then) puts("| " what " | " width " | " end " | " then " |");
 #include "base/limits.def"
+#include "fabric/module.h"
 }
 
 static void print_help(void) {

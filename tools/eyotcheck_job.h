@@ -12,7 +12,7 @@
 #include "campaign.h"
 #include "check/runfile/file.h"
 #include "check/strategy/strategy.h"
-#include "fabric/fabric.h"
+#include "fabric/module.h"
 #include "tool.h"
 
 #define EYOTCHECK_STRATEGY_DEFAULT "random"

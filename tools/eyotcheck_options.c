@@ -42,6 +42,7 @@ static const struct own OWN[] = {
 #define STRATEGY_SWITCH(strategy, field, flag, def, help) \
   SWITCH(flag, options.field, !(def), #strategy ": " help),
 #include "check/strategy/strategies.def"
+#include "fabric/module.h"
     NUMBER("runs", "N", U64, what.runs, 0, RUNS_MAX,
            "limits the number of runs; 0: no limit [10000; exhaustive and --time: no limit]"),
     NUMBER("time", "SECONDS", U64, what.seconds, 1, SECONDS_MAX,

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "fabric/fabric.h"
+#include "fabric/module.h"
 
 /* A run with `units` units has failed and is saved in what->save. Explores with 2, 3, ... units,
  * each for a while, until a run fails in the same way, saves that one instead, and prints the

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "campaign.h"
-#include "fabric/fabric.h"
+#include "fabric/module.h"
 #include "tool.h"
 
 struct seeds_options {

@@ -2,6 +2,8 @@
 /* module.c - the simulator as a fabric module: runs a whole job in this process (options, SimGrid,
  * the world, the summary, the exit code). The core loads it as eyot_fabric_module and calls its
  * table (fabric/); for eyotrun a timed run, for eyotcheck a search (explore/). */
+#include "fabric/module.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>

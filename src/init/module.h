@@ -6,7 +6,7 @@
 #ifndef EYOT_INIT_MODULE_H
 #define EYOT_INIT_MODULE_H
 
-#include "fabric/fabric.h"
+#include "fabric/module.h"
 
 /* Loads eyot-fabric-NAME.so from EYOT_FABRIC_DIR, or from the folder `eyot` beside libeyot. Errors:
  * EFABRIC (logs the path and the reason). */

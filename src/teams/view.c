@@ -113,6 +113,7 @@ int eyot_view_from(eyot_team_t team, const eyot_unit_t *units, uint32_t n, eyot_
 }
 
 void eyot_view_free(eyot_view_t *view) {
+  EYOTI_PASS();
   struct eyot_rt *rt = eyot_current;
   if (view == NULL) return;
   /* after eyot_finalize a process that is one unit has no tables any more */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/conf.h"
+#include "fabric/module.h"
 #include "fabric_real/launch/agree.h"
 #include "fabric_real/launch/end.h"
 #include "fabric_real/launch/place.h"

@@ -8,6 +8,7 @@
 #define EYOT_FABRIC_SIM_EXPLORE_DETECT_CALL_H
 
 #include "base/code_line.h"
+#include "fabric/module.h"
 #include "fabric_sim/engine/world.h"
 
 /* source lines that are kept; later ones are looked up each time */

@@ -9,6 +9,7 @@
 #define EYOT_FABRIC_SIM_EXPLORE_EXPLORE_H
 
 #include "base/exit_codes.h"
+#include "fabric/module.h"
 #include "fabric_sim/explore/interrupt.h"
 #include "fabric_sim/explore/untimed.h"
 

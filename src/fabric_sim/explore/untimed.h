@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "check/strategy/strategy.h"
+#include "fabric/module.h"
 #include "fabric_sim/engine/engine.h"
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/explore/detect_call.h"
