@@ -21,7 +21,8 @@ extern "C" {
 #endif
 
 /* Guarantees (docs/memory-model.md has examples):
- *  - a blocking put returns after remote completion, a blocking get after the bytes are here;
+ *  - a blocking put returns after remote completion (eyot_put_local: after local completion), a
+ *    blocking get after the bytes are here;
  *  - remote completion is release ordering: a unit that observes a later operation of this unit
  *    also sees the bytes. It is no store-to-load fence: only atomics, eyot_flush(..., EYOT_REMOTE)
  *    and eyot_sync are full barriers;
@@ -32,6 +33,7 @@ extern "C" {
 /* These are the out-of-line halves of inline functions; programs call those instead. */
 EYOTI_OTHER_HALF int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len);
 EYOTI_OTHER_HALF int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len);
+EYOTI_OTHER_HALF int eyoti_put_local_call(eyot_gptr_t dst, const void *src, uint64_t len);
 EYOTI_OTHER_HALF int eyoti_put_nbi_call(eyot_gptr_t dst, const void *src, uint64_t len);
 EYOTI_OTHER_HALF int eyoti_get_nbi_call(void *dst, eyot_gptr_t src, uint64_t len);
 EYOTI_OTHER_HALF int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level);
@@ -78,6 +80,21 @@ EYOTI_INLINE_RET int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
     return EYOT_OK;
   }
   return eyoti_get_call(dst, src, len);
+}
+
+/* eyot_put_local copies len bytes from src to dst and returns at local completion: src may be
+ * reused, and the bytes arrive at some time, as those of eyot_put_nbi: an order orders them, a
+ * flush to the remote level completes them and returns their errors. Blocking, but it waits for
+ * this operation alone. Its counterpart is eyot_get, which waits for its own bytes alone too; at
+ * the origin a get has no more to complete. Source: OpenSHMEM 1.5, section 9.5.1 (shmem_put). */
+EYOTI_INLINE_RET int eyot_put_local(eyot_gptr_t dst, const void *src, uint64_t len) {
+  char *p;
+  if (eyoti_fast_find(dst, len, &p) && src != NULL) {
+    eyoti_fast_copy(p, src, len);
+    EYOTI_FENCE_AFTER_PUT();
+    return EYOT_OK;
+  }
+  return eyoti_put_local_call(dst, src, len);
 }
 
 /* Tells whether a non-blocking transfer of mapped memory is a copy. */
@@ -164,7 +181,8 @@ EYOT_RET int eyot_sync(void);
  * blocks that overlap are EINVAL. Adjacent blocks are merged to maximal ones; when the remote side
  * is contiguous and local blocks are small, they pass through a fixed pack buffer (EYOT_PACK_BYTES)
  * as one transfer (Gerstenberger et al. 2013, section 2.4). The plain forms block and complete as
- * eyot_put and eyot_get; the _nbi forms are completed by flush. */
+ * eyot_put and eyot_get, the _local form as eyot_put_local; the _nbi forms are completed by
+ * flush. */
 typedef struct eyot_strided {
   uint64_t block_bytes;
   uint64_t count;
@@ -173,12 +191,13 @@ typedef struct eyot_strided {
 } eyot_strided_t;
 EYOT_RET int eyot_put_strided(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape);
 EYOT_RET int eyot_get_strided(void *dst, eyot_gptr_t src, const eyot_strided_t *shape);
+EYOT_RET int eyot_put_strided_local(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape);
 EYOT_RET int eyot_put_strided_nbi(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape);
 EYOT_RET int eyot_get_strided_nbi(void *dst, eyot_gptr_t src, const eyot_strided_t *shape);
 
 /* An indexed transfer: n blocks with explicit byte offsets; block i moves len[i] bytes between
  * local+local_off[i] and remote+remote_off[i]. Blocks are merged and packed as above. Blocking;
- * completion as eyot_put and eyot_get. */
+ * completion as eyot_put, eyot_put_local and eyot_get. */
 typedef struct eyot_indexed {
   uint64_t n;
   const uint64_t *len;
@@ -186,6 +205,7 @@ typedef struct eyot_indexed {
   const uint64_t *remote_off;
 } eyot_indexed_t;
 EYOT_RET int eyot_put_indexed(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape);
+EYOT_RET int eyot_put_indexed_local(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape);
 EYOT_RET int eyot_get_indexed(void *dst, eyot_gptr_t src, const eyot_indexed_t *shape);
 
 #ifdef __cplusplus

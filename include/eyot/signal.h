@@ -22,6 +22,10 @@ typedef enum eyot_signal_op { EYOT_SIGNAL_SET = 0, EYOT_SIGNAL_ADD = 1 } eyot_si
  * of rma.h, EALIGN (sig is not aligned to 8), EUNIT (different units). */
 EYOT_RET int eyot_put_signal(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr_t sig,
                              eyot_signal_op_t op, uint64_t value);
+/* eyot_put_signal_local returns at local completion: src may be reused; bytes and signal arrive at
+ * some time, as those of eyot_put_signal_nbi. Blocking. Errors: as eyot_put_signal. */
+EYOT_RET int eyot_put_signal_local(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr_t sig,
+                                   eyot_signal_op_t op, uint64_t value);
 /* These are its non-blocking forms: _nb is completed by wait or test of the handle, _nbi by flush.
  * src must stay untouched until local completion. Errors: as eyot_put_signal. */
 EYOT_RET int eyot_put_signal_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr_t sig,

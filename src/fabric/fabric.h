@@ -104,7 +104,9 @@ struct fab_data {
   const struct eyoti_image *image;
 };
 
-enum fab_level { FAB_LOCAL = 0, FAB_REMOTE = 1 };
+/* FAB_RELEASE, for req_wait only: as FAB_LOCAL, and the request is retired: the operation goes on
+ * as one without request, which a flush completes. */
+enum fab_level { FAB_LOCAL = 0, FAB_REMOTE = 1, FAB_RELEASE = 2 };
 
 enum fab_amo_op {
   FAB_AMO_READ = 0,
@@ -352,8 +354,8 @@ struct fab_ops {
                     const struct fab_sig *sig, fab_req_t *req);
 
   /* -- completion ------------------------------------------------------------------------------ */
-  /* FAB_REMOTE retires the request; FAB_LOCAL leaves it. Request 0 is complete. EINVAL (unknown or
-   * retired request), and the operation's own error. */
+  /* FAB_REMOTE and FAB_RELEASE retire the request; FAB_LOCAL leaves it. Request 0 is complete.
+   * EINVAL (unknown or retired request), and the operation's own error. */
   int (*req_test)(struct fab *f, fab_req_t req, enum fab_level level, bool *done);
   int (*req_wait)(struct fab *f, fab_req_t req, enum fab_level level);
   /* Completes all operations of the caller to `unit` (or FAB_ALL), with or without request

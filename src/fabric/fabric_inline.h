@@ -96,6 +96,13 @@ static inline int fab_req_end(struct fab *f, fab_unit_t unit, fab_req_t req) {
   if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);
   return rc;
 }
+/* Ends the part of an operation to `unit` that concerns the caller's memory: locally complete on
+ * return, and without request from then on, or, after an error, settled. */
+static inline int fab_req_release(struct fab *f, fab_unit_t unit, fab_req_t req) {
+  int rc = fab_req_wait(f, req, FAB_RELEASE);
+  if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);
+  return rc;
+}
 static inline int fab_flush_end(struct fab *f, fab_unit_t unit, enum fab_level level) {
   int rc = fab_flush(f, unit, level);
   if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);

@@ -41,6 +41,15 @@ static int data_open(struct eyot_rt *rt) {
   return EYOT_OK;
 }
 
+/* Whether the program shares its data: a question, not a mistake. */
+static bool data_found(struct eyot_rt *rt) {
+  uint32_t level = rt->log_level;
+  rt->log_level = EYOTI_LOG_SILENT;
+  int rc = data_open(rt);
+  rt->log_level = level;
+  return rc == EYOT_OK;
+}
+
 static uint64_t image_at(const struct eyoti_gdata *d, const void *object) {
   return (uint64_t)((const char *)object - d->own) + d->first + d->image->lo;
 }
@@ -101,14 +110,7 @@ bool eyot_data_contains(const void *object, uint64_t len) {
   const struct eyot_rt *rt = eyot_current;
   if (rt->gmem == NULL || rt->owner != eyoti_rt_thread()) return false;
   const struct eyoti_gdata *d = &rt->gmem->data;
-  if (__builtin_expect(d->own == NULL, 0)) {
-    struct eyot_rt *now = eyot_current;
-    uint32_t level = now->log_level; /* a question, not a mistake */
-    now->log_level = EYOTI_LOG_SILENT;
-    int rc = data_open(now);
-    now->log_level = level;
-    if (rc != EYOT_OK) return false;
-  }
+  if (__builtin_expect(d->own == NULL, 0) && !data_found(eyot_current)) return false;
   return eyoti_image_holds(d->image, image_at(d, object), len);
 }
 
@@ -116,7 +118,10 @@ bool eyot_data_contains(const void *object, uint64_t len) {
 
 int eyoti_gmem_resolve_data(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
   const struct eyoti_gdata *d = &rt->gmem->data;
-  if (d->own == NULL) EYOTI_TRY(data_open(rt)); /* another unit has sent the pointer */
+  if (d->own == NULL && !data_found(rt)) /* else another unit has sent the pointer */
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
+                           "segment %u is the program's data, which this program does not share",
+                           EYOTI_SEG_DATA);
   if (eyoti_gptr_gen(g) != 0 || eyoti_gptr_bytes(g) < 0)
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
                            "offset %" PRId64 " is before the first object of the program's data",

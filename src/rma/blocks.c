@@ -106,18 +106,50 @@ static uint64_t pack_run(const struct move *m, const struct eyoti_block *b, stru
   return used;
 }
 
-/* The packed blocks belong to the put that was posted last, as if it had read them itself. */
-static void lend_run(const struct move *m, const struct stream *from, uint64_t bytes) {
+/* The packed blocks belong to the put that was posted last, as if it had read them itself, unless
+ * the call returns when the source is free. */
+static void lend_run(const struct move *m, const struct stream *from, uint64_t bytes, bool free) {
   if (!m->rt->observed) return;
   struct stream s = *from;
   for (uint64_t done = 0; done < bytes;) {
     struct eyoti_block b = stream_pop(&s);
-    eyoti_observe_lent(m->rt, m->local + b.local, b.len);
+    if (free)
+      eyoti_observe_reads(m->rt, m->local + b.local, b.len);
+    else
+      eyoti_observe_lent(m->rt, m->local + b.local, b.len);
     done += b.len;
   }
 }
 
-static int blocks_put_post(const struct move *m, const struct eyoti_shape *shape) {
+/* Puts of which the call waits until their source may be reused: some are in flight at a time. */
+#define PENDING 32u
+struct pending {
+  bool waits; /* false: they are posted without request */
+  uint32_t n;
+  fab_req_t req[PENDING];
+};
+
+/* After an error the caller settles all that is in flight. */
+static int release_pending(const struct move *m, struct pending *p) {
+  int first = EYOT_OK;
+  for (uint32_t i = 0; i < p->n; i++) {
+    int rc = fab_req_wait(m->rt->fab, p->req[i], FAB_RELEASE);
+    if (first == EYOT_OK) first = rc;
+  }
+  p->n = 0;
+  return first;
+}
+
+static int put_block(const struct move *m, const struct eyoti_block *b, struct pending *p) {
+  if (p->n == PENDING) EYOTI_TRY(release_pending(m, p));
+  fab_req_t *req = p->waits ? &p->req[p->n] : NULL;
+  EYOTI_TRY(fab_put(m->rt->fab, remote_at(m, b->remote), m->local + b->local, b->len, req));
+  if (req != NULL && *req != 0) p->n++;
+  return EYOT_OK;
+}
+
+static int blocks_put_post(const struct move *m, const struct eyoti_shape *shape,
+                           struct pending *p) {
   struct eyoti_rma *r = m->rt->rma;
   struct stream s = stream_begin(shape);
   while (s.some) {
@@ -126,12 +158,12 @@ static int blocks_put_post(const struct move *m, const struct eyoti_shape *shape
     uint32_t half = EYOTI_PACK_HALVES;
     if (pack_begins(m, &b, &s)) EYOTI_TRY(pack_take(m->rt, &half));
     if (half == EYOTI_PACK_HALVES) {
-      EYOTI_TRY(fab_put(m->rt->fab, remote_at(m, b.remote), m->local + b.local, b.len, NULL));
+      EYOTI_TRY(put_block(m, &b, p));
     } else {
       uint64_t used = pack_run(m, &b, &s, r->pack[half]);
       EYOTI_TRY(
           fab_put(m->rt->fab, remote_at(m, b.remote), r->pack[half], used, &r->pack_req[half]));
-      lend_run(m, &from, used);
+      lend_run(m, &from, used, p->waits);
     }
   }
   return EYOT_OK;
@@ -224,7 +256,7 @@ static int move_end(const struct move *m, int rc, bool flushed, enum fab_level l
 }
 
 int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
-                     const struct eyoti_shape *shape, bool flushed) {
+                     const struct eyoti_shape *shape, enum eyoti_until until) {
   struct move m;
   char *mapped;
   EYOTI_TRY(move_begin(rt, dst, (char *)(uintptr_t)src, shape, &m, &mapped));
@@ -232,7 +264,12 @@ int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
     copy_mapped(mapped, m.local, shape, true);
     return EYOT_OK;
   }
-  return move_end(&m, blocks_put_post(&m, shape), flushed, FAB_REMOTE);
+  struct pending p;
+  p.waits = until == EYOTI_UNTIL_LOCAL;
+  p.n = 0;
+  int rc = blocks_put_post(&m, shape, &p);
+  int rc_local = release_pending(&m, &p);
+  return move_end(&m, rc != EYOT_OK ? rc : rc_local, until == EYOTI_UNTIL_REMOTE, FAB_REMOTE);
 }
 
 int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src,

@@ -29,11 +29,14 @@ struct eyoti_shape {
   int64_t lo, hi;
 };
 
+/* What a put has completed on return; the rest completes a flush. */
+enum eyoti_until { EYOTI_UNTIL_POSTED = 0, EYOTI_UNTIL_LOCAL, EYOTI_UNTIL_REMOTE };
+
 /* Transfers the blocks; the shape was checked (offsets do not overflow, target blocks do not
- * overlap). `flushed`: blocking, complete on return (puts at the target); else a flush completes
- * them. Errors: those of resolve, and the fabric's. */
+ * overlap). `flushed`: blocking, complete on return; else a flush completes them. Errors: those of
+ * resolve, and the fabric's. */
 int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
-                     const struct eyoti_shape *shape, bool flushed);
+                     const struct eyoti_shape *shape, enum eyoti_until until);
 int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src,
                      const struct eyoti_shape *shape, bool flushed);
 #endif

@@ -91,11 +91,21 @@ static int indexed_make_shape(struct eyot_rt *rt, const eyot_indexed_t *x, bool 
   return EYOT_OK;
 }
 
-int eyot_put_indexed(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape) {
-  EYOTI_ENTER(rt);
+static int put_indexed(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
+                       const eyot_indexed_t *shape, enum eyoti_until until) {
   struct eyoti_shape blocks;
   EYOTI_TRY(indexed_make_shape(rt, shape, true, &blocks));
-  return eyoti_blocks_put(rt, dst, src, &blocks, true);
+  return eyoti_blocks_put(rt, dst, src, &blocks, until);
+}
+
+int eyot_put_indexed(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape) {
+  EYOTI_ENTER(rt);
+  return put_indexed(rt, dst, src, shape, EYOTI_UNTIL_REMOTE);
+}
+
+int eyot_put_indexed_local(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape) {
+  EYOTI_ENTER(rt);
+  return put_indexed(rt, dst, src, shape, EYOTI_UNTIL_LOCAL);
 }
 
 int eyot_get_indexed(void *dst, eyot_gptr_t src, const eyot_indexed_t *shape) {

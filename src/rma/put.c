@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* put.c - blocking put and get after their inline part (eyot/fast.h): the memory is not mapped
- * here, its part was not used lately, or an argument is wrong. */
+/* put.c - blocking put and get, and put to local completion, after their inline part (eyot/fast.h):
+ * the memory is not mapped here, its part was not used lately, or an argument is wrong. */
 #include <inttypes.h>
 
 #include "rma/rma.h"
@@ -31,6 +31,24 @@ int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
   int rc = fab_put_wait(rt->fab, a, src, len);
   rt->fab->waits = false;
   return rc;
+}
+
+int eyoti_put_local_call(eyot_gptr_t dst, const void *src, uint64_t len) {
+  char *p = src != NULL ? eyoti_mapped_find(&eyot_current->mapped, dst, len) : NULL;
+  if (p != NULL) {
+    put_copy(p, src, len);
+    EYOTI_FENCE_AFTER_PUT();
+    return EYOT_OK;
+  }
+  EYOTI_ENTER_AS(rt, "eyot_put_local");
+  if (src == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRId64, (int64_t)len);
+  struct fab_addr a;
+  fab_req_t req = 0;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
+  if (len == 0) return EYOT_OK;
+  EYOTI_TRY(fab_put(rt->fab, a, src, len, &req));
+  return fab_req_release(rt->fab, a.unit, req);
 }
 
 int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len) {

@@ -44,6 +44,14 @@ int eyot_put_signal(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr_t 
   return fab_req_end(rt->fab, sig.unit, req);
 }
 
+int eyot_put_signal_local(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr_t sig,
+                          eyot_signal_op_t op, uint64_t value) {
+  EYOTI_ENTER(rt);
+  fab_req_t req = 0;
+  EYOTI_TRY(eyoti_rma_signal(rt, &(struct eyoti_message){dst, src, len, sig, op, value}, &req));
+  return fab_req_release(rt->fab, sig.unit, req);
+}
+
 int eyot_put_signal_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr_t sig,
                        eyot_signal_op_t op, uint64_t value, eyot_handle_t *handle) {
   EYOTI_ENTER(rt);

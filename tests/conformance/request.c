@@ -264,9 +264,68 @@ static int flush_keeps_requests(struct conf_ctx *c) {
   return 0;
 }
 
+/* A request that is given back at local completion: the source may be reused, the request is no
+ * more, and a flush completes the rest. */
+static int source_reuse_release(struct conf_ctx *c) {
+  unsigned char src[LONG];
+  for (uint32_t r = 1; r <= c->o.rounds / 4 + 1; r++)
+    for (uint32_t k = 0; k < CONF_PEERS; k++) {
+      uint32_t unit = conf_peer(c, k);
+      unsigned char value = (unsigned char)(r % 100 + 1);
+      fab_req_t req;
+      memset(src, value, sizeof src);
+      CONF_TRY(c, fab_put(c->f, conf_at(c, unit, slot(k)), src, sizeof src, &req));
+      CONF_TRY(c, fab_req_wait(c->f, req, FAB_RELEASE));
+      memset(src, 0xdd, sizeof src);
+      conf_hush(c, true);
+      if (req != 0) CONF_REFUSED(c, fab_req_wait(c->f, req, FAB_REMOTE), EYOT_EINVAL);
+      conf_hush(c, false);
+      CONF_TRY(c, fab_flush(c->f, r % 2 == 0 ? unit : FAB_ALL, FAB_REMOTE));
+      CONF_PASS(all_bytes(c, unit, slot(k), LONG, value, "the source was reused after a release"));
+    }
+  return 0;
+}
+
+/* Results are there, a signal follows, and many more than may be in flight are counted. */
+static int release_each_kind(struct conf_ctx *c) {
+  for (uint32_t k = 0; k < CONF_PEERS; k++) {
+    uint64_t value = 40 + k, got = 0, old = 0;
+    struct fab_addr at = conf_at(c, conf_peer(c, k), slot(k)), count = at, flag = at;
+    count.off += 8;
+    flag.off += 16;
+    const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 3};
+    const struct fab_sig sig = {.at = flag, .op = FAB_SIG_SET, .value = 7 + k};
+    fab_req_t req;
+    CONF_TRY(c, fab_put_wait(c->f, count, &old, sizeof old)); /* the words may have been used */
+    CONF_TRY(c, fab_put_signal(c->f, at, &value, sizeof value, &sig, &req));
+    CONF_TRY(c, fab_req_wait(c->f, req, FAB_RELEASE));
+    value = 0;
+    CONF_TRY(c, fab_amo(c->f, count, &add, &old, &req));
+    CONF_TRY(c, fab_req_wait(c->f, req, FAB_RELEASE));
+    CONF_CHECK(c, old == 0, "an atomic that was released has the result %llu, expected 0",
+               (unsigned long long)old);
+    for (uint32_t i = 0; i < MANY_MAX / 10; i++) {
+      uint64_t word = i;
+      CONF_TRY(c, fab_put(c->f, fab_at(at.unit, at.seg, at.off + 24), &word, sizeof word, &req));
+      CONF_TRY(c, fab_req_wait(c->f, req, FAB_RELEASE));
+    }
+    CONF_TRY(c, fab_flush(c->f, at.unit, FAB_REMOTE));
+    CONF_TRY(c, fab_get(c->f, &got, at, sizeof got, &req));
+    CONF_TRY(c, fab_req_wait(c->f, req, FAB_RELEASE));
+    CONF_CHECK(c, got == 40 + k, "a get that was released has the result %llu, expected %u",
+               (unsigned long long)got, 40 + k);
+    CONF_TRY(c, fab_get_wait(c->f, &got, flag, sizeof got));
+    CONF_CHECK(c, got == 7 + k, "the signal of a released put is %llu after a flush",
+               (unsigned long long)got);
+  }
+  return 0;
+}
+
 const struct conf_case conf_cases_request[] = {
     {"source_reuse_after_local_wait", 1, source_reuse},
     {"source_reuse_after_local_flush", 1, source_reuse_flush},
+    {"source_reuse_after_release", 1, source_reuse_release},
+    {"release_of_each_kind_of_operation", 1, release_each_kind},
     {"request_is_retired_once", 1, request_life},
     {"request_retired_names_no_other", 1, request_retired},
     {"request_zero_is_complete_and_bogus_refused", 1, request_none},

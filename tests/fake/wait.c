@@ -61,6 +61,21 @@ static int retire(struct fake_unit *u, struct fake_op *op, struct fake_slot *slo
   return EYOT_OK;
 }
 
+/* The origin gives its request back; an error of a put waits for a flush. */
+static int release(struct fake_unit *u, struct fake_op *op, struct fake_slot *slot) {
+  slot->op = NULL;
+  if (!op->done) {
+    op->has_req = false;
+    return EYOT_OK;
+  }
+  bool has_result = op->kind == FAKE_GET || op->kind == FAKE_AMO;
+  int err = op->err;
+  fake_op_free(op);
+  if (has_result) return err;
+  if (u->flush_err == 0) u->flush_err = err;
+  return EYOT_OK;
+}
+
 static bool arg_op_done(struct fake_unit *u) {
   return op_done(u->w, u->arg, (enum fab_level)u->arg_value);
 }
@@ -97,11 +112,13 @@ int fake_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
   struct fake_op *op = find(u, req, &slot);
   if (op == NULL) return no_request(req);
   fake_offer(u);
-  if (!op_done(u->w, op, level)) {
-    set_arg(u, op, (uint64_t)level, UINT32_MAX);
+  enum fab_level until = level == FAB_REMOTE ? FAB_REMOTE : FAB_LOCAL;
+  if (!op_done(u->w, op, until)) {
+    set_arg(u, op, (uint64_t)until, UINT32_MAX);
     EYOTI_TRY(fake_park(u, arg_op_done, UINT64_MAX, "the completion of a request"));
   }
   (void)find(u, req, &slot); /* the table may have moved */
+  if (level == FAB_RELEASE) return release(u, op, slot);
   return level == FAB_REMOTE ? retire(u, op, slot) : EYOT_OK;
 }
 

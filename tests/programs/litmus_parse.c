@@ -22,6 +22,8 @@ static const struct verb {
     /* nbi; the source is the second location, which is the unit's own */
     [LV_PUTFROM] = {"putfrom", "ll"},
     [LV_PUTR] = {"putr", "lr"}, /* blocking, of what a register holds */
+    [LV_PUTL] = {"putl", "lv"}, /* until local completion */
+    [LV_PUTLFROM] = {"putlfrom", "ll"},
     [LV_GET] = {"get", "rl"},
     [LV_GETNBI] = {"getnbi", "rl"},
     [LV_GET2] = {"get2", "rrl"},
@@ -33,6 +35,7 @@ static const struct verb {
     [LV_SIGNBI] = {"signbi", "lv"},
     [LV_SIGADD] = {"sigadd", "lv"}, /* nbi */
     [LV_PSIG] = {"psig", "lvlv"},   /* nbi: bytes, then the signal */
+    [LV_PSIGL] = {"psigl", "lvlv"}, /* the same until local completion */
     [LV_PSIG2] = {"psig2", "lvvl"},
     [LV_ADD] = {"add", "rlv"}, /* atomics of the network, blocking */
     [LV_ADDNBI] = {"addnbi", "lv"},

@@ -118,6 +118,19 @@ static void transfer(struct litmus_unit *u, const struct litmus_statement *s, ui
   }
 }
 
+/* Puts that return at local completion: the source is reused at once. */
+static void local_put(struct litmus_unit *u, const struct litmus_statement *s, uint64_t *source) {
+  eyot_gptr_t to = at(u, s->place[0]);
+  source[0] = s->value[0];
+  if (s->verb == LV_PUTLFROM)
+    OK(eyot_put_local(to, here(u, s->place[1]), 8));
+  else if (s->verb == LV_PUTL)
+    OK(eyot_put_local(to, source, 8));
+  else
+    OK(eyot_put_signal_local(to, source, 8, at(u, s->place[1]), EYOT_SIGNAL_SET, s->value[1]));
+  source[0] = 9;
+}
+
 static void atomic(struct litmus_unit *u, const struct litmus_statement *s) {
   eyot_gptr_t to = at(u, s->place[0]);
   uint64_t *r = &u->reg[s->reg[0]];
@@ -224,7 +237,9 @@ static void by_cpu(struct litmus_unit *u, const struct litmus_statement *s) {
 void litmus_run(struct litmus_unit *u, const struct litmus_code *code) {
   for (uint32_t i = 0; i < code->n; i++) {
     const struct litmus_statement *s = &code->at[i];
-    if (s->verb <= LV_PSIG2)
+    if (s->verb == LV_PUTL || s->verb == LV_PUTLFROM || s->verb == LV_PSIGL)
+      local_put(u, s, u->source[i]);
+    else if (s->verb <= LV_PSIG2)
       transfer(u, s, u->source[i]);
     else if (s->verb <= LV_READ)
       atomic(u, s);

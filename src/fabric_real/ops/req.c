@@ -47,11 +47,24 @@ static int wait_remote(struct fmpi *f, struct fmpi_op *op) {
   return failed;
 }
 
+/* A put whose signal is queued, or that others execute, stays for the flush; for the rest MPI's own
+ * flush of the target is enough. */
+static int release(struct fmpi *f, struct fmpi_op *op) {
+  int rc = wait_local(f, op);
+  if (rc != 0 || op->is_get || op->remote_done || !(op->queued || op->delegated || op->sent)) {
+    if (!op->queued) fmpi_op_drop(f, op);
+    return rc;
+  }
+  op->requested = false;
+  return EYOT_OK;
+}
+
 int fmpi_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
   if (req == 0) return EYOT_OK;
   struct fmpi *f = fmpi_of(fab);
   struct fmpi_op *op;
   EYOTI_TRY(req_find(f, req, &op));
+  if (level == FAB_RELEASE) return release(f, op);
   return level == FAB_LOCAL ? wait_local(f, op) : wait_remote(f, op);
 }
 

@@ -41,9 +41,19 @@ static struct sim_target *table_place(struct sim_many *m, uint32_t target) {
   }
 }
 
-/* Room for a record: the table is at most three quarters full, void records included. */
+/* The table is at most three quarters full, void records included. */
+static bool table_full(const struct sim_many *m) {
+  return m->used + 1 > m->cap / 4 * 3;
+}
+
+bool sim_inflight_grows(const struct sim_unit *u, uint32_t target) {
+  const struct sim_many *m = u->many;
+  return m != NULL && m->on ? table_full(m) : u->one.n > 0 && u->one.unit != target;
+}
+
+/* Makes room for a record. */
 static void table_reserve(struct sim_many *m) {
-  if (m->used + 1 <= m->cap / 4 * 3) return;
+  if (!table_full(m)) return;
   struct sim_target *old = m->slot;
   uint32_t n = m->cap;
   m->cap = TABLE_FIRST;

@@ -13,6 +13,9 @@
 /* Appends the operation; removes it. */
 void sim_inflight_add(struct sim_unit *u, struct sim_op *op);
 void sim_inflight_remove(struct sim_unit *u, struct sim_op *op);
+/* Whether an operation to that target would need the table, or a larger one: the caller may first
+ * remove operations that are over. */
+bool sim_inflight_grows(const struct sim_unit *u, uint32_t target);
 /* Frees the unit's table. */
 void sim_inflight_fini(struct sim_unit *u);
 

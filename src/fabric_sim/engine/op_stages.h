@@ -58,6 +58,8 @@ void sim_reap_over(struct sim_unit *u);
 void sim_reap_one(struct sim_unit *u, struct sim_op *op);
 /* The program has seen the completion of a requested operation: its request is void from now on. */
 void sim_reap_retire(struct sim_unit *u, struct sim_op *op);
+/* The program gives its request back; the operation goes on as one without. */
+void sim_reap_release(struct sim_unit *u, struct sim_op *op);
 /* Returns the first error of an operation without request that a flush of `unit` covers; each error
  * is returned once. */
 int sim_reap_errors(struct sim_unit *u, fab_unit_t unit);

@@ -27,12 +27,23 @@ static bool has_news(const struct sim_op *op) {
   return op->err != 0 && (op->flags & SIM_F_REQ) == 0;
 }
 
+static void keep_news(struct sim_unit *u, const struct sim_op *op) {
+  if (!has_news(op)) return;
+  u->lost_unit = u->lost_err == 0 || u->lost_unit == op->target ? op->target : FAB_ALL;
+  if (u->lost_err == 0) u->lost_err = op->err;
+}
+
 void sim_reap_one(struct sim_unit *u, struct sim_op *op) {
-  if (has_news(op)) {
-    u->lost_unit = u->lost_err == 0 || u->lost_unit == op->target ? op->target : FAB_ALL;
-    if (u->lost_err == 0) u->lost_err = op->err;
-  }
+  keep_news(u, op);
   reap_unlist(u, op);
+}
+
+void sim_reap_release(struct sim_unit *u, struct sim_op *op) {
+  EYOTI_ASSERT((op->flags & SIM_F_REQ) != 0);
+  op->flags &= (uint16_t)~SIM_F_REQ;
+  if ((op->flags & SIM_F_LISTED) != 0) return;
+  keep_news(u, op);
+  sim_pool_put(&u->world->pool, op);
 }
 
 void sim_reap_head(struct sim_unit *u) {

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
+#include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/timed_words.h"
 
@@ -24,7 +25,11 @@ int sim_wait_req(struct sim_unit *u, fab_req_t req, enum fab_level level) {
   if (req == 0) return EYOT_OK;
   struct sim_op *op;
   EYOTI_TRY(wait_find(u, req, &op));
-  return sim_engine_wait_req(u, op, level);
+  if (level != FAB_RELEASE) return sim_engine_wait_req(u, op, level);
+  int rc = sim_engine_wait_req(u, op, FAB_LOCAL);
+  if (rc != EYOT_OK) op->err = 0; /* returned here, not by a flush */
+  sim_reap_release(u, op);
+  return rc;
 }
 
 int sim_wait_test(struct sim_unit *u, fab_req_t req, enum fab_level level, bool *done) {

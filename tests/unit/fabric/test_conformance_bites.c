@@ -46,6 +46,7 @@ static const struct bite BITES[] = {
      "own_put_is_seen_by_its_origin"},
     {FAKE_LOCAL_EARLY, "local completion before the source was read",
      "source_reuse_after_local_wait"},
+    {FAKE_LOCAL_EARLY, "a release before the source was read", "source_reuse_after_release"},
     {FAKE_MISSED_WAKE, "a missed wake-up", "wait_wakes_after_each_write"},
     {FAKE_MISSED_WAKE, "a missed wake-up in a ring", "wait_in_a_ring_misses_no_wakeup"},
     {FAKE_IMMEDIATE, "a put that is visible at once", "weak_put_may_be_invisible_at_first"},

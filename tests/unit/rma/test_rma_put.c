@@ -31,6 +31,8 @@ static void every_pair(uint32_t me, uint32_t n) {
     for (done = false; !done;) ok(eyot_test_all(h, 4, EYOT_REMOTE, &done));
     assert_int_equal(h[0].id, 0);
 
+    ok(eyot_put_local(eyot_gptr_add(row, 232), out + 232, 24));
+    memset(out + 232, 0xee, 24);
     for (int i = 0; i < 8; i++)
       ok(eyot_put_nbi(eyot_gptr_add(row, 256 + 8 * i), out + 256 + 8 * i, 8));
     ok(eyot_flush(unit(peer), d % 2 == 0 ? EYOT_REMOTE : EYOT_LOCAL));
@@ -42,7 +44,7 @@ static void every_pair(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
   for (uint32_t origin = 0; origin < n; origin++) {
     const uint8_t *p = api_own(eyot_gptr_add(base, (int64_t)origin * PART));
-    for (uint32_t i = 0; i < 232; i++) assert_int_equal(p[i], (uint8_t)(origin * 3 + me * 5 + i));
+    for (uint32_t i = 0; i < 256; i++) assert_int_equal(p[i], (uint8_t)(origin * 3 + me * 5 + i));
   }
   api_free(base);
 }

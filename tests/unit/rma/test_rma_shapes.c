@@ -42,8 +42,12 @@ static void strided_body(uint32_t me, uint32_t n) {
       memcpy(model + (int64_t)ro + (int64_t)i * s.remote_stride,
              local + (int64_t)lo + (int64_t)i * s.local_stride, block);
     eyot_gptr_t start = eyot_gptr_add(there, (int64_t)ro);
-    if (round % 2 == 0) {
+    if (round % 3 == 0) {
       ok(eyot_put_strided(start, local + lo, &s));
+    } else if (round % 3 == 1) {
+      ok(eyot_put_strided_local(start, local + lo, &s));
+      memset(local, 0xcc, LOCAL);
+      ok(eyot_flush(unit((me + 1) % n), EYOT_REMOTE));
     } else {
       ok(eyot_put_strided_nbi(start, local + lo, &s));
       ok(eyot_flush(unit((me + 1) % n), EYOT_REMOTE));
@@ -102,7 +106,13 @@ static void indexed_body(uint32_t me, uint32_t n) {
     eyot_indexed_t x = {BLOCKS, len, loc, remote};
     for (uint64_t i = 0; i < LOCAL; i++) local[i] = byte_at(round + 50, i);
     for (uint32_t i = 0; i < BLOCKS; i++) memcpy(model + remote[i], local + loc[i], len[i]);
-    ok(eyot_put_indexed(there, local, &x));
+    if (round % 2 == 0) {
+      ok(eyot_put_indexed(there, local, &x));
+    } else {
+      ok(eyot_put_indexed_local(there, local, &x));
+      memset(local, 0xcc, LOCAL);
+      ok(eyot_flush_all(EYOT_REMOTE));
+    }
     ok(eyot_get(seen, there, PART));
     assert_memory_equal(seen, model, PART);
     memset(local, 0x55, LOCAL);
