@@ -211,25 +211,27 @@ static int results_wake(struct conf_ctx *c) {
 
 enum { BLOCKING = 0, FLUSHED, ORDERED, ORDERED_ALL, WAYS };
 
-/* The bytes, what makes them visible before the flag, and the flag, by a put of `bytes`. */
+/* The bytes, what makes them visible before the flag, and the flag, by a put of `bytes`. Sources lie in
+ * memory that outlives the case: a flush that does not wait leaves them in flight. */
 static int send_message(struct conf_ctx *c, uint32_t to, uint32_t way, uint64_t flag_off,
                         uint32_t bytes, uint64_t r) {
-  unsigned char src[LONG];
+  char *src = c->mem + DATA + 8192, *value = src + 256;
   const struct fab_addr data = conf_at(c, to, DATA + 1), flag = conf_at(c, to, flag_off);
-  memset(src, (int)(r % 250 + 1), sizeof src);
+  memset(src, (int)(r % 250 + 1), LONG);
+  memcpy(value, &r, sizeof r);
   if (way == BLOCKING)
-    CONF_TRY(c, fab_put_wait(c->f, data, src, sizeof src));
+    CONF_TRY(c, fab_put_wait(c->f, data, src, LONG));
   else
-    CONF_TRY(c, fab_put(c->f, data, src, sizeof src, NULL));
+    CONF_TRY(c, fab_put(c->f, data, src, LONG, NULL));
   if (way == FLUSHED) CONF_TRY(c, fab_flush(c->f, to, FAB_REMOTE));
   if (way == ORDERED) CONF_TRY(c, fab_order(c->f, to));
   if (way == ORDERED_ALL) CONF_TRY(c, fab_order(c->f, FAB_ALL));
   if (r % 2 == 0) {
-    CONF_TRY(c, fab_put_wait(c->f, flag, &r, bytes));
+    CONF_TRY(c, fab_put_wait(c->f, flag, value, bytes));
   } else {
-    CONF_TRY(c, fab_put(c->f, flag, &r, bytes, NULL));
+    CONF_TRY(c, fab_put(c->f, flag, value, bytes, NULL));
   }
-  CONF_TRY(c, fab_flush(c->f, to, FAB_REMOTE)); /* r and src are the caller's */
+  CONF_TRY(c, fab_flush(c->f, to, FAB_REMOTE)); /* the next round writes the sources */
   return 0;
 }
 
