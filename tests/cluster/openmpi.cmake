@@ -58,6 +58,13 @@ foreach(node_size 0 1)
   eyot_openmpi_test(api_tour.node${node_size} PROGRAM api_tour UNITS 2 NODE_SIZE ${node_size} PASSES "^ok$")
   eyot_openmpi_test(notify.node${node_size} PROGRAM notify UNITS 2 NODE_SIZE ${node_size} PASSES "^ok$")
 endforeach()
+# Program data, puts at local completion, and teams by their members.
+foreach(node_size 0 1)
+  eyot_openmpi_test(data.node${node_size} PROGRAM data UNITS 3 NODE_SIZE ${node_size} OPTIONS --log silent PASSES "^ok$")
+  eyot_openmpi_test(put_local.node${node_size} PROGRAM put_local UNITS 3 NODE_SIZE ${node_size} OPTIONS --log silent PASSES "^ok$")
+  eyot_openmpi_test(team_members.node${node_size} PROGRAM team_members UNITS 4 NODE_SIZE ${node_size} ARGS random 5 PASSES "^ok$")
+endforeach()
+eyot_openmpi_test(data.progress PROGRAM data UNITS 2 NODE_SIZE 1 OPTIONS --log silent --progress 1 PASSES "^ok$")
 eyot_openmpi_test(api_coll.node2 PROGRAM api_coll UNITS 4 NODE_SIZE 2 PASSES "^ok$")
 foreach(kind mcs hier rw)
   eyot_openmpi_test(sync_lock.${kind} PROGRAM sync_lock UNITS 2 NODE_SIZE 1
