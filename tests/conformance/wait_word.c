@@ -211,8 +211,8 @@ static int results_wake(struct conf_ctx *c) {
 
 enum { BLOCKING = 0, FLUSHED, ORDERED, ORDERED_ALL, WAYS };
 
-/* The bytes, what makes them visible before the flag, and the flag, by a put of `bytes`. Sources lie in
- * memory that outlives the case: a flush that does not wait leaves them in flight. */
+/* The bytes, what makes them visible before the flag, and the flag, by a put of `bytes`. Sources
+ * lie in memory that outlives the case: a flush that does not wait leaves them in flight. */
 static int send_message(struct conf_ctx *c, uint32_t to, uint32_t way, uint64_t flag_off,
                         uint32_t bytes, uint64_t r) {
   char *src = c->mem + DATA + 8192, *value = src + 256;
