@@ -22,7 +22,7 @@ enum {
 struct place {
   char *base;
   uint64_t offset;
-  eyot_gptr_t g;
+  eyot_gptr_t g, object; /* a word of the heap, and a static object */
   MPI_Win window;
 };
 
@@ -50,6 +50,10 @@ LOOP(put_floor, (void)0, memcpy(p->base + p->offset, &value, sizeof value))
 LOOP(put_eyot, (void)0, failed |= eyot_put(p->g, &value, sizeof value))
 LOOP(put_mpi, (void)0, failed |= MPI_Put(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window);
      MPI_Win_flush(1, p->window))
+LOOP(put_local_eyot, (void)0, failed |= eyot_put_local(p->g, &value, sizeof value))
+LOOP(put_local_mpi, (void)0, failed |= MPI_Put(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window);
+     MPI_Win_flush_local(1, p->window))
+LOOP(put_data_eyot, (void)0, failed |= eyot_put(p->object, &value, sizeof value))
 LOOP(get_floor, (void)0, memcpy(&value, p->base + p->offset, sizeof value))
 LOOP(get_eyot, (void)0, failed |= eyot_get(&value, p->g, sizeof value))
 LOOP(get_mpi, (void)0, failed |= MPI_Get(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window);
@@ -168,6 +172,8 @@ static const struct {
   int n, mpi_n;
 } WAYS[] = {
     {"put_8B", put_floor, put_eyot, put_mpi, OPS, MPI_OPS},
+    {"put_local_8B", put_floor, put_local_eyot, put_local_mpi, OPS, MPI_OPS},
+    {"put_data_8B", put_floor, put_data_eyot, put_mpi, OPS, MPI_OPS},
     {"get_8B", get_floor, get_eyot, get_mpi, OPS, MPI_OPS},
     {"put_nbi_8B", put_floor, put_nbi_eyot, put_nbi_mpi, OPS, MPI_OPS},
     {"get_nbi_8B", get_floor, get_nbi_eyot, get_nbi_mpi, OPS, MPI_OPS},
@@ -180,7 +186,12 @@ static const struct {
 };
 
 void one_sided_rounds(struct node *b, int rounds) {
-  struct place p = {b->raw[1], LINE, eyot_gptr_add(eyot_gptr_at(b->part, U1), LINE), b->window};
+  static int64_t object;
+  struct place p = {.base = b->raw[1],
+                    .offset = LINE,
+                    .g = eyot_gptr_add(eyot_gptr_at(b->part, U1), LINE),
+                    .window = b->window};
+  must(eyot_data_gptr(&object, sizeof object, U1, &p.object), "eyot_data_gptr");
   for (int round = 0; round < rounds; round++)
     for (size_t w = 0; w < sizeof WAYS / sizeof *WAYS; w++) {
       if (b->me == 0) {
