@@ -7,6 +7,7 @@ eyot_mpi_test(data.n3.node2 PROGRAM data UNITS 3 NODE_SIZE 2 PASSES "^ok$" ENV E
 eyot_mpi_test(data.n1 PROGRAM data UNITS 1 PASSES "^ok$" ENV EYOT_LOG=silent)
 eyot_mpi_test(data.progress PROGRAM data UNITS 2 NODE_SIZE 1 PASSES "^ok$" OPTIONS --progress 1 ENV EYOT_LOG=silent)
 eyot_mpi_test(data.off PROGRAM data UNITS 2 ARGS off OPTIONS --data off ENV EYOT_LOG=silent)
+eyot_mpi_test(data.norelro PROGRAM data_norelro UNITS 3 NODE_SIZE 2 PASSES "^ok$" ENV EYOT_LOG=silent)
 eyot_mpi_test(data.words PROGRAM data UNITS 2 FAILS "error: eyot_data_gptr: 0x[0-9a-f]+ is not in the program.s data: it is on the stack" OPTIONS --errors abort)
 
 foreach(kind pie fixed)
