@@ -47,7 +47,7 @@ static int close_inbox(struct dsde_unit *u, uint32_t round) {
 int dsde_accumulate(struct dsde_unit *u, uint32_t round) {
   for (uint32_t i = 0; i < u->opts->targets; i++) {
     eyot_gptr_t slot;
-    bool fits;
+    bool fits = false;
     int code = take_slot(u, round, i, &slot, &fits);
     if (code != EYOT_OK) return code;
     if (fits) DSDE_TRY(eyot_put_nbi(slot, &u->item[i], sizeof u->item[i]));
@@ -66,7 +66,7 @@ int dsde_notify(struct dsde_unit *u, uint32_t round) {
   eyot_counter_t arrived = u->arrived[round & 1];
   for (uint32_t i = 0; i < u->opts->targets; i++) {
     eyot_gptr_t slot;
-    bool fits;
+    bool fits = false;
     int code = take_slot(u, round, i, &slot, &fits);
     if (code != EYOT_OK) return code;
     eyot_counter_t there = eyot_counter_at(arrived, (eyot_unit_t){u->target[i]});
