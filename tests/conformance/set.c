@@ -152,7 +152,7 @@ static int flush_other(struct conf_ctx *c) {
     value[0] = value[1] = r;
     CONF_TRY(c, set_put(c, SET_FIRST, conf_at(c, partner, WORD_OF(1)), &value[0], 8));
     CONF_TRY(c, set_put(c, SET_FIRST + 1, conf_at(c, near, word), &value[1], 8));
-    CONF_TRY(c, set_flush(c, SET_FIRST + 1, r % 2 == 0 ? near : FAB_ALL, FAB_REMOTE));
+    CONF_TRY(c, set_flush(c, SET_FIRST + 1, r % 8 == 0 ? near : FAB_ALL, FAB_REMOTE));
     CONF_TRY(c, fab_get_wait(c->f, &got, conf_at(c, partner, WORD_OF(1)), 8));
     tries++;
     if (got < r) missed++;
