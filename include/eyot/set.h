@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/set.h - operation sets: a unit posts operations to a set of its own, and flushes or orders
  * those alone, so that independent streams of communication do not wait for each other. Sources:
- * OpenSHMEM 1.5, section 9.4 (communication management: contexts); GASNet-EX specification,
- * revision 2020.6 (access regions for implicit operations), for comparison.
+ * OpenSHMEM 1.5, "Communication Management Routines" (contexts); the GASNet-EX specification's
+ * access regions for implicit operations, for comparison.
  *
- * The calls take the set as an argument: nothing depends on a state that another part of the
- * program, or another thread, may have set. Called by one unit, at any time between init and
- * finalize; what they post is not blocking and bounded as eyot_put_nbi unless said otherwise. Common
- * errors: EINVAL (not a set of this unit, or destroyed), and those of rma.h, atomic.h and signal.h
- * for the call of the same name. Thread rule: the thread that called eyot_init. */
+ * The set is an argument: nothing depends on what another part of the program may have chosen.
+ * Called by one unit, between init and finalize; what a call posts does not block and is bounded as
+ * eyot_put_nbi, unless said otherwise. Common errors: EINVAL (not a set of this unit, or destroyed)
+ * and those of the call of the same name in rma.h, atomic.h and signal.h. Thread rule: the thread
+ * that called eyot_init. */
 #ifndef EYOT_SET_H
 #define EYOT_SET_H
 
@@ -36,10 +36,10 @@ typedef struct eyot_set {
 /* Guarantees (docs/memory-model.md has examples):
  *  - eyot_set_flush and eyot_set_order concern the operations of their set alone: those of other
  *    sets remain incomplete, their buffers lent, and unordered;
- *  - eyot_flush, eyot_order, eyot_fence and eyot_finalize concern the operations of all sets;
+ *  - eyot_flush, eyot_order and eyot_finalize concern the operations of all sets;
  *  - eyot_set_flush at EYOT_REMOTE is a full barrier, as eyot_flush is;
- *  - operations of different sets are unordered unless a completion, or an order of all sets, stands
- *    between them. */
+ *  - operations of different sets are unordered unless a completion, or an order of all sets,
+ *    stands between them. */
 
 /* eyot_set_create makes an empty set. Local. A set that is not destroyed before eyot_finalize is
  * reported. Errors: EINVAL (NULL), ENOMEM, EBUSY (EYOT_SET_MAX). */

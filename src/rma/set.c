@@ -104,7 +104,7 @@ int eyot_set_destroy(eyot_set_t *set) {
   int rc = set_flush(rt, *set, FAB_ALL, EYOT_REMOTE);
   struct set_slot *s = &rt->rma->sets->slot[(uint32_t)set->id - 1];
   s->live = false;
-  if (++s->gen == UINT32_MAX) s->gen = 0;
+  s->gen++;
   eyoti_observe_released(rt, KIND, set->id);
   eyoti_made_drop(rt, EYOTI_MADE_SET, set->id);
   *set = EYOT_SET_NULL;

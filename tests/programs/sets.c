@@ -125,10 +125,10 @@ static void pipeline(eyot_gptr_t base, const eyot_set_t set[2]) {
   OK(eyot_fence(base));
   for (uint32_t k = 0; k <= STAGES; k++) {
     if (k < STAGES)
-      OK(eyot_set_get(set[k % 2], in[k % 2],
-                      eyot_gptr_add(eyot_gptr_at(base, (eyot_unit_t){next}),
-                                    (int64_t)(k * sizeof in[0])),
-                      sizeof in[0]));
+      OK(eyot_set_get(
+          set[k % 2], in[k % 2],
+          eyot_gptr_add(eyot_gptr_at(base, (eyot_unit_t){next}), (int64_t)(k * sizeof in[0])),
+          sizeof in[0]));
     if (k == 0) continue;
     OK(eyot_set_flush_all(set[(wrong ? k : k - 1) % 2], EYOT_LOCAL));
     eyot_check_reads(in[(k - 1) % 2], sizeof in[0]);

@@ -2,9 +2,9 @@
 /* target.h - the record of the operations of one set that a unit has in flight to one target.
  * inflight.h keeps the records; unit.h holds them.
  *
- * Why it exists: flush, order, injection and reaping ask about all operations of a unit, or about
- * those to one target, or of one set, and there may be thousands. The record has their list and the latest times
- * of their stages, so that no call visits operations that it does not complete. */
+ * Why it exists: flush, order, injection and reaping ask about all operations of a unit, about
+ * those to one target, or of one set, and there may be thousands. The record has their list and the
+ * latest times of their stages, so that no call visits operations that it does not complete. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_TARGET_H
 #define EYOT_FABRIC_SIM_ENGINE_TARGET_H
 

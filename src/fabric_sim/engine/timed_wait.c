@@ -92,8 +92,8 @@ int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab
   return err;
 }
 
-/* Of the record's operations, or (t NULL) of all. Back to the last order, `before`: what came before
- * that is visible before this, or marked already. */
+/* Of the record's operations, or (t NULL) of all, back to the last order, `before`: what came
+ * before that is visible before this, or marked already. */
 static void order_back(struct sim_unit *u, struct sim_target *t, uint16_t mark, uint16_t before) {
   for (struct sim_op *op = sim_inflight_last(u, t); op != NULL && (op->flags & before) == 0;
        op = sim_inflight_prev(u, t, op)) {
