@@ -19,6 +19,7 @@
 #include "notify.h"
 #include "pscw.h"
 #include "rma.h"
+#include "set.h"
 #include "signal.h"
 #include "team.h"
 #include "time.h"

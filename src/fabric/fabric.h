@@ -70,7 +70,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 11u
+#define FAB_ABI 12u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -78,6 +78,13 @@ typedef uint32_t fab_unit_t; /* global unit id */
 /* a request; 0 is complete already; the highest bit is never set: ids with it are for the layers
  * above */
 typedef uint64_t fab_req_t;
+
+/* A set of operations of one unit. An operation belongs to the set that fab.set names when it is
+ * posted. Numbers above FAB_SET_DEFAULT are the layers' own; a fabric keeps nothing of a set
+ * without operations. */
+typedef uint16_t fab_set_t;
+#define FAB_SET_ALL 0     /* posts: the default set; flush and order: all sets */
+#define FAB_SET_DEFAULT 1 /* flush and order: the default set alone */
 
 /* A segment: the same number of bytes on every unit, made collectively by all units.
  * FAB_SEG_ATTACHED is the pseudo-segment of attached memory: its offsets are key + byte. */
@@ -359,10 +366,11 @@ struct fab_ops {
   int (*req_test)(struct fab *f, fab_req_t req, enum fab_level level, bool *done);
   int (*req_wait)(struct fab *f, fab_req_t req, enum fab_level level);
   /* Completes all operations of the caller to `unit` (or FAB_ALL), with or without request
-   * (requests stay to be retired). FAB_REMOTE: full barrier. */
+   * (requests stay to be retired). FAB_REMOTE: full barrier. Under a set in fab.set it promises
+   * this for the operations of that set alone, and returns errors of those alone. */
   int (*flush)(struct fab *f, fab_unit_t unit, enum fab_level level);
   /* Earlier puts, signals and atomics to `unit` (FAB_ALL: to each unit) become visible before later
-   * ones to that unit. */
+   * ones to that unit; under a set in fab.set earlier ones of the set before later ones of it. */
   int (*order)(struct fab *f, fab_unit_t unit);
 
   /* -- waiting --------------------------------------------------------------------------------- */
@@ -416,7 +424,10 @@ struct fab {
   const struct fab_ops *ops;
   fab_unit_t me;
   uint32_t n;
-  uint32_t caps; /* enum fab_cap */
+  uint16_t caps; /* enum fab_cap */
+  /* The set that posting calls, flush and order mean: a layer sets it around the call, else it is
+   * FAB_SET_ALL. Requests and waits do not read it. */
+  fab_set_t set;
   struct fab_local local;
   /* cpu_atomics: the CPU's own 8-byte atomics on mapped memory (seg_ptr) are atomic against the
    * fabric's and may stand for amo, and its stores for signals; that others are not mapped does not

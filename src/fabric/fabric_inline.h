@@ -133,6 +133,15 @@ static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const 
   return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
 }
 
+/* The set of an operation that is posted now. */
+static inline fab_set_t fab_set_now(const struct fab *f) {
+  return f->set == FAB_SET_ALL ? FAB_SET_DEFAULT : f->set;
+}
+/* Whether a flush or order of `scope` covers the operations of `set`. */
+static inline bool fab_set_covers(fab_set_t scope, fab_set_t set) {
+  return scope == FAB_SET_ALL || scope == set;
+}
+
 /* Called between two reads of a waiter: lets the processor's other thread run, and saves power. */
 static inline void fab_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -32,10 +32,11 @@ EYOT_API struct fab **eyoti_forward_last(struct fab **head);
  * only. Local. */
 void eyoti_forward_remove(struct eyoti_forward *w, struct fab **head);
 
-/* For overriding operations: the next endpoint, with the note of the layers. */
+/* For overriding operations: the next endpoint, with the note and the set of the layers. */
 static inline struct fab *eyoti_forward_inner(struct fab *f) {
   struct eyoti_forward *w = (struct eyoti_forward *)(void *)f;
   w->inner->note = f->note;
+  w->inner->set = f->set;
   return w->inner;
 }
 

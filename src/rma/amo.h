@@ -18,4 +18,13 @@ bool eyoti_amo_direct(eyot_type_t type, eyot_op_t op, enum fab_amo_op *out);
  * address. Errors: EINVAL, EALIGN, ERANGE, those of resolve. */
 int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                       uint64_t n, struct fab_addr *out);
+
+/* atomic.c: as eyot_fetch_op, eyot_compare_swap and eyot_accumulate_nbi. waits false: *old may be
+ * there only at the operation's local completion. */
+int eyoti_rma_fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                    const void *operand, void *old, bool waits);
+int eyoti_rma_compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type,
+                           const void *expected, const void *desired, void *old, bool waits);
+int eyoti_rma_accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                         const void *operand);
 #endif

@@ -139,9 +139,16 @@ static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot
   return EYOT_OK;
 }
 
-/* The blocking update that fetch_op and accumulate (old NULL) use. */
+/* Whether the fabric can write the result of an atomic that is not waited for to the program's own
+ * memory. */
+static bool lands_there(const struct atomic_target *p, uint32_t width, const void *old) {
+  return p->word == NULL && width == sizeof(uint64_t) && (uintptr_t)old % sizeof(uint64_t) == 0;
+}
+
+/* The update that fetch_op and accumulate (old NULL) use; blocking, but if `posted` is not NULL it
+ * may leave the operation in flight with the result there, and sets *posted. */
 static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                  const void *operand, uint64_t *old) {
+                  const void *operand, uint64_t *old, bool *posted) {
   struct atomic_target p;
   EYOTI_TRY(find_target(rt, dst, type, op, &p));
   if (operand == NULL && op != EYOT_NOOP)
@@ -155,18 +162,24 @@ static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op
   }
   if (!eyoti_amo_direct(type, op, &amo.op)) return update_by_cas(rt, &p, type, op, &aligned, old);
   if (op != EYOT_NOOP) amo.operand = eyoti_bits_load(&aligned, amo.width);
-  return act(rt, &p, &amo, old);
+  if (posted == NULL || !lands_there(&p, amo.width, old)) return act(rt, &p, &amo, old);
+  *posted = true;
+  return fab_amo(rt->fab, p.at, &amo, old, NULL);
 }
 
 /* Public functions do not call each other, so that observers see each under its own name and call
  * site. */
-static int atomic_fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                        const void *operand, void *old) {
+int eyoti_rma_fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                    const void *operand, void *old, bool waits) {
   if (old == NULL)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "old is NULL; use eyot_accumulate when the old value is not wanted");
   uint64_t bits;
-  EYOTI_TRY(update(rt, dst, type, op, operand, &bits));
+  bool posted = false, fits = !waits && (uintptr_t)old % sizeof bits == 0;
+  fits = fits && eyoti_type_width(type) == sizeof bits;
+  EYOTI_TRY(update(rt, dst, type, op, operand, fits ? old : &bits, fits ? &posted : NULL));
+  if (posted) return EYOT_OK;
+  if (fits) memcpy(&bits, old, sizeof bits);
   eyoti_bits_store(old, bits, eyoti_type_width(type));
   eyoti_observe_writes(rt, old, eyoti_type_width(type));
   return EYOT_OK;
@@ -174,17 +187,22 @@ static int atomic_fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, e
 
 int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, void *old) {
   EYOTI_ENTER(rt);
-  return atomic_fetch(rt, dst, type, op, operand, old);
+  return eyoti_rma_fetch(rt, dst, type, op, operand, old, true);
 }
 
 int eyoti_accumulate_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
   EYOTI_ENTER_AS(rt, "eyot_accumulate");
-  return update(rt, dst, type, op, operand, NULL);
+  return update(rt, dst, type, op, operand, NULL, NULL);
 }
 
 int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                               const void *operand) {
   EYOTI_ENTER_AS(rt, "eyot_accumulate_nbi");
+  return eyoti_rma_accumulate(rt, dst, type, op, operand);
+}
+
+int eyoti_rma_accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                         const void *operand) {
   struct atomic_target p;
   EYOTI_TRY(find_target(rt, dst, type, op, &p));
   struct fab_amo amo = {.width = eyoti_type_width(type), .floats = eyoti_type_floats(type)};
@@ -202,8 +220,8 @@ int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
   return EYOT_OK;
 }
 
-static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, const void *expected,
-                        const void *desired, void *old) {
+int eyoti_rma_compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type,
+                           const void *expected, const void *desired, void *old, bool waits) {
   if (expected == NULL || desired == NULL || old == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "expected %p, desired %p, old %p: none may be NULL", expected,
                       desired, old);
@@ -217,6 +235,7 @@ static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, c
                         .floats = eyoti_type_floats(type),
                         .operand = eyoti_bits_load(desired, width),
                         .compare = eyoti_bits_load(expected, width)};
+  if (!waits && lands_there(&p, width, old)) return fab_amo(rt->fab, p.at, &amo, old, NULL);
   uint64_t bits;
   EYOTI_TRY(act(rt, &p, &amo, &bits));
   eyoti_bits_store(old, bits, width);
@@ -227,7 +246,7 @@ static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, c
 int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired,
                       void *old) {
   EYOTI_ENTER(rt);
-  return compare_swap(rt, dst, type, expected, desired, old);
+  return eyoti_rma_compare_swap(rt, dst, type, expected, desired, old, true);
 }
 
 /* The part of an atomic after its inline function. First tries the case that only the word's part
@@ -244,7 +263,7 @@ int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
                  old))
     return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_fetch_add_u64");
-  return atomic_fetch(rt, dst, EYOT_UINT64, EYOT_SUM, &add, old);
+  return eyoti_rma_fetch(rt, dst, EYOT_UINT64, EYOT_SUM, &add, old, true);
 }
 
 int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
@@ -252,7 +271,7 @@ int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
           dst, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = sizeof value, .operand = value}, old))
     return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_swap_u64");
-  return atomic_fetch(rt, dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
+  return eyoti_rma_fetch(rt, dst, EYOT_UINT64, EYOT_REPLACE, &value, old, true);
 }
 
 int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
@@ -263,12 +282,12 @@ int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uin
           old))
     return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_cas_u64");
-  return compare_swap(rt, dst, EYOT_UINT64, &expected, &desired, old);
+  return eyoti_rma_compare_swap(rt, dst, EYOT_UINT64, &expected, &desired, old, true);
 }
 
 int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value) {
   if (act_mapped(src, &(struct fab_amo){.op = FAB_AMO_READ, .width = sizeof *value}, value))
     return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_read_u64");
-  return atomic_fetch(rt, src, EYOT_UINT64, EYOT_NOOP, NULL, value);
+  return eyoti_rma_fetch(rt, src, EYOT_UINT64, EYOT_NOOP, NULL, value, true);
 }

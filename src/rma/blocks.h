@@ -39,4 +39,14 @@ int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
                      const struct eyoti_shape *shape, enum eyoti_until until);
 int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src,
                      const struct eyoti_shape *shape, bool flushed);
+
+/* strided.c, indexed.c: as the public functions. */
+int eyoti_rma_put_strided(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
+                          const eyot_strided_t *s, enum eyoti_until until);
+int eyoti_rma_get_strided(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const eyot_strided_t *s,
+                          bool flushed);
+int eyoti_rma_put_indexed(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
+                          const eyot_indexed_t *shape, enum eyoti_until until);
+int eyoti_rma_get_indexed(struct eyot_rt *rt, void *dst, eyot_gptr_t src,
+                          const eyot_indexed_t *shape, bool flushed);
 #endif

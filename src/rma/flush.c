@@ -3,12 +3,12 @@
  * of eyot/rma.h. */
 #include "rma/rma.h"
 
-static int rma_check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
+int eyoti_rma_check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
   if (unit.id < rt->fab->n) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EUNIT, "unit %u does not exist, expected 0..%u", unit.id, rt->fab->n - 1);
 }
 
-static int rma_flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
+int eyoti_rma_flush_at(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
   if (level != EYOT_LOCAL && level != EYOT_REMOTE)
     return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE",
                       (int)level);
@@ -19,24 +19,26 @@ static int rma_flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
 }
 
 int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit) {
-  if (rt->rma->follows != NULL) eyoti_follow_push(rt, unit);
+  /* their operations are of the default set */
+  if (rt->rma->follows != NULL && fab_set_covers(rt->fab->set, FAB_SET_DEFAULT))
+    eyoti_follow_push(rt, unit);
   return fab_flush(rt->fab, unit, FAB_REMOTE);
 }
 
 int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level) {
   EYOTI_ENTER_AS(rt, "eyot_flush");
-  EYOTI_TRY(rma_check_unit(rt, unit));
-  return rma_flush(rt, unit.id, level);
+  EYOTI_TRY(eyoti_rma_check_unit(rt, unit));
+  return eyoti_rma_flush_at(rt, unit.id, level);
 }
 
 int eyoti_flush_all_call(eyot_level_t level) {
   EYOTI_ENTER_AS(rt, "eyot_flush_all");
-  return rma_flush(rt, FAB_ALL, level);
+  return eyoti_rma_flush_at(rt, FAB_ALL, level);
 }
 
 int eyot_order(eyot_unit_t unit) {
   EYOTI_ENTER(rt);
-  EYOTI_TRY(rma_check_unit(rt, unit));
+  EYOTI_TRY(eyoti_rma_check_unit(rt, unit));
   return fab_order(rt->fab, unit.id);
 }
 

@@ -91,8 +91,8 @@ static int indexed_make_shape(struct eyot_rt *rt, const eyot_indexed_t *x, bool 
   return EYOT_OK;
 }
 
-static int put_indexed(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
-                       const eyot_indexed_t *shape, enum eyoti_until until) {
+int eyoti_rma_put_indexed(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
+                          const eyot_indexed_t *shape, enum eyoti_until until) {
   struct eyoti_shape blocks;
   EYOTI_TRY(indexed_make_shape(rt, shape, true, &blocks));
   return eyoti_blocks_put(rt, dst, src, &blocks, until);
@@ -100,17 +100,22 @@ static int put_indexed(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
 
 int eyot_put_indexed(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape) {
   EYOTI_ENTER(rt);
-  return put_indexed(rt, dst, src, shape, EYOTI_UNTIL_REMOTE);
+  return eyoti_rma_put_indexed(rt, dst, src, shape, EYOTI_UNTIL_REMOTE);
 }
 
 int eyot_put_indexed_local(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape) {
   EYOTI_ENTER(rt);
-  return put_indexed(rt, dst, src, shape, EYOTI_UNTIL_LOCAL);
+  return eyoti_rma_put_indexed(rt, dst, src, shape, EYOTI_UNTIL_LOCAL);
+}
+
+int eyoti_rma_get_indexed(struct eyot_rt *rt, void *dst, eyot_gptr_t src,
+                          const eyot_indexed_t *shape, bool flushed) {
+  struct eyoti_shape blocks;
+  EYOTI_TRY(indexed_make_shape(rt, shape, false, &blocks));
+  return eyoti_blocks_get(rt, dst, src, &blocks, flushed);
 }
 
 int eyot_get_indexed(void *dst, eyot_gptr_t src, const eyot_indexed_t *shape) {
   EYOTI_ENTER(rt);
-  struct eyoti_shape blocks;
-  EYOTI_TRY(indexed_make_shape(rt, shape, false, &blocks));
-  return eyoti_blocks_get(rt, dst, src, &blocks, true);
+  return eyoti_rma_get_indexed(rt, dst, src, shape, true);
 }

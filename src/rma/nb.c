@@ -8,9 +8,8 @@
 
 #include "rma/rma.h"
 
-/* req NULL: implicit. */
-static int nb_put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
-                       fab_req_t *req) {
+int eyoti_rma_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
+                  fab_req_t *req) {
   if (src == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRId64, (int64_t)len);
   char *p = rt->fab->delegates ? NULL : eyoti_mapped_addr(&rt->mapped, dst, len);
@@ -24,8 +23,7 @@ static int nb_put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uin
   return len == 0 ? EYOT_OK : fab_put(rt->fab, a, src, len, req);
 }
 
-static int nb_get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len,
-                       fab_req_t *req) {
+int eyoti_rma_get_to(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
   if (dst == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRId64, (int64_t)len);
   char *p = rt->fab->delegates ? NULL : eyoti_mapped_addr(&rt->mapped, src, len);
@@ -41,7 +39,7 @@ static int nb_get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t 
 
 int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
   *req = 0;
-  return nb_get_post(rt, dst, src, len, req);
+  return eyoti_rma_get_to(rt, dst, src, len, req);
 }
 
 int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *handle) {
@@ -51,7 +49,7 @@ int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *h
         EYOT_EINVAL,
         "handle is NULL; use eyot_put_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
-  EYOTI_TRY(nb_put_post(rt, dst, src, len, &req));
+  EYOTI_TRY(eyoti_rma_put(rt, dst, src, len, &req));
   eyoti_handle_give(rt, req, handle);
   return EYOT_OK;
 }
@@ -63,19 +61,19 @@ int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle)
         EYOT_EINVAL,
         "handle is NULL; use eyot_get_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
-  EYOTI_TRY(nb_get_post(rt, dst, src, len, &req));
+  EYOTI_TRY(eyoti_rma_get_to(rt, dst, src, len, &req));
   eyoti_handle_give(rt, req, handle);
   return EYOT_OK;
 }
 
 int eyoti_put_nbi_call(eyot_gptr_t dst, const void *src, uint64_t len) {
   EYOTI_ENTER_AS(rt, "eyot_put_nbi");
-  return nb_put_post(rt, dst, src, len, NULL);
+  return eyoti_rma_put(rt, dst, src, len, NULL);
 }
 
 int eyoti_get_nbi_call(void *dst, eyot_gptr_t src, uint64_t len) {
   EYOTI_ENTER_AS(rt, "eyot_get_nbi");
-  return nb_get_post(rt, dst, src, len, NULL);
+  return eyoti_rma_get_to(rt, dst, src, len, NULL);
 }
 
 static int check_completion(const eyot_handle_t *handles, size_t n, eyot_level_t level) {

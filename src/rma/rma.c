@@ -37,6 +37,7 @@ void eyoti_rma_stop(struct eyot_rt *rt) {
   }
   eyoti_follow_stop(rt);
   free(r->handles);
+  free(r->sets);
   /* Phase names stay in the process's table: the fabric's summary refers to them after the unit has
    * left. */
   free(r);

@@ -20,6 +20,7 @@
 
 struct eyoti_follows; /* follow.c */
 struct eyoti_handles; /* handle.c */
+struct eyoti_sets;    /* set.c */
 
 /* The state of this layer on one unit. */
 struct eyoti_rma {
@@ -33,6 +34,7 @@ struct eyoti_rma {
   uint32_t pack_next;
   struct eyoti_follows *follows; /* allocated at first use */
   struct eyoti_handles *handles; /* the same */
+  struct eyoti_sets *sets;       /* the same */
   uint32_t phases;
   const char *phase[EYOTI_PHASE_MAX]; /* interned per process */
 };
@@ -51,6 +53,10 @@ static inline void eyoti_handle_give(struct eyot_rt *rt, uint64_t id, eyot_handl
   handle->id = id;
 }
 
+/* nb.c: post a put or a get; req NULL: implicit. Errors: as eyot_put_nbi and eyot_get_nbi. */
+int eyoti_rma_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
+                  fab_req_t *req);
+int eyoti_rma_get_to(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req);
 /* nb.c: posts a get; *req is 0 when it is complete already. Errors: as eyot_get_nb. */
 int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req);
 
@@ -73,6 +79,9 @@ int eyoti_rma_word_at(struct eyot_rt *rt, eyot_gptr_t word, uint32_t bytes, cons
 /* flush.c: completes all operations of the caller to `unit`, or FAB_ALL, at the target, as
  * eyot_flush(..., EYOT_REMOTE) does. */
 int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit);
+/* flush.c: as eyot_flush, or of a set that fab.set names; EUNIT unless the unit exists. */
+int eyoti_rma_flush_at(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level);
+int eyoti_rma_check_unit(const struct eyot_rt *rt, eyot_unit_t unit);
 
 /* True if eyoti_rma_flush(rt, FAB_ALL) would only order copies by the CPU, which any atomic of the
  * CPU does (fab.quiet). False for a unit that has handles of follow.c, since it may have

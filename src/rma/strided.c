@@ -51,15 +51,15 @@ static int strided_make_shape(const eyot_strided_t *s, int64_t target, struct ey
   return EYOT_OK;
 }
 
-static int put_strided(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
-                       const eyot_strided_t *s, enum eyoti_until until) {
+int eyoti_rma_put_strided(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
+                          const eyot_strided_t *s, enum eyoti_until until) {
   struct eyoti_shape shape;
   EYOTI_TRY(strided_make_shape(s, s != NULL ? s->remote_stride : 0, &shape));
   return eyoti_blocks_put(rt, dst, src, &shape, until);
 }
 
-static int get_strided(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const eyot_strided_t *s,
-                       bool flushed) {
+int eyoti_rma_get_strided(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const eyot_strided_t *s,
+                          bool flushed) {
   struct eyoti_shape shape;
   EYOTI_TRY(strided_make_shape(s, s != NULL ? s->local_stride : 0, &shape));
   return eyoti_blocks_get(rt, dst, src, &shape, flushed);
@@ -67,25 +67,25 @@ static int get_strided(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const eyo
 
 int eyot_put_strided(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape) {
   EYOTI_ENTER(rt);
-  return put_strided(rt, dst, src, shape, EYOTI_UNTIL_REMOTE);
+  return eyoti_rma_put_strided(rt, dst, src, shape, EYOTI_UNTIL_REMOTE);
 }
 
 int eyot_get_strided(void *dst, eyot_gptr_t src, const eyot_strided_t *shape) {
   EYOTI_ENTER(rt);
-  return get_strided(rt, dst, src, shape, true);
+  return eyoti_rma_get_strided(rt, dst, src, shape, true);
 }
 
 int eyot_put_strided_local(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape) {
   EYOTI_ENTER(rt);
-  return put_strided(rt, dst, src, shape, EYOTI_UNTIL_LOCAL);
+  return eyoti_rma_put_strided(rt, dst, src, shape, EYOTI_UNTIL_LOCAL);
 }
 
 int eyot_put_strided_nbi(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape) {
   EYOTI_ENTER(rt);
-  return put_strided(rt, dst, src, shape, EYOTI_UNTIL_POSTED);
+  return eyoti_rma_put_strided(rt, dst, src, shape, EYOTI_UNTIL_POSTED);
 }
 
 int eyot_get_strided_nbi(void *dst, eyot_gptr_t src, const eyot_strided_t *shape) {
   EYOTI_ENTER(rt);
-  return get_strided(rt, dst, src, shape, false);
+  return eyoti_rma_get_strided(rt, dst, src, shape, false);
 }

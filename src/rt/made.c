@@ -81,6 +81,7 @@ static const char SCRATCH[] = "the scratch memory";
 static const char *noun_of(const struct record *r) {
   if (r->made.kind == EYOTI_MADE_TEAM)
     return r->made.id == EYOT_TEAM_ALL.id ? "EYOT_TEAM_ALL" : "the team";
+  if (r->made.kind == EYOTI_MADE_SET) return "the operation set";
   if (r->made.kind == EYOTI_MADE_REGISTERED) return "the registered memory";
   if (r->made.kind == EYOTI_MADE_REGION) return "the attached memory";
   if (r->made.kind == EYOTI_MADE_DATA) return "the program's data";
@@ -241,6 +242,7 @@ const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind
                                       [EYOTI_MADE_REGION] = "attached memory",
                                       [EYOTI_MADE_DATA] = "the program's data, segment",
                                       [EYOTI_MADE_TEAM] = "team",
+                                      [EYOTI_MADE_SET] = "operation set",
                                       [EYOTI_MADE_OWN] = "segment"};
   const struct record *r = record_find(rt, kind, id);
   if (r == NULL) {

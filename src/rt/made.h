@@ -25,6 +25,7 @@ enum eyoti_made_kind {
   EYOTI_MADE_REGION,         /* of a dynamic segment; id: the fabric's key */
   EYOTI_MADE_DATA,           /* the program's; id: its segment */
   EYOTI_MADE_TEAM,           /* id: of the team */
+  EYOTI_MADE_SET,            /* an operation set, which has no memory; id: its handle's */
   EYOTI_MADE_OWN             /* memory of the runtime itself; id: its segment */
 };
 struct eyoti_made {

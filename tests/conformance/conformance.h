@@ -60,7 +60,8 @@ struct conf_case {
 extern const struct conf_case conf_cases_put[], conf_cases_request[], conf_cases_signal[],
     conf_cases_wait[], conf_cases_wait_word[], conf_cases_order[], conf_cases_amo[],
     conf_cases_stress[], conf_cases_litmus[], conf_cases_barrier[], conf_cases_weak[],
-    conf_cases_seg[], conf_cases_attach[], conf_cases_data[], conf_cases_error[], conf_cases_misc[];
+    conf_cases_seg[], conf_cases_attach[], conf_cases_data[], conf_cases_error[], conf_cases_misc[],
+    conf_cases_set[];
 
 /* Runs the suite; collective over all units of f. Returns the number of failed cases seen by this
  * unit (0: all passed everywhere), or -1 if a name in `only` is unknown or the suite could not
@@ -101,6 +102,10 @@ static inline struct fab_addr conf_at(const struct conf_ctx *c, uint32_t unit, u
   return fab_at(unit, c->seg, off);
 }
 void conf_hush(struct conf_ctx *c, bool on);
+/* The end of a weak case: adds up over all units, notes the count, and decides. possible: the
+ * outcome can occur in this run at all (on any unit). */
+int conf_weak_verdict(struct conf_ctx *c, uint64_t mine, uint64_t rounds, bool possible,
+                      const char *what);
 /* Lets other units progress and checks a deadline made by conf_deadline. */
 uint64_t conf_deadline(struct conf_ctx *c);
 int conf_poll(struct conf_ctx *c, uint64_t deadline);

@@ -18,10 +18,8 @@
 #define WORDS 512u
 #define MORE 4u /* rare outcomes get more rounds */
 
-/* Adds up over all units, notes the count, and decides. possible: the outcome can occur in this run
- * at all (on any unit). */
-static int verdict(struct conf_ctx *c, uint64_t mine, uint64_t rounds, bool possible,
-                   const char *what) {
+int conf_weak_verdict(struct conf_ctx *c, uint64_t mine, uint64_t rounds, bool possible,
+                      const char *what) {
   uint64_t count, tries, units;
   CONF_PASS(conf_sum(c, mine, &count));
   CONF_PASS(conf_sum(c, possible ? rounds : 0, &tries));
@@ -49,8 +47,8 @@ static int invisible(struct conf_ctx *c) {
     CONF_CHECK(c, got == r, "after the flush the put is still not visible: %llu",
                (unsigned long long)got);
   }
-  return verdict(c, missed, rounds, partner != UINT32_MAX,
-                 "a put was invisible when the posting call had returned");
+  return conf_weak_verdict(c, missed, rounds, partner != UINT32_MAX,
+                           "a put was invisible when the posting call had returned");
 }
 
 /* The owner of the memory sees a long put of which some words have arrived and others have not. */
@@ -89,8 +87,8 @@ static int partial(struct conf_ctx *c) {
     }
     CONF_PASS(conf_meet(c, partner, MEET, r));
   }
-  return verdict(c, found, rounds, partner != UINT32_MAX && c->me > partner,
-                 "a long put was partly visible");
+  return conf_weak_verdict(c, found, rounds, partner != UINT32_MAX && c->me > partner,
+                           "a long put was partly visible");
 }
 
 /* Two puts to one unit arrive in the other order. */
@@ -115,8 +113,8 @@ static int overtaken(struct conf_ctx *c) {
     }
     CONF_PASS(conf_meet(c, partner, MEET, r));
   }
-  return verdict(c, found, rounds, partner != UINT32_MAX && c->me > partner,
-                 "a put overtook an earlier one");
+  return conf_weak_verdict(c, found, rounds, partner != UINT32_MAX && c->me > partner,
+                           "a put overtook an earlier one");
 }
 
 /* Store buffering between units of one node: both miss the other's put. */
@@ -125,7 +123,8 @@ static int store_buffer(struct conf_ctx *c) {
   uint32_t partner = conf_partner(c, 1), rounds = c->o.rounds * MORE;
   CONF_PASS(conf_dekker_play(c, CONF_DEKKER_PUT, 1, rounds, &missed));
   bool possible = partner != UINT32_MAX && c->me < partner && conf_same_node(c, c->me, partner);
-  return verdict(c, missed, rounds, possible, "two units of a node missed each other's put");
+  return conf_weak_verdict(c, missed, rounds, possible,
+                           "two units of a node missed each other's put");
 }
 
 const struct conf_case conf_cases_weak[] = {

@@ -72,7 +72,10 @@ static void finish(struct fake_world *w, struct fake_op *op) {
   struct fake_unit *u = &w->units[op->origin];
   u->inflight--;
   if (op->has_req) return; /* freed when its request is retired */
-  if (op->err != 0 && u->flush_err == 0) u->flush_err = op->err;
+  if (op->err != 0 && u->flush_err == 0) {
+    u->flush_err = op->err;
+    u->flush_err_set = op->set;
+  }
   fake_op_free(op);
 }
 
@@ -83,7 +86,9 @@ static bool must_precede(const struct fake_world *w, const struct fake_op *a,
     if (!(w->o.fault == FAKE_AMO_NO_BARRIER && b->kind == FAKE_AMO)) return b->kind != FAKE_GET;
   if (b->kind == FAKE_GET || a->kind == FAKE_GET || a->target != b->target) return false;
   if (w->o.mode == FAKE_DELAY && b->kind != FAKE_GET) return true;
-  return a->epoch < b->epoch && w->o.fault != FAKE_NO_ORDER;
+  if (w->o.fault == FAKE_NO_ORDER) return false;
+  return a->epoch < b->epoch ||
+         (a->set == b->set && a->seq < b->after && w->o.fault != FAKE_SET_NO_ORDER);
 }
 
 static bool overlap(const struct fake_op *a, const struct fake_op *b) {

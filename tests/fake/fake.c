@@ -177,6 +177,7 @@ static void free_unit(struct fake_unit *u) {
   free(u->slots);
   free(u->ranges);
   free(u->epoch);
+  free(u->set_orders);
   free(u->stack);
 }
 

@@ -73,6 +73,10 @@ enum fake_fault {
   FAKE_PUT_DEAF,         /* a put does not end a wait */
   FAKE_PUT_PART_DEAF,    /* one that begins within the word, or before it, does not */
   FAKE_SOME_ONE,         /* of several conditions that hold one is returned */
+  FAKE_SET_FLUSH_EARLY,  /* flush of a set above the default set returns at once */
+  FAKE_SET_NO_ORDER,     /* order of a set does nothing */
+  FAKE_SET_LEFT_OUT,     /* flush of all sets leaves out those above the default set */
+  FAKE_SET_IS_ALL,       /* a set's flush completes all: allowed, but nothing weaker is tested */
   FAKE_FAULTS
 };
 

@@ -70,6 +70,11 @@ static int post(struct fake_unit *u, struct fake_op *op, fab_req_t *req) {
   }
   op->origin = u->fab.me;
   op->epoch = u->epoch[op->target];
+  op->set = fab_set_now(&u->fab);
+  for (uint32_t i = 0; i < u->n_set_orders; i++) {
+    const struct fake_set_order *o = &u->set_orders[i];
+    if (o->set == op->set && o->target == op->target) op->after = o->seq;
+  }
   if (op->len > 0) op->buf = fake_alloc(op->len);
   fake_post(w, op);
   if (at_once(u, op))

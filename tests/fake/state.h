@@ -25,6 +25,8 @@ struct fake_op {
   uint32_t origin, target;
   uint64_t seq;   /* position in the order of all posts */
   uint32_t epoch; /* orders of the origin to the target before it */
+  fab_set_t set;
+  uint64_t after; /* operations of its set to its target posted before this one come before it */
   fab_seg_t seg;  /* of the bytes, or of the atomic */
   uint64_t off, len;
   unsigned char *local; /* source or destination at the origin */
@@ -50,6 +52,13 @@ struct fake_op {
 struct fake_slot {
   struct fake_op *op; /* NULL: free */
   uint32_t gen;
+};
+
+/* The last order of a set alone for a target. */
+struct fake_set_order {
+  fab_set_t set;
+  uint32_t target;
+  uint64_t seq; /* of the next operation then */
 };
 
 struct fake_range {
@@ -81,7 +90,10 @@ struct fake_unit {
   uint32_t n_slots;
   struct fake_slot *slots;
   uint32_t *epoch; /* by target */
-  int flush_err;   /* the error of implicit operations since the last flush */
+  struct fake_set_order *set_orders;
+  uint32_t n_set_orders;
+  int flush_err; /* the error of implicit operations since the last flush, */
+  fab_set_t flush_err_set;
   uint32_t n_ranges;
   struct fake_range *ranges;
   uint64_t next_key;

@@ -70,9 +70,13 @@ static int release(struct fake_unit *u, struct fake_op *op, struct fake_slot *sl
   }
   bool has_result = op->kind == FAKE_GET || op->kind == FAKE_AMO;
   int err = op->err;
+  fab_set_t set = op->set;
   fake_op_free(op);
   if (has_result) return err;
-  if (u->flush_err == 0) u->flush_err = err;
+  if (u->flush_err == 0) {
+    u->flush_err = err;
+    u->flush_err_set = set;
+  }
   return EYOT_OK;
 }
 
@@ -129,6 +133,9 @@ static bool flushed(struct fake_unit *u) {
     const struct fake_op *op = w->pending[i];
     if (op->origin != u->fab.me || (u->arg_value != FAB_ALL && op->target != u->arg_value))
       continue;
+    if (!fab_set_covers(u->fab.set, op->set) && w->o.fault != FAKE_SET_IS_ALL) continue;
+    if (w->o.fault == FAKE_SET_LEFT_OUT && u->fab.set == FAB_SET_ALL && op->set > FAB_SET_DEFAULT)
+      continue;
     if (u->arg_kind == FAB_LOCAL
             ? !locally_done(w, op)
             : !(op->done || (w->o.fault == FAKE_FLUSH_NO_BARRIER && op->released)))
@@ -144,12 +151,25 @@ int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
     return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->w->o.n);
   fake_offer(u);
   if (u->w->o.fault == FAKE_FLUSH_EARLY) return EYOT_OK;
+  if (u->w->o.fault == FAKE_SET_FLUSH_EARLY && f->set > FAB_SET_DEFAULT) return EYOT_OK;
   set_arg(u, NULL, unit, (uint32_t)level);
   if (!flushed(u)) EYOTI_TRY(fake_park(u, flushed, UINT64_MAX, "a flush"));
   if (level == FAB_REMOTE && u->w->o.fault != FAKE_FLUSH_NO_BARRIER) fake_drain(u);
+  if (!fab_set_covers(f->set, u->flush_err_set)) return EYOT_OK;
   int err = u->flush_err;
   u->flush_err = 0;
   return err;
+}
+
+static void order_set(struct fake_unit *u, fab_unit_t unit) {
+  struct fake_set_order *o = u->set_orders;
+  const struct fake_set_order *end = o == NULL ? NULL : o + u->n_set_orders;
+  while (o != end && (o->set != u->fab.set || o->target != unit)) o++;
+  if (o == end) {
+    u->set_orders = fake_grow(u->set_orders, (u->n_set_orders + 1) * sizeof *o);
+    o = &u->set_orders[u->n_set_orders++];
+  }
+  *o = (struct fake_set_order){.set = u->fab.set, .target = unit, .seq = u->w->next_seq};
 }
 
 int fake_order(struct fab *f, fab_unit_t unit) {
@@ -157,8 +177,13 @@ int fake_order(struct fab *f, fab_unit_t unit) {
   EYOTI_TRY(fake_enter(u));
   if (unit != FAB_ALL && unit >= u->w->o.n)
     return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->w->o.n);
-  for (uint32_t t = 0; t < u->w->o.n; t++)
-    if (unit == FAB_ALL || unit == t) u->epoch[t]++;
+  for (uint32_t t = 0; t < u->w->o.n; t++) {
+    if (unit != FAB_ALL && unit != t) continue;
+    if (f->set == FAB_SET_ALL)
+      u->epoch[t]++;
+    else
+      order_set(u, t);
+  }
   fake_offer(u);
   return EYOT_OK;
 }

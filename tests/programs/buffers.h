@@ -27,6 +27,7 @@ static eyot_lock_t lock;
 static eyot_pscw_t pscw;
 static eyot_group_t *zero, *one;
 static eyot_handle_t h, h2;
+static eyot_set_t s, s2;
 static uint64_t a[64], b[64], c[64], registered[8], attached[8], rounds;
 static uint64_t *heap;
 static volatile uint64_t sink;
@@ -70,6 +71,8 @@ static void setup(void) {
   MUST(eyot_lock_create(EYOT_TEAM_ALL, NULL, &lock));
   MUST(eyot_pscw_create(EYOT_TEAM_ALL, NULL, &pscw));
   MUST(eyot_dynamic_create(EYOT_TEAM_ALL, NULL, &dynamic));
+  MUST(eyot_set_create(&s));
+  MUST(eyot_set_create(&s2));
   eyot_gptr_t mine;
   MUST(eyot_register(registered, sizeof registered, &mine));
   MUST(eyot_allgather(EYOT_TEAM_ALL, &mine, reg, sizeof mine));
@@ -99,6 +102,8 @@ static void teardown(void) {
   MUST(eyot_unregister(reg[me]));
   MUST(eyot_pscw_destroy(&pscw));
   MUST(eyot_lock_destroy(&lock));
+  MUST(eyot_set_destroy(&s));
+  MUST(eyot_set_destroy(&s2));
   MUST(eyot_counter_destroy(&counter));
   MUST(eyot_team_free(all));
   eyot_group_free(zero);

@@ -14,7 +14,7 @@
 
 static const struct litmus *const FAMILIES[] = {litmus_messages, litmus_stores, litmus_order,
                                                 litmus_atomics,  litmus_words,  litmus_cpu,
-                                                litmus_flags};
+                                                litmus_flags,    litmus_sets};
 #define N_FAMILIES (sizeof FAMILIES / sizeof *FAMILIES)
 static const char *const MODELS[LITMUS_MODELS] = {"strict", "rdma", "tso"};
 
@@ -71,6 +71,9 @@ static void setup(struct test *t) {
   struct peer me = {.unit = u, .part = own, .ended = &t->ended};
   litmus_must(eyot_allgather(EYOT_TEAM_ALL, &me, t->peers, sizeof me), "eyot_allgather");
   for (uint32_t i = 0; i < eyot_size(); i++) u->direct[i] = t->peers[i].part;
+  u->set[0] = EYOT_SET_DEFAULT;
+  for (uint32_t i = 1; i < LITMUS_SETS; i++)
+    litmus_must(eyot_set_create(&u->set[i]), "eyot_set_create");
 }
 
 /* Writes the digits of the values that the table wants shown. */
@@ -130,6 +133,8 @@ int main(int argc, char **argv) {
   litmus_run(&t.unit, &code);
   finish(&t, argc >= 3 ? argv[2] : NULL);
   litmus_must(eyot_check_end(), "eyot_check_end");
+  for (uint32_t i = 1; i < LITMUS_SETS; i++)
+    litmus_must(eyot_set_destroy(&t.unit.set[i]), "eyot_set_destroy");
   litmus_must(eyot_team_free(t.unit.part), "eyot_team_free");
   return eyot_finalize() == EYOT_OK ? 0 : 1;
 }

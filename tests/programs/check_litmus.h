@@ -15,6 +15,7 @@
 #define LITMUS_UNITS 4u
 #define LITMUS_STATEMENTS 12u /* of one unit */
 #define LITMUS_REGISTERS 4u
+#define LITMUS_SETS 3u /* 0: the default set */
 
 enum litmus_model { LITMUS_STRICT = 0, LITMUS_RDMA, LITMUS_TSO, LITMUS_MODELS };
 
@@ -35,7 +36,7 @@ struct litmus {
 
 /* Each ends with an entry without name. */
 extern const struct litmus litmus_messages[], litmus_stores[], litmus_order[], litmus_atomics[],
-    litmus_words[], litmus_cpu[], litmus_flags[];
+    litmus_words[], litmus_cpu[], litmus_flags[], litmus_sets[];
 
 enum litmus_verb {
   LV_PUT,
@@ -82,6 +83,15 @@ enum litmus_verb {
   LV_FLUSHL,
   LV_FLUSHALL,
   LV_SYNC,
+  LV_SNBI,
+  LV_SGETNBI,
+  LV_SSIGNBI,
+  LV_SADDNBI,
+  LV_SFLUSH,
+  LV_SFLUSHL,
+  LV_SFLUSHALL,
+  LV_SORDER,
+  LV_SORDERALL,
   LV_LD,
   LV_ST,
   LV_CADD,
@@ -97,7 +107,7 @@ struct litmus_place {
 struct litmus_statement {
   enum litmus_verb verb;
   uint32_t n_regs, n_places, n_values;
-  uint32_t reg[2], unit;
+  uint32_t reg[2], unit, set;
   struct litmus_place place[2];
   uint64_t value[2];
 };
@@ -123,6 +133,7 @@ struct litmus_unit {
   uint64_t reg[LITMUS_REGISTERS];
   uint64_t source[LITMUS_STATEMENTS][2];
   eyot_handle_t handle;
+  eyot_set_t set[LITMUS_SETS];
 };
 void litmus_run(struct litmus_unit *u, const struct litmus_code *code);
 void litmus_must(int code, const char *what);

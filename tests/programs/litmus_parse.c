@@ -8,7 +8,7 @@
 
 #define CODE_BYTES 400u
 
-/* Arguments: r register, l location, v value, u unit. */
+/* Arguments: r register, l location, v value, u unit, s operation set. */
 static const struct verb {
   const char *name, *arguments;
 } VERBS[] = {
@@ -57,6 +57,15 @@ static const struct verb {
     [LV_FLUSHL] = {"flushl", "u"},
     [LV_FLUSHALL] = {"flushall", ""},
     [LV_SYNC] = {"sync", ""},
+    [LV_SNBI] = {"snbi", "slv"}, /* of a set */
+    [LV_SGETNBI] = {"sgetnbi", "srl"},
+    [LV_SSIGNBI] = {"ssignbi", "slv"},
+    [LV_SADDNBI] = {"saddnbi", "slv"},
+    [LV_SFLUSH] = {"sflush", "su"},
+    [LV_SFLUSHL] = {"sflushl", "su"},
+    [LV_SFLUSHALL] = {"sflushall", "s"},
+    [LV_SORDER] = {"sorder", "su"},
+    [LV_SORDERALL] = {"sorderall", "s"},
     [LV_LD] = {"ld", "rl"}, /* by the CPU, from here on */
     [LV_ST] = {"st", "lv"},
     [LV_CADD] = {"cadd", "rlv"},
@@ -91,6 +100,8 @@ static void argument(struct litmus_statement *s, char kind, const char *text) {
     if (text[0] < '0' || text[0] > '9') wrong("no number", text);
     uint64_t v = strtoull(text, NULL, 10);
     if (kind == 'u') s->unit = (uint32_t)v;
+    if (kind == 's' && v >= LITMUS_SETS) wrong("no set", text);
+    if (kind == 's') s->set = (uint32_t)v;
     if (kind == 'v') s->value[s->n_values++] = v;
   }
 }

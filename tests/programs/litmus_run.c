@@ -208,6 +208,42 @@ static void wait(struct litmus_unit *u, const struct litmus_statement *s) {
   }
 }
 
+static void of_set(struct litmus_unit *u, const struct litmus_statement *s, uint64_t *source) {
+  const eyot_set_t set = u->set[s->set];
+  const eyot_unit_t to = {s->unit};
+  source[0] = s->value[0];
+  switch (s->verb) {
+    case LV_SNBI:
+      OK(eyot_set_put(set, at(u, s->place[0]), source, 8));
+      break;
+    case LV_SGETNBI:
+      OK(eyot_set_get(set, &u->reg[s->reg[0]], at(u, s->place[0]), 8));
+      break;
+    case LV_SSIGNBI:
+      OK(eyot_set_put_signal(set, EYOT_GPTR_NULL, NULL, 0, at(u, s->place[0]), EYOT_SIGNAL_SET,
+                             s->value[0]));
+      break;
+    case LV_SADDNBI:
+      OK(eyot_set_accumulate(set, at(u, s->place[0]), EYOT_UINT64, EYOT_SUM, source));
+      break;
+    case LV_SFLUSH:
+    case LV_SFLUSHL:
+      OK(eyot_set_flush(set, to, s->verb == LV_SFLUSH ? EYOT_REMOTE : EYOT_LOCAL));
+      break;
+    case LV_SFLUSHALL:
+      OK(eyot_set_flush_all(set, EYOT_REMOTE));
+      break;
+    case LV_SORDER:
+      OK(eyot_set_order(set, to));
+      break;
+    case LV_SORDERALL:
+      OK(eyot_set_order_all(set));
+      break;
+    default:
+      break;
+  }
+}
+
 static void by_cpu(struct litmus_unit *u, const struct litmus_statement *s) {
   uint64_t *word = here(u, s->place[0]), *r = &u->reg[s->reg[0]];
   switch (s->verb) {
@@ -245,6 +281,8 @@ void litmus_run(struct litmus_unit *u, const struct litmus_code *code) {
       atomic(u, s);
     else if (s->verb <= LV_SYNC)
       wait(u, s);
+    else if (s->verb <= LV_SORDERALL)
+      of_set(u, s, u->source[i]);
     else
       by_cpu(u, s);
   }

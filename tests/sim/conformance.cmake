@@ -1,6 +1,6 @@
 # The conformance suite of the fabric contract as a program: here in the simulator, in tests/cluster over MPI, in tests/unit on the fake.
 file(GLOB conformance_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/conformance/*.c)
-eyot_expect_files(17 "sources of the conformance suite" ${conformance_sources})
+eyot_expect_files(18 "sources of the conformance suite" ${conformance_sources})
 eyot_test_program(conformance ${conformance_sources})
 foreach(engine fiber simgrid)
   foreach(units 2 4 16)

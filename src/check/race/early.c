@@ -24,6 +24,7 @@ static int before(const struct chk_early_item *a, const struct chk_early_item *b
   if (a->unit != b->unit) return a->unit < b->unit ? -1 : 1;
   if (a->target != b->target) return a->target < b->target ? -1 : 1;
   if (a->upto != b->upto) return a->upto ? -1 : 1;
+  if (a->set != b->set) return a->set < b->set ? -1 : 1;
   return a->number == b->number ? 0 : a->number < b->number ? -1 : 1;
 }
 
@@ -32,18 +33,18 @@ struct gather {
   struct chk_early_item item[2 * CHK_EARLY_MAX + 1];
 };
 
-/* Adds the next item in order. The bounds of one pair of units are neighbors, the last is the
- * highest; single items below it are covered by it. */
+/* Adds the next item in order. The bounds of one pair of units and set are neighbors, the last is
+ * the highest; single items below one of all sets are covered by it. */
 static void early_put(struct gather *g, const struct chk_early_item *i) {
   if (g->n > 0) {
     struct chk_early_item *top = &g->item[g->n - 1];
     if (before(top, i) == 0) return;
     if (top->unit == i->unit && top->target == i->target && top->upto) {
-      if (i->upto) {
+      if (i->upto && i->set == top->set) {
         top->number = i->number;
         return;
       }
-      if (i->number <= top->number) return;
+      if (!i->upto && top->set == CHK_RACE_SETS && i->number <= top->number) return;
     }
   }
   EYOTI_ASSERT(g->n < sizeof g->item / sizeof g->item[0]);
@@ -128,12 +129,23 @@ struct chk_early *chk_early_add(struct chk_race *r, struct chk_early *a, struct 
   return made(r, &g, a, NULL, known, CHK_NOBODY);
 }
 
+struct chk_early *chk_early_orders(struct chk_race *r, struct chk_early *to, uint32_t unit,
+                                   const struct chk_stamp *s, const struct chk_node *known) {
+  struct chk_early_item item = {
+      .unit = unit, .target = s->target, .number = s->upto, .upto = true, .set = CHK_RACE_SETS};
+  if (s->upto != 0) to = chk_early_add(r, to, item, known);
+  item.set = s->set;
+  item.number = s->set_upto;
+  return s->set_upto != 0 ? chk_early_add(r, to, item, known) : to;
+}
+
 bool chk_early_has(const struct chk_early *e, const struct chk_rec *rec) {
   for (uint32_t k = 0; e != NULL && k < e->n; k++) {
     const struct chk_early_item *i = &e->item[k];
     if (i->unit > rec->unit) return false;
     if (i->unit != rec->unit || i->target != rec->target) continue;
-    if (i->upto ? rec->number <= i->number && rec->orderable
+    if (i->upto ? rec->number <= i->number && rec->orderable &&
+                      (i->set == CHK_RACE_SETS || i->set == rec->set)
                 : rec->number == i->number && rec->with_signal)
       return true;
   }

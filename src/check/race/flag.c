@@ -13,8 +13,10 @@
 
 /* What the operation's unit knew when it posted it; clock and early are NULL for "nothing". */
 struct flag {
-  bool set;
-  uint32_t unit, target, number, upto;
+  bool is_set;
+  uint32_t unit, number;
+  uint32_t target, upto, set_upto; /* see struct chk_stamp */
+  uint16_t set;
   struct chk_node *clock;
   struct chk_early *early;
 };
@@ -26,7 +28,7 @@ _Static_assert(sizeof(struct chk_flags) <= CHK_FLAGS_BYTES, "the pool has room f
 
 static void flag_clear(struct chk_race *r, struct flag *f) {
   chk_early_drop(r, f->early);
-  *f = (struct flag){.set = false};
+  *f = (struct flag){.is_set = false};
 }
 
 void chk_flags_drop(struct chk_race *r, struct chk_flags *f) {
@@ -68,11 +70,13 @@ void chk_race_arrived(struct chk_race *r, struct chk_race_op *op, struct chk_rac
   for (uint32_t k = 0; k < HALVES; k++) {
     if (!has_half(bytes, k)) continue;
     flag_clear(r, &f->half[k]);
-    f->half[k] = (struct flag){.set = true,
+    f->half[k] = (struct flag){.is_set = true,
                                .unit = op->at.unit,
                                .target = p->target,
                                .number = p->events,
                                .upto = p->upto,
+                               .set_upto = p->set_upto,
+                               .set = p->set,
                                .clock = p->clock,
                                .early = chk_early_share(p->early)};
   }
@@ -82,15 +86,15 @@ void chk_race_arrived(struct chk_race *r, struct chk_race_op *op, struct chk_rac
  * it. Takes a reference to *early. */
 static void flag_learn(struct chk_race *r, const struct flag *f, struct chk_node **clock,
                        struct chk_early **early) {
-  struct chk_early_item own = {.unit = f->unit, .target = f->target, .number = f->number},
-                        before = {
-                            .unit = f->unit, .target = f->target, .number = f->upto, .upto = true};
+  struct chk_early_item own = {.unit = f->unit, .target = f->target, .number = f->number};
+  const struct chk_stamp orders = {
+      .target = f->target, .upto = f->upto, .set_upto = f->set_upto, .set = f->set};
   uint64_t token = chk_clock_token(&r->clocks);
   *clock = chk_clock_join(&r->clocks, *clock, f->clock, token);
   *clock = chk_clock_raise(&r->clocks, *clock, f->unit, f->number, token);
   *early = chk_early_join(r, *early, f->early, *clock, CHK_NOBODY);
   *early = chk_early_add(r, *early, own, *clock);
-  if (f->upto != 0) *early = chk_early_add(r, *early, before, *clock);
+  *early = chk_early_orders(r, *early, f->unit, &orders, *clock);
 }
 
 void chk_race_waited(struct chk_race *r, struct chk_at at, struct chk_race_range bytes) {
@@ -104,7 +108,7 @@ void chk_race_waited(struct chk_race *r, struct chk_at at, struct chk_race_range
   const struct chk_flags *f = s == NULL ? NULL : s->flags;
   struct chk_early *early = chk_early_share(there.early);
   for (uint32_t k = 0; f != NULL && k < HALVES; k++)
-    if (f->half[k].set && has_half(bytes, k)) flag_learn(r, &f->half[k], &there.clock, &early);
+    if (f->half[k].is_set && has_half(bytes, k)) flag_learn(r, &f->half[k], &there.clock, &early);
   there.early = early;
   chk_race_touch(r,
                  chk_race_again(r, at, CHK_RACE_WAIT, u->events, bytes.len, at.unit, CHK_USE_ANY),

@@ -178,11 +178,15 @@ void chk_race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clo
 
 /* -- orders and barriers ----------------------------------------------------------------------- */
 
-static uint32_t order_at(const struct chk_unit *u, uint32_t target) {
+static bool bound_less(const struct chk_bound *b, uint16_t set, uint32_t target) {
+  return b->target != target ? b->target < target : b->set < set;
+}
+
+static uint32_t order_at(const struct chk_unit *u, uint16_t set, uint32_t target) {
   uint32_t lo = 0, hi = u->n_orders;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
-    if (u->orders[mid].target < target) {
+    if (bound_less(&u->orders[mid], set, target)) {
       lo = mid + 1;
     } else {
       hi = mid;
@@ -191,21 +195,33 @@ static uint32_t order_at(const struct chk_unit *u, uint32_t target) {
   return lo;
 }
 
-uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint32_t target) {
-  const struct chk_unit *u = &r->units[unit];
-  uint32_t i = order_at(u, target),
-           one = i < u->n_orders && u->orders[i].target == target ? u->orders[i].number : 0;
-  return one > u->order_all ? one : u->order_all;
+static bool order_is(const struct chk_unit *u, uint32_t i, uint16_t set, uint32_t target) {
+  return i < u->n_orders && u->orders[i].target == target && u->orders[i].set == set;
 }
 
-void chk_race_ordered(struct chk_race *r, uint32_t unit, uint32_t target) {
+static uint32_t order_number(const struct chk_unit *u, uint16_t set, uint32_t target) {
+  uint32_t i = order_at(u, set, target);
+  return order_is(u, i, set, target) ? u->orders[i].number : 0;
+}
+
+uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint16_t set, uint32_t target) {
+  const struct chk_unit *u = &r->units[unit];
+  uint32_t last = order_number(u, CHK_RACE_SETS, target);
+  if (u->order_all > last) last = u->order_all;
+  if (set == CHK_RACE_SETS) return last;
+  uint32_t one = order_number(u, set, target), all = order_number(u, set, CHK_RACE_ALL);
+  if (all > one) one = all;
+  return one > last ? one : last;
+}
+
+void chk_race_ordered_in(struct chk_race *r, uint32_t unit, uint16_t set, uint32_t target) {
   struct chk_unit *u = &r->units[unit];
-  if (target == CHK_RACE_ALL) {
+  if (target == CHK_RACE_ALL && set == CHK_RACE_SETS) {
     u->order_all = u->events;
     return;
   }
-  uint32_t i = order_at(u, target);
-  if (i == u->n_orders || u->orders[i].target != target) {
+  uint32_t i = order_at(u, set, target);
+  if (!order_is(u, i, set, target)) {
     if (u->n_orders == u->cap_orders) {
       u->cap_orders = u->cap_orders == 0 ? 4 : u->cap_orders * 2;
       u->orders = race_must(chk_resize(u->orders, sizeof *u->orders * u->cap_orders));
@@ -213,7 +229,7 @@ void chk_race_ordered(struct chk_race *r, uint32_t unit, uint32_t target) {
     memmove(&u->orders[i + 1], &u->orders[i], sizeof *u->orders * (u->n_orders - i));
     u->n_orders++;
   }
-  u->orders[i] = (struct chk_bound){.target = target, .number = u->events};
+  u->orders[i] = (struct chk_bound){.target = target, .set = set, .number = u->events};
 }
 
 void chk_race_fenced(struct chk_race *r, uint32_t unit) {
@@ -278,6 +294,7 @@ struct chk_rec chk_race_own_side(const struct chk_race_op *op, uint64_t len) {
       .refs = 1,
       .unit = op->at.unit,
       .target = op->posted.target,
+      .set = op->posted.set,
       .number = op->posted.events,
       .released = CHK_NOT_RELEASED,
       .kind = (uint8_t)op->kind,
@@ -300,8 +317,19 @@ static struct chk_rec *side(struct chk_race *r, const struct chk_race_op *op, bo
   return rec;
 }
 
-struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
-                                    uint32_t target, uint64_t len_bytes) {
+/* What orders put before an operation that is posted now. */
+static void posted_after(const struct chk_race *r, struct chk_stamp *s, uint16_t set,
+                         uint32_t target) {
+  const uint32_t quiet = r->units[s->unit].quiet; /* up to here all of them are released */
+  uint32_t all = chk_race_order_of(r, s->unit, CHK_RACE_SETS, target),
+           one = chk_race_order_of(r, s->unit, set, target);
+  s->upto = all > quiet ? all : 0;
+  s->set_upto = one > all && one > quiet ? one : 0;
+}
+
+struct chk_race_op *chk_race_posted_in(struct chk_race *r, struct chk_at at,
+                                       enum chk_race_kind kind, uint16_t set, uint32_t target,
+                                       uint64_t len_bytes) {
   EYOTI_ASSERT(kind <= CHK_RACE_SIGNAL && at.unit < r->n && target < r->n);
   chk_race_collect(r);
   struct chk_unit *u = &r->units[at.unit];
@@ -325,8 +353,8 @@ struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum c
   if (op->next != NULL) op->next->link = &op->next;
   r->under_way = op;
   op->posted.target = target;
-  uint32_t bound = kind == CHK_RACE_GET ? 0 : chk_race_order_of(r, at.unit, target);
-  op->posted.upto = bound > u->quiet ? bound : 0; /* else all of them are released */
+  op->posted.set = set;
+  if (kind != CHK_RACE_GET) posted_after(r, &op->posted, set, target);
   op->data = data;
   if (data) op->remote = side(r, op, false, len_bytes);
   if (data && kind != CHK_RACE_GET) u->puts++;
@@ -360,7 +388,7 @@ void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_
     u->given = op->posted.events = chk_race_event(u);
   if (op->local == NULL) op->local = side(r, op, true, bytes.len);
   struct chk_stamp posted = op->posted;
-  posted.upto = 0; /* the target keeps an order */
+  posted.upto = posted.set_upto = 0; /* the target keeps an order */
   bool writes = op->kind == CHK_RACE_GET || op->kind == CHK_RACE_AMO;
   chk_race_touch(r, op->local, writes ? CHK_PLAIN_WRITE : CHK_PLAIN_READ, bytes, &posted, NULL);
 }
@@ -370,15 +398,13 @@ void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_
 static void race_publish(struct chk_race *r, const struct chk_race_op *op, struct chk_sync *s,
                          bool adds) {
   const struct chk_stamp *p = &op->posted;
-  struct chk_early_item before = {
-      .unit = op->at.unit, .target = p->target, .number = p->upto, .upto = true};
   if (!adds) {
     chk_early_drop(r, s->early);
     s->clock = s->early = NULL;
   }
   s->clock = chk_clock_join(&r->clocks, s->clock, p->clock, chk_clock_token(&r->clocks));
   s->early = chk_early_join(r, s->early, p->early, s->clock, CHK_NOBODY);
-  if (p->upto != 0) s->early = chk_early_add(r, s->early, before, s->clock);
+  s->early = chk_early_orders(r, s->early, op->at.unit, p, s->clock);
 }
 
 void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t word, bool adds) {
@@ -438,12 +464,9 @@ void chk_race_completed(struct chk_race *r, struct chk_race_op *op, enum chk_rac
     race_release(r, &op->remote, number);
     if (op->kind != CHK_RACE_GET && --u->puts == 0) u->quiet = number;
   }
-  if (op->posted.upto != 0 && (level != CHK_RACE_LOCAL || op->fetched)) {
-    /* The operations that an order puts before it have taken effect, too. */
-    struct chk_early_item item = {
-        .unit = op->at.unit, .target = op->posted.target, .number = op->posted.upto, .upto = true};
-    u->early = chk_early_add(r, u->early, item, u->clock);
-  }
+  /* The operations that an order puts before it have taken effect, too. */
+  if (level != CHK_RACE_LOCAL || op->fetched)
+    u->early = chk_early_orders(r, u->early, op->at.unit, &op->posted, u->clock);
   chk_race_learn(r, u, op->seen, op->seen_early);
   chk_early_drop(r, op->seen_early);
   op->seen = NULL;
@@ -456,6 +479,6 @@ void chk_race_completed(struct chk_race *r, struct chk_race_op *op, enum chk_rac
 }
 
 bool chk_race_matters(const struct chk_race_op *op) {
-  return op->remote != NULL || op->local != NULL || op->buffers != NULL || op->posted.upto != 0 ||
-         op->fetched;
+  return op->remote != NULL || op->local != NULL || op->buffers != NULL ||
+         chk_stamp_is_ordered(&op->posted) || op->fetched;
 }

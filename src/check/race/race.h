@@ -19,7 +19,7 @@
  *     has *seen* the remote completion (of a get: any completion).
  *  3. The bytes of a put with signal are before the signal of that put. The effects of puts,
  *     signals and atomics of a unit at a target are before those of its later ones there if an
- *     order stands between the postings.
+ *     order stands between the postings, of all sets or of that to which both belong.
  *  4. A signal or atomic is before what a unit does after it has seen the value: a waiter, and an
  *     atomic that fetches. A signal that sets hides the earlier ones of its word from units that
  *     see it; adding signals and atomics pass them on. An aligned put of 4 or 8 bytes is before
@@ -116,10 +116,18 @@ void chk_race_restart(struct chk_race *r);
 
 /* -- operations -------------------------------------------------------------------------------- */
 
-/* at.unit posts an operation to `target`: CHK_RACE_PUT, CHK_RACE_GET, CHK_RACE_AMO, or
- * CHK_RACE_SIGNAL (a signal, without or with bytes: len_bytes). */
-struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
-                                    uint32_t target, uint64_t len_bytes);
+/* at.unit posts an operation of a set to `target`: CHK_RACE_PUT, CHK_RACE_GET, CHK_RACE_AMO, or
+ * CHK_RACE_SIGNAL (a signal, without or with bytes: len_bytes). chk_race_posted: of one that no
+ * order is for alone. */
+#define CHK_RACE_SETS 0u /* of an order: all sets */
+struct chk_race_op *chk_race_posted_in(struct chk_race *r, struct chk_at at,
+                                       enum chk_race_kind kind, uint16_t set, uint32_t target,
+                                       uint64_t len_bytes);
+static inline struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at,
+                                                  enum chk_race_kind kind, uint32_t target,
+                                                  uint64_t len_bytes) {
+  return chk_race_posted_in(r, at, kind, CHK_RACE_SETS, target, len_bytes);
+}
 /* A put (or a signal's put) has now written these bytes of the target, or a get has read them. Any
  * number of pieces, in any order. */
 void chk_race_applied(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
@@ -160,8 +168,11 @@ bool chk_race_matters(const struct chk_race_op *op);
 /* -- actions of a unit itself ------------------------------------------------------------------ */
 
 #define CHK_RACE_ALL UINT32_MAX
-/* The unit calls order for `target`, or for all (CHK_RACE_ALL). */
-void chk_race_ordered(struct chk_race *r, uint32_t unit, uint32_t target);
+/* The unit calls order for `target`, or for all (CHK_RACE_ALL); of all sets, or of one. */
+void chk_race_ordered_in(struct chk_race *r, uint32_t unit, uint16_t set, uint32_t target);
+static inline void chk_race_ordered(struct chk_race *r, uint32_t unit, uint32_t target) {
+  chk_race_ordered_in(r, unit, CHK_RACE_SETS, target);
+}
 /* flush(FAB_REMOTE): a full barrier, besides the completions that it brings, which are reported one
  * by one before it. An atomic is a full barrier by itself, at posting. */
 void chk_race_fenced(struct chk_race *r, uint32_t unit);

@@ -34,23 +34,25 @@ struct chk_rec {
   bool with_signal; /* early knowledge: its own signal covers it, or itself as one */
   bool orderable;   /* early knowledge: an order can cover it */
   uint8_t use;      /* of atomic accesses (word.c): as what they use the word */
+  uint16_t set;     /* of the operation */
   const void *site;
   uint64_t when, len;
 };
 
 /* -- early knowledge (early.c) --------------------------------------------------------- */
 
-/* upto: all puts of unit to target with at most this number have taken effect; else the one with
- * this number has. */
+/* upto: all puts of unit to target, of the set or of CHK_RACE_SETS, with at most this number have
+ * taken effect; else the one with this number has. */
 struct chk_early_item {
   uint32_t unit, target;
   bool upto;
+  uint16_t set;
   uint32_t number;
 };
 /* Never changed once made; NULL is the empty list. */
 struct chk_early {
   uint32_t refs, n;
-  /* sorted by unit, target, bounds before single ones, then number */
+  /* sorted by unit, target, bounds before single ones, then set, then number */
   struct chk_early_item item[CHK_EARLY_MAX];
 };
 
@@ -70,7 +72,8 @@ bool chk_early_has(const struct chk_early *e, const struct chk_rec *rec);
 /* -- units ------------------------------------------------------------------------------------- */
 
 struct chk_bound {
-  uint32_t target, number;
+  uint32_t target, number; /* target: may be CHK_RACE_ALL, of one set */
+  uint16_t set;
 };
 
 struct chk_unit {
@@ -85,7 +88,7 @@ struct chk_unit {
   /* Number of puts under way, and the last event at which there were none: puts up to that number
    * are released by it. */
   uint32_t puts, quiet;
-  /* Orders: the last one for all targets, and those for single targets, sorted. */
+  /* Orders: the last one for all targets and sets, and those for single ones, sorted. */
   uint32_t order_all, n_orders, cap_orders;
   struct chk_bound *orders;
   /* Early knowledge given up: puts up to this number that had a signal, or that an order followed,
@@ -102,7 +105,9 @@ struct chk_unit {
 /* A clock to compare with. */
 struct chk_stamp {
   uint32_t unit, events; /* CHK_NOBODY: the clock says it all */
-  uint32_t target, upto; /* an order of unit for target that follows its puts up to this number */
+  /* orders of unit for target that follow its puts up to this number, of all sets; of `set` */
+  uint32_t target, upto, set_upto;
+  uint16_t set;
   struct chk_node *clock;
   struct chk_early *early;
 };
@@ -197,8 +202,15 @@ struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, enum chk_ra
 void chk_race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clock,
                     struct chk_early *early);
 uint32_t chk_race_event(struct chk_unit *u);
-/* race.c: the number up to which an order follows the puts of unit to target. */
-uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint32_t target);
+/* race.c: the number up to which an order follows the puts of unit to target, of the set or of
+ * CHK_RACE_SETS. */
+uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint16_t set, uint32_t target);
+/* early.c: adds the orders of a stamp's unit. Takes a reference to `to` and returns one. */
+struct chk_early *chk_early_orders(struct chk_race *r, struct chk_early *to, uint32_t unit,
+                                   const struct chk_stamp *s, const struct chk_node *known);
+static inline bool chk_stamp_is_ordered(const struct chk_stamp *s) {
+  return s->upto != 0 || s->set_upto != 0;
+}
 
 /* race.c: the record of the operation's access at its own unit. */
 struct chk_rec chk_race_own_side(const struct chk_race_op *op, uint64_t len);

@@ -94,7 +94,7 @@ static bool given_up(const struct chk_race *r, const struct chk_rec *rec) {
   const struct chk_unit *u = &r->units[rec->unit];
   if (rec->with_signal && rec->number <= u->gave_up_signal) return true;
   return rec->orderable && rec->number <= u->gave_up_order &&
-         rec->number <= chk_race_order_of(r, rec->unit, rec->target);
+         rec->number <= chk_race_order_of(r, rec->unit, rec->set, rec->target);
 }
 
 bool chk_race_knows(const struct chk_race *r, const struct chk_stamp *s,
@@ -103,7 +103,8 @@ bool chk_race_knows(const struct chk_race *r, const struct chk_stamp *s,
   if (rec->released <= upto) return true;
   if (rec->number > upto) return false; /* not even its post is known */
   if (rec->kind == CHK_RACE_STORE) return s->unit == rec->unit;
-  if (s->unit == rec->unit && s->target == rec->target && rec->orderable && rec->number <= s->upto)
+  if (s->unit == rec->unit && s->target == rec->target && rec->orderable &&
+      (rec->number <= s->upto || (s->set == rec->set && rec->number <= s->set_upto)))
     return true;
   return (rec->with_signal || rec->orderable) && (given_up(r, rec) || chk_early_has(s->early, rec));
 }

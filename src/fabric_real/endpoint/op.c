@@ -31,6 +31,7 @@ int fmpi_op_new(struct fmpi *f, fab_unit_t unit, bool requested, struct fmpi_op 
   *op = (struct fmpi_op){.index = op->index,
                          .generation = op->generation,
                          .unit = unit,
+                         .set = fab_set_now(&f->fab),
                          .used = true,
                          .requested = requested,
                          .one = MPI_REQUEST_NULL};

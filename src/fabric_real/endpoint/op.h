@@ -26,6 +26,7 @@ struct fmpi_op {
   /* in fmpi_signals while its signal waits for its bytes; in fmpi_ops.free while unused */
   struct fmpi_op *queue_next;
   fab_unit_t unit;
+  fab_set_t set; /* to which it was posted */
   bool used;
   bool requested; /* the caller holds an id and retires it */
   bool is_get;

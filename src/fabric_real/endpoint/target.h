@@ -19,6 +19,7 @@ struct fmpi_target {
   uint32_t gets;   /* calls not known to be complete */
   uint32_t writes; /* puts, atomics, signals */
   uint64_t segs;   /* bit i: through segment slot i */
+  uint64_t sets;   /* bit i: of a set whose number is i modulo 64 */
   struct fmpi_target *bucket_next;
   struct fmpi_target *older, *newer;
 };
@@ -32,6 +33,11 @@ struct fmpi_targets {
   uint32_t inflight; /* sum of gets and writes */
   uint32_t limit;    /* of inflight */
 };
+
+/* Whether a flush or order of the set, or of FAB_SET_ALL, must complete the target. */
+static inline bool fmpi_target_has(const struct fmpi_target *x, fab_set_t set) {
+  return set == FAB_SET_ALL || (x->sets >> set % 64 & 1) != 0;
+}
 
 int fmpi_targets_init(struct fmpi_targets *t, uint32_t limit);
 void fmpi_targets_fini(struct fmpi_targets *t);

@@ -17,7 +17,7 @@
 
 int fmpi_attach_open(struct fmpi *f, bool by_message) {
   if (by_message) {
-    f->fab.caps &= ~(uint32_t)FAB_CAP_ATTACH_UNCHECKED;
+    f->fab.caps &= (uint16_t)~FAB_CAP_ATTACH_UNCHECKED;
     return fmpi_attach_message_open(f);
   }
   FMPI_TRY_SPINNING(f, MPI_Win_create_dynamic(MPI_INFO_NULL, f->comm.all, &f->attach.win));

@@ -49,7 +49,7 @@ int fmpi_ops_report(struct fmpi *f, fab_unit_t unit, enum fab_level level) {
   for (struct fmpi_op *op = f->ops.live, *next; op != NULL; op = next) {
     next = op->next;
     if (op->requested || op->failed == 0 || !op->remote_done ||
-        (unit != FAB_ALL && op->unit != unit))
+        (unit != FAB_ALL && op->unit != unit) || !fab_set_covers(f->fab.set, op->set))
       continue;
     if (level == FAB_LOCAL && !op->is_get) continue;
     rc = op->failed;
@@ -98,11 +98,27 @@ int fmpi_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level) {
   return ops_completed(f, unit, level);
 }
 
+/* MPI knows no sets: its flush of a target completes those of the others there, too. */
+int fmpi_complete_set(struct fmpi *f, fab_unit_t unit, enum fab_level level) {
+  const fab_set_t set = f->fab.set;
+  if (set == FAB_SET_ALL) return fmpi_complete(f, unit, level);
+  struct fmpi_target *x = unit == FAB_ALL ? f->targets.oldest : fmpi_target_find(&f->targets, unit);
+  while (x != NULL) {
+    struct fmpi_target *newer = x->newer;
+    if (x->unit == unit || unit == FAB_ALL) {
+      if (fmpi_target_has(x, set)) EYOTI_TRY(fmpi_complete(f, x->unit, level));
+    }
+    x = unit == FAB_ALL ? newer : NULL;
+  }
+  return EYOT_OK;
+}
+
 /* Counts one more in flight to `unit`; keeps the bound. */
 static int count_one(struct fmpi *f, fab_unit_t unit, bool is_get, struct fmpi_target **out) {
   struct fmpi_targets *t = &f->targets;
   if (t->inflight >= t->limit) EYOTI_TRY(fmpi_complete(f, t->oldest->unit, FAB_REMOTE));
   *out = fmpi_target_count(t, unit, is_get);
+  (*out)->sets |= UINT64_C(1) << fab_set_now(&f->fab) % 64;
   f->fab.quiet = false;
   return EYOT_OK;
 }

@@ -17,6 +17,8 @@ int fmpi_target_add_delegated(struct fmpi *f, fab_unit_t unit, bool is_get);
 int fmpi_op_local(struct fmpi *f, struct fmpi_op *op);
 /* Completes MPI operations to `unit` or FAB_ALL, not queued signals. */
 int fmpi_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level);
-/* Returns the error of operations without request that have failed, once; else 0. */
+/* The same for the units to which operations of fab.set are in flight: all of those to them. */
+int fmpi_complete_set(struct fmpi *f, fab_unit_t unit, enum fab_level level);
+/* Returns the error of operations of fab.set without request that have failed, once; else 0. */
 int fmpi_ops_report(struct fmpi *f, fab_unit_t unit, enum fab_level level);
 #endif

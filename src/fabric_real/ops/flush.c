@@ -12,8 +12,8 @@ static int flush_check_unit(const struct fmpi *f, fab_unit_t unit) {
 }
 
 int fmpi_drain(struct fmpi *f, fab_unit_t unit, enum fab_level level) {
-  if (level == FAB_REMOTE && f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue(f, unit));
-  if (f->targets.oldest != NULL) EYOTI_TRY(fmpi_complete(f, unit, level));
+  if (level == FAB_REMOTE && f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue_set(f, unit));
+  if (f->targets.oldest != NULL) EYOTI_TRY(fmpi_complete_set(f, unit, level));
   if (level == FAB_REMOTE) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   f->fab.quiet =
       f->job.cpu_words && f->targets.oldest == NULL && f->signals.head == NULL && f->ops.lost == 0;
@@ -30,13 +30,13 @@ int fmpi_flush(struct fab *fab, fab_unit_t unit, enum fab_level level) {
 int fmpi_order(struct fab *fab, fab_unit_t unit) {
   struct fmpi *f = fmpi_of(fab);
   EYOTI_TRY(flush_check_unit(f, unit));
-  if (f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue(f, unit));
+  if (f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue_set(f, unit));
   if (unit == FAB_ALL) {
-    if (f->targets.oldest != NULL) EYOTI_TRY(fmpi_complete(f, FAB_ALL, FAB_REMOTE));
+    if (f->targets.oldest != NULL) EYOTI_TRY(fmpi_complete_set(f, FAB_ALL, FAB_REMOTE));
   } else {
     const struct fmpi_target *x = fmpi_target_find(&f->targets, unit);
     /* gets are not covered */
-    if (x != NULL && x->writes != 0) EYOTI_TRY(fmpi_complete(f, unit, FAB_REMOTE));
+    if (x != NULL && x->writes != 0) EYOTI_TRY(fmpi_complete_set(f, unit, FAB_REMOTE));
   }
   /* Between copies by the CPU, stores in order are enough: order is not a store-to-load barrier. */
   __atomic_thread_fence(__ATOMIC_RELEASE);

@@ -16,10 +16,16 @@
 #include "fabric_real/ops/rma.h"
 #include "fabric_real/progress/remote_amo.h"
 
-/* Counts one more in flight; keeps the bound. */
-static int signal_count(struct fmpi *f, const struct fmpi_at *at) {
-  return fmpi_by_remote_amo(f, at) ? fmpi_target_add_delegated(f, at->unit, false)
-                                   : fmpi_target_add(f, at, false);
+/* Counts one more in flight, of the operation's set, which may have been queued for long; keeps the
+ * bound. */
+static int signal_count(struct fmpi *f, const struct fmpi_op *op) {
+  const fab_set_t set = f->fab.set;
+  const struct fmpi_at *at = &op->sig_at;
+  f->fab.set = op->set;
+  int rc = fmpi_by_remote_amo(f, at) ? fmpi_target_add_delegated(f, at->unit, false)
+                                     : fmpi_target_add(f, at, false);
+  f->fab.set = set;
+  return rc;
 }
 
 /* To a word that the CPU cannot change; it has been counted. */
@@ -63,7 +69,7 @@ static bool is_queued_for(const struct fmpi *f, fab_unit_t unit) {
  * take this one for complete. */
 static int send_queued(struct fmpi *f, struct fmpi_op *before, struct fmpi_op *op) {
   bool cpu = fmpi_by_cpu(f, &op->sig_at), message = fmpi_by_attach_message(f, &op->sig_at);
-  if (!cpu && !message) EYOTI_TRY(signal_count(f, &op->sig_at));
+  if (!cpu && !message) EYOTI_TRY(signal_count(f, op));
   dequeue(f, before, op);
   if (!cpu && !message) return signal_send(f, op);
   if (cpu)
@@ -88,10 +94,10 @@ static int send_to(struct fmpi *f, fab_unit_t unit) {
   return EYOT_OK;
 }
 
-int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit) {
+static int signals_issue(struct fmpi *f, fab_set_t set, fab_unit_t unit) {
   const struct fmpi_op *op = f->signals.head;
   while (op != NULL) {
-    if (unit != FAB_ALL && op->unit != unit) {
+    if ((unit != FAB_ALL && op->unit != unit) || !fab_set_covers(set, op->set)) {
       op = op->queue_next;
       continue;
     }
@@ -101,6 +107,14 @@ int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit) {
     op = f->signals.head; /* each round empties one target's part */
   }
   return EYOT_OK;
+}
+
+int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit) {
+  return signals_issue(f, FAB_SET_ALL, unit);
+}
+
+int fmpi_signals_issue_set(struct fmpi *f, fab_unit_t unit) {
+  return signals_issue(f, f->fab.set, unit);
 }
 
 static int signal_check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig) {
@@ -125,7 +139,7 @@ static int signal_start(struct fmpi *f, const struct fmpi_at *data, const void *
     enqueue(f, op);
     return EYOT_OK;
   }
-  EYOTI_TRY(signal_count(f, &op->sig_at));
+  EYOTI_TRY(signal_count(f, op));
   return signal_send(f, op);
 }
 

@@ -10,4 +10,6 @@ int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint6
                     const struct fab_sig *sig, fab_req_t *req); /* fab_ops */
 /* Sends the queued signals to `unit` or FAB_ALL; waits for their bytes to arrive. */
 int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit);
+/* The same for the units for which signals of fab.set are queued: all of those for them. */
+int fmpi_signals_issue_set(struct fmpi *f, fab_unit_t unit);
 #endif

@@ -27,11 +27,13 @@ struct sim_engine_ops {
   /* The same without waiting: *done says whether it is complete. Other units may run. op NULL: an
    * operation that was complete when it was posted. */
   int (*test)(struct sim_unit *u, struct sim_op *op, enum fab_level level, bool *done);
-  /* Blocks until all operations of the unit to `unit` (FAB_ALL: to any) are complete at the level;
-   * returns the first error of an operation without request, at FAB_REMOTE only. */
-  int (*flush)(struct sim_unit *u, fab_unit_t unit, enum fab_level level);
-  /* Later posts of the unit to `unit` take effect after its earlier ones. May block. */
-  int (*order)(struct sim_unit *u, fab_unit_t unit);
+  /* Blocks until all operations of the unit of a set (FAB_SET_ALL: of any) to `unit` (FAB_ALL: to
+   * any) are complete at the level; returns the first error of an operation without request, at
+   * FAB_REMOTE only. */
+  int (*flush)(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level);
+  /* Later posts of the unit to `unit` take effect after its earlier ones; of one set alone, unless
+   * FAB_SET_ALL. May block. */
+  int (*order)(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
   /* Blocks until the condition of u->wait (state SIM_WAIT_WORD) or u->wait_any (SIM_WAIT_ANY)
    * holds. ETIMEOUT; EPEERDOWN if a crash leaves the unit waiting for ever. */
   int (*wait_words)(struct sim_unit *u, enum sim_state state, uint64_t timeout_ns);

@@ -22,22 +22,23 @@ static struct sim_target *table_new(uint32_t cap) {
 
 /* By multiplication (Knuth, The Art of Computer Programming 3, section 6.4): units that are a power
  * of two apart are common targets. */
-static inline uint32_t slot_of(const struct sim_many *m, uint32_t target) {
-  return (uint32_t)(target * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (m->cap - 1);
+static inline uint32_t slot_of(const struct sim_many *m, fab_set_t set, uint32_t target) {
+  uint64_t key = (uint64_t)(set - FAB_SET_DEFAULT) << 32 | target;
+  return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (m->cap - 1);
 }
 
-/* Returns the slot for a new record of the target: a void one of its chain, or the free one at its
- * end. */
-static struct sim_target *table_place(struct sim_many *m, uint32_t target) {
+/* Returns the slot for a new record of the set and target: a void one of its chain, or the free one
+ * at its end. */
+static struct sim_target *table_place(struct sim_many *m, fab_set_t set, uint32_t target) {
   struct sim_target *found = NULL;
-  for (uint32_t i = slot_of(m, target);; i = (i + 1) & (m->cap - 1)) {
+  for (uint32_t i = slot_of(m, set, target);; i = (i + 1) & (m->cap - 1)) {
     struct sim_target *t = &m->slot[i];
     if (t->unit == SLOT_FREE) {
       if (found != NULL) return found;
       m->used++;
       return t;
     }
-    if (t->n == 0 && (found == NULL || t->unit == target)) found = t;
+    if (t->n == 0 && (found == NULL || (t->unit == target && t->set == set))) found = t;
   }
 }
 
@@ -46,9 +47,10 @@ static bool table_full(const struct sim_many *m) {
   return m->used + 1 > m->cap / 4 * 3;
 }
 
-bool sim_inflight_grows(const struct sim_unit *u, uint32_t target) {
+bool sim_inflight_grows(const struct sim_unit *u, const struct sim_op *op) {
   const struct sim_many *m = u->many;
-  return m != NULL && m->on ? table_full(m) : u->one.n > 0 && u->one.unit != target;
+  return m != NULL && m->on ? table_full(m)
+                            : u->one.n > 0 && (u->one.unit != op->target || u->one.set != op->set);
 }
 
 /* Makes room for a record. */
@@ -61,11 +63,96 @@ static void table_reserve(struct sim_many *m) {
   m->slot = table_new(m->cap);
   m->used = 0;
   for (uint32_t i = 0; i < n; i++)
-    if (old[i].n > 0) *table_place(m, old[i].unit) = old[i];
+    if (old[i].n > 0) *table_place(m, old[i].set, old[i].unit) = old[i];
   free(old);
 }
 
-/* A second target: moves the unit's record to the table. */
+/* -- sets -------------------------------------------------------------------------------------- */
+
+struct sim_set *sim_inflight_set(const struct sim_unit *u, fab_set_t set) {
+  const struct sim_many *m = u->many;
+  for (uint32_t i = 0; m != NULL && m->on && i < m->n_sets; i++)
+    if (m->sets[i].set == set) return &m->sets[i];
+  return NULL;
+}
+
+static struct sim_set *set_new(struct sim_many *m, struct sim_set s) {
+  if (m->n_sets == m->sets_cap) {
+    uint32_t cap = m->sets_cap == 0 ? 4 : m->sets_cap * 2;
+    struct sim_set *sets = realloc(m->sets, cap * sizeof *sets);
+    if (sets == NULL) eyoti_no_memory(cap * sizeof *sets, "%u operation sets of a unit", cap);
+    m->sets = sets;
+    m->sets_cap = cap;
+  }
+  m->sets[m->n_sets] = s;
+  return &m->sets[m->n_sets++];
+}
+
+/* The first operation of another set than that of the records in the table: they get an entry. */
+static void sets_begin(struct sim_many *m) {
+  struct sim_set s = {.ends = m->ends};
+  for (uint32_t i = 0; i < m->cap; i++) {
+    if (m->slot[i].unit == SLOT_FREE || m->slot[i].n == 0) continue;
+    s.set = m->slot[i].set;
+    s.n += m->slot[i].n;
+    s.pending += m->slot[i].pending;
+  }
+  if (s.n > 0) (void)set_new(m, s);
+}
+
+/* Counts an operation that is added. */
+static void sets_add(struct sim_many *m, struct sim_unit *u, fab_set_t set) {
+  if (m->n_sets == 0 && set == FAB_SET_DEFAULT) return;
+  if (m->n_sets == 0) sets_begin(m);
+  struct sim_set *s = sim_inflight_set(u, set);
+  if (s == NULL) s = set_new(m, (struct sim_set){.set = set});
+  s->n++;
+}
+
+/* Entries remain until no operation is in flight, or none but one of the default set's. */
+static void sets_remove(struct sim_many *m, struct sim_unit *u, fab_set_t set) {
+  struct sim_set *s = sim_inflight_set(u, set);
+  if (s == NULL || --s->n > 0) return;
+  *s = m->sets[--m->n_sets];
+  if (m->n_sets == 1 && m->sets[0].set == FAB_SET_DEFAULT) m->n_sets = 0;
+}
+
+uint32_t sim_inflight_count(const struct sim_unit *u, fab_set_t set) {
+  if (set == FAB_SET_ALL) return u->listed;
+  if (u->many == NULL || !u->many->on) return u->one.set == set ? u->one.n : 0;
+  if (u->many->n_sets == 0) return set == FAB_SET_DEFAULT ? u->listed : 0;
+  const struct sim_set *s = sim_inflight_set(u, set);
+  return s == NULL ? 0 : s->n;
+}
+
+static inline bool is_in(const struct sim_target *t, fab_set_t set, fab_unit_t unit) {
+  return t->n > 0 && fab_set_covers(set, t->set) && (unit == FAB_ALL || t->unit == unit);
+}
+
+struct sim_target *sim_inflight_record(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
+                                       uint32_t *at) {
+  struct sim_many *m = u->many;
+  if (m == NULL || !m->on) return (*at)++ == 0 && is_in(&u->one, set, unit) ? &u->one : NULL;
+  if (unit == FAB_ALL) {
+    for (; *at < m->cap; ++*at)
+      if (m->slot[*at].unit != SLOT_FREE && is_in(&m->slot[*at], set, unit))
+        return &m->slot[(*at)++];
+    return NULL;
+  }
+  if (set != FAB_SET_ALL || m->n_sets == 0) {
+    if (set == FAB_SET_ALL) set = FAB_SET_DEFAULT;
+    return (*at)++ == 0 ? sim_inflight_find(u, set, unit) : NULL;
+  }
+  while (*at < m->n_sets) {
+    struct sim_target *t = sim_inflight_find(u, m->sets[(*at)++].set, unit);
+    if (t != NULL) return t;
+  }
+  return NULL;
+}
+
+/* -- adding and removing ----------------------------------------------------------------------- */
+
+/* A second record: moves the unit's own to the table. */
 static struct sim_many *table_begin(struct sim_unit *u) {
   struct sim_many *m = u->many;
   if (m == NULL) {
@@ -78,41 +165,45 @@ static struct sim_many *table_begin(struct sim_unit *u) {
   m->used = m->live = 0;
   m->on = true;
   m->ends = u->one.ends;
+  m->n_sets = 0;
   if (u->one.n > 0) {
-    *table_place(m, u->one.unit) = u->one;
+    *table_place(m, u->one.set, u->one.unit) = u->one;
     m->live++;
+    if (u->one.set != FAB_SET_DEFAULT) sets_begin(m);
   }
   return m;
 }
 
-struct sim_target *sim_inflight_find(const struct sim_unit *u, uint32_t target) {
+struct sim_target *sim_inflight_find(const struct sim_unit *u, fab_set_t set, uint32_t target) {
   const struct sim_many *m = u->many;
-  for (uint32_t i = slot_of(m, target);; i = (i + 1) & (m->cap - 1)) {
+  for (uint32_t i = slot_of(m, set, target);; i = (i + 1) & (m->cap - 1)) {
     struct sim_target *t = &m->slot[i];
-    if (t->unit == target && t->n > 0) return t;
+    if (t->unit == target && t->n > 0 && t->set == set) return t;
     if (t->unit == SLOT_FREE) return NULL;
   }
 }
 
-/* Returns the target's record, a new one if nothing is in flight to it. */
-static struct sim_target *record_of(struct sim_unit *u, uint32_t target) {
-  struct sim_target *t = sim_inflight_to(u, target);
+/* Returns the record for the operation, a new one if nothing of its set is in flight there. */
+static struct sim_target *record_of(struct sim_unit *u, const struct sim_op *op) {
+  struct sim_target *t = sim_inflight_of(u, op);
   if (__builtin_expect(t != NULL, 0)) return t;
   if ((u->many == NULL || !u->many->on) && u->one.n == 0) {
     t = &u->one;
   } else {
     struct sim_many *m = u->many != NULL && u->many->on ? u->many : table_begin(u);
     table_reserve(m);
-    t = table_place(m, target);
+    t = table_place(m, op->set, op->target);
     m->live++;
   }
-  *t = (struct sim_target){.unit = target, .first = SIM_OP_NONE, .last = SIM_OP_NONE};
+  *t = (struct sim_target){
+      .unit = op->target, .set = op->set, .first = SIM_OP_NONE, .last = SIM_OP_NONE};
   return t;
 }
 
 void sim_inflight_add(struct sim_unit *u, struct sim_op *op) {
   struct sim_pool *pool = &u->world->pool;
-  struct sim_target *t = record_of(u, op->target);
+  struct sim_target *t = record_of(u, op);
+  if (__builtin_expect(u->many != NULL && u->many->on, 0)) sets_add(u->many, u, op->set);
   op->next = op->next_to = SIM_OP_NONE;
   op->prev_to = t->last;
   if (t->last != SIM_OP_NONE)
@@ -136,6 +227,7 @@ static void inflight_end(struct sim_unit *u) {
   struct sim_many *m = u->many;
   if (m == NULL || !m->on) return;
   m->on = m->sorted = false;
+  m->n_sets = 0;
   u->one.n = 0;
   if (m->cap == TABLE_FIRST) return;
   free(m->slot);
@@ -145,7 +237,7 @@ static void inflight_end(struct sim_unit *u) {
 
 void sim_inflight_remove(struct sim_unit *u, struct sim_op *op) {
   struct sim_pool *pool = &u->world->pool;
-  struct sim_target *t = sim_inflight_to(u, op->target);
+  struct sim_target *t = sim_inflight_of(u, op);
   struct sim_op *next = op->next == SIM_OP_NONE ? NULL : sim_pool_at(pool, op->next);
   struct sim_op *prev = op->prev == SIM_OP_NONE ? NULL : sim_pool_at(pool, op->prev);
   if (prev != NULL)
@@ -165,6 +257,7 @@ void sim_inflight_remove(struct sim_unit *u, struct sim_op *op) {
   else
     t->last = op->prev_to;
   if (--t->n == 0 && t != &u->one) u->many->live--;
+  if (t != &u->one) sets_remove(u->many, u, op->set);
   op->flags &= (uint16_t)~SIM_F_LISTED;
   if (--u->listed == 0) inflight_end(u);
 }
@@ -173,6 +266,7 @@ void sim_inflight_fini(struct sim_unit *u) {
   if (u->many == NULL) return;
   sim_heap_fini(&u->many->by_end);
   free(u->many->slot);
+  free(u->many->sets);
   free(u->many);
   u->many = NULL;
 }
@@ -192,9 +286,12 @@ void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct s
   struct sim_many *m = u->many;
   struct sim_ends ends = {op->done_at + 1, sim_op_local_ps(op)};
   ends_extend(&t->ends, ends);
-  if (t->visible_at < op->target_at) t->visible_at = op->target_at;
+  if (u->world->opt.order == EYOTI_ORDER_STRICT && t->before_at < op->target_at)
+    t->before_at = op->target_at;
   if (__builtin_expect(m == NULL || !m->on, 1)) return;
   ends_extend(&m->ends, ends);
+  struct sim_set *set = m->n_sets > 0 ? sim_inflight_set(u, t->set) : NULL;
+  if (set != NULL) ends_extend(&set->ends, ends);
   if (!m->sorted) return;
   if (m->by_end.n > 2ull * u->listed + HEAP_SPARE)
     m->sorted = false;
@@ -202,15 +299,18 @@ void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct s
     sim_heap_push(&m->by_end, end_of(op));
 }
 
-struct sim_ends sim_inflight_ends(const struct sim_unit *u, fab_unit_t unit) {
+struct sim_ends sim_inflight_ends(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
   const struct sim_many *m = u->many;
-  const struct sim_target *t = &u->one;
-  if (m != NULL && m->on) {
-    if (unit == FAB_ALL) return m->ends;
-    t = sim_inflight_find(u, unit);
+  struct sim_ends ends = {0};
+  if (m != NULL && m->on && unit == FAB_ALL) {
+    if (set == FAB_SET_ALL || (m->n_sets == 0 && set == FAB_SET_DEFAULT)) return m->ends;
+    const struct sim_set *s = sim_inflight_set(u, set);
+    return s == NULL ? ends : s->ends;
   }
-  if (t == NULL || t->n == 0 || (unit != FAB_ALL && t->unit != unit)) return (struct sim_ends){0};
-  return t->ends;
+  const struct sim_target *t;
+  for (uint32_t i = 0; (t = sim_inflight_record(u, set, unit, &i)) != NULL;)
+    ends_extend(&ends, t->ends);
+  return ends;
 }
 
 /* Puts all operations that the NIC has accepted into the heap. */
@@ -218,7 +318,7 @@ static void sort_by_end(struct sim_unit *u) {
   struct sim_many *m = u->many;
   m->by_end.n = 0;
   for (const struct sim_op *op = u->head; op != NULL && op != u->inject;
-       op = sim_inflight_next(u, FAB_ALL, op))
+       op = sim_inflight_next(u, NULL, op))
     sim_heap_push(&m->by_end, end_of(op));
   m->sorted = true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* inflight.h - the operations that a unit has in flight: lists in the order of posting, of all and
- * of each target, and the records of targets (target.h). For both engines and explore/.
+ * of each set and target, and their records (target.h). For both engines and explore/.
  *
- * A unit with one target keeps the record in itself; with more, in a table that grows with the
- * number of targets in use and does not depend on the number of units. Adding and removing take
- * constant time. */
+ * A unit with one set and target keeps the record in itself; with more, in a table that grows with
+ * the number of pairs in use and does not depend on the number of units. Adding and removing take
+ * constant time, but for a search among the sets that have operations in flight. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_INFLIGHT_H
 #define EYOT_FABRIC_SIM_ENGINE_INFLIGHT_H
 
@@ -13,53 +13,71 @@
 /* Appends the operation; removes it. */
 void sim_inflight_add(struct sim_unit *u, struct sim_op *op);
 void sim_inflight_remove(struct sim_unit *u, struct sim_op *op);
-/* Whether an operation to that target would need the table, or a larger one: the caller may first
- * remove operations that are over. */
-bool sim_inflight_grows(const struct sim_unit *u, uint32_t target);
+/* Whether the operation, which is not listed yet, would need the table, or a larger one: the caller
+ * may first remove operations that are over. */
+bool sim_inflight_grows(const struct sim_unit *u, const struct sim_op *op);
 /* Frees the unit's table. */
 void sim_inflight_fini(struct sim_unit *u);
 
-/* For a unit whose records are in the table: the record of a target with operations, or NULL. */
-struct sim_target *sim_inflight_find(const struct sim_unit *u, uint32_t target);
+/* For a unit whose records are in the table: the record of a set and target with operations, or
+ * NULL. */
+struct sim_target *sim_inflight_find(const struct sim_unit *u, fab_set_t set, uint32_t target);
 
-/* Returns the record of the target, or NULL: no operation to it is in flight. */
-static inline struct sim_target *sim_inflight_to(struct sim_unit *u, uint32_t target) {
-  if (__builtin_expect(u->many != NULL && u->many->on, 0)) return sim_inflight_find(u, target);
-  return u->one.n > 0 && u->one.unit == target ? &u->one : NULL;
+/* Returns the record of the set and target, or NULL: no operation of it is in flight. */
+static inline struct sim_target *sim_inflight_to(struct sim_unit *u, fab_set_t set,
+                                                 uint32_t target) {
+  if (__builtin_expect(u->many != NULL && u->many->on, 0)) return sim_inflight_find(u, set, target);
+  return u->one.n > 0 && u->one.unit == target && u->one.set == set ? &u->one : NULL;
 }
+/* Of an operation that is listed. */
+static inline struct sim_target *sim_inflight_of(struct sim_unit *u, const struct sim_op *op) {
+  return sim_inflight_to(u, op->set, op->target);
+}
+/* Whether operations of another set than the default set may be in flight. */
+static inline bool sim_inflight_has_sets(const struct sim_unit *u) {
+  if (__builtin_expect(u->many != NULL && u->many->on, 0)) return u->many->n_sets > 0;
+  return u->one.n > 0 && u->one.set != FAB_SET_DEFAULT;
+}
+/* Walks over the records with operations of a set, or FAB_SET_ALL, to a unit, or FAB_ALL: returns
+ * the next one, or NULL. *at is 0 at first; no operation may be added or removed meanwhile. */
+struct sim_target *sim_inflight_record(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
+                                       uint32_t *at);
+/* The set's entry if the unit has several, or NULL. */
+struct sim_set *sim_inflight_set(const struct sim_unit *u, fab_set_t set);
+/* The number of operations of a set, or FAB_SET_ALL, to all units. */
+uint32_t sim_inflight_count(const struct sim_unit *u, fab_set_t set);
 
 /* Timed engine. The times of the operation to `t` are known, or a fault has changed them: they only
  * grow. */
 void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct sim_op *op);
-/* Returns the ends of all operations to `unit`, or FAB_ALL; times in the past for none. */
-struct sim_ends sim_inflight_ends(const struct sim_unit *u, fab_unit_t unit);
+/* Returns the ends of all operations of a set, or FAB_SET_ALL, to `unit`, or FAB_ALL; times in the
+ * past for none. */
+struct sim_ends sim_inflight_ends(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
 /* Returns an operation that the NIC has accepted and that is over before `before_ps`, or NULL.
  * Successive calls visit each operation once; the caller removes what it gets. */
 struct sim_op *sim_inflight_over(struct sim_unit *u, uint64_t before_ps);
 
-/* Walks over the operations to `unit`, or FAB_ALL, in the order of posting or backwards; counted,
- * so that a test can see what a call visits (sim_world.visits). */
+/* Walks over the operations of a record, or (t NULL) over all, in the order of posting or
+ * backwards; counted, so that a test can see what a call visits (sim_world.visits). */
 static inline struct sim_op *sim_inflight_at(const struct sim_unit *u, uint32_t index) {
   if (index == SIM_OP_NONE) return NULL;
   u->world->visits++;
   return sim_pool_at(&u->world->pool, index);
 }
-static inline struct sim_op *sim_inflight_first(struct sim_unit *u, fab_unit_t unit) {
-  if (unit == FAB_ALL) return u->head;
-  const struct sim_target *t = sim_inflight_to(u, unit);
-  return t == NULL ? NULL : sim_inflight_at(u, t->first);
+static inline struct sim_op *sim_inflight_first(const struct sim_unit *u,
+                                                const struct sim_target *t) {
+  return t == NULL ? u->head : sim_inflight_at(u, t->first);
 }
-static inline struct sim_op *sim_inflight_last(struct sim_unit *u, fab_unit_t unit) {
-  if (unit == FAB_ALL) return u->tail;
-  const struct sim_target *t = sim_inflight_to(u, unit);
-  return t == NULL ? NULL : sim_inflight_at(u, t->last);
+static inline struct sim_op *sim_inflight_last(const struct sim_unit *u,
+                                               const struct sim_target *t) {
+  return t == NULL ? u->tail : sim_inflight_at(u, t->last);
 }
-static inline struct sim_op *sim_inflight_next(const struct sim_unit *u, fab_unit_t unit,
+static inline struct sim_op *sim_inflight_next(const struct sim_unit *u, const struct sim_target *t,
                                                const struct sim_op *op) {
-  return sim_inflight_at(u, unit == FAB_ALL ? op->next : op->next_to);
+  return sim_inflight_at(u, t == NULL ? op->next : op->next_to);
 }
-static inline struct sim_op *sim_inflight_prev(const struct sim_unit *u, fab_unit_t unit,
+static inline struct sim_op *sim_inflight_prev(const struct sim_unit *u, const struct sim_target *t,
                                                const struct sim_op *op) {
-  return sim_inflight_at(u, unit == FAB_ALL ? op->prev : op->prev_to);
+  return sim_inflight_at(u, t == NULL ? op->prev : op->prev_to);
 }
 #endif

@@ -32,12 +32,12 @@ static bool overlaps(uint32_t seg_a, uint64_t off_a, uint64_t len_a, uint32_t se
 
 /* The earliest time at which the get may read: it must see bytes that its own unit has put and
  * waited for, even if they are still in the store buffer. */
-static uint64_t get_floor(struct sim_unit *u, const struct sim_target *t,
-                          const struct sim_op *get) {
+static uint64_t get_floor_of(const struct sim_unit *u, const struct sim_target *t,
+                             const struct sim_op *get) {
   uint64_t floor_ps = 0;
   if (t->released_at < u->world->now_ps) return 0;
-  for (const struct sim_op *op = sim_inflight_first(u, get->target); op != NULL && op != get;
-       op = sim_inflight_next(u, get->target, op)) {
+  for (const struct sim_op *op = sim_inflight_first(u, t); op != NULL && op != get;
+       op = sim_inflight_next(u, t, op)) {
     if ((op->flags & SIM_F_RELEASED) == 0 || op->target_at <= floor_ps) continue;
     bool sig = op->kind == SIM_OP_SIGNAL &&
                overlaps(op->sig_seg, op->value2, 8, get->seg, get->off, get->len);
@@ -47,14 +47,27 @@ static uint64_t get_floor(struct sim_unit *u, const struct sim_target *t,
   return floor_ps;
 }
 
+/* Of the operation's record, or (of others) of one of another set to the same target. */
+static uint64_t floor_by(const struct sim_unit *u, const struct sim_target *t, bool others,
+                         const struct sim_op *op) {
+  if (op->kind == SIM_OP_GET && u->world->opt.order != EYOTI_ORDER_STRICT)
+    return get_floor_of(u, t, op);
+  uint64_t floor_ps = others || t->ordered_at < t->before_at ? t->before_at : t->ordered_at;
+  return floor_ps > u->release_ps ? floor_ps : u->release_ps;
+}
+
 /* Returns the time after which the operation may be visible. 0: any. Earlier operations to the same
  * target restrict it only if an order stands between (in strict mode: always); puts that the unit
  * has waited for always do. */
 static uint64_t floor_of(struct sim_unit *u, const struct sim_target *t, const struct sim_op *op) {
-  bool strict = u->world->opt.order == EYOTI_ORDER_STRICT;
-  if (op->kind == SIM_OP_GET && !strict) return get_floor(u, t, op);
-  uint64_t before_ps = strict ? t->visible_at : t->ordered_at;
-  return before_ps > u->release_ps ? before_ps : u->release_ps;
+  uint64_t floor_ps = floor_by(u, t, false, op);
+  const struct sim_target *o;
+  if (__builtin_expect(!sim_inflight_has_sets(u), 1)) return floor_ps;
+  for (uint32_t i = 0; (o = sim_inflight_record(u, FAB_SET_ALL, op->target, &i)) != NULL;) {
+    uint64_t by_ps = o != t ? floor_by(u, o, true, op) : 0;
+    if (by_ps > floor_ps) floor_ps = by_ps;
+  }
+  return floor_ps;
 }
 
 static uint64_t draw_ns(struct sim_world *w, uint32_t bound) {
@@ -119,7 +132,7 @@ static void inject_read_source(struct sim_world *w, struct sim_op *op) {
 
 void sim_inject(struct sim_unit *u, struct sim_op *op) {
   struct sim_world *w = u->world;
-  struct sim_target *t = sim_inflight_to(u, op->target);
+  struct sim_target *t = sim_inflight_of(u, op);
   struct sim_timing times;
   uint64_t bytes = op->kind == SIM_OP_AMO      ? op->width
                    : op->kind == SIM_OP_SIGNAL ? op->len + 8

@@ -38,12 +38,12 @@ void sim_observe_completed(struct sim_unit *u, const struct sim_op *op, enum fab
   OBSERVE(u->world, completed, o->state, u, op, level);
 }
 
-void sim_observe_flushed(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
-  OBSERVE(u->world, flushed, o->state, u, unit, level);
+void sim_observe_flushed(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
+  OBSERVE(u->world, flushed, o->state, u, set, unit, level);
 }
 
-void sim_observe_ordered(struct sim_unit *u, fab_unit_t unit) {
-  OBSERVE(u->world, ordered, o->state, u, unit);
+void sim_observe_ordered(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+  OBSERVE(u->world, ordered, o->state, u, set, unit);
 }
 
 void sim_observe_saw(struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len) {

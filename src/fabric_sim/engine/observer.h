@@ -26,11 +26,12 @@ struct sim_observer_ops {
   void (*arrived)(void *state, const struct sim_op *op);
   void (*updated)(void *state, const struct sim_op *op);
   /* completed: the unit knows that the operation is complete at the level. flushed: that all
-   * operations to `unit` are. */
+   * operations of the set, or FAB_SET_ALL, to `unit` are. */
   void (*completed)(void *state, struct sim_unit *u, const struct sim_op *op, enum fab_level level);
-  void (*flushed)(void *state, struct sim_unit *u, fab_unit_t unit, enum fab_level level);
-  /* The unit orders its earlier posts to `unit` before its later ones. */
-  void (*ordered)(void *state, struct sim_unit *u, fab_unit_t unit);
+  void (*flushed)(void *state, struct sim_unit *u, fab_set_t set, fab_unit_t unit,
+                  enum fab_level level);
+  /* The unit orders its earlier posts to `unit` before its later ones, of a set or FAB_SET_ALL. */
+  void (*ordered)(void *state, struct sim_unit *u, fab_set_t set, fab_unit_t unit);
   /* saw: a wait or test has found its condition true for a word of the unit's own memory.
    * saw_word: the same by the CPU, wherever the word is. */
   void (*saw)(void *state, struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len);
@@ -73,8 +74,8 @@ void sim_observe_signaled(const struct sim_world *w, const struct sim_op *op);
 void sim_observe_arrived(const struct sim_world *w, const struct sim_op *op);
 void sim_observe_updated(const struct sim_world *w, const struct sim_op *op);
 void sim_observe_completed(struct sim_unit *u, const struct sim_op *op, enum fab_level level);
-void sim_observe_flushed(struct sim_unit *u, fab_unit_t unit, enum fab_level level);
-void sim_observe_ordered(struct sim_unit *u, fab_unit_t unit);
+void sim_observe_flushed(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level);
+void sim_observe_ordered(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
 void sim_observe_saw(struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len);
 void sim_observe_saw_word(struct sim_unit *u, const void *word);
 void sim_observe_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote);

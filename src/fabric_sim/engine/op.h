@@ -36,7 +36,9 @@ enum sim_op_flag {
   SIM_F_DELIVERED = 1u << 8,
   SIM_F_LANDED = 1u << 9,
   SIM_F_OFFERED = 1u << 10, /* untimed engine: no earlier operation delays it any more */
-  SIM_F_LOST = 1u << 11,    /* lost by a fault: it has no effect when it arrives (fault/fault.h) */
+  /* timed engine: an order of its set alone came after it, and after all of the set before it */
+  SIM_F_SET_ORDERED = 1u << 10,
+  SIM_F_LOST = 1u << 11, /* lost by a fault: it has no effect when it arrives (fault/fault.h) */
   /* untimed engine: lost because a link is down; its origin sees the error when it would have
    * arrived */
   SIM_F_CUT = 1u << 12,
@@ -78,7 +80,12 @@ struct sim_op {
   };
   /* all of it is visible / the target memory is read / the atomic acts */
   uint64_t target_at;
-  uint64_t done_at; /* the operation is complete in every respect */
+  union {
+    uint64_t done_at; /* the operation is complete in every respect */
+    struct {          /* untimed engine (explore/untimed_op.c) */
+      uint32_t ordered_at, set_ordered_at;
+    };
+  };
   uint32_t origin, target;
   uint32_t seg;
   uint16_t flags;
@@ -92,7 +99,8 @@ struct sim_op {
   uint32_t sig_seg; /* signal: segment of its word */
   uint32_t cut;     /* split: number of words in the head */
   uint32_t index, gen;
-  int32_t err;
+  int16_t err;
+  fab_set_t set;  /* FAB_SET_DEFAULT or another number */
   uint8_t amo_op; /* enum fab_amo_op */
   uint8_t sig_op; /* enum fab_sig_op */
   uint8_t split;  /* enum sim_split */

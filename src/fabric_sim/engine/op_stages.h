@@ -60,7 +60,7 @@ void sim_reap_one(struct sim_unit *u, struct sim_op *op);
 void sim_reap_retire(struct sim_unit *u, struct sim_op *op);
 /* The program gives its request back; the operation goes on as one without. */
 void sim_reap_release(struct sim_unit *u, struct sim_op *op);
-/* Returns the first error of an operation without request that a flush of `unit` covers; each error
- * is returned once. */
-int sim_reap_errors(struct sim_unit *u, fab_unit_t unit);
+/* Returns the first error of an operation without request that a flush of `set` and `unit` covers;
+ * each error is returned once. */
+int sim_reap_errors(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
 #endif

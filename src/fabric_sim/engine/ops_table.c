@@ -142,6 +142,7 @@ static int new_op(struct sim_unit *u, enum sim_op_kind kind, struct fab_addr a, 
   op->kind = (uint8_t)kind;
   op->flags = req != NULL ? SIM_F_REQ : 0;
   op->target = a.unit;
+  op->set = fab_set_now(&u->fab);
   op->seg = a.seg;
   op->off = a.off;
   op->len = len;
@@ -244,13 +245,13 @@ static int ops_check_unit(const struct sim_unit *u, fab_unit_t unit) {
 static int ops_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_FLUSH);
   EYOTI_TRY(ops_check_unit(u, unit));
-  return ops_leave(u, sim_engine_flush(u, unit, level));
+  return ops_leave(u, sim_engine_flush(u, f->set, unit, level));
 }
 
 static int ops_order(struct fab *f, fab_unit_t unit) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_ORDER);
   EYOTI_TRY(ops_check_unit(u, unit));
-  return ops_leave(u, sim_wait_order(u, unit));
+  return ops_leave(u, sim_wait_order(u, f->set, unit));
 }
 
 static int ops_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns,
@@ -325,7 +326,7 @@ __attribute__((noreturn)) static void ops_exit_all(struct fab *f, int code) {
 
 static int close_unit(struct fab *f) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_CLOSE);
-  int rc = sim_engine_flush(u, FAB_ALL, FAB_REMOTE);
+  int rc = sim_engine_flush(u, FAB_SET_ALL, FAB_ALL, FAB_REMOTE);
   sim_unit_phase(u, NULL);
   u->closed = true;
   return ops_leave(u, rc);

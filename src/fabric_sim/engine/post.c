@@ -32,7 +32,7 @@ void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lookahead_ps;
   u->local_ps += sim_fault_own(u, overhead_ps);
   op->post_at = u->local_ps;
-  if (sim_inflight_grows(u, op->target)) sim_reap_over(u);
+  if (sim_inflight_grows(u, op)) sim_reap_over(u);
   sim_inflight_add(u, op);
   if (sim_observed(w)) sim_observe_posted(u, op);
   if (at_once) {

@@ -30,6 +30,7 @@ static bool has_news(const struct sim_op *op) {
 static void keep_news(struct sim_unit *u, const struct sim_op *op) {
   if (!has_news(op)) return;
   u->lost_unit = u->lost_err == 0 || u->lost_unit == op->target ? op->target : FAB_ALL;
+  u->lost_set = u->lost_err == 0 || u->lost_set == op->set ? op->set : FAB_SET_ALL;
   if (u->lost_err == 0) u->lost_err = op->err;
 }
 
@@ -59,7 +60,7 @@ static void next_sweep(struct sim_unit *u) {
 void sim_reap_all(struct sim_unit *u) {
   struct sim_op *next;
   for (struct sim_op *op = u->head; op != NULL && op != u->inject; op = next) {
-    next = sim_inflight_next(u, FAB_ALL, op);
+    next = sim_inflight_next(u, NULL, op);
     if (is_over(u, op)) sim_reap_one(u, op);
   }
   next_sweep(u);
@@ -82,17 +83,27 @@ void sim_reap_retire(struct sim_unit *u, struct sim_op *op) {
   if ((op->flags & SIM_F_LISTED) == 0) sim_pool_put(&u->world->pool, op);
 }
 
-int sim_reap_errors(struct sim_unit *u, fab_unit_t unit) {
+/* Of the record's operations, or (t NULL) of all. */
+static void errors_of(const struct sim_unit *u, const struct sim_target *t, int *err) {
+  for (struct sim_op *op = sim_inflight_first(u, t); op != NULL; op = sim_inflight_next(u, t, op)) {
+    if ((op->flags & SIM_F_REQ) != 0) continue;
+    if (*err == 0) *err = op->err;
+    op->err = 0;
+  }
+}
+
+int sim_reap_errors(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
   int err = 0;
-  if (unit == FAB_ALL || u->lost_unit == FAB_ALL || u->lost_unit == unit) {
+  const struct sim_target *t;
+  if ((unit == FAB_ALL || u->lost_unit == FAB_ALL || u->lost_unit == unit) &&
+      (u->lost_set == FAB_SET_ALL || fab_set_covers(set, u->lost_set))) {
     err = u->lost_err;
     u->lost_err = 0;
   }
-  for (struct sim_op *op = sim_inflight_first(u, unit); op != NULL;
-       op = sim_inflight_next(u, unit, op)) {
-    if ((op->flags & SIM_F_REQ) != 0) continue;
-    if (err == 0) err = op->err;
-    op->err = 0;
-  }
+  if (unit == FAB_ALL && set == FAB_SET_ALL)
+    errors_of(u, NULL, &err);
+  else
+    for (uint32_t i = 0; (t = sim_inflight_record(u, set, unit, &i)) != NULL;)
+      errors_of(u, t, &err);
   return err;
 }

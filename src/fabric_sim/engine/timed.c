@@ -24,11 +24,13 @@ static void timed_lose(struct sim_unit *u) {
   struct sim_world *w = u->world;
   bool strict = w->opt.order == EYOTI_ORDER_STRICT;
   for (struct sim_op *op = u->head; op != NULL && op != u->inject;
-       op = sim_inflight_next(u, FAB_ALL, op)) {
-    struct sim_target *t = sim_inflight_to(u, op->target);
+       op = sim_inflight_next(u, NULL, op)) {
+    struct sim_target *t = sim_inflight_of(u, op);
     if ((op->flags & (SIM_F_DELIVERED | SIM_F_RELEASED)) == 0 && (t->lost || sim_choice(w, 2) != 0))
       op->flags |= SIM_F_LOST;
-    if ((op->flags & SIM_F_LOST) != 0 && (strict || (op->flags & SIM_F_FENCED) != 0))
+    if ((op->flags & SIM_F_LOST) == 0 || !(strict || (op->flags & SIM_F_FENCED) != 0)) continue;
+    /* with more than its set may require */
+    for (uint32_t i = 0; (t = sim_inflight_record(u, FAB_SET_ALL, op->target, &i)) != NULL;)
       t->lost = true;
   }
   u->inject = NULL;

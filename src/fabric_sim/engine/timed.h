@@ -19,8 +19,8 @@ void sim_timed_post(struct sim_unit *u, struct sim_op *op);
 /* timed_wait.c. */
 int sim_timed_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level level);
 int sim_timed_test(struct sim_unit *u, struct sim_op *op, enum fab_level level, bool *done);
-int sim_timed_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level);
-int sim_timed_order(struct sim_unit *u, fab_unit_t unit);
+int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level);
+int sim_timed_order(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
 void sim_timed_spend(struct sim_unit *u, uint64_t ps);
 
 /* Calls an operation of the world's engine. The timed engine's functions are called directly, so
@@ -39,11 +39,12 @@ static inline int sim_engine_test(struct sim_unit *u, struct sim_op *op, enum fa
                                   bool *done) {
   return SIM_ENGINE_CALL(u, test, u, op, level, done);
 }
-static inline int sim_engine_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
-  return SIM_ENGINE_CALL(u, flush, u, unit, level);
+static inline int sim_engine_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
+                                   enum fab_level level) {
+  return SIM_ENGINE_CALL(u, flush, u, set, unit, level);
 }
-static inline int sim_engine_order(struct sim_unit *u, fab_unit_t unit) {
-  return SIM_ENGINE_CALL(u, order, u, unit);
+static inline int sim_engine_order(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+  return SIM_ENGINE_CALL(u, order, u, set, unit);
 }
 static inline void sim_engine_spend(struct sim_unit *u, uint64_t ps) {
   SIM_ENGINE_CALL(u, spend, u, ps);

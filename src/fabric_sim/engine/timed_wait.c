@@ -32,7 +32,7 @@ static int timed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level le
   if (op->target_at > u->world->now_ps) {
     op->flags |= SIM_F_RELEASED;
     if (u->release_ps < op->target_at) u->release_ps = op->target_at;
-    struct sim_target *t = sim_inflight_to(u, op->target);
+    struct sim_target *t = sim_inflight_of(u, op);
     if (t->released_at < op->target_at) t->released_at = op->target_at;
     if (u->world->faults != NULL && sim_fault_is_crashed(&u->world->units[op->target]))
       err = EYOT_EPEERDOWN;
@@ -71,38 +71,54 @@ int sim_timed_test(struct sim_unit *u, struct sim_op *op, enum fab_level level, 
 }
 
 /* Returns when everything that the flush covers is complete; 0: it is already. */
-static uint64_t flushed_ps(const struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
+static uint64_t flushed_ps(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
+                           enum fab_level level) {
   /* A full barrier: puts to units of the same node that the unit has waited for leave the store
    * buffer too, whichever unit the flush names. */
-  struct sim_ends ends = sim_inflight_ends(u, unit);
+  struct sim_ends ends = sim_inflight_ends(u, set, unit);
   if (level == FAB_LOCAL) return ends.local_ps;
   uint64_t buffer_ps = u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
   return ends.done_ps > buffer_ps ? ends.done_ps : buffer_ps;
 }
 
-int sim_timed_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
+int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
   sim_timed_spend(u, sim_net_local_ps(u->world->net, 0));
-  do sleep_until(u, flushed_ps(u, unit, level));
+  do sleep_until(u, flushed_ps(u, set, unit, level));
   while (__builtin_expect(u->world->faults != NULL, 0) &&
-         flushed_ps(u, unit, level) > u->world->now_ps);
-  int err = level == FAB_REMOTE ? sim_reap_errors(u, unit) : EYOT_OK;
-  if (sim_observed(u->world)) sim_observe_flushed(u, unit, level);
+         flushed_ps(u, set, unit, level) > u->world->now_ps);
+  int err = level == FAB_REMOTE ? sim_reap_errors(u, set, unit) : EYOT_OK;
+  if (sim_observed(u->world)) sim_observe_flushed(u, set, unit, level);
   sim_reap_over(u);
   return err;
 }
 
-int sim_timed_order(struct sim_unit *u, fab_unit_t unit) {
-  u->local_ps += sim_net_local_ps(u->world->net, 0);
-  if (u->inject != NULL) sim_unit_yield(u); /* their times must be known */
-  const uint16_t before = unit == FAB_ALL ? SIM_F_ORDERED_ALL : SIM_F_ORDERED | SIM_F_ORDERED_ALL;
-  /* back to the last order: what came before that is visible before this, or marked already */
-  for (struct sim_op *op = sim_inflight_last(u, unit); op != NULL && (op->flags & before) == 0;
-       op = sim_inflight_prev(u, unit, op)) {
-    op->flags |= unit == FAB_ALL ? SIM_F_ORDERED_ALL : SIM_F_ORDERED;
+/* Of the record's operations, or (t NULL) of all, back to the last order, `before`: what came
+ * before that is visible before this, or marked already. */
+static void order_back(struct sim_unit *u, struct sim_target *t, uint16_t mark, uint16_t before) {
+  for (struct sim_op *op = sim_inflight_last(u, t); op != NULL && (op->flags & before) == 0;
+       op = sim_inflight_prev(u, t, op)) {
+    op->flags |= mark;
     if (op->kind == SIM_OP_GET || op->target_at < u->world->now_ps) continue;
     op->flags |= SIM_F_FENCED;
-    struct sim_target *t = sim_inflight_to(u, op->target);
-    if (t->ordered_at < op->target_at) t->ordered_at = op->target_at;
+    struct sim_target *of = t != NULL ? t : sim_inflight_of(u, op);
+    uint64_t *at = mark == SIM_F_SET_ORDERED ? &of->ordered_at : &of->before_at;
+    if (*at < op->target_at) *at = op->target_at;
   }
+}
+
+int sim_timed_order(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+  u->local_ps += sim_net_local_ps(u->world->net, 0);
+  if (u->inject != NULL) sim_unit_yield(u); /* their times must be known */
+  const uint16_t all = SIM_F_ORDERED | SIM_F_ORDERED_ALL;
+  if (set == FAB_SET_ALL && unit == FAB_ALL) {
+    order_back(u, NULL, SIM_F_ORDERED_ALL, SIM_F_ORDERED_ALL);
+    return EYOT_OK;
+  }
+  struct sim_target *t;
+  for (uint32_t i = 0; (t = sim_inflight_record(u, set, unit, &i)) != NULL;)
+    if (set == FAB_SET_ALL)
+      order_back(u, t, SIM_F_ORDERED, all);
+    else
+      order_back(u, t, SIM_F_SET_ORDERED, all | SIM_F_SET_ORDERED);
   return EYOT_OK;
 }

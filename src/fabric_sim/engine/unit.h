@@ -164,6 +164,7 @@ struct sim_unit {
   uint32_t segs_live; /* segments that it has created and not destroyed */
   int lost_err; /* of an operation without request that was reaped before a flush could return it */
   uint32_t lost_unit; /* its target; FAB_ALL: several */
+  fab_set_t lost_set; /* its set; FAB_SET_ALL: several */
   char **argv;
 } __attribute__((aligned(64)));
 

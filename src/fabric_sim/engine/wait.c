@@ -38,9 +38,9 @@ int sim_wait_test(struct sim_unit *u, fab_req_t req, enum fab_level level, bool 
   return sim_engine_test(u, op, level, done);
 }
 
-int sim_wait_order(struct sim_unit *u, fab_unit_t unit) {
-  if (sim_observed(u->world)) sim_observe_ordered(u, unit);
-  return sim_engine_order(u, unit);
+int sim_wait_order(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+  if (sim_observed(u->world)) sim_observe_ordered(u, set, unit);
+  return sim_engine_order(u, set, unit);
 }
 
 static int check_word(struct sim_unit *u, const struct fab_cond *c, const void **word) {

@@ -11,7 +11,7 @@
 /* wait.c. The contract's operations. */
 int sim_wait_req(struct sim_unit *u, fab_req_t req, enum fab_level level);
 int sim_wait_test(struct sim_unit *u, fab_req_t req, enum fab_level level, bool *done);
-int sim_wait_order(struct sim_unit *u, fab_unit_t unit);
+int sim_wait_order(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
 int sim_wait_word(struct sim_unit *u, const struct fab_cond *cond, uint64_t timeout_ns,
                   uint64_t *seen);
 int sim_wait_any(struct sim_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,

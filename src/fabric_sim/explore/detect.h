@@ -54,7 +54,7 @@ void sim_detect_arrive(struct sim_world *w, struct sim_op *op, uint32_t part);
 void sim_detect_land(struct sim_world *w, struct sim_op *op);
 /* The origin learns that the operation is locally complete. */
 void sim_detect_known(struct sim_unit *u, struct sim_op *op);
-void sim_detect_flushed(struct sim_unit *u, fab_unit_t unit);
+void sim_detect_flushed(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
 struct sim_detect_ops *sim_detect_ops_new(void);
 void sim_detect_ops_delete(struct sim_detect_ops *o);
 /* Returns the number of requests of functions whose names end in _nb that the unit has not waited

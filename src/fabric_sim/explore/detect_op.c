@@ -181,15 +181,22 @@ void sim_detect_known(struct sim_unit *u, struct sim_op *op) {
   n->known = true;
 }
 
-void sim_detect_flushed(struct sim_unit *u, fab_unit_t unit) {
+/* Of the record's operations, or (t NULL) of all. */
+static void flushed_of(struct sim_unit *u, struct sim_target *t) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  struct sim_target *t = unit == FAB_ALL ? NULL : sim_inflight_to(u, unit);
-  if (unit != FAB_ALL && t == NULL) return;
   uint64_t known_at = t != NULL && t->known_at > cu->known_at ? t->known_at : cu->known_at;
-  struct sim_op *op = sim_inflight_last(u, unit), *first = NULL;
-  for (; op != NULL && op->post_at > known_at; op = sim_inflight_prev(u, unit, op)) first = op;
-  for (op = first; op != NULL; op = sim_inflight_next(u, unit, op)) sim_detect_known(u, op);
+  struct sim_op *op = sim_inflight_last(u, t), *first = NULL;
+  for (; op != NULL && op->post_at > known_at; op = sim_inflight_prev(u, t, op)) first = op;
+  for (op = first; op != NULL; op = sim_inflight_next(u, t, op)) sim_detect_known(u, op);
   *(t != NULL ? &t->known_at : &cu->known_at) = cu->sequence;
+}
+
+void sim_detect_flushed(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+  struct sim_target *t;
+  if (set == FAB_SET_ALL && unit == FAB_ALL)
+    flushed_of(u, NULL);
+  else
+    for (uint32_t i = 0; (t = sim_inflight_record(u, set, unit, &i)) != NULL;) flushed_of(u, t);
 }
 
 void sim_detect_land(struct sim_world *w, struct sim_op *op) {

@@ -73,8 +73,9 @@ static void race_posted(void *state, struct sim_unit *u, const struct sim_op *op
     return;
   }
   uint32_t i = sim_race_note_new(x, op);
-  struct chk_race_op *r = x->note[i].op = chk_race_posted(
-      x->race, here(x, u), race_kind_of(op), op->target, op->kind == SIM_OP_AMO ? 0 : op->len);
+  struct chk_race_op *r = x->note[i].op =
+      chk_race_posted_in(x->race, here(x, u), race_kind_of(op), op->set, op->target,
+                         op->kind == SIM_OP_AMO ? 0 : op->len);
   if (op->kind == SIM_OP_AMO) {
     if (op->local != NULL) race_own(x, u, r, op->local, sizeof(uint64_t));
     return;
@@ -143,28 +144,42 @@ static bool flush_one(struct sim_race *x, uint32_t i, enum fab_level level, enum
   return true;
 }
 
-static void race_flushed(void *state, struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
+/* Of a set alone: all notes of the list are looked at, since notes of other sets lie between. */
+static void flush_note(struct sim_race *x, uint32_t i, fab_set_t set, fab_unit_t unit,
+                       enum fab_level level) {
+  const struct race_note *n = &x->note[i];
+  if (n->set != set || (unit != FAB_ALL && n->target != unit)) return;
+  if (level != FAB_LOCAL || n->here < HERE_SET) (void)flush_one(x, i, level, HERE_SET);
+}
+
+static void race_flushed(void *state, struct sim_unit *u, fab_set_t set, fab_unit_t unit,
+                         enum fab_level level) {
   struct sim_race *x = state;
   uint32_t me = u->fab.me, next;
   if (unit == FAB_ALL) {
     for (uint32_t i = x->head[me]; i != SIM_RACE_NONE; i = next) {
       next = x->note[i].next;
-      if (!flush_one(x, i, level, HERE_ALL)) break;
+      if (set != FAB_SET_ALL)
+        flush_note(x, i, set, unit, level);
+      else if (!flush_one(x, i, level, HERE_ALL))
+        break;
     }
   } else {
     for (uint32_t i = sim_race_note_there(x, me, unit); i != SIM_RACE_NONE; i = next) {
       next = x->note[i].next_there;
-      if (x->note[i].unit == me && x->note[i].target == unit &&
-          !flush_one(x, i, level, HERE_TARGET))
+      if (x->note[i].unit != me) continue;
+      if (set != FAB_SET_ALL)
+        flush_note(x, i, set, unit, level);
+      else if (x->note[i].target == unit && !flush_one(x, i, level, HERE_TARGET))
         break;
     }
   }
   if (level == FAB_REMOTE) chk_race_fenced(x->race, me);
 }
 
-static void race_ordered(void *state, struct sim_unit *u, fab_unit_t unit) {
+static void race_ordered(void *state, struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
   struct sim_race *x = state;
-  chk_race_ordered(x->race, u->fab.me, unit == FAB_ALL ? CHK_RACE_ALL : unit);
+  chk_race_ordered_in(x->race, u->fab.me, set, unit == FAB_ALL ? CHK_RACE_ALL : unit);
 }
 
 /* -- units by themselves ----------------------------------------------------------------------- */

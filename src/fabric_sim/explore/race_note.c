@@ -127,6 +127,7 @@ uint32_t sim_race_note_new(struct sim_race *x, const struct sim_op *op) {
   *slot = i;
   x->note[i] = (struct race_note){.unit = op->origin,
                                   .target = op->target,
+                                  .set = op->set,
                                   .index = op->index,
                                   .next = x->head[op->origin],
                                   .prev = SIM_RACE_NONE,

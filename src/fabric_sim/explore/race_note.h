@@ -16,6 +16,7 @@
 struct race_note {
   struct chk_race_op *op;
   uint32_t unit, target;
+  fab_set_t set;
   uint32_t index;      /* of the engine's operation, unless it has been reused for another */
   uint32_t next, prev; /* the unit's list; next also links free notes */
   /* of the bucket by unit and target; prev_there: the note that points to this one, or
@@ -30,7 +31,12 @@ struct race_note {
 
 /* The flush by which the unit knows of its local completion. Lists are newest first, so all notes
  * after one that a flush has completed are completed too. */
-enum here { HERE_NOT = 0, HERE_TARGET /* a flush of the target */, HERE_ALL /* a flush of all */ };
+enum here {
+  HERE_NOT = 0,
+  HERE_SET /* a flush of its set alone, which covers only some of the notes after it */,
+  HERE_TARGET /* a flush of the target */,
+  HERE_ALL /* a flush of all */
+};
 
 struct sim_race {
   struct sim_observer observer;

@@ -69,10 +69,11 @@ struct sim_untimed_unit {
   bool timed, polls, flush_remote, last_look_failed;
   bool stirred; /* one of several words that it waits for was written since it last read them */
   uint32_t flush_unit, quick;
+  fab_set_t flush_set;
   uint64_t sequence;   /* counts posts, orders and releases, to give their order */
-  uint64_t ordered_at; /* the number of the last order of all targets */
-  /* the number of its last post when a flush of all last told it that operations are complete (of
-   * one target: sim_target.known_at) */
+  uint64_t ordered_at; /* the number of the last order of all targets and sets */
+  /* the number of its last post when a flush of all sets and units last told it that operations are
+   * complete (of one set and target: sim_target.known_at) */
   uint64_t known_at;
   /* of its operations in flight: not locally complete, released, held back by others */
   uint32_t n_pending, n_released, n_held;

@@ -23,7 +23,7 @@ static int untimed_begin(struct fab *f, bool explicitly) {
   if (explicitly && r->explicitly)
     return EYOTI_FAIL(EYOT_ESTATE, "runs begin once: eyot_check_begin was called before");
   u->last.call = SIM_CALL_NONE;
-  sim_untimed_settle(u, FAB_ALL, FAB_REMOTE);
+  sim_untimed_settle(u, FAB_SET_ALL, FAB_ALL, FAB_REMOTE);
   r->at_begin++;
   r->n_explicit += explicitly;
   sim_untimed_block(u, SIM_WAIT_BEGIN, SIM_GO_BEGIN);

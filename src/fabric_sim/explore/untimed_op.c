@@ -5,7 +5,8 @@
  * The fields of an operation that hold times in the timed engine (engine/op.h) here hold numbers of
  * the origin's own sequence of posts, orders and releases: post_at when it was posted, target_at
  * when it was released (the origin knows that it is complete though it is still in the store
- * buffer; 0 until then), done_at the last order that concerned its target before it (0: none). */
+ * buffer; 0 until then), ordered_at the last order of all sets that concerned its target before it,
+ * set_ordered_at the last of its set alone (0: none). */
 #include "fabric_sim/explore/untimed_op.h"
 
 #include <stdlib.h>
@@ -72,14 +73,15 @@ static bool held_by(const struct sim_world *w, const struct sim_op *op, const st
   if (w->opt.order == EYOTI_ORDER_STRICT)
     return o->target == op->target || (released && op->kind != SIM_OP_GET);
   if (op->kind == SIM_OP_GET) return released && o->target == op->target && untimed_overlap(o, op);
-  return released || (o->target == op->target && o->kind != SIM_OP_GET && o->post_at < op->done_at);
+  uint32_t ordered_at = op->ordered_at;
+  if (o->set == op->set && op->set_ordered_at > ordered_at) ordered_at = op->set_ordered_at;
+  return released || (o->target == op->target && o->kind != SIM_OP_GET && o->post_at < ordered_at);
 }
 
 /* Whether a released operation holds `op` back. */
 static bool held_by_released(struct sim_unit *u, const struct sim_op *op) {
   uint32_t left = sim_untimed_unit_of(u)->n_released;
-  for (const struct sim_op *o = u->head; left > 0 && o != op;
-       o = sim_inflight_next(u, FAB_ALL, o)) {
+  for (const struct sim_op *o = u->head; left > 0 && o != op; o = sim_inflight_next(u, NULL, o)) {
     if (o->target_at == 0) continue;
     if (held_by(u->world, op, o)) return true;
     left--;
@@ -91,10 +93,15 @@ static bool held_by_released(struct sim_unit *u, const struct sim_op *op) {
  * those that could, only the first need be compared. */
 static bool held_by_target(struct sim_unit *u, const struct sim_op *op) {
   bool strict = u->world->opt.order == EYOTI_ORDER_STRICT;
-  if (!strict && (op->kind == SIM_OP_GET || op->done_at == 0)) return false;
-  const struct sim_op *o = sim_inflight_first(u, op->target);
-  while (o != op && !strict && o->kind == SIM_OP_GET) o = sim_inflight_next(u, op->target, o);
-  return o != op && held_by(u->world, op, o);
+  if (!strict && (op->kind == SIM_OP_GET || (op->ordered_at | op->set_ordered_at) == 0))
+    return false;
+  const struct sim_target *t; /* one for each set */
+  for (uint32_t i = 0; (t = sim_inflight_record(u, FAB_SET_ALL, op->target, &i)) != NULL;) {
+    const struct sim_op *o = sim_inflight_first(u, t);
+    while (o != NULL && o != op && !strict && o->kind == SIM_OP_GET) o = sim_inflight_next(u, t, o);
+    if (o != NULL && o->post_at < op->post_at && held_by(u->world, op, o)) return true;
+  }
+  return false;
 }
 
 static bool may_arrive(struct sim_unit *u, const struct sim_op *op) {
@@ -128,8 +135,19 @@ static void offer_parts(struct sim_world *w, struct sim_op *op) {
 static void offer_again(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++)
     for (struct sim_op *op = w->units[i].head; op != NULL;
-         op = sim_inflight_next(&w->units[i], FAB_ALL, op))
+         op = sim_inflight_next(&w->units[i], NULL, op))
       if ((op->flags & (SIM_F_OFFERED | SIM_F_LOST)) == SIM_F_OFFERED) offer_parts(w, op);
+}
+
+/* Stores the numbers of the last orders that concern the operation. */
+static void note_orders(struct sim_unit *u, struct sim_op *op) {
+  const struct sim_target *t;
+  uint64_t last = sim_untimed_unit_of(u)->ordered_at;
+  for (uint32_t i = 0; (t = sim_inflight_record(u, FAB_SET_ALL, op->target, &i)) != NULL;)
+    if (t->ordered_at > last) last = t->ordered_at;
+  EYOTI_ASSERT(sim_untimed_unit_of(u)->sequence <= UINT32_MAX);
+  op->ordered_at = (uint32_t)last;
+  op->set_ordered_at = (uint32_t)sim_inflight_of(u, op)->set_ordered_at;
 }
 
 void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
@@ -144,8 +162,8 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   op->parts = (uint8_t)choose_parts(w, op);
   op->left = (uint8_t)((1u << op->parts) - 1);
   sim_inflight_add(u, op);
-  struct sim_target *t = sim_inflight_to(u, op->target);
-  op->done_at = t->ordered_at > cu->ordered_at ? t->ordered_at : cu->ordered_at;
+  struct sim_target *t = sim_inflight_of(u, op);
+  note_orders(u, op);
   cu->n_held++;
   if (__builtin_expect(w->faults != NULL, 0)) {
     sim_untimed_touch_way(w, op);
@@ -167,8 +185,7 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   }
   if (!sim_untimed_is_done(op, FAB_LOCAL)) {
     op->flags |= SIM_F_PENDING;
-    t->pending++;
-    cu->n_pending++;
+    sim_untimed_pending(u, t, 1);
   }
   sim_detect_post(u, op);
   op->first_proc = sim_untimed_new_proc(w, false, op->index, 0);
@@ -179,16 +196,25 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   if (may_arrive(u, op)) offer_parts(w, op);
 }
 
-/* Offers the operations to `unit`, or FAB_ALL, that nothing holds back any more. */
-static void offer_held(struct sim_unit *u, fab_unit_t unit) {
-  for (struct sim_op *o = sim_inflight_first(u, unit); o != NULL;
-       o = sim_inflight_next(u, unit, o)) {
+/* Offers the operations of a record, or (t NULL) all, that nothing holds back any more. */
+static void offer_held_of(struct sim_unit *u, const struct sim_target *t) {
+  for (struct sim_op *o = sim_inflight_first(u, t); o != NULL; o = sim_inflight_next(u, t, o)) {
     if ((o->flags & SIM_F_OFFERED) != 0) continue;
     if (may_arrive(u, o))
       offer_parts(u->world, o);
-    else if (unit != FAB_ALL && !o->unread && o->kind != SIM_OP_GET && held_by_target(u, o))
-      break; /* and so are all later ones to this target */
+    else if (t != NULL && !o->unread && o->kind != SIM_OP_GET && held_by_target(u, o))
+      break; /* and so are all later ones of the record */
   }
+}
+
+/* Of those to `unit`, or FAB_ALL. */
+static void offer_held(struct sim_unit *u, fab_unit_t unit) {
+  const struct sim_target *t;
+  if (unit == FAB_ALL)
+    offer_held_of(u, NULL);
+  else
+    for (uint32_t i = 0; (t = sim_inflight_record(u, FAB_SET_ALL, unit, &i)) != NULL;)
+      offer_held_of(u, t);
 }
 
 /* All parts have arrived: the operation is complete, and its waiters can continue. */
@@ -297,19 +323,19 @@ static bool is_needed(const struct sim_world *w, const struct sim_op *op) {
   const struct sim_unit *u = &w->units[op->origin];
   if (op->target_at != 0) return true;
   if (sim_untimed_unit_of(u)->n_released == 0) return false;
-  for (const struct sim_op *o = sim_inflight_next(u, FAB_ALL, op); o != NULL;
-       o = sim_inflight_next(u, FAB_ALL, o))
+  for (const struct sim_op *o = sim_inflight_next(u, NULL, op); o != NULL;
+       o = sim_inflight_next(u, NULL, o))
     if (o->target_at != 0 && held_by(w, o, op)) return true;
   return false;
 }
 
 void sim_untimed_drop(struct sim_unit *u) {
   struct sim_world *w = u->world;
-  for (struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, FAB_ALL, op)) {
+  for (struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, NULL, op)) {
     if (is_needed(w, op)) continue;
     /* of a get, no unit can see the difference */
     bool lost = op->kind == SIM_OP_GET && w->opt.order != EYOTI_ORDER_STRICT;
-    for (const struct sim_op *o = u->head; o != op && !lost; o = sim_inflight_next(u, FAB_ALL, o))
+    for (const struct sim_op *o = u->head; o != op && !lost; o = sim_inflight_next(u, NULL, o))
       lost = (o->flags & SIM_F_LOST) != 0 && held_by(w, op, o);
     if (!lost && sim_untimed_draw(w, 2) == 0) continue;
     op->flags |= SIM_F_LOST;
@@ -326,7 +352,7 @@ static bool has_begun(const struct sim_op *op) {
 void sim_untimed_cut(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++) {
     const struct sim_unit *u = &w->units[i];
-    for (struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, FAB_ALL, op)) {
+    for (struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, NULL, op)) {
       if (!sim_fault_between(w, w->faults->ends, op) || is_needed(w, op) || has_begun(op)) continue;
       op->flags |= SIM_F_CUT;
       op->flags &= (uint16_t)~SIM_F_BUFFERED; /* its waiters get the error */

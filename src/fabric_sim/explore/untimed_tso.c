@@ -120,7 +120,7 @@ bool sim_untimed_tso_held(const struct sim_world *w, const struct sim_op *op, ui
   uint64_t off = signal ? op->value2 : op->off;
   const struct sim_unit *u = w->units;
   for (uint32_t i = 0; i < w->n; i++)
-    for (const struct sim_op *o = u[i].head; o != NULL; o = sim_inflight_next(&u[i], FAB_ALL, o))
+    for (const struct sim_op *o = u[i].head; o != NULL; o = sim_inflight_next(&u[i], NULL, o))
       if (o != op && o->kind == SIM_OP_AMO && o->parts == 2 && o->left == 2 &&
           o->target == op->target && o->seg == seg && o->off / 8 == off / 8)
         return true;

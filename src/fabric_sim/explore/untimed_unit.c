@@ -20,23 +20,41 @@ bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level) {
   return level == FAB_LOCAL || (op->flags & SIM_F_BUFFERED) != 0;
 }
 
+void sim_untimed_pending(struct sim_unit *u, struct sim_target *t, int32_t more) {
+  struct sim_set *set = sim_inflight_set(u, t->set);
+  if (set != NULL) set->pending += (uint32_t)more;
+  t->pending += (uint32_t)more;
+  sim_untimed_unit_of(u)->n_pending += (uint32_t)more;
+}
+
+/* The number of operations of the set to all units that are not locally complete. */
+static uint32_t pending_of(struct sim_unit *u, fab_set_t set) {
+  if (set == FAB_SET_ALL || sim_inflight_count(u, set) == u->listed)
+    return sim_untimed_unit_of(u)->n_pending;
+  const struct sim_set *s = sim_inflight_set(u, set);
+  return s == NULL ? 0 : s->pending;
+}
+
 void sim_untimed_locally_complete(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
   if ((op->flags & SIM_F_PENDING) == 0) return;
   op->flags &= (uint16_t)~SIM_F_PENDING;
-  sim_inflight_to(u, op->target)->pending--;
-  sim_untimed_unit_of(u)->n_pending--;
+  sim_untimed_pending(u, sim_inflight_of(u, op), -1);
 }
 
-/* Whether nothing that the flush covers is in flight: operations to the units that it names and,
+/* Whether nothing that the flush covers is in flight: operations of the set and to the units that
+ * it names and,
  * since it is a full barrier, those that have been released. */
 bool sim_untimed_is_flushed(struct sim_unit *u) {
   const struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  bool all = cu->flush_unit == FAB_ALL;
-  const struct sim_target *t = all ? NULL : sim_inflight_to(u, cu->flush_unit);
-  if (!cu->flush_remote) return (all ? cu->n_pending : t == NULL ? 0 : t->pending) == 0;
-  if (cu->n_stores > 0 || cu->n_released > 0) return false;
-  return all ? u->listed == 0 : t == NULL;
+  if (cu->flush_remote && (cu->n_stores > 0 || cu->n_released > 0)) return false;
+  if (cu->flush_unit == FAB_ALL)
+    return (cu->flush_remote ? sim_inflight_count(u, cu->flush_set)
+                             : pending_of(u, cu->flush_set)) == 0;
+  const struct sim_target *t;
+  for (uint32_t i = 0; (t = sim_inflight_record(u, cu->flush_set, cu->flush_unit, &i)) != NULL;)
+    if (cu->flush_remote || t->pending > 0) return false;
+  return true;
 }
 
 static bool any_holds(const struct sim_unit *u) {

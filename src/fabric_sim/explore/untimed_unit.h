@@ -24,5 +24,7 @@ bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level);
 /* The operation is locally complete, if it was not before. */
 void sim_untimed_locally_complete(struct sim_world *w, struct sim_op *op);
 bool sim_untimed_is_flushed(struct sim_unit *u);
+/* So many more operations of the record (or less, if negative) are not locally complete. */
+void sim_untimed_pending(struct sim_unit *u, struct sim_target *t, int32_t more);
 bool sim_untimed_holds(const struct sim_unit *u, enum sim_state state);
 #endif

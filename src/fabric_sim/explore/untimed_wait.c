@@ -46,7 +46,7 @@ static void touch_completion(struct sim_unit *u, const struct sim_op *op) {
 static void touch_completions(struct sim_unit *u) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
   if (!u->world->untimed->record) return;
-  for (const struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, FAB_ALL, op))
+  for (const struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, NULL, op))
     touch_completion(u, op);
   for (uint32_t i = 0; i < cu->n_completed; i++)
     sim_untimed_touch_completion(u->world, cu->completed[i], false);
@@ -87,8 +87,9 @@ int sim_untimed_test(struct sim_unit *u, struct sim_op *op, enum fab_level level
   return op != NULL && *done ? untimed_finish(u, op, level) : EYOT_OK;
 }
 
-void sim_untimed_settle(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
+void sim_untimed_settle(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
+  cu->flush_set = set;
   cu->flush_unit = unit;
   cu->flush_remote = level == FAB_REMOTE;
   if (cu->flush_remote) sim_untimed_tso_touch(u);
@@ -97,23 +98,25 @@ void sim_untimed_settle(struct sim_unit *u, fab_unit_t unit, enum fab_level leve
     sim_untimed_block(u, SIM_WAIT_OP, SIM_GO_FLUSH);
     touch_completions(u);
   }
-  if (unit == FAB_ALL && level == FAB_REMOTE) cu->n_completed = 0;
-  sim_detect_flushed(u, unit);
-  if (sim_observed(u->world)) sim_observe_flushed(u, unit, level);
+  if (set == FAB_SET_ALL && unit == FAB_ALL && level == FAB_REMOTE) cu->n_completed = 0;
+  sim_detect_flushed(u, set, unit);
+  if (sim_observed(u->world)) sim_observe_flushed(u, set, unit, level);
 }
 
-int sim_untimed_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
-  sim_untimed_settle(u, unit, level);
-  return level == FAB_REMOTE ? sim_reap_errors(u, unit) : EYOT_OK;
+int sim_untimed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
+  sim_untimed_settle(u, set, unit, level);
+  return level == FAB_REMOTE ? sim_reap_errors(u, set, unit) : EYOT_OK;
 }
 
-int sim_untimed_order(struct sim_unit *u, fab_unit_t unit) {
+int sim_untimed_order(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
   uint64_t now = ++sim_untimed_unit_of(u)->sequence;
-  struct sim_target *t = unit == FAB_ALL ? NULL : sim_inflight_to(u, unit);
-  if (unit == FAB_ALL)
+  struct sim_target *t;
+  if (set == FAB_SET_ALL && unit == FAB_ALL) {
     sim_untimed_unit_of(u)->ordered_at = now;
-  else if (t != NULL)
-    t->ordered_at = now;
+    return EYOT_OK;
+  }
+  for (uint32_t i = 0; (t = sim_inflight_record(u, set, unit, &i)) != NULL;)
+    *(set == FAB_SET_ALL ? &t->ordered_at : &t->set_ordered_at) = now;
   return EYOT_OK;
 }
 

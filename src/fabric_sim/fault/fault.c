@@ -147,7 +147,7 @@ SIM_FAULT_COLD static bool fault_arrives(struct sim_world *w, struct sim_op *op)
   if (told_ps <= w->now_ps) told_ps = w->now_ps + 1;
   if (op->done_at < told_ps) op->done_at = told_ps;
   struct sim_unit *u = &w->units[op->origin];
-  sim_inflight_timed(u, sim_inflight_to(u, op->target), op);
+  sim_inflight_timed(u, sim_inflight_of(u, op), op);
   op->err = EYOT_EPEERDOWN;
   op->flags |= SIM_F_DELIVERED;
   if (op->kind == SIM_OP_GET && op->len > SIM_INLINE_BYTES)

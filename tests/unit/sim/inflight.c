@@ -25,6 +25,7 @@
 
 #define OPS_MAX 200u
 #define TARGETS 40u
+#define SETS 5u
 #define STEPS 20000u
 
 /* -- records against a plain list -------------------------------------------------------------- */
@@ -32,6 +33,7 @@
 struct model {
   struct sim_op *op[OPS_MAX]; /* in the order of posting */
   uint32_t n;
+  bool sets;
   uint64_t now_ps;
 };
 
@@ -46,12 +48,14 @@ static void model_post(struct model *m, struct sim_unit *u) {
   op->kind = SIM_OP_PUT;
   op->flags = SIM_F_INJECTED;
   op->target = draw(w, 4) == 0 ? draw(w, TARGETS) * 64 : 7;
+  op->set = draw(w, 3) == 0 ? (fab_set_t)(FAB_SET_DEFAULT + draw(w, SETS)) : FAB_SET_DEFAULT;
+  if (!m->sets) op->set = FAB_SET_DEFAULT;
   op->len = draw(w, 2) == 0 ? 8 : 1000;
   op->sent_ps = m->now_ps + draw(w, 100);
   op->target_at = op->sent_ps + 1 + draw(w, 1000);
   op->done_at = op->target_at + 1 + draw(w, 1000);
   sim_inflight_add(u, op);
-  sim_inflight_timed(u, sim_inflight_to(u, op->target), op);
+  sim_inflight_timed(u, sim_inflight_of(u, op), op);
   m->op[m->n++] = op;
 }
 
@@ -67,26 +71,54 @@ static uint64_t later(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-static void assert_lists(const struct model *m, struct sim_unit *u, fab_unit_t unit) {
-  struct sim_op *forth = sim_inflight_first(u, unit), *back = sim_inflight_last(u, unit);
-  struct sim_ends ends = {0}, told = sim_inflight_ends(u, unit);
+/* The operations of one set to one target, or (FAB_ALL) all. */
+static void assert_list(const struct model *m, struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+  const struct sim_target *t = unit == FAB_ALL ? NULL : sim_inflight_to(u, set, unit);
+  struct sim_op *forth = unit != FAB_ALL && t == NULL ? NULL : sim_inflight_first(u, t),
+                *back = unit != FAB_ALL && t == NULL ? NULL : sim_inflight_last(u, t);
   for (uint32_t i = 0, j = m->n; i < m->n; i++) {
     const struct sim_op *op = m->op[i];
-    if (unit != FAB_ALL && unit != op->target) continue;
+    if (unit != FAB_ALL && (unit != op->target || set != op->set)) continue;
     assert_ptr_equal(forth, op);
-    forth = sim_inflight_next(u, unit, forth);
-    ends.done_ps = later(ends.done_ps, op->done_at + 1);
-    ends.local_ps = later(ends.local_ps, sim_op_local_ps(op));
+    forth = sim_inflight_next(u, t, forth);
     do j--;
-    while (unit != FAB_ALL && m->op[j]->target != unit);
+    while (unit != FAB_ALL && (m->op[j]->target != unit || m->op[j]->set != set));
     assert_ptr_equal(back, m->op[j]);
-    back = sim_inflight_prev(u, unit, back);
+    back = sim_inflight_prev(u, t, back);
   }
   assert_null(forth);
   assert_null(back);
+}
+
+static void assert_ends(const struct model *m, struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+  struct sim_ends ends = {0}, told = sim_inflight_ends(u, set, unit);
+  uint32_t n = 0, n_unit = 0, n_records = 0;
+  for (uint32_t i = 0; i < m->n; i++) {
+    const struct sim_op *op = m->op[i];
+    if (!fab_set_covers(set, op->set)) continue;
+    n++;
+    if (unit != FAB_ALL && unit != op->target) continue;
+    n_unit++;
+    ends.done_ps = later(ends.done_ps, op->done_at + 1);
+    ends.local_ps = later(ends.local_ps, sim_op_local_ps(op));
+  }
   /* what has finished may still count, but lies in the past */
   assert_int_equal(later(ends.done_ps, m->now_ps), later(told.done_ps, m->now_ps));
   assert_int_equal(later(ends.local_ps, m->now_ps), later(told.local_ps, m->now_ps));
+  assert_int_equal(sim_inflight_count(u, set), n);
+  const struct sim_target *t;
+  for (uint32_t i = 0; (t = sim_inflight_record(u, set, unit, &i)) != NULL;) {
+    assert_true(fab_set_covers(set, t->set) && (unit == FAB_ALL || t->unit == unit));
+    n_records += t->n;
+  }
+  assert_int_equal(n_records, n_unit);
+}
+
+static void assert_lists(const struct model *m, struct sim_unit *u, fab_unit_t unit) {
+  for (uint32_t set = FAB_SET_DEFAULT; set < FAB_SET_DEFAULT + SETS; set++)
+    assert_list(m, u, (fab_set_t)set, unit);
+  for (uint32_t set = FAB_SET_ALL; set < FAB_SET_DEFAULT + SETS; set++)
+    assert_ends(m, u, (fab_set_t)set, unit);
 }
 
 static void reap(struct model *m, struct sim_unit *u) {
@@ -112,6 +144,7 @@ static void records_agree_with_a_walk_of_all_operations(void **state) {
   u->world = w;
   sim_pool_init(&w->pool);
   for (uint32_t step = 0; step < STEPS; step++) {
+    m.sets = step / 2000 % 3 != 0;
     uint32_t phase = step / 500 % 4; /* grow, mixed, only finished ones leave, shrink to none */
     m.now_ps += draw(w, 50);
     if (phase < 3 && m.n < OPS_MAX) model_post(&m, u);
@@ -120,7 +153,7 @@ static void records_agree_with_a_walk_of_all_operations(void **state) {
     if (phase == 1 && m.n > 0 && draw(w, 4) == 0) {
       struct sim_op *late = m.op[draw(w, m.n)];
       late->done_at += 500;
-      sim_inflight_timed(u, sim_inflight_to(u, late->target), late);
+      sim_inflight_timed(u, sim_inflight_of(u, late), late);
     }
     if (draw(w, 8) == 0) reap(&m, u);
     if (phase == 3) m.now_ps += 100;

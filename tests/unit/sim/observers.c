@@ -86,10 +86,13 @@ static void updated(void *s, const struct sim_op *op) {
 static void completed(void *s, struct sim_unit *u, const struct sim_op *op, enum fab_level level) {
   note(s, COMPLETED, u->fab.me, (uint64_t)op->target << 32 | (uint32_t)level);
 }
-static void flushed(void *s, struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
+static void flushed(void *s, struct sim_unit *u, fab_set_t set, fab_unit_t unit,
+                    enum fab_level level) {
+  (void)set;
   note(s, FLUSHED, u->fab.me, (uint64_t)unit << 32 | (uint32_t)level);
 }
-static void ordered(void *s, struct sim_unit *u, fab_unit_t unit) {
+static void ordered(void *s, struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+  (void)set;
   note(s, ORDERED, u->fab.me, unit);
 }
 static void saw(void *s, struct sim_unit *u, uint32_t seg, uint64_t off, uint32_t len) {
@@ -160,8 +163,8 @@ static void tell_all(struct sim_unit *u) {
   sim_observe_arrived(u->world, &op);
   sim_observe_updated(u->world, &op);
   sim_observe_completed(u, &op, FAB_REMOTE);
-  sim_observe_flushed(u, 3, FAB_LOCAL);
-  sim_observe_ordered(u, FAB_ALL);
+  sim_observe_flushed(u, 2, 3, FAB_LOCAL);
+  sim_observe_ordered(u, 2, FAB_ALL);
   sim_observe_saw(u, 1, 64, 8);
   sim_observe_saw_word(u, &word);
   sim_observe_cpu(u, FAB_CPU_ADD, &word, true);
