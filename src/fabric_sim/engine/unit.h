@@ -42,9 +42,10 @@ enum sim_call {
   SIM_CALL_WAIT_MEM,
   SIM_CALL_SEGMENT,
   SIM_CALL_TIME,
+  SIM_CALL_SLEEP,
   SIM_CALL_CLOSE
 };
-#define SIM_CALLS 12u
+#define SIM_CALLS 13u
 struct sim_last {
   const char *what; /* the eyot function */
   uint64_t off;

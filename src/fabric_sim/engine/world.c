@@ -77,6 +77,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                           .argc = argc,
                           .running = UINT32_MAX,
                           .wall_start_ns = sim_clock_ns()};
+  if (opt->clock == EYOTI_CLOCK_REAL) w->fab_ops.sleep = NULL;
   sim_queue_init(&w->queue);
   sim_pool_init(&w->pool);
   sim_trace_init(&w->trace);

@@ -48,6 +48,7 @@ struct sim_options {
   const char *platform;
   enum eyoti_order order;
   enum eyoti_compute compute;
+  enum eyoti_clock clock;
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
   const char *deadlock_dot; /* NULL: none */

@@ -69,6 +69,7 @@ struct sim_untimed_unit {
   bool timed, polls, flush_remote, last_look_failed;
   bool stirred; /* one of several words that it waits for was written since it last read them */
   uint32_t flush_unit, quick;
+  uint32_t passes;     /* calls in a row that only let time pass */
   uint64_t sequence;   /* counts posts, orders and releases, to give their order */
   uint64_t ordered_at; /* the number of the last order of all targets */
   /* the number of its last post when a flush of all last told it that operations are complete (of

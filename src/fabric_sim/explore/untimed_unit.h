@@ -15,7 +15,7 @@ void sim_untimed_look_step(struct sim_unit *u);
 /* Advances the clock of all units: later reads return later times. */
 void sim_untimed_advance(struct sim_unit *u, uint64_t ps);
 /* Ends a call that takes time and does nothing else. */
-void sim_untimed_pause(struct sim_unit *u);
+void sim_untimed_spend(struct sim_unit *u, uint64_t ps);
 /* [p, p+len) of the unit's memory was written: offers the unit if its condition holds now. */
 void sim_untimed_written(struct sim_unit *u, const void *p, uint64_t len);
 /* Whether the operation is complete at the level; whether the unit's flush is; whether u->wait or
