@@ -20,6 +20,7 @@
 #include "fabric_sim/fault/fault.h"
 #include "fabric_sim/machine/net_simgrid.h"
 #include "fabric_sim/report/crash.h"
+#include "fabric_sim/report/quiet.h"
 #include "fabric_sim/report/report.h"
 #include "fabric_sim/report/stats.h"
 #include "rt/proc.h"
@@ -132,8 +133,10 @@ static void job_close(struct fab_job *j) {
 }
 
 static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, char **argv) {
-  static const struct sim_report_ops reports = {
-      .deadlock = sim_report_deadlock, .livelock = sim_report_livelock, .crash = sim_crash_report};
+  static const struct sim_report_ops reports = {.deadlock = sim_report_deadlock,
+                                                .livelock = sim_report_livelock,
+                                                .crash = sim_crash_report,
+                                                .quiet = sim_quiet_report};
   EYOTI_TRY(sim_world_open(&j->world, o, &reports, argc, argv));
   EYOTI_TRY(sim_stats_open(&j->world, &j->stats));
   EYOTI_TRY(sim_fault_open(&j->world, o->fault, o->explore));

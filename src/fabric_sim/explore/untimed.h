@@ -120,8 +120,11 @@ struct sim_untimed_run {
 /* The watchdog of runs: untimed_watch.h. */
 struct sim_untimed_watch {
   timer_t timer;
-  bool armed, struck;   /* struck: the watchdog has ended this run */
-  uint32_t still;       /* periods since the last step */
+  bool armed, struck; /* struck: the watchdog has ended this run */
+  uint64_t period_ns;
+  uint64_t still_ns; /* since the last step, in whole periods */
+  struct sim_named named;
+  int err;              /* the tool's standard error; that of runs is discarded */
   uint64_t steps, seen; /* of all runs; and their number at the last period */
 };
 #define SIM_UNTIMED_WATCH_SIGNAL (SIGRTMAX - 2)
