@@ -199,6 +199,7 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
 static int job_run(struct fab_job *job, uint64_t seed) {
   struct sim_world *w = &job->world;
   if (w->opt.races && (job->races = sim_race_time_open(w)) == NULL) return EYOTI_EXIT_USAGE;
+  if (!w->opt.races && sim_prog_reports(w->prog)) sim_race_time_watch(w);
   int code = sim_world_run(w, seed);
   fflush(stdout);
   eyoti_said_close(w->proc);

@@ -214,6 +214,11 @@ int main(int argc, char **argv) {
     if (simulated()) sleepers_wake_in_time(words);
     loops_end(eyot_gptr_add(words, 8));
   }
+  if (strcmp(part, "spin") == 0) {
+    uint64_t from = clock_ns(CLOCK_MONOTONIC);
+    while (clock_ns(CLOCK_MONOTONIC) - from < 1000 * MS) {
+    }
+  }
   if (strcmp(part, "real") == 0) sleep_is_real();
   if (strcmp(part, "end") == 0) sleep(4000000000u);
   CHECK(eyot_barrier(EYOT_TEAM_ALL) == EYOT_OK);

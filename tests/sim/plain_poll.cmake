@@ -10,3 +10,19 @@ if(NOT EYOT_SANITIZE) # runs are not taken back under sanitizers
                                                                           --save ${CMAKE_CURRENT_BINARY_DIR}/plain_poll.run ${EYOT_TEST_BIN}/plain_poll volatile)
   set_tests_properties(sim.plain_poll.check PROPERTIES TIMEOUT 60 LABELS sim)
 endif()
+
+# What a step is said to change, so that a poll in vain changes nothing, hides no outcome of a search.
+eyot_test_program(check_lands check_lands.c)
+if(NOT EYOT_SANITIZE)
+  foreach(outcome "landed" "not yet")
+    string(REPLACE " " "_" name ${outcome})
+    add_test(NAME sim.check_lands.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh pass "${outcome}" $<TARGET_FILE:eyotcheck> -n 2 --detect=-leak --strategy exhaustive ${EYOT_TEST_BIN}/check_lands)
+    set_tests_properties(sim.check_lands.${name} PROPERTIES TIMEOUT 60 LABELS sim)
+  endforeach()
+endif()
+
+# Instrumented: each loop comes to its end.
+if(NOT EYOT_SANITIZE)
+  add_test(NAME sim.plain_poll.seen COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/plain_poll.sh ${CMAKE_BINARY_DIR}/bin)
+  set_tests_properties(sim.plain_poll.seen PROPERTIES TIMEOUT 120 LABELS sim)
+endif()

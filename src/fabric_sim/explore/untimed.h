@@ -67,7 +67,8 @@ struct sim_store {
 struct sim_untimed_unit {
   uint8_t go; /* enum sim_untimed_wait */
   bool timed, polls, flush_remote, last_look_failed;
-  bool stirred; /* one of several words that it waits for was written since it last read them */
+  bool left_ops; /* operations of it were in flight at the end of its last step */
+  bool stirred;  /* one of several words that it waits for was written since it last read them */
   uint32_t flush_unit, quick;
   uint32_t passes;     /* calls in a row that only let time pass */
   uint64_t sequence;   /* counts posts, orders and releases, to give their order */

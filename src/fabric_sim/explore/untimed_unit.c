@@ -4,6 +4,7 @@
 #include "fabric_sim/explore/untimed_unit.h"
 
 #include "fabric_sim/engine/inflight.h"
+#include "fabric_sim/engine/poll.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/untimed_fault.h"
 #include "fabric_sim/explore/untimed_proc.h"
@@ -138,6 +139,23 @@ void sim_untimed_spend(struct sim_unit *u, uint64_t ps) {
   sim_untimed_block(u, SIM_ASLEEP, SIM_GO);
   cu->polls = false;
   if (time || slept) cu->passes = passes;
+}
+
+void sim_untimed_poll_step(struct sim_unit *u) {
+  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
+  cu->polls = true;
+  sim_untimed_block(u, SIM_ASLEEP, SIM_GO);
+  cu->polls = false;
+  sim_poll_goes_on(u);
+}
+
+void sim_untimed_atomic_step(struct sim_unit *u, const void *p, uint64_t len,
+                             enum sim_untimed_wait go) {
+  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
+  cu->polls = sim_poll_repeats(u, p, len, SIM_UNTIMED_OFTEN);
+  sim_untimed_block(u, SIM_ASLEEP, go);
+  cu->polls = false;
+  sim_poll_goes_on(u);
 }
 
 /* The unit reads something once, in a step of its own. A unit that reads again without having seen
