@@ -3,9 +3,14 @@
 #   eyot_add_program(NAME SOURCES...)   an executable that eyotrun can also load many times, linked with eyot. A normal executable target otherwise:
 #                                       target_link_libraries, install(TARGETS ... RUNTIME), $<TARGET_FILE:NAME> work as usual.
 #
-# eyot_define_program_target(TARGET START_OBJECT LIBRARY) makes the interface target that carries all flags; the same ones as in tools/eyotcc.in.
+# eyot_define_program_target(TARGET START_OBJECTS LIBRARY) makes the interface target that carries all flags; the same ones as in tools/eyotcc.in.
 
-function(eyot_define_program_target target start_object library)
+# The functions of the C and C++ libraries that programs call through eyot: those that end a program (src/prog/start.c), and those of time (src/prog/clock.c).
+set(EYOT_WRAPPED_ENDS exit _exit _Exit quick_exit abort)
+set(EYOT_WRAPPED_TIME clock_gettime gettimeofday time clock timespec_get omp_get_wtime _ZNSt6chrono3_V212steady_clock3nowEv _ZNSt6chrono3_V212system_clock3nowEv
+  sleep usleep nanosleep clock_nanosleep thrd_sleep sched_yield thrd_yield poll select)
+
+function(eyot_define_program_target target start_objects library)
   if(CMAKE_C_COMPILER)
     set(compiler ${CMAKE_C_COMPILER})
   else()
@@ -17,9 +22,11 @@ function(eyot_define_program_target target start_object library)
   endif()
   add_library(${target} INTERFACE IMPORTED GLOBAL)
   target_compile_options(${target} INTERFACE -fPIC $<$<C_COMPILER_ID:GNU,Clang>:-fstack-clash-protection> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
-  target_link_options(${target} INTERFACE -shared LINKER:-e,_start LINKER:-Bsymbolic LINKER:-z,defs LINKER:-z,noseparate-code LINKER:-z,norelro
-    LINKER:--wrap=exit LINKER:--wrap=_exit LINKER:--wrap=_Exit LINKER:--wrap=quick_exit LINKER:--wrap=abort)
-  target_link_libraries(${target} INTERFACE ${scrt1} ${start_object} ${library})
+  target_link_options(${target} INTERFACE -shared LINKER:-e,_start LINKER:-Bsymbolic LINKER:-z,defs LINKER:-z,noseparate-code LINKER:-z,norelro)
+  foreach(name IN LISTS EYOT_WRAPPED_ENDS EYOT_WRAPPED_TIME)
+    target_link_options(${target} INTERFACE LINKER:--wrap=${name})
+  endforeach()
+  target_link_libraries(${target} INTERFACE ${scrt1} ${start_objects} ${library})
 endfunction()
 
 function(eyot_add_program name)

@@ -8,16 +8,20 @@ if(NOT eyot_link_line MATCHES "-dynamic-linker\"? \"?([^ \"]+)")
 endif()
 set(EYOT_INTERP ${CMAKE_MATCH_1})
 
-add_library(eyot_start_object OBJECT ${PROJECT_SOURCE_DIR}/src/prog/start.c)
-target_compile_definitions(eyot_start_object PRIVATE _GNU_SOURCE EYOTI_INTERP="${EYOT_INTERP}")
-target_compile_options(eyot_start_object PRIVATE -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${EYOT_WERROR}>:-Werror>)
-target_include_directories(eyot_start_object PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-
-# The build folder has the layout of an installation, so that eyotcc finds it there too.
-set(EYOT_START_OBJECT ${PROJECT_BINARY_DIR}/lib/eyot/eyot-start.o)
-add_custom_command(OUTPUT ${EYOT_START_OBJECT} COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:eyot_start_object> ${EYOT_START_OBJECT}
-  DEPENDS $<TARGET_OBJECTS:eyot_start_object>)
-add_custom_target(eyot_start ALL DEPENDS ${EYOT_START_OBJECT})
+# eyot-NAME.o of the file of src/prog. The build folder has the layout of an installation, so that eyotcc finds it there too.
+function(eyot_prog_object name source out)
+  add_library(eyot_${name}_object OBJECT ${PROJECT_SOURCE_DIR}/src/prog/${source})
+  target_compile_definitions(eyot_${name}_object PRIVATE _GNU_SOURCE EYOTI_INTERP="${EYOT_INTERP}")
+  target_compile_options(eyot_${name}_object PRIVATE -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${EYOT_WERROR}>:-Werror> ${ARGN})
+  target_include_directories(eyot_${name}_object PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  set(object ${PROJECT_BINARY_DIR}/lib/eyot/eyot-${name}.o)
+  add_custom_command(OUTPUT ${object} COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:eyot_${name}_object> ${object} DEPENDS $<TARGET_OBJECTS:eyot_${name}_object>)
+  set(${out} ${object} PARENT_SCOPE)
+endfunction()
+eyot_prog_object(start start.c EYOT_START_OBJECT)
+# Hidden: a program and each of its libraries have their own.
+eyot_prog_object(clock clock.c EYOT_CLOCK_OBJECT -O2 -fvisibility=hidden)
+add_custom_target(eyot_start ALL DEPENDS ${EYOT_START_OBJECT} ${EYOT_CLOCK_OBJECT})
 
 # What instrumented programs carry besides (eyotcc --instrument), in objects so that their callbacks are the program's own; and how gcc is told to instrument for threads without
 # linking its library.
@@ -39,5 +43,5 @@ add_custom_target(eyot_instrument ALL DEPENDS ${EYOT_INSTRUMENT_FILES})
 file(WRITE ${PROJECT_BINARY_DIR}/lib/eyot/eyot-accesses.specs "*cc1_options:\n+ -fsanitize=thread\n\n")
 list(APPEND EYOT_INSTRUMENT_FILES ${PROJECT_BINARY_DIR}/lib/eyot/eyot-accesses.specs)
 
-eyot_define_program_target(Eyot::program ${EYOT_START_OBJECT} eyot)
+eyot_define_program_target(Eyot::program "${EYOT_START_OBJECT};${EYOT_CLOCK_OBJECT}" eyot)
 add_dependencies(Eyot::program eyot_start)

@@ -404,6 +404,9 @@ struct fab_ops {
   int (*locate)(struct fab *f, fab_unit_t unit, eyot_place_t *place);
   uint64_t (*now_ns)(struct fab *f);          /* since open */
   int (*compute)(struct fab *f, uint64_t ns); /* see eyot_compute */
+  /* The unit sleeps for so much virtual time (0: others may run) while others run, also before init
+   * and after close. Endpoints that forward have none. NULL: time is that of the system. */
+  void (*sleep)(struct fab *f, uint64_t ns);
   /* A phase begins (name NULL: none). For the summary only. */
   void (*phase)(struct fab *f, const char *name);
 

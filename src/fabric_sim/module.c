@@ -20,6 +20,7 @@
 #include "fabric_sim/fault/fault.h"
 #include "fabric_sim/machine/net_simgrid.h"
 #include "fabric_sim/report/crash.h"
+#include "fabric_sim/report/quiet.h"
 #include "fabric_sim/report/report.h"
 #include "fabric_sim/report/stats.h"
 #include "rt/proc.h"
@@ -70,6 +71,8 @@ static int read_options(struct sim_options *o) {
   o->order = (enum eyoti_order)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v));
   o->compute = (enum eyoti_compute)v;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CLOCK, &v));
+  o->clock = (enum eyoti_clock)v;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));
   o->stats_csv = csv != NULL && *csv != '\0' ? csv : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_DEADLOCK_DOT, &dot));
@@ -130,8 +133,10 @@ static void job_close(struct fab_job *j) {
 }
 
 static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, char **argv) {
-  static const struct sim_report_ops reports = {
-      .deadlock = sim_report_deadlock, .livelock = sim_report_livelock, .crash = sim_crash_report};
+  static const struct sim_report_ops reports = {.deadlock = sim_report_deadlock,
+                                                .livelock = sim_report_livelock,
+                                                .crash = sim_crash_report,
+                                                .quiet = sim_quiet_report};
   EYOTI_TRY(sim_world_open(&j->world, o, &reports, argc, argv));
   EYOTI_TRY(sim_stats_open(&j->world, &j->stats));
   EYOTI_TRY(sim_fault_open(&j->world, o->fault, o->explore));
@@ -194,6 +199,7 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
 static int job_run(struct fab_job *job, uint64_t seed) {
   struct sim_world *w = &job->world;
   if (w->opt.races && (job->races = sim_race_time_open(w)) == NULL) return EYOTI_EXIT_USAGE;
+  if (!w->opt.races && sim_prog_reports(w->prog)) sim_race_time_watch(w);
   int code = sim_world_run(w, seed);
   fflush(stdout);
   eyoti_said_close(w->proc);

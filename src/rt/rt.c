@@ -22,7 +22,8 @@ void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc)
                          .state = EYOTI_IDLE,
                          .log_level = EYOTI_LOG_WARN,
                          .fab = fab,
-                         .proc = proc};
+                         .proc = proc,
+                         .owner = eyoti_rt_thread()};
 }
 
 bool eyot_initialized(void) {

@@ -70,7 +70,7 @@ code endless_again 1 'made no fabric call that waits for 0.4 s' "$check" --repla
 # Programs that are only unusual.
 for mode in print memory file; do code $mode 0 '200 runs.* 0 failed' two $mode; done
 [ "$(wc -l <check_cli.out)" -ge 400 ] || { echo "file: what runs wrote is not there"; bad=1; }
-code clock 2 'it did not fail when it was run again: the program depends on something other than its choices .time' two clock --runs 50000
+code clock 2 'it did not fail when it was run again: the program depends on something other than its choices .time' two clock --runs 50000 --clock real
 
 # Files of failing runs.
 two late >/dev/null 2>&1

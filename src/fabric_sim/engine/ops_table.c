@@ -302,6 +302,16 @@ static int ops_compute(struct fab *f, uint64_t ns) {
   return ops_leave(u, EYOT_OK);
 }
 
+/* A sleep that would pass the end of virtual time ends there, and the run with it. */
+static void ops_sleep(struct fab *f, uint64_t ns) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_SLEEP);
+  uint64_t left_ps = SIM_TIME_END_PS - u->local_ps, ps;
+  if (__builtin_mul_overflow(ns, SIM_PS_PER_NS, &ps) || ps > left_ps) ps = left_ps;
+  uint64_t least_ps = sim_net_local_ps(u->world->net, 0);
+  sim_engine_spend(u, ps > least_ps ? ps : least_ps);
+  (void)ops_leave(u, EYOT_OK);
+}
+
 static void ops_phase(struct fab *f, const char *name) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
   sim_unit_phase(u, name);
@@ -360,6 +370,7 @@ const struct fab_ops sim_fab_ops = {
     .locate = ops_locate,
     .now_ns = ops_now_ns,
     .compute = ops_compute,
+    .sleep = ops_sleep,
     .phase = ops_phase,
     .abort = ops_abort_run,
     .exit_all = ops_exit_all,

@@ -17,6 +17,9 @@ struct sim_report_ops {
   void (*deadlock)(const struct sim_world *w);
   /* The run has reached the bound of that name after `steps` steps. */
   void (*livelock)(const struct sim_world *w, const char *bound, uint64_t steps);
+  /* Unit u runs, and has made no call for so long (report/quiet.h); in a signal handler. */
+  void (*quiet)(const struct sim_unit *u, uint64_t quiet_ns, uint64_t limit_ns, int fd,
+                const void *context);
   /* Unit u has crashed. Prints and ends the process; may run in a signal handler. */
   __attribute__((noreturn)) void (*crash)(const struct sim_unit *u, const char *text,
                                           int exit_code);

@@ -159,6 +159,7 @@ const char *sim_unit_call_name(enum sim_call call) {
                                                "wait_mem",
                                                "segment",
                                                "now, compute or locate",
+                                               "sleep",
                                                "close"};
   return NAMES[call];
 }

@@ -42,9 +42,10 @@ enum sim_call {
   SIM_CALL_WAIT_MEM,
   SIM_CALL_SEGMENT,
   SIM_CALL_TIME,
+  SIM_CALL_SLEEP,
   SIM_CALL_CLOSE
 };
-#define SIM_CALLS 12u
+#define SIM_CALLS 13u
 struct sim_last {
   const char *what; /* the eyot function */
   uint64_t off;
@@ -166,6 +167,7 @@ struct sim_unit {
   uint32_t lost_unit; /* its target; FAB_ALL: several */
   fab_set_t lost_set; /* its set; FAB_SET_ALL: several */
   char **argv;
+  struct sim_polls *polls; /* poll.h; NULL: it has loaded nothing by instrumented code */
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct sim_unit, local_ps) == 64, "the clock begins the second cache line");

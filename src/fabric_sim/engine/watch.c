@@ -14,25 +14,47 @@
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
 
-/* checks per limit: a unit that is reported has been silent for three to four quarters of it, or
- * longer */
+/* checks per limit, at least: a unit that is reported has been silent for three to four quarters of
+ * it, or longer */
 #define PERIODS 4u
+#define PERIOD_NS UINT64_C(100000000) /* at most */
 #define WATCH_SIGNAL (SIGRTMAX - 2)
 #define LIMIT_SIGNAL (SIGRTMAX - 3)
 #define NS_A_S UINT64_C(1000000000)
 
+uint64_t sim_watch_period(uint64_t limit_ns) {
+  uint64_t ns = limit_ns / PERIODS;
+  return ns > PERIOD_NS ? PERIOD_NS : ns > 0 ? ns : 1;
+}
+
+void sim_watch_name(struct sim_world *w, struct sim_named *named, uint64_t still_ns, int fd,
+                    const void *context) {
+  if (still_ns < SIM_QUIET_NS || named->n == SIM_QUIET_PLACES) return;
+  const struct sim_unit *u = &w->units[w->running];
+  uint64_t off = 0;
+  (void)sim_prog_offset(w->prog, u->fab.me, u->rt.site, &off);
+  for (uint32_t i = 0; i < named->n; i++)
+    if (named->off[i] == off) return;
+  named->off[named->n++] = off;
+  w->reports->quiet(u, still_ns, w->opt.watchdog_ns, fd, context);
+}
+
 static void watch_on_timer(int sig, siginfo_t *info, void *context) {
-  (void)sig, (void)context;
+  (void)sig;
   struct sim_world *w = info->si_value.sival_ptr;
   if (w == NULL) return;
   uint64_t calls = *(volatile uint64_t *)&w->calls;
   uint32_t running = *(volatile uint32_t *)&w->running;
   if (running == UINT32_MAX || calls != w->watch.seen_calls) {
     w->watch.seen_calls = calls;
-    w->watch.still = 0;
+    w->watch.still_ns = 0;
     return;
   }
-  if (++w->watch.still < PERIODS) return;
+  w->watch.still_ns += w->watch.period_ns;
+  if (w->watch.still_ns < w->opt.watchdog_ns) {
+    sim_watch_name(w, &w->watch.named, w->watch.still_ns, STDERR_FILENO, context);
+    return;
+  }
   char text[160];
   snprintf(text, sizeof text,
            "no fabric call for %.1f s of wall-clock time (EYOT_WATCHDOG); a unit that polls its "
@@ -78,7 +100,7 @@ int sim_watch_open(struct sim_world *w, uint64_t limit_ns, uint64_t time_limit_n
     w->watch.limited = true;
   }
   if (limit_ns == 0) return EYOT_OK;
-  uint64_t ns = limit_ns / PERIODS > 0 ? limit_ns / PERIODS : 1;
+  uint64_t ns = w->watch.period_ns = sim_watch_period(limit_ns);
   EYOTI_TRY(watch_start(w, WATCH_SIGNAL, watch_on_timer, &w->watch.timer, ns, ns));
   w->watch.armed = true;
   return EYOT_OK;

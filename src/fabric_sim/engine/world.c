@@ -10,6 +10,7 @@
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/limits.h"
 #include "fabric_sim/engine/ops_table.h"
+#include "fabric_sim/engine/poll.h"
 #include "fabric_sim/engine/timed.h"
 #include "fabric_sim/host/clock.h"
 #include "fabric_sim/host/pages.h"
@@ -77,6 +78,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                           .argc = argc,
                           .running = UINT32_MAX,
                           .wall_start_ns = sim_clock_ns()};
+  if (opt->clock == EYOTI_CLOCK_REAL) w->fab_ops.sleep = NULL;
   sim_queue_init(&w->queue);
   sim_pool_init(&w->pool);
   sim_trace_init(&w->trace);
@@ -104,6 +106,7 @@ void sim_world_close(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n && w->units != NULL; i++) {
     sim_seg_drop_attached(&w->units[i]);
     sim_inflight_fini(&w->units[i]);
+    sim_poll_free(&w->units[i]);
     free(w->units[i].argv);
   }
   if (w->exec != NULL) w->exec_ops->close(w->exec);

@@ -48,6 +48,7 @@ struct sim_options {
   const char *platform;
   enum eyoti_order order;
   enum eyoti_compute compute;
+  enum eyoti_clock clock;
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
   const char *deadlock_dot; /* NULL: none */
@@ -79,7 +80,8 @@ struct sim_world {
   uint64_t lookahead_ps;
   uint64_t random; /* state of the choice stream */
   struct sim_queue queue;
-  uint64_t stale; /* number of stale wake events in the queue */
+  uint64_t stale;   /* number of stale wake events in the queue */
+  uint64_t polling; /* number of valid ones of units that poll (poll.h) */
   struct sim_pool pool;
   struct sim_segs segs;
   struct sim_trace trace;

@@ -132,6 +132,7 @@ int sim_explore_prepare(struct sim_explorer *e) {
   EYOTI_TRY(chk_snap_new(&e->snap));
   EYOTI_TRY(sim_counters_keep(e->snap));
   e->untimed->snap = e->snap;
+  e->untimed->watch.err = e->err;
   EYOTI_TRY(catch_faults(e));
   return to_the_beginning(e);
 }

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "check/race/race.h"
 #include "fabric_sim/engine/observer.h"
+#include "fabric_sim/engine/poll.h"
 #include "fabric_sim/explore/race.h"
 #include "fabric_sim/explore/suppress.h"
 #include "fabric_sim/explore/untimed_instrument.h"
@@ -26,6 +27,7 @@ struct sim_race_time {
 static uint64_t timed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
                           uint64_t desired) {
   struct sim_unit *u = sim_unit_of(f);
+  if (word != NULL) sim_poll_timed(u, word, sizeof *word);
   uint64_t old = word != NULL ? *word : 0;
   bool writes = op != FAB_CPU_LOAD && op != FAB_CPU_FENCE && (op != FAB_CPU_CAS || old == operand);
   if (writes) *word = op == FAB_CPU_ADD ? old + operand : op == FAB_CPU_CAS ? desired : operand;
@@ -34,7 +36,15 @@ static uint64_t timed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uin
 }
 
 static void timed_touches(struct fab *f, const void *p, uint64_t len, enum fab_touch how) {
-  sim_observe_touched(sim_unit_of(f), p, len, how);
+  struct sim_unit *u = sim_unit_of(f);
+  if (how == FAB_TOUCH_LOAD) sim_poll_timed(u, p, len);
+  sim_observe_touched(u, p, len, how);
+}
+
+/* Loads and stores are reported besides; atomics that are not of 8 bytes are not. */
+static void timed_step(struct fab *f, const void *p, uint64_t len, bool writes) {
+  (void)writes;
+  sim_poll_timed(sim_unit_of(f), p, len);
 }
 
 static void timed_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, bool alive) {
@@ -51,21 +61,27 @@ static void timed_exchange(struct fab *f, const struct fab_exchange *x,
   sim_observe_exchange(sim_unit_of(f), x, step);
 }
 
+static const struct fab_check TIMED_CHECK = {.cpu = timed_cpu,
+                                             .touches = timed_touches,
+                                             .lent = sim_untimed_lent,
+                                             .memory = timed_memory,
+                                             .shared = sim_untimed_shared,
+                                             .step = timed_step,
+                                             .saw = timed_saw,
+                                             .exchange = timed_exchange};
+
+void sim_race_time_watch(struct sim_world *w) {
+  w->fab_ops.check = &TIMED_CHECK;
+}
+
 struct sim_race_time *sim_race_time_open(struct sim_world *w) {
-  static const struct fab_check watch = {.cpu = timed_cpu,
-                                         .touches = timed_touches,
-                                         .lent = sim_untimed_lent,
-                                         .memory = timed_memory,
-                                         .shared = sim_untimed_shared,
-                                         .saw = timed_saw,
-                                         .exchange = timed_exchange};
   struct sim_suppress *suppress;
   if (!sim_suppress_open(w->opt.suppress, &suppress)) return NULL;
   struct sim_race_time *t = calloc(1, sizeof *t);
   if (t == NULL) eyoti_no_memory(sizeof *t, "finding races; leave out --races");
   *t = (struct sim_race_time){w, sim_race_new(w, NULL), suppress};
   sim_race_attach(t->race);
-  w->fab_ops.check = &watch;
+  sim_race_time_watch(w);
   return t;
 }
 

@@ -10,6 +10,9 @@
 struct sim_world;
 struct sim_race_time;
 
+/* Makes the units report their loads and stores, for an instrumented program whose races nobody
+ * wants: its polls must be seen (engine/poll.h). Called before the units start. */
+void sim_race_time_watch(struct sim_world *w);
 /* Called before the units start. Panics when out of memory. */
 struct sim_race_time *sim_race_time_open(struct sim_world *w);
 void sim_race_time_close(

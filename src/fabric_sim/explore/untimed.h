@@ -67,8 +67,10 @@ struct sim_store {
 struct sim_untimed_unit {
   uint8_t go; /* enum sim_untimed_wait */
   bool timed, polls, flush_remote, last_look_failed;
-  bool stirred; /* one of several words that it waits for was written since it last read them */
+  bool left_ops; /* operations of it were in flight at the end of its last step */
+  bool stirred;  /* one of several words that it waits for was written since it last read them */
   uint32_t flush_unit, quick;
+  uint32_t passes; /* calls in a row that only let time pass */
   fab_set_t flush_set;
   uint64_t sequence;   /* counts posts, orders and releases, to give their order */
   uint64_t ordered_at; /* the number of the last order of all targets and sets */
@@ -120,8 +122,11 @@ struct sim_untimed_run {
 /* The watchdog of runs: untimed_watch.h. */
 struct sim_untimed_watch {
   timer_t timer;
-  bool armed, struck;   /* struck: the watchdog has ended this run */
-  uint32_t still;       /* periods since the last step */
+  bool armed, struck; /* struck: the watchdog has ended this run */
+  uint64_t period_ns;
+  uint64_t still_ns; /* since the last step, in whole periods */
+  struct sim_named named;
+  int err;              /* the tool's standard error; that of runs is discarded */
   uint64_t steps, seen; /* of all runs; and their number at the last period */
 };
 #define SIM_UNTIMED_WATCH_SIGNAL (SIGRTMAX - 2)

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
+#include "fabric_sim/engine/poll.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/race.h"
 #include "fabric_sim/explore/step_report.h"
@@ -84,7 +85,7 @@ static uint64_t untimed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, u
     if (sim_observed(u->world)) sim_observe_cpu(u, op, NULL, false);
     return 0;
   }
-  sim_untimed_block(u, SIM_ASLEEP, SIM_GO);
+  sim_untimed_atomic_step(u, word, sizeof *word, SIM_GO);
   uint64_t old = *word;
   bool writes = op != FAB_CPU_LOAD && (op != FAB_CPU_CAS || old == operand);
   sim_untimed_touch(u->world, word, 8, writes);
@@ -105,6 +106,8 @@ static void untimed_touches(struct fab *f, const void *p, uint64_t len, enum fab
     if (u->world->untimed->race != NULL) sim_race_racy(u->world->untimed->race, u, p, len);
     return;
   }
+  if (how == FAB_TOUCH_LOAD && sim_poll_repeats(u, p, len, SIM_UNTIMED_OFTEN))
+    sim_untimed_poll_step(u);
   if (how <= FAB_TOUCH_STORE) sim_untimed_touch(u->world, p, len, how == FAB_TOUCH_STORE);
   if (sim_observed(u->world)) sim_observe_touched(u, p, len, how);
 }

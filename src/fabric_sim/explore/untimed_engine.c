@@ -22,11 +22,6 @@ static void engine_post(struct sim_unit *u, struct sim_op *op) {
   if (w->faults != NULL && w->untimed->strategy != NULL) sim_fault_posted(u);
 }
 
-static void engine_spend(struct sim_unit *u, uint64_t ps) {
-  sim_untimed_advance(u, ps);
-  sim_untimed_pause(u);
-}
-
 static void engine_ready(struct sim_unit *u, uint64_t time_ps) {
   (void)time_ps;
   sim_untimed_offer(u->world, u->fab.me, false);
@@ -64,7 +59,7 @@ const struct sim_engine_ops sim_untimed_engine = {.name = "untimed",
                                                   .flush = sim_untimed_flush,
                                                   .order = sim_untimed_order,
                                                   .wait_words = sim_untimed_wait_words,
-                                                  .spend = engine_spend,
+                                                  .spend = sim_untimed_spend,
                                                   .ready = engine_ready,
                                                   .lose = sim_untimed_crash,
                                                   .silent = engine_silent,

@@ -43,7 +43,7 @@ void sim_untimed_access_step(struct fab *f, const void *p, uint64_t len, bool wr
    * emptied first. This shows fewer behaviors than the CPU has, and none that it has not. */
   bool buffered = sim_untimed_is_tso(u->world);
   if (buffered) sim_untimed_tso_touch(u);
-  sim_untimed_block(u, SIM_ASLEEP, buffered ? SIM_GO_STORES : SIM_GO);
+  sim_untimed_atomic_step(u, p, len, buffered ? SIM_GO_STORES : SIM_GO);
   if (buffered) sim_untimed_tso_touch(u);
   sim_untimed_touch(u->world, p, len, writes);
 }

@@ -101,6 +101,14 @@ static void report_strike(struct sim_world *w, uint32_t proc) {
   sim_step_report_strike(w, victim, what);
 }
 
+/* A step of a unit may access the buffers of its operations that are in flight, or have arrived
+ * since its last step; the search must know. Without any, a step that polls changes nothing. */
+static void touch_buffers(struct sim_unit *u) {
+  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
+  if (cu->left_ops || u->listed > 0) sim_untimed_touch_own(u->world, u->fab.me, true);
+  cu->left_ops = u->listed > 0;
+}
+
 static void untimed_step(struct sim_world *w, uint32_t i) {
   struct sim_untimed *c = w->untimed;
   struct sim_untimed_run *r = c->run;
@@ -118,8 +126,9 @@ static void untimed_step(struct sim_world *w, uint32_t i) {
   if (r->steps == c->break_at) sim_untimed_break("before the step that fails");
   if (p->unit) {
     struct sim_unit *u = &w->units[p->index];
-    sim_untimed_touch_own(w, p->index, true);
+    touch_buffers(u);
     sim_unit_run(u);
+    touch_buffers(u);
     if (w->faults != NULL) sim_untimed_fault_stepped(u);
   } else if (p->strike) {
     p->over = true;

@@ -4,6 +4,7 @@
 #include "fabric_sim/explore/untimed_unit.h"
 
 #include "fabric_sim/engine/inflight.h"
+#include "fabric_sim/engine/poll.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/untimed_fault.h"
 #include "fabric_sim/explore/untimed_proc.h"
@@ -11,6 +12,12 @@
 /* this many calls of now, compute, progress in a row are no steps of their own: they touch
  * nothing */
 #define QUICK_CALLS 16u
+/* a unit that has slept so often in a row only polls */
+#define SLEEPS 16u
+/* Each so many reads of the clock in a row cost twice the time of those before, up to a bound: a
+ * loop that reads it until some time has passed comes to its end. */
+#define SLOW_READS 16u
+#define SLOW_MOST 15u
 
 bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level) {
   if ((op->flags & SIM_F_DELIVERED) != 0) return true;
@@ -104,7 +111,7 @@ void sim_untimed_unit_look(struct sim_unit *u) {
 void sim_untimed_block(struct sim_unit *u, enum sim_state state, enum sim_untimed_wait go) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
   cu->go = (uint8_t)go;
-  cu->quick = 0;
+  cu->quick = cu->passes = 0;
   sim_untimed_unit_look(u);
   sim_unit_block(u, state);
   cu->go = SIM_GO_NEVER;
@@ -133,12 +140,40 @@ void sim_untimed_advance(struct sim_unit *u, uint64_t ps) {
   u->local_ps = ++*clock;
 }
 
-void sim_untimed_pause(struct sim_unit *u) {
+void sim_untimed_spend(struct sim_unit *u, uint64_t ps) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  if (u->last.call == SIM_CALL_TIME && cu->quick++ < QUICK_CALLS) return;
-  cu->polls = u->last.call == SIM_CALL_TIME;
+  uint32_t passes = cu->passes + 1;
+  bool slept = u->last.call == SIM_CALL_SLEEP, time = u->last.call == SIM_CALL_TIME;
+  if (time && ps == sim_net_local_ps(u->world->net, 0)) {
+    uint32_t slow = cu->passes / SLOW_READS;
+    ps <<= slow < SLOW_MOST ? slow : SLOW_MOST;
+  }
+  sim_untimed_advance(u, ps);
+  if (time && cu->quick++ < QUICK_CALLS) {
+    cu->passes = passes;
+    return;
+  }
+  cu->polls = time || (slept && passes > SLEEPS);
   sim_untimed_block(u, SIM_ASLEEP, SIM_GO);
   cu->polls = false;
+  if (time || slept) cu->passes = passes;
+}
+
+void sim_untimed_poll_step(struct sim_unit *u) {
+  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
+  cu->polls = true;
+  sim_untimed_block(u, SIM_ASLEEP, SIM_GO);
+  cu->polls = false;
+  sim_poll_goes_on(u);
+}
+
+void sim_untimed_atomic_step(struct sim_unit *u, const void *p, uint64_t len,
+                             enum sim_untimed_wait go) {
+  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
+  cu->polls = sim_poll_repeats(u, p, len, SIM_UNTIMED_OFTEN);
+  sim_untimed_block(u, SIM_ASLEEP, go);
+  cu->polls = false;
+  sim_poll_goes_on(u);
 }
 
 /* The unit reads something once, in a step of its own. A unit that reads again without having seen

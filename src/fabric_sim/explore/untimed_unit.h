@@ -12,10 +12,17 @@ void sim_untimed_block(struct sim_unit *u, enum sim_state state, enum sim_untime
 void sim_untimed_unit_look(struct sim_unit *u);
 /* The unit reads something once, in a step of its own. */
 void sim_untimed_look_step(struct sim_unit *u);
+/* A unit whose load has found the same value so often (engine/poll.h) polls. */
+#define SIM_UNTIMED_OFTEN 16u
+/* Before a load of instrumented code that polls: others may run. */
+void sim_untimed_poll_step(struct sim_unit *u);
+/* The step before an access that is one of its own; it polls if it repeats. */
+void sim_untimed_atomic_step(struct sim_unit *u, const void *p, uint64_t len,
+                             enum sim_untimed_wait go);
 /* Advances the clock of all units: later reads return later times. */
 void sim_untimed_advance(struct sim_unit *u, uint64_t ps);
 /* Ends a call that takes time and does nothing else. */
-void sim_untimed_pause(struct sim_unit *u);
+void sim_untimed_spend(struct sim_unit *u, uint64_t ps);
 /* [p, p+len) of the unit's memory was written: offers the unit if its condition holds now. */
 void sim_untimed_written(struct sim_unit *u, const void *p, uint64_t len);
 /* Whether the operation is complete at the level; whether the unit's flush is; whether u->wait or

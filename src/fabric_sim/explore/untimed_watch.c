@@ -16,10 +16,8 @@
 #include "base/check.h"
 #include "fabric_sim/explore/untimed_proc.h"
 
-#define PERIODS 4u /* checks per limit */
-
 static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
-  (void)sig, (void)context;
+  (void)sig;
   struct sim_world *w = info->si_value.sival_ptr;
   if (w == NULL) return;
   struct sim_untimed *c = w->untimed;
@@ -27,10 +25,15 @@ static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
   uint32_t running = *(volatile uint32_t *)&w->running;
   if (running == UINT32_MAX || steps != c->watch.seen) {
     c->watch.seen = steps;
-    c->watch.still = 0;
+    c->watch.still_ns = 0;
     return;
   }
-  if (++c->watch.still < PERIODS || !c->can_escape) return;
+  c->watch.still_ns += c->watch.period_ns;
+  if (c->watch.still_ns < w->opt.watchdog_ns) {
+    sim_watch_name(w, &c->watch.named, c->watch.still_ns, c->watch.err, context);
+    return;
+  }
+  if (!c->can_escape) return;
   char text[SIM_UNTIMED_TEXT];
   snprintf(text, sizeof text,
            "unit %u made no fabric call that waits for %.1f s of wall-clock time (--watchdog): an "
@@ -57,7 +60,7 @@ int sim_untimed_watch_open(struct sim_world *w) {
   if (timer_create(CLOCK_MONOTONIC, &e, &c->watch.timer) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "timer_create: %s", strerror(errno));
   c->watch.armed = true;
-  uint64_t ns = limit_ns / PERIODS > 0 ? limit_ns / PERIODS : 1;
+  uint64_t ns = c->watch.period_ns = sim_watch_period(limit_ns);
   const struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u),
                              .tv_nsec = (long)(ns % 1000000000u)};
   const struct itimerspec period = {t, t};

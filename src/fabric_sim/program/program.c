@@ -22,6 +22,7 @@ struct sim_prog {
   uint32_t n_copies; /* 1: all units share it */
   uint64_t bytes_per_copy, image_bytes;
   uint64_t main_off; /* offset of main from the beginning of a copy */
+  bool reports;      /* see src/prog/access.c */
   sim_prog_main_fn *mains;
   char *file;
   struct eyoti_image *image;
@@ -84,6 +85,7 @@ static int load_copies(const char *path, const struct sim_prog_facts *facts, str
     void *handle;
     rc = sim_prog_store_load(&store, i, &handle);
     if (rc == 0) rc = find_main(path, handle, &p->mains[i]);
+    if (rc == 0) p->reports = dlsym(handle, "eyoti_prog_reports") != NULL;
   }
   sim_prog_store_close(&store);
   return rc;
@@ -135,6 +137,10 @@ int sim_prog_open(const char *path, uint32_t n, bool shared_globals, struct sim_
 sim_prog_main_fn sim_prog_main(const struct sim_prog *p, uint32_t unit) {
   EYOTI_ASSERT(p->n_copies == 1 || unit < p->n_copies);
   return p->mains[p->n_copies == 1 ? 0 : unit];
+}
+
+bool sim_prog_reports(const struct sim_prog *p) {
+  return p->reports;
 }
 
 uint64_t sim_prog_bytes_per_copy(const struct sim_prog *p) {

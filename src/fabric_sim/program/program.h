@@ -27,6 +27,8 @@ typedef int (*sim_prog_main_fn)(int argc, char **argv, char **envp);
  * program). */
 int sim_prog_open(const char *path, uint32_t n, bool shared_globals, struct sim_prog **out);
 sim_prog_main_fn sim_prog_main(const struct sim_prog *p, uint32_t unit);
+/* Whether its code reports loads and stores (eyotcc --instrument=accesses or =steps). */
+bool sim_prog_reports(const struct sim_prog *p);
 uint64_t sim_prog_bytes_per_copy(const struct sim_prog *p);
 /* For diagnostics: the path of the original file when it was loaded. */
 const char *sim_prog_file(const struct sim_prog *p);
