@@ -171,7 +171,7 @@ static int lock_report(int rc, bool *acquired) {
 /* The lock, if the quick path applies: the unit runs, and the lock is the one used last, of a kind
  * with a quick path, mapped, and the fabric allows the CPU's atomics. */
 static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_t lock) {
-  if (rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
+  if (rt->state != EYOTI_RUNNING || !eyoti_rt_owns(rt)) return NULL;
   const struct eyoti_locks *ls = rt->sync->locks;
   if (ls == NULL || ls->last == NULL || !eyot_gptr_equal(ls->last->name.at, lock.at)) return NULL;
   return ls->last->quick != NULL && rt->fab->cpu_atomics ? ls->last : NULL;
