@@ -65,11 +65,11 @@ typedef struct eyot_init_attr {
   { 0, 0, 0 }
 
 /* eyot_init_with is eyot_init with a heap of a size, and a level of threads, that the program
- * needs. All units pass the same sizes; levels may differ. If eyot runs already, heap and level
- * stay as they are. A fabric that has not the level provides a lower one (sim:
- * EYOT_THREAD_FUNNELED). `attr` may be NULL. Errors: as eyot_init; also EINVAL (a size out of its
- * range, heap_max below heap_size; sizes differ; no such level), ESTATE (eyot runs already, with a
- * heap that does not grow to heap_size, or heap_max). */
+ * needs. All units pass the same. If eyot runs already, heap and level stay as they are. A fabric
+ * that has not the level provides a lower one (sim: EYOT_THREAD_FUNNELED). `attr` may be NULL.
+ * Errors: as eyot_init; also EINVAL (a size out of its range, heap_max below heap_size; sizes or
+ * levels differ; no such level), ESTATE (eyot runs already, with a heap that does not grow to
+ * heap_size, or heap_max). */
 EYOTI_INLINE_RET int eyot_init_with(int *argc, char ***argv, const eyot_init_attr_t *attr);
 
 /* eyoti_init_with_call is its out-of-line half; bytes: the size of *attr as the caller knows it. */

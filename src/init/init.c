@@ -84,11 +84,24 @@ static int open_own(uint32_t threads, struct eyot_rt **out) {
   return rc;
 }
 
+/* At EYOT_THREAD_MULTIPLE agreements have a step more (teams/agree.c), so all units are at one
+ * level. */
+static int check_levels(struct eyot_rt *rt) {
+  uint64_t least, most;
+  if ((rt->fab->caps & FAB_CAP_THREADS) == 0) return EYOT_OK;
+  EYOTI_TRY(eyoti_teams_extremes(rt, rt->thread_level, &least, &most));
+  if (least == most) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "units have levels of threads from %u to %u, this one %u; all must ask for the "
+                    "same (eyot_init_with, EYOT_THREADS)",
+                    (unsigned)least, (unsigned)most, rt->thread_level);
+}
+
 /* Starts the layers from the bottom up; if one fails, stops those that have started. */
 static int start_layers(struct eyot_rt *rt) {
   int rc;
   if ((rc = eyoti_teams_start(rt)) != 0) goto stop_made;
-  if ((rc = eyoti_gmem_start(rt)) != 0) goto stop_teams;
+  if ((rc = check_levels(rt)) != 0 || (rc = eyoti_gmem_start(rt)) != 0) goto stop_teams;
   if ((rc = eyoti_rma_start(rt)) != 0) goto stop_gmem;
   if ((rc = eyoti_sync_start(rt)) != 0) goto stop_rma;
   if ((rc = eyoti_coll_start(rt)) != 0) goto stop_sync;

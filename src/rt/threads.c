@@ -10,8 +10,9 @@
  * into the fabric end by themselves, whatever the other threads do, and keep the lock.
  *
  * What the layers keep across a wait belongs to the object that the call is about (a team, a lock),
- * which only one thread at a time may use (eyot/init.h), except for the unit's tables of memory,
- * ids and teams: calls that agree with other units on these exclude each other (alone). */
+ * which only one thread at a time may use (eyot/init.h). Of the unit's own tables only ids and free
+ * ranges are the subject of agreements, which take the other threads into account
+ * (teams/agree.c). */
 #include "rt/threads.h"
 
 #include <eyot/init.h>
@@ -36,8 +37,7 @@ struct eyoti_threads {
   /* Who wants `lock` holds `next` while it waits for it, so that a thread that gives `lock` back
    * cannot take it again before that one. */
   pthread_mutex_t next, lock;
-  const void *alone; /* the thread between alone_begin and alone_end, or NULL */
-  uint32_t depth;    /* of its alone_begin */
+  bool alone; /* a thread is between alone_begin and alone_end */
 };
 
 _Static_assert(offsetof(struct eyoti_threads, forward.fab) == 0,
@@ -154,18 +154,14 @@ static int threads_wait_any(struct fab *f, const struct fab_cond *conds, uint32_
 void eyoti_threads_alone_begin(struct eyot_rt *rt) {
   struct eyoti_threads *t = rt->threads;
   if (__builtin_expect(t == NULL, 1)) return;
-  const void *me = eyoti_rt_thread();
-  for (uint32_t polls = 0; t->alone != NULL && t->alone != me; polls += polls < UINT32_MAX)
-    let_in(t, polls);
-  t->alone = me;
-  t->depth++;
+  for (uint32_t polls = 0; t->alone; polls += polls < UINT32_MAX) let_in(t, polls);
+  t->alone = true;
 }
 
 void eyoti_threads_alone_end(struct eyot_rt *rt) {
-  struct eyoti_threads *t = rt->threads;
-  if (__builtin_expect(t == NULL, 1)) return;
-  EYOTI_ASSERT(t->alone == eyoti_rt_thread() && t->depth > 0);
-  if (--t->depth == 0) t->alone = NULL;
+  if (__builtin_expect(rt->threads == NULL, 1)) return;
+  EYOTI_ASSERT(rt->threads->alone);
+  rt->threads->alone = false;
 }
 
 /* -- start and stop ---------------------------------------------------------------------------- */
@@ -212,7 +208,6 @@ int eyoti_threads_start(struct eyot_rt *rt, uint32_t asked) {
   EYOTI_TRY(eyoti_threads_wanted(asked, &level));
   if (level < EYOT_THREAD_FUNNELED) level = EYOT_THREAD_FUNNELED;
   if ((rt->fab->caps & FAB_CAP_THREADS) == 0) level = EYOT_THREAD_FUNNELED;
-  if (level > EYOT_THREAD_SERIALIZED) level = EYOT_THREAD_SERIALIZED;
   if (level == EYOT_THREAD_MULTIPLE) {
     EYOTI_TRY(lock_make(rt));
     rt->fast.caller = (struct eyoti_caller){.call = NULL, .site = rt}; /* no mark can be set */

@@ -38,9 +38,8 @@ void eyoti_threads_stop(struct eyot_rt *rt);
 /* The level that the user (EYOT_THREADS) or the program asks for. Errors: EINVAL. */
 EYOT_API int eyoti_threads_wanted(uint32_t asked, uint32_t *level);
 
-/* Between the two, no other thread of the unit is between its two: for calls that change the
- * unit's tables of memory and teams, and agree with other units on what they change. They may be
- * nested. Without the lock they do nothing. */
+/* Between the two, no other thread of the unit is between its two, even while the caller waits: for
+ * what a unit has one of. Without the lock they do nothing. */
 void eyoti_threads_alone_begin(struct eyot_rt *rt);
 void eyoti_threads_alone_end(struct eyot_rt *rt);
 #endif

@@ -126,6 +126,13 @@ static int broken(struct eyot_rt *rt) {
       "an earlier call for this lock has failed half-way; the lock cannot be used any more");
 }
 
+static __attribute__((noinline)) int awaited(struct eyot_rt *rt, const struct eyoti_lock *l) {
+  return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
+                         "another thread of this unit is acquiring the lock (kind %s): %s; a unit "
+                         "acquires a lock once, so order its threads by another means",
+                         l->ops->name, lock_words(rt, l, (char[EYOTI_WORDS]){0}));
+}
+
 static inline int lock_acquire(struct eyot_rt *rt, eyot_lock_t lock,
                                const struct eyoti_lock_want *want) {
   struct eyoti_lock *l;
@@ -137,8 +144,12 @@ static inline int lock_acquire(struct eyot_rt *rt, eyot_lock_t lock,
     return lock_check_whole(rt, l, want->mode);
   if (l->by_one_unit) EYOTI_TRY(check_alive(rt, l));
   if (l->broken) return broken(rt);
+  if (l->awaited) return awaited(rt, l);
   lock_note(rt, l);
-  EYOTI_TRY(l->ops->acquire(rt, l, want));
+  l->awaited = true;
+  int rc = l->ops->acquire(rt, l, want);
+  l->awaited = false;
+  if (rc != EYOT_OK) return rc;
   if (want->target != EYOTI_LOCK_WHOLE) {
     l->held_at++;
     return EYOT_OK;
