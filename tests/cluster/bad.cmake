@@ -10,7 +10,6 @@ eyot_mpi_test(bad_call.before PROGRAM bad_call ARGS before PASSES "eyot_barrier:
 eyot_mpi_test(bad_call.after PROGRAM bad_call ARGS after PASSES "eyot_barrier: called after eyot_finalize")
 eyot_mpi_test(bad_call.twice PROGRAM bad_call ARGS twice FAILS "fewer calls of eyot_finalize than of eyot_init")
 eyot_mpi_test(started_twice PROGRAM started_twice UNITS 2 PASSES "^ok$")
-eyot_test_program(other_thread other_thread.c)
 eyot_mpi_test(other_thread PROGRAM other_thread UNITS 2 PASSES "called by a thread other than the one that called eyot_init; a program whose threads call eyot asks for")
 eyot_mpi_test(bad_call.versions.older PROGRAM bad_call UNITS 1 ARGS versions PASSES "eyot_init: .*headers of another version of eyot: its inline operations are of ABI 2, those of this library .* of 5; compile it again")
 eyot_mpi_test(bad_call.versions.newer PROGRAM bad_call UNITS 1 ARGS versions PASSES "eyot_init: .*inline operations are of ABI 6")

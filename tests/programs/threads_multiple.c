@@ -149,6 +149,9 @@ int main(int argc, char **argv) {
   OK(eyot_get(&total, word_at((eyot_unit_t){0}, COUNTER), sizeof total));
   CHECK(total == (uint64_t)THREADS * TURNS * eyot_size());
   OK(eyot_barrier(EYOT_TEAM_ALL));
+  /* entries would be changed while other threads read them */
+  char *inlined;
+  CHECK(!eyoti_fast_find(word_at(eyot_me(), COUNTER), 8, &inlined));
   own_words();
   OK(eyot_barrier(EYOT_TEAM_ALL));
   unmake();

@@ -165,6 +165,7 @@ struct sim_unit {
   int lost_err; /* of an operation without request that was reaped before a flush could return it */
   uint32_t lost_unit; /* its target; FAB_ALL: several */
   char **argv;
+  struct sim_openmp openmp;
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct sim_unit, local_ps) == 64, "the clock begins the second cache line");
