@@ -2,8 +2,9 @@
 /* eyot/init.h - start, stop and abort of a run; the calling unit's id and the number of units;
  * names of errors, the fabric and the version.
  *
- * Thread rule: the thread of a unit that calls eyot_init is the only one that may call functions of
- * eyot; a call from another thread returns ETHREAD. Inline operations do not check it. */
+ * Thread rule, of all headers: the thread of a unit that calls eyot_init is the only one that may
+ * call functions of eyot, unless eyot_init_with asks for a higher eyot_thread_level_t; a call from
+ * another thread returns ETHREAD. Inline operations do not check it. */
 #ifndef EYOT_INIT_H
 #define EYOT_INIT_H
 
@@ -36,19 +37,39 @@ EYOTI_INLINE_RET int eyot_init(int *argc, char ***argv) {
   return eyoti_init_call(argc, argv, EYOTI_FAST_ABI);
 }
 
+/* Which threads of a unit may call functions of eyot. The levels of MPI_Init_thread (MPI 4.1,
+ * section 11.6.2) and shmem_init_thread (OpenSHMEM 1.5, section 9.2).
+ * SINGLE, FUNNELED: the one that has called eyot_init (eyot provides FUNNELED for both; the others
+ * run, but do not call eyot).
+ * SERIALIZED: any, one at a time; the program orders calls of different threads, and what they
+ * access. No call costs more than at FUNNELED.
+ * MULTIPLE: any, at any time. A call takes the unit's lock, and gives it back while it waits for a
+ * word, a lock or other units; operations on mapped memory do not take it. Two threads of a unit
+ * may not be in calls about the same team, lock, pscw or counter at once unless these only wait or
+ * test, and eyot_finalize is called when no other thread calls. */
+typedef enum eyot_thread_level {
+  EYOT_THREAD_SINGLE = 0,
+  EYOT_THREAD_FUNNELED,
+  EYOT_THREAD_SERIALIZED,
+  EYOT_THREAD_MULTIPLE
+} eyot_thread_level_t;
+
 /* What a program asks of eyot_init_with; of fields that are 0, EYOT_INIT_ATTR_INIT, the defaults
  * hold. Options that the user has set (the environment, eyotrun) come first. */
 typedef struct eyot_init_attr {
   uint64_t heap_size; /* bytes of a unit's heap at start, as EYOT_HEAP_SIZE; 64 KiB to 1 TiB */
   uint64_t heap_max;  /* the bytes up to which it grows, as EYOT_HEAP_MAX; at most 16 TiB */
+  uint32_t threads; /* eyot_thread_level_t, as EYOT_THREADS; eyot_thread_level has what is there */
 } eyot_init_attr_t;
 #define EYOT_INIT_ATTR_INIT \
-  { 0, 0 }
+  { 0, 0, 0 }
 
-/* eyot_init_with is eyot_init with a heap of a size that the program needs. All units pass the same
- * attributes. If eyot runs already, the heap stays as it is. `attr` may be NULL. Errors: as
- * eyot_init; also EINVAL (a size out of its range, heap_max below heap_size; sizes differ), ESTATE
- * (eyot runs already, with a heap that does not grow to heap_size, or heap_max). */
+/* eyot_init_with is eyot_init with a heap of a size, and a level of threads, that the program
+ * needs. All units pass the same. If eyot runs already, heap and level stay as they are. A fabric
+ * that has not the level provides a lower one (sim: EYOT_THREAD_FUNNELED). `attr` may be NULL.
+ * Errors: as eyot_init; also EINVAL (a size out of its range, heap_max below heap_size; sizes or
+ * levels differ; no such level), ESTATE (eyot runs already, with a heap that does not grow to
+ * heap_size, or heap_max). */
 EYOTI_INLINE_RET int eyot_init_with(int *argc, char ***argv, const eyot_init_attr_t *attr);
 
 /* eyoti_init_with_call is its out-of-line half; bytes: the size of *attr as the caller knows it. */
@@ -90,6 +111,10 @@ EYOT_API void eyot_exit_all(int code) __attribute__((noreturn));
 /* eyot_initialized tells whether eyot_init has succeeded and eyot_finalize has not been called.
  * Local; cannot fail. */
 EYOT_API bool eyot_initialized(void);
+
+/* eyot_thread_level returns the level of threads that the unit has; EYOT_THREAD_SINGLE before init
+ * and after finalize. Local; may be called at any time by any thread. */
+EYOT_API eyot_thread_level_t eyot_thread_level(void);
 
 /* eyot_me returns the calling unit's global id; id UINT32_MAX before init and after finalize.
  * Local; cannot fail. */

@@ -142,7 +142,7 @@ enum eyot_error {
   EYOT_ESEG = -6,       /* null, freed or foreign global pointer */
   EYOT_EMISMATCH = -7,  /* members of a team called a collective with different arguments */
   EYOT_ESTATE = -8,     /* before init, after finalize, or not possible now */
-  EYOT_ETHREAD = -9,    /* called by another thread than the one that called eyot_init */
+  EYOT_ETHREAD = -9,    /* called by a thread that may not (eyot_thread_level_t in eyot/init.h) */
   EYOT_EPEERDOWN = -10, /* the target unit has left or failed, or does not acknowledge */
   EYOT_ETIMEOUT = -11,  /* the time limit of a wait has passed */
   EYOT_ENOTSUP = -12,   /* this fabric cannot do it; see docs/fabrics.md */

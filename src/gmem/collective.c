@@ -68,9 +68,11 @@ static int gseg_publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
                              .takes_part = true,
                              .space = &ts->ctl_space,
                              .len = TABLE_BYTES,
-                             .align = TABLE_BYTES};
+                             .align = TABLE_BYTES,
+                             .under_way = eyoti_teams_under_way(rt)};
   struct eyoti_agreed agreed;
   EYOTI_TRY(eyoti_agree(rt->fab, &s->team->ctl, &want, &agreed));
+  eyoti_agree_end(&want); /* the range is taken before this unit waits again */
   if (!agreed.same_offset)
     return EYOTI_FAIL(EYOT_ENOMEM,
                       "no common place in the teams' control memory to publish an offset");
@@ -159,13 +161,15 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
       .secure = secure,
       .context = rt,
       .ids = &m->segs,
-      .space = &m->space};
+      .space = &m->space,
+      .under_way = eyoti_teams_under_way(rt)};
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(w->bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
   want.align = w->align > EYOTI_GMEM_ALIGN ? w->align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;
   uint64_t gen;
   int rc = allocate(rt, &want, w->raw, seg, &made, &gen);
   if (rc != EYOT_OK) {
+    eyoti_agree_end(&want);
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
       eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc,
                 "%" PRIu64
@@ -178,6 +182,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
     return rc;
   }
   eyoti_idtab_put(&m->segs, made.seg, gen, s);
+  eyoti_agree_end(&want);
   if (s->dynamic == NULL) eyoti_gmem_mapped_enter(rt, made, s);
   m->collective_used += want.len;
   t->live_segments++;

@@ -108,7 +108,7 @@ int eyoti_data_gptr_call(const void *object, uint64_t len, eyot_unit_t unit, eyo
 bool eyot_data_contains(const void *object, uint64_t len) {
   EYOTI_PASS();
   const struct eyot_rt *rt = eyot_current;
-  if (rt->gmem == NULL || rt->owner != eyoti_rt_thread()) return false;
+  if (rt->gmem == NULL || !eyoti_rt_owns(rt)) return false;
   const struct eyoti_gdata *d = &rt->gmem->data;
   if (__builtin_expect(d->own == NULL, 0) && !data_found(eyot_current)) return false;
   return eyoti_image_holds(d->image, image_at(d, object), len);

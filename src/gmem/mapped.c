@@ -23,8 +23,8 @@ int eyoti_gmem_mapped_start(struct eyot_rt *rt) {
                                      .stride = m->map_stride,
                                      .seg = m->mapped};
   /* true if the unit has loaded its fabric and so is alone in its process: a fabric that hosts
-   * several units is not loaded by them */
-  bool alone = rt->fabric_handle != NULL;
+   * several units is not loaded by them; and no other thread reads entries */
+  bool alone = rt->fabric_handle != NULL && rt->threads == NULL;
   if (alone && !eyoti_mapped_open(&rt->mapped))
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of %u entries", EYOTI_FAST_PARTS);
   eyoti_rt_fast_renew(rt);

@@ -23,6 +23,10 @@ int eyot_count_begin(void) {
     return EYOTI_FAIL(
         EYOT_ESTATE,
         "this unit counts already: call eyot_count_end before the next eyot_count_begin");
+  if (rt->threads != NULL)
+    return EYOTI_FAIL(EYOT_ENOTSUP,
+                      "a unit whose level of threads is EYOT_THREAD_MULTIPLE cannot count: others "
+                      "of its threads may be in calls; ask for EYOT_THREAD_SERIALIZED");
   struct eyoti_count *c;
   EYOTI_TRY(eyoti_count_new(rt->fab, &c));
   rt->counting_mapped_n = rt->mapped.n;

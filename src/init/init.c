@@ -62,13 +62,14 @@ static int open_fabric(struct eyot_rt *rt, struct eyoti_proc *proc) {
 }
 
 /* The runtime that it allocates lives until the process ends. */
-static int open_own(struct eyot_rt **out) {
+static int open_own(uint32_t threads, struct eyot_rt **out) {
   struct eyot_rt *rt = calloc(1, sizeof *rt);
   struct eyoti_proc *proc = eyoti_proc_new();
   int rc = EYOT_ENOMEM;
   if (rt != NULL && proc != NULL) {
     rt->log_level = eyoti_log_level();
     rt->proc = proc;
+    rt->thread_level = threads;
     rc = open_fabric(rt, proc);
   } else {
     if (rt == NULL) (void)EYOTI_FAIL(rc, "no memory for the runtime (%zu bytes)", sizeof *rt);
@@ -83,11 +84,24 @@ static int open_own(struct eyot_rt **out) {
   return rc;
 }
 
+/* At EYOT_THREAD_MULTIPLE agreements have a step more (teams/agree.c), so all units are at one
+ * level. */
+static int check_levels(struct eyot_rt *rt) {
+  uint64_t least, most;
+  if ((rt->fab->caps & FAB_CAP_THREADS) == 0) return EYOT_OK;
+  EYOTI_TRY(eyoti_teams_extremes(rt, rt->thread_level, &least, &most));
+  if (least == most) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "units have levels of threads from %u to %u, this one %u; all must ask for the "
+                    "same (eyot_init_with, EYOT_THREADS)",
+                    (unsigned)least, (unsigned)most, rt->thread_level);
+}
+
 /* Starts the layers from the bottom up; if one fails, stops those that have started. */
 static int start_layers(struct eyot_rt *rt) {
   int rc;
   if ((rc = eyoti_teams_start(rt)) != 0) goto stop_made;
-  if ((rc = eyoti_gmem_start(rt)) != 0) goto stop_teams;
+  if ((rc = check_levels(rt)) != 0 || (rc = eyoti_gmem_start(rt)) != 0) goto stop_teams;
   if ((rc = eyoti_rma_start(rt)) != 0) goto stop_gmem;
   if ((rc = eyoti_sync_start(rt)) != 0) goto stop_rma;
   if ((rc = eyoti_coll_start(rt)) != 0) goto stop_sync;
@@ -134,8 +148,7 @@ static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi, const char 
     return EYOT_EFABRIC;
   }
   if (rt->state == EYOTI_IDLE) return EYOT_OK;
-  if (rt->state == EYOTI_RUNNING && eyoti_rt_accepts(rt)) return EYOT_OK;
-  if (rt->state == EYOTI_RUNNING) return eyoti_rt_refuse(what, site);
+  if (rt->state == EYOTI_RUNNING) return EYOT_OK;
   eyoti_log_at(EYOTI_LOG_ERROR, what, site, EYOT_ESTATE, "%s",
                rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
                                             : "eyot is being started or stopped");
@@ -157,6 +170,15 @@ static int join(struct eyot_rt *rt, const eyot_init_attr_t *attr, const char *wh
   return EYOT_OK;
 }
 
+/* The part of the first call after the fabric is open. */
+static int start_unit(struct eyot_rt *rt, const eyot_init_attr_t *attr) {
+  EYOTI_TRY(check_options(rt));
+  EYOTI_TRY(eyoti_threads_start(rt, attr->threads));
+  int rc = start_layers(rt);
+  if (rc != EYOT_OK) eyoti_threads_stop(rt);
+  return rc;
+}
+
 /* `what`: the public function, called at `site`. */
 static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *what,
                  const void *site) {
@@ -166,8 +188,12 @@ static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *wh
   /* the others, whose program may be another file, wait for this process in MPI_Init */
   if (refused == EYOT_EFABRIC && !hosted && rt->state == EYOTI_IDLE) eyoti_leave_job(refused);
   if (refused != EYOT_OK) return refused;
-  if (rt->state == EYOTI_RUNNING) return join(rt, attr, what, site);
-  if (!hosted) EYOTI_TRY(open_own(&rt));
+  if (rt->state == EYOTI_RUNNING) {
+    EYOTI_ENTERED = NULL;
+    if (!eyoti_rt_accepts(rt)) EYOTI_TRY(eyoti_threads_admit(rt, what, site, &eyoti_entered));
+    return join(rt, attr, what, site);
+  }
+  if (!hosted) EYOTI_TRY(open_own(attr->threads, &rt));
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
   eyot_current = rt;
   rt->state = EYOTI_STARTING;
@@ -176,8 +202,7 @@ static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *wh
   rt->fab->note.what = what;
   rt->site = site;
   rt->heap_asked = (struct eyoti_heap_asked){attr->heap_size, attr->heap_max};
-  int rc = check_options(rt);
-  if (rc == 0) rc = start_layers(rt);
+  int rc = start_unit(rt, attr);
   if (rc != 0) {
     /* Other units may wait inside their own init: the run is ended, because a run of which a part
      * has not started would hang. The simulator ends it only without memory, which all its units
@@ -191,9 +216,10 @@ static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *wh
   rt->state = EYOTI_RUNNING;
   rt->inits = 1;
   /* Runs begin here unless the program calls eyot_check_begin. */
-  return rt->observed && rt->fab->ops->check->begin != NULL
-             ? rt->fab->ops->check->begin(rt->fab, false)
-             : EYOT_OK;
+  if (rt->observed && rt->fab->ops->check->begin != NULL)
+    rc = rt->fab->ops->check->begin(rt->fab, false);
+  eyoti_threads_started(rt);
+  return rc;
 }
 
 int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
@@ -241,6 +267,7 @@ int eyot_finalize(void) {
   int rc_last = eyoti_teams_meet(rt);
   eyoti_teams_stop(rt);
   eyoti_made_stop(rt);
+  eyoti_threads_stop(rt);
   eyoti_rt_fast_clear(rt);
   rt->state = EYOTI_FINALIZED;
   /* the fabric's own: the layers have removed the endpoints before it */
@@ -260,15 +287,22 @@ int eyot_finalize(void) {
 void eyot_exit_all(int code) {
   struct eyot_rt *rt = eyot_current;
   if (rt->fab != NULL && rt->state != EYOTI_FINALIZED && rt->state != EYOTI_IDLE) {
-    rt->fab->note.what = __func__;
+    if (eyoti_rt_owns(rt)) rt->fab->note.what = __func__;
     rt->fab->ops->exit_all(rt->fab, code & 0xff);
   }
   _Exit(code & 0xff);
 }
 
+eyot_thread_level_t eyot_thread_level(void) {
+  return (eyot_thread_level_t)(eyot_initialized() ? eyot_current->thread_level
+                                                  : EYOT_THREAD_SINGLE);
+}
+
 uint64_t eyot_errors_clear(void) {
   struct eyot_rt *rt = eyot_current;
-  if (rt == eyoti_rt_idle() || rt->owner != eyoti_rt_thread()) return 0;
+  EYOTI_ENTERED = NULL;
+  if (rt == eyoti_rt_idle() || (!eyoti_rt_owns(rt) && !eyoti_threads_pass(rt, &eyoti_entered)))
+    return 0;
   uint64_t n = rt->errors;
   rt->errors = 0;
   return n;

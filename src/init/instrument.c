@@ -8,7 +8,7 @@
 
 /* The fabric's own endpoint if it observes this unit now, else NULL. */
 static struct fab *listening(const struct eyot_rt *rt) {
-  if (!rt->observed || rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
+  if (!rt->observed || rt->state != EYOTI_RUNNING || !eyoti_rt_owns(rt)) return NULL;
   return *eyoti_forward_last((struct fab **)(uintptr_t)&rt->fab);
 }
 

@@ -8,7 +8,9 @@
 
 uint64_t eyot_now_ns(void) {
   struct eyot_rt *rt = eyot_current;
+  EYOTI_ENTERED = NULL;
   bool alive = rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED;
+  if (!eyoti_rt_owns(rt)) (void)eyoti_threads_pass(rt, &eyoti_entered);
   return alive ? rt->fab->ops->now_ns(rt->fab) : 0;
 }
 

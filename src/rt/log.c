@@ -54,9 +54,9 @@ static bool is_public(const char *name) {
          strncmp(name, "eyoti_", sizeof "eyoti_" - 1) != 0;
 }
 
-/* Whether this is the unit's own thread inside a call; a progress thread is not. */
+/* Whether this is the thread of the unit that may call now; a progress thread is not. */
 static bool in_call(const struct eyot_rt *rt) {
-  return rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && rt->owner == eyoti_rt_thread();
+  return rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && eyoti_rt_owns(rt);
 }
 
 /* Whether another thread than the unit's says it. */

@@ -6,7 +6,7 @@
 int eyoti_rt_refuse(const char *function, const void *site) {
   const struct eyot_rt *rt = eyot_current;
   enum eyoti_state state = rt->state;
-  bool own = state == EYOTI_IDLE || state == EYOTI_FINALIZED || rt->owner == eyoti_rt_thread();
+  bool own = state == EYOTI_IDLE || state == EYOTI_FINALIZED || eyoti_rt_owns(rt);
   if (own && eyoti_rt_marked(rt) != NULL) {
     function = eyoti_rt_marked(rt);
     site = eyoti_rt_site(rt);
@@ -17,6 +17,11 @@ int eyoti_rt_refuse(const char *function, const void *site) {
     return EYOT_ESTATE;
   }
   eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ETHREAD,
-               "called by a thread other than the one that called eyot_init");
+               "called by a thread other than the one that called eyot_init; %s",
+               (rt->fab->caps & FAB_CAP_THREADS) != 0
+                   ? "a program whose threads call eyot asks for EYOT_THREAD_SERIALIZED or "
+                     "EYOT_THREAD_MULTIPLE (eyot_init_with, or EYOT_THREADS)"
+                   : "this fabric has no other threads: leave calls of eyot to that one, or run "
+                     "with --fabric mpi");
   return EYOT_ETHREAD;
 }

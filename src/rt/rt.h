@@ -5,8 +5,8 @@
  * Why it exists: a simulator switches units by setting one pointer. The library has one other
  * mutable file-scope variable, the table of mapped.h, which is empty where units share a process.
  * Each layer has its own forward-declared struct here and makes and frees it in its own
- * <layer>_start / <layer>_stop; init/init.c knows the order. Thread rule: only the thread that
- * called eyot_init may call public functions. */
+ * <layer>_start / <layer>_stop; init/init.c knows the order. Thread rule: public functions are for
+ * the threads that threads.h admits, and all else runs inside them. */
 #ifndef EYOT_RT_RT_H
 #define EYOT_RT_RT_H
 
@@ -17,6 +17,7 @@
 #include "fabric/fabric.h"
 #include "rt/made.h"
 #include "rt/mapped.h"
+#include "rt/threads.h"
 
 struct eyoti_proc;  /* rt/proc.h: shared by the units of one process (interned groups) */
 struct eyoti_ctl;   /* fabric/ctl.h */
@@ -43,7 +44,12 @@ struct eyot_rt {
   uint32_t inits;    /* calls of eyot_init */
   uint32_t ends;     /* calls of eyot_finalize; all but the last are local */
   struct eyoti_heap_asked heap_asked;
-  const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
+  const void *owner;             /* the thread (eyoti_rt_thread) that may call now: threads.h */
+  uint32_t thread_level;         /* eyot_thread_level_t */
+  struct eyoti_threads *threads; /* the lock; NULL: the level is below EYOT_THREAD_MULTIPLE */
+  /* with the lock: called while a call waits, to continue split-phase barriers; NULL: none is
+   * open */
+  void (*rounds)(struct eyot_rt *rt);
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
    * Others may be stacked before the fabric's own (forward.h), so code must not keep this pointer
    * from one call of the program to the next. */
@@ -91,9 +97,12 @@ _Static_assert(offsetof(struct eyoti_fast, older) == 4 &&
 /* Sets which operations may be inline, according to the endpoint that is first now: called whenever
  * that has changed. */
 static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
+  /* Other threads may read them: set once, and for flushes, which concern the operations of all
+   * threads, not at all. */
+  if (rt->threads != NULL && rt->state == EYOTI_RUNNING) return;
   bool direct = rt->fab->cpu_atomics && rt->mapped.n > 0;
   rt->mapped.atomic_n = direct ? rt->mapped.n : 0;
-  bool flushes = direct && !rt->flush_calls;
+  bool flushes = direct && !rt->flush_calls && rt->threads == NULL;
   rt->fast.units = flushes ? rt->fab->n : 0;
   rt->fast.quiet = flushes ? &rt->fab->quiet : NULL;
   rt->fast.copies = rt->mapped.n > 0 && !rt->fab->delegates;
@@ -106,14 +115,19 @@ static inline const void *eyoti_rt_thread(void) {
 }
 
 /* For a public function that cannot be called now: logs the reason, and returns the code: ESTATE
- * before init and after finalize, ETHREAD for another thread than the unit's. */
+ * before init and after finalize, ETHREAD for a thread that may not call. */
 EYOT_API int eyoti_rt_refuse(const char *function, const void *site);
 
+/* Whether the calling thread is the one that may call now. */
+static inline bool eyoti_rt_owns(const struct eyot_rt *rt) {
+  return __atomic_load_n(&rt->owner, __ATOMIC_RELAXED) == eyoti_rt_thread();
+}
+
 /* Whether a public function can be called now: the unit runs (or is inside eyot_init or
- * eyot_finalize), and the caller is its thread. */
+ * eyot_finalize), and the caller is its thread. Where not, threads.h may admit the caller. */
 static inline bool eyoti_rt_accepts(const struct eyot_rt *rt) {
   return __builtin_expect(
-      rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && rt->owner == eyoti_rt_thread(), 1);
+      rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && eyoti_rt_owns(rt), 1);
 }
 
 /* For a public function that calls another one for a part of its work: reports of waiting show the
@@ -180,23 +194,37 @@ EYOT_API struct eyot_rt *eyoti_rt_idle(void);
  * units of the process. */
 EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc);
 
-/* For a public function that can be called at any time: notes name and call site for its errors, if
- * a unit runs. */
-static inline void eyoti_rt_pass(const char *function, const void *site) {
-  struct eyot_rt *rt = eyot_current;
-  if (!eyoti_rt_accepts(rt) || rt->outer_site != NULL) return;
+/* Notes the public function and its call site for diagnostics. */
+static inline void eyoti_rt_note(struct eyot_rt *rt, const char *function, const void *site) {
   rt->fab->note.what = function;
   rt->site = site;
 }
-#define EYOTI_PASS() eyoti_rt_pass(__func__, __builtin_return_address(0))
+
+/* The end of a public function: gives back the lock if the function has taken it. */
+static inline void eyoti_rt_left(struct eyot_rt **entered) {
+  if (__builtin_expect(*entered != NULL, 0)) eyoti_threads_leave(*entered);
+}
+#define EYOTI_ENTERED struct eyot_rt *eyoti_entered __attribute__((cleanup(eyoti_rt_left), unused))
+
+/* For a public function that can be called at any time: notes name and call site for its errors, if
+ * a unit runs. Returns the runtime if the lock was taken. */
+static inline struct eyot_rt *eyoti_rt_pass(const char *function, const void *site) {
+  struct eyot_rt *rt = eyot_current, *entered = NULL;
+  if (!eyoti_rt_accepts(rt) && !eyoti_threads_pass(rt, &entered)) return NULL;
+  if (rt->outer_site == NULL) eyoti_rt_note(rt, function, site);
+  return entered;
+}
+#define EYOTI_PASS() EYOTI_ENTERED = eyoti_rt_pass(__func__, __builtin_return_address(0))
 
 /* The beginning of each public function that needs a running unit: refuses the call, or notes the
- * function and its call site for diagnostics. */
+ * function and its call site for diagnostics. At EYOT_THREAD_MULTIPLE the call has the unit's lock
+ * until it returns. */
 #define EYOTI_ENTER(rt) EYOTI_ENTER_AS(rt, __func__)
 /* For a function that an inline one of another name calls. */
-#define EYOTI_ENTER_AS(rt, name)                                                        \
-  struct eyot_rt *rt = eyot_current;                                                    \
-  if (!eyoti_rt_accepts(rt)) return eyoti_rt_refuse(name, __builtin_return_address(0)); \
-  rt->fab->note.what = name;                                                            \
-  rt->site = __builtin_return_address(0)
+#define EYOTI_ENTER_AS(rt, name)                                                           \
+  struct eyot_rt *rt = eyot_current;                                                       \
+  EYOTI_ENTERED = NULL;                                                                    \
+  if (!eyoti_rt_accepts(rt))                                                               \
+    EYOTI_TRY(eyoti_threads_admit(rt, name, __builtin_return_address(0), &eyoti_entered)); \
+  eyoti_rt_note(rt, name, __builtin_return_address(0))
 #endif

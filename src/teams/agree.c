@@ -153,15 +153,100 @@ static int agree_compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyot
   return EYOT_OK;
 }
 
-int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want,
+/* -- several threads of a unit ----------------------------------------------------------------- */
+/* While a member waits in an exchange, other threads of its unit may agree with other teams on the
+ * same id or range, in another order than on other units; so no thread may keep the others out
+ * while it waits. Instead each member holds what was agreed on, and a further exchange tells
+ * whether all of them could. If not, all let go and agree again, from a hint beyond that differs
+ * between teams, so that two teams do not meet again and again. */
+
+#define CONFLICTS_MAX 1000u
+
+static bool is_under_way(const struct eyoti_agree *w, uint32_t index) {
+  for (const struct eyoti_agree *o = *w->under_way; o != NULL; o = o->next)
+    if (o->ids == w->ids && o->index == index) return true;
+  return false;
+}
+
+static bool hold(struct eyoti_agree *w, const struct eyoti_agreed *a) {
+  uint64_t off = 0;
+  if (w->ids != NULL && (eyoti_idtab_at(w->ids, a->index) != NULL || is_under_way(w, a->index) ||
+                         eyoti_idtab_next_gen(w->ids, a->index) > a->gen))
+    return false;
+  if (a->same_offset) {
+    if (!eyoti_extents_lowest(w->space, w->len, w->align, a->off, &off) || off != a->off ||
+        eyoti_extents_take(w->space, off, w->len) != EYOT_OK)
+      return false;
+    /* what was free may have been returned to the system */
+    if (w->secure != NULL && w->secure(w->context, off, w->len) != EYOT_OK) {
+      (void)eyoti_extents_release(w->space, off, NULL);
+      return false;
+    }
+  }
+  w->index = w->ids != NULL ? a->index : 0;
+  w->next = *w->under_way;
+  *w->under_way = w;
+  return true;
+}
+
+void eyoti_agree_end(struct eyoti_agree *want) {
+  if (want->under_way == NULL) return;
+  struct eyoti_agree **at = want->under_way;
+  while (*at != NULL && *at != want) at = &(*at)->next;
+  if (*at != NULL) *at = want->next;
+}
+
+/* ETIMEOUT: some member could not hold it. */
+static int confirm(struct fab *f, struct eyoti_ctl *ctl, struct eyoti_agree *want,
+                   const struct eyoti_agreed *a) {
+  bool held = want->takes_part && hold(want, a);
+  int rc = eyoti_agree_done(f, ctl, held || !want->takes_part ? EYOT_OK : EYOT_ETIMEOUT);
+  /* the caller takes the range before it waits again */
+  if (held && a->same_offset) (void)eyoti_extents_release(want->space, a->off, NULL);
+  if (rc != EYOT_OK) eyoti_agree_end(want);
+  return rc;
+}
+
+/* The hint after a conflict about `a`. */
+static struct proposal beyond(const struct eyoti_ctl *ctl, const struct eyoti_agree *want,
+                              struct proposal a) {
+  uint64_t far = 1 + ctl->off / EYOTI_AGREE_ALIGN_MIN % 13;
+  uint64_t step = want->align > EYOTI_AGREE_ALIGN_MIN ? want->align : EYOTI_AGREE_ALIGN_MIN;
+  uint32_t index = index_in(a.id);
+  if (want->ids != NULL && index + far < want->ids->limit)
+    a.id = make_id(a.id & LAP_BIT, index + (uint32_t)far, 0);
+  if (a.off != NO_COMMON && a.off + far * step < want->space->end) a.off += far * step;
+  return a;
+}
+
+static int agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want, bool first,
+                 struct proposal *hint, struct eyoti_agreed *out);
+
+int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, struct eyoti_agree *want,
                 struct eyoti_agreed *out) {
+  struct proposal hint = {0};
+  EYOTI_TRY(agree(f, ctl, want, true, &hint, out));
+  if (__builtin_expect(want->under_way == NULL, 1)) return EYOT_OK;
+  for (uint32_t n = 0; n < CONFLICTS_MAX; n++) {
+    int rc = confirm(f, ctl, want, out);
+    if (rc != EYOT_ETIMEOUT) return rc;
+    hint = beyond(ctl, want, hint);
+    EYOTI_TRY(agree(f, ctl, want, false, &hint, out));
+  }
+  return EYOTI_FAIL(EYOT_EBUSY, "%u ids were agreed on and taken by other threads meanwhile",
+                    CONFLICTS_MAX);
+}
+
+/* Proposes from *hint on, or, if `first`, without one. On success *hint is what was agreed on. */
+static int agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want, bool first,
+                 struct proposal *hint, struct eyoti_agreed *out) {
   EYOTI_ASSERT(want->space->end <= EYOTI_AGREE_OFFSET_MAX && want->align >= EYOTI_AGREE_ALIGN_MIN);
   int error = want->error;
   if (error == 0 && want->takes_part) error = eyoti_extents_reserve(want->space);
-  struct proposal hint = {0}, low, high;
-  for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
+  struct proposal low, high;
+  for (uint32_t round = first ? 0 : 1; round < ROUNDS_MAX; round++) {
     struct proposal mine = {.error = error};
-    if (error == 0 && want->takes_part) mine = propose(want, &hint, round);
+    if (error == 0 && want->takes_part) mine = propose(want, hint, round);
     EYOTI_TRY(agree_compare(f, ctl, want, &mine, &low, &high));
     if (high.error != EYOT_OK) return high.error;
     if (high.id <= low.id && (high.off == low.off || high.id < low.id)) {
@@ -169,11 +254,12 @@ int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *
                                    .gen = high.id & EYOTI_IDTAB_GEN_MAX,
                                    .same_offset = high.off != NO_COMMON,
                                    .off = high.off};
+      *hint = high;
       return EYOT_OK;
     }
     /* No common range after that many rounds: only the id is still wanted. */
     if (round >= LOWEST_ROUNDS + 4 && high.off != low.off) high.off = NO_COMMON;
-    hint = high;
+    *hint = high;
   }
   return EYOTI_FAIL(EYOT_EBUSY, "the members did not agree on an id in %u rounds", ROUNDS_MAX);
 }

@@ -33,6 +33,11 @@ struct eyoti_agree {
   int (*secure)(void *context, uint64_t off, uint64_t len);
   void *context;
   uint64_t len, align; /* of the range in `space` */
+  /* At EYOT_THREAD_MULTIPLE, on all members: the agreements that other threads of this unit have
+   * under way. Then the caller ends this one with eyoti_agree_end. Else NULL. */
+  struct eyoti_agree **under_way;
+  struct eyoti_agree *next; /* agree.c's own, as is index */
+  uint32_t index;           /* that was agreed on; 0: none */
 };
 
 struct eyoti_agreed {
@@ -42,10 +47,13 @@ struct eyoti_agreed {
   uint64_t off;
 };
 
+/* After the caller has entered what was agreed on, or has given it up. Local. */
+void eyoti_agree_end(struct eyoti_agree *want);
+
 /* On success the id table and the space have reserved what was agreed. Collective over the team of
  * `ctl`. Errors, the same class on all members: EMISMATCH (different arguments), ENOMEM (a member
  * has no space at all), EBUSY (a member has no id left), a member's `error`, the fabric's. */
-int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want,
+int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, struct eyoti_agree *want,
                 struct eyoti_agreed *out);
 
 /* Ends a collective: returns when all have called it. Returns an error code of any member (the

@@ -91,15 +91,18 @@ static int make(struct eyot_rt *rt, eyot_team_t parent, const struct eyoti_range
       .seq = token % (UINT64_C(1) << SEQ_BITS) << SEQ_SHIFT,
       .where = EYOTI_CTL_SIGNALED};
   EYOTI_TRY(eyoti_ranges_copy(group, &set));
+  eyoti_threads_alone_begin(rt); /* the unit has one place */
   memset(ts->all_base + ctl->off, 0, eyoti_ctl_flag_bytes(group->size));
   int rc = meet(rt, ctl, token);
   if (rc != EYOT_OK) {
+    eyoti_threads_alone_end(rt);
     free(set);
     return rc;
   }
   rc = eyoti_team_make(rt, &meeting, set, token, EYOT_OK, team);
   int left = eyoti_ctl_exchange(rt->fab, ctl, NULL, NULL, 0);
   int closed = write_word(rt, 0);
+  eyoti_threads_alone_end(rt);
   return rc != EYOT_OK ? rc : left != EYOT_OK ? left : closed;
 }
 

@@ -265,10 +265,14 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   struct eyoti_teams *ts = rt->teams;
   struct split s = {.rt = rt, .team = parent};
   uint64_t bytes = (levels_of(parent->size) + 1) * sizeof(struct mailbox);
-  struct eyoti_agree want = {
-      .takes_part = true, .space = &ts->ctl_space, .len = bytes, .align = sizeof(struct mailbox)};
+  struct eyoti_agree want = {.takes_part = true,
+                             .space = &ts->ctl_space,
+                             .len = bytes,
+                             .align = sizeof(struct mailbox),
+                             .under_way = eyoti_teams_under_way(rt)};
   struct eyoti_agreed agreed;
   int rc = eyoti_agree(rt->fab, &parent->ctl, &want, &agreed);
+  eyoti_agree_end(&want); /* the range is taken before this unit waits again */
   if (rc == EYOT_ENOMEM) return eyoti_teams_full(ts);
   if (rc != EYOT_OK) return rc;
   if (!agreed.same_offset)

@@ -20,12 +20,18 @@ struct eyoti_teams {
   struct eyoti_team all;
   struct eyoti_idtab ids;         /* ids of the other teams: struct eyoti_team */
   struct eyoti_extents ctl_space; /* free ranges of ctl_seg */
+  struct eyoti_agree *under_way;  /* of other threads (agree.h) */
   fab_seg_t all_seg, ctl_seg;
   char *all_base, *ctl_base; /* the caller's parts of them */
   uint64_t meeting_off;      /* in all_seg: the caller's place for members.c */
   eyoti_team_drop_fn drop[EYOTI_TEAMS_DROPS_MAX];
   uint32_t drops;
 };
+
+/* For struct eyoti_agree. */
+static inline struct eyoti_agree **eyoti_teams_under_way(struct eyot_rt *rt) {
+  return __builtin_expect(rt->threads != NULL, 0) ? &rt->teams->under_way : NULL;
+}
 
 /* Makes a team from a set that each of its members has passed; this call frees or keeps `set`.
  * Collective over the parent. `set` is NULL for units that get no team. Errors: those of

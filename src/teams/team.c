@@ -137,6 +137,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
   struct eyoti_agree want = {.arguments = arguments,
                              .error = error,
                              .takes_part = t != NULL,
+                             .under_way = eyoti_teams_under_way(rt),
                              .ids = &ts->ids,
                              .space = &ts->ctl_space};
   want.len = block_bytes(t != NULL ? t->size : 1);
@@ -148,10 +149,12 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no common place for %" PRIu64 " bytes of control memory",
                     want.len);
   if (rc != EYOT_OK) {
+    eyoti_agree_end(&want);
     team_delete(rt, t);
     return rc;
   }
   if (t != NULL) team_enter(ts, t, &agreed, parent->handle);
+  eyoti_agree_end(&want);
   rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
   if (rc != EYOT_OK) {
     if (t != NULL) team_leave(ts, t);
@@ -376,6 +379,15 @@ free_teams:
 
 int eyoti_teams_meet(struct eyot_rt *rt) {
   return eyoti_ctl_exchange(rt->fab, &rt->teams->all.ctl, NULL, NULL, 0);
+}
+
+int eyoti_teams_extremes(struct eyot_rt *rt, uint64_t value, uint64_t *least, uint64_t *most) {
+  static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MIN, EYOTI_CTL_MAX};
+  uint64_t words[2] = {value, value};
+  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &rt->teams->all.ctl, OPS, words, 2));
+  *least = words[0];
+  *most = words[1];
+  return EYOT_OK;
 }
 
 void eyoti_teams_stop(struct eyot_rt *rt) {

@@ -39,6 +39,8 @@ int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
 void eyoti_teams_stop(struct eyot_rt *rt);
 /* A barrier over all units in TEAM_ALL's control block, for eyot_finalize. */
 int eyoti_teams_meet(struct eyot_rt *rt);
+/* The smallest and the largest of the units' values, likewise, for eyot_init. */
+int eyoti_teams_extremes(struct eyot_rt *rt, uint64_t value, uint64_t *least, uint64_t *most);
 
 /* The live team that a handle names. Errors: ETEAM (logged with the reason). */
 int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out);

@@ -7,7 +7,7 @@ symbols=${2:-tests/baseline/symbols.txt}
 # Cannot fail, or return no error code.
 silent="eyot_abort eyot_check_active eyot_check_fail eyot_check_outcome eyot_check_racy eyot_check_reads eyot_check_writes eyot_cpu_add eyot_cpu_cas eyot_cpu_fence eyot_cpu_load
  eyot_cpu_store eyot_cpu_swap eyot_domain_name eyot_errname eyot_errors_clear eyot_exit_all eyot_fabric_name eyot_group_equal eyot_group_free eyot_group_has eyot_group_size
- eyot_initialized eyot_lock_kind_name eyot_me eyot_now_ns eyot_size eyot_strerror eyot_version"
+ eyot_initialized eyot_lock_kind_name eyot_me eyot_now_ns eyot_size eyot_strerror eyot_thread_level eyot_version"
 silent=" $(echo $silent) "
 # eyot_init of programs compiled with older headers; the others note the call before a unit runs.
 own=" eyot_init "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* open.c - the mpi fabric's module: opening and closing an endpoint, and its table of
  * operations. */
+#include <eyot/init.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -68,6 +69,14 @@ static void check_shared_memory(void) {
             FMPI_SHM_FOLDER, there, n, MPI_SHARED_BYTES, FMPI_SHM_FOLDER);
 }
 
+/* Whether other threads than the one that is in eyot_init will call. Options of the wrong form are
+ * reported later. */
+static bool serialized(void) {
+  uint32_t level;
+  return eyoti_threads_wanted(eyot_current->thread_level, &level) == EYOT_OK &&
+         level >= EYOT_THREAD_SERIALIZED;
+}
+
 static int init_mpi(struct fmpi *f, uint64_t progress) {
   int provided;
   EYOTI_TRY(fmpi_check_launcher_before_init());
@@ -75,8 +84,8 @@ static int init_mpi(struct fmpi *f, uint64_t progress) {
   EYOTI_TRY(fmpi_vendor_before_init());
   bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
   if (tools) fmpi_vendor_skip_address_search();
-  FMPI_TRY(MPI_Init_thread(NULL, NULL, fmpi_vendor_thread_level(progress == EYOTI_PROGRESS_THREAD),
-                           &provided));
+  const int level = fmpi_vendor_thread_level(progress == EYOTI_PROGRESS_THREAD, serialized());
+  FMPI_TRY(MPI_Init_thread(NULL, NULL, level, &provided));
   f->job.own_mpi = true;
   f->job.threads = provided >= MPI_THREAD_MULTIPLE;
   /* not before: MPICH would initialize itself from the table that this frees */
@@ -93,6 +102,9 @@ static int start_mpi(struct fmpi *f, uint64_t progress) {
   if (up == 0) EYOTI_TRY(init_mpi(f, progress));
   FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &size));
   f->job.mpi = size > 1 || eyoti_launcher_processes() == 1;
+  int level;
+  FMPI_TRY(MPI_Query_thread(&level));
+  if (level >= MPI_THREAD_SERIALIZED) f->fab.caps |= FAB_CAP_THREADS;
   return fmpi_check_launcher(size);
 }
 

@@ -61,13 +61,14 @@ void fmpi_vendor_skip_address_search(void) {
   (void)MPI_T_cvar_handle_free(&handle);
 }
 
-/* Progress threads, ours or MPICH's, if the user asks for them, need the highest level; no other
- * code here does. */
-int fmpi_vendor_thread_level(bool thread) {
+/* Progress threads, ours or MPICH's, if the user asks for them, need the highest level; threads of
+ * the program call one at a time, if need be by the unit's lock (rt/threads.h). */
+int fmpi_vendor_thread_level(bool thread, bool serialized) {
   const char *text = eyoti_conf_foreign_env("MPIR_CVAR_ASYNC_PROGRESS");
   return thread || (text != NULL && *text != '\0' && *text != '0' && !fmpi_is_openmpi())
              ? MPI_THREAD_MULTIPLE
-             : MPI_THREAD_FUNNELED;
+         : serialized ? MPI_THREAD_SERIALIZED
+                      : MPI_THREAD_FUNNELED;
 }
 
 /* A program under a launcher that its MPI does not understand runs as many jobs of one unit

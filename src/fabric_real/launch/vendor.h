@@ -8,7 +8,8 @@
 bool fmpi_is_openmpi(void);                 /* may be asked before MPI_Init */
 int fmpi_vendor_before_init(void);          /* before MPI_T too, which reads the environment */
 void fmpi_vendor_skip_address_search(void); /* between MPI_T_init_thread and MPI_Init */
-int fmpi_vendor_thread_level(bool thread);  /* thread: eyot has one of its own that calls MPI */
+int fmpi_vendor_thread_level(bool thread,
+                             bool serialized); /* thread: eyot has one of its own that calls MPI */
 /* attached memory by messages, not by a dynamic window */
 bool fmpi_vendor_attach_by_message(void);
 /* too many transfers with a request to one rank abort the process (mem/remote.c) */

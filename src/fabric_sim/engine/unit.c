@@ -23,6 +23,9 @@ void sim_unit_body(void *world, uint32_t i) {
   struct sim_unit *u = &w->units[i];
   u->stack_top = __builtin_frame_address(0);
   /* otherwise it would start with the previous unit's errno and getopt state */
+  if (w->openmp && !sim_openmp_init(&u->openmp))
+    eyoti_no_memory(0, "the OpenMP state of unit %u", i);
+  if (w->openmp) sim_openmp_load(&u->openmp);
   sim_libc_load(&u->libc);
   int code = sim_prog_main(w->prog, i)(w->argc, u->argv, environ);
   sim_unit_end(u, SIM_END_RETURNED, code);
@@ -32,8 +35,10 @@ void sim_unit_block(struct sim_unit *u, enum sim_state state) {
   struct sim_world *w = u->world;
   u->state = (uint8_t)state;
   sim_libc_save(&u->libc);
+  if (__builtin_expect(w->openmp, 0)) sim_openmp_save(&u->openmp);
   w->exec_ops->block(w->exec, u->fab.me);
   sim_libc_load(&u->libc);
+  if (__builtin_expect(w->openmp, 0)) sim_openmp_load(&u->openmp);
 }
 
 /* Without guard pages: the lowest bytes of a stack are zero until the stack has overflowed. Reading

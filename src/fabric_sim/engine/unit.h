@@ -168,6 +168,7 @@ struct sim_unit {
   fab_set_t lost_set; /* its set; FAB_SET_ALL: several */
   char **argv;
   struct sim_polls *polls; /* poll.h; NULL: it has loaded nothing by instrumented code */
+  struct sim_openmp openmp;
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct sim_unit, local_ps) == 64, "the clock begins the second cache line");

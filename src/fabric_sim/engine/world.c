@@ -87,6 +87,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
       .platform = opt->platform, .n_units = w->n, .units_per_node = opt->units_per_node};
   EYOTI_TRY(sim_net_open(&net, &w->net));
   EYOTI_TRY(sim_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
+  w->openmp = sim_prog_openmp(w->prog);
   EYOTI_TRY(sim_segs_init(w));
   if ((w->proc = eyoti_proc_new()) == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state that all units share");
@@ -107,6 +108,7 @@ void sim_world_close(struct sim_world *w) {
     sim_seg_drop_attached(&w->units[i]);
     sim_inflight_fini(&w->units[i]);
     sim_poll_free(&w->units[i]);
+    sim_openmp_fini(&w->units[i].openmp);
     free(w->units[i].argv);
   }
   if (w->exec != NULL) w->exec_ops->close(w->exec);

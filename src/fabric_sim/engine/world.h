@@ -67,6 +67,7 @@ struct sim_world {
   struct sim_exec *exec;
   struct sim_net *net;
   struct sim_prog *prog;
+  bool openmp; /* the program uses it */
   struct eyoti_proc *proc;
   struct sim_unit *units;
   struct sim_write *writes; /* small runs: the write rings of all units; else NULL */

@@ -157,6 +157,8 @@ uint32_t sim_race_time_print(const struct sim_race_time *t) {
   fprintf(stderr, "eyot: %u race%s found", n, n == 1 ? "" : "s");
   if (n > shown) fprintf(stderr, ", of which the first %u are shown", shown);
   if (hidden > 0) fprintf(stderr, "; %u hidden by suppressions", hidden);
+  if (sim_prog_threads(t->world->prog) || sim_prog_openmp(t->world->prog))
+    fprintf(stderr, "; threads were not explored");
   fprintf(stderr, "\n");
   sim_suppress_print_unused(t->suppress, stderr);
   return n;

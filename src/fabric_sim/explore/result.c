@@ -21,6 +21,8 @@ void sim_explore_print_counts(const struct sim_explorer *e, const struct sim_fou
   if (sum->undecided > 0)
     printf("; %" PRIu64 " undecided: the search for an order of their histories reached its limit",
            sum->undecided);
+  if (sim_prog_threads(e->w->prog) || sim_prog_openmp(e->w->prog))
+    printf("; threads were not explored");
   printf("\n");
   int sig = e->interrupt.signal;
   if (sig == 0) return;

@@ -161,32 +161,40 @@ static int check_dynamic(const struct file *f, struct sim_prog_facts *facts) {
 
 #define CXX_THREAD "_ZNSt6thread" /* the prefix of the names of std::thread's members */
 
-/* Examines an undefined symbol: returns a description if it is a function that would start threads
- * or copies of the whole simulator. */
-static const char *thread_maker(const char *name) {
-  static const char *const THREADS[] = {"pthread_create", "thrd_create",   "clone",
-                                        "clone3",         "GOMP_parallel", "__kmpc_fork_call"};
-  static const char *const PROCESSES[] = {"fork", "vfork", "_Fork", "daemon"};
-  for (size_t i = 0; i < sizeof THREADS / sizeof THREADS[0]; i++)
-    if (strcmp(name, THREADS[i]) == 0) return "threads inside a simulated unit are not supported";
-  if (starts_with(name, CXX_THREAD)) return "threads inside a simulated unit are not supported";
-  for (size_t i = 0; i < sizeof PROCESSES / sizeof PROCESSES[0]; i++)
-    if (strcmp(name, PROCESSES[i]) == 0)
-      return "it would copy the process with all simulated units in it";
-  return NULL;
+/* A function that makes threads: they run, but may not call eyot. */
+static bool makes_threads(const char *name) {
+  static const char *const NAMES[] = {"pthread_create", "thrd_create", "clone", "clone3"};
+  for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+    if (strcmp(name, NAMES[i]) == 0) return true;
+  return starts_with(name, CXX_THREAD);
 }
 
-static int check_undefined(const struct file *f, const char *name, bool weak) {
+/* One that OpenMP's compilers call for a parallel region. */
+static bool is_openmp(const char *name) {
+  return starts_with(name, "GOMP_parallel") || starts_with(name, "__kmpc_fork_");
+}
+
+static bool copies_process(const char *name) {
+  static const char *const NAMES[] = {"fork", "vfork", "_Fork", "daemon"};
+  for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+    if (strcmp(name, NAMES[i]) == 0) return true;
+  return false;
+}
+
+static int check_undefined(const struct file *f, const char *name, bool weak,
+                           struct sim_prog_facts *facts) {
   if (starts_with(name, "MPI_") || starts_with(name, "PMPI_")) return mpi_refused(f, "calls", name);
-  const char *why = weak ? NULL : thread_maker(name);
-  if (starts_with(name, CXX_THREAD)) name = "std::thread";
-  if (why != NULL)
-    return EYOTI_FAIL(EYOT_ENOTSUP, "%s calls %s: %s; run it with --fabric mpi, or without it",
-                      f->path, name, why);
-  return EYOT_OK;
+  if (weak) return EYOT_OK;
+  facts->threads = facts->threads || makes_threads(name);
+  facts->openmp = facts->openmp || is_openmp(name);
+  if (!copies_process(name)) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ENOTSUP,
+                    "%s calls %s: it would copy the process with all simulated units in it; run it "
+                    "with --fabric mpi, or without it",
+                    f->path, name);
 }
 
-static int check_symbols(const struct file *f, bool copies) {
+static int check_symbols(const struct file *f, bool copies, struct sim_prog_facts *facts) {
   struct table t;
   bool found, has_main = false;
   EYOTI_TRY(find_table(f, SHT_DYNSYM, sizeof(ElfW(Sym)), &found, &t));
@@ -198,7 +206,7 @@ static int check_symbols(const struct file *f, bool copies) {
     const ElfW(Sym) *s = &symbols[i];
     const char *name = name_at(&t, s->st_name);
     if (s->st_shndx == SHN_UNDEF) {
-      EYOTI_TRY(check_undefined(f, name, ST_BIND(s->st_info) == STB_WEAK));
+      EYOTI_TRY(check_undefined(f, name, ST_BIND(s->st_info) == STB_WEAK, facts));
       continue;
     }
     if (strcmp(name, "main") == 0 && ST_TYPE(s->st_info) == STT_FUNC) has_main = true;
@@ -246,7 +254,7 @@ static int inspect(const struct file *f, bool copies, struct sim_prog_facts *out
   struct sim_prog_facts facts = {.file_bytes = f->len};
   EYOTI_TRY(elf_check_header(f));
   EYOTI_TRY(check_dynamic(f, &facts));
-  EYOTI_TRY(check_symbols(f, copies));
+  EYOTI_TRY(check_symbols(f, copies, &facts));
   measure(f, &facts);
   *out = facts;
   return EYOT_OK;

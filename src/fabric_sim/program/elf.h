@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* elf.h - examines a program's file before any of it is loaded. For program.c.
  *
- * Why it exists: dlopen would load a program that calls MPI or makes threads, and for others gives
- * only the loader's message. Here each file that cannot run in the simulator is refused with the
+ * Why it exists: dlopen would load a program that calls MPI, and for others gives only the loader's
+ * message. Here each file that cannot run in the simulator is refused with the
  * reason and a remedy. */
 #ifndef EYOT_FABRIC_SIM_PROGRAM_ELF_H
 #define EYOT_FABRIC_SIM_PROGRAM_ELF_H
@@ -17,10 +17,11 @@ struct sim_prog_facts {
   uint32_t maps;          /* mappings of a copy */
   /* uses initial-exec thread-locals, for which a process has little space */
   bool static_tls;
+  bool threads, openmp; /* has calls that make threads; OpenMP's, for parallel regions */
 };
 
 /* Errors: EINVAL (no such file, no program, not made by eyotcc, for another machine, damaged,
- * libeyot inside), ENOTSUP (MPI or threads), ENOMEM, ESYS. copies: whether it will be loaded more
- * than once (then no symbol may be unique in the process). */
+ * libeyot inside), ENOTSUP (MPI, or copies of the process), ENOMEM, ESYS. copies: whether it will
+ * be loaded more than once (then no symbol may be unique in the process). */
 int sim_prog_inspect(const char *path, bool copies, struct sim_prog_facts *out);
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/conf.h"
 #include "base/image.h"
 #include "fabric_sim/program/copy.h"
 #include "fabric_sim/program/elf.h"
@@ -26,6 +27,7 @@ struct sim_prog {
   sim_prog_main_fn *mains;
   char *file;
   struct eyoti_image *image;
+  bool threads, openmp;
 };
 
 /* Returns the number of mappings that this process has now. */
@@ -77,6 +79,16 @@ static int find_main(const char *path, void *handle, sim_prog_main_fn *out) {
   return EYOT_OK;
 }
 
+/* All units run in one thread, so a parallel region has one, whatever its clauses ask for. Read by
+ * OpenMP's library when it is loaded, with the program or with a library of the program's. */
+static int limit_openmp(const char *path, const struct sim_prog_facts *facts) {
+  EYOTI_TRY(eyoti_conf_foreign_set("OMP_THREAD_LIMIT", "1"));
+  if (facts->openmp)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_init", 0,
+              "%s uses OpenMP: in the simulator its parallel regions run with one thread", path);
+  return EYOT_OK;
+}
+
 static int load_copies(const char *path, const struct sim_prog_facts *facts, struct sim_prog *p) {
   struct sim_prog_store store;
   EYOTI_TRY(sim_prog_store_open(path, facts->file_bytes, p->n_copies, &store));
@@ -116,9 +128,12 @@ int sim_prog_open(const char *path, uint32_t n, bool shared_globals, struct sim_
     EYOTI_TRY(check_map_limit(&facts, n));
     EYOTI_TRY(check_static_tls(path, &facts, n_copies));
   }
+  EYOTI_TRY(limit_openmp(path, &facts));
   struct sim_prog *p = calloc(1, sizeof *p);
   if (p == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the program's description");
   p->n_copies = n_copies;
+  p->threads = facts.threads;
+  p->openmp = facts.openmp;
   p->bytes_per_copy = facts.file_bytes + facts.private_bytes;
   p->image_bytes = facts.image_bytes;
   p->mains = calloc(n_copies, sizeof *p->mains);
@@ -168,6 +183,14 @@ uint32_t sim_prog_copies(const struct sim_prog *p) {
 
 const struct eyoti_image *sim_prog_image(const struct sim_prog *p) {
   return p->image;
+}
+
+bool sim_prog_threads(const struct sim_prog *p) {
+  return p->threads;
+}
+
+bool sim_prog_openmp(const struct sim_prog *p) {
+  return p->openmp;
 }
 
 void sim_prog_close(struct sim_prog *p) {

@@ -23,8 +23,8 @@ typedef int (*sim_prog_main_fn)(int argc, char **argv, char **envp);
 /* Checks the file (exists; is loadable; not linked against an MPI library or a static libeyot; else
  * logs how to build it) and loads n copies, or one if shared_globals. First checks the map limit
  * and the space for copies (/dev/shm, then TMPDIR, then /tmp), and logs which limit is reached, how
- * many would fit and how to raise it. Errors: EINVAL, ENOMEM, ESYS, ENOTSUP (threads or MPI in the
- * program). */
+ * many would fit and how to raise it. Errors: EINVAL, ENOMEM, ESYS, ENOTSUP (MPI in the program,
+ * or copies of the process). */
 int sim_prog_open(const char *path, uint32_t n, bool shared_globals, struct sim_prog **out);
 sim_prog_main_fn sim_prog_main(const struct sim_prog *p, uint32_t unit);
 /* Whether its code reports loads and stores (eyotcc --instrument=accesses or =steps). */
@@ -39,6 +39,10 @@ char *sim_prog_address(const struct sim_prog *p, uint32_t unit, uint64_t off);
 uint32_t sim_prog_copies(const struct sim_prog *p); /* 1: all units share one */
 /* Which bytes are data; NULL: unknown (logged). */
 const struct eyoti_image *sim_prog_image(const struct sim_prog *p);
+/* Whether the program has calls that make threads, or OpenMP's parallel regions: what other threads
+ * access is not seen. */
+bool sim_prog_threads(const struct sim_prog *p);
+bool sim_prog_openmp(const struct sim_prog *p);
 /* leaves the copies loaded: parked units may still have frames in them */
 void sim_prog_close(struct sim_prog *p);
 
@@ -50,4 +54,15 @@ struct sim_libc {
 void sim_libc_init(struct sim_libc *s);
 void sim_libc_save(struct sim_libc *s);
 void sim_libc_load(const struct sim_libc *s);
+
+/* The same for the thread-locals of OpenMP's library: a unit may be inside a parallel region. */
+struct sim_openmp {
+  char *at, *own; /* where they are, and the unit's; NULL: not used */
+  uint64_t bytes;
+};
+/* For a unit of a program that uses OpenMP, before it runs. False: no memory. */
+bool sim_openmp_init(struct sim_openmp *s);
+void sim_openmp_fini(struct sim_openmp *s);
+void sim_openmp_save(const struct sim_openmp *s);
+void sim_openmp_load(const struct sim_openmp *s);
 #endif

@@ -32,6 +32,7 @@ struct open {
   const uint64_t *word;
   struct fab_cond cond; /* the same */
   int failed;           /* the error of a round inside another call, 0 if none */
+  bool held;            /* the barrier's own wait runs, which continues the rounds itself */
 };
 
 struct eyoti_split_progress {
@@ -42,8 +43,6 @@ struct eyoti_split_progress {
   uint32_t n, cap, conds_cap;
   bool unsent; /* signals of a round may still be held back (push) */
   bool busy;   /* a round is being continued */
-  /* the team whose barrier's own wait runs, which continues the rounds itself */
-  const struct eyoti_team *held;
 };
 
 static struct eyoti_split_progress *split_progress_of(struct fab *f) {
@@ -68,6 +67,7 @@ static inline bool is_due(const struct open *o) {
 static void split_advance_due(struct eyoti_split_progress *p, struct open *o) {
   struct fab *head = p->rt->fab;
   struct fab_note at_head = head->note, here = p->forward.fab.note;
+  const bool used = p->forward.inner != NULL;
   struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
   head->note.what = "eyot_barrier_notify";
   p->busy = true;
@@ -76,7 +76,7 @@ static void split_advance_due(struct eyoti_split_progress *p, struct open *o) {
   p->unsent = true;
   head->note = at_head;
   p->forward.fab.note = here;
-  eyoti_forward_inner(&p->forward.fab);
+  if (used) eyoti_forward_inner(&p->forward.fab);
   if (rc != EYOT_ETIMEOUT) o->failed = rc;
   renew(o);
 }
@@ -86,7 +86,7 @@ static void split_advance_all(struct eyoti_split_progress *p) {
   for (uint32_t i = 0; i < p->n; i++) {
     struct open *o = &p->open[i];
     /* At most as many times as the barrier has rounds. */
-    while (o->word != NULL && o->team != p->held && is_due(o)) split_advance_due(p, o);
+    while (o->word != NULL && !o->held && is_due(o)) split_advance_due(p, o);
   }
 }
 
@@ -188,7 +188,7 @@ static int split_compute(struct fab *f, uint64_t ns) {
 static uint32_t split_gather(const struct eyoti_split_progress *p, struct fab_cond *conds) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->n && !p->busy; i++) {
-    if (p->open[i].word == NULL || p->open[i].team == p->held) continue;
+    if (p->open[i].word == NULL || p->open[i].held) continue;
     if (conds != NULL) conds[n] = p->open[i].cond;
     n++;
   }
@@ -306,6 +306,11 @@ int eyoti_split_progress_reserve(struct eyot_rt *rt) {
   return reserve_conds(p, CONDS_LEAST);
 }
 
+/* At EYOT_THREAD_MULTIPLE, where the endpoint is not in use: other threads may wait in it. */
+static void split_rounds(struct eyot_rt *rt) {
+  split_advance_all(rt->sync->split_progress);
+}
+
 void eyoti_split_progress_open(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_split_progress *p = rt->sync->split_progress;
   EYOTI_ASSERT(p->n < p->cap && eyoti_barriers_of(t)->open);
@@ -314,6 +319,10 @@ void eyoti_split_progress_open(struct eyot_rt *rt, struct eyoti_team *t) {
   renew(o);
   p->unsent = true;
   if (p->n++ > 0) return;
+  if (rt->threads != NULL) {
+    rt->rounds = split_rounds;
+    return;
+  }
   eyoti_forward_add(&p->forward, eyoti_forward_last(&rt->fab));
   eyoti_rt_fast_renew(rt);
 }
@@ -329,6 +338,8 @@ void eyoti_split_progress_close(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_split_progress *p = rt->sync->split_progress;
   *split_find(p, t) = p->open[p->n - 1];
   if (--p->n > 0) return;
+  rt->rounds = NULL;
+  if (rt->threads != NULL) return;
   eyoti_forward_remove(&p->forward, &rt->fab);
   eyoti_rt_fast_renew(rt);
 }
@@ -347,9 +358,10 @@ int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint6
     return failed;
   }
   struct eyoti_ctl c = eyoti_barriers_ctl(t);
-  p->held = t;
+  o->held = true;
   int rc = eyoti_ctl_advance(rt->fab, &c, &eyoti_barriers_of(t)->step, timeout_ns);
-  p->held = NULL;
+  o = split_find(p, t); /* other threads may have opened and closed some */
+  o->held = false;
   renew(o);
   return rc;
 }
@@ -357,7 +369,7 @@ int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint6
 void eyoti_split_progress_stop(struct eyot_rt *rt) {
   struct eyoti_split_progress *p = rt->sync->split_progress;
   if (p == NULL) return;
-  if (p->n > 0) {
+  if (p->n > 0 && rt->threads == NULL) {
     eyoti_forward_remove(&p->forward, &rt->fab);
     eyoti_rt_fast_renew(rt);
   }

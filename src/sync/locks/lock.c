@@ -126,6 +126,13 @@ static int broken(struct eyot_rt *rt) {
       "an earlier call for this lock has failed half-way; the lock cannot be used any more");
 }
 
+static __attribute__((noinline)) int awaited(struct eyot_rt *rt, const struct eyoti_lock *l) {
+  return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
+                         "another thread of this unit is acquiring the lock (kind %s): %s; a unit "
+                         "acquires a lock once, so order its threads by another means",
+                         l->ops->name, lock_words(rt, l, (char[EYOTI_WORDS]){0}));
+}
+
 static inline int lock_acquire(struct eyot_rt *rt, eyot_lock_t lock,
                                const struct eyoti_lock_want *want) {
   struct eyoti_lock *l;
@@ -137,8 +144,12 @@ static inline int lock_acquire(struct eyot_rt *rt, eyot_lock_t lock,
     return lock_check_whole(rt, l, want->mode);
   if (l->by_one_unit) EYOTI_TRY(check_alive(rt, l));
   if (l->broken) return broken(rt);
+  if (l->awaited) return awaited(rt, l);
   lock_note(rt, l);
-  EYOTI_TRY(l->ops->acquire(rt, l, want));
+  l->awaited = true;
+  int rc = l->ops->acquire(rt, l, want);
+  l->awaited = false;
+  if (rc != EYOT_OK) return rc;
   if (want->target != EYOTI_LOCK_WHOLE) {
     l->held_at++;
     return EYOT_OK;
@@ -171,7 +182,7 @@ static int lock_report(int rc, bool *acquired) {
 /* The lock, if the quick path applies: the unit runs, and the lock is the one used last, of a kind
  * with a quick path, mapped, and the fabric allows the CPU's atomics. */
 static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_t lock) {
-  if (rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
+  if (rt->state != EYOTI_RUNNING || !eyoti_rt_owns(rt)) return NULL;
   const struct eyoti_locks *ls = rt->sync->locks;
   if (ls == NULL || ls->last == NULL || !eyot_gptr_equal(ls->last->name.at, lock.at)) return NULL;
   return ls->last->quick != NULL && rt->fab->cpu_atomics ? ls->last : NULL;

@@ -71,8 +71,9 @@ struct eyoti_lock {
   uint64_t *mapped;                /* the word's local address if it is mapped, or NULL */
   uint64_t *quick; /* equals mapped if the lock may take the quick path (lock.c), or NULL */
   bool by_one_unit;
-  bool opened; /* ops->open has succeeded */
-  bool held;   /* as a whole; lock.c sets it and the next two */
+  bool opened;  /* ops->open has succeeded */
+  bool held;    /* as a whole; lock.c sets it and the next three */
+  bool awaited; /* a thread of the unit is acquiring it: no other may, and the record stays */
   /* EPOCH: the number of members that are held one by one; the kind records which, and their
    * modes */
   uint32_t held_at;

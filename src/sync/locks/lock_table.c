@@ -68,7 +68,7 @@ int eyoti_lock_table_reserve(struct eyoti_locks *ls) {
 /* Drops the least recently used record of a single unit's lock that is not held. */
 static void evict(struct eyoti_locks *ls) {
   struct eyoti_lock *l = ls->oldest;
-  while (l != NULL && l->held) l = l->newer;
+  while (l != NULL && (l->held || l->awaited)) l = l->newer;
   if (l != NULL) eyoti_lock_table_drop(ls, l);
 }
 

@@ -1,0 +1,13 @@
+# Threads and OpenMP in a simulated unit (eyot_thread_level_t): others than the unit's run, and are refused when they call.
+eyot_test_program(other_thread other_thread.c)
+eyot_sim_test(threads.other PROGRAM other_thread ENV EYOT_ERRORS=return PASSES "called by a thread other than the one that called eyot_init; this fabric has no other threads")
+eyot_sim_test(threads.races PROGRAM other_thread OPTIONS --races ENV EYOT_ERRORS=return PASSES "0 races found; threads were not explored")
+find_package(OpenMP COMPONENTS C)
+if(OpenMP_C_FOUND AND CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT EYOT_SANITIZE)
+  eyot_test_program(openmp openmp.c)
+  target_compile_options(openmp PRIVATE -fopenmp)
+  target_link_libraries(openmp PRIVATE OpenMP::OpenMP_C)
+  eyot_sim_test(threads.openmp PROGRAM openmp UNITS 16 OPTIONS --order chaos PASSES "openmp uses OpenMP: in the simulator its parallel regions run with one thread")
+  eyot_sim_test(threads.openmp.simgrid PROGRAM openmp UNITS 16 OPTIONS --engine simgrid PASSES "^ok$")
+  eyot_sim_test(threads.openmp.races PROGRAM openmp OPTIONS --races PASSES "0 races found; threads were not explored")
+endif()
