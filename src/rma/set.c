@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* set.c - operation sets (eyot/set.h): their numbers, and the calls that post to, flush and order
- * one. The functions of the other files do what there is to do, with the set's number in fab.set. */
+ * one. The functions of the other files do the work, with the set's number in fab.set. */
 #include <eyot/set.h>
 #include <inttypes.h>
 #include <stdlib.h>
