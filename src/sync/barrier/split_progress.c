@@ -62,20 +62,24 @@ static inline bool is_due(const struct open *o) {
   return __atomic_load_n(o->word, __ATOMIC_RELAXED) >= o->cond.value; /* a hint */
 }
 
-/* The note of the program's call stays at the first endpoint and here; the rounds run under the
- * barrier's name. */
+/* The note and the set of the program's call stay at the first endpoint and here; the rounds run
+ * under the barrier's name, and belong to the default set. */
 static void split_advance_due(struct eyoti_split_progress *p, struct open *o) {
   struct fab *head = p->rt->fab;
   struct fab_note at_head = head->note, here = p->forward.fab.note;
+  const fab_set_t set_at_head = head->set, set_here = p->forward.fab.set;
   const bool used = p->forward.inner != NULL;
   struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
   head->note.what = "eyot_barrier_notify";
+  head->set = FAB_SET_ALL;
   p->busy = true;
   int rc = eyoti_ctl_pass(head, &c, &eyoti_barriers_of(o->team)->step);
   p->busy = false;
   p->unsent = true;
   head->note = at_head;
+  head->set = set_at_head;
   p->forward.fab.note = here;
+  p->forward.fab.set = set_here;
   if (used) eyoti_forward_inner(&p->forward.fab);
   if (rc != EYOT_ETIMEOUT) o->failed = rc;
   renew(o);

@@ -298,9 +298,53 @@ static void forwarders_go_in_any_order(void **state) {
   assert_int_equal(failures, 0);
 }
 
-/* -- errors ------------------------------------------------------------------------------------ */
+/* -- sets -------------------------------------------------------------------------------------- */
 
 static const struct fab_ops *sound;
+static uint32_t rounds_seen;
+
+static int see_set(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                   const struct fab_sig *sig, fab_req_t *req) {
+  assert_int_equal(f->set, FAB_SET_ALL);
+  rounds_seen++;
+  return sound->put_signal(f, dst, src, len, sig, req);
+}
+
+static void set_body(uint32_t me, uint32_t n) {
+  static struct fab_ops seeing;
+  struct fab *own = eyot_current->fab;
+  eyot_gptr_t word = api_alloc(8);
+  const uint64_t value = 1;
+  eyot_set_t set;
+  ok(eyot_set_create(&set));
+  ok(eyot_barrier(EYOT_TEAM_ALL));
+  sound = own->ops;
+  ok(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
+  if (me == 0) {
+    seeing = *sound;
+    seeing.put_signal = see_set;
+    own->ops = &seeing;
+    for (uint32_t i = 0; i < 2000; i++) {
+      ok(eyot_set_put(set, eyot_gptr_at(word, unit(n - 1)), &value, 8));
+      ok(eyot_set_flush_all(set, EYOT_REMOTE));
+    }
+    own->ops = sound;
+  }
+  ok(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
+  ok(eyot_set_destroy(&set));
+  api_free(word);
+}
+
+/* A round that a call to a set continues is not of that set. */
+static void rounds_are_of_no_set(void **state) {
+  (void)state;
+  rounds_seen = 0;
+  for (uint32_t n = 2; n <= 9; n++) api_sweep(n, 4, set_body);
+  assert_true(rounds_seen > 0);
+}
+
+/* -- errors ------------------------------------------------------------------------------------ */
+
 static uint32_t refused;
 
 static int refuse_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
@@ -410,6 +454,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(flag_between_notify_and_wait_needs_progress),
       cmocka_unit_test(forwarders_go_in_any_order),
+      cmocka_unit_test(rounds_are_of_no_set),
       cmocka_unit_test(each_signal_of_a_round_is_sent_once),
       cmocka_unit_test(timeouts_are_neither_shorter_nor_longer),
       cmocka_unit_test(failed_round_is_reported_by_wait),
