@@ -17,7 +17,7 @@ for name in $(sed -n 's/^T \(eyot_[a-z0-9_]*\)$/\1/p' "$symbols"); do
   seen=$((seen + 1))
   grep -rhE --include='*.c' -A60 "^[a-z].*[ *]$name\(" src | awk -v call="$name(" '
     index($0, call) && /^[a-z]/ { on = 1 }
-    on && /EYOTI_(ENTER|ENTER_AS|PASS)\(/ { ok = 1 }
+    on && /(EYOTI_(ENTER|ENTER_AS|PASS)|SET_ENTER)\(/ { ok = 1 }
     on && /^}/ { exit }
     END { exit !ok }' || { echo "entries: $name does not begin with EYOTI_ENTER or EYOTI_PASS"; bad=1; }
 done
