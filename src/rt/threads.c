@@ -6,8 +6,8 @@
  * to end a wait needs the lock at most for the time between two polls: the endpoint here stands
  * directly in front of the fabric's own, so every wait of every layer passes through it, and it
  * polls (a wait of the fabric without time), gives the lock back, and polls again. Before that it
- * saves what belongs to the call (its name, its call site), and restores it afterwards. Other calls
- * into the fabric end by themselves, whatever the other threads do, and keep the lock.
+ * saves what belongs to the call (its name, its call site, its set), and restores it afterwards.
+ * Other calls into the fabric end by themselves, whatever the other threads do, and keep the lock.
  *
  * What the layers keep across a wait belongs to the object that the call is about (a team, a lock),
  * which only one thread at a time may use (eyot/init.h). Of the unit's own tables only ids and free
@@ -100,6 +100,7 @@ static void let_in(struct eyoti_threads *t, uint32_t polls) {
   const void *site = rt->site, *outer_site = rt->outer_site;
   const char *outer_what = rt->outer_what, *what = rt->fab->note.what;
   const struct eyoti_about about = rt->about;
+  const fab_set_t set = rt->fab->set;
   give(t);
   pause_between(polls);
   take(t);
@@ -107,6 +108,7 @@ static void let_in(struct eyoti_threads *t, uint32_t polls) {
   rt->outer_site = outer_site;
   rt->outer_what = outer_what;
   rt->fab->note.what = what;
+  rt->fab->set = set;
   rt->about = about;
 }
 

@@ -5,7 +5,8 @@
  * Why it exists: on one machine MPI moves the bytes of a put in the order of the calls, so a flush
  * or an order that is missing in the fabric would go unnoticed. Here a put or a get waits until its
  * target is flushed, or until the process polls for long, and those of one target are then made in
- * reverse. What MPI orders stays in order: accumulates and atomics of one origin to one target. */
+ * reverse. Sources without a request are read as late as that. What MPI orders stays in order:
+ * accumulates and atomics of one origin to one target. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,8 +29,8 @@ struct held {
   MPI_Aint disp;
   MPI_Datatype type;
   MPI_Op op;
-  void
-      *at; /* of a get: where it goes; otherwise a copy of the source, which the caller may reuse */
+  void *at;  /* of a get: where it goes; otherwise the source */
+  bool lent; /* the source is the caller's, until local completion; else a copy of it */
 };
 
 static struct {
@@ -56,7 +57,7 @@ static int perform(const struct held *h) {
                                  h->op, h->win);
   /* MPI may read the copy until a flush. */
   if (rc == MPI_SUCCESS) rc = PMPI_Win_flush_local(h->rank, h->win);
-  free(h->at);
+  if (!h->lent) free(h->at);
   return rc;
 }
 
@@ -94,19 +95,23 @@ static int make_oldest(void) {
   return weak.n == 0 ? MPI_SUCCESS : make(0);
 }
 
-static int hold(struct held h) {
-  if (h.kind != GET) {
-    int size;
-    int rc = PMPI_Type_size(h.type, &size);
-    if (rc != MPI_SUCCESS) return rc;
-    size_t bytes = (size_t)size * (size_t)h.count;
-    void *copy = malloc(bytes + 1);
-    if (copy == NULL) {
-      fprintf(stderr, "weak_mpi: no memory for %zu bytes\n", bytes);
-      abort();
-    }
-    h.at = memcpy(copy, h.at, bytes);
+/* The caller may change the source from now on. */
+static int take_copy(struct held *h) {
+  int size;
+  int rc = PMPI_Type_size(h->type, &size);
+  if (rc != MPI_SUCCESS) return rc;
+  size_t bytes = (size_t)size * (size_t)h->count;
+  void *copy = malloc(bytes + 1);
+  if (copy == NULL) {
+    fprintf(stderr, "weak_mpi: no memory for %zu bytes\n", bytes);
+    abort();
   }
+  h->at = memcpy(copy, h->at, bytes);
+  h->lent = false;
+  return MPI_SUCCESS;
+}
+
+static int hold(struct held h) {
   int rc = weak.n == HELD_MAX ? make_oldest() : MPI_SUCCESS;
   weak.held[weak.n++] = h;
   return rc;
@@ -124,7 +129,8 @@ static int hold_put(const void *from, int n, MPI_Datatype type, int rank, MPI_Ai
                             .count = n,
                             .disp = disp,
                             .type = type,
-                            .at = (void *)(uintptr_t)from});
+                            .at = (void *)(uintptr_t)from,
+                            .lent = true});
 }
 
 int MPI_Put(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp, int m,
@@ -133,11 +139,12 @@ int MPI_Put(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp,
   return hold_put(from, n, type, rank, disp, win);
 }
 
-/* Its request is of a put without bytes: the source has been copied. */
+/* Its request is of a put without bytes: the source is copied. */
 int MPI_Rput(const void *from, int n, MPI_Datatype type, int rank, MPI_Aint disp, int m,
              MPI_Datatype type_there, MPI_Win win, MPI_Request *req) {
   if (!holds()) return PMPI_Rput(from, n, type, rank, disp, m, type_there, win, req);
   int rc = hold_put(from, n, type, rank, disp, win);
+  if (rc == MPI_SUCCESS) rc = take_copy(&weak.held[weak.n - 1]);
   return rc == MPI_SUCCESS ? PMPI_Rput(from, 0, type, rank, disp, 0, type_there, win, req) : rc;
 }
 
@@ -158,7 +165,8 @@ int MPI_Accumulate(const void *from, int n, MPI_Datatype type, int rank, MPI_Ain
                               .disp = disp,
                               .type = type,
                               .op = op,
-                              .at = (void *)(uintptr_t)from});
+                              .at = (void *)(uintptr_t)from,
+                              .lent = true});
   int rc = make_all(rank, win, ACCUMULATE);
   return rc == MPI_SUCCESS ? PMPI_Accumulate(from, n, type, rank, disp, m, type_there, op, win)
                            : rc;
@@ -185,6 +193,8 @@ int MPI_Win_flush(int rank, MPI_Win win) {
 /* Local completion: of gets their results; of others nothing is left of the caller's. */
 int MPI_Win_flush_local(int rank, MPI_Win win) {
   int rc = make_all(rank, win, GET);
+  for (uint32_t i = 0; i < weak.n && rc == MPI_SUCCESS; i++)
+    if (weak.held[i].lent && is_for(&weak.held[i], rank, win)) rc = take_copy(&weak.held[i]);
   return rc == MPI_SUCCESS ? PMPI_Win_flush_local(rank, win) : rc;
 }
 

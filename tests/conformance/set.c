@@ -13,6 +13,12 @@
 #define SETS 4u /* from FAB_SET_DEFAULT on */
 #define SET_FIRST (FAB_SET_DEFAULT + 1u)
 
+/* Sources and results are memory that outlives the case: a flush that does not wait leaves their
+ * operations in flight. */
+static uint64_t *kept(const struct conf_ctx *c) {
+  return (uint64_t *)(void *)(c->mem + DATA + 65536);
+}
+
 static int set_flush(struct conf_ctx *c, uint32_t set, uint32_t unit, enum fab_level level) {
   c->f->set = (fab_set_t)set;
   int rc = fab_flush(c->f, unit, level);
@@ -45,7 +51,7 @@ static int set_signal(struct conf_ctx *c, uint32_t set, const struct fab_sig *si
 /* Puts in all sets to two units; after the flush of one set its words are there. */
 static int flush_own(struct conf_ctx *c) {
   uint32_t to = conf_peer(c, 1), other = conf_peer(c, 2), rounds = c->o.rounds;
-  uint64_t value[SETS + 1], got;
+  uint64_t *value = kept(c), got;
   for (uint64_t r = 1; r <= rounds; r++) {
     uint32_t one = FAB_SET_DEFAULT + (uint32_t)(r % SETS);
     for (uint32_t set = FAB_SET_DEFAULT; set < FAB_SET_DEFAULT + SETS; set++) {
@@ -73,7 +79,7 @@ static int flush_own(struct conf_ctx *c) {
 static int flush_results(struct conf_ctx *c) {
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
   uint32_t to = conf_peer(c, 1);
-  uint64_t got[2], old[2];
+  uint64_t *got = kept(c), *old = got + 2;
   for (uint64_t r = 1; r <= c->o.rounds; r++) {
     uint32_t one = SET_FIRST + r % 2;
     for (uint32_t k = 0; k < 2; k++) {
@@ -95,7 +101,7 @@ static int flush_results(struct conf_ctx *c) {
 /* A flush without a set in fab.set covers the operations of every set. */
 static int flush_all_sets(struct conf_ctx *c) {
   uint32_t to = conf_peer(c, 1);
-  uint64_t value[SETS], got;
+  uint64_t *value = kept(c), got;
   for (uint64_t r = 1; r <= c->o.rounds; r++) {
     for (uint32_t k = 0; k < SETS; k++) {
       value[k] = r;
@@ -113,13 +119,13 @@ static int flush_all_sets(struct conf_ctx *c) {
 
 /* Bytes and a flag of the sets `data` and `flag`, with an order of `ordered` between them. */
 static int data_then_flag(struct conf_ctx *c, uint32_t data, uint32_t ordered, uint32_t flag) {
-  unsigned char src[LONG];
+  unsigned char *src = (unsigned char *)kept(c);
   uint32_t to = conf_peer(c, 1), from = conf_peer_of(c, 1);
   for (uint64_t r = 1; r <= c->o.rounds; r++) {
     const struct fab_sig sig = {conf_at(c, to, FLAG), FAB_SIG_SET, r};
     unsigned char tag = (unsigned char)(r % 250 + 1);
-    memset(src, tag, sizeof src);
-    CONF_TRY(c, set_put(c, data, conf_at(c, to, DATA + 3), src, sizeof src));
+    memset(src, tag, LONG);
+    CONF_TRY(c, set_put(c, data, conf_at(c, to, DATA + 3), src, LONG));
     CONF_TRY(c, set_order(c, ordered, r % 2 == 0 ? FAB_ALL : to));
     CONF_TRY(c, set_signal(c, flag, &sig));
     CONF_PASS(conf_wait(c, FLAG, FAB_EQ, r));
@@ -145,7 +151,7 @@ static int order_all_sets(struct conf_ctx *c) {
 /* Weak: after the flush of one set a put of another is still not there. */
 static int flush_other(struct conf_ctx *c) {
   uint32_t partner = conf_partner(c, conf_far(c));
-  uint64_t value[2], missed = 0, tries = 0, got = 0;
+  uint64_t *value = kept(c), missed = 0, tries = 0, got = 0;
   for (uint64_t r = 1; partner != UINT32_MAX && r <= (uint64_t)c->o.rounds * MORE; r++) {
     uint32_t near = r % 4 == 0 ? partner : c->me; /* a short way */
     uint64_t word = near == partner ? WORD_OF(2) : WORD_OF(3);
@@ -168,7 +174,7 @@ static int flush_other(struct conf_ctx *c) {
 /* Weak: an order of one set does not hold back what another posts. */
 static int order_other(struct conf_ctx *c) {
   uint32_t partner = conf_partner(c, conf_far(c));
-  uint64_t value[2], found = 0, rounds = (uint64_t)c->o.rounds * MORE;
+  uint64_t *value = kept(c), found = 0, rounds = (uint64_t)c->o.rounds * MORE;
   for (uint64_t r = 1; partner != UINT32_MAX && r <= rounds; r++) {
     if (c->me < partner) {
       value[0] = value[1] = r;

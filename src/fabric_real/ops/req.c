@@ -47,11 +47,17 @@ static int wait_remote(struct fmpi *f, struct fmpi_op *op) {
   return failed;
 }
 
-/* A put whose signal is queued, or that others execute, stays for the flush; for the rest MPI's own
- * flush of the target is enough. */
+/* Of a signal, or of an atomic without result, MPI may still read the operand, whoever waits. */
+static bool lends_operand(const struct fmpi_op *op) {
+  return op->width != 0 && op->old == NULL;
+}
+
+/* A put whose signal is queued, or that others execute, and what lends MPI its operand stay for the
+ * flush; for the rest MPI's own flush of the target is enough. */
 static int release(struct fmpi *f, struct fmpi_op *op) {
   int rc = wait_local(f, op);
-  if (rc != 0 || op->is_get || op->remote_done || !(op->queued || op->delegated || op->sent)) {
+  bool stays = op->queued || op->delegated || op->sent || lends_operand(op);
+  if (rc != 0 || op->is_get || op->remote_done || !stays) {
     if (!op->queued) fmpi_op_drop(f, op);
     return rc;
   }

@@ -178,6 +178,7 @@ int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint6
   if (queue && f->signals.n >= f->targets.limit) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
   struct fmpi_op *op;
   EYOTI_TRY(fmpi_op_new(f, word.unit, req != NULL, &op));
+  op->width = 8;
   op->operand.u64 = sig->value;
   op->sig_op = sig->op;
   op->sig_at = word;
