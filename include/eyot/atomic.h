@@ -10,7 +10,7 @@
  * work by a compare-and-swap loop, as do PROD, MIN and MAX on integers. Addresses are aligned to
  * the element size. Called by one unit; blocking, complete at the target on return unless said
  * otherwise. Common errors: those of rma.h, EALIGN, EINVAL (undefined type/operator pair; NULL).
- * Thread rule: the thread that called eyot_init. */
+ * Thread rule: that of eyot/init.h. */
 #ifndef EYOT_ATOMIC_H
 #define EYOT_ATOMIC_H
 

@@ -7,7 +7,7 @@
  * barriers, and the team's other collectives, in the same order. No barrier allocates memory,
  * except eyot_barrier_notify when the unit has more split-phase barriers open than ever before, the
  * first included. Common errors: ESTATE (not initialized), ETEAM, those of the fabric. Thread rule:
- * the thread that called eyot_init. */
+ * that of eyot/init.h. */
 #ifndef EYOT_BARRIER_H
 #define EYOT_BARRIER_H
 

@@ -5,8 +5,8 @@
  * the program that made it, not the interface's own lines.
  *
  * The mark ends with the block, and costs some instructions and no call. Of several, the outermost
- * counts. A mark set before eyot_init has no effect on mpi. Local; may be used at any time. Thread
- * rule: the thread that called eyot_init. */
+ * counts. A mark set before eyot_init has no effect on mpi, and none has any at
+ * EYOT_THREAD_MULTIPLE. Local; may be used at any time. Thread rule: that of eyot/init.h. */
 #ifndef EYOT_CALLER_H
 #define EYOT_CALLER_H
 

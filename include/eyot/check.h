@@ -7,7 +7,7 @@
  * says under "Elsewhere" what they do there, and of the errors only ESTATE (not initialized) and
  * EINVAL (NULL) are returned there. See docs/checking.md. Each function is called by one unit and
  * does not wait for other units unless its comment says so. Functions that return int return ESTATE
- * before eyot_init and after eyot_finalize. Thread rule: the thread that called eyot_init. */
+ * before eyot_init and after eyot_finalize. Thread rule: that of eyot/init.h. */
 #ifndef EYOT_CHECK_PUBLIC_H
 #define EYOT_CHECK_PUBLIC_H
 

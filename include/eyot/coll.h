@@ -8,7 +8,7 @@
  * results on all members and in every run. Common errors: ESTATE, ETEAM; EINVAL (NULL buffer, size
  * overflow, undefined operator), EUNIT (root) on the member concerned; EMISMATCH (arguments differ,
  * or another member's were refused); ENOMEM (no scratch space in the symmetric heap). Thread rule:
- * the thread that called eyot_init. */
+ * that of eyot/init.h. */
 #ifndef EYOT_COLL_H
 #define EYOT_COLL_H
 

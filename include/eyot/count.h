@@ -6,8 +6,8 @@
  * on every fabric. While a unit counts, its operations on mapped memory take the call instead of
  * the inline path, so that each is seen: numbers are exact, times are not those of a program that
  * does not count. Each unit counts for itself; some may count while others do not. eyot_finalize
- * ends counting. All functions are called by one unit, local and non-blocking. Thread rule: the
- * thread that called eyot_init. */
+ * ends counting. All functions are called by one unit, local and non-blocking. Thread rule: that of
+ * eyot/init.h. */
 #ifndef EYOT_COUNT_H
 #define EYOT_COUNT_H
 
@@ -31,7 +31,7 @@ typedef struct eyot_counts {
 } eyot_counts_t;
 
 /* eyot_count_begin starts counting on this unit, from zero. Errors: ESTATE (counting already, not
- * initialized), ENOMEM. */
+ * initialized), ENOTSUP (EYOT_THREAD_MULTIPLE), ENOMEM. */
 EYOT_RET int eyot_count_begin(void);
 /* eyot_count_read returns in *counts what was counted since eyot_count_begin. Errors: ESTATE (not
  * counting), EINVAL (NULL). */

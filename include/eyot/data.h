@@ -5,7 +5,7 @@
  * A program that calls eyot_data_gptr has its data shared from eyot_init on; others pay nothing. On
  * mpi the pages of the data then move to memory that the units of a node share: addresses and
  * values stay, a child of fork shares them with its parent, and no other thread may write to them
- * during eyot_init (docs/fabrics.md). Thread rule: the thread that called eyot_init. */
+ * during eyot_init (docs/fabrics.md). Thread rule: that of eyot/init.h. */
 
 /* All units run the same program, so an object with static storage lies at the same place of each
  * unit's copy of the program. It is *symmetric data* if it is writable and defined in the program

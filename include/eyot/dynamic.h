@@ -8,7 +8,7 @@
  * cannot wait for a word there (eyot_wait_until returns ESEG). An operation must lie in one region:
  * one that reaches into an adjacent region is ERANGE. eyot_gptr_diff is the difference of the
  * owner's addresses; eyot_gptr_addr gives the owner its address back. Common error: ESTATE (not
- * initialized). Thread rule: the thread that called eyot_init. */
+ * initialized). Thread rule: that of eyot/init.h. */
 #ifndef EYOT_DYNAMIC_H
 #define EYOT_DYNAMIC_H
 

@@ -2,8 +2,7 @@
 /* eyot/locality.h - the place of each unit in the domain tree of the machine, and the distance
  * between two units.
  *
- * All queries are called by one unit, local and non-blocking. Thread rule: the thread that called
- * eyot_init. */
+ * All queries are called by one unit, local and non-blocking. Thread rule: that of eyot/init.h. */
 #ifndef EYOT_LOCALITY_H
 #define EYOT_LOCALITY_H
 

@@ -9,7 +9,7 @@
  * everything that earlier holders did (release first completes the caller's operations at their
  * targets); and a waiter waits on a word of its own memory, except where a kind's comment says that
  * it polls. A unit that holds a lock may acquire others, but not the same one again. Thread rule:
- * the thread that called eyot_init. */
+ * that of eyot/init.h. */
 #ifndef EYOT_LOCK_H
 #define EYOT_LOCK_H
 

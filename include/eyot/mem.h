@@ -8,7 +8,7 @@
  * size, and eyot_gptr_at computes the pointer to any unit's part from one pointer. Units agree on
  * one offset in their heaps, so nothing is stored per peer; only when no common offset is free does
  * each unit choose its own, which others look up there. Common error: ESTATE (not initialized).
- * Thread rule: the thread that called eyot_init. */
+ * Thread rule: that of eyot/init.h. */
 #ifndef EYOT_MEM_H
 #define EYOT_MEM_H
 

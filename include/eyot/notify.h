@@ -8,7 +8,7 @@
  * For notification by a value instead of a count see eyot_put_signal with EYOT_SIGNAL_SET and
  * eyot_wait_until. Common errors: those of rma.h; ESEG (null or destroyed counter); EUNIT (the
  * counter is not at the unit accessed; or, in functions of its owner, not the caller's). Thread
- * rule: the thread that called eyot_init. */
+ * rule: that of eyot/init.h. */
 #ifndef EYOT_NOTIFY_H
 #define EYOT_NOTIFY_H
 

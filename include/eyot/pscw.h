@@ -7,7 +7,7 @@
  * The accesses of an epoch's operations are not checked. On mpi between nodes a first message to a
  * neighbor may stay with the caller until its next call of eyot (docs/progress.md). Common errors:
  * ESTATE (not initialized); of calls on an object, ESEG (null, destroyed, or of a team that the
- * caller is not in) and those of the fabric. Thread rule: the thread that called eyot_init. */
+ * caller is not in) and those of the fabric. Thread rule: that of eyot/init.h. */
 #ifndef EYOT_PSCW_H
 #define EYOT_PSCW_H
 

@@ -8,8 +8,8 @@
  *
  * Common errors: ESTATE, ESEG (null, freed, foreign pointer), EUNIT (unit outside the segment's
  * team), ERANGE (outside the segment), EINVAL (NULL buffer with len > 0), EPEERDOWN. len of 0 does
- * nothing after the checks. One unit calls, at any time between init and finalize. Thread rule: the
- * thread that called eyot_init; inline paths do not check it. */
+ * nothing after the checks. One unit calls, at any time between init and finalize. Thread rule:
+ * that of eyot/init.h; inline paths do not check it. */
 #ifndef EYOT_RMA_H
 #define EYOT_RMA_H
 

@@ -7,8 +7,8 @@
  * The set is an argument: nothing depends on what another part of the program may have chosen.
  * Called by one unit, between init and finalize; what a call posts does not block and is bounded as
  * eyot_put_nbi, unless said otherwise. Common errors: EINVAL (not a set of this unit, or destroyed)
- * and those of the call of the same name in rma.h, atomic.h and signal.h. Thread rule: the thread
- * that called eyot_init. */
+ * and those of the call of the same name in rma.h, atomic.h and signal.h. Thread rule: that of
+ * eyot/init.h. */
 #ifndef EYOT_SET_H
 #define EYOT_SET_H
 

@@ -4,7 +4,7 @@
  * "Communication Methods for Hierarchical Global Address Space Models in HPC", 2016, section 9.2
  * (remote completion notification); OpenSHMEM 1.5, put-with-signal.
  *
- * Thread rule: the thread that called eyot_init. */
+ * Thread rule: that of eyot/init.h. */
 #ifndef EYOT_SIGNAL_H
 #define EYOT_SIGNAL_H
 

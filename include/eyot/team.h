@@ -7,8 +7,8 @@
  * is reused only with a new generation, so that a stale handle is ETEAM. Live teams share 8 MiB of
  * control memory on each unit: room for 16,384 pairs or 3,855 teams of 64 units, and ENOMEM after
  * that. "Collective over T" means: every member of T calls the function, in the same order as other
- * collectives on T, with the same arguments. Common errors: ESTATE, EINVAL (NULL). Thread rule: the
- * thread that called eyot_init. */
+ * collectives on T, with the same arguments. Common errors: ESTATE, EINVAL (NULL). Thread rule:
+ * that of eyot/init.h. */
 #ifndef EYOT_TEAM_H
 #define EYOT_TEAM_H
 

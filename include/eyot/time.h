@@ -3,7 +3,7 @@
  *
  * On sim, time is virtual: only calls to the fabric and eyot_compute advance it. On mpi it is the
  * wall clock. No output mixes the two. Each function is called by one unit and does not wait for
- * others. Thread rule: the thread that called eyot_init. */
+ * others. Thread rule: that of eyot/init.h. */
 #ifndef EYOT_TIME_H
 #define EYOT_TIME_H
 

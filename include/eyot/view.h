@@ -5,7 +5,7 @@
  *
  * A view is local to the unit that makes it and costs no communication; members need not make equal
  * ones. It ends with eyot_view_free; once its team is destroyed its queries return ETEAM. Common
- * errors: ESTATE, ETHREAD, EINVAL (NULL), ETEAM. Thread rule: the thread that called eyot_init. */
+ * errors: ESTATE, ETHREAD, EINVAL (NULL), ETEAM. Thread rule: that of eyot/init.h. */
 #ifndef EYOT_VIEW_H
 #define EYOT_VIEW_H
 
