@@ -68,6 +68,7 @@ static void compute(void) {
   *flag_of(OTHER) = 200000;
   volatile uint64_t sum = 0;
   for (uint64_t i = 0; i < *flag_of(OTHER); i++) sum += i;
+  (void)sum;
 }
 
 static void wait_for_ever(void) {
