@@ -37,8 +37,9 @@
  * (EYOT_EUNIT, EYOT_ESEG, EYOT_ERANGE); the wait or flush that completes the operation reports
  * errors that only the target can know (an attached range that is gone). So is a local buffer that
  * another process could not access for the caller reported (EYOT_ESYS, mpi with progress
- * processes): by test or wait at either level, and without request once, by a flush that covers it
- * (of a put: FAB_REMOTE). */
+ * processes): by test or wait at either level, and without request once, by a flush that covers it.
+ * A flush covers the errors of operations of its set, to its unit: at FAB_LOCAL of those with a
+ * result, at FAB_REMOTE of all. It returns one of them, and the others are reported with it. */
 
 /* The contract, continued: faults (sim, and each fabric that can notice them; docs/fabrics.md lists
  * those that mpi cannot).

@@ -85,27 +85,44 @@ static inline void fab_wake(struct fab *f, fab_unit_t unit) {
   f->ops->wake(f, unit);
 }
 
-/* After an error: blocks until no operation of the caller that is in flight to `unit` (or FAB_ALL)
- * refers to its memory any more. Ends the run if the fabric cannot complete them. See settle.c. */
-EYOT_API void fab_settle(struct fab *f, fab_unit_t unit);
+/* The set of an operation that is posted now. */
+static inline fab_set_t fab_set_now(const struct fab *f) {
+  return f->set == FAB_SET_ALL ? FAB_SET_DEFAULT : f->set;
+}
+/* Whether a flush or order of `scope` covers the operations of `set`. */
+static inline bool fab_set_covers(fab_set_t scope, fab_set_t set) {
+  return scope == FAB_SET_ALL || scope == set;
+}
 
-/* Ends an operation that was posted to `unit` (FAB_ALL: to any): remotely complete on return, or,
- * after an error, at least settled. */
+/* After an error: blocks until no operation of the caller, of the sets that a flush would cover
+ * now, that is in flight to `unit` (or FAB_ALL) refers to its memory any more. fab_settle_set: of
+ * the set that a posting call would post to. Ends the run if the fabric cannot complete them. See
+ * settle.c. */
+EYOT_API void fab_settle(struct fab *f, fab_unit_t unit);
+EYOT_API void fab_settle_set(struct fab *f, fab_unit_t unit);
+
+/* Ends an operation that was posted to `unit` (FAB_ALL: to any) and to the set that fab.set names:
+ * remotely complete on return, or, after an error, at least settled. */
 static inline int fab_req_end(struct fab *f, fab_unit_t unit, fab_req_t req) {
   int rc = fab_req_wait(f, req, FAB_REMOTE);
-  if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);
+  if (__builtin_expect(rc != 0, 0)) fab_settle_set(f, unit);
   return rc;
 }
 /* Ends the part of an operation to `unit` that concerns the caller's memory: locally complete on
  * return, and without request from then on, or, after an error, settled. */
 static inline int fab_req_release(struct fab *f, fab_unit_t unit, fab_req_t req) {
   int rc = fab_req_wait(f, req, FAB_RELEASE);
-  if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);
+  if (__builtin_expect(rc != 0, 0)) fab_settle_set(f, unit);
   return rc;
 }
+/* Ends the operations that a layer has posted without request, and others of their set with them:
+ * complete on return, or, after an error, settled. Those of other sets stay in flight. */
 static inline int fab_flush_end(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  const fab_set_t set = f->set;
+  f->set = fab_set_now(f);
   int rc = fab_flush(f, unit, level);
   if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);
+  f->set = set;
   return rc;
 }
 
@@ -131,15 +148,6 @@ static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const 
   fab_req_t req;
   int rc = f->ops->put_signal(f, dst, src, len, sig, &req);
   return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
-}
-
-/* The set of an operation that is posted now. */
-static inline fab_set_t fab_set_now(const struct fab *f) {
-  return f->set == FAB_SET_ALL ? FAB_SET_DEFAULT : f->set;
-}
-/* Whether a flush or order of `scope` covers the operations of `set`. */
-static inline bool fab_set_covers(fab_set_t scope, fab_set_t set) {
-  return scope == FAB_SET_ALL || scope == set;
 }
 
 /* Called between two reads of a waiter: lets the processor's other thread run, and saves power. */

@@ -7,7 +7,7 @@
  * flush that succeeds shows that nothing refers to the caller's memory any more. It may itself
  * fail, once for a reason of its own, and once to report operations that it has completed; hence
  * some attempts. Those errors are not returned: the caller has an error to return already, and the
- * fabric has logged each. */
+ * fabric has logged each. Those of other sets than the caller's remain for their own flushes. */
 #include "base/log.h"
 #include "fabric/fabric.h"
 
@@ -24,4 +24,11 @@ void fab_settle(struct fab *f, fab_unit_t unit) {
   f->ops->abort(f, 1,
                 "after an error operations are still in flight, which would write to memory that "
                 "is in use for something else");
+}
+
+void fab_settle_set(struct fab *f, fab_unit_t unit) {
+  const fab_set_t set = f->set;
+  f->set = fab_set_now(f);
+  fab_settle(f, unit);
+  f->set = set;
 }

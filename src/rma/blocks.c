@@ -251,7 +251,7 @@ static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local,
 static int move_end(const struct move *m, int rc, bool flushed, enum fab_level level) {
   struct fab *f = m->rt->fab;
   int rc_flush = flushed ? fab_flush_end(f, m->base.unit, level) : EYOT_OK;
-  if (rc != EYOT_OK && !flushed) fab_settle(f, m->base.unit);
+  if (rc != EYOT_OK && !flushed) fab_settle_set(f, m->base.unit);
   return rc != EYOT_OK ? rc : rc_flush;
 }
 

@@ -93,7 +93,7 @@ static enum fab_level fab_level_of(eyot_level_t level) {
  * buffer. */
 static int wait_request(struct eyot_rt *rt, fab_req_t req, enum fab_level level) {
   int rc = fab_req_wait(rt->fab, req, level);
-  if (rc != EYOT_OK && rc != EYOT_EINVAL) fab_settle(rt->fab, FAB_ALL);
+  if (rc != EYOT_OK && rc != EYOT_EINVAL) fab_settle_set(rt->fab, FAB_ALL);
   return rc;
 }
 

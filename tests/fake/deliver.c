@@ -72,10 +72,7 @@ static void finish(struct fake_world *w, struct fake_op *op) {
   struct fake_unit *u = &w->units[op->origin];
   u->inflight--;
   if (op->has_req) return; /* freed when its request is retired */
-  if (op->err != 0 && u->flush_err == 0) {
-    u->flush_err = op->err;
-    u->flush_err_set = op->set;
-  }
+  fake_keep_error(u, op);
   fake_op_free(op);
 }
 

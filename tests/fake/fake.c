@@ -178,6 +178,7 @@ static void free_unit(struct fake_unit *u) {
   free(u->ranges);
   free(u->epoch);
   free(u->set_orders);
+  free(u->errors);
   free(u->stack);
 }
 

@@ -77,6 +77,11 @@ enum fake_fault {
   FAKE_SET_NO_ORDER,     /* order of a set does nothing */
   FAKE_SET_LEFT_OUT,     /* flush of all sets leaves out those above the default set */
   FAKE_SET_IS_ALL,       /* a set's flush completes all: allowed, but nothing weaker is tested */
+  FAKE_ERROR_ANY_SET,    /* a set's flush returns the errors of all sets */
+  FAKE_ERROR_ANY_UNIT,   /* a flush of a unit returns the errors of all units */
+  FAKE_ERROR_NOT_LOCAL,  /* a local flush does not return the error of a get */
+  FAKE_ERROR_TWICE,      /* an error is returned again */
+  FAKE_ONE_ERROR,        /* of several errors one is kept */
   FAKE_FAULTS
 };
 

@@ -61,6 +61,13 @@ struct fake_set_order {
   uint64_t seq; /* of the next operation then */
 };
 
+struct fake_error {
+  fab_unit_t unit;
+  fab_set_t set;
+  bool result; /* of an operation with a result */
+  int err;
+};
+
 struct fake_range {
   uint64_t key, len;
   char *addr;
@@ -92,8 +99,8 @@ struct fake_unit {
   uint32_t *epoch; /* by target */
   struct fake_set_order *set_orders;
   uint32_t n_set_orders;
-  int flush_err; /* the error of implicit operations since the last flush, */
-  fab_set_t flush_err_set;
+  struct fake_error *errors; /* of operations without request, which no flush has reported */
+  uint32_t n_errors;
   uint32_t n_ranges;
   struct fake_range *ranges;
   uint64_t next_key;
@@ -192,6 +199,8 @@ int fake_order(struct fab *f, fab_unit_t unit);
 int fake_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t timeout_ns, uint64_t *seen);
 int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
                   uint32_t *index, uint32_t *held);
+/* The operation, without request, is over: its error waits for a flush. */
+void fake_keep_error(struct fake_unit *u, const struct fake_op *op);
 /* A put has written these bytes of the unit. */
 void fake_wrote(struct fake_unit *u, const char *at, uint64_t len);
 

@@ -61,6 +61,31 @@ static int retire(struct fake_unit *u, struct fake_op *op, struct fake_slot *slo
   return EYOT_OK;
 }
 
+void fake_keep_error(struct fake_unit *u, const struct fake_op *op) {
+  bool result = op->kind == FAKE_GET || (op->kind == FAKE_AMO && op->old_to != NULL);
+  if (op->err == 0 || (u->n_errors > 0 && u->w->o.fault == FAKE_ONE_ERROR)) return;
+  u->errors = fake_grow(u->errors, (u->n_errors + 1) * sizeof *u->errors);
+  u->errors[u->n_errors++] = (struct fake_error){op->target, op->set, result, op->err};
+}
+
+/* The first of the errors that a flush covers, which are reported with it. */
+static int take_error(struct fake_unit *u, fab_unit_t unit, enum fab_level level) {
+  enum fake_fault fault = u->w->o.fault;
+  uint32_t left = 0;
+  int err = EYOT_OK;
+  for (uint32_t i = 0; i < u->n_errors; i++) {
+    const struct fake_error e = u->errors[i];
+    bool of_set = fab_set_covers(u->fab.set, e.set) || fault == FAKE_ERROR_ANY_SET;
+    bool of_unit = unit == FAB_ALL || unit == e.unit || fault == FAKE_ERROR_ANY_UNIT;
+    bool now = level == FAB_REMOTE || (e.result && fault != FAKE_ERROR_NOT_LOCAL);
+    bool taken = of_set && of_unit && now;
+    if (taken && err == EYOT_OK) err = e.err;
+    if (!taken || fault == FAKE_ERROR_TWICE) u->errors[left++] = e;
+  }
+  u->n_errors = left;
+  return err;
+}
+
 /* The origin gives its request back; an error of a put waits for a flush. */
 static int release(struct fake_unit *u, struct fake_op *op, struct fake_slot *slot) {
   slot->op = NULL;
@@ -69,15 +94,10 @@ static int release(struct fake_unit *u, struct fake_op *op, struct fake_slot *sl
     return EYOT_OK;
   }
   bool has_result = op->kind == FAKE_GET || op->kind == FAKE_AMO;
-  int err = op->err;
-  fab_set_t set = op->set;
+  int err = has_result ? op->err : EYOT_OK;
+  if (!has_result) fake_keep_error(u, op);
   fake_op_free(op);
-  if (has_result) return err;
-  if (u->flush_err == 0) {
-    u->flush_err = err;
-    u->flush_err_set = set;
-  }
-  return EYOT_OK;
+  return err;
 }
 
 static bool arg_op_done(struct fake_unit *u) {
@@ -155,10 +175,7 @@ int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   set_arg(u, NULL, unit, (uint32_t)level);
   if (!flushed(u)) EYOTI_TRY(fake_park(u, flushed, UINT64_MAX, "a flush"));
   if (level == FAB_REMOTE && u->w->o.fault != FAKE_FLUSH_NO_BARRIER) fake_drain(u);
-  if (!fab_set_covers(f->set, u->flush_err_set)) return EYOT_OK;
-  int err = u->flush_err;
-  u->flush_err = 0;
-  return err;
+  return take_error(u, unit, level);
 }
 
 static void order_set(struct fake_unit *u, fab_unit_t unit) {

@@ -73,7 +73,7 @@ static int finish_remote(struct fmpi *f, const struct fmpi_at *at, char *here, u
   int rc = move_and_flush(f, at, here, len, is_get);
   /* MPI may still refer to the caller's memory: let a flush know of it, and that one wait. */
   if (__builtin_expect(rc != EYOT_OK, 0) && fmpi_target_add(f, at, is_get) == EYOT_OK)
-    fab_settle(&f->fab, at->unit);
+    fab_settle_set(&f->fab, at->unit);
   return rc;
 }
 

@@ -31,12 +31,14 @@ void sim_deliver_drop(struct sim_op *op) {
 void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, uint64_t off,
                          uint64_t len) {
   void *p = sim_seg_at(w, op->target, seg, off, len);
-  if (p == NULL && op->err == 0)
+  if (p == NULL && op->err == 0) {
+    w->units[op->origin].failed = true;
     op->err = EYOTI_FAIL(EYOT_ESEG,
                          "unit %u: bytes [%" PRIu64 ", +%" PRIu64
                          ") of unit %u, %s %u, are not there when the operation arrives",
                          op->origin, off, len, op->target,
                          seg == FAB_SEG_ATTACHED ? "attached memory" : "segment", seg);
+  }
   return p;
 }
 

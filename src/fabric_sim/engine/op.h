@@ -154,6 +154,11 @@ static inline uint64_t sim_op_local_ps(const struct sim_op *op) {
   return op->kind != SIM_OP_AMO && op->len > SIM_INLINE_BYTES ? op->sent_ps + 1 : 0;
 }
 
+/* Whether it writes to the origin's memory. */
+static inline bool sim_op_has_result(const struct sim_op *op) {
+  return op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->local != NULL);
+}
+
 static inline unsigned char *sim_op_payload(struct sim_op *op) {
   return op->len <= SIM_INLINE_BYTES ? op->u.bytes : op->u.heap;
 }

@@ -60,7 +60,9 @@ void sim_reap_one(struct sim_unit *u, struct sim_op *op);
 void sim_reap_retire(struct sim_unit *u, struct sim_op *op);
 /* The program gives its request back; the operation goes on as one without. */
 void sim_reap_release(struct sim_unit *u, struct sim_op *op);
-/* Returns the first error of an operation without request that a flush of `set` and `unit` covers;
- * each error is returned once. */
-int sim_reap_errors(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
+/* Returns the first error of an operation without request that a flush of `set` and `unit` covers,
+ * FAB_LOCAL: of one with a result; each error is returned once. */
+int sim_reap_errors(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level);
+/* Frees what it has kept for the unit. */
+void sim_reap_fini(struct sim_unit *u);
 #endif

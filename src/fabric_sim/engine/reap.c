@@ -5,6 +5,8 @@
  * nearly always what has finished. One slow operation at the head would keep all later ones of its
  * origin; so a list that has become long is swept whole, and again when it is twice as long as what
  * remained. A flush removes what is over, from a heap if the list is long. */
+#include <stdlib.h>
+
 #include "base/check.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -22,16 +24,55 @@ static void reap_unlist(struct sim_unit *u, struct sim_op *op) {
   if ((op->flags & SIM_F_REQ) == 0) sim_pool_put(&u->world->pool, op);
 }
 
-/* An error that the program has not seen stays for the next flush. */
-static bool has_news(const struct sim_op *op) {
-  return op->err != 0 && (op->flags & SIM_F_REQ) == 0;
+/* The error of operations without request that were removed before a flush could return it; one for
+ * those of a set to a target, so that each flush returns those that it covers and no others. */
+struct sim_news {
+  fab_unit_t unit;
+  fab_set_t set;
+  bool result; /* of an operation with a result: a local flush returns it too */
+  int err;
+};
+
+static void news_add(struct sim_unit *u, const struct sim_news *one) {
+  for (uint32_t i = 0; i < u->n_news; i++) {
+    const struct sim_news *n = &u->news[i];
+    if (n->unit == one->unit && n->set == one->set && n->result == one->result) return;
+  }
+  if (u->n_news == u->news_cap) {
+    uint32_t cap = u->news_cap == 0 ? 4 : u->news_cap * 2;
+    struct sim_news *news = realloc(u->news, cap * sizeof *news);
+    if (news == NULL) eyoti_no_memory(cap * sizeof *news, "%u errors of a unit's operations", cap);
+    u->news = news;
+    u->news_cap = cap;
+  }
+  u->news[u->n_news++] = *one;
 }
 
+/* The first of those that the flush covers; removes these. */
+static int news_take(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
+  uint32_t left = 0;
+  int err = EYOT_OK;
+  for (uint32_t i = 0; i < u->n_news; i++) {
+    const struct sim_news n = u->news[i];
+    if (fab_set_covers(set, n.set) && (unit == FAB_ALL || unit == n.unit) &&
+        (n.result || level == FAB_REMOTE))
+      err = err == EYOT_OK ? n.err : err;
+    else
+      u->news[left++] = n;
+  }
+  u->n_news = left;
+  return err;
+}
+
+void sim_reap_fini(struct sim_unit *u) {
+  free(u->news);
+  u->news = NULL;
+}
+
+/* An error that the program has not seen stays for the next flush that covers the operation. */
 static void keep_news(struct sim_unit *u, const struct sim_op *op) {
-  if (!has_news(op)) return;
-  u->lost_unit = u->lost_err == 0 || u->lost_unit == op->target ? op->target : FAB_ALL;
-  u->lost_set = u->lost_err == 0 || u->lost_set == op->set ? op->set : FAB_SET_ALL;
-  if (u->lost_err == 0) u->lost_err = op->err;
+  if (op->err == 0 || (op->flags & SIM_F_REQ) != 0) return;
+  news_add(u, &(struct sim_news){op->target, op->set, sim_op_has_result(op), op->err});
 }
 
 void sim_reap_one(struct sim_unit *u, struct sim_op *op) {
@@ -83,27 +124,25 @@ void sim_reap_retire(struct sim_unit *u, struct sim_op *op) {
   if ((op->flags & SIM_F_LISTED) == 0) sim_pool_put(&u->world->pool, op);
 }
 
-/* Of the record's operations, or (t NULL) of all. */
-static void errors_of(const struct sim_unit *u, const struct sim_target *t, int *err) {
+/* Of the record's operations, or (t NULL) of all. An error exists from when the operation has ended
+ * on: all that the flush covers have. */
+static void errors_of(const struct sim_unit *u, const struct sim_target *t, enum fab_level level,
+                      int *err) {
   for (struct sim_op *op = sim_inflight_first(u, t); op != NULL; op = sim_inflight_next(u, t, op)) {
-    if ((op->flags & SIM_F_REQ) != 0) continue;
+    if ((op->flags & SIM_F_REQ) != 0 || (level == FAB_LOCAL && !sim_op_has_result(op))) continue;
     if (*err == 0) *err = op->err;
     op->err = 0;
   }
 }
 
-int sim_reap_errors(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
-  int err = 0;
+int sim_reap_errors(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
+  if (!u->failed) return EYOT_OK;
+  int err = news_take(u, set, unit, level);
   const struct sim_target *t;
-  if ((unit == FAB_ALL || u->lost_unit == FAB_ALL || u->lost_unit == unit) &&
-      (u->lost_set == FAB_SET_ALL || fab_set_covers(set, u->lost_set))) {
-    err = u->lost_err;
-    u->lost_err = 0;
-  }
   if (unit == FAB_ALL && set == FAB_SET_ALL)
-    errors_of(u, NULL, &err);
+    errors_of(u, NULL, level, &err);
   else
     for (uint32_t i = 0; (t = sim_inflight_record(u, set, unit, &i)) != NULL;)
-      errors_of(u, t, &err);
+      errors_of(u, t, level, &err);
   return err;
 }

@@ -86,7 +86,7 @@ int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab
   do sleep_until(u, flushed_ps(u, set, unit, level));
   while (__builtin_expect(u->world->faults != NULL, 0) &&
          flushed_ps(u, set, unit, level) > u->world->now_ps);
-  int err = level == FAB_REMOTE ? sim_reap_errors(u, set, unit) : EYOT_OK;
+  int err = sim_reap_errors(u, set, unit, level);
   if (sim_observed(u->world)) sim_observe_flushed(u, set, unit, level);
   sim_reap_over(u);
   return err;

@@ -131,6 +131,7 @@ struct sim_unit {
   uint8_t state;   /* enum sim_state */
   uint8_t end;     /* enum sim_end */
   bool inject_armed : 1, closed : 1;
+  bool failed : 1;      /* one of its operations had an error, some time */
   bool in_exchange : 1; /* of the control plane; one operation to the race detector */
   uint8_t sweep_log;    /* the list is swept when it is 2^sweep_log long */
 
@@ -162,10 +163,9 @@ struct sim_unit {
   const char *stack_top; /* about where its stack begins; NULL: not started */
   /* the memory in which puts of other lengths than a word's have arrived: [.., ..) */
   uintptr_t long_from, long_to;
-  uint32_t segs_live; /* segments that it has created and not destroyed */
-  int lost_err; /* of an operation without request that was reaped before a flush could return it */
-  uint32_t lost_unit; /* its target; FAB_ALL: several */
-  fab_set_t lost_set; /* its set; FAB_SET_ALL: several */
+  uint32_t segs_live;    /* segments that it has created and not destroyed */
+  struct sim_news *news; /* errors that no flush has returned yet (reap.c) */
+  uint32_t n_news, news_cap;
   char **argv;
   struct sim_polls *polls; /* poll.h; NULL: it has loaded nothing by instrumented code */
   struct sim_openmp openmp;

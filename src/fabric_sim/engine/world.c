@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/limits.h"
+#include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/ops_table.h"
 #include "fabric_sim/engine/poll.h"
 #include "fabric_sim/engine/timed.h"
@@ -107,6 +108,7 @@ void sim_world_close(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n && w->units != NULL; i++) {
     sim_seg_drop_attached(&w->units[i]);
     sim_inflight_fini(&w->units[i]);
+    sim_reap_fini(&w->units[i]);
     sim_poll_free(&w->units[i]);
     sim_openmp_fini(&w->units[i].openmp);
     free(w->units[i].argv);

@@ -315,6 +315,7 @@ static bool arrives_lost(struct sim_world *w, struct sim_op *op) {
   sim_untimed_touch_way(w, op);
   if (!sim_fault_is_lost(w, op)) return false;
   op->err = EYOT_EPEERDOWN;
+  w->units[op->origin].failed = true;
   return true;
 }
 

@@ -105,7 +105,7 @@ void sim_untimed_settle(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum
 
 int sim_untimed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
   sim_untimed_settle(u, set, unit, level);
-  return level == FAB_REMOTE ? sim_reap_errors(u, set, unit) : EYOT_OK;
+  return sim_reap_errors(u, set, unit, level);
 }
 
 int sim_untimed_order(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {

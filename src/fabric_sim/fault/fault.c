@@ -149,6 +149,7 @@ SIM_FAULT_COLD static bool fault_arrives(struct sim_world *w, struct sim_op *op)
   struct sim_unit *u = &w->units[op->origin];
   sim_inflight_timed(u, sim_inflight_of(u, op), op);
   op->err = EYOT_EPEERDOWN;
+  u->failed = true;
   op->flags |= SIM_F_DELIVERED;
   if (op->kind == SIM_OP_GET && op->len > SIM_INLINE_BYTES)
     op->u.heap = NULL; /* nothing has been read */
