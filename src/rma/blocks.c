@@ -73,7 +73,30 @@ static bool pack_begins(const struct move *m, const struct eyoti_block *b, const
          b->len + s->head.len <= m->rt->rma->pack_bytes;
 }
 
-/* A buffer whose last transfer is complete. *half is EYOTI_PACK_HALVES when there is no memory for
+/* Waits until the buffer's last put has read it, and gives the request back: the put goes on as one
+ * without, whose error the flush of its own set returns. */
+static int pack_release(struct eyot_rt *rt, uint32_t half) {
+  int rc = fab_req_wait(rt->fab, rt->rma->pack_req[half], FAB_RELEASE);
+  rt->rma->pack_req[half] = 0;
+  if (__builtin_expect(rc == EYOT_OK, 1)) return EYOT_OK;
+  const fab_set_t set = rt->fab->set; /* not always that of the put */
+  rt->fab->set = FAB_SET_ALL;
+  fab_settle(rt->fab, FAB_ALL);
+  rt->fab->set = set;
+  return rc;
+}
+
+int eyoti_blocks_release(struct eyot_rt *rt) {
+  int first = EYOT_OK;
+  for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) {
+    if (rt->rma->pack_req[h] == 0) continue;
+    int rc = pack_release(rt, h);
+    if (first == EYOT_OK) first = rc;
+  }
+  return first;
+}
+
+/* A buffer that may be filled. *half is EYOTI_PACK_HALVES when there is no memory for
  * it: packing is optional, so the blocks are then sent one by one. */
 static int pack_take(struct eyot_rt *rt, uint32_t *half) {
   struct eyoti_rma *r = rt->rma;
@@ -83,9 +106,7 @@ static int pack_take(struct eyot_rt *rt, uint32_t *half) {
     *half = EYOTI_PACK_HALVES;
     return EYOT_OK;
   }
-  int rc = fab_req_end(rt->fab, FAB_ALL, r->pack_req[h]);
-  r->pack_req[h] = 0;
-  if (rc != EYOT_OK) return rc;
+  EYOTI_TRY(pack_release(rt, h));
   r->pack_next = (h + 1) % EYOTI_PACK_HALVES;
   *half = h;
   return EYOT_OK;
@@ -250,6 +271,7 @@ static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local,
  * buffer. */
 static int move_end(const struct move *m, int rc, bool flushed, enum fab_level level) {
   struct fab *f = m->rt->fab;
+  if (flushed && rc == EYOT_OK) rc = eyoti_blocks_release(m->rt);
   int rc_flush = flushed ? fab_flush_end(f, m->base.unit, level) : EYOT_OK;
   if (rc != EYOT_OK && !flushed) fab_settle_set(f, m->base.unit);
   return rc != EYOT_OK ? rc : rc_flush;

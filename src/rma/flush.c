@@ -22,7 +22,10 @@ int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit) {
   /* their operations are of the default set */
   if (rt->rma->follows != NULL && fab_set_covers(rt->fab->set, FAB_SET_DEFAULT))
     eyoti_follow_push(rt, unit);
-  return fab_flush(rt->fab, unit, FAB_REMOTE);
+  int rc = EYOT_OK;
+  if (eyoti_rma_packs(rt)) rc = eyoti_blocks_release(rt);
+  int rc_flush = fab_flush(rt->fab, unit, FAB_REMOTE);
+  return rc != EYOT_OK ? rc : rc_flush;
 }
 
 int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level) {

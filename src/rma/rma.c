@@ -28,13 +28,10 @@ int eyoti_rma_start(struct eyot_rt *rt) {
 void eyoti_rma_stop(struct eyot_rt *rt) {
   struct eyoti_rma *r = rt->rma;
   if (r == NULL) return;
-  for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) {
-    /* The flush that completed the transfer reported its error. */
-    int rc = fab_req_end(rt->fab, FAB_ALL, r->pack_req[h]);
-    if (rc != EYOT_OK)
-      eyoti_log(EYOTI_LOG_WARN, __func__, rc, "the last packed transfer was not retired");
-    free(r->pack[h]);
-  }
+  int rc = eyoti_blocks_release(rt);
+  if (rc != EYOT_OK)
+    eyoti_log(EYOTI_LOG_WARN, __func__, rc, "the last packed transfer was not retired");
+  for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) free(r->pack[h]);
   eyoti_follow_stop(rt);
   free(r->handles);
   free(r->sets);

@@ -30,7 +30,8 @@ struct eyoti_rma {
   uint64_t stream_bytes; /* see copy.h */
   /* allocated at first use, since most units of a large simulation never pack */
   char *pack[EYOTI_PACK_HALVES];
-  fab_req_t pack_req[EYOTI_PACK_HALVES]; /* the last transfer that used the buffer; 0: none */
+  /* the last transfer that used the buffer; 0: none, or a flush may cover it */
+  fab_req_t pack_req[EYOTI_PACK_HALVES];
   uint32_t pack_next;
   struct eyoti_follows *follows; /* allocated at first use */
   struct eyoti_handles *handles; /* the same */
@@ -75,6 +76,13 @@ int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_
  * EALIGN. */
 int eyoti_rma_word_at(struct eyot_rt *rt, eyot_gptr_t word, uint32_t bytes, const char *name,
                       struct fab_addr *out);
+
+/* blocks.c: makes packed puts in flight operations without request, so that flushes return their
+ * errors; waits for their local completion. Errors: those of that wait; they are then settled. */
+int eyoti_blocks_release(struct eyot_rt *rt);
+static inline bool eyoti_rma_packs(const struct eyot_rt *rt) {
+  return (rt->rma->pack_req[0] | rt->rma->pack_req[EYOTI_PACK_HALVES - 1]) != 0;
+}
 
 /* flush.c: completes all operations of the caller to `unit`, or FAB_ALL, at the target, as
  * eyot_flush(..., EYOT_REMOTE) does. */

@@ -5,8 +5,10 @@
 
 /*   every     units 1... post one operation of each kind to unit 0, which has crashed: each gets
  *             EPEERDOWN once, within the network's time to give up
- *   several   units 2... post to units 0 and 1, which have crashed: whichever is flushed first, the
- *             flush returns an error, also long after the operations have ended
+ *   several   units 2... post to units 0 and 1, which have crashed: the flush of each returns an
+ *             error, in any order, also long after the operations have ended
+ *   sets      units 1... post in several operation sets to unit 0, which has crashed: the flush of
+ *             each set, and no other, returns its error
  *   flight    unit 1 has operations under way to unit 0 when it crashes: each has taken effect or
  *             gets the error; no later one takes effect after one with an error
  *   alone     the others wait for a word that unit 0, which crashes, would have written: a
@@ -111,9 +113,49 @@ static void several(const struct run *r) {
     OK(eyot_flush((eyot_unit_t){r->me}, EYOT_LOCAL)); /* takes away what has ended */
     if (eyot_flush((eyot_unit_t){first}, EYOT_REMOTE) != EYOT_EPEERDOWN)
       eyot_check_fail("the flush of unit %u has no error of two units", first);
-    (void)eyot_flush((eyot_unit_t){1 - first}, EYOT_REMOTE);
+    if (eyot_flush((eyot_unit_t){1 - first}, EYOT_REMOTE) != EYOT_EPEERDOWN)
+      eyot_check_fail("the flush of unit %u has no error after that of unit %u", 1 - first, first);
     OK(eyot_flush_all(EYOT_REMOTE));
   }
+}
+
+static void sets(const struct run *r) {
+  static const eyot_strided_t shape = {8, 4, 16, 8};
+  uint64_t some[LONG] = {1, 2, 3}, got = UNTOUCHED;
+  eyot_gptr_t there = word_of(r, 0, 1);
+  eyot_set_t a, b, c;
+  until_crash(r);
+  OK(eyot_set_create(&a));
+  OK(eyot_set_create(&b));
+  OK(eyot_set_create(&c));
+  for (uint32_t round = 0; round < 4; round++) {
+    OK(eyot_set_put(a, there, some, 8));
+    OK(eyot_set_put_strided(b, there, some, &shape)); /* from a buffer of the library */
+    if (round % 2 == 1) OK(eyot_compute(2 * GIVES_UP_NS));
+    OK(eyot_set_put(c, word_of(r, r->me, 4), some, 8));
+    OK(eyot_set_put_strided(c, word_of(r, r->me, 5), some, &shape));
+    OK(eyot_set_flush_all(c, EYOT_REMOTE));
+    OK(eyot_set_flush_all(EYOT_SET_DEFAULT, EYOT_REMOTE));
+    uint64_t now = eyot_now_ns();
+    is_down(eyot_set_flush_all(round < 2 ? a : b, EYOT_REMOTE), now, "a set's flush");
+    OK(eyot_set_flush_all(round < 2 ? a : b, EYOT_REMOTE)); /* once */
+    now = eyot_now_ns();
+    is_down(eyot_set_flush(round < 2 ? b : a, (eyot_unit_t){0}, EYOT_REMOTE), now, "another's");
+    OK(eyot_flush_all(EYOT_REMOTE));
+  }
+  OK(eyot_set_get(a, &got, there, 8));
+  uint64_t now = eyot_now_ns();
+  is_down(eyot_put_strided(there, some, &shape), now, "a strided put");
+  OK(eyot_set_flush_all(b, EYOT_LOCAL));
+  now = eyot_now_ns();
+  is_down(eyot_set_flush_all(a, EYOT_LOCAL), now, "a local flush");
+  CHECK(got == UNTOUCHED);
+  OK(eyot_set_put(b, there, some, 8));
+  OK(eyot_set_destroy(&a));
+  is_down(eyot_set_destroy(&b), eyot_now_ns(), "destroy");
+  OK(eyot_set_put(c, there, some, 8));
+  is_down(eyot_flush_all(EYOT_REMOTE), eyot_now_ns(), "the flush of all");
+  OK(eyot_set_destroy(&c));
 }
 
 /* Checks the result of one operation; after the first EPEERDOWN all others must fail, too. */
@@ -257,7 +299,8 @@ static const struct {
   void (*body)(const struct run *r);
 } WAYS[] = {{"every", every},     {"flight", flight},   {"alone", alone},     {"leaks", leaks},
             {"forever", forever}, {"barrier", meet},    {"link", link_of},    {"work", work},
-            {"lost", lost},       {"ordered", ordered}, {"several", several}, {"long", once_long}};
+            {"lost", lost},       {"ordered", ordered}, {"several", several}, {"long", once_long},
+            {"sets", sets}};
 
 static void go(const struct run *r, const char *way) {
   if (strncmp(way, "token", 5) == 0) {

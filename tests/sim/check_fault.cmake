@@ -4,7 +4,7 @@ set(fault_env ENV EYOT_LOG=error)
 
 foreach(engine fiber simgrid)
   set(o OPTIONS --engine ${engine} --fault crash:unit=0,at=200us)
-  foreach(way every alone)
+  foreach(way every sets alone)
     eyot_sim_test(fault.${way}.${engine} PROGRAM check_fault ${o} ARGS ${way} ${fault_env} PASSES "unit 0 crashed at virtual 200.000 us")
     eyot_sim_test(fault.${way}.apart.${engine} PROGRAM check_fault ${o} --units-per-node 1 --order chaos ARGS ${way} ${fault_env} PASSES "unit 0 crashed")
   endforeach()
