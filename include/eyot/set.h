@@ -36,7 +36,8 @@ typedef struct eyot_set {
 /* Guarantees (docs/memory-model.md has examples):
  *  - eyot_set_flush and eyot_set_order concern the operations of their set alone: those of other
  *    sets remain incomplete, their buffers lent, and unordered;
- *  - eyot_flush, eyot_order and eyot_finalize concern the operations of all sets;
+ *  - eyot_flush, eyot_order and eyot_finalize concern the operations of all sets, and return one of
+ *    their errors: the others are reported with it;
  *  - eyot_set_flush at EYOT_REMOTE is a full barrier, as eyot_flush is;
  *  - operations of different sets are unordered unless a completion, or an order of all sets,
  *    stands between them. */
@@ -76,8 +77,9 @@ EYOT_RET int eyot_set_get_indexed(eyot_set_t set, void *dst, eyot_gptr_t src,
 
 /* eyot_set_fetch_op and eyot_set_compare_swap are eyot_fetch_op and eyot_compare_swap whose result
  * is in *old from local completion on; operand, expected and desired are read before they return.
- * Elements of 4 bytes, an operation that is a compare-and-swap loop, and an `old` that is not
- * aligned to its type make the call block: *old is then there on return. */
+ * Elements of 4 bytes, an operation that is a compare-and-swap loop (PROD, MIN, MAX, SUM of
+ * floating-point types), and an `old` that is not aligned to 8 bytes make the call block: *old is
+ * then there on return, and an error is returned by the call (docs/limits.md, "What blocks"). */
 EYOT_RET int eyot_set_fetch_op(eyot_set_t set, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                const void *operand, void *old);
 EYOT_RET int eyot_set_compare_swap(eyot_set_t set, eyot_gptr_t dst, eyot_type_t type,
@@ -85,7 +87,8 @@ EYOT_RET int eyot_set_compare_swap(eyot_set_t set, eyot_gptr_t dst, eyot_type_t 
 
 /* eyot_set_flush completes the operations of the set to one unit, eyot_set_flush_all to all units,
  * at `level`. Blocking. A fabric may complete more (mpi: all operations to those units). Errors:
- * EUNIT, EINVAL (no such level), that of an operation of the set that has failed. */
+ * EUNIT, EINVAL (no such level), that of an operation of the set to the unit that has failed, once
+ * (EYOT_LOCAL: of one with a result); those of other sets stay for their own flush. */
 EYOT_RET int eyot_set_flush(eyot_set_t set, eyot_unit_t unit, eyot_level_t level);
 EYOT_RET int eyot_set_flush_all(eyot_set_t set, eyot_level_t level);
 /* eyot_set_order and eyot_set_order_all make earlier puts, signals and atomics of the set to the

@@ -3,6 +3,7 @@
  * one. The functions of the other files do the work, with the set's number in fab.set. */
 #include <eyot/set.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "rma/amo.h"
@@ -12,72 +13,107 @@
 #define FIRST_CAP 8u
 #define KIND "operation set"
 
+#define SLOT_LIVE UINT32_MAX
+#define SLOT_NONE (UINT32_MAX - 1)
+
 struct set_slot {
   uint32_t gen;
-  bool live;
+  uint32_t next; /* the free slot after it, SLOT_NONE, or SLOT_LIVE */
 };
 
-/* A handle has the generation in its upper half, and the number of the slot, from 1, in the lower
- * one; 0 is the default set. */
+/* A handle has the generation in its upper half. The lower one has the number of the slot, from 1,
+ * in NUMBER_BITS, and above them the lowest bits of the unit, so that the handle of another unit is
+ * recognized. 0 is the default set. */
+#define NUMBER_BITS 13u
+#define UNIT_BITS (32u - NUMBER_BITS)
+_Static_assert(EYOT_SET_MAX < 1u << NUMBER_BITS, "each slot has a number");
+
 struct eyoti_sets {
   uint32_t cap;
+  uint32_t free; /* the slot that was freed last, or SLOT_NONE */
   struct set_slot slot[];
 };
 
-static eyot_set_t handle_of(const struct eyoti_sets *s, uint32_t i) {
-  return (eyot_set_t){(uint64_t)s->slot[i].gen << 32 | (i + 1)};
+static uint32_t slot_number(eyot_set_t set) {
+  return (uint32_t)set.id & ((1u << NUMBER_BITS) - 1);
+}
+static uint32_t owner_of(eyot_set_t set) {
+  return (uint32_t)set.id >> NUMBER_BITS;
+}
+static uint32_t owner_here(const struct eyot_rt *rt) {
+  return rt->fab->me & ((1u << UNIT_BITS) - 1);
 }
 
-static bool is_live(const struct eyoti_sets *s, eyot_set_t set) {
-  uint32_t i = (uint32_t)set.id - 1;
-  return s != NULL && i < s->cap && s->slot[i].live && handle_of(s, i).id == set.id;
+static eyot_set_t handle_of(const struct eyot_rt *rt, uint32_t i) {
+  uint32_t low = owner_here(rt) << NUMBER_BITS | (i + 1);
+  return (eyot_set_t){(uint64_t)rt->rma->sets->slot[i].gen << 32 | low};
+}
+
+static bool is_live(const struct eyot_rt *rt, eyot_set_t set) {
+  const struct eyoti_sets *s = rt->rma->sets;
+  uint32_t i = slot_number(set) - 1;
+  return s != NULL && i < s->cap && s->slot[i].next == SLOT_LIVE && handle_of(rt, i).id == set.id;
+}
+
+static int no_set(const struct eyot_rt *rt, eyot_set_t set) {
+  const struct eyoti_made was = {.kind = EYOTI_MADE_SET, .id = set.id};
+  char unknown[96], text[EYOTI_GONE];
+  if (set.id == EYOT_SET_NULL.id)
+    snprintf(unknown, sizeof unknown, "it is EYOT_SET_NULL");
+  else if (slot_number(set) - 1 < EYOT_SET_MAX && owner_of(set) != owner_here(rt))
+    snprintf(unknown, sizeof unknown, "it is of another unit, unit %u modulo %u", owner_of(set),
+             1u << UNIT_BITS);
+  else
+    snprintf(unknown, sizeof unknown, "there is no such set, or it was destroyed");
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "operation set %#" PRIx64
+                    ": %s; expected one from eyot_set_create of this unit, or EYOT_SET_DEFAULT",
+                    set.id, eyoti_made_gone(rt, &was, unknown, text));
 }
 
 /* The fabric's number of the set. */
 static int number_of(const struct eyot_rt *rt, eyot_set_t set, fab_set_t *number) {
   *number = FAB_SET_DEFAULT;
   if (set.id == EYOT_SET_DEFAULT.id) return EYOT_OK;
-  if (!is_live(rt->rma->sets, set))
-    return EYOTI_FAIL(EYOT_EINVAL,
-                      "%#" PRIx64
-                      " is not an operation set of this unit, or was destroyed; expected one from "
-                      "eyot_set_create, or EYOT_SET_DEFAULT",
-                      set.id);
-  *number = (fab_set_t)(FAB_SET_DEFAULT + (uint32_t)set.id);
+  if (__builtin_expect(!is_live(rt, set), 0)) return no_set(rt, set);
+  *number = (fab_set_t)(FAB_SET_DEFAULT + slot_number(set));
   return EYOT_OK;
 }
 
 _Static_assert(FAB_SET_DEFAULT + EYOT_SET_MAX <= UINT16_MAX, "each set has a number of the fabric");
 
-/* A slot that is free; ENOMEM, EBUSY. */
-static int set_slot(struct eyoti_rma *r, uint32_t *slot) {
+/* Twice as many slots; ENOMEM, EBUSY. */
+static int sets_grow(struct eyoti_rma *r) {
   struct eyoti_sets *s = r->sets;
-  uint32_t cap = s == NULL ? 0 : s->cap, i = 0;
-  while (i < cap && s->slot[i].live) i++;
-  *slot = i;
-  if (i < cap) return EYOT_OK;
+  uint32_t cap = s == NULL ? 0 : s->cap, want = cap == 0 ? FIRST_CAP : cap * 2;
   if (cap == EYOT_SET_MAX)
     return EYOTI_FAIL(EYOT_EBUSY,
-                      "this unit has %u operation sets, as many as there may be: destroy some",
+                      "this unit has %u operation sets, as many as there may be (EYOT_SET_MAX); "
+                      "destroy some, or use one for several streams",
                       EYOT_SET_MAX);
-  uint32_t want = cap == 0 ? FIRST_CAP : cap * 2;
   s = realloc(s, sizeof *s + want * sizeof s->slot[0]);
   if (s == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u operation sets (%zu bytes)", want,
                       want * sizeof s->slot[0]);
-  for (uint32_t k = cap; k < want; k++) s->slot[k] = (struct set_slot){.gen = 0};
+  for (uint32_t k = cap; k < want; k++)
+    s->slot[k] = (struct set_slot){.next = k + 1 < want ? k + 1 : SLOT_NONE};
+  s->free = cap;
   s->cap = want;
   r->sets = s;
   return EYOT_OK;
 }
 
+_Static_assert(EYOT_SET_MAX % FIRST_CAP == 0 && (EYOT_SET_MAX & (EYOT_SET_MAX - 1)) == 0,
+               "doubling ends at the limit");
+
 int eyot_set_create(eyot_set_t *set) {
   EYOTI_ENTER(rt);
-  uint32_t i;
   if (set == NULL) return EYOTI_FAIL(EYOT_EINVAL, "set is NULL");
-  EYOTI_TRY(set_slot(rt->rma, &i));
-  rt->rma->sets->slot[i].live = true;
-  *set = handle_of(rt->rma->sets, i);
+  if (rt->rma->sets == NULL || rt->rma->sets->free == SLOT_NONE) EYOTI_TRY(sets_grow(rt->rma));
+  uint32_t i = rt->rma->sets->free;
+  rt->rma->sets->free = rt->rma->sets->slot[i].next;
+  rt->rma->sets->slot[i].next = SLOT_LIVE;
+  *set = handle_of(rt, i);
   eyoti_observe_made(rt, KIND, set->id, 0);
   eyoti_made_add(
       rt, &(struct eyoti_made){
@@ -102,9 +138,11 @@ int eyot_set_destroy(eyot_set_t *set) {
   fab_set_t number;
   EYOTI_TRY(number_of(rt, *set, &number));
   int rc = set_flush(rt, *set, FAB_ALL, EYOT_REMOTE);
-  struct set_slot *s = &rt->rma->sets->slot[(uint32_t)set->id - 1];
-  s->live = false;
-  s->gen++;
+  struct eyoti_sets *s = rt->rma->sets;
+  uint32_t i = slot_number(*set) - 1;
+  s->slot[i].next = s->free;
+  s->slot[i].gen++;
+  s->free = i;
   eyoti_observe_released(rt, KIND, set->id);
   eyoti_made_drop(rt, EYOTI_MADE_SET, set->id);
   *set = EYOT_SET_NULL;
