@@ -3,6 +3,7 @@
 #include "fabric_sim/engine/inflight.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "fabric_sim/host/pages.h"
@@ -10,6 +11,9 @@
 #define TABLE_FIRST 8u /* records of the smallest table */
 #define HEAP_SPARE 64u /* removed operations in the heap beyond as many as are in flight */
 #define SLOT_FREE UINT32_MAX
+#define SETS_FIRST 4u
+
+_Static_assert(sizeof(fab_set_t) == sizeof(uint16_t), "there are as many places as numbers");
 
 static struct sim_target *table_new(uint32_t cap) {
   struct sim_target *slot = sim_pages_alloc(cap * sizeof *slot);
@@ -71,19 +75,32 @@ static void table_reserve(struct sim_many *m) {
 
 struct sim_set *sim_inflight_set(const struct sim_unit *u, fab_set_t set) {
   const struct sim_many *m = u->many;
-  for (uint32_t i = 0; m != NULL && m->on && i < m->n_sets; i++)
-    if (m->sets[i].set == set) return &m->sets[i];
-  return NULL;
+  if (m == NULL || !m->on || set >= m->set_at_cap) return NULL;
+  uint32_t i = m->set_at[set];
+  return i < m->n_sets && m->sets[i].set == set ? &m->sets[i] : NULL;
+}
+
+static void set_at_reserve(struct sim_many *m, fab_set_t set) {
+  uint32_t cap = m->set_at_cap == 0 ? SETS_FIRST : m->set_at_cap;
+  while (cap <= set) cap *= 2;
+  if (cap == m->set_at_cap) return;
+  uint16_t *at = realloc(m->set_at, cap * sizeof *at);
+  if (at == NULL) eyoti_no_memory(cap * sizeof *at, "the numbers of a unit's operation sets");
+  memset(at + m->set_at_cap, 0, (cap - m->set_at_cap) * sizeof *at);
+  m->set_at = at;
+  m->set_at_cap = cap;
 }
 
 static struct sim_set *set_new(struct sim_many *m, struct sim_set s) {
   if (m->n_sets == m->sets_cap) {
-    uint32_t cap = m->sets_cap == 0 ? 4 : m->sets_cap * 2;
+    uint32_t cap = m->sets_cap == 0 ? SETS_FIRST : m->sets_cap * 2;
     struct sim_set *sets = realloc(m->sets, cap * sizeof *sets);
     if (sets == NULL) eyoti_no_memory(cap * sizeof *sets, "%u operation sets of a unit", cap);
     m->sets = sets;
     m->sets_cap = cap;
   }
+  set_at_reserve(m, s.set);
+  m->set_at[s.set] = (uint16_t)m->n_sets;
   m->sets[m->n_sets] = s;
   return &m->sets[m->n_sets++];
 }
@@ -114,6 +131,7 @@ static void sets_remove(struct sim_many *m, struct sim_unit *u, fab_set_t set) {
   struct sim_set *s = sim_inflight_set(u, set);
   if (s == NULL || --s->n > 0) return;
   *s = m->sets[--m->n_sets];
+  m->set_at[s->set] = (uint16_t)(s - m->sets);
   if (m->n_sets == 1 && m->sets[0].set == FAB_SET_DEFAULT) m->n_sets = 0;
 }
 
@@ -165,6 +183,8 @@ static struct sim_many *table_begin(struct sim_unit *u) {
   m->used = m->live = 0;
   m->on = true;
   m->ends = u->one.ends;
+  m->before_at = u->one.n > 0 ? u->one.before_at : 0;
+  m->released_at = u->one.n > 0 ? u->one.released_at : 0;
   m->n_sets = 0;
   if (u->one.n > 0) {
     *table_place(m, u->one.set, u->one.unit) = u->one;
@@ -267,6 +287,7 @@ void sim_inflight_fini(struct sim_unit *u) {
   sim_heap_fini(&u->many->by_end);
   free(u->many->slot);
   free(u->many->sets);
+  free(u->many->set_at);
   free(u->many);
   u->many = NULL;
 }
@@ -282,12 +303,23 @@ static struct sim_event end_of(const struct sim_op *op) {
   return (struct sim_event){op->done_at, (uint64_t)op->gen << 32 | op->index};
 }
 
+void sim_inflight_before(struct sim_unit *u, struct sim_target *t, uint64_t at) {
+  struct sim_many *m = u->many;
+  if (t->before_at < at) t->before_at = at;
+  if (m != NULL && m->on && m->before_at < at) m->before_at = at;
+}
+
+void sim_inflight_released(struct sim_unit *u, struct sim_target *t, uint64_t at) {
+  struct sim_many *m = u->many;
+  if (t->released_at < at) t->released_at = at;
+  if (m != NULL && m->on && m->released_at < at) m->released_at = at;
+}
+
 void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct sim_op *op) {
   struct sim_many *m = u->many;
   struct sim_ends ends = {op->done_at + 1, sim_op_local_ps(op)};
   ends_extend(&t->ends, ends);
-  if (u->world->opt.order == EYOTI_ORDER_STRICT && t->before_at < op->target_at)
-    t->before_at = op->target_at;
+  if (u->world->opt.order == EYOTI_ORDER_STRICT) sim_inflight_before(u, t, op->target_at);
   if (__builtin_expect(m == NULL || !m->on, 1)) return;
   ends_extend(&m->ends, ends);
   struct sim_set *set = m->n_sets > 0 ? sim_inflight_set(u, t->set) : NULL;

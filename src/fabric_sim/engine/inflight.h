@@ -3,8 +3,8 @@
  * of each set and target, and their records (target.h). For both engines and explore/.
  *
  * A unit with one set and target keeps the record in itself; with more, in a table that grows with
- * the number of pairs in use and does not depend on the number of units. Adding and removing take
- * constant time, but for a search among the sets that have operations in flight. */
+ * the number of pairs in use and does not depend on the number of units. Adding, removing and
+ * finding the record of a set take constant time, whatever the number of sets. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_INFLIGHT_H
 #define EYOT_FABRIC_SIM_ENGINE_INFLIGHT_H
 
@@ -33,11 +33,6 @@ static inline struct sim_target *sim_inflight_to(struct sim_unit *u, fab_set_t s
 static inline struct sim_target *sim_inflight_of(struct sim_unit *u, const struct sim_op *op) {
   return sim_inflight_to(u, op->set, op->target);
 }
-/* Whether operations of another set than the default set may be in flight. */
-static inline bool sim_inflight_has_sets(const struct sim_unit *u) {
-  if (__builtin_expect(u->many != NULL && u->many->on, 0)) return u->many->n_sets > 0;
-  return u->one.n > 0 && u->one.set != FAB_SET_DEFAULT;
-}
 /* Walks over the records with operations of a set, or FAB_SET_ALL, to a unit, or FAB_ALL: returns
  * the next one, or NULL. *at is 0 at first; no operation may be added or removed meanwhile. */
 struct sim_target *sim_inflight_record(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
@@ -50,6 +45,17 @@ uint32_t sim_inflight_count(const struct sim_unit *u, fab_set_t set);
 /* Timed engine. The times of the operation to `t` are known, or a fault has changed them: they only
  * grow. */
 void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct sim_op *op);
+/* Later operations of any set to the record's target come after that time; an operation of the
+ * record is in the store buffer until then. */
+void sim_inflight_before(struct sim_unit *u, struct sim_target *t, uint64_t at);
+void sim_inflight_released(struct sim_unit *u, struct sim_target *t, uint64_t at);
+/* Whether a record of another set may hold back what is posted now. */
+static inline bool sim_inflight_holds(const struct sim_unit *u) {
+  const struct sim_many *m = u->many;
+  uint64_t now_ps = u->world->now_ps;
+  return m != NULL && m->on && m->n_sets > 0 &&
+         (m->before_at >= now_ps || m->released_at >= now_ps);
+}
 /* Returns the ends of all operations of a set, or FAB_SET_ALL, to `unit`, or FAB_ALL; times in the
  * past for none. */
 struct sim_ends sim_inflight_ends(struct sim_unit *u, fab_set_t set, fab_unit_t unit);

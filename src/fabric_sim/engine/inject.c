@@ -62,7 +62,7 @@ static uint64_t floor_by(const struct sim_unit *u, const struct sim_target *t, b
 static uint64_t floor_of(struct sim_unit *u, const struct sim_target *t, const struct sim_op *op) {
   uint64_t floor_ps = floor_by(u, t, false, op);
   const struct sim_target *o;
-  if (__builtin_expect(!sim_inflight_has_sets(u), 1)) return floor_ps;
+  if (__builtin_expect(!sim_inflight_holds(u), 1)) return floor_ps;
   for (uint32_t i = 0; (o = sim_inflight_record(u, FAB_SET_ALL, op->target, &i)) != NULL;) {
     uint64_t by_ps = o != t ? floor_by(u, o, true, op) : 0;
     if (by_ps > floor_ps) floor_ps = by_ps;

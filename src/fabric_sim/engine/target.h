@@ -59,9 +59,17 @@ struct sim_many {
   bool on;              /* the records are here, not in the unit */
   bool sorted;          /* `by_end` has all operations that the NIC has accepted */
   struct sim_ends ends; /* of all targets */
+  /* timed engine: at least those of all records, so that an operation looks at other sets' records
+   * only while one may hold it back */
+  uint64_t before_at, released_at;
   struct sim_heap by_end;
   /* sets of which operations are in flight; n_sets 0: the default set alone */
   struct sim_set *sets;
   uint32_t n_sets, sets_cap;
+  /* by number: the set's place in `sets`, if that entry is the set's (a sparse set: P. Briggs and
+   * L. Torczon, "An Efficient Representation for Sparse Sets", ACM LOPLAS 2(1-4), 1993); grows to
+   * the highest number in use */
+  uint16_t *set_at;
+  uint32_t set_at_cap;
 };
 #endif

@@ -32,8 +32,7 @@ static int timed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level le
   if (op->target_at > u->world->now_ps) {
     op->flags |= SIM_F_RELEASED;
     if (u->release_ps < op->target_at) u->release_ps = op->target_at;
-    struct sim_target *t = sim_inflight_of(u, op);
-    if (t->released_at < op->target_at) t->released_at = op->target_at;
+    sim_inflight_released(u, sim_inflight_of(u, op), op->target_at);
     if (u->world->faults != NULL && sim_fault_is_crashed(&u->world->units[op->target]))
       err = EYOT_EPEERDOWN;
   }
@@ -101,8 +100,10 @@ static void order_back(struct sim_unit *u, struct sim_target *t, uint16_t mark, 
     if (op->kind == SIM_OP_GET || op->target_at < u->world->now_ps) continue;
     op->flags |= SIM_F_FENCED;
     struct sim_target *of = t != NULL ? t : sim_inflight_of(u, op);
-    uint64_t *at = mark == SIM_F_SET_ORDERED ? &of->ordered_at : &of->before_at;
-    if (*at < op->target_at) *at = op->target_at;
+    if (mark != SIM_F_SET_ORDERED)
+      sim_inflight_before(u, of, op->target_at);
+    else if (of->ordered_at < op->target_at)
+      of->ordered_at = op->target_at;
   }
 }
 
