@@ -11,6 +11,7 @@
 #define SHARED 16u /* words at the end of each part */
 #define OPS 12u    /* operations of a unit in a phase */
 #define READS 12u
+#define SETS 4u /* operation sets of a unit, the default set among them */
 
 struct world {
   uint32_t me, n;
@@ -18,15 +19,36 @@ struct world {
   eyot_gptr_t base;
   uint8_t *model; /* n parts */
   uint64_t seed;
+  eyot_set_t set[SETS];
+  uint64_t old[OPS]; /* results that nothing depends on */
 };
 
 static eyot_gptr_t at(const struct world *w, uint32_t unit, uint64_t off) {
   return eyot_gptr_at(eyot_gptr_add(w->base, (int64_t)off), (eyot_unit_t){unit});
 }
 
+/* What kinds 7 and above post to a set; the model has been changed already. */
+static void post_to_set(struct world *w, uint64_t kind, uint32_t op, eyot_gptr_t g, uint8_t *bytes,
+                        uint64_t len, uint64_t *add) {
+  eyot_set_t set = w->set[op % SETS];
+  if (kind == 7) OK(eyot_set_put(set, g, bytes, len));
+  if (kind == 8) {
+    OK(eyot_set_put_local(set, g, bytes, len));
+    memset(bytes, 0xee, len);
+  }
+  if (kind == 9) {
+    uint64_t lens[2] = {len / 2, len - len / 2}, from[2] = {0, len / 2};
+    OK(eyot_set_put_indexed(
+        set, g, bytes,
+        &(eyot_indexed_t){.n = 2, .len = lens, .local_off = from, .remote_off = from}));
+  }
+  if (kind == 10) OK(eyot_set_accumulate(set, g, EYOT_UINT64, EYOT_SUM, add));
+  if (kind == 11) OK(eyot_set_fetch_op(set, g, EYOT_UINT64, EYOT_SUM, add, &w->old[op]));
+}
+
 /* One drawn operation: all apply it to the model, its origin also executes it. */
-static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint32_t op,
-                    uint64_t *rng, uint8_t *buffer) {
+static void operate(struct world *w, uint32_t origin, uint32_t phase, uint32_t op, uint64_t *rng,
+                    uint8_t *buffer) {
   bool mine = origin == w->me;
   uint32_t target = (uint32_t)(draw(rng) % w->n);
   uint64_t stripe = (uint64_t)((origin + phase) % w->n) * STRIPE;
@@ -35,8 +57,8 @@ static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint
   uint64_t off = draw(rng) % (room / 2), len = draw(rng) % (room / 2) + 1;
   uint8_t *m = w->model + target * w->part + start;
   for (uint64_t i = 0; i < room; i++) buffer[i] = (uint8_t)draw(rng);
-  uint64_t kind = draw(rng) % 7, word = draw(rng) % SHARED, add = draw(rng);
-  if (kind < 4) {
+  uint64_t kind = draw(rng) % 12, word = draw(rng) % SHARED, add = draw(rng);
+  if (kind < 4 || (kind >= 7 && kind < 10)) {
     memcpy(m + off, buffer, len);
   } else if (kind == 4) {
     eyot_strided_t s = {.block_bytes = 1 + len % 2,
@@ -54,9 +76,11 @@ static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint
     eyot_gptr_t g = at(w, target, (uint64_t)w->n * STRIPE + word * 8);
     if (mine && kind == 5) OK(eyot_accumulate(g, EYOT_UINT64, EYOT_SUM, &add));
     if (mine && kind == 6) OK(eyot_accumulate_nbi(g, EYOT_UINT64, EYOT_SUM, &add));
+    if (mine && kind >= 10) post_to_set(w, kind, op, g, buffer, 8, &add);
   }
-  if (!mine || kind >= 4) return;
+  if (!mine || (kind >= 4 && kind < 7) || kind >= 10) return;
   eyot_gptr_t g = at(w, target, start + off);
+  if (kind >= 7) post_to_set(w, kind, op, g, buffer, len, &add);
   if (kind == 0) OK(eyot_put(g, buffer, len));
   if (kind == 1) OK(eyot_put_nbi(g, buffer, len));
   if (kind == 2) {
@@ -71,7 +95,17 @@ static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint
   }
 }
 
-static void write_phase(const struct world *w, uint32_t phase) {
+/* Completes all operations of the phase: of all sets at once, or of one after the other. */
+static void flush_phase(const struct world *w, uint32_t phase) {
+  for (uint32_t i = 0; i < SETS && phase % 3 != 0; i++) {
+    if (phase % 3 == 1) OK(eyot_set_flush_all(w->set[i], EYOT_REMOTE));
+    for (uint32_t u = 0; phase % 3 == 2 && u < w->n; u++)
+      OK(eyot_set_flush(w->set[(i + u) % SETS], (eyot_unit_t){u}, EYOT_REMOTE));
+  }
+  if (phase % 3 == 0) OK(eyot_flush_all(EYOT_REMOTE));
+}
+
+static void write_phase(struct world *w, uint32_t phase) {
   static const size_t SIZE = STRIPE;
   uint8_t *buffers = malloc(OPS * SIZE), *other = malloc(SIZE);
   CHECK(buffers != NULL && other != NULL);
@@ -80,7 +114,7 @@ static void write_phase(const struct world *w, uint32_t phase) {
     for (uint32_t op = 0; op < OPS; op++)
       operate(w, origin, phase, op, &rng, origin == w->me ? buffers + op * SIZE : other);
   }
-  OK(eyot_flush_all(EYOT_REMOTE));
+  flush_phase(w, phase);
   OK(eyot_barrier(EYOT_TEAM_ALL));
   free(buffers);
   free(other);
@@ -95,7 +129,11 @@ static void read_phase(const struct world *w, uint32_t phase) {
              room = w->part - off < sizeof in ? w->part - off : sizeof in,
              len = draw(&rng) % room + 1;
     memset(in, 0, sizeof in);
-    switch (draw(&rng) % 3) {
+    switch (draw(&rng) % 4) {
+      case 3:
+        OK(eyot_set_get(w->set[r % SETS], in, at(w, target, off), len));
+        OK(eyot_set_flush(w->set[r % SETS], (eyot_unit_t){target}, EYOT_LOCAL));
+        break;
       case 0:
         OK(eyot_get(in, at(w, target, off), len));
         break;
@@ -127,10 +165,12 @@ int main(int argc, char **argv) {
   w.model = calloc(w.n, w.part);
   CHECK(w.model != NULL);
   OK(eyot_team_alloc(EYOT_TEAM_ALL, w.part, &w.base));
+  for (uint32_t i = 1; i < SETS; i++) OK(eyot_set_create(&w.set[i])); /* set[0]: the default */
   for (uint32_t phase = 0; phase < phases; phase++) {
     write_phase(&w, phase);
     read_phase(&w, phase);
   }
+  for (uint32_t i = 1; i < SETS; i++) OK(eyot_set_destroy(&w.set[i]));
   OK(eyot_team_free(w.base));
   free(w.model);
   return finish();

@@ -13,6 +13,7 @@
 #define REGION 256u /* bytes that one unit may change in each part */
 #define FILL 0xa5
 #define SLOTS 8u
+#define SETS 5u
 #define PHASE 200u /* calls between two checks of all memory */
 
 struct fuzz {
@@ -22,7 +23,8 @@ struct fuzz {
   uint8_t *model; /* the caller's region of each unit */
   eyot_lock_t lock;
   eyot_counter_t counter;
-  bool wrong; /* an argument of the call being drawn is wrong */
+  eyot_set_t set[SETS], gone; /* set[0]: the default set; others: EYOT_SET_NULL if not made */
+  bool wrong;                 /* an argument of the call being drawn is wrong */
   uint8_t in[REGION], out[REGION];
   uint64_t failed, done;
 };
@@ -78,6 +80,24 @@ static eyot_unit_t unit_arg(struct fuzz *f) {
 static eyot_team_t team_arg(struct fuzz *f) {
   return spoil(f) ? (eyot_team_t){(uint32_t)(below(f, 2) == 0 ? 0 : 1000 + below(f, 1u << 30))}
                   : EYOT_TEAM_ALL;
+}
+/* A set; or what is none: destroyed, of another unit, or nothing like one. */
+static eyot_set_t set_arg(struct fuzz *f) {
+  eyot_set_t right = f->set[below(f, SETS)], wrong = right;
+  if (right.id == EYOT_SET_NULL.id) right = EYOT_SET_DEFAULT;
+  if (!spoil(f)) return right;
+  switch (below(f, 4)) {
+    case 0:
+      return EYOT_SET_NULL;
+    case 1:
+      return f->gone;
+    case 2:
+      wrong.id ^= (1 + below(f, UINT32_MAX)) << 32; /* another generation */
+      return wrong.id == 0 ? EYOT_SET_NULL : wrong;
+    default:
+      wrong.id = 1 + EYOT_SET_MAX + below(f, EYOT_SET_MAX - 1); /* no such slot */
+      return wrong;
+  }
 }
 static uint8_t *model_at(const struct fuzz *f, uint32_t unit, uint64_t off) {
   return f->model + unit * (uint64_t)REGION + off;
@@ -202,6 +222,93 @@ static void signals(struct fuzz *f) {
   int cmp = number(f, 6);
   bool ok = RESULT(eyot_test_until(sig, (eyot_cmp_t)cmp, value, &seen, &done));
   CHECK(ok || (seen == 7 && done));
+}
+
+static void set_life(struct fuzz *f) {
+  uint32_t i = 1 + (uint32_t)below(f, SETS - 1);
+  eyot_set_t made = {77};
+  if (f->set[i].id == EYOT_SET_NULL.id) {
+    if (RESULT(eyot_set_create(spoil(f) ? NULL : &made))) f->set[i] = made;
+    CHECK(f->wrong == (made.id == 77));
+    return;
+  }
+  made = spoil(f) ? EYOT_SET_DEFAULT : f->set[i];
+  if (!RESULT(eyot_set_destroy(&made))) return;
+  CHECK(made.id == EYOT_SET_NULL.id);
+  f->gone = f->set[i];
+  f->set[i] = EYOT_SET_NULL;
+}
+
+static void set_posts(struct fuzz *f) {
+  uint32_t unit;
+  uint64_t len = 1 + below(f, 64), off, add = draw(&f->rng), mine;
+  bool put = below(f, 2) == 0, ok = false;
+  eyot_set_t set = set_arg(f);
+  eyot_gptr_t dst = place(f, put ? len : 8, put ? 1 : 8, &unit, &off);
+  for (uint64_t i = 0; i < len; i++) f->in[i] = (uint8_t)draw(&f->rng);
+  switch (put ? below(f, 3) : 3) {
+    case 0:
+      ok = RESULT(eyot_set_put(set, dst, buffer(f, f->in), len));
+      break;
+    case 1:
+      ok = RESULT(eyot_set_put_local(set, dst, buffer(f, f->in), len));
+      break;
+    case 2:
+      ok =
+          RESULT(eyot_set_put_strided(set, dst, buffer(f, f->in), &(eyot_strided_t){1, len, 1, 1}));
+      break;
+    default:
+      ok = RESULT(eyot_set_accumulate(set, dst, EYOT_UINT64, EYOT_SUM, spoil(f) ? NULL : &add));
+  }
+  if (!ok) return;
+  OK(below(f, 2) == 0 ? eyot_set_flush(set, (eyot_unit_t){unit}, EYOT_REMOTE)
+                      : eyot_set_flush_all(set, EYOT_REMOTE));
+  if (put) {
+    memcpy(model_at(f, unit, off), f->in, len);
+    return;
+  }
+  memcpy(&mine, model_at(f, unit, off), 8);
+  mine += add;
+  memcpy(model_at(f, unit, off), &mine, 8);
+}
+
+static void set_results(struct fuzz *f) {
+  uint32_t unit;
+  uint64_t off, add = draw(&f->rng), mine, *old = (uint64_t *)(void *)f->out;
+  eyot_set_t set = set_arg(f);
+  if (below(f, 3) == 0) {
+    (void)(add % 2 == 0 ? RESULT(eyot_set_order(set, unit_arg(f)))
+                        : RESULT(eyot_set_flush(set, unit_arg(f), (eyot_level_t)number(f, 2))));
+    return;
+  }
+  eyot_gptr_t at = place(f, 8, 8, &unit, &off);
+  memcpy(&mine, model_at(f, unit, off), 8);
+  memset(f->out, FILL, sizeof f->out);
+  uint64_t next = mine;
+  bool ok;
+  switch (below(f, 3)) {
+    case 0:
+      ok = RESULT(eyot_set_get(set, buffer(f, f->out), at, 8));
+      break;
+    case 1:
+      ok = RESULT(eyot_set_fetch_op(set, at, EYOT_UINT64, EYOT_SUM, spoil(f) ? NULL : &add,
+                                    spoil(f) ? NULL : old));
+      next = mine + add;
+      break;
+    default:
+      ok = RESULT(eyot_set_compare_swap(set, at, EYOT_UINT64, spoil(f) ? NULL : &mine, &add,
+                                        spoil(f) ? NULL : old));
+      next = add;
+      break;
+  }
+  if (ok) {
+    OK(eyot_set_flush_all(set, EYOT_LOCAL));
+    CHECK(memcmp(old, &mine, 8) == 0);
+    OK(eyot_set_flush_all(set, EYOT_REMOTE));
+    memcpy(model_at(f, unit, off), &next, 8);
+    memset(f->out, FILL, 8);
+  }
+  untouched(f);
 }
 
 static void memory(struct fuzz *f) {
@@ -339,6 +446,8 @@ static void start(struct fuzz *f) {
   OK(eyot_team_alloc(EYOT_TEAM_ALL, REGION, &f->again));
   OK(eyot_lock_alloc(NULL, &f->lock));
   OK(eyot_counter_alloc(1, &f->counter));
+  for (uint32_t i = 1; i < SETS; i++) f->set[i] = EYOT_SET_NULL;
+  f->gone = EYOT_SET_NULL;
   void *own;
   OK(eyot_gptr_addr(eyot_gptr_at(f->seg, (eyot_unit_t){f->me}), &own));
   memset(own, 0, f->n * (uint64_t)REGION);
@@ -350,6 +459,8 @@ static void start(struct fuzz *f) {
 static void stop(struct fuzz *f) {
   for (uint32_t i = 0; i < SLOTS; i++)
     if (!eyot_gptr_is_null(f->own[i])) OK(eyot_free(f->own[i]));
+  for (uint32_t i = 1; i < SETS; i++)
+    if (f->set[i].id != EYOT_SET_NULL.id) OK(eyot_set_destroy(&f->set[i]));
   OK(eyot_counter_destroy(&f->counter));
   OK(eyot_lock_free(&f->lock));
   OK(eyot_barrier(EYOT_TEAM_ALL));
@@ -359,8 +470,9 @@ static void stop(struct fuzz *f) {
 }
 
 int main(int argc, char **argv) {
-  static void (*const CALLS[])(struct fuzz *) = {put_some, get_some, atomic,  signals,    memory,
-                                                 locks,    counters, queries, collectives};
+  static void (*const CALLS[])(struct fuzz *) = {put_some,  get_some,    atomic,   signals,
+                                                 memory,    locks,       counters, queries,
+                                                 set_posts, set_results, set_life, collectives};
   OK(eyot_init(&argc, &argv));
   static struct fuzz f;
   f.me = eyot_me().id;
