@@ -24,6 +24,7 @@ struct place {
   uint64_t offset;
   eyot_gptr_t g, object; /* a word of the heap, and a static object */
   MPI_Win window;
+  eyot_set_t set;
 };
 
 #define LOOP(name, before, step)                                               \
@@ -77,6 +78,14 @@ FLUSHED(put_nbi_eyot, failed |= eyot_put_nbi(p->g, &value, sizeof value))
 FLUSHED(put_nbi_mpi, failed |= MPI_Put(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window))
 FLUSHED(get_nbi_eyot, failed |= eyot_get_nbi(&value, p->g, sizeof value))
 FLUSHED(get_nbi_mpi, failed |= MPI_Get(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window))
+FLUSHED(set_put_eyot, failed |= eyot_set_put(p->set, p->g, &value, sizeof value))
+/* A put without handle and the flush of all sets, or of its own. */
+LOOP(flush_floor, (void)0, memcpy(p->base + p->offset, &value, sizeof value);
+     __atomic_thread_fence(__ATOMIC_SEQ_CST))
+LOOP(flush_eyot, (void)0, failed |= eyot_put_nbi(p->g, &value, sizeof value);
+     failed |= eyot_flush(U1, EYOT_REMOTE))
+LOOP(set_flush_eyot, (void)0, failed |= eyot_set_put(p->set, p->g, &value, sizeof value);
+     failed |= eyot_set_flush(p->set, U1, EYOT_REMOTE))
 LOOP(xor_floor, (void)0, (void)__atomic_fetch_xor(WORD(p), 3, __ATOMIC_SEQ_CST))
 FLUSHED(xor_eyot, failed |= eyot_accumulate(p->g, EYOT_UINT64, EYOT_BXOR, &value))
 FLUSHED(xor_nbi_eyot, failed |= eyot_accumulate_nbi(p->g, EYOT_UINT64, EYOT_BXOR, &value))
@@ -176,6 +185,9 @@ static const struct {
     {"put_data_8B", put_floor, put_data_eyot, put_mpi, OPS, MPI_OPS},
     {"get_8B", get_floor, get_eyot, get_mpi, OPS, MPI_OPS},
     {"put_nbi_8B", put_floor, put_nbi_eyot, put_nbi_mpi, OPS, MPI_OPS},
+    {"put_nbi_and_flush", flush_floor, flush_eyot, put_mpi, OPS, MPI_OPS},
+    {"set_put_8B", put_floor, set_put_eyot, put_nbi_mpi, OPS, MPI_OPS},
+    {"set_put_and_flush", flush_floor, set_flush_eyot, put_mpi, OPS, MPI_OPS},
     {"get_nbi_8B", get_floor, get_nbi_eyot, get_nbi_mpi, OPS, MPI_OPS},
     {"put_4KiB", large_floor, large_eyot, large_mpi, LARGE_OPS, MPI_OPS},
     {"1000_puts_and_flush", batch_floor, batch_eyot, batch_mpi, BATCHES, MPI_BATCHES},
@@ -191,6 +203,7 @@ void one_sided_rounds(struct node *b, int rounds) {
                     .offset = LINE,
                     .g = eyot_gptr_add(eyot_gptr_at(b->part, U1), LINE),
                     .window = b->window};
+  must(eyot_set_create(&p.set), "eyot_set_create");
   must(eyot_data_gptr(&object, sizeof object, U1, &p.object), "eyot_data_gptr");
   for (int round = 0; round < rounds; round++)
     for (size_t w = 0; w < sizeof WAYS / sizeof *WAYS; w++) {
@@ -205,4 +218,5 @@ void one_sided_rounds(struct node *b, int rounds) {
       if (b->me == 0) say(b, WAYS[w].what, "mpi", WAYS[w].mpi(&p, WAYS[w].mpi_n));
       MPI_Barrier(MPI_COMM_WORLD);
     }
+  must(eyot_set_destroy(&p.set), "eyot_set_destroy");
 }

@@ -38,7 +38,7 @@ suite_node() {
     i=$((i + 1))
   done
   node_count || return 1
-  for what in put_8B put_local_8B put_data_8B get_8B put_nbi_8B get_nbi_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap accumulate_xor accumulate_xor_nbi barrier barrier_of_4 barrier_of_8 barrier_of_4_in_job barrier_of_8_in_job flag_trip flag_trip_4B lock_alone_mcs lock_alone_ticket lock_contended_mcs \
+  for what in put_8B put_local_8B put_data_8B get_8B put_nbi_8B put_nbi_and_flush set_put_8B set_put_and_flush get_nbi_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap accumulate_xor accumulate_xor_nbi barrier barrier_of_4 barrier_of_8 barrier_of_4_in_job barrier_of_8_in_job flag_trip flag_trip_4B lock_alone_mcs lock_alone_ticket lock_contended_mcs \
     lock_contended_ticket allocate_1MiB \
     allocate_1MiB_zeroed; do
     for way in eyot again mpi shmem; do echo "reference ${what}_$way time ${what}_floor"; done
@@ -49,6 +49,9 @@ goal put_local_8B plus 3
 goal put_data_8B plus 3
 goal get_8B plus 2
 goal put_nbi_8B plus 3
+goal put_nbi_and_flush -
+goal set_put_8B -
+goal set_put_and_flush -
 goal get_nbi_8B plus 3
 goal put_4KiB -
 goal 1000_puts_and_flush times 2
