@@ -33,6 +33,9 @@ struct conf_opts {
   bool verbose; /* a line for each case that passes */
   /* switches the error log off and on around deliberate errors; may be NULL */
   void (*hush)(bool on);
+  /* ends the run after the first failure, which has been printed: the others need not wait for
+   * their timeouts; NULL: they do, and the suite returns */
+  void (*failed)(void);
   const char *const *only; /* names of cases, NULL: all */
   uint32_t n_only;
 };

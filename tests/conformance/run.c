@@ -18,10 +18,10 @@
 #define OFF_SUM (OFF_FAILED + 8u)    /* on unit 0 */
 
 static const struct conf_case *const TABLES[] = {
-    conf_cases_put,       conf_cases_request, conf_cases_signal, conf_cases_wait,
-    conf_cases_wait_word, conf_cases_order,   conf_cases_amo,    conf_cases_stress,
-    conf_cases_litmus,    conf_cases_barrier, conf_cases_weak,   conf_cases_seg,
-    conf_cases_attach,    conf_cases_data,    conf_cases_error,  conf_cases_misc,
+    conf_cases_put,       conf_cases_request,   conf_cases_signal, conf_cases_wait,
+    conf_cases_wait_word, conf_cases_order,     conf_cases_amo,    conf_cases_stress,
+    conf_cases_litmus,    conf_cases_barrier,   conf_cases_weak,   conf_cases_seg,
+    conf_cases_attach,    conf_cases_data,      conf_cases_error,  conf_cases_misc,
     conf_cases_set,       conf_cases_set_error,
 };
 
@@ -45,6 +45,7 @@ int conf_fail(struct conf_ctx *c, const char *fmt, ...) {
   snprintf(line, sizeof line, "FAIL %s unit %u: %s\n", c->name, c->me, c->text);
   fputs(line, stdout);
   fflush(stdout);
+  if (c->o.failed != NULL) c->o.failed();
   /* while the buffers of the case's operations in flight still exist */
   (void)fab_flush(c->f, FAB_ALL, FAB_REMOTE);
   return -1;
