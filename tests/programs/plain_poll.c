@@ -50,6 +50,30 @@ static void poll_half(void) {
   }
 }
 
+static void poll_byte(void) {
+  while (atomic_load((_Atomic uint8_t *)(void *)(own + FLAG)) == 0) {
+  }
+}
+
+/* Two loops of a lock in one's own memory that the flag opens. */
+static void poll_compare(void) {
+  uint32_t open;
+  do open = 1;
+  while (!atomic_compare_exchange_strong((_Atomic uint32_t *)(void *)(own + FLAG), &open, 2));
+}
+
+static void poll_swap(void) {
+  _Atomic uint32_t *lock = (_Atomic uint32_t *)(void *)(own + FLAG);
+  while (atomic_exchange(lock, 0) == 0) {
+  }
+}
+
+static void poll_swap_word(void) {
+  _Atomic uint64_t *lock = (_Atomic uint64_t *)(void *)(own + FLAG);
+  while (atomic_exchange(lock, 0) == 0) {
+  }
+}
+
 static void poll_several(void) {
   while (*flag_of(FLAG) == 0 && *flag_of(OTHER) == 0) {
   }
@@ -79,9 +103,10 @@ static void wait_for_ever(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-} LOOPS[] = {{"volatile", poll_volatile}, {"atomic", poll_atomic}, {"half", poll_half},
-             {"several", poll_several},   {"clock", poll_clock},   {"compute", compute},
-             {"never", wait_for_ever}};
+} LOOPS[] = {{"volatile", poll_volatile},   {"atomic", poll_atomic},   {"half", poll_half},
+             {"byte", poll_byte},           {"swap_if", poll_compare}, {"swap", poll_swap},
+             {"swap_word", poll_swap_word}, {"several", poll_several}, {"clock", poll_clock},
+             {"compute", compute},          {"never", wait_for_ever}};
 
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "volatile";
