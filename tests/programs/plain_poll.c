@@ -19,8 +19,9 @@
 
 enum { FLAG = 0, FLAG4 = 8, OTHER = 16, WORDS = 32 };
 
-/* The unit's own words. */
+/* The unit's own words; those of unit 0. */
 static char *own;
+static eyot_gptr_t first;
 
 static volatile uint64_t *flag_of(int at) {
   return (volatile uint64_t *)(void *)(own + at);
@@ -74,6 +75,14 @@ static void poll_swap_word(void) {
   }
 }
 
+/* With an operation in flight, whose arrival changes nothing here. */
+static void poll_in_flight(void) {
+  MUST(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_add(first, OTHER), EYOT_SIGNAL_ADD,
+                           1));
+  poll_volatile();
+  MUST(eyot_flush_all(EYOT_REMOTE));
+}
+
 static void poll_several(void) {
   while (*flag_of(FLAG) == 0 && *flag_of(OTHER) == 0) {
   }
@@ -103,10 +112,11 @@ static void wait_for_ever(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-} LOOPS[] = {{"volatile", poll_volatile},   {"atomic", poll_atomic},   {"half", poll_half},
-             {"byte", poll_byte},           {"swap_if", poll_compare}, {"swap", poll_swap},
-             {"swap_word", poll_swap_word}, {"several", poll_several}, {"clock", poll_clock},
-             {"compute", compute},          {"never", wait_for_ever}};
+} LOOPS[] = {
+    {"volatile", poll_volatile},   {"atomic", poll_atomic},   {"half", poll_half},
+    {"byte", poll_byte},           {"swap_if", poll_compare}, {"swap", poll_swap},
+    {"swap_word", poll_swap_word}, {"several", poll_several}, {"in_flight", poll_in_flight},
+    {"clock", poll_clock},         {"compute", compute},      {"never", wait_for_ever}};
 
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "volatile";
@@ -114,6 +124,7 @@ int main(int argc, char **argv) {
   eyot_gptr_t words;
   void *p;
   MUST(eyot_team_alloc(EYOT_TEAM_ALL, WORDS, &words));
+  first = eyot_gptr_at(words, (eyot_unit_t){0});
   words.unit = eyot_me().id;
   MUST(eyot_gptr_addr(words, &p));
   own = p;
