@@ -12,12 +12,6 @@ static struct fab *listening(const struct eyot_rt *rt) {
   return *eyoti_forward_last((struct fab **)(uintptr_t)&rt->fab);
 }
 
-static struct fab *listening_to(const struct eyot_rt *rt, const void *p, size_t bytes) {
-  struct fab *f = listening(rt);
-  return f != NULL && f->ops->check->shared != NULL && f->ops->check->shared(f, p, bytes) ? f
-                                                                                          : NULL;
-}
-
 /* The names that a report shows: the access, not the function of eyot that was called last. */
 struct named {
   const void *site, *outer_site;
@@ -52,22 +46,45 @@ void eyoti_check_access(const void *p, size_t bytes, int flags, const void *site
   unname(rt, f, before);
 }
 
-void eyoti_check_atomic(const void *p, size_t bytes, const void *site) {
-  struct eyot_rt *rt = eyot_current;
-  struct fab *f = listening_to(rt, p, bytes);
-  if (f == NULL || f->ops->check->step == NULL) return;
+/* An atomic of private memory is a load or a store for the unit's own operations that use it. */
+static void private_atomic(struct eyot_rt *rt, struct fab *f, const void *p, size_t bytes,
+                           bool writes, const void *site) {
+  const struct fab_check *check = f->ops->check;
+  if (check->lent == NULL || !check->lent(f, p, bytes, writes)) return;
   struct named before = name(rt, f, "an atomic", site);
-  f->ops->check->step(f, p, bytes, true);
+  check->touches(f, p, bytes, writes ? FAB_TOUCH_STORE : FAB_TOUCH_LOAD);
   unname(rt, f, before);
+}
+
+void eyoti_check_atomic_as(const void *p, size_t bytes, int flags, const void *site) {
+  struct eyot_rt *rt = eyot_current;
+  struct fab *f = listening(rt);
+  if (f == NULL || f->ops->check->shared == NULL) return;
+  bool writes = (flags & EYOTI_WRITES) != 0;
+  if (!f->ops->check->shared(f, p, bytes)) {
+    private_atomic(rt, f, p, bytes, writes, site);
+    return;
+  }
+  if (f->ops->check->step == NULL) return;
+  struct named before = name(rt, f, "an atomic", site);
+  f->ops->check->step(f, p, bytes, writes);
+  unname(rt, f, before);
+}
+
+void eyoti_check_atomic(const void *p, size_t bytes, const void *site) {
+  eyoti_check_atomic_as(p, bytes, EYOTI_WRITES, site);
 }
 
 bool eyoti_check_cpu(enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired,
                      uint64_t *old, const void *site) {
   struct eyot_rt *rt = eyot_current;
-  struct fab *f = op == FAB_CPU_FENCE ? listening(rt) : listening_to(rt, word, sizeof *word);
-  if (f == NULL || (op == FAB_CPU_FENCE &&
-                    (f->ops->check->shared == NULL || !f->ops->check->shared(f, NULL, 0))))
+  struct fab *f = listening(rt);
+  if (f == NULL || f->ops->check->shared == NULL) return false;
+  if (!f->ops->check->shared(f, word, op == FAB_CPU_FENCE ? 0 : sizeof *word)) {
+    bool writes = op != FAB_CPU_LOAD && (op != FAB_CPU_CAS || *word == operand);
+    if (op != FAB_CPU_FENCE) private_atomic(rt, f, word, sizeof *word, writes, site);
     return false;
+  }
   struct named before = name(rt, f, "an atomic", site);
   *old = f->ops->check->cpu(f, op, word, operand, desired);
   unname(rt, f, before);

@@ -26,11 +26,15 @@ enum eyoti_access {
  * loads or stores; no effect unless that is in one unit's part of a segment, or attached. flags:
  * enum eyoti_access. */
 EYOT_API void eyoti_check_access(const void *p, size_t bytes, int flags, const void *site);
-/* The same for an atomic operation that is not of 8 bytes: the race detector, which does not handle
- * these, gets no report. */
+/* The same for an atomic operation that is not of 8 bytes, which steps of other units may come
+ * before. EYOTI_WRITES: it may change the word; else it is known not to. Races with other units are
+ * not found, those with the unit's own operations in flight are. */
+EYOT_API void eyoti_check_atomic_as(const void *p, size_t bytes, int flags, const void *site);
+/* The same with EYOTI_WRITES, for programs of before. */
 EYOT_API void eyoti_check_atomic(const void *p, size_t bytes, const void *site);
 /* Executes an atomic operation of 8 bytes, as the functions of eyot/check.h do, if the fabric
- * observes and the word is in a segment: true, and *old is the value before. */
+ * observes and the word is in a segment: true, and *old is the value before. False for private
+ * memory, of which it reports only that an operation in flight uses it. */
 EYOT_API bool eyoti_check_cpu(enum fab_cpu_op op, uint64_t *word, uint64_t operand,
                               uint64_t desired, uint64_t *old, const void *site);
 /* Reports that the code at pc runs. */

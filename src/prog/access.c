@@ -120,34 +120,48 @@ FILL(__tsan_memset)
 /* -- atomics of 1, 2 and 4 bytes: a step of their own, done by the CPU ------------------------- */
 
 #define SEQ __ATOMIC_SEQ_CST
-static inline void access_report_atomic(const volatile void *p, size_t bytes, const void *site) {
-  if (eyoti_instrumented()) eyoti_check_atomic((const void *)(uintptr_t)p, bytes, site);
+static inline void access_report_atomic(const volatile void *p, size_t bytes, int flags,
+                                        const void *site) {
+  if (eyoti_instrumented()) eyoti_check_atomic_as((const void *)(uintptr_t)p, bytes, flags, site);
 }
+
+/* An atomic that leaves the value as it is, as in the loop of a spinlock, only reads: a search
+ * holds such a unit back until the word changes. Others run before the step: if they have made it
+ * one that changes the value, it is a step again. */
+#define REPORT_IF(changes, p)                                                              \
+  do {                                                                                     \
+    if (!eyoti_instrumented()) break;                                                      \
+    bool changes_it;                                                                       \
+    do {                                                                                   \
+      changes_it = (changes);                                                              \
+      access_report_atomic(p, sizeof *(p), changes_it ? EYOTI_WRITES : EYOTI_READS, HERE); \
+    } while (!changes_it && (changes));                                                    \
+  } while (0)
 
 #define FETCH(bits, type, op)                                                      \
   type __tsan_atomic##bits##_fetch_##op(volatile type *p, type value, int order);  \
   type __tsan_atomic##bits##_fetch_##op(volatile type *p, type value, int order) { \
     (void)order;                                                                   \
-    access_report_atomic(p, sizeof *p, HERE);                                      \
+    access_report_atomic(p, sizeof *p, EYOTI_WRITES, HERE);                        \
     return __atomic_fetch_##op(p, value, SEQ);                                     \
   }
 #define SMALL(bits, type)                                                                      \
   type __tsan_atomic##bits##_load(const volatile type *p, int order);                          \
   type __tsan_atomic##bits##_load(const volatile type *p, int order) {                         \
     (void)order;                                                                               \
-    access_report_atomic(p, sizeof *p, HERE);                                                  \
+    access_report_atomic(p, sizeof *p, EYOTI_READS, HERE);                                     \
     return __atomic_load_n(p, SEQ);                                                            \
   }                                                                                            \
   void __tsan_atomic##bits##_store(volatile type *p, type value, int order);                   \
   void __tsan_atomic##bits##_store(volatile type *p, type value, int order) {                  \
     (void)order;                                                                               \
-    access_report_atomic(p, sizeof *p, HERE);                                                  \
+    access_report_atomic(p, sizeof *p, EYOTI_WRITES, HERE);                                    \
     __atomic_store_n(p, value, SEQ);                                                           \
   }                                                                                            \
   type __tsan_atomic##bits##_exchange(volatile type *p, type value, int order);                \
   type __tsan_atomic##bits##_exchange(volatile type *p, type value, int order) {               \
     (void)order;                                                                               \
-    access_report_atomic(p, sizeof *p, HERE);                                                  \
+    REPORT_IF(*p != value, p);                                                                 \
     return __atomic_exchange_n(p, value, SEQ);                                                 \
   }                                                                                            \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, \
@@ -155,7 +169,7 @@ static inline void access_report_atomic(const volatile void *p, size_t bytes, co
   type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, \
                                                   int a, int b) {                              \
     (void)a, (void)b;                                                                          \
-    access_report_atomic(p, sizeof *p, HERE);                                                  \
+    REPORT_IF(*p == expected, p);                                                              \
     (void)__atomic_compare_exchange_n(p, &expected, value, 0, SEQ, SEQ);                       \
     return expected;                                                                           \
   }                                                                                            \

@@ -14,7 +14,7 @@
 
 static const struct litmus *const FAMILIES[] = {litmus_messages, litmus_stores, litmus_order,
                                                 litmus_atomics,  litmus_words,  litmus_cpu,
-                                                litmus_flags,    litmus_sets};
+                                                litmus_flags,    litmus_sets,   litmus_plain};
 #define N_FAMILIES (sizeof FAMILIES / sizeof *FAMILIES)
 static const char *const MODELS[LITMUS_MODELS] = {"strict", "rdma", "tso"};
 
@@ -63,9 +63,14 @@ struct test {
   uint32_t ended;
 };
 
+static uint64_t in_data[LITMUS_WORDS]; /* the part of tests with `data` */
+
 static void setup(struct test *t) {
   struct litmus_unit *u = &t->unit;
-  litmus_must(eyot_team_alloc(EYOT_TEAM_ALL, 8 * LITMUS_WORDS, &u->part), "eyot_team_alloc");
+  if (t->table->data)
+    litmus_must(eyot_data_gptr(in_data, sizeof in_data, eyot_me(), &u->part), "eyot_data_gptr");
+  else
+    litmus_must(eyot_team_alloc(EYOT_TEAM_ALL, sizeof in_data, &u->part), "eyot_team_alloc");
   void *own;
   litmus_must(eyot_gptr_addr(eyot_gptr_at(u->part, eyot_me()), &own), "eyot_gptr_addr");
   struct peer me = {.unit = u, .part = own, .ended = &t->ended};
@@ -135,6 +140,6 @@ int main(int argc, char **argv) {
   litmus_must(eyot_check_end(), "eyot_check_end");
   for (uint32_t i = 1; i < LITMUS_SETS; i++)
     litmus_must(eyot_set_destroy(&t.unit.set[i]), "eyot_set_destroy");
-  litmus_must(eyot_team_free(t.unit.part), "eyot_team_free");
+  if (!t.table->data) litmus_must(eyot_team_free(t.unit.part), "eyot_team_free");
   return eyot_finalize() == EYOT_OK ? 0 : 1;
 }

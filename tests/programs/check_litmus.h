@@ -27,6 +27,7 @@ struct litmus {
   const char *name;
   const char *why;   /* the rule that allows or forbids the outcomes */
   uint32_t per_node; /* units of a node; 0: all on one node */
+  bool data;         /* the variables are static data of the program (eyot/data.h) */
   bool long_search;  /* without reduction there are too many interleavings to try them all */
   const char *code[LITMUS_UNITS];
   const char *show;
@@ -36,7 +37,7 @@ struct litmus {
 
 /* Each ends with an entry without name. */
 extern const struct litmus litmus_messages[], litmus_stores[], litmus_order[], litmus_atomics[],
-    litmus_words[], litmus_cpu[], litmus_flags[], litmus_sets[];
+    litmus_words[], litmus_cpu[], litmus_flags[], litmus_sets[], litmus_plain[];
 
 enum litmus_verb {
   LV_PUT,
@@ -97,7 +98,11 @@ enum litmus_verb {
   LV_CADD,
   LV_CSWAP,
   LV_CCAS,
-  LV_FENCE
+  LV_FENCE,
+  LV_POLL,
+  LV_POLL4,
+  LV_PLD,
+  LV_PST
 };
 
 struct litmus_place {

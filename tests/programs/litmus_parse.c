@@ -72,6 +72,10 @@ static const struct verb {
     [LV_CSWAP] = {"cswap", "rlv"},
     [LV_CCAS] = {"ccas", "rlvv"},
     [LV_FENCE] = {"fence", ""},
+    [LV_POLL] = {"poll", "lv"},   /* plain loads of an own word, until at least */
+    [LV_POLL4] = {"poll4", "lv"}, /* of its lower half */
+    [LV_PLD] = {"pld", "rl"},     /* a plain load, a plain store of an own word */
+    [LV_PST] = {"pst", "lv"},
 };
 
 __attribute__((noreturn)) static void wrong(const char *what, const char *text) {

@@ -270,6 +270,32 @@ static void by_cpu(struct litmus_unit *u, const struct litmus_statement *s) {
   }
 }
 
+/* As the code that eyotcc --instrument=accesses makes of a plain access. */
+static void plain(struct litmus_unit *u, const struct litmus_statement *s) {
+  volatile uint64_t *word = here(u, s->place[0]);
+  const size_t bytes = s->verb == LV_POLL4 ? 4 : 8;
+  uint64_t seen;
+  switch (s->verb) {
+    case LV_POLL:
+    case LV_POLL4:
+      do {
+        eyot_check_reads((const void *)(uintptr_t)word, bytes);
+        seen = bytes == 4 ? (uint32_t)*word : *word;
+      } while (seen < s->value[0]);
+      break;
+    case LV_PLD:
+      eyot_check_reads((const void *)(uintptr_t)word, bytes);
+      u->reg[s->reg[0]] = *word;
+      break;
+    case LV_PST:
+      eyot_check_writes((const void *)(uintptr_t)word, bytes);
+      *word = s->value[0];
+      break;
+    default:
+      break;
+  }
+}
+
 void litmus_run(struct litmus_unit *u, const struct litmus_code *code) {
   for (uint32_t i = 0; i < code->n; i++) {
     const struct litmus_statement *s = &code->at[i];
@@ -283,7 +309,9 @@ void litmus_run(struct litmus_unit *u, const struct litmus_code *code) {
       wait(u, s);
     else if (s->verb <= LV_SORDERALL)
       of_set(u, s, u->source[i]);
-    else
+    else if (s->verb <= LV_FENCE)
       by_cpu(u, s);
+    else
+      plain(u, s);
   }
 }

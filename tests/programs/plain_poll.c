@@ -19,8 +19,9 @@
 
 enum { FLAG = 0, FLAG4 = 8, OTHER = 16, WORDS = 32 };
 
-/* The unit's own words. */
+/* The unit's own words; those of unit 0. */
 static char *own;
+static eyot_gptr_t first;
 
 static volatile uint64_t *flag_of(int at) {
   return (volatile uint64_t *)(void *)(own + at);
@@ -48,6 +49,38 @@ static void poll_atomic(void) {
 static void poll_half(void) {
   while (atomic_load((_Atomic uint32_t *)(void *)(own + FLAG)) == 0) {
   }
+}
+
+static void poll_byte(void) {
+  while (atomic_load((_Atomic uint8_t *)(void *)(own + FLAG)) == 0) {
+  }
+}
+
+/* Two loops of a lock in one's own memory that the flag opens. */
+static void poll_compare(void) {
+  uint32_t open;
+  do open = 1;
+  while (!atomic_compare_exchange_strong((_Atomic uint32_t *)(void *)(own + FLAG), &open, 2));
+}
+
+static void poll_swap(void) {
+  _Atomic uint32_t *lock = (_Atomic uint32_t *)(void *)(own + FLAG);
+  while (atomic_exchange(lock, 0) == 0) {
+  }
+}
+
+static void poll_swap_word(void) {
+  _Atomic uint64_t *lock = (_Atomic uint64_t *)(void *)(own + FLAG);
+  while (atomic_exchange(lock, 0) == 0) {
+  }
+}
+
+/* With an operation in flight, whose arrival changes nothing here. */
+static void poll_in_flight(void) {
+  MUST(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_add(first, OTHER), EYOT_SIGNAL_ADD,
+                           1));
+  poll_volatile();
+  MUST(eyot_flush_all(EYOT_REMOTE));
 }
 
 static void poll_several(void) {
@@ -79,9 +112,11 @@ static void wait_for_ever(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-} LOOPS[] = {{"volatile", poll_volatile}, {"atomic", poll_atomic}, {"half", poll_half},
-             {"several", poll_several},   {"clock", poll_clock},   {"compute", compute},
-             {"never", wait_for_ever}};
+} LOOPS[] = {
+    {"volatile", poll_volatile},   {"atomic", poll_atomic},   {"half", poll_half},
+    {"byte", poll_byte},           {"swap_if", poll_compare}, {"swap", poll_swap},
+    {"swap_word", poll_swap_word}, {"several", poll_several}, {"in_flight", poll_in_flight},
+    {"clock", poll_clock},         {"compute", compute},      {"never", wait_for_ever}};
 
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "volatile";
@@ -89,6 +124,7 @@ int main(int argc, char **argv) {
   eyot_gptr_t words;
   void *p;
   MUST(eyot_team_alloc(EYOT_TEAM_ALL, WORDS, &words));
+  first = eyot_gptr_at(words, (eyot_unit_t){0});
   words.unit = eyot_me().id;
   MUST(eyot_gptr_addr(words, &p));
   own = p;

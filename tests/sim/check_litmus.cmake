@@ -1,5 +1,5 @@
 # The litmus suite: what eyotcheck's engine can show, under each memory model, against hand-written tables of what the contract allows.
-eyot_test_program(check_litmus check_litmus.c litmus_parse.c litmus_run.c litmus_messages.c litmus_stores.c litmus_order.c litmus_atomics.c litmus_words.c litmus_cpu.c litmus_flags.c litmus_sets.c)
+eyot_test_program(check_litmus check_litmus.c litmus_parse.c litmus_run.c litmus_messages.c litmus_stores.c litmus_order.c litmus_atomics.c litmus_words.c litmus_cpu.c litmus_flags.c litmus_sets.c litmus_plain.c)
 if(NOT EYOT_SANITIZE) # under which runs cannot be taken back
   foreach(model strict rdma tso)
     add_test(NAME sim.check_litmus.${model} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_litmus.sh $<TARGET_FILE:eyotcheck> ${EYOT_TEST_BIN}/check_litmus ${model})

@@ -21,13 +21,13 @@ must() {
   bad=1
 }
 "$bin/eyotcc" --instrument=accesses -g -O1 "$source" -o seen || exit 1
-for loop in volatile atomic half several clock compute; do
+for loop in volatile atomic half swap_if several clock compute; do
   must "$loop" 0 "2 runs, .*all passed" "$bin/eyotrun" --fabric sim -n 4 --seeds 2 ./seen $loop
   must "$loop --races" 0 "^plain_poll: ok$" "$bin/eyotrun" --fabric sim -n 4 --races ./seen $loop
   must "$loop random" 0 "; 0 failed$" "$bin/eyotcheck" -n 3 --runs 50 ./seen $loop
 done
 must "volatile simgrid" 0 "^plain_poll: ok$" "$bin/eyotrun" --fabric sim -n 4 --engine simgrid ./seen volatile
-for loop in volatile atomic several; do
+for loop in volatile atomic several half byte swap_if swap swap_word in_flight; do
   must "$loop exhaustive" 0 "all [0-9]+ interleavings explored" "$bin/eyotcheck" -n 2 --strategy exhaustive ./seen $loop
 done
 must "never" 134 "#[0-9] plain_poll.c:[0-9]+ .wait_for_ever" "$bin/eyotrun" --fabric sim -n 4 --watchdog 1500ms ./seen never

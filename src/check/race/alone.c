@@ -18,8 +18,8 @@ void chk_race_saw(struct chk_race *r, struct chk_at at, chk_word_t word) {
   struct chk_sync none = {.at = 0}, *s = chk_shadow_sync(&r->shadow, word, false);
   struct chk_stamp mine = chk_race_now(r, at.unit), there = chk_race_of_sync(s == NULL ? &none : s);
   struct chk_race_range bytes = {chk_word_unit(word), chk_word_seg(word), chk_word_off(word), 8};
-  chk_race_touch(r, chk_race_again(r, at, CHK_RACE_WAIT, u->events, 8, at.unit, CHK_USE_ANY),
-                 CHK_ATOMIC_READ, bytes, &mine, &there);
+  struct chk_rec like = {.kind = CHK_RACE_WAIT, .number = u->events, .len = 8, .target = at.unit};
+  chk_race_touch(r, chk_race_again(r, at, &like), CHK_ATOMIC_READ, bytes, &mine, &there);
   chk_race_learn(r, u, there.clock, there.early);
 }
 
@@ -30,8 +30,10 @@ static struct chk_rec *race_by_cpu(struct chk_race *r, struct chk_at at, enum ch
   struct chk_rec *last = u->last[kind];
   bool again =
       last != NULL && last->number > u->given && last->site == at.site && last->len == bytes.len;
-  return again ? last
-               : chk_race_again(r, at, kind, chk_race_event(u), bytes.len, bytes.unit, CHK_USE_ANY);
+  if (again) return last;
+  struct chk_rec like = {
+      .kind = (uint8_t)kind, .number = chk_race_event(u), .len = bytes.len, .target = bytes.unit};
+  return chk_race_again(r, at, &like);
 }
 
 void chk_race_load(struct chk_race *r, struct chk_at at, struct chk_race_range bytes) {

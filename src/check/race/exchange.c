@@ -125,6 +125,7 @@ void chk_race_leaves(struct chk_race *r, uint32_t unit, const struct chk_race_ex
   struct chk_meet *m = both != NULL ? &both->at[x->seq & 1] : NULL;
   if (m == NULL || m->seq != x->seq) return; /* it entered before the detector was created */
   m->token = CHK_NO_TOKEN;
+  chk_race_returned(u, chk_clock_get(&r->clocks, m->clock, unit));
   u->token = chk_clock_token(&r->clocks);
   u->clock = chk_clock_join_since(&r->clocks, m->clock, u->clock, m->first, u->token);
   u->early = chk_early_join(r, u->early, m->early, u->clock, unit);

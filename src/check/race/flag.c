@@ -110,9 +110,9 @@ void chk_race_waited(struct chk_race *r, struct chk_at at, struct chk_race_range
   for (uint32_t k = 0; f != NULL && k < HALVES; k++)
     if (f->half[k].is_set && has_half(bytes, k)) flag_learn(r, &f->half[k], &there.clock, &early);
   there.early = early;
-  chk_race_touch(r,
-                 chk_race_again(r, at, CHK_RACE_WAIT, u->events, bytes.len, at.unit, CHK_USE_ANY),
-                 CHK_WAIT_READ, bytes, &mine, &there);
+  struct chk_rec like = {
+      .kind = CHK_RACE_WAIT, .number = u->events, .len = bytes.len, .target = at.unit};
+  chk_race_touch(r, chk_race_again(r, at, &like), CHK_WAIT_READ, bytes, &mine, &there);
   chk_race_learn(r, u, there.clock, there.early);
   chk_early_drop(r, early);
 }

@@ -67,7 +67,8 @@ struct chk_race *chk_race_new(uint32_t units, bool strict_stores) {
 
 static void free_units(struct chk_race *r) {
   for (uint32_t i = 0; i < r->n; i++) {
-    chk_free(r->units[i].orders);
+    chk_bounds_free(&r->units[i].orders);
+    for (uint32_t k = 0; k < 2; k++) chk_bounds_free(&r->units[i].flushes[k]);
     chk_free(r->units[i].unfenced);
     r->units[i] = (struct chk_unit){.events = 1};
   }
@@ -139,19 +140,22 @@ static struct chk_rec *rec_new(struct chk_race *r, struct chk_at at, enum chk_ra
 
 /* The record of an access that is no event by itself: the unit's last record if it says the same.
  * The caller gets no reference. */
-struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
-                               uint32_t number, uint64_t len, uint32_t target, uint8_t use) {
+struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, const struct chk_rec *like) {
   struct chk_unit *u = &r->units[at.unit];
-  struct chk_rec **last = &u->last[kind], *rec = *last;
-  if (rec != NULL && rec->site == at.site && rec->number == number && rec->len == len &&
-      rec->target == target && rec->use == use)
+  struct chk_rec **last = &u->last[like->kind], *rec = *last;
+  if (rec != NULL && rec->site == at.site && rec->number == like->number && rec->len == like->len &&
+      rec->target == like->target && rec->use == like->use && rec->set == like->set &&
+      rec->nbi == like->nbi && rec->fetched == like->fetched)
     return rec;
   chk_rec_drop(r, rec);
-  *last = rec = rec_new(r, at, kind);
-  rec->number = rec->released = number;
-  rec->len = len;
-  rec->target = target;
-  rec->use = use;
+  *last = rec = rec_new(r, at, (enum chk_race_kind)like->kind);
+  rec->number = rec->released = like->number;
+  rec->len = like->len;
+  rec->target = like->target;
+  rec->use = like->use;
+  rec->set = like->set;
+  rec->nbi = like->nbi;
+  rec->fetched = like->fetched;
   return rec;
 }
 
@@ -171,66 +175,14 @@ struct chk_stamp chk_race_of_sync(const struct chk_sync *s) {
 
 void chk_race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clock,
                     struct chk_early *early) {
+  uint32_t self = (uint32_t)(u - r->units);
+  chk_race_returned(u, chk_clock_get(&r->clocks, clock, self));
   if (u->token == CHK_NO_TOKEN) u->token = chk_clock_token(&r->clocks);
   u->clock = chk_clock_join(&r->clocks, u->clock, clock, u->token);
-  u->early = chk_early_join(r, u->early, early, u->clock, (uint32_t)(u - r->units));
+  u->early = chk_early_join(r, u->early, early, u->clock, self);
 }
 
-/* -- orders and barriers ----------------------------------------------------------------------- */
-
-static bool bound_less(const struct chk_bound *b, uint16_t set, uint32_t target) {
-  return b->target != target ? b->target < target : b->set < set;
-}
-
-static uint32_t order_at(const struct chk_unit *u, uint16_t set, uint32_t target) {
-  uint32_t lo = 0, hi = u->n_orders;
-  while (lo < hi) {
-    uint32_t mid = lo + (hi - lo) / 2;
-    if (bound_less(&u->orders[mid], set, target)) {
-      lo = mid + 1;
-    } else {
-      hi = mid;
-    }
-  }
-  return lo;
-}
-
-static bool order_is(const struct chk_unit *u, uint32_t i, uint16_t set, uint32_t target) {
-  return i < u->n_orders && u->orders[i].target == target && u->orders[i].set == set;
-}
-
-static uint32_t order_number(const struct chk_unit *u, uint16_t set, uint32_t target) {
-  uint32_t i = order_at(u, set, target);
-  return order_is(u, i, set, target) ? u->orders[i].number : 0;
-}
-
-uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint16_t set, uint32_t target) {
-  const struct chk_unit *u = &r->units[unit];
-  uint32_t last = order_number(u, CHK_RACE_SETS, target);
-  if (u->order_all > last) last = u->order_all;
-  if (set == CHK_RACE_SETS) return last;
-  uint32_t one = order_number(u, set, target), all = order_number(u, set, CHK_RACE_ALL);
-  if (all > one) one = all;
-  return one > last ? one : last;
-}
-
-void chk_race_ordered_in(struct chk_race *r, uint32_t unit, uint16_t set, uint32_t target) {
-  struct chk_unit *u = &r->units[unit];
-  if (target == CHK_RACE_ALL && set == CHK_RACE_SETS) {
-    u->order_all = u->events;
-    return;
-  }
-  uint32_t i = order_at(u, set, target);
-  if (!order_is(u, i, set, target)) {
-    if (u->n_orders == u->cap_orders) {
-      u->cap_orders = u->cap_orders == 0 ? 4 : u->cap_orders * 2;
-      u->orders = race_must(chk_resize(u->orders, sizeof *u->orders * u->cap_orders));
-    }
-    memmove(&u->orders[i + 1], &u->orders[i], sizeof *u->orders * (u->n_orders - i));
-    u->n_orders++;
-  }
-  u->orders[i] = (struct chk_bound){.target = target, .set = set, .number = u->events};
-}
+/* -- barriers ---------------------------------------------------------------------------------- */
 
 void chk_race_fenced(struct chk_race *r, uint32_t unit) {
   struct chk_unit *u = &r->units[unit];
@@ -321,22 +273,23 @@ static struct chk_rec *side(struct chk_race *r, const struct chk_race_op *op, bo
 static void posted_after(const struct chk_race *r, struct chk_stamp *s, uint16_t set,
                          uint32_t target) {
   const uint32_t quiet = r->units[s->unit].quiet; /* up to here all of them are released */
-  uint32_t all = chk_race_order_of(r, s->unit, CHK_RACE_SETS, target),
-           one = chk_race_order_of(r, s->unit, set, target);
+  const struct chk_bounds *orders = &r->units[s->unit].orders;
+  uint32_t all = chk_bounds_get(orders, CHK_RACE_SETS, target),
+           one = chk_bounds_get(orders, set, target);
   s->upto = all > quiet ? all : 0;
   s->set_upto = one > all && one > quiet ? one : 0;
 }
 
-struct chk_race_op *chk_race_posted_in(struct chk_race *r, struct chk_at at,
-                                       enum chk_race_kind kind, uint16_t set, uint32_t target,
-                                       uint64_t len_bytes) {
+static struct chk_race_op *race_post(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
+                                     uint16_t set, uint32_t target, uint64_t len_bytes, bool nbi) {
   EYOTI_ASSERT(kind <= CHK_RACE_SIGNAL && at.unit < r->n && target < r->n);
   chk_race_collect(r);
   struct chk_unit *u = &r->units[at.unit];
   bool data = kind != CHK_RACE_AMO && len_bytes > 0,
        synchronizes = kind == CHK_RACE_AMO || kind == CHK_RACE_SIGNAL;
   if (kind == CHK_RACE_AMO) chk_race_fenced(r, at.unit);
-  if (data || (synchronizes && r->precise)) chk_race_event(u);
+  bool apart = kind == CHK_RACE_AMO && chk_race_apart(u, nbi);
+  if (data || apart || (synchronizes && r->precise)) chk_race_event(u);
   if (synchronizes && u->folded != u->events) {
     u->clock = chk_clock_raise(&r->clocks, u->clock, at.unit, u->events, u->token);
     u->folded = u->events;
@@ -345,7 +298,7 @@ struct chk_race_op *chk_race_posted_in(struct chk_race *r, struct chk_at at,
 
   struct chk_race_op *op = chk_pool_get(&r->ops);
   *op = (struct chk_race_op){
-      .at = at, .kind = kind, .era = r->era, .posted = chk_race_now(r, at.unit)};
+      .at = at, .kind = kind, .era = r->era, .nbi = nbi, .posted = chk_race_now(r, at.unit)};
   chk_early_share(op->posted.early);
   u->token = CHK_NO_TOKEN; /* its clock is now shared */
   op->link = &r->under_way;
@@ -359,6 +312,17 @@ struct chk_race_op *chk_race_posted_in(struct chk_race *r, struct chk_at at,
   if (data) op->remote = side(r, op, false, len_bytes);
   if (data && kind != CHK_RACE_GET) u->puts++;
   return op;
+}
+
+struct chk_race_op *chk_race_posted_in(struct chk_race *r, struct chk_at at,
+                                       enum chk_race_kind kind, uint16_t set, uint32_t target,
+                                       uint64_t len_bytes) {
+  return race_post(r, at, kind, set, target, len_bytes, false);
+}
+
+struct chk_race_op *chk_race_posted_nbi(struct chk_race *r, struct chk_at at, uint16_t set,
+                                        uint32_t target) {
+  return race_post(r, at, CHK_RACE_AMO, set, target, 0, true);
 }
 
 void chk_race_applied(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes) {
@@ -414,10 +378,11 @@ void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t wo
   if (op->data) op->posted.early = chk_early_add(r, op->posted.early, own, op->posted.clock);
   if (op->era == r->era) {
     struct chk_race_range bytes = {chk_word_unit(word), chk_word_seg(word), chk_word_off(word), 8};
-    chk_race_touch(r,
-                   chk_race_again(r, op->at, CHK_RACE_SIGNAL, op->posted.events, 0,
-                                  op->posted.target, CHK_USE_SIGNAL),
-                   CHK_ATOMIC_WRITE, bytes, &op->posted, NULL);
+    struct chk_rec like = {.kind = CHK_RACE_SIGNAL,
+                           .number = op->posted.events,
+                           .target = op->posted.target,
+                           .use = CHK_USE_SIGNAL};
+    chk_race_touch(r, chk_race_again(r, op->at, &like), CHK_ATOMIC_WRITE, bytes, &op->posted, NULL);
   }
   struct chk_sync *s = chk_shadow_sync(&r->shadow, word, true);
   chk_flags_hide(r, s, (struct chk_race_range){.off = 0, .len = 8});
@@ -431,10 +396,16 @@ void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race
       chk_shadow_sync(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off), true);
   if (op->era == r->era) {
     struct chk_stamp there = chk_race_of_sync(s);
-    struct chk_rec *rec =
-        chk_race_again(r, op->at, CHK_RACE_AMO, op->posted.events, bytes.len, op->posted.target,
-                       (uint8_t)(bytes.len | (how.floats ? CHK_USE_FLOATS : 0)));
-    chk_race_touch(r, rec, how.wrote ? CHK_ATOMIC_WRITE : CHK_ATOMIC_READ, bytes, &op->posted,
+    struct chk_rec like = {.kind = CHK_RACE_AMO,
+                           .number = op->posted.events,
+                           .len = bytes.len,
+                           .target = op->posted.target,
+                           .use = (uint8_t)(bytes.len | (how.floats ? CHK_USE_FLOATS : 0)),
+                           .set = op->posted.set,
+                           .nbi = op->nbi,
+                           .fetched = how.fetched};
+    chk_race_touch(r, chk_race_again(r, op->at, &like),
+                   how.wrote ? CHK_ATOMIC_WRITE : CHK_ATOMIC_READ, bytes, &op->posted,
                    how.fetched ? &there : NULL);
   }
   op->fetched = how.fetched;

@@ -40,8 +40,9 @@
  * Missed races: of several races on a word, those after the first; a race of an access that was
  * replaced after having raced; accesses of operations still under way at chk_race_barrier; a plain
  * access to a signal's or atomic's own word by a unit that has learned of any action of its unit
- * after the posting; what early knowledge (early.c) above CHK_EARLY_MAX items of a clock would have
- * shown; gets of one unit under way from a word beyond the fourth. */
+ * after the posting (by the unit itself, to the word of an atomic that only a flush completes: if
+ * others have told it of such an action); what early knowledge (early.c) above CHK_EARLY_MAX items
+ * of a clock would have shown; gets of one unit under way from a word beyond the fourth. */
 #ifndef EYOT_CHECK_RACE_RACE_H
 #define EYOT_CHECK_RACE_RACE_H
 
@@ -128,6 +129,9 @@ static inline struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk
                                                   uint64_t len_bytes) {
   return chk_race_posted_in(r, at, kind, CHK_RACE_SETS, target, len_bytes);
 }
+/* The same for an atomic that nothing but a flush completes: chk_race_flushed. */
+struct chk_race_op *chk_race_posted_nbi(struct chk_race *r, struct chk_at at, uint16_t set,
+                                        uint32_t target);
 /* A put (or a signal's put) has now written these bytes of the target, or a get has read them. Any
  * number of pieces, in any order. */
 void chk_race_applied(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
@@ -173,6 +177,10 @@ void chk_race_ordered_in(struct chk_race *r, uint32_t unit, uint16_t set, uint32
 static inline void chk_race_ordered(struct chk_race *r, uint32_t unit, uint32_t target) {
   chk_race_ordered_in(r, unit, CHK_RACE_SETS, target);
 }
+/* The unit's flush for `target`, or for all, of all sets or of one, has ended: completes the
+ * operations of chk_race_posted_nbi. */
+void chk_race_flushed(struct chk_race *r, uint32_t unit, uint16_t set, uint32_t target,
+                      enum chk_race_level level);
 /* flush(FAB_REMOTE): a full barrier, besides the completions that it brings, which are reported one
  * by one before it. An atomic is a full barrier by itself, at posting. */
 void chk_race_fenced(struct chk_race *r, uint32_t unit);

@@ -10,7 +10,7 @@
 #include "check/snapshot/mem.h"
 
 static struct chk_race_access access_of(const struct chk_rec *rec, enum chk_class class) {
-  bool done = rec->released != CHK_NOT_RELEASED;
+  bool done = rec->released != CHK_NOT_RELEASED && !rec->nbi;
   return (struct chk_race_access){
       .at = {.unit = rec->unit, .site = rec->site, .when = rec->when},
       .kind = (enum chk_race_kind)rec->kind,

@@ -33,8 +33,11 @@ struct chk_rec {
   bool source;      /* the access at its own unit: a put's source, a get's result */
   bool with_signal; /* early knowledge: its own signal covers it, or itself as one */
   bool orderable;   /* early knowledge: an order can cover it */
-  uint8_t use;      /* of atomic accesses (word.c): as what they use the word */
-  uint16_t set;     /* of the operation */
+  /* an atomic whose own unit comes after it as bound.c says, not from `released` on; that has its
+   * value when it is locally complete */
+  bool nbi, fetched;
+  uint8_t use;  /* of atomic accesses (word.c): as what they use the word */
+  uint16_t set; /* of the operation */
   const void *site;
   uint64_t when, len;
 };
@@ -76,6 +79,13 @@ struct chk_bound {
   uint16_t set;
 };
 
+/* Up to which event an order, or a flush, covers operations: for all targets and sets, and for
+ * single ones, sorted. */
+struct chk_bounds {
+  uint32_t all, n, cap;
+  struct chk_bound *at;
+};
+
 struct chk_unit {
   uint64_t token; /* of its clock */
   /* its knowledge of other units; of itself the unit knows all its events, whatever the clock
@@ -88,9 +98,10 @@ struct chk_unit {
   /* Number of puts under way, and the last event at which there were none: puts up to that number
    * are released by it. */
   uint32_t puts, quiet;
-  /* Orders: the last one for all targets and sets, and those for single ones, sorted. */
-  uint32_t order_all, n_orders, cap_orders;
-  struct chk_bound *orders;
+  struct chk_bounds orders, flushes[2]; /* flushes: by level; remote ones are in both */
+  uint32_t returned; /* up to which of its events the unit has heard of itself from others */
+  bool bounded;      /* a bound or `returned` has changed since its last atomic with `nbi` */
+  bool unwaited;     /* it has had atomics with `nbi` since its last flush of everything */
   /* Early knowledge given up: puts up to this number that had a signal, or that an order followed,
    * are released by their own number. */
   uint32_t gave_up_signal, gave_up_order;
@@ -121,6 +132,7 @@ struct chk_race_op {
   struct chk_rec *remote, *local; /* NULL: no access, or released already */
   struct chk_buffer *buffers;     /* private memory; NULL: none, or complete at its own side */
   bool data;                      /* it has had a remote record */
+  bool nbi;                       /* an atomic that only a flush completes */
   /* an atomic that has taken effect, and whose value the unit will have */
   bool fetched;
   struct chk_node *seen; /* the knowledge that its value brings */
@@ -197,14 +209,23 @@ static inline void chk_rec_drop(struct chk_race *r, struct chk_rec *rec) {
  * event by itself; makes an event of the unit and returns its number. */
 struct chk_stamp chk_race_now(const struct chk_race *r, uint32_t unit);
 struct chk_stamp chk_race_of_sync(const struct chk_sync *s);
-struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
-                               uint32_t number, uint64_t len, uint32_t target, uint8_t use);
+struct chk_rec *chk_race_again(struct chk_race *r, struct chk_at at, const struct chk_rec *like);
 void chk_race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clock,
                     struct chk_early *early);
 uint32_t chk_race_event(struct chk_unit *u);
-/* race.c: the number up to which an order follows the puts of unit to target, of the set or of
- * CHK_RACE_SETS. */
-uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint16_t set, uint32_t target);
+/* -- bounds (bound.c) ------------------------------------------------------------------ */
+
+/* For operations of the set, or of CHK_RACE_SETS, to target. */
+uint32_t chk_bounds_get(const struct chk_bounds *b, uint16_t set, uint32_t target);
+void chk_bounds_free(struct chk_bounds *b);
+/* The unit posts an atomic: whether that must be an event of its own. */
+bool chk_race_apart(struct chk_unit *u, bool nbi);
+/* The unit has learned of its own events up to this number from others. */
+void chk_race_returned(struct chk_unit *u, uint32_t number);
+/* Whether an atomic with `nbi` is before what the clock of its own unit belongs to. */
+bool chk_race_own_before(const struct chk_race *r, const struct chk_stamp *s,
+                         const struct chk_rec *rec);
+
 /* early.c: adds the orders of a stamp's unit. Takes a reference to `to` and returns one. */
 struct chk_early *chk_early_orders(struct chk_race *r, struct chk_early *to, uint32_t unit,
                                    const struct chk_stamp *s, const struct chk_node *known);

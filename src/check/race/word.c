@@ -94,11 +94,12 @@ static bool given_up(const struct chk_race *r, const struct chk_rec *rec) {
   const struct chk_unit *u = &r->units[rec->unit];
   if (rec->with_signal && rec->number <= u->gave_up_signal) return true;
   return rec->orderable && rec->number <= u->gave_up_order &&
-         rec->number <= chk_race_order_of(r, rec->unit, rec->set, rec->target);
+         rec->number <= chk_bounds_get(&u->orders, rec->set, rec->target);
 }
 
 bool chk_race_knows(const struct chk_race *r, const struct chk_stamp *s,
                     const struct chk_rec *rec) {
+  if (rec->nbi && s->unit == rec->unit) return chk_race_own_before(r, s, rec);
   uint32_t upto = known_of(r, s, rec->unit);
   if (rec->released <= upto) return true;
   if (rec->number > upto) return false; /* not even its post is known */
@@ -109,10 +110,11 @@ bool chk_race_knows(const struct chk_race *r, const struct chk_stamp *s,
   return (rec->with_signal || rec->orderable) && (given_up(r, rec) || chk_early_has(s->early, rec));
 }
 
-/* The two sides of one operation do not race with each other. */
+/* The two sides of one operation do not race with each other. (Atomics share numbers.) */
 static bool of_one(const struct chk_rec *a, const struct chk_rec *b) {
   return a == b || (a->unit == b->unit && a->number == b->number && a->kind == b->kind &&
-                    a->kind <= CHK_RACE_SIGNAL && a->target == b->target);
+                    a->kind <= CHK_RACE_SIGNAL && a->target == b->target &&
+                    (a->kind != CHK_RACE_AMO || a->source != b->source));
 }
 
 static bool is_before(const struct chk_race *r, const struct chk_rec *rec, const struct access *a) {

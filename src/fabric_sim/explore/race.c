@@ -73,10 +73,12 @@ static void race_posted(void *state, struct sim_unit *u, const struct sim_op *op
     return;
   }
   uint32_t i = sim_race_note_new(x, op);
+  bool amo = op->kind == SIM_OP_AMO, nbi = amo && (op->flags & SIM_F_REQ) == 0;
   struct chk_race_op *r = x->note[i].op =
-      chk_race_posted_in(x->race, here(x, u), race_kind_of(op), op->set, op->target,
-                         op->kind == SIM_OP_AMO ? 0 : op->len);
-  if (op->kind == SIM_OP_AMO) {
+      nbi ? chk_race_posted_nbi(x->race, here(x, u), op->set, op->target)
+          : chk_race_posted_in(x->race, here(x, u), race_kind_of(op), op->set, op->target,
+                               amo ? 0 : op->len);
+  if (amo) {
     if (op->local != NULL) race_own(x, u, r, op->local, sizeof(uint64_t));
     return;
   }
@@ -174,6 +176,8 @@ static void race_flushed(void *state, struct sim_unit *u, fab_set_t set, fab_uni
         break;
     }
   }
+  chk_race_flushed(x->race, me, set, unit == FAB_ALL ? CHK_RACE_ALL : unit,
+                   level == FAB_REMOTE ? CHK_RACE_REMOTE : CHK_RACE_LOCAL);
   if (level == FAB_REMOTE) chk_race_fenced(x->race, me);
 }
 

@@ -88,7 +88,8 @@ static uint64_t untimed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, u
   sim_untimed_atomic_step(u, word, sizeof *word, SIM_GO);
   uint64_t old = *word;
   bool writes = op != FAB_CPU_LOAD && (op != FAB_CPU_CAS || old == operand);
-  sim_untimed_touch(u->world, word, 8, writes);
+  /* a swap that leaves the value as it is, as in the loop of a spinlock, changes nothing */
+  sim_untimed_touch(u->world, word, 8, writes && (op != FAB_CPU_SWAP || old != operand));
   if (op == FAB_CPU_STORE || op == FAB_CPU_SWAP) *word = operand;
   if (op == FAB_CPU_ADD) *word = old + operand;
   if (op == FAB_CPU_CAS && old == operand) *word = desired;

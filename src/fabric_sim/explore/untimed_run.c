@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/step_report.h"
 #include "fabric_sim/explore/untimed_engine.h"
@@ -101,12 +102,24 @@ static void report_strike(struct sim_world *w, uint32_t proc) {
   sim_step_report_strike(w, victim, what);
 }
 
+/* Whether an operation of the unit has still to read its source or to write its result. A put whose
+ * source has been read cares for the unit's memory no more. */
+static bool uses_buffers(const struct sim_unit *u) {
+  if (u->listed == 0 || !u->world->untimed->record) return u->listed > 0;
+  for (const struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, NULL, op)) {
+    bool lands = op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->local != NULL);
+    if (op->unread || (lands && (op->flags & SIM_F_DELIVERED) == 0)) return true;
+  }
+  return false;
+}
+
 /* A step of a unit may access the buffers of its operations that are in flight, or have arrived
  * since its last step; the search must know. Without any, a step that polls changes nothing. */
 static void touch_buffers(struct sim_unit *u) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  if (cu->left_ops || u->listed > 0) sim_untimed_touch_own(u->world, u->fab.me, true);
-  cu->left_ops = u->listed > 0;
+  bool uses = uses_buffers(u);
+  if (cu->left_ops || uses) sim_untimed_touch_own(u->world, u->fab.me, true);
+  cu->left_ops = uses;
 }
 
 static void untimed_step(struct sim_world *w, uint32_t i) {
