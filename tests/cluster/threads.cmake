@@ -12,3 +12,9 @@ endforeach()
 if(TARGET openmp)
   eyot_mpi_test(threads.openmp PROGRAM openmp PASSES "^ok$")
 endif()
+if(EYOT_SANITIZE MATCHES thread AND TARGET eyot-fabric-mpi)
+  # ThreadSanitizer sees the threads of a program that eyotrun has started.
+  add_test(NAME mpi.threads.multiple.bites COMMAND eyotrun --fabric mpi -n 2 ${EYOT_TEST_BIN}/threads_multiple race)
+  set_tests_properties(mpi.threads.multiple.bites PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 ENVIRONMENT "${EYOT_TSAN_ENV}"
+    PASS_REGULAR_EXPRESSION "SUMMARY: ThreadSanitizer: data race [^\n]*threads_multiple.c:[0-9]+ in work")
+endif()
