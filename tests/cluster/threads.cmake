@@ -18,3 +18,9 @@ if(EYOT_SANITIZE MATCHES thread AND TARGET eyot-fabric-mpi)
   set_tests_properties(mpi.threads.multiple.bites PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 ENVIRONMENT "${EYOT_TSAN_ENV}"
     PASS_REGULAR_EXPRESSION "SUMMARY: ThreadSanitizer: data race [^\n]*threads_multiple.c:[0-9]+ in work")
 endif()
+if(NOT EYOT_FABRIC_SIM AND EYOT_SANITIZE MATCHES thread AND TARGET eyot-fabric-openmpi) # else openmpi.cmake has them
+  foreach(node_size 0 1)
+    add_test(NAME cluster.openmpi.threads.multiple.node${node_size} COMMAND eyotrun --fabric mpi --mpi openmpi -n 2 --node-size ${node_size} ${EYOT_TEST_BIN}/threads_multiple)
+    set_tests_properties(cluster.openmpi.threads.multiple.node${node_size} PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 ENVIRONMENT "${EYOT_TSAN_ENV}")
+  endforeach()
+endif()
