@@ -67,6 +67,8 @@ endforeach()
 # Threads of a unit.
 foreach(node_size 0 1)
   eyot_openmpi_test(threads.serialized.node${node_size} PROGRAM threads_serialized UNITS 2 NODE_SIZE ${node_size} PASSES "^ok$")
+  eyot_openmpi_test(threads.conformance.node${node_size} PROGRAM conformance UNITS 3 NODE_SIZE ${node_size} OPTIONS --threads serialized
+    ARGS thread_completes_requests_of_another thread_flushes_what_another_has_posted thread_waits_in_place_of_another PASSES "^ok thread_waits_in_place_of_another")
   eyot_openmpi_test(threads.multiple.node${node_size} PROGRAM threads_multiple UNITS 2 NODE_SIZE ${node_size} PASSES "^ok$")
 endforeach()
 eyot_openmpi_test(data.progress PROGRAM data UNITS 2 NODE_SIZE 1 OPTIONS --log silent --progress 1 PASSES "^ok$")
