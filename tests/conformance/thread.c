@@ -2,13 +2,14 @@
 /* thread.c - conformance: any thread of a unit may call a fabric that has FAB_CAP_THREADS, one at a
  * time. Operations belong to the unit, not to the thread that has posted them. */
 #include <pthread.h>
+#include <string.h>
 
 #include "conformance/conformance.h"
 
 #define FLAG (CONF_CTRL)
-#define MEET (CONF_CTRL + 8u)
 #define GIVEN (CONF_CTRL + 1024u) /* written by the unit before */
 #define SHOWN (CONF_CTRL + 2048u) /* each unit's own, read by the unit before */
+#define GOT (CONF_CTRL + 3072u)   /* read into; a wrong flush may leave a get in flight for long */
 
 struct task {
   struct conf_ctx *c;
@@ -81,7 +82,7 @@ static int requests_are_the_units(struct conf_ctx *c) {
 
 static int post_get(struct task *t) {
   struct conf_ctx *c = t->c;
-  CONF_TRY(c, fab_get(c->f, &t->seen, conf_at(c, t->next, SHOWN), sizeof t->seen, NULL));
+  CONF_TRY(c, fab_get(c->f, c->mem + GOT, conf_at(c, t->next, SHOWN), sizeof t->seen, NULL));
   return 0;
 }
 static int flush_all(struct task *t) {
@@ -97,9 +98,10 @@ static int flush_is_the_units(struct conf_ctx *c) {
   CONF_TRY(c, fab_put_wait(c->f, conf_at(c, c->me, SHOWN), &mine, sizeof mine));
   CONF_PASS(conf_barrier(c));
   for (t.round = 1; t.round <= rounds_of(c); t.round++) {
-    t.seen = 0;
+    memset(c->mem + GOT, 0, sizeof t.seen);
     CONF_PASS(t.round % 2 == 0 ? post_get(&t) : elsewhere(&t, post_get));
     CONF_PASS(t.round % 2 == 0 ? elsewhere(&t, flush_all) : flush_all(&t));
+    t.seen = conf_load(c, GOT);
     CONF_CHECK(c, t.seen == t.next + 1000,
                "round %llu: a flush by another thread left out a get, which has %llu",
                (unsigned long long)t.round, (unsigned long long)t.seen);
