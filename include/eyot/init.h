@@ -89,10 +89,11 @@ EYOT_RET int eyot_finalize(void);
 
 /* eyot_errors_clear forgets the errors of the program that calls of this unit have returned so far,
  * and returns their number. Errors of the program are EINVAL, ERANGE, EUNIT, ETEAM, ESEG,
- * EMISMATCH, ESTATE, ETHREAD and EALIGN: with EYOT_ERRORS=abort (the default on sim) the first one
- * ends the run; with EYOT_ERRORS=return (the default on mpi) they are returned, and unless the
- * program clears those that it expects before eyot_finalize, the exit code is 7 where it would be
- * 0. All other codes are always returned and not counted. Local; may be called at any time. */
+ * EMISMATCH, ESTATE and EALIGN: with EYOT_ERRORS=abort (the default on sim) the first one ends the
+ * run; with EYOT_ERRORS=return (the default on mpi) they are returned, and unless the program
+ * clears those that it expects before eyot_finalize, the exit code is 7 where it would be 0. All
+ * other codes are always returned and not counted, as is ETHREAD, because the thread that gets it
+ * may not change the unit. Local; may be called at any time. */
 EYOT_API uint64_t eyot_errors_clear(void);
 
 /* eyot_abort ends the whole run at once with exit code `code` (0 becomes 1) and prints `reason`

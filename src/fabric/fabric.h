@@ -170,7 +170,8 @@ enum fab_cap {
   /* access to attached memory is not range-checked by the target */
   FAB_CAP_ATTACH_UNCHECKED = 1u << 3,
   FAB_CAP_ORDER_IS_FLUSH = 1u << 4, /* order costs a flush */
-  FAB_CAP_THREADS = 1u << 5         /* any thread of a unit may call it, one at a time */
+  /* any thread of a unit may call it, one at a time; operations and requests are the unit's */
+  FAB_CAP_THREADS = 1u << 5
 };
 
 /* Units whose memory is mapped here: first .. first+n-1, part k of segment s at map_base(s) +

@@ -6,6 +6,7 @@
  * ones asynchronously. */
 #include <inttypes.h>
 
+#include "rma/copy.h"
 #include "rma/rma.h"
 
 int eyoti_rma_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
@@ -14,7 +15,7 @@ int eyoti_rma_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t
     return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRId64, (int64_t)len);
   char *p = rt->fab->delegates ? NULL : eyoti_mapped_addr(&rt->mapped, dst, len);
   if (p != NULL && len > 0) {
-    eyoti_fast_copy(p, src, len);
+    if (!eyoti_copy_word(p, src, len)) eyoti_fast_copy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
     return EYOT_OK;
   }
@@ -28,7 +29,7 @@ int eyoti_rma_get_to(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t le
     return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRId64, (int64_t)len);
   char *p = rt->fab->delegates ? NULL : eyoti_mapped_addr(&rt->mapped, src, len);
   if (p != NULL && len > 0) {
-    eyoti_fast_copy(dst, p, len);
+    if (!eyoti_copy_word(dst, p, len)) eyoti_fast_copy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
     return EYOT_OK;
   }

@@ -3,11 +3,13 @@
  * the memory is not mapped here, its part was not used lately, or an argument is wrong. */
 #include <inttypes.h>
 
+#include "rma/copy.h"
 #include "rma/rma.h"
 
 /* Copies a word, aligned or not, without a call: many parts that take turns would pay for it each
  * time. */
 static inline void put_copy(void *dst, const void *src, uint64_t len) {
+  if (eyoti_copy_word(dst, src, len)) return;
   if (len == sizeof(uint64_t))
     memcpy(dst, src, sizeof(uint64_t));
   else

@@ -64,6 +64,13 @@ foreach(node_size 0 1)
   eyot_openmpi_test(put_local.node${node_size} PROGRAM put_local UNITS 3 NODE_SIZE ${node_size} OPTIONS --log silent PASSES "^ok$")
   eyot_openmpi_test(team_members.node${node_size} PROGRAM team_members UNITS 4 NODE_SIZE ${node_size} ARGS random 5 PASSES "^ok$")
 endforeach()
+# Threads of a unit.
+foreach(node_size 0 1)
+  eyot_openmpi_test(threads.serialized.node${node_size} PROGRAM threads_serialized UNITS 2 NODE_SIZE ${node_size} PASSES "^ok$")
+  eyot_openmpi_test(threads.conformance.node${node_size} PROGRAM conformance UNITS 3 NODE_SIZE ${node_size} OPTIONS --threads serialized
+    ARGS thread_completes_requests_of_another thread_flushes_what_another_has_posted thread_waits_in_place_of_another PASSES "^ok thread_waits_in_place_of_another")
+  eyot_openmpi_test(threads.multiple.node${node_size} PROGRAM threads_multiple UNITS 2 NODE_SIZE ${node_size} PASSES "^ok$")
+endforeach()
 eyot_openmpi_test(data.progress PROGRAM data UNITS 2 NODE_SIZE 1 OPTIONS --log silent --progress 1 PASSES "^ok$")
 eyot_openmpi_test(api_coll.node2 PROGRAM api_coll UNITS 4 NODE_SIZE 2 PASSES "^ok$")
 foreach(kind mcs hier rw)

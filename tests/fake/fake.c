@@ -157,7 +157,8 @@ static struct fake_opts with_defaults(const struct fake_opts *given) {
 static void open_unit(struct fake_world *w, uint32_t i) {
   struct fake_unit *u = &w->units[i];
   u->w = w;
-  u->fab = (struct fab){.ops = &w->ops, .me = i, .n = w->o.n, .caps = FAB_CAP_VIRTUAL_TIME};
+  u->fab = (struct fab){
+      .ops = &w->ops, .me = i, .n = w->o.n, .caps = FAB_CAP_VIRTUAL_TIME | FAB_CAP_THREADS};
   uint32_t per_node = fake_node_units(w), first = i / per_node * per_node;
   if (w->o.mapped)
     u->fab.local = (struct fab_local){.first = first,

@@ -82,6 +82,8 @@ enum fake_fault {
   FAKE_ERROR_NOT_LOCAL,  /* a local flush does not return the error of a get */
   FAKE_ERROR_TWICE,      /* an error is returned again */
   FAKE_ONE_ERROR,        /* of several errors one is kept */
+  FAKE_THREAD_FLUSH,     /* flush completes what its thread has posted, not the unit's other ones */
+  FAKE_THREAD_REQS,      /* only the thread that has posted an operation knows its request */
   FAKE_FAULTS
 };
 
@@ -130,6 +132,10 @@ int fake_run(const struct fake_opts *o, void (*unit_main)(struct fab *f, void *a
  * leave no such operation. f is the fabric's own endpoint. Sanitizers put frames elsewhere and find
  * dead ones themselves. After a deadlock, when nothing is delivered any more: false. */
 bool fake_stack_in_use(const struct fab *f, bool dead);
+
+/* Within a run: runs fn in another thread of the calling unit, to its end. It may call what the
+ * unit may, but for abort; assertions of CMocka do not work in it. */
+void fake_thread(void (*fn)(void *arg), void *arg);
 
 /* About the last run. */
 /* "" or why it ended, naming each unit that had not ended and the condition it waited for */

@@ -69,6 +69,7 @@ static int post(struct fake_unit *u, struct fake_op *op, fab_req_t *req) {
     return rc;
   }
   op->origin = u->fab.me;
+  op->by = eyoti_rt_thread();
   op->epoch = u->epoch[op->target];
   op->set = fab_set_now(&u->fab);
   for (uint32_t i = 0; i < u->n_set_orders; i++) {

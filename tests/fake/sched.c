@@ -62,6 +62,7 @@ uint64_t fake_random(struct fake_world *w) {
 
 static void leave_to_main(struct fake_unit *u, bool for_ever) {
   struct fake_world *w = u->w;
+  if (fake_thread_waits(u)) return;
   fake_alloc_units(false, 0, false);
   leaving(for_ever ? NULL : &u->asan, w->main_low, w->main_bytes);
   swapcontext(&u->ctx, &w->main_ctx);
@@ -103,6 +104,10 @@ static void resume(struct fake_unit *u) {
   eyot_current = eyoti_rt_idle();
   w->running = NULL;
   if (u->finished) w->live--;
+}
+
+void fake_leave(struct fake_unit *u) {
+  leave_to_main(u, false);
 }
 
 void fake_yield(struct fake_unit *u) {

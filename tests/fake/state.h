@@ -47,6 +47,7 @@ struct fake_op {
   uint64_t *old_to;
   struct fab_sig sig;
   int err;
+  const void *by; /* the thread that has posted it */
 };
 
 struct fake_slot {
@@ -104,7 +105,9 @@ struct fake_unit {
   uint32_t n_ranges;
   struct fake_range *ranges;
   uint64_t next_key;
-  uint64_t secured; /* bytes */
+  uint64_t secured;       /* bytes */
+  struct fake_away *away; /* another thread that calls for it now (thread.c), or NULL */
+  const void *flusher;    /* the thread that flushes */
 };
 
 struct fake_seg {
@@ -166,7 +169,11 @@ void fake_yield(struct fake_unit *u);
 int fake_park(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t deadline,
               const char *why);
 int fake_schedule(struct fake_world *w);
+void fake_leave(struct fake_unit *u); /* to the other units; what it waits for is set */
 void fake_say(struct fake_world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* thread.c: true if the caller is another thread of the unit; it may go on again. */
+bool fake_thread_waits(struct fake_unit *u);
 
 /* deliver.c */
 void fake_post(struct fake_world *w, struct fake_op *op);

@@ -110,6 +110,10 @@ static void set_arg(struct fake_unit *u, const void *arg, uint64_t value, uint32
   u->arg_kind = kind;
 }
 
+static bool not_its_thread(const struct fake_unit *u, const struct fake_op *op) {
+  return u->w->o.fault == FAKE_THREAD_REQS && op->by != eyoti_rt_thread();
+}
+
 int fake_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
@@ -121,7 +125,7 @@ int fake_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done
   }
   struct fake_slot *slot;
   struct fake_op *op = find(u, req, &slot);
-  if (op == NULL) return no_request(req);
+  if (op == NULL || not_its_thread(u, op)) return no_request(req);
   bool now = op_done(u->w, op, level);
   if (now && level == FAB_REMOTE) EYOTI_TRY(retire(u, op, slot));
   *done = now;
@@ -134,7 +138,7 @@ int fake_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
   if (req == 0) return EYOT_OK;
   struct fake_slot *slot;
   struct fake_op *op = find(u, req, &slot);
-  if (op == NULL) return no_request(req);
+  if (op == NULL || not_its_thread(u, op)) return no_request(req);
   fake_offer(u);
   enum fab_level until = level == FAB_REMOTE ? FAB_REMOTE : FAB_LOCAL;
   if (!op_done(u->w, op, until)) {
@@ -153,6 +157,7 @@ static bool flushed(struct fake_unit *u) {
     const struct fake_op *op = w->pending[i];
     if (op->origin != u->fab.me || (u->arg_value != FAB_ALL && op->target != u->arg_value))
       continue;
+    if (w->o.fault == FAKE_THREAD_FLUSH && op->by != u->flusher) continue;
     if (!fab_set_covers(u->fab.set, op->set) && w->o.fault != FAKE_SET_IS_ALL) continue;
     if (w->o.fault == FAKE_SET_LEFT_OUT && u->fab.set == FAB_SET_ALL && op->set > FAB_SET_DEFAULT)
       continue;
@@ -173,6 +178,7 @@ int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   if (u->w->o.fault == FAKE_FLUSH_EARLY) return EYOT_OK;
   if (u->w->o.fault == FAKE_SET_FLUSH_EARLY && f->set > FAB_SET_DEFAULT) return EYOT_OK;
   set_arg(u, NULL, unit, (uint32_t)level);
+  u->flusher = eyoti_rt_thread();
   if (!flushed(u)) EYOTI_TRY(fake_park(u, flushed, UINT64_MAX, "a flush"));
   if (level == FAB_REMOTE && u->w->o.fault != FAKE_FLUSH_NO_BARRIER) fake_drain(u);
   return take_error(u, unit, level);

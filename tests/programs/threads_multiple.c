@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* threads_multiple.c - at EYOT_THREAD_MULTIPLE the threads of a unit call eyot at any time: puts,
  * gets, atomics and signals of all at once, waits for what another thread of the same unit does,
- * allocations beside collectives, and barriers of several teams at once. */
+ * allocations beside collectives, barriers of several teams at once, and collectives of several
+ * teams that agree on the same ids and ranges.
+ *
+ *   threads_multiple [race]
+ *
+ * race: the threads also change a variable of the program without order, for ThreadSanitizer. */
 #include <pthread.h>
 #include <string.h>
 
@@ -19,6 +24,8 @@ enum { COUNTER = 0, SIGNALS = 1, OWN = SIGNALS + THREADS, BLOCKS = OWN + THREADS
 static eyot_gptr_t base;
 static eyot_team_t team[THREADS];
 static eyot_lock_t lock[THREADS];
+static bool race;
+static uint64_t unordered;
 
 static eyot_gptr_t word_at(eyot_unit_t unit, uint32_t word) {
   return eyot_gptr_add(eyot_gptr_at(base, unit), 8 * (int64_t)word);
@@ -85,6 +92,31 @@ static void meet(uint32_t thread, uint32_t turn) {
   OK(eyot_barrier(team[thread])); /* all have read their block */
 }
 
+/* Makes a segment, a team and a lock of this thread's team, and uses them while other threads make
+ * theirs: each id and each place belongs to one of them. */
+static void renew(uint32_t thread, uint32_t turn) {
+  const uint32_t n = eyot_size(), me = eyot_me().id;
+  const uint64_t mine = (uint64_t)thread << 32 | (uint64_t)turn << 8 | me, one = thread + turn;
+  uint64_t seen = 0, sum = 0;
+  eyot_gptr_t words;
+  eyot_team_t sub;
+  eyot_lock_t own;
+  OK(eyot_team_alloc(team[thread], 4096 * (1 + turn % 3), &words));
+  OK(eyot_team_split(team[thread], 0, &sub));
+  OK(eyot_lock_create(sub, NULL, &own));
+  OK(eyot_put(eyot_gptr_at(words, (eyot_unit_t){(me + 1) % n}), &mine, sizeof mine));
+  OK(eyot_allreduce(sub, EYOT_UINT64, EYOT_SUM, &one, &sum, 1));
+  CHECK(sum == (uint64_t)n * (thread + turn));
+  OK(eyot_lock_acquire(own, EYOT_LOCK_EXCLUSIVE));
+  OK(eyot_lock_release(own));
+  OK(eyot_barrier(sub));
+  OK(eyot_get(&seen, eyot_gptr_at(words, eyot_me()), sizeof seen));
+  CHECK(seen == ((uint64_t)thread << 32 | turn << 8 | (me + n - 1) % n));
+  OK(eyot_lock_destroy(&own));
+  OK(eyot_team_destroy(&sub));
+  OK(eyot_team_free(words));
+}
+
 static void *work(void *arg) {
   const uint32_t thread = *(const uint32_t *)arg;
   for (uint32_t i = 0; i < TURNS; i++) {
@@ -92,6 +124,8 @@ static void *work(void *arg) {
     if (i % 2 == 0) pass_block(thread, i);
     allocate(thread);
     meet(thread, i);
+    if (i % 5 == 0) renew(thread, i);
+    if (race) unordered++;
   }
   return NULL;
 }
@@ -136,6 +170,7 @@ int main(int argc, char **argv) {
   uint64_t total;
   eyot_init_attr_t attr = EYOT_INIT_ATTR_INIT;
   attr.threads = EYOT_THREAD_MULTIPLE;
+  race = argc > 1 && strcmp(argv[1], "race") == 0;
   OK(eyot_init_with(&argc, &argv, &attr));
   CHECK(eyot_thread_level() == EYOT_THREAD_MULTIPLE);
   make();

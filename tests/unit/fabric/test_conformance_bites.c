@@ -118,6 +118,11 @@ static const struct bite BITES[] = {
     {FAKE_DETACH_OPEN, "detached memory that is still there",
      "attach_range_and_detach_are_enforced"},
     {FAKE_ANY_UNIT, "a unit that does not exist", "error_for_no_such_unit"},
+    {FAKE_THREAD_REQS, "a request that only its thread knows",
+     "thread_completes_requests_of_another"},
+    {FAKE_THREAD_FLUSH, "a flush of one thread's operations",
+     "thread_flushes_what_another_has_posted"},
+    {FAKE_MISSED_WAKE, "a missed wake-up of another thread", "thread_waits_in_place_of_another"},
     {FAKE_MISALIGNED_AMO, "an atomic across words", "error_for_misaligned_amos"},
 };
 
@@ -140,8 +145,12 @@ static void unit(struct fab *f, void *arg) {
 /* True if the case failed, or the run did not end well. */
 static bool fails(const char *name, enum fake_fault fault, uint64_t seed) {
   const char *const only[] = {name};
-  struct run r = {
-      .o = {.rounds = ROUNDS, .weak = CONF_WEAK_REQUIRE, .seed = seed, .only = only, .n_only = 1}};
+  struct run r = {.o = {.rounds = ROUNDS,
+                        .weak = CONF_WEAK_REQUIRE,
+                        .seed = seed,
+                        .in_thread = fake_thread,
+                        .only = only,
+                        .n_only = 1}};
   struct fake_opts o = {.n = UNITS,
                         .seed = seed,
                         .mode = FAKE_REORDER,

@@ -23,7 +23,7 @@ static void unit(struct fab *f, void *arg) {
 }
 
 static void suite(const struct fake_opts *o, enum conf_weak weak, uint32_t rounds) {
-  struct run r = {.o = {.rounds = rounds, .weak = weak, .seed = o->seed}};
+  struct run r = {.o = {.rounds = rounds, .weak = weak, .seed = o->seed, .in_thread = fake_thread}};
   int end = fake_run(o, unit, &r);
   if (end != FAKE_DONE || r.failures != 0)
     print_error("n %u, mode %d, seed %llu, %u a node, mapped %d: end %d, %u failures; %s\n", o->n,

@@ -188,7 +188,7 @@ static void conform(struct fab *f, void *arg) {
   uint32_t *failures = arg;
   struct eyoti_count *c;
   ok(eyoti_count_new(f, &c));
-  struct conf_opts o = {.rounds = 10, .weak = CONF_WEAK_PRINT};
+  struct conf_opts o = {.rounds = 10, .weak = CONF_WEAK_PRINT, .in_thread = fake_thread};
   struct fab *head = f;
   eyoti_forward_add(&c->forward, &head);
   if (conf_run(head, &o) != 0) ++*failures;

@@ -236,7 +236,7 @@ static bool completes;
 /* The rounds continue within the suite, or they stop because one member has not notified yet. */
 static void conform_body(uint32_t me, uint32_t n) {
   if (completes || me != n - 1) ok(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
-  struct conf_opts o = {.rounds = 6, .weak = CONF_WEAK_PRINT};
+  struct conf_opts o = {.rounds = 6, .weak = CONF_WEAK_PRINT, .in_thread = fake_thread};
   if (conf_run(eyot_current->fab, &o) != 0) failures++;
   if (!completes && me == n - 1) ok(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
   ok(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
@@ -284,7 +284,7 @@ static void chain_main(struct fab *f, void *arg) {
     eyoti_forward_init(&w[k], head);
     eyoti_forward_add(&w[k], &head);
   }
-  struct conf_opts o = {.rounds = 6, .weak = CONF_WEAK_PRINT};
+  struct conf_opts o = {.rounds = 6, .weak = CONF_WEAK_PRINT, .in_thread = fake_thread};
   if (conf_run(head, &o) != 0) failures++;
 }
 
