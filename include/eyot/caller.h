@@ -50,6 +50,14 @@ EYOTI_INLINE void eyoti_caller_left(const bool *begun) {
   const bool eyoti_caller_begun __attribute__((cleanup(eyoti_caller_left), unused)) = \
       eyot_caller_begin((call), __builtin_return_address(0))
 
+/* eyot_caller_fail logs an error that the interface has found, in the form of eyot's own messages
+ * (the unit, the interface's call, the text, the code and the program's line). It counts as an
+ * error that a function of eyot returns: with EYOT_ERRORS=abort one of the program ends the run
+ * (eyot_errors_clear). `call` and `site` name the call if no mark is set, as before eyot_init; they
+ * may be NULL. Local; may be called at any time. */
+EYOT_API void eyot_caller_fail(const char *call, const void *site, int code, const char *format,
+                               ...) __attribute__((format(printf, 4, 5)));
+
 #ifdef __cplusplus
 }
 #endif

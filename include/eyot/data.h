@@ -52,6 +52,12 @@ EYOTI_INLINE_RET int eyot_data_gptr(const void *object, uint64_t len, eyot_unit_
  * nanoseconds. */
 EYOT_API bool eyot_data_contains(const void *object, uint64_t len);
 
+/* eyot_data_range returns the whole range of symmetric data in which `object` lies: its first byte
+ * and its length. Pointers to objects of one range differ as their addresses do, so that one call
+ * of eyot_data_gptr serves for all. Local; a few nanoseconds. Errors: EINVAL (NULL), ERANGE (not
+ * symmetric data; no message), ENOTSUP (the data is not shared; no message). */
+EYOT_RET int eyot_data_range(const void *object, const void **first, uint64_t *len);
+
 #ifdef __cplusplus
 }
 #endif

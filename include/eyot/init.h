@@ -109,6 +109,13 @@ EYOT_API void eyot_abort(int code, const char *reason) __attribute__((noreturn))
  * what the launcher makes of MPI_Abort. Outside a run it ends the process. */
 EYOT_API void eyot_exit_all(int code) __attribute__((noreturn));
 
+/* eyot_at_exit lets `fn` be called on this unit when its program ends with code 0, by returning
+ * from main or by exit, for interfaces whose programs need not finalize (OpenSHMEM's start_pes): fn
+ * may call eyot, eyot_finalize included. One function a unit; NULL takes it back. With another
+ * code, or by _exit, quick_exit and abort, the unit leaves the run without it, which is reported.
+ * Local; from eyot_init on. Errors: ESTATE, ETHREAD, EBUSY (another function is set), ESYS. */
+EYOT_RET int eyot_at_exit(void (*fn)(void));
+
 /* eyot_initialized tells whether eyot_init has succeeded and eyot_finalize has not been called.
  * Local; cannot fail. */
 EYOT_API bool eyot_initialized(void);

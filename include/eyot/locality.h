@@ -39,6 +39,11 @@ EYOT_RET int eyot_locate(eyot_unit_t unit, eyot_place_t *place);
  * EYOT_DOMAIN_MACHINE if they are in different groups. Errors: ESTATE, EUNIT, EINVAL (NULL). */
 EYOT_RET int eyot_distance(eyot_unit_t a, eyot_unit_t b, eyot_domain_t *level);
 
+/* eyot_mapped_units returns the units whose memory the caller can load and store
+ * (eyot_gptr_direct): `count` units from *first on, the caller among them. Units of its node on
+ * mpi; the caller alone on sim. Local. Errors: ESTATE, EINVAL (NULL). */
+EYOT_RET int eyot_mapped_units(eyot_unit_t *first, uint32_t *count);
+
 /* eyot_domain_name returns "unit", "numa", "node", "blade", "chassis", "group" or "machine"; "?"
  * for any other value. May be called at any time by any thread. */
 EYOT_API const char *eyot_domain_name(eyot_domain_t level);

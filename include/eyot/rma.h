@@ -60,26 +60,34 @@ EYOTI_INLINE void eyoti_fast_copy(void *to, const void *from, uint64_t len) {
     eyoti_copy_long(to, from, len);
 }
 
+/* eyot_put_mapped and eyot_get_mapped do as eyot_put and eyot_get if that is a copy by the
+ * processor (memory that is mapped here, and no tool that must see operations), and return true.
+ * Else they do nothing, not even check, and return false: the caller calls the other function. For
+ * interfaces that mark their calls (caller.h): these cannot fail, so that the mark may come after
+ * them. Local; a few instructions. */
+EYOTI_INLINE_RET bool eyot_put_mapped(eyot_gptr_t dst, const void *src, uint64_t len) {
+  char *p;
+  if (!eyoti_fast_find(dst, len, &p) || src == NULL) return false;
+  eyoti_fast_copy(p, src, len);
+  EYOTI_FENCE_AFTER_PUT();
+  return true;
+}
+EYOTI_INLINE_RET bool eyot_get_mapped(void *dst, eyot_gptr_t src, uint64_t len) {
+  char *p;
+  if (!eyoti_fast_find(src, len, &p) || dst == NULL) return false;
+  eyoti_fast_copy(dst, p, len);
+  EYOTI_FENCE_AFTER_GET();
+  return true;
+}
+
 /* eyot_put copies len bytes from src to dst. Blocking; remotely complete on return. */
 EYOTI_INLINE_RET int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
-  char *p;
-  if (eyoti_fast_find(dst, len, &p) && src != NULL) {
-    eyoti_fast_copy(p, src, len);
-    EYOTI_FENCE_AFTER_PUT();
-    return EYOT_OK;
-  }
-  return eyoti_put_call(dst, src, len);
+  return eyot_put_mapped(dst, src, len) ? EYOT_OK : eyoti_put_call(dst, src, len);
 }
 
 /* eyot_get copies len bytes from src to dst. Blocking; the bytes are in dst on return. */
 EYOTI_INLINE_RET int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
-  char *p;
-  if (eyoti_fast_find(src, len, &p) && dst != NULL) {
-    eyoti_fast_copy(dst, p, len);
-    EYOTI_FENCE_AFTER_GET();
-    return EYOT_OK;
-  }
-  return eyoti_get_call(dst, src, len);
+  return eyot_get_mapped(dst, src, len) ? EYOT_OK : eyoti_get_call(dst, src, len);
 }
 
 /* eyot_put_local copies len bytes from src to dst and returns at local completion: src may be
@@ -88,13 +96,7 @@ EYOTI_INLINE_RET int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
  * this operation alone. Its counterpart is eyot_get, which waits for its own bytes alone too; at
  * the origin a get has no more to complete. Source: OpenSHMEM 1.5, section 9.5.1 (shmem_put). */
 EYOTI_INLINE_RET int eyot_put_local(eyot_gptr_t dst, const void *src, uint64_t len) {
-  char *p;
-  if (eyoti_fast_find(dst, len, &p) && src != NULL) {
-    eyoti_fast_copy(p, src, len);
-    EYOTI_FENCE_AFTER_PUT();
-    return EYOT_OK;
-  }
-  return eyoti_put_local_call(dst, src, len);
+  return eyot_put_mapped(dst, src, len) ? EYOT_OK : eyoti_put_local_call(dst, src, len);
 }
 
 /* Tells whether a non-blocking transfer of mapped memory is a copy. */

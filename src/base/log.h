@@ -6,6 +6,7 @@
 #define EYOT_BASE_LOG_H
 
 #include <eyot/types.h>
+#include <stdarg.h>
 
 #include "base/conf_enums.h"
 
@@ -18,6 +19,8 @@ EYOT_API void eyoti_log(enum eyoti_log_level level, const char *function, int co
 /* The same for public function `function`, which was called at `site` but has not entered. */
 void eyoti_log_at(enum eyoti_log_level level, const char *function, const void *site, int code,
                   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void eyoti_vlog_at(enum eyoti_log_level level, const char *function, const void *site, int code,
+                   const char *fmt, va_list ap) __attribute__((format(printf, 5, 0)));
 /* The level that is enabled now; before eyot_init that of the environment. */
 EYOT_API uint32_t eyoti_log_level(void);
 #endif

@@ -114,6 +114,24 @@ bool eyot_data_contains(const void *object, uint64_t len) {
   return eyoti_image_holds(d->image, image_at(d, object), len);
 }
 
+int eyot_data_range(const void *object, const void **first, uint64_t *len) {
+  EYOTI_ENTER(rt);
+  if (object == NULL || first == NULL || len == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL",
+                      object == NULL ? "object" : (first == NULL ? "first" : "len"));
+  const struct eyoti_gdata *d = &rt->gmem->data;
+  if (__builtin_expect(d->own == NULL, 0) && !data_found(rt)) return EYOT_ENOTSUP;
+  uint64_t at = image_at(d, object);
+  for (uint32_t i = 0; i < d->image->n_data; i++) {
+    const struct eyoti_image_range *r = &d->image->data[i];
+    if (at < r->from || at >= r->to) continue;
+    *first = (const char *)object - (at - r->from);
+    *len = r->to - r->from;
+    return EYOT_OK;
+  }
+  return EYOT_ERANGE;
+}
+
 /* -- for the other files of the layer ---------------------------------------------------------- */
 
 int eyoti_gmem_resolve_data(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {

@@ -2,9 +2,52 @@
 /* exit.c - implements exit.h. */
 #include "rt/exit.h"
 
+#include <eyot/init.h>
+#include <stdlib.h>
+
 #include "rt/rt.h"
 
+void eyoti_exit_begins(int code) {
+  struct eyot_rt *rt = eyot_current;
+  void (*fn)(void) = rt->state == EYOTI_RUNNING && eyoti_rt_owns(rt) ? rt->at_exit : NULL;
+  if (fn == NULL || code != 0) return;
+  rt->at_exit = NULL;
+  fn();
+}
+
+/* For a process, where main returns to the C library. on_exit would tell the code; with atexit, a
+ * program that returns another code from main than 0 runs it too. */
+#ifdef __GLIBC__
+static void on_process_exit(int code, void *unused) {
+  (void)unused;
+  eyoti_exit_begins(code);
+}
+static int watch_exit(void) {
+  return on_exit(on_process_exit, NULL);
+}
+#else
+static void on_process_exit(void) {
+  eyoti_exit_begins(0);
+}
+static int watch_exit(void) {
+  return atexit(on_process_exit);
+}
+#endif
+
+int eyot_at_exit(void (*fn)(void)) {
+  EYOTI_ENTER(rt);
+  if (fn != NULL && rt->at_exit != NULL && rt->at_exit != fn)
+    return EYOTI_FAIL(EYOT_EBUSY, "another function is set; a unit has one");
+  if (fn != NULL && rt->fab->unit_exit == NULL && !rt->exit_watched) {
+    if (watch_exit() != 0) return EYOTI_FAIL(EYOT_ESYS, "no exit handler can be registered");
+    rt->exit_watched = true;
+  }
+  rt->at_exit = fn;
+  return EYOT_OK;
+}
+
 void eyoti_prog_exit(int how, int code) {
+  if (how == FAB_EXIT) eyoti_exit_begins(code);
   const struct eyot_rt *rt = eyot_current;
   struct fab *f = rt->fab;
   if (f == NULL) return;

@@ -10,4 +10,8 @@
  * hosts it, and does not return then; returns if the unit is a process of its own, which then calls
  * the real function. */
 EYOT_API void eyoti_prog_exit(int how, int code);
+
+/* The program of the unit has returned from main, or calls exit, with `code`: calls what
+ * eyot_at_exit has set, once. */
+EYOT_API void eyoti_exit_begins(int code);
 #endif

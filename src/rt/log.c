@@ -153,14 +153,17 @@ void eyoti_log(enum eyoti_log_level level, const char *function, int code, const
   if (level == EYOTI_LOG_ERROR && code != 0) note_error(code, by);
 }
 
+void eyoti_vlog_at(enum eyoti_log_level level, const char *function, const void *site, int code,
+                   const char *fmt, va_list ap) {
+  struct speaker by = {function, site};
+  if ((uint32_t)level <= eyoti_log_level()) say(level, by, code, fmt, ap);
+  if (level == EYOTI_LOG_ERROR && code != 0) note_error(code, by);
+}
+
 void eyoti_log_at(enum eyoti_log_level level, const char *function, const void *site, int code,
                   const char *fmt, ...) {
-  struct speaker by = {function, site};
-  if ((uint32_t)level <= eyoti_log_level()) {
-    va_list ap;
-    va_start(ap, fmt);
-    say(level, by, code, fmt, ap);
-    va_end(ap);
-  }
-  if (level == EYOTI_LOG_ERROR && code != 0) note_error(code, by);
+  va_list ap;
+  va_start(ap, fmt);
+  eyoti_vlog_at(level, function, site, code, fmt, ap);
+  va_end(ap);
 }

@@ -82,7 +82,9 @@ struct eyot_rt {
   /* mistakes of the program since the last eyot_errors_clear (base/error.h); stays after
    * eyot_finalize for the exit code of a process */
   uint64_t errors;
-  bool left_well; /* the process exits with code 0 (mpi) */
+  void (*at_exit)(void); /* eyot_at_exit; NULL: none */
+  bool exit_watched;     /* the process has a handler that calls it */
+  bool left_well;        /* the process exits with code 0 (mpi) */
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0,

@@ -29,6 +29,16 @@ int eyot_distance(eyot_unit_t a, eyot_unit_t b, eyot_domain_t *level) {
   return EYOT_OK;
 }
 
+int eyot_mapped_units(eyot_unit_t *first, uint32_t *count) {
+  EYOTI_ENTER(rt);
+  if (first == NULL || count == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", first == NULL ? "first" : "count");
+  bool mapped = rt->fab->local.n > 0; /* else the caller's own memory alone */
+  *first = (eyot_unit_t){mapped ? rt->fab->local.first : rt->fab->me};
+  *count = mapped ? rt->fab->local.n : 1;
+  return EYOT_OK;
+}
+
 const char *eyot_domain_name(eyot_domain_t level) {
   static const char *const NAMES[EYOT_DOMAIN_COUNT] = {"unit",    "numa",  "node",   "blade",
                                                        "chassis", "group", "machine"};

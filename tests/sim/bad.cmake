@@ -1,5 +1,5 @@
 # Bad input and misuse: what was wrong is said, the exit code tells, nothing hangs, and nobody's memory changes.
-foreach(program bad_pointer bad_call bad_end bad_words bad_stack interface started_twice start_faults)
+foreach(program bad_pointer bad_call bad_end bad_words bad_stack interface for_interfaces started_twice start_faults)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -19,6 +19,14 @@ eyot_sim_test(bad_call.heap PROGRAM bad_call ARGS heap OPTIONS --heap-size 1M --
 eyot_sim_test(bad_call.collective PROGRAM bad_call ARGS collective PASSES "called eyot_broadcast with root 3.* count 32")
 eyot_sim_test(bad_call.argument PROGRAM bad_call ARGS argument PASSES "comparison 9 does not exist, expected")
 eyot_sim_test(bad_call.leak PROGRAM bad_call ARGS leak PASSES "1 collective allocations .*were not freed")
+
+# What eyot has for interfaces on top of it.
+eyot_sim_test(for_interfaces.values PROGRAM for_interfaces UNITS 3 ARGS values PASSES "^ok$")
+eyot_sim_test(for_interfaces.return PROGRAM for_interfaces UNITS 3 ARGS return PASSES "^ended$")
+eyot_sim_test(for_interfaces.exit PROGRAM for_interfaces UNITS 3 ARGS exit PASSES "^ended$")
+eyot_sim_test(for_interfaces.code PROGRAM for_interfaces UNITS 3 ARGS code FAILS "unit . returned from main with code 3")
+eyot_sim_test(for_interfaces.fail PROGRAM for_interfaces UNITS 2 OPTIONS --errors abort ARGS fail FAILS "unit 0. error: layer_open: mode is 5, expected at most 3 .EYOT_EINVAL.* called at for_interfaces.c:[0-9]* .main.")
+eyot_sim_test(for_interfaces.early PROGRAM for_interfaces UNITS 2 ARGS early OPTIONS --errors return PASSES "error: layer_close: not open .EYOT_ESTATE")
 
 set(bad_engines fiber simgrid)
 set(bad_sanitized OFF)

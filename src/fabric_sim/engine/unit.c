@@ -14,6 +14,7 @@
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/exec/asan.h"
 #include "fabric_sim/host/clock.h"
+#include "rt/exit.h"
 
 #define CANARY_BYTES 64u
 #define FAILED_SHOWN 8u /* an error that every unit makes is not logged thousands of times */
@@ -28,6 +29,7 @@ void sim_unit_body(void *world, uint32_t i) {
   if (w->openmp) sim_openmp_load(&u->openmp);
   sim_libc_load(&u->libc);
   int code = sim_prog_main(w->prog, i)(w->argc, u->argv, environ);
+  eyoti_exit_begins(code);
   sim_unit_end(u, SIM_END_RETURNED, code);
 }
 
