@@ -38,6 +38,23 @@ int main(int argc, char **argv) {
 }
 END
 cp prog.c prog_cxx.cpp
+cat >shmem.c <<'END'
+#include <shmem.h>
+#include <stdio.h>
+static long word, sum;
+int main(void) {
+  shmem_init();
+  int n = shmem_n_pes();
+  shmem_long_atomic_add(&word, shmem_my_pe() + 1, 0);
+  shmem_barrier_all();
+  sum = shmem_long_g(&word, 0);
+  if (sum != (long)n * (n + 1) / 2) return 1;
+  if (shmem_my_pe() == 0) printf("%d units on %s, sum %ld\n", n, EYOT_NAME, sum);
+  shmem_finalize();
+  return 0;
+}
+END
+cp shmem.c shmem_cxx.cpp
 
 # run PROGRAM FABRIC: three units, and the right sum.
 run() {
@@ -65,6 +82,13 @@ echo "== eyotcc and eyotcxx"
 "$prefix/bin/eyotcc" -O2 -Wall -c prog.c -o prog.o
 "$prefix/bin/eyotcc" prog.o -o with_eyotcc
 "$prefix/bin/eyotcxx" -O2 prog_cxx.cpp -o with_eyotcxx
+for fabric in $fabrics; do
+  # another file for each: the program does not ask for the name of its fabric
+  "$prefix/bin/eyot-oshcc" -O2 -Wall "-DEYOT_NAME=\"$fabric\"" shmem.c -o "with_oshcc_$fabric"
+  "$prefix/bin/eyot-oshc++" -O2 "-DEYOT_NAME=\"$fabric\"" shmem_cxx.cpp -o "with_oshcxx_$fabric"
+done
+[ "$(pkg-config --variable=eyotoshcc eyot-shmem | sed 's/.*bin/bin/')" = bin/eyot-oshcc ]
+pkg-config --cflags eyot-shmem | grep -q 'eyot-shmem'
 "$prefix/bin/eyotcc" --show prog.c -o x | grep -q -- '-Bsymbolic'
 for example in dsde gups hashtable heat3d ring; do
   "$prefix/bin/eyotcc" "$prefix/share/doc/eyot/examples/$example"/*.c -o "$example" -lm
@@ -85,15 +109,24 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 find_package(Eyot 0.1 REQUIRED)
 eyot_add_program(with_cmake prog.c)
 eyot_add_program(with_cmake_cxx prog_cxx.cpp)
+foreach(fabric sim mpi)
+  eyot_add_program(with_cmake_shmem_${fabric} shmem.c)
+  target_link_libraries(with_cmake_shmem_${fabric} PRIVATE Eyot::shmem)
+  target_compile_definitions(with_cmake_shmem_${fabric} PRIVATE EYOT_NAME="${fabric}")
+endforeach()
 END
 command -v ninja >/dev/null && export CMAKE_GENERATOR=Ninja # there may be no make
 cmake -S . -B b "-DCMAKE_PREFIX_PATH=$prefix" >cmake.log 2>&1 && cmake --build b >>cmake.log 2>&1 || { cat cmake.log; exit 1; }
-cp b/with_cmake b/with_cmake_cxx .
+cp b/with_cmake* .
 
 for fabric in $fabrics; do
   for program in with_eyotcc with_eyotcxx with_cmake with_cmake_cxx; do
     run "$program" "$fabric"
   done
+  for program in with_oshcc with_oshcxx with_cmake_shmem; do
+    run "${program}_$fabric" "$fabric"
+  done
+  "$prefix/bin/eyot-oshrun" --fabric "$fabric" -np 3 "./with_oshcc_$fabric" | grep -q '^3 units'
 done
 
 echo "== eyot-info"
@@ -103,7 +136,7 @@ for fabric in $fabrics; do grep -Eq "^  $fabric +found" info; done
 
 if [ -d "$build/pages" ]; then
   echo "== manual pages and completions"
-  for tool in eyotrun eyotcheck eyot-info eyotcc eyotcxx; do
+  for tool in eyotrun eyotcheck eyot-info eyotcc eyotcxx eyot-oshcc eyot-oshc++ eyot-oshrun; do
     [ -s "$prefix/share/man/man1/$tool.1" ]
     bash -c '. "$1"; complete -p "$2"' - "$prefix/share/bash-completion/completions/$tool" $tool >/dev/null
   done

@@ -7,12 +7,22 @@ root=$1 cc=$2 cxx=$3
 shift 3
 mpi=
 for folder in "$@"; do mpi="$mpi -isystem $folder"; done
-PUBLIC_LEAST=20 INTERNAL_LEAST=110
+PUBLIC_LEAST=34 INTERNAL_LEAST=110
 bad=0 public=0 internal=0 left_out=0
 for h in "$root"/include/eyot/*.h; do
   public=$((public + 1))
   echo "#include <eyot/$(basename "$h")>" | "$cc" -std=c17 -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I"$root/include" -x c - || bad=1
   echo "#include <eyot/$(basename "$h")>" | "$cxx" -std=c++17 -Wall -Wextra -Werror -Wno-missing-field-initializers -fsyntax-only -I"$root/include" -x c++ - || bad=1
+done
+# shmem.h also as C99, without its type-generic part.
+for h in $(cd "$root/include/eyot-shmem" && find . -name '*.h' | sort); do
+  case $h in */cxx.h) standards= ;; */generic.h) standards=c17 ;; *) standards="c99 c17" ;; esac
+  public=$((public + 1))
+  for standard in $standards; do
+    echo "#include <${h#./}>" | "$cc" -std=$standard -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -fsyntax-only -I"$root/include/eyot-shmem" -x c - || bad=1
+  done
+  case $h in */generic.h) continue ;; esac
+  echo "#include <${h#./}>" | "$cxx" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I"$root/include/eyot-shmem" -x c++ - || bad=1
 done
 for h in $(find "$root/src" -name '*.h' | sort); do
   if [ -z "$mpi" ] && [ "${h#"$root"/src/fabric_real/}" != "$h" ]; then
@@ -21,7 +31,7 @@ for h in $(find "$root/src" -name '*.h' | sort); do
   fi
   internal=$((internal + 1))
   echo "#include \"${h#"$root"/src/}\"" | "$cc" -std=gnu17 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused-function -fsyntax-only \
-    -I"$root/include" -I"$root/src" $mpi -x c - || { echo "headers: $h"; bad=1; }
+    -I"$root/include" -I"$root/include/eyot-shmem" -I"$root/src" $mpi -x c - || { echo "headers: $h"; bad=1; }
 done
 [ $public -ge $PUBLIC_LEAST ] && [ $((internal + left_out)) -ge $INTERNAL_LEAST ] || { echo "headers: looked at $public and $internal only"; bad=1; }
 [ $bad -eq 0 ] && echo "headers: ok, public=$public internal=$internal left_out=$left_out"

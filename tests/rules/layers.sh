@@ -3,7 +3,7 @@
 # layers.sh SOURCE_DIR - checks who may include whom. A layer includes only layers below it:
 # init -> coll -> sync -> rma -> gmem -> teams -> rt -> fabric -> base. The fabrics stand on rt, fabric and
 # base. Includes are rooted at src/. Only fabric_real includes mpi.h, only fabric_sim SimGrid; getenv stands in
-# base/conf.c alone. Fails when it sees fewer files than LEAST: a rule that looks at nothing proves nothing.
+# base/conf.c alone, and in interfaces. Fails when it sees fewer files than LEAST: a rule that looks at nothing proves nothing.
 LEAST=420
 src=$1/src
 bad=0
@@ -24,6 +24,7 @@ allowed() {
     check) echo "check base" ;;
     fabric_sim) echo "fabric_sim check rt fabric base" ;;
     prog) echo "prog init rt base" ;;
+    interfaces) echo "interfaces" ;;
     *) echo "" ;;
   esac
 }
@@ -91,7 +92,9 @@ done <"$work"
 
 grep -nE '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' -r "$src" | grep -v "^$src/fabric_real/" && say "mpi.h outside src/fabric_real"
 grep -nE '#[[:space:]]*include[[:space:]]*[<"](simgrid|xbt)/' -r "$src" | grep -v "^$src/fabric_sim/" && say "SimGrid outside src/fabric_sim"
-grep -nwE '(getenv|secure_getenv|setenv|putenv)[[:space:]]*\(' -r "$src" --include=*.c --include=*.cpp | grep -v "^$src/base/conf\.c:" && say "the environment is read outside base/conf.c"
+grep -nwE '(getenv|secure_getenv|setenv|putenv)[[:space:]]*\(' -r "$src" --include=*.c --include=*.cpp | grep -v "^$src/base/conf\.c:" | grep -v "^$src/interfaces/" && say "the environment is read outside base/conf.c"
+# Interfaces stand on the public API alone, as a user's own would: no internal header, no internal name.
+grep -nE '\beyoti_|\bEYOTI_|\bfab_' -r "$src/interfaces" && say "an interface uses an internal name of eyot"
 [ "$files" -ge $LEAST ] || say "looked at $files files only; expected at least $LEAST"
 [ $bad -eq 0 ] && echo "layers: ok, $files files"
 exit $bad

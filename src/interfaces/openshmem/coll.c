@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* coll.c - broadcast, collect, fcollect, alltoall and alltoalls, by eyot's collectives.
+ *
+ * eyot's teams are sorted: where the stride of a team is negative, blocks are in reverse order and
+ * are turned round here. What eyot lacks is composed: collect pads blocks to the largest one, and
+ * alltoalls packs. */
+#include "interfaces/openshmem/coll.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_reversed(const struct shmemi_team *team) {
+  return team->stride < 0 && team->size > 1;
+}
+
+/* Turns the order of n blocks round. */
+static void turn(char *blocks, uint64_t n, uint64_t bytes, char *spare) {
+  for (uint64_t i = 0; i < n / 2; i++) {
+    char *a = blocks + i * bytes, *b = blocks + (n - 1 - i) * bytes;
+    memcpy(spare, a, bytes);
+    memcpy(a, b, bytes);
+    memcpy(b, spare, bytes);
+  }
+}
+
+static char *scratch(uint64_t bytes) {
+  char *p = malloc(bytes > 0 ? bytes : 1);
+  if (p == NULL)
+    osh_fail(EYOT_ENOMEM, "no memory for %" PRIu64 " bytes between source and dest", bytes);
+  return p;
+}
+
+static uint64_t size_of(const char *what, uint64_t n, uint64_t bytes) {
+  uint64_t all;
+  if (__builtin_mul_overflow(n, bytes, &all)) osh_fail(EYOT_EINVAL, "%s is too large", what);
+  return all;
+}
+
+/* Both must be symmetric. */
+static void check(struct osh_buffers b, uint64_t dest_bytes, uint64_t source_bytes) {
+  eyot_gptr_t g;
+  if (dest_bytes > 0 && !osh_recent(b.dest, dest_bytes, osh.me, &g))
+    (void)osh_gptr("dest", b.dest, dest_bytes, osh.me);
+  if (source_bytes > 0 && !osh_recent(b.source, source_bytes, osh.me, &g))
+    (void)osh_gptr("source", b.source, source_bytes, osh.me);
+}
+
+int osh_broadcast(shmem_team_t team, struct osh_buffers b, uint64_t nelems, int root,
+                  bool root_too) {
+  eyot_team_t t = osh_team(team);
+  uint64_t bytes = size_of("nelems", nelems, b.bytes);
+  if (root < 0 || root >= team->size)
+    osh_fail(EYOT_EUNIT, "PE_root is %d, expected 0 to %d", root, team->size - 1);
+  bool is_root = team->me == root;
+  check(b, is_root && !root_too ? 0 : bytes, is_root ? bytes : 0);
+  eyot_tunit_t from = {(uint32_t)(is_reversed(team) ? team->size - 1 - root : root)};
+  /* the root's buffer is only read */
+  int rc = eyot_broadcast(t, from, is_root ? (void *)(uintptr_t)b.source : b.dest, bytes);
+  if (rc == EYOT_OK && is_root && root_too && bytes > 0) memmove(b.dest, b.source, bytes);
+  return rc;
+}
+
+int osh_fcollect(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
+  eyot_team_t t = osh_team(team);
+  uint64_t bytes = size_of("nelems", nelems, b.bytes), n = (uint64_t)team->size;
+  check(b, size_of("nelems", n, bytes), bytes);
+  int rc = eyot_allgather(t, b.source, b.dest, bytes);
+  if (rc != EYOT_OK || !is_reversed(team)) return rc;
+  char *spare = scratch(bytes);
+  turn(b.dest, n, bytes, spare);
+  free(spare);
+  return rc;
+}
+
+/* Moves blocks of different lengths, each padded to `widest`, to where they belong. */
+static void unpad(const struct shmemi_team *team, char *dest, const char *padded,
+                  const uint64_t *lengths, uint64_t widest) {
+  uint64_t n = (uint64_t)team->size;
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t at = is_reversed(team) ? n - 1 - i : i;
+    memcpy(dest, padded + at * widest, lengths[at]);
+    dest += lengths[at];
+  }
+}
+
+int osh_collect(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
+  eyot_team_t t = osh_team(team);
+  uint64_t own = size_of("nelems", nelems, b.bytes), n = (uint64_t)team->size;
+  uint64_t *lengths = (uint64_t *)(void *)scratch(n * sizeof *lengths);
+  int rc = eyot_allgather(t, &own, lengths, sizeof own);
+  uint64_t sum = 0, widest = 0;
+  for (uint64_t i = 0; rc == EYOT_OK && i < n; i++) {
+    sum += lengths[i];
+    if (lengths[i] > widest) widest = lengths[i];
+  }
+  if (rc == EYOT_OK && widest > 0) {
+    check(b, sum, own);
+    char *padded = scratch(n * widest), *block = scratch(widest);
+    if (own > 0) memcpy(block, b.source, own);
+    memset(block + own, 0, widest - own);
+    rc = eyot_allgather(t, block, padded, widest);
+    if (rc == EYOT_OK) unpad(team, b.dest, padded, lengths, widest);
+    free(block);
+    free(padded);
+  }
+  free(lengths);
+  return rc;
+}
+
+/* The exchange of packed blocks; `send` may be turned round. */
+static int exchange(shmem_team_t team, char *send, void *dest, uint64_t bytes) {
+  uint64_t n = (uint64_t)team->size;
+  char *spare = scratch(bytes);
+  if (is_reversed(team)) turn(send, n, bytes, spare);
+  int rc = eyot_alltoall(osh_team(team), send, dest, bytes);
+  if (rc == EYOT_OK && is_reversed(team)) turn(dest, n, bytes, spare);
+  free(spare);
+  return rc;
+}
+
+int osh_alltoall(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
+  eyot_team_t t = osh_team(team);
+  uint64_t bytes = size_of("nelems", nelems, b.bytes), n = (uint64_t)team->size;
+  uint64_t all = size_of("nelems", n, bytes);
+  check(b, all, all);
+  if (!is_reversed(team)) return eyot_alltoall(t, b.source, b.dest, bytes);
+  char *send = scratch(all);
+  memcpy(send, b.source, all);
+  int rc = exchange(team, send, b.dest, bytes);
+  free(send);
+  return rc;
+}
+
+int osh_alltoalls(shmem_team_t team, struct osh_buffers b, ptrdiff_t dst, ptrdiff_t sst,
+                  uint64_t nelems) {
+  (void)osh_team(team);
+  uint64_t n = (uint64_t)team->size * nelems, all = size_of("nelems", n, b.bytes);
+  if (dst < 1 || sst < 1)
+    osh_fail(EYOT_EINVAL, "%s is %td, expected 1 or more", dst < 1 ? "dst" : "sst",
+             dst < 1 ? dst : sst);
+  if (n == 0) return 0;
+  check(b, ((n - 1) * (uint64_t)dst + 1) * b.bytes, ((n - 1) * (uint64_t)sst + 1) * b.bytes);
+  char *send = scratch(all), *received = scratch(all);
+  const char *from = b.source;
+  char *to = b.dest;
+  for (uint64_t i = 0; i < n; i++)
+    memcpy(send + i * b.bytes, from + i * (uint64_t)sst * b.bytes, b.bytes);
+  int rc = exchange(team, send, received, nelems * b.bytes);
+  for (uint64_t i = 0; rc == EYOT_OK && i < n; i++)
+    memcpy(to + i * (uint64_t)dst * b.bytes, received + i * b.bytes, b.bytes);
+  free(received);
+  free(send);
+  return rc;
+}
+
+/* -- the functions
+ * ------------------------------------------------------------------------------ */
+
+#define BODY(call, kind, B, ...)                                                            \
+  {                                                                                         \
+    OSH_ENTER(call);                                                                        \
+    return osh_##kind(team, (struct osh_buffers){dest, source, B}, __VA_ARGS__) != EYOT_OK; \
+  }
+#define SIMPLE(T) shmem_team_t team, T *dest, const T *source
+#define DEFINE_ALL(T, B, A2A, A2AS, BC, C, FC)                                    \
+  OSH_DEFINE(int, A2A, (SIMPLE(T), size_t nelems))                                \
+  BODY("shmem_" #A2A, alltoall, B, nelems)                                        \
+  OSH_DEFINE(int, A2AS, (SIMPLE(T), ptrdiff_t dst, ptrdiff_t sst, size_t nelems)) \
+  BODY("shmem_" #A2AS, alltoalls, B, dst, sst, nelems)                            \
+  OSH_DEFINE(int, BC, (SIMPLE(T), size_t nelems, int PE_root))                    \
+  BODY("shmem_" #BC, broadcast, B, nelems, PE_root, true)                         \
+  OSH_DEFINE(int, C, (SIMPLE(T), size_t nelems))                                  \
+  BODY("shmem_" #C, collect, B, nelems)                                           \
+  OSH_DEFINE(int, FC, (SIMPLE(T), size_t nelems))                                 \
+  BODY("shmem_" #FC, fcollect, B, nelems)
+#define DEFINE_TYPED(T, N, op) \
+  DEFINE_ALL(T, sizeof(T), N##_alltoall, N##_alltoalls, N##_broadcast, N##_collect, N##_fcollect)
+SHMEMI_RMA_TYPES(DEFINE_TYPED, )
+DEFINE_ALL(void, 1, alltoallmem, alltoallsmem, broadcastmem, collectmem, fcollectmem)

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* memory.c - the symmetric heap: each allocation is a collective one of eyot, so that its pointers
+ * have a generation, and messages name it by the program's line. And the addresses of symmetric
+ * memory: a sorted table of allocations, and the program's data.
+ *
+ * Calls that make and free memory are collective, and one thread of a PE makes them. Others look
+ * the table up meanwhile: with several threads it is guarded by a lock. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interfaces/openshmem/osh.h"
+
+#define ALIGN_LEAST 64u
+#define FIRST_CAP 64u
+#define GONE 16u /* freed allocations that messages can name */
+
+struct osh_gone {
+  uintptr_t first;
+  uint64_t bytes;
+};
+
+/* Sorted by address. */
+static struct osh_region *blocks;
+static uint32_t n_blocks, cap;
+static struct osh_gone gone[GONE];
+static uint32_t n_gone;
+static pthread_rwlock_t guard = PTHREAD_RWLOCK_INITIALIZER;
+
+static void read_lock(void) {
+  if (osh.threads) pthread_rwlock_rdlock(&guard);
+}
+static void write_lock(void) {
+  if (osh.threads) pthread_rwlock_wrlock(&guard);
+}
+static void unlock(void) {
+  if (osh.threads) pthread_rwlock_unlock(&guard);
+}
+
+/* The number of blocks that begin at or before the address. */
+static uint32_t blocks_before(uintptr_t address) {
+  uint32_t lo = 0, hi = n_blocks;
+  while (lo < hi) {
+    uint32_t mid = lo + (hi - lo) / 2;
+    if (blocks[mid].first <= address)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+static bool block_of(uintptr_t address, struct osh_region *r) {
+  read_lock();
+  uint32_t i = blocks_before(address);
+  bool found = i > 0 && address - blocks[i - 1].first < blocks[i - 1].bytes;
+  if (found) *r = blocks[i - 1];
+  unlock();
+  return found;
+}
+
+/* The range of the program's data. */
+static bool data_of(const void *address, struct osh_region *r) {
+  const void *first;
+  if (!eyot_data_contains(address, 1) || eyot_data_range(address, &first, &r->bytes) != EYOT_OK)
+    return false;
+  r->first = (uintptr_t)first;
+  return eyot_data_gptr(first, r->bytes, eyot_me(), &r->at) == EYOT_OK;
+}
+
+bool osh_region_of(const void *address, struct osh_region *r) {
+  bool heap = block_of((uintptr_t)address, r);
+  if (!heap && !data_of(address, r)) return false;
+  if (!osh.threads) osh.recent[heap ? 0 : 1] = *r;
+  return true;
+}
+
+/* Says why an address is not symmetric, and ends the run. */
+_Noreturn static OSH_COLD void not_symmetric(const char *what, const void *address,
+                                             uint64_t bytes) {
+  uintptr_t a = (uintptr_t)address;
+  for (uint32_t i = 0; i < GONE && i < n_gone; i++)
+    if (a - gone[i].first < gone[i].bytes)
+      osh_fail(EYOT_ESEG,
+               "%s (%p) is byte %" PRIu64 " of symmetric memory of %" PRIu64
+               " bytes that shmem_free has released",
+               what, address, (uint64_t)(a - gone[i].first), gone[i].bytes);
+  uint32_t i = blocks_before(a);
+  if (i > 0 && a - blocks[i - 1].first < blocks[i - 1].bytes + 4096)
+    osh_fail(EYOT_ERANGE,
+             "%s (%p) is %" PRIu64 " bytes after the end of symmetric memory of %" PRIu64 " bytes",
+             what, address, (uint64_t)(a - blocks[i - 1].first - blocks[i - 1].bytes),
+             blocks[i - 1].bytes);
+  eyot_gptr_t unused;
+  osh_must(eyot_data_gptr(address, bytes, eyot_me(), &unused)); /* it names the object */
+  osh_fail(EYOT_ERANGE, "%s (%p) is not symmetric", what, address);
+}
+
+_Noreturn static OSH_COLD void wrong_pe(int pe, int n) {
+  osh_fail(EYOT_EUNIT, "pe is %d, expected 0 to %d", pe, n - 1);
+}
+
+eyot_gptr_t osh_gptr(const char *what, const void *address, uint64_t bytes, int pe) {
+  struct osh_region r;
+  if ((uint32_t)pe >= (uint32_t)osh.n) wrong_pe(pe, osh.n);
+  if (address == NULL) osh_fail(EYOT_EINVAL, "%s is NULL", what);
+  if (!osh_region_of(address, &r)) not_symmetric(what, address, bytes);
+  uint64_t off = (uintptr_t)address - r.first;
+  if (bytes > r.bytes - off)
+    osh_fail(EYOT_ERANGE,
+             "%" PRIu64 " bytes from %s (%p) on are more than the %" PRIu64
+             " that the symmetric %s has there",
+             bytes, what, address, r.bytes - off,
+             eyot_data_contains(address, 1) ? "data of the program" : "memory of shmem_malloc");
+  return eyot_gptr_at(eyot_gptr_add(r.at, (int64_t)off), (eyot_unit_t){(uint32_t)pe});
+}
+
+int osh_team_pe(const struct shmemi_team *team, int pe) {
+  if ((uint32_t)pe >= (uint32_t)team->size) wrong_pe(pe, team->size);
+  return team->first + pe * team->stride;
+}
+
+int osh_pe(const struct shmemi_ctx *ctx, int pe) {
+  if (ctx == SHMEM_CTX_INVALID) osh_fail(EYOT_EINVAL, "ctx is SHMEM_CTX_INVALID");
+  return osh_team_pe(ctx->team, pe);
+}
+
+/* -- allocation
+ * --------------------------------------------------------------------------------- */
+
+static void add_block(struct osh_region r) {
+  write_lock();
+  if (n_blocks == cap) {
+    uint32_t more = cap == 0 ? FIRST_CAP : 2 * cap;
+    struct osh_region *longer = realloc(blocks, more * sizeof *blocks);
+    if (longer == NULL) osh_fail(EYOT_ENOMEM, "no memory for the table of allocations");
+    blocks = longer;
+    cap = more;
+  }
+  uint32_t i = blocks_before(r.first);
+  memmove(&blocks[i + 1], &blocks[i], (n_blocks - i) * sizeof *blocks);
+  blocks[i] = r;
+  n_blocks++;
+  unlock();
+}
+
+/* Allocates; NULL: there is no room. */
+static void *allocate(uint64_t size, uint64_t align, bool zero) {
+  eyot_gptr_t all;
+  if (size == 0) return NULL;
+  if (align < ALIGN_LEAST) align = ALIGN_LEAST;
+  int rc = zero ? eyot_team_alloc_aligned(EYOT_TEAM_ALL, size, align, &all)
+                : eyot_team_alloc_raw(EYOT_TEAM_ALL, size, align, &all);
+  if (rc == EYOT_ENOMEM) {
+    eyot_caller_fail(NULL, NULL, EYOT_ENOMEM,
+                     "no room for %" PRIu64
+                     " bytes on some PE, NULL is returned: raise SHMEM_SYMMETRIC_SIZE "
+                     "(the largest heap; now %s)",
+                     size, osh.heap_max == 0 ? "EYOT_HEAP_MAX, or 1G" : "as set");
+    return NULL;
+  }
+  osh_must(rc);
+  void *address;
+  struct osh_region r = {.bytes = size, .at = eyot_gptr_at(all, eyot_me())};
+  osh_must(eyot_gptr_addr(r.at, &address));
+  r.first = (uintptr_t)address;
+  add_block(r);
+  osh_must(eyot_barrier(EYOT_TEAM_ALL));
+  return address;
+}
+
+static void drop_block(uint32_t i) {
+  write_lock();
+  gone[n_gone++ % GONE] = (struct osh_gone){blocks[i].first, blocks[i].bytes};
+  memmove(&blocks[i], &blocks[i + 1], (n_blocks - i - 1) * sizeof *blocks);
+  n_blocks--;
+  osh.recent[0] = (struct osh_region){0};
+  unlock();
+}
+
+static void release(void *ptr) {
+  uint32_t i = blocks_before((uintptr_t)ptr);
+  if (i == 0 || blocks[i - 1].first != (uintptr_t)ptr) {
+    if (i > 0 && (uintptr_t)ptr - blocks[i - 1].first < blocks[i - 1].bytes)
+      osh_fail(EYOT_EINVAL,
+               "ptr (%p) is byte %" PRIu64
+               " of an allocation; expected its first byte, as shmem_malloc has returned it",
+               ptr, (uint64_t)((uintptr_t)ptr - blocks[i - 1].first));
+    for (uint32_t k = 0; k < GONE && k < n_gone; k++)
+      if (gone[k].first == (uintptr_t)ptr)
+        osh_fail(EYOT_ESEG, "ptr (%p) has been released before", ptr);
+    osh_fail(EYOT_EINVAL, "ptr (%p) is not memory of shmem_malloc", ptr);
+  }
+  eyot_gptr_t at = eyot_gptr_at(blocks[i - 1].at, (eyot_unit_t){0});
+  osh_barrier_all();
+  drop_block(i - 1);
+  osh_must(eyot_team_free(at));
+}
+
+static void *reallocate(void *ptr, size_t size) {
+  if (ptr == NULL) return allocate(size, 0, false);
+  if (size == 0) {
+    release(ptr);
+    return NULL;
+  }
+  struct osh_region old;
+  if (!block_of((uintptr_t)ptr, &old) || old.first != (uintptr_t)ptr)
+    osh_fail(EYOT_EINVAL, "ptr (%p) is not memory of shmem_malloc", ptr);
+  osh_barrier_all();
+  void *moved = allocate(size, 0, false);
+  if (moved == NULL) return NULL;
+  memcpy(moved, ptr, old.bytes < size ? old.bytes : size);
+  release(ptr);
+  return moved;
+}
+
+void osh_memory_end(void) {
+  while (n_blocks > 0) {
+    eyot_gptr_t at = eyot_gptr_at(blocks[n_blocks - 1].at, (eyot_unit_t){0});
+    n_blocks--;
+    osh_must(eyot_team_free(at));
+  }
+  free(blocks);
+  blocks = NULL;
+  cap = n_gone = 0;
+}
+
+OSH_DEFINE(void *, malloc, (size_t size)) {
+  OSH_ENTER("shmem_malloc");
+  return allocate(size, 0, false);
+}
+
+OSH_DEFINE(void *, malloc_with_hints, (size_t size, long hints)) {
+  OSH_ENTER("shmem_malloc_with_hints");
+  (void)hints;
+  return allocate(size, 0, false);
+}
+
+OSH_DEFINE(void *, calloc, (size_t count, size_t size)) {
+  OSH_ENTER("shmem_calloc");
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
+  return allocate(bytes, 0, true);
+}
+
+OSH_DEFINE(void *, align, (size_t alignment, size_t size)) {
+  OSH_ENTER("shmem_align");
+  if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return NULL;
+  return allocate(size, alignment, false);
+}
+
+OSH_DEFINE(void *, realloc, (void *ptr, size_t size)) {
+  OSH_ENTER("shmem_realloc");
+  return reallocate(ptr, size);
+}
+
+OSH_DEFINE(void, free, (void *ptr)) {
+  OSH_ENTER("shmem_free");
+  if (ptr != NULL) release(ptr);
+}
+
+void *shmalloc(size_t size) {
+  OSH_ENTER("shmalloc");
+  return allocate(size, 0, false);
+}
+
+void shfree(void *ptr) {
+  OSH_ENTER("shfree");
+  if (ptr != NULL) release(ptr);
+}
+
+void *shrealloc(void *ptr, size_t size) {
+  OSH_ENTER("shrealloc");
+  return reallocate(ptr, size);
+}
+
+void *shmemalign(size_t alignment, size_t size) {
+  OSH_ENTER("shmemalign");
+  return allocate(size, alignment, false);
+}
+
+/* -- direct access
+ * ------------------------------------------------------------------------------ */
+
+static void *direct(const void *dest, int pe) {
+  struct osh_region r;
+  void *address;
+  int k = pe - SHMEM_TEAM_SHARED->first;
+  if (dest == NULL || k < 0 || k >= SHMEM_TEAM_SHARED->size || !osh_region_of(dest, &r))
+    return NULL;
+  if (pe == osh.me) return (void *)(uintptr_t)dest;
+  eyot_gptr_t g = eyot_gptr_at(eyot_gptr_add(r.at, (int64_t)((uintptr_t)dest - r.first)),
+                               (eyot_unit_t){(uint32_t)pe});
+  return eyot_gptr_direct(g, &address) == EYOT_OK ? address : NULL;
+}
+
+OSH_DEFINE(void *, ptr, (const void *dest, int pe)) {
+  OSH_ENTER("shmem_ptr");
+  return direct(dest, pe);
+}
+
+OSH_DEFINE(void *, team_ptr, (shmem_team_t team, const void *dest, int pe)) {
+  OSH_ENTER("shmem_team_ptr");
+  if (team == SHMEM_TEAM_INVALID || (uint32_t)pe >= (uint32_t)team->size) return NULL;
+  return direct(dest, osh_team_pe(team, pe));
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* osh.h - what the files of the OpenSHMEM interface share: the state of a PE, addresses to global
+ * pointers, and errors.
+ *
+ * The library is linked statically into the program, so that each simulated PE has its own copy of
+ * the state. It uses the public headers of eyot alone. Each exported function begins with
+ * OSH_ENTER; functions that this file declares are called after that. */
+#ifndef INTERFACES_OPENSHMEM_OSH_H
+#define INTERFACES_OPENSHMEM_OSH_H
+
+#include <eyot/eyot.h>
+#include <shmem.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Symmetric memory in which addresses and global pointers differ by a constant: an allocation, or a
+ * range of the program's data. `at` names the caller's part. */
+struct osh_region {
+  uintptr_t first;
+  uint64_t bytes;
+  eyot_gptr_t at;
+};
+
+/* A team: PE i of it is PE first + i*stride of the run. */
+struct shmemi_team {
+  eyot_team_t team; /* its members are sorted: a negative stride has them in reverse order */
+  int first, stride, size, me;
+  long config_mask;
+  shmem_team_config_t config;
+  struct shmemi_team *next; /* of all teams that the program has made */
+  struct shmemi_ctx *contexts;
+};
+
+struct shmemi_ctx {
+  eyot_set_t set;
+  struct shmemi_team *team;
+  long options;
+  struct shmemi_ctx *next; /* of the team */
+};
+
+enum { OSH_RECENT = 2 }; /* regions that were used last: one of the heap, one of the data */
+
+struct osh {
+  int me;
+  int n; /* PEs; 0 before shmem_init and after shmem_finalize */
+  struct osh_region recent[OSH_RECENT];
+  bool threads; /* several threads may call at once: `recent` stays empty */
+  uint32_t starts;
+  uint32_t contexts; /* that the program has made */
+  uint64_t heap_max; /* the size that the user or the program has chosen; 0: none */
+};
+extern struct osh osh;
+
+/* -- entry and errors
+ * --------------------------------------------------------------------------- */
+
+/* Begins an exported function: refuses the call outside init and finalize, and marks it for eyot's
+ * messages. `call` is its name, "shmem_putmem". */
+#define OSH_ENTER(call)                                                               \
+  if (__builtin_expect(osh.n == 0, 0)) osh_refuse(call, __builtin_return_address(0)); \
+  EYOT_CALLER(call)
+/* Defines a function by both names. */
+#define OSH_DEFINE(result, name, args)                                    \
+  result shmem_##name args __attribute__((weak, alias("pshmem_" #name))); \
+  result pshmem_##name args
+
+_Noreturn void osh_refuse(const char *call, const void *site);
+/* Reports a mistake of the program and ends the run. */
+_Noreturn void osh_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Ends the run after a call of eyot that has failed, and said why. */
+_Noreturn void osh_failed(void);
+static inline void osh_must(int rc) {
+  if (__builtin_expect(rc != EYOT_OK, 0)) osh_failed();
+}
+#define OSH_COLD __attribute__((cold, noinline))
+
+/* -- addresses
+ * ---------------------------------------------------------------------------------- */
+
+/* The global pointer of [address, address+bytes) at `pe`, if it lies in a region that was used last
+ * and the PE exists; else the caller takes osh_gptr. */
+static inline bool osh_recent(const void *address, uint64_t bytes, int pe, eyot_gptr_t *g) {
+  const struct osh_region *r = osh.recent;
+  uint64_t off = (uintptr_t)address - r->first;
+  if (__builtin_expect(off >= r->bytes || bytes > r->bytes - off, 0)) {
+    r++;
+    off = (uintptr_t)address - r->first;
+    if (off >= r->bytes || bytes > r->bytes - off) return false;
+  }
+  *g = eyot_gptr_at(eyot_gptr_add(r->at, (int64_t)off), (eyot_unit_t){(uint32_t)pe});
+  return (uint32_t)pe < (uint32_t)osh.n;
+}
+/* The same without condition: ends the run if the address is not symmetric there, or the PE does
+ * not exist. `what` is the name of the argument. */
+eyot_gptr_t osh_gptr(const char *what, const void *address, uint64_t bytes, int pe);
+/* The region of an address; false: it is not symmetric. */
+bool osh_region_of(const void *address, struct osh_region *r);
+/* The PE of the run that is PE `pe` of the context's team. */
+int osh_pe(const struct shmemi_ctx *ctx, int pe);
+static inline bool osh_is_default(const struct shmemi_ctx *ctx) {
+  return ctx == SHMEM_CTX_DEFAULT;
+}
+int osh_team_pe(const struct shmemi_team *team, int pe);
+
+/* -- for init.c and each other
+ * ------------------------------------------------------------------ */
+void osh_memory_end(void);
+void osh_teams_begin(void);
+void osh_teams_end(void);
+void osh_contexts_end(struct shmemi_team *team);
+/* shmem_quiet, and shmem_barrier_all. */
+void osh_quiet(void);
+void osh_barrier_all(void);
+/* The team of an active set, whose members alone call. */
+struct shmemi_team *osh_active_set(int first, int log_stride, int size);
+/* The team of eyot, made if need be; ends the run if the handle is invalid. All members call. */
+eyot_team_t osh_team(struct shmemi_team *team);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rma.c - put and get of contiguous elements, and put with signal.
+ *
+ * A copy of mapped memory needs no mark of the caller, because it cannot fail: it comes first, and
+ * the rest is out of line. */
+#include "interfaces/openshmem/osh.h"
+
+/* Non-blocking copies of at least so many bytes may be left to progress processes (mpi). */
+#define DELEGATED_LEAST 4096u
+
+static void put_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
+  eyot_gptr_t g = osh_gptr("dest", dest, bytes, osh_pe(ctx, pe));
+  osh_must(osh_is_default(ctx) ? eyot_put_local(g, source, bytes)
+                               : eyot_set_put_local(ctx->set, g, source, bytes));
+}
+
+static void get_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
+  osh_must(eyot_get(dest, osh_gptr("source", source, bytes, osh_pe(ctx, pe)), bytes));
+}
+
+static void put_nbi_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
+  eyot_gptr_t g = osh_gptr("dest", dest, bytes, osh_pe(ctx, pe));
+  osh_must(osh_is_default(ctx) ? eyot_put_nbi(g, source, bytes)
+                               : eyot_set_put(ctx->set, g, source, bytes));
+}
+
+static void get_nbi_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
+  eyot_gptr_t g = osh_gptr("source", source, bytes, osh_pe(ctx, pe));
+  osh_must(osh_is_default(ctx) ? eyot_get_nbi(dest, g, bytes)
+                               : eyot_set_get(ctx->set, dest, g, bytes));
+}
+
+/* -- signals
+ * ------------------------------------------------------------------------------------ */
+
+static eyot_signal_op_t signal_op(int op) {
+  if (op == SHMEM_SIGNAL_SET) return EYOT_SIGNAL_SET;
+  if (op == SHMEM_SIGNAL_ADD) return EYOT_SIGNAL_ADD;
+  osh_fail(EYOT_EINVAL, "sig_op is %d, expected SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", op);
+}
+
+struct signalled {
+  uint64_t *word, value;
+  int op;
+};
+
+static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes,
+                       struct signalled s, int pe, bool blocks) {
+  int global = osh_pe(ctx, pe);
+  eyot_signal_op_t op = signal_op(s.op);
+  eyot_gptr_t sig = osh_gptr("sig_addr", s.word, sizeof *s.word, global);
+  eyot_gptr_t g = bytes == 0 ? EYOT_GPTR_NULL : osh_gptr("dest", dest, bytes, global);
+  if (osh_is_default(ctx))
+    osh_must(blocks ? eyot_put_signal_local(g, source, bytes, sig, op, s.value)
+                    : eyot_put_signal_nbi(g, source, bytes, sig, op, s.value));
+  else
+    osh_must(blocks ? eyot_set_put_signal_local(ctx->set, g, source, bytes, sig, op, s.value)
+                    : eyot_set_put_signal(ctx->set, g, source, bytes, sig, op, s.value));
+}
+
+/* -- the functions
+ * ------------------------------------------------------------------------------ */
+
+/* A copy to or from `remote`, by `kind` (put, get, put_nbi, get_nbi). */
+#define COPY(kind, call, ctx, bytes)           \
+  {                                            \
+    OSH_ENTER(call);                           \
+    kind##_slow(ctx, dest, source, bytes, pe); \
+  }
+/* The form without a context, which numbers PEs as the run does: a copy of mapped memory first. */
+#define PUT(kind, call, bytes, least)                                            \
+  {                                                                              \
+    eyot_gptr_t g;                                                               \
+    if (__builtin_expect((bytes) < (least) && osh_recent(dest, bytes, pe, &g) && \
+                             eyot_put_mapped(g, source, bytes),                  \
+                         1))                                                     \
+      return;                                                                    \
+    COPY(kind, call, SHMEM_CTX_DEFAULT, bytes)                                   \
+  }
+#define GET(kind, call, bytes, least)                                              \
+  {                                                                                \
+    eyot_gptr_t g;                                                                 \
+    if (__builtin_expect((bytes) < (least) && osh_recent(source, bytes, pe, &g) && \
+                             eyot_get_mapped(dest, g, bytes),                      \
+                         1))                                                       \
+      return;                                                                      \
+    COPY(kind, call, SHMEM_CTX_DEFAULT, bytes)                                     \
+  }
+#define SIGNAL(call, ctx, bytes, blocks)                                                   \
+  {                                                                                        \
+    OSH_ENTER(call);                                                                       \
+    put_signal(ctx, dest, source, bytes, (struct signalled){sig_addr, signal, sig_op}, pe, \
+               blocks);                                                                    \
+  }
+
+#define SIMPLE(T) T *dest, const T *source, size_t nelems, int pe
+#define SIGNALLED(T) \
+  T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe
+
+/* clang-format off */
+#define DEFINE_COPIES(T, B, P, G, PN, GN)                                                     \
+  OSH_DEFINE(void, P, (SIMPLE(T))) PUT(put, "shmem_" #P, nelems * (B), UINT64_MAX)            \
+  OSH_DEFINE(void, G, (SIMPLE(T))) GET(get, "shmem_" #G, nelems * (B), UINT64_MAX)            \
+  OSH_DEFINE(void, PN, (SIMPLE(T))) PUT(put_nbi, "shmem_" #PN, nelems * (B), DELEGATED_LEAST) \
+  OSH_DEFINE(void, GN, (SIMPLE(T))) GET(get_nbi, "shmem_" #GN, nelems * (B), DELEGATED_LEAST) \
+  OSH_DEFINE(void, ctx_##P, (shmem_ctx_t ctx, SIMPLE(T)))                                     \
+  COPY(put, "shmem_ctx_" #P, ctx, nelems * (B))                                               \
+  OSH_DEFINE(void, ctx_##G, (shmem_ctx_t ctx, SIMPLE(T)))                                     \
+  COPY(get, "shmem_ctx_" #G, ctx, nelems * (B))                                               \
+  OSH_DEFINE(void, ctx_##PN, (shmem_ctx_t ctx, SIMPLE(T)))                                    \
+  COPY(put_nbi, "shmem_ctx_" #PN, ctx, nelems * (B))                                          \
+  OSH_DEFINE(void, ctx_##GN, (shmem_ctx_t ctx, SIMPLE(T)))                                    \
+  COPY(get_nbi, "shmem_ctx_" #GN, ctx, nelems * (B))
+/* clang-format on */
+#define DEFINE_SIGNALS(T, B, S, SN)                           \
+  OSH_DEFINE(void, S, (SIGNALLED(T)))                         \
+  SIGNAL("shmem_" #S, SHMEM_CTX_DEFAULT, nelems *(B), true)   \
+  OSH_DEFINE(void, SN, (SIGNALLED(T)))                        \
+  SIGNAL("shmem_" #SN, SHMEM_CTX_DEFAULT, nelems *(B), false) \
+  OSH_DEFINE(void, ctx_##S, (shmem_ctx_t ctx, SIGNALLED(T)))  \
+  SIGNAL("shmem_ctx_" #S, ctx, nelems *(B), true)             \
+  OSH_DEFINE(void, ctx_##SN, (shmem_ctx_t ctx, SIGNALLED(T))) \
+  SIGNAL("shmem_ctx_" #SN, ctx, nelems *(B), false)
+
+#define DEFINE_SCALARS(T, N)                                                                      \
+  OSH_DEFINE(void, N##_p, (T * dest, T value, int pe)) {                                          \
+    const T *source = &value;                                                                     \
+    PUT(put, "shmem_" #N "_p", sizeof value, UINT64_MAX)                                          \
+  }                                                                                               \
+  OSH_DEFINE(void, ctx_##N##_p, (shmem_ctx_t ctx, T * dest, T value, int pe)) {                   \
+    const T *source = &value;                                                                     \
+    COPY(put, "shmem_ctx_" #N "_p", ctx, sizeof value)                                            \
+  }                                                                                               \
+  static OSH_COLD T N##_g_slow(const T *source, int pe) {                                         \
+    T value, *dest = &value;                                                                      \
+    get_slow(SHMEM_CTX_DEFAULT, dest, source, sizeof value, pe);                                  \
+    return value;                                                                                 \
+  }                                                                                               \
+  OSH_DEFINE(T, N##_g, (const T *source, int pe)) {                                               \
+    T value;                                                                                      \
+    eyot_gptr_t g;                                                                                \
+    if (__builtin_expect(                                                                         \
+            osh_recent(source, sizeof value, pe, &g) && eyot_get_mapped(&value, g, sizeof value), \
+            1))                                                                                   \
+      return value;                                                                               \
+    OSH_ENTER("shmem_" #N "_g");                                                                  \
+    return N##_g_slow(source, pe);                                                                \
+  }                                                                                               \
+  OSH_DEFINE(T, ctx_##N##_g, (shmem_ctx_t ctx, const T *source, int pe)) {                        \
+    T value, *dest = &value;                                                                      \
+    COPY(get, "shmem_ctx_" #N "_g", ctx, sizeof value)                                            \
+    return value;                                                                                 \
+  }
+
+#define DEFINE_TYPED(T, N, op)                                            \
+  DEFINE_COPIES(T, sizeof(T), N##_put, N##_get, N##_put_nbi, N##_get_nbi) \
+  DEFINE_SIGNALS(T, sizeof(T), N##_put_signal, N##_put_signal_nbi)        \
+  DEFINE_SCALARS(T, N)
+#define DEFINE_SIZED(B, N, op)                                       \
+  DEFINE_COPIES(void, B, put##N, get##N, put##N##_nbi, get##N##_nbi) \
+  DEFINE_SIGNALS(void, B, put##N##_signal, put##N##_signal_nbi)
+
+SHMEMI_RMA_TYPES(DEFINE_TYPED, )
+SHMEMI_SIZES(DEFINE_SIZED, )
+DEFINE_COPIES(void, 1, putmem, getmem, putmem_nbi, getmem_nbi)
+DEFINE_SIGNALS(void, 1, putmem_signal, putmem_signal_nbi)
