@@ -150,8 +150,9 @@ static void *allocate(uint64_t size, uint64_t align, bool zero) {
   eyot_gptr_t all;
   if (size == 0) return NULL;
   if (align < ALIGN_LEAST) align = ALIGN_LEAST;
-  int rc = zero ? eyot_team_alloc_aligned(EYOT_TEAM_ALL, size, align, &all)
-                : eyot_team_alloc_raw(EYOT_TEAM_ALL, size, align, &all);
+  uint64_t whole = size > UINT64_MAX - 3 ? size : (size + 3) & ~UINT64_C(3); /* for waits (wait.c) */
+  int rc = zero ? eyot_team_alloc_aligned(EYOT_TEAM_ALL, whole, align, &all)
+                : eyot_team_alloc_raw(EYOT_TEAM_ALL, whole, align, &all);
   if (rc == EYOT_ENOMEM) {
     eyot_caller_fail(NULL, NULL, EYOT_ENOMEM,
                      "no room for %" PRIu64

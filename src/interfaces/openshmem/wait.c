@@ -108,7 +108,8 @@ static bool short_test(const struct words *w, uint64_t i, eyot_cond_t *whole) {
   uintptr_t at = (uintptr_t)w->ivars + i * w->bytes, base = at & ~(uintptr_t)3;
   uint64_t seen;
   bool done;
-  *whole = (eyot_cond_t){.word = osh_gptr("ivar", (const void *)base, 4, osh.me),
+  eyot_gptr_t half = osh_gptr("ivar", (const void *)at, w->bytes, osh.me);
+  *whole = (eyot_cond_t){.word = eyot_gptr_add(half, -(int64_t)(at - base)),
                          .type = EYOT_UINT32,
                          .cmp = EYOT_CMP_GE,
                          .value = 0};
