@@ -1,0 +1,12 @@
+# The conformance programs of the OpenSHMEM interface (tests/openshmem), in the simulator; tests/cluster/openshmem.cmake runs the same files over MPI.
+set(osh_programs rma rma_sized atomics waits coll reduce active teams memory locks setup start generic c99 cxx profile)
+foreach(name IN LISTS osh_programs)
+  set(source ${CMAKE_SOURCE_DIR}/tests/openshmem/${name}.c)
+  if(name STREQUAL cxx)
+    set(source ${CMAKE_SOURCE_DIR}/tests/openshmem/${name}.cpp)
+  endif()
+  eyot_test_program(osh_${name} ${source})
+  target_include_directories(osh_${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(osh_${name} PRIVATE eyot-shmem)
+endforeach()
+set_target_properties(osh_c99 PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
