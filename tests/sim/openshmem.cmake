@@ -1,5 +1,5 @@
 # The conformance programs of the OpenSHMEM interface (tests/openshmem), in the simulator; tests/cluster/openshmem.cmake runs the same files over MPI.
-set(osh_programs rma rma_sized atomics waits coll reduce active teams memory locks setup start generic c99 cxx profile)
+set(osh_programs rma rma_sized atomics waits coll reduce active teams memory locks setup start generic c99 cxx profile bad)
 foreach(name IN LISTS osh_programs)
   set(source ${CMAKE_SOURCE_DIR}/tests/openshmem/${name}.c)
   if(name STREQUAL cxx)
