@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* shmem/cxx.h - the type-generic forms for C++: overloads with the names of those of C11 (an
- * extension; OpenSHMEM has them for C only). Without the complex types. */
+ * extension; OpenSHMEM has them for C only). */
 #ifndef SHMEM_CXX_H
 #define SHMEM_CXX_H
 

@@ -153,7 +153,7 @@ extern struct shmemi_team shmemi_team_world, shmemi_team_shared;
 #define SHMEMI_WAIT_TYPES(X, op) \
   X(short, short, op) X(unsigned short, ushort, op) SHMEMI_AMO_TYPES(X, op)
 
-/* Reductions: and, or, xor; max, min; sum, prod. Complex types in C only. */
+/* Reductions: and, or, xor; max, min; sum, prod. C++ has C's complex types as an extension only. */
 #define SHMEMI_REDUCE_BITWISE_C(X, op) \
   X(unsigned char, uchar, op)          \
   X(unsigned short, ushort, op)        \
@@ -175,6 +175,10 @@ extern struct shmemi_team shmemi_team_world, shmemi_team_shared;
 #define SHMEMI_REDUCE_ORDERED_TYPES SHMEMI_RMA_TYPES
 #ifndef __cplusplus
 #define SHMEMI_COMPLEX(X, op) X(double _Complex, complexd, op) X(float _Complex, complexf, op)
+#elif defined(__GNUC__)
+__extension__ typedef double _Complex shmemi_complexd;
+__extension__ typedef float _Complex shmemi_complexf;
+#define SHMEMI_COMPLEX(X, op) X(shmemi_complexd, complexd, op) X(shmemi_complexf, complexf, op)
 #else
 #define SHMEMI_COMPLEX(X, op)
 #endif

@@ -247,7 +247,8 @@ OSH_DEFINE(void *, calloc, (size_t count, size_t size)) {
 
 OSH_DEFINE(void *, align, (size_t alignment, size_t size)) {
   OSH_ENTER("shmem_align");
-  if (alignment < sizeof(void *) || (alignment & (alignment - 1)) != 0) return NULL;
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0)
+    osh_fail(EYOT_EINVAL, "alignment is %zu, expected a power of two", alignment);
   return allocate(size, alignment, false);
 }
 

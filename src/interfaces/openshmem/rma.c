@@ -8,24 +8,34 @@
 /* Non-blocking copies of at least so many bytes may be left to progress processes (mpi). */
 #define DELEGATED_LEAST 4096u
 
+/* Copies of no bytes may have null pointers (OpenSHMEM 1.5, annex "Undefined Behavior"). */
+
 static void put_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
-  eyot_gptr_t g = osh_gptr("dest", dest, bytes, osh_pe(ctx, pe));
+  int global = osh_pe(ctx, pe);
+  if (bytes == 0) return;
+  eyot_gptr_t g = osh_gptr("dest", dest, bytes, global);
   osh_must(osh_is_default(ctx) ? eyot_put_local(g, source, bytes)
                                : eyot_set_put_local(ctx->set, g, source, bytes));
 }
 
 static void get_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
-  osh_must(eyot_get(dest, osh_gptr("source", source, bytes, osh_pe(ctx, pe)), bytes));
+  int global = osh_pe(ctx, pe);
+  if (bytes == 0) return;
+  osh_must(eyot_get(dest, osh_gptr("source", source, bytes, global), bytes));
 }
 
 static void put_nbi_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
-  eyot_gptr_t g = osh_gptr("dest", dest, bytes, osh_pe(ctx, pe));
+  int global = osh_pe(ctx, pe);
+  if (bytes == 0) return;
+  eyot_gptr_t g = osh_gptr("dest", dest, bytes, global);
   osh_must(osh_is_default(ctx) ? eyot_put_nbi(g, source, bytes)
                                : eyot_set_put(ctx->set, g, source, bytes));
 }
 
 static void get_nbi_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
-  eyot_gptr_t g = osh_gptr("source", source, bytes, osh_pe(ctx, pe));
+  int global = osh_pe(ctx, pe);
+  if (bytes == 0) return;
+  eyot_gptr_t g = osh_gptr("source", source, bytes, global);
   osh_must(osh_is_default(ctx) ? eyot_get_nbi(dest, g, bytes)
                                : eyot_set_get(ctx->set, dest, g, bytes));
 }

@@ -188,20 +188,37 @@ static size_t some_of(const struct words *w, size_t *indices, bool blocks) {
   return count;
 }
 
+/* Moves the first k of n conditions to the end. */
+static void rotate(eyot_cond_t *c, uint64_t n, uint64_t k) {
+  const uint64_t parts[][2] = {{0, k}, {k, n}, {0, n}};
+  for (int p = 0; p < 3; p++)
+    for (uint64_t i = parts[p][0], j = parts[p][1]; i + 1 < j; i++) {
+      eyot_cond_t other = c[--j];
+      c[j] = c[i];
+      c[i] = other;
+    }
+}
+
+/* Each call begins with another word: of words that hold, repeated calls return each (OpenSHMEM 1.5,
+ * "a series of calls to shmem_test_any must eventually return i"). */
 static size_t any_of(const struct words *w, bool blocks) {
+  static uint64_t turn;
   size_t index = SIZE_MAX;
+  uint64_t first = w->n > 1 ? __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % w->n : 0;
   if (w->bytes == 2) {
     size_t few[FEW], *all = w->n > FEW ? malloc(w->n * sizeof *all) : few;
     if (all == NULL) osh_fail(EYOT_ENOMEM, "no memory for %" PRIu64 " indices", w->n);
-    if (short_some(w, all, blocks) > 0) index = all[0];
+    size_t n = short_some(w, all, blocks);
+    if (n > 0) index = all[first % n];
     if (all != few) free(all);
     return index;
   }
   eyot_cond_t few[FEW], *c = conditions(w, few);
+  if (first > 0) rotate(c, w->n, first);
   osh_must(blocks ? eyot_wait_until_any(c, w->n, EYOT_FOREVER, &index)
                   : eyot_test_until_any(c, w->n, &index));
   give_back(c, few);
-  return index;
+  return index == SIZE_MAX ? index : (index + first) % w->n;
 }
 _Static_assert(EYOT_NO_COND == SIZE_MAX, "as OpenSHMEM's answer for no word");
 
