@@ -199,8 +199,8 @@ static void rotate(eyot_cond_t *c, uint64_t n, uint64_t k) {
     }
 }
 
-/* Each call begins with another word: of words that hold, repeated calls return each (OpenSHMEM 1.5,
- * "a series of calls to shmem_test_any must eventually return i"). */
+/* Each call begins with another word, so that repeated calls return each word that holds, as
+ * OpenSHMEM 1.5 asks of shmem_test_any and shmem_wait_until_any. */
 static size_t any_of(const struct words *w, bool blocks) {
   static uint64_t turn;
   size_t index = SIZE_MAX;
