@@ -76,6 +76,10 @@ bool osh_region_of(const void *address, struct osh_region *r) {
   return true;
 }
 
+/* The bounds of the program, which the linker defines. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
 /* Says why an address is not symmetric, and ends the run. */
 _Noreturn static OSH_COLD void not_symmetric(const char *what, const void *address,
                                              uint64_t bytes) {
@@ -93,8 +97,12 @@ _Noreturn static OSH_COLD void not_symmetric(const char *what, const void *addre
              what, address, (uint64_t)(a - blocks[i - 1].first - blocks[i - 1].bytes),
              blocks[i - 1].bytes);
   eyot_gptr_t unused;
-  osh_must(eyot_data_gptr(address, bytes, eyot_me(), &unused)); /* it names the object */
-  osh_fail(EYOT_ERANGE, "%s (%p) is not symmetric", what, address);
+  if ((const char *)address >= __ehdr_start && (const char *)address < _end)
+    osh_must(eyot_data_gptr(address, bytes, eyot_me(), &unused)); /* it names the object */
+  osh_fail(EYOT_ERANGE,
+           "%s (%p) is not symmetric: it is on the stack, from malloc, thread-local or of a shared "
+           "library; expected memory of shmem_malloc, or a global or static object",
+           what, address);
 }
 
 _Noreturn static OSH_COLD void wrong_pe(int pe, int n) {
@@ -150,7 +158,8 @@ static void *allocate(uint64_t size, uint64_t align, bool zero) {
   eyot_gptr_t all;
   if (size == 0) return NULL;
   if (align < ALIGN_LEAST) align = ALIGN_LEAST;
-  uint64_t whole = size > UINT64_MAX - 3 ? size : (size + 3) & ~UINT64_C(3); /* for waits (wait.c) */
+  uint64_t whole =
+      size > UINT64_MAX - 3 ? size : (size + 3) & ~UINT64_C(3); /* for waits (wait.c) */
   int rc = zero ? eyot_team_alloc_aligned(EYOT_TEAM_ALL, whole, align, &all)
                 : eyot_team_alloc_raw(EYOT_TEAM_ALL, whole, align, &all);
   if (rc == EYOT_ENOMEM) {
