@@ -20,9 +20,7 @@ struct osh osh;
 
 void osh_refuse(const char *call, const void *site) {
   eyot_caller_fail(call, site, EYOT_ESTATE,
-                   osh.starts == 0 && eyot_size() == 0 && osh.heap_max == 0
-                       ? "called before shmem_init"
-                       : "called outside shmem_init and shmem_finalize");
+                   osh.ended ? "called after shmem_finalize" : "called before shmem_init");
   eyot_abort(MISTAKE_CODE, "OpenSHMEM is not initialized");
 }
 
@@ -162,6 +160,7 @@ static void end_all(void) {
   osh_teams_end();
   osh_memory_end();
   osh.n = 0;
+  osh.ended = true;
   memset(osh.recent, 0, sizeof osh.recent);
 }
 

@@ -46,6 +46,7 @@ struct osh {
   struct osh_region recent[OSH_RECENT];
   bool threads; /* several threads may call at once: `recent` stays empty */
   uint32_t starts;
+  bool ended;        /* the last shmem_finalize has been called */
   uint32_t contexts; /* that the program has made */
   uint64_t heap_max; /* the size that the user or the program has chosen; 0: none */
 };
