@@ -3,6 +3,7 @@
 #
 # Lines of the section: RUNS NAME, a test of ctest and how often it is run until it fails. unit.*, and the tests of sim.* that are programs
 # of tests/unit, are linked again with the changed object; others run as they are with a changed library (src/fabric_real: that of the mpi fabric; src/fabric_sim and src/check: of sim).
+# src/interfaces/openshmem is a static library: the test's program, of tests/bin, is linked again with a changed one.
 # Seconds of a run with the unchanged library; a run with a mutant may take three times as long as that one took, and some seconds.
 NAMED_LIMIT=120
 
@@ -11,12 +12,19 @@ made_of() {
   case $1 in
     src/fabric_real/*) echo mpi ;;
     src/fabric_sim/* | src/check/*) echo sim ;;
+    src/interfaces/openshmem/*) echo shmem ;;
     *) echo core ;;
   esac
 }
 
 # has_library LIBRARY: a build without the fabric has none.
-has_library() { [ "$1" = core ] || [ -e "$build/lib/eyot/eyot-fabric-$1.so" ]; }
+has_library() {
+  case $1 in
+    core) ;;
+    shmem) [ -e "$build/tests/bin/osh_locks" ] ;;
+    *) [ -e "$build/lib/eyot/eyot-fabric-$1.so" ] ;;
+  esac
+}
 
 # named_link DIR LIBRARY [OBJECT SOURCE]: a folder in which tests find the changed library.
 named_link() {
@@ -27,12 +35,36 @@ named_link() {
     link "$to" "$@"
     return
   fi
+  if [ "$library" = shmem ]; then
+    shmem_archive "$to" "$@"
+    return
+  fi
   for module in "$build"/lib/eyot/*; do ln -sf "$module" "$to/" || exit 2; done
   rm -f "$to/eyot-fabric-$library.so"
   relink "lib/eyot/eyot-fabric-$library.so" "$to/eyot-fabric-$library.so" "$@"
   [ "$library" = mpi ] && [ -e "$build/tests/weak" ] || return 0
   mkdir -p "$to/weak" || exit 2
   relink tests/weak/eyot-fabric-mpi.so "$to/weak/eyot-fabric-mpi.so" "$@"
+}
+
+# shmem_archive DIR [OBJECT SOURCE]: libeyot-shmem.a with the changed object.
+shmem_archive() {
+  archive=$(find "$build" -name libeyot-shmem.a | head -n 1)
+  [ -n "$archive" ] || die "$build has no libeyot-shmem.a"
+  cp "$archive" "$1/libeyot-shmem.a" || exit 2
+  [ $# -lt 3 ] || { cp "$2" "$1/$(basename "$3").o" && ar r "$1/libeyot-shmem.a" "$1/$(basename "$3").o" 2>"$work/log" || { cat "$work/log"; die "cannot make $1/libeyot-shmem.a"; }; }
+}
+
+# shmem_test DIR NAME: links the program of the test with DIR/libeyot-shmem.a; the test's command, for sh, in $command.
+shmem_test() {
+  line=$(cat "$build/tests/sim/CTestTestfile.cmake" "$build/tests/cluster/CTestTestfile.cmake" 2>/dev/null | grep -F "add_test([=[$2]=] ")
+  shmem_program=$(printf '%s\n' "$line" | grep -Eo '/tests/bin/osh_[a-z_]+' | head -n 1)
+  [ -n "$shmem_program" ] || die "$2 is no test of a program osh_*"
+  linking=$(ninja -C "$build" -t commands -s "${shmem_program#/}" 2>/dev/null | tail -n 1)
+  case $linking in *libeyot-shmem.a*) ;; *) die "$build has no command that links $shmem_program with libeyot-shmem.a" ;; esac
+  linking=$(printf '%s\n' "$linking" | sed "s| -o ${shmem_program#/} | -o $1${shmem_program##*/bin} |; s| [^ ]*libeyot-shmem\.a| $1/libeyot-shmem.a|g")
+  (cd "$build" && sh -c "$linking") >"$work/log" 2>&1 || { cat "$work/log"; die "cannot link $shmem_program"; }
+  command=$(printf '%s\n' "$line" | sed "s/^add_test(\[=\[[^]]*\]=\] //; s/)\$//; s|$build/tests/bin/|$1/|g; s|[^ \"]*\.run|$1/run|g")
 }
 
 # has_named NAME: does this build have that test?
@@ -59,6 +91,15 @@ named_run() {
   to=$1 library=$2 runs=$3 test=$4
   shift 4
   has_named "$test" || die "there is no test $test"
+  if [ "$library" = shmem ]; then
+    shmem_test "$to" "$test"
+    after=0
+    while [ $after -lt "$runs" ]; do
+      after=$((after + 1))
+      EYOT_ERRORS=return timeout "$limit" sh -c "$command" </dev/null >"$work/log" 2>&1 || { named_how $?; return 1; }
+    done
+    return 0
+  fi
   case $test in
     unit.*) unit=${test#unit.} ;;
     *) unit=${test#sim.} ;;
@@ -100,7 +141,7 @@ named_run() {
 
 # What the log says of the failure: of an assertion, a check, a message; else that time has run out.
 named_how() {
-  how=$(grep -m1 -E 'not true|panic|differs|Error: |is wrong|deadlock|must\.sh|^eyot: ' "$work/log" | sed 's#^.*/\([^/ ]*:[0-9]*: \)#\1#' | cut -c1-90)
+  how=$(grep -m1 -E 'failed: |not true|panic|expected|differs|Error: |is wrong|deadlock|must\.sh|^eyot: ' "$work/log" | sed 's#^.*/\([^/ ]*:[0-9]*: \)#\1#' | cut -c1-90)
   if grep -q 'Timeout' "$work/log" || [ "$1" -eq 124 ]; then how="no end within $limit s"; fi
   [ -n "$how" ] || how="exit code $1"
 }
