@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bad.c - bad WAY: one mistake of each kind, by PE 0 unless all PEs make it. bad.sh has the sentence
- * that each one must give; lines that messages name are marked, and bad.sh looks them up. */
+/* bad.c - bad WAY: one mistake of each kind, by PE 0 unless all PEs make it. bad.sh has the
+ * sentence that each one must give, and looks up the lines that are marked. */
 #include <unistd.h>
 
 #include "tests/openshmem/check.h"
@@ -35,7 +35,7 @@ static void source(void) {
 }
 static void signal_word(void) {
   uint64_t here = 0;
-  shmem_long_put_signal(&word, &value, 1, opaque(&here), 1, SHMEM_SIGNAL_SET, 1); /* signal_word here */
+  shmem_putmem_signal(&word, &value, 8, opaque(&here), 1, 0, 1); /* signal_word here */
 }
 static void waited(void) {
   long here = 0;
@@ -60,8 +60,8 @@ static void comparison(void) {
   shmem_long_wait_until(&word, 9, 0); /* comparison here */
 }
 static void signal_op(void) {
-  static uint64_t signal;
-  shmem_long_put_signal(&word, &value, 1, &signal, 1, 7, 1); /* signal_op here */
+  static uint64_t sig;
+  shmem_long_put_signal(&word, &value, 1, &sig, 1, 7, 1); /* signal_op here */
 }
 static void stride(void) {
   shmem_long_iput(array, &value, 0, 1, 2, 1); /* stride here */
@@ -105,10 +105,11 @@ static void exit_early(void) {
   exit(0);
 }
 
-/* -- all PEs ------------------------------------------------------------------------------------ */
+/* -- all PEs ----------------------------------------------------------------------------------- */
 
 static void freed(void) {
   long *p = shmem_malloc(4 * sizeof *p);
+  shmem_long_p(p + 1, 1, 1); /* is known as symmetric until it is released */
   shmem_free(p);
   if (me == 0) shmem_long_p(p + 1, 1, 1); /* freed here */
 }
@@ -140,6 +141,9 @@ static void free_own(void) {
 static void resize_own(void) {
   void *p = malloc(64);
   p = shmem_realloc(opaque(p), 100); /* resize_own here */
+}
+static void alignment(void) {
+  (void)!shmem_align(24, 64); /* alignment here */
 }
 static void full(void) {
   void *p = shmem_malloc((size_t)1 << 45); /* full here */
@@ -228,6 +232,7 @@ static const struct {
             {"free_twice", free_twice, true},
             {"free_own", free_own, true},
             {"resize_own", resize_own, true},
+            {"alignment", alignment, true},
             {"full", full, true},
             {"sizes", sizes, true},
             {"counts", counts, true},

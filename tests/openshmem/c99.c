@@ -18,7 +18,8 @@ int main(void) {
   shmem_long_p(&word, me, (me + 1) % n);
   shmem_barrier_all();
   if (word != (me + n - 1) % n) {
-    fprintf(stderr, "%s:%d: PE %d: word: %ld, expected %d\n", __FILE__, __LINE__, me, word, (me + n - 1) % n);
+    fprintf(stderr, "%s:%d: PE %d: word: %ld, expected %d\n", __FILE__, __LINE__, me, word,
+            (me + n - 1) % n);
     code = 1;
   }
   shmem_finalize();

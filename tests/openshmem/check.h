@@ -51,10 +51,10 @@ static inline void complain_complex(const char *file, int line, const char *what
 }
 
 /* Values of one type. The last argument says which. */
-#define SAME(T, what, seen, expected)                                                   \
-  do {                                                                                  \
-    T seen_ = (T)(seen), expected_ = (T)(expected);                                     \
-    if (!(seen_ == expected_))                                                          \
+#define SAME(T, what, seen, expected)                                                      \
+  do {                                                                                     \
+    T seen_ = (T)(seen), expected_ = (T)(expected);                                        \
+    if (!(seen_ == expected_))                                                             \
       complain_real(__FILE__, __LINE__, what, (long double)seen_, (long double)expected_); \
   } while (0)
 /* The same for types that may be complex. */
@@ -68,8 +68,8 @@ static inline void complain_complex(const char *file, int line, const char *what
   } while (0)
 /* clang-format on */
 #define INT(seen, expected) SAME(long long, #seen, seen, expected)
-#define TRUE(condition)                                                       \
-  do {                                                                        \
+#define TRUE(condition)                                                         \
+  do {                                                                          \
     if (!(condition)) complain(__FILE__, __LINE__, "not true: %s", #condition); \
   } while (0)
 

@@ -12,63 +12,64 @@ static int pe_of(int i) {
   return shmem_team_translate_pe(team, i, SHMEM_TEAM_WORLD);
 }
 
-#define FILL(T)                                                                             \
-  T *dest = shmem_malloc((size_t)length * sizeof(T)), *source = shmem_malloc((size_t)length * sizeof(T)); \
-  for (int i = 0; i < length; i++) {                                                        \
-    dest[i] = (T)77;                                                                        \
-    source[i] = VALUE(T, me, i);                                                            \
-  }                                                                                         \
+#define FILL(T)                                         \
+  T *dest = shmem_malloc((size_t)length * sizeof(T)),   \
+    *source = shmem_malloc((size_t)length * sizeof(T)); \
+  for (int i = 0; i < length; i++) {                    \
+    dest[i] = (T)77;                                    \
+    source[i] = VALUE(T, me, i);                        \
+  }                                                     \
   shmem_sync_all();
-#define AGAIN(T)                                   \
-  shmem_sync_all();                                \
+#define AGAIN(T)                                    \
+  shmem_sync_all();                                 \
   for (int i = 0; i < length; i++) dest[i] = (T)77; \
   shmem_sync_all();
 /* collect: PE i gives i % 3 elements. */
 #define GIVEN(i) ((i) % 3)
 
-#define DEFINE_COLL(T, N, op)                                                               \
-  static void coll_##N(void) {                                                              \
-    int length = (n_pes * EACH + 1) * STRIDES + SPARE, root = size / 2, at = 0;              \
-    FILL(T)                                                                                 \
-    if (team != SHMEM_TEAM_INVALID) {                                                       \
-      INT(shmem_##N##_broadcast(team, dest, source, EACH, root), 0);                        \
-      for (int i = 0; i < length; i++)                                                      \
-        SAME(T, #N "_broadcast", dest[i], i < EACH ? VALUE(T, pe_of(root), i) : (T)77);     \
-    }                                                                                       \
-    AGAIN(T)                                                                                \
-    if (team != SHMEM_TEAM_INVALID) {                                                       \
-      INT(shmem_##N##_fcollect(team, dest, source, EACH), 0);                               \
-      for (int i = 0; i < length; i++)                                                      \
-        SAME(T, #N "_fcollect", dest[i],                                                    \
-             i < size * EACH ? VALUE(T, pe_of(i / EACH), i % EACH) : (T)77);                \
-    }                                                                                       \
-    AGAIN(T)                                                                                \
-    if (team != SHMEM_TEAM_INVALID) {                                                       \
-      INT(shmem_##N##_collect(team, dest, source, (size_t)GIVEN(rank)), 0);                 \
-      for (int k = 0; k < size; k++)                                                        \
-        for (int i = 0; i < GIVEN(k); i++)                                                  \
-          SAME(T, #N "_collect", dest[at++], VALUE(T, pe_of(k), i));                        \
-      SAME(T, #N "_collect: after the last", dest[at], (T)77);                              \
-    }                                                                                       \
-    AGAIN(T)                                                                                \
-    if (team != SHMEM_TEAM_INVALID) {                                                       \
-      INT(shmem_##N##_alltoall(team, dest, source, EACH), 0);                               \
-      for (int i = 0; i < length; i++)                                                      \
-        SAME(T, #N "_alltoall", dest[i],                                                    \
-             i < size * EACH ? VALUE(T, pe_of(i / EACH), rank * EACH + i % EACH) : (T)77);  \
-    }                                                                                       \
-    AGAIN(T)                                                                                \
-    if (team != SHMEM_TEAM_INVALID) {                                                       \
-      INT(shmem_##N##_alltoalls(team, dest, source, 3, 2, EACH), 0);                        \
-      for (int i = 0; i < length; i++)                                                      \
-        SAME(T, #N "_alltoalls", dest[i],                                                   \
-             i % 3 == 0 && i / 3 < size * EACH                                              \
-                 ? VALUE(T, pe_of(i / 3 / EACH), (rank * EACH + i / 3 % EACH) * 2)          \
-                 : (T)77);                                                                  \
-    }                                                                                       \
-    shmem_sync_all();                                                                       \
-    shmem_free(source);                                                                     \
-    shmem_free(dest);                                                                       \
+#define DEFINE_COLL(T, N, op)                                                              \
+  static void coll_##N(void) {                                                             \
+    int length = (n_pes * EACH + 1) * STRIDES + SPARE, root = size / 2, at = 0;            \
+    FILL(T)                                                                                \
+    if (team != SHMEM_TEAM_INVALID) {                                                      \
+      INT(shmem_##N##_broadcast(team, dest, source, EACH, root), 0);                       \
+      for (int i = 0; i < length; i++)                                                     \
+        SAME(T, #N "_broadcast", dest[i], i < EACH ? VALUE(T, pe_of(root), i) : (T)77);    \
+    }                                                                                      \
+    AGAIN(T)                                                                               \
+    if (team != SHMEM_TEAM_INVALID) {                                                      \
+      INT(shmem_##N##_fcollect(team, dest, source, EACH), 0);                              \
+      for (int i = 0; i < length; i++)                                                     \
+        SAME(T, #N "_fcollect", dest[i],                                                   \
+             i < size * EACH ? VALUE(T, pe_of(i / EACH), i % EACH) : (T)77);               \
+    }                                                                                      \
+    AGAIN(T)                                                                               \
+    if (team != SHMEM_TEAM_INVALID) {                                                      \
+      INT(shmem_##N##_collect(team, dest, source, (size_t)GIVEN(rank)), 0);                \
+      for (int k = 0; k < size; k++)                                                       \
+        for (int i = 0; i < GIVEN(k); i++)                                                 \
+          SAME(T, #N "_collect", dest[at++], VALUE(T, pe_of(k), i));                       \
+      SAME(T, #N "_collect: after the last", dest[at], (T)77);                             \
+    }                                                                                      \
+    AGAIN(T)                                                                               \
+    if (team != SHMEM_TEAM_INVALID) {                                                      \
+      INT(shmem_##N##_alltoall(team, dest, source, EACH), 0);                              \
+      for (int i = 0; i < length; i++)                                                     \
+        SAME(T, #N "_alltoall", dest[i],                                                   \
+             i < size * EACH ? VALUE(T, pe_of(i / EACH), rank * EACH + i % EACH) : (T)77); \
+    }                                                                                      \
+    AGAIN(T)                                                                               \
+    if (team != SHMEM_TEAM_INVALID) {                                                      \
+      INT(shmem_##N##_alltoalls(team, dest, source, 3, 2, EACH), 0);                       \
+      for (int i = 0; i < length; i++)                                                     \
+        SAME(T, #N "_alltoalls", dest[i],                                                  \
+             i % 3 == 0 && i / 3 < size * EACH                                             \
+                 ? VALUE(T, pe_of(i / 3 / EACH), (rank * EACH + i / 3 % EACH) * 2)         \
+                 : (T)77);                                                                 \
+    }                                                                                      \
+    shmem_sync_all();                                                                      \
+    shmem_free(source);                                                                    \
+    shmem_free(dest);                                                                      \
   }
 SHMEMI_RMA_TYPES(DEFINE_COLL, )
 

@@ -17,7 +17,8 @@ static void same(int line, const char *what, T seen, T expected) {
   std::fprintf(stderr, "%s:%d: PE %d of %d: %s: %g, expected %g\n", __FILE__, line, me, n_pes, what,
                (double)seen, (double)expected);
 }
-#define SAME(what, seen, expected) same<std::decay_t<decltype(seen)>>(__LINE__, what, seen, expected)
+#define SAME(what, seen, expected) \
+  same<std::decay_t<decltype(seen)>>(__LINE__, what, seen, expected)
 #define IS(T, expression) static_assert(std::is_same<T, decltype(expression)>::value, #expression)
 
 template <typename T>

@@ -2,9 +2,9 @@
 /* locks.c - mutual exclusion by set_lock and test_lock, what one holder has written is seen by the
  * next, the order of arrival, and several locks at once. The counters are read and written by
  * separate gets and puts, so that an overlap loses an update. */
-#include "tests/openshmem/check.h"
-
 #include <unistd.h>
+
+#include "tests/openshmem/check.h"
 
 enum { ROUNDS = 3, LOCKS = 5 };
 
@@ -56,8 +56,8 @@ static void several(void) {
   shmem_barrier_all();
 }
 
-/* The order of arrival: PE 0 holds the lock while the others come, one a millisecond. Only where time
- * is simulated (argument "fifo"); on a real machine nothing says who was first. */
+/* The order of arrival: PE 0 holds the lock while the others come, one a millisecond. Only where
+ * time is simulated (argument "fifo"); on a real machine nothing says who was first. */
 static void fifo(void) {
   static long lock, order[64], place;
   if (me == 0) shmem_set_lock(&lock);

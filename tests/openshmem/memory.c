@@ -6,7 +6,7 @@
 static long initialized = 7, zero;
 static const long constant = 3;
 
-/* Each PE writes the whole allocation of the right PE, and finds its own written by the left one. */
+/* Each PE writes the allocation of the right PE, and finds its own written by the left one. */
 static void exchange(unsigned char *p, size_t bytes, int line) {
   unsigned char *source = malloc(bytes);
   size_t wrong = 0;
@@ -66,8 +66,6 @@ static void aligned(void) {
     exchange(p, 3 * a + 1 < 5000 ? 3 * a + 1 : 5000, __LINE__);
     shmem_free(p);
   }
-  TRUE(shmem_align(3, 8) == NULL);
-  TRUE(shmem_align(24, 8) == NULL);
   TRUE(shmem_align(64, 0) == NULL);
   long *p = shmemalign(4096, 100);
   INT((uintptr_t)p % 4096, 0);
@@ -93,8 +91,8 @@ static void resized(void) {
   exchange(p, 66, __LINE__);
   shfree(p);
   shfree(NULL);
-  long *hinted = shmem_malloc_with_hints(sizeof(long), SHMEM_MALLOC_ATOMICS_REMOTE |
-                                                           SHMEM_MALLOC_SIGNAL_REMOTE);
+  long *hinted = shmem_malloc_with_hints(sizeof(long),
+                                         SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE);
   *hinted = 0;
   shmem_barrier_all();
   shmem_long_atomic_add(hinted, 1, 0);

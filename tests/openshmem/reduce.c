@@ -15,54 +15,54 @@ static int pe_of(int i) {
 
 /* Bit patterns over all bytes, which differ from PE to PE. */
 #define BITS(T, pe, i) \
-  ((T)((UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)((pe) * 16 + (i) + 1)) >> (64 - 8 * sizeof(T))))
+  ((T)((UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)((pe)*16 + (i) + 1)) >> (64 - 8 * sizeof(T))))
 /* The smallest and the largest value, those beside them, and others. */
-#define EXTREME(T, pe, i)                                                             \
-  ((T)0.5 != 0                  ? (T)((pe) % 3 - 1) * (T)(1 + (i)) * (T)0.5           \
-   : ((pe) + (i)) % PLACES == 0 ? (T)LARGEST_OF(T)                                    \
-   : ((pe) + (i)) % PLACES == 1 ? (T)~(uint64_t)LARGEST_OF(T)                         \
+#define EXTREME(T, pe, i)                                                   \
+  ((T)0.5 != 0                  ? (T)((pe) % 3 - 1) * (T)(1 + (i)) * (T)0.5 \
+   : ((pe) + (i)) % PLACES == 0 ? (T)LARGEST_OF(T)                          \
+   : ((pe) + (i)) % PLACES == 1 ? (T) ~(uint64_t)LARGEST_OF(T)              \
                                 : VALUE(T, pe, i))
 #define LARGEST_OF(T) \
   ((T)-1 > (T)1 ? UINT64_MAX >> (64 - 8 * sizeof(T) % 65) : UINT64_MAX >> (65 - 8 * sizeof(T) % 65))
 
-#define LOOP(T, N, name, first, value, combined)                                              \
-  static T source[LENGTH + 1], dest[LENGTH + 1];                                              \
-  T expected[LENGTH];                                                                         \
-  if (team == SHMEM_TEAM_INVALID) return;                                                     \
-  for (int i = 0; i <= LENGTH; i++) {                                                         \
-    source[i] = value(T, me, i);                                                              \
-    dest[i] = (T)77;                                                                          \
-  }                                                                                           \
-  for (int i = 0; i < LENGTH; i++) {                                                          \
-    T all = first(T, i, value);                                                               \
-    for (int k = 1; k < size; k++) {                                                          \
-      T next = value(T, pe_of(k), i);                                                         \
-      all = (T)(combined);                                                                    \
-    }                                                                                         \
-    expected[i] = all;                                                                        \
+#define LOOP(T, N, name, first, value, combined) \
+  static T source[LENGTH + 1], dest[LENGTH + 1]; \
+  T expected[LENGTH];                            \
+  if (team == SHMEM_TEAM_INVALID) return;        \
+  for (int i = 0; i <= LENGTH; i++) {            \
+    source[i] = value(T, me, i);                 \
+    dest[i] = (T)77;                             \
+  }                                              \
+  for (int i = 0; i < LENGTH; i++) {             \
+    T all = first(T, i, value);                  \
+    for (int k = 1; k < size; k++) {             \
+      T next = value(T, pe_of(k), i);            \
+      all = (T)(combined);                       \
+    }                                            \
+    expected[i] = all;                           \
   }
 #define FIRST(T, i, value) value(T, pe_of(0), i)
-#define COMPARE(T, what, n)                                                     \
-  for (int i = 0; i < (n); i++) SAME_ANY(T, what, dest[i], expected[i]);        \
-  SAME_ANY(T, what ": after the last", dest[n], (T)77);                         \
+#define COMPARE(T, what, n)                                              \
+  for (int i = 0; i < (n); i++) SAME_ANY(T, what, dest[i], expected[i]); \
+  SAME_ANY(T, what ": after the last", dest[n], (T)77);                  \
   for (int i = 0; i < LENGTH; i++) dest[i] = source[i];
 
 /* By two buffers, and in one. */
-#define DEFINE(T, N, name, value, combined)                                     \
-  static void name##_##N(void) {                                                \
-    LOOP(T, N, name, FIRST, value, combined)                                    \
-    INT(shmem_##N##_##name##_reduce(team, dest, source, LENGTH), 0);            \
-    COMPARE(T, #N "_" #name "_reduce", LENGTH)                                  \
-    INT(shmem_##N##_##name##_reduce(team, dest, dest, LENGTH), 0);              \
-    COMPARE(T, #N "_" #name "_reduce in place", LENGTH)                         \
-    INT(shmem_##N##_##name##_reduce(team, dest, source, 0), 0);                 \
-    SAME_ANY(T, #N "_" #name "_reduce of nothing", dest[0], source[0]);         \
-    shmem_team_sync(team);                                                      \
+#define DEFINE(T, N, name, value, combined)                             \
+  static void name##_##N(void) {                                        \
+    LOOP(T, N, name, FIRST, value, combined)                            \
+    INT(shmem_##N##_##name##_reduce(team, dest, source, LENGTH), 0);    \
+    COMPARE(T, #N "_" #name "_reduce", LENGTH)                          \
+    INT(shmem_##N##_##name##_reduce(team, dest, dest, LENGTH), 0);      \
+    COMPARE(T, #N "_" #name "_reduce in place", LENGTH)                 \
+    INT(shmem_##N##_##name##_reduce(team, dest, source, 0), 0);         \
+    SAME_ANY(T, #N "_" #name "_reduce of nothing", dest[0], source[0]); \
+    shmem_team_sync(team);                                              \
   }
 
-#define DEFINE_BITWISE(T, N, op)        \
-  DEFINE(T, N, and, BITS, all & next)   \
-  DEFINE(T, N, or, BITS, all | next)    \
+#define DEFINE_BITWISE(T, N, op)     \
+  DEFINE(T, N, and, BITS, all &next) \
+  DEFINE(T, N, or, BITS, all | next) \
   DEFINE(T, N, xor, BITS, all ^ next)
 #define DEFINE_ORDERED(T, N, op)                      \
   DEFINE(T, N, max, EXTREME, all > next ? all : next) \
@@ -70,26 +70,26 @@ static int pe_of(int i) {
 /* Few factors other than 1, so that products are exact in all types. */
 #define FACTOR(T, pe, i) ((T)((pe) % 16 == 1 ? 2 : (pe) % 16 == 2 ? 3 : 1))
 #define SMALL(T, pe, i) ((T)((pe) % 3 + (i)))
-#define DEFINE_SUMS(T, N, op)                 \
-  DEFINE(T, N, prod, FACTOR, all * next)      \
-  DEFINE(T, N, sum, SMALL, all + next)        \
+#define DEFINE_SUMS(T, N, op)           \
+  DEFINE(T, N, prod, FACTOR, all *next) \
+  DEFINE(T, N, sum, SMALL, all + next)  \
   DEFINE_SCANS(T, N)
 
-#define DEFINE_SCANS(T, N)                                                            \
-  static void scans_##N(void) {                                                       \
-    static T source[LENGTH], in[LENGTH], ex[LENGTH];                                  \
-    if (team == SHMEM_TEAM_INVALID) return;                                           \
-    for (int i = 0; i < LENGTH; i++) source[i] = SMALL(T, me, i);                     \
-    INT(shmem_##N##_sum_inscan(team, in, source, LENGTH), 0);                         \
-    INT(shmem_##N##_sum_exscan(team, ex, source, LENGTH), 0);                         \
-    for (int i = 0; i < LENGTH; i++) {                                                \
-      T before = 0;                                                                   \
-      for (int k = 0; k < rank; k++) before = (T)(before + SMALL(T, pe_of(k), i));    \
-      SAME_ANY(T, #N "_sum_exscan", ex[i], before);                                   \
-      SAME_ANY(T, #N "_sum_inscan", in[i], (T)(before + source[i]));                  \
-    }                                                                                 \
-    shmem_team_sync(team);                                                            \
-    INT(shmem_##N##_sum_inscan(team, source, source, LENGTH), 0);                     \
+#define DEFINE_SCANS(T, N)                                                                     \
+  static void scans_##N(void) {                                                                \
+    static T source[LENGTH], in[LENGTH], ex[LENGTH];                                           \
+    if (team == SHMEM_TEAM_INVALID) return;                                                    \
+    for (int i = 0; i < LENGTH; i++) source[i] = SMALL(T, me, i);                              \
+    INT(shmem_##N##_sum_inscan(team, in, source, LENGTH), 0);                                  \
+    INT(shmem_##N##_sum_exscan(team, ex, source, LENGTH), 0);                                  \
+    for (int i = 0; i < LENGTH; i++) {                                                         \
+      T before = 0;                                                                            \
+      for (int k = 0; k < rank; k++) before = (T)(before + SMALL(T, pe_of(k), i));             \
+      SAME_ANY(T, #N "_sum_exscan", ex[i], before);                                            \
+      SAME_ANY(T, #N "_sum_inscan", in[i], (T)(before + source[i]));                           \
+    }                                                                                          \
+    shmem_team_sync(team);                                                                     \
+    INT(shmem_##N##_sum_inscan(team, source, source, LENGTH), 0);                              \
     for (int i = 0; i < LENGTH; i++) SAME_ANY(T, #N "_sum_inscan in place", source[i], in[i]); \
   }
 

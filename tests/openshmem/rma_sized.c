@@ -36,8 +36,9 @@ static void expect(int shape, size_t B, int pe, size_t dst, size_t sst, size_t b
 static void compare(const char *what, size_t B) {
   for (int i = 0; i < LENGTH; i++)
     if (there[i] != mirror[i]) {
-      complain(__FILE__, __LINE__, "%s of elements of %zu bytes: form %d, byte %d is %#x, expected %#x",
-               what, B, i / PART, i % PART, there[i], mirror[i]);
+      complain(__FILE__, __LINE__,
+               "%s of elements of %zu bytes: form %d, byte %d is %#x, expected %#x", what, B,
+               i / PART, i % PART, there[i], mirror[i]);
       return;
     }
 }
@@ -52,51 +53,51 @@ static void compare(const char *what, size_t B) {
   for (uint64_t i = 0; i < 4; i++)                                                              \
     INT(shmem_signal_wait_until(&signals[i], SHMEM_CMP_NE, 0), i + 1);
 
-#define DEFINE_SIZED(B, N, op)                                                \
-  static void puts_##N(void) {                                                \
-    int pe = next_pe(1), left = next_pe(-1);                                  \
-    fill();                                                                   \
-    shmem_barrier_all();                                                      \
-    shmem_put##N(part(there, 0, 0), source, 9, pe);                           \
-    shmem_ctx_put##N(ctx, part(there, 0, 1), source, 9, pe);                  \
-    shmem_put##N##_nbi(part(there, 1, 0), source, 16, pe);                    \
-    shmem_ctx_put##N##_nbi(ctx, part(there, 1, 1), source, 16, pe);           \
-    shmem_iput##N(part(there, 2, 0), source, 3, 2, 5, pe);                    \
-    shmem_ctx_iput##N(ctx, part(there, 2, 1), source, 3, 2, 5, pe);           \
-    shmem_ibput##N(part(there, 3, 0), source, 5, 4, 2, 3, pe);                \
-    shmem_ctx_ibput##N(ctx, part(there, 3, 1), source, 5, 4, 2, 3, pe);       \
-    ANNOUNCED(put##N, B, 7)                                                   \
-    shmem_ctx_quiet(ctx);                                                     \
-    shmem_barrier_all();                                                      \
-    expect(0, B, left, 1, 1, 1, 9);                                           \
-    expect(1, B, left, 1, 1, 1, 16);                                          \
-    expect(2, B, left, 3, 2, 1, 5);                                           \
-    expect(3, B, left, 5, 4, 2, 3);                                           \
-    expect(4, B, left, 1, 1, 1, 7);                                           \
-    expect(5, B, left, 1, 1, 1, 7);                                           \
-    compare("puts", B);                                                       \
-    shmem_barrier_all();                                                      \
-  }                                                                           \
-  static void gets_##N(void) {                                                \
-    int pe = next_pe(1);                                                      \
-    fill();                                                                   \
-    shmem_barrier_all();                                                      \
-    shmem_get##N(part(there, 0, 0), source, 9, pe);                           \
-    shmem_ctx_get##N(ctx, part(there, 0, 1), source, 9, pe);                  \
-    shmem_get##N##_nbi(part(there, 1, 0), source, 16, pe);                    \
-    shmem_ctx_get##N##_nbi(ctx, part(there, 1, 1), source, 16, pe);           \
-    shmem_iget##N(part(there, 2, 0), source, 3, 2, 5, pe);                    \
-    shmem_ctx_iget##N(ctx, part(there, 2, 1), source, 3, 2, 5, pe);           \
-    shmem_ibget##N(part(there, 3, 0), source, 5, 4, 2, 3, pe);                \
-    shmem_ctx_ibget##N(ctx, part(there, 3, 1), source, 5, 4, 2, 3, pe);       \
-    shmem_quiet();                                                            \
-    shmem_ctx_quiet(ctx);                                                     \
-    expect(0, B, pe, 1, 1, 1, 9);                                             \
-    expect(1, B, pe, 1, 1, 1, 16);                                            \
-    expect(2, B, pe, 3, 2, 1, 5);                                             \
-    expect(3, B, pe, 5, 4, 2, 3);                                             \
-    compare("gets", B);                                                       \
-    shmem_barrier_all();                                                      \
+#define DEFINE_SIZED(B, N, op)                                          \
+  static void puts_##N(void) {                                          \
+    int pe = next_pe(1), left = next_pe(-1);                            \
+    fill();                                                             \
+    shmem_barrier_all();                                                \
+    shmem_put##N(part(there, 0, 0), source, 9, pe);                     \
+    shmem_ctx_put##N(ctx, part(there, 0, 1), source, 9, pe);            \
+    shmem_put##N##_nbi(part(there, 1, 0), source, 16, pe);              \
+    shmem_ctx_put##N##_nbi(ctx, part(there, 1, 1), source, 16, pe);     \
+    shmem_iput##N(part(there, 2, 0), source, 3, 2, 5, pe);              \
+    shmem_ctx_iput##N(ctx, part(there, 2, 1), source, 3, 2, 5, pe);     \
+    shmem_ibput##N(part(there, 3, 0), source, 5, 4, 2, 3, pe);          \
+    shmem_ctx_ibput##N(ctx, part(there, 3, 1), source, 5, 4, 2, 3, pe); \
+    ANNOUNCED(put##N, B, 7)                                             \
+    shmem_ctx_quiet(ctx);                                               \
+    shmem_barrier_all();                                                \
+    expect(0, B, left, 1, 1, 1, 9);                                     \
+    expect(1, B, left, 1, 1, 1, 16);                                    \
+    expect(2, B, left, 3, 2, 1, 5);                                     \
+    expect(3, B, left, 5, 4, 2, 3);                                     \
+    expect(4, B, left, 1, 1, 1, 7);                                     \
+    expect(5, B, left, 1, 1, 1, 7);                                     \
+    compare("puts", B);                                                 \
+    shmem_barrier_all();                                                \
+  }                                                                     \
+  static void gets_##N(void) {                                          \
+    int pe = next_pe(1);                                                \
+    fill();                                                             \
+    shmem_barrier_all();                                                \
+    shmem_get##N(part(there, 0, 0), source, 9, pe);                     \
+    shmem_ctx_get##N(ctx, part(there, 0, 1), source, 9, pe);            \
+    shmem_get##N##_nbi(part(there, 1, 0), source, 16, pe);              \
+    shmem_ctx_get##N##_nbi(ctx, part(there, 1, 1), source, 16, pe);     \
+    shmem_iget##N(part(there, 2, 0), source, 3, 2, 5, pe);              \
+    shmem_ctx_iget##N(ctx, part(there, 2, 1), source, 3, 2, 5, pe);     \
+    shmem_ibget##N(part(there, 3, 0), source, 5, 4, 2, 3, pe);          \
+    shmem_ctx_ibget##N(ctx, part(there, 3, 1), source, 5, 4, 2, 3, pe); \
+    shmem_quiet();                                                      \
+    shmem_ctx_quiet(ctx);                                               \
+    expect(0, B, pe, 1, 1, 1, 9);                                       \
+    expect(1, B, pe, 1, 1, 1, 16);                                      \
+    expect(2, B, pe, 3, 2, 1, 5);                                       \
+    expect(3, B, pe, 5, 4, 2, 3);                                       \
+    compare("gets", B);                                                 \
+    shmem_barrier_all();                                                \
   }
 SHMEMI_SIZES(DEFINE_SIZED, )
 

@@ -51,8 +51,8 @@ static void nothing(void) {
 static void contexts(void) {
   enum { MANY = 12 };
   static long words[MANY], values[MANY];
-  const long options[] = {0, SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE,
-                          SHMEM_CTX_NOSTORE, SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE};
+  const long options[] = {0, SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE, SHMEM_CTX_NOSTORE,
+                          SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE};
   shmem_ctx_t ctx[MANY];
   shmem_team_t team = SHMEM_TEAM_INVALID;
   shmem_ctx_session_config_t ops = {.total_ops = 100};

@@ -87,8 +87,8 @@ static void strided(shmem_team_t parent, const struct table *of) {
 
 /* What cannot be split: no team, and a result that says so. */
 static void impossible(void) {
-  const int n = n_pes, ways[][3] = {{0, 1, n + 1}, {-1, 1, 1},  {n, 1, 1},
-                                    {0, 1, 0},     {0, -1, 2},  {1, n, 2}};
+  const int n = n_pes,
+            ways[][3] = {{0, 1, n + 1}, {-1, 1, 1}, {n, 1, 1}, {0, 1, 0}, {0, -1, 2}, {1, n, 2}};
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     shmem_team_t team = SHMEM_TEAM_WORLD;
     TRUE(shmem_team_split_strided(SHMEM_TEAM_WORLD, ways[i][0], ways[i][1], ways[i][2], NULL, 0,
@@ -158,7 +158,7 @@ static void nested(const struct table *world) {
     INT(shmem_ctx_long_g(ctx, &word, next), rank);
     INT(shmem_ctx_long_atomic_fetch(ctx, &by_context, next), rank);
     shmem_ctx_destroy(ctx);
-    INT(shmem_team_create_ctx(with, 0, &second), 0); /* the place of the first one; ends with its team */
+    INT(shmem_team_create_ctx(with, 0, &second), 0); /* in place of the first; ends with the team */
     shmem_team_sync(with);
     INT(word, (rank + a.n - 1) % a.n);
     INT(by_context, (rank + a.n - 1) % a.n);

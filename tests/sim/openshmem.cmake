@@ -1,5 +1,5 @@
 # The conformance programs of the OpenSHMEM interface (tests/openshmem), in the simulator; tests/cluster/openshmem.cmake runs the same files over MPI.
-set(osh_programs rma rma_sized atomics waits coll reduce active teams memory locks setup start generic c99 cxx profile bad)
+set(osh_programs rma rma_sized atomics waits coll reduce active teams memory locks setup start generic c99 cxx profile bad lock_check)
 foreach(name IN LISTS osh_programs)
   set(source ${CMAKE_SOURCE_DIR}/tests/openshmem/${name}.c)
   if(name STREQUAL cxx)
@@ -10,3 +10,55 @@ foreach(name IN LISTS osh_programs)
   target_link_libraries(osh_${name} PRIVATE eyot-shmem)
 endforeach()
 set_target_properties(osh_c99 PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
+
+foreach(name IN LISTS osh_programs)
+  if(name MATCHES "^(bad|lock_check)$")
+    continue()
+  endif()
+  eyot_sim_test(openshmem.${name}.n2 PROGRAM osh_${name} UNITS 2 OPTIONS --order strict)
+  eyot_sim_test(openshmem.${name}.n8 PROGRAM osh_${name} UNITS 8 SEEDS 3 OPTIONS --order chaos --units-per-node 2)
+  # The waits for words of 2 bytes look at the words of 4 around them: the detector takes a put of the half for a race.
+  set(args)
+  if(name STREQUAL waits)
+    set(args ARGS words)
+  endif()
+  eyot_sim_test(openshmem.${name}.races PROGRAM osh_${name} UNITS 3 OPTIONS --races ${args})
+endforeach()
+foreach(name rma rma_sized atomics waits coll reduce active teams locks)
+  eyot_sim_test(openshmem.${name}.n3 PROGRAM osh_${name} UNITS 3 SEEDS 5 OPTIONS --order rdma)
+  eyot_sim_test(openshmem.${name}.n64 PROGRAM osh_${name} UNITS 64)
+endforeach()
+eyot_sim_test(openshmem.locks.fifo PROGRAM osh_locks ARGS fifo UNITS 20)
+eyot_sim_test(openshmem.setup.twice PROGRAM osh_setup ARGS twice UNITS 3)
+add_test(NAME sim.openshmem.setup.exit COMMAND sh ${CMAKE_SOURCE_DIR}/tests/openshmem/ends.sh 23 $<TARGET_FILE:eyotrun> --fabric sim -n 3
+  ${EYOT_TEST_BIN}/osh_setup exit 23)
+eyot_sim_test(openshmem.setup.exit_0 PROGRAM osh_setup ARGS exit 0 UNITS 3 ENV ASAN_OPTIONS=${EYOT_ASAN_OPTIONS}:detect_leaks=0) # ends in the middle
+foreach(level 0 1 2 3) # SHMEM_THREAD_FUNNELED is what the simulator has
+  eyot_sim_test(openshmem.setup.thread_${level} PROGRAM osh_setup ARGS thread ${level} 1 UNITS 2)
+endforeach()
+
+add_test(NAME sim.openshmem.bad COMMAND sh ${CMAKE_SOURCE_DIR}/tests/openshmem/bad.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN}/osh_bad sim)
+set(osh_objects)
+foreach(name IN LISTS osh_programs)
+  list(APPEND osh_objects $<TARGET_OBJECTS:osh_${name}>)
+endforeach()
+add_test(NAME sim.openshmem.coverage COMMAND sh ${CMAKE_SOURCE_DIR}/tests/openshmem/coverage.sh ${CMAKE_C_COMPILER} ${CMAKE_SOURCE_DIR}/include
+  $<TARGET_FILE:eyot-shmem> ${osh_objects})
+set_tests_properties(sim.openshmem.bad sim.openshmem.coverage sim.openshmem.setup.exit PROPERTIES TIMEOUT 120 LABELS sim)
+if(EYOT_SANITIZE)
+  set_tests_properties(sim.openshmem.bad sim.openshmem.setup.exit PROPERTIES ENVIRONMENT ASAN_OPTIONS=${EYOT_ASAN_OPTIONS}:detect_leaks=0)
+endif()
+
+# The lock under eyotcheck: all interleavings of two PEs, random ones of three and four.
+if(NOT EYOT_SANITIZE)
+  function(eyot_osh_lock name want regex)
+    add_test(NAME sim.openshmem.lock.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh ${want} "${regex}" $<TARGET_FILE:eyotcheck>
+      --units-per-node 1 --save ${CMAKE_CURRENT_BINARY_DIR}/openshmem.lock.${name}.run ${ARGN})
+    set_tests_properties(sim.openshmem.lock.${name} PROPERTIES TIMEOUT 120 LABELS sim)
+  endfunction()
+  set(program ${EYOT_TEST_BIN}/osh_lock_check)
+  eyot_osh_lock(set.all pass "all [0-9]+ interleavings explored" -n 2 --strategy exhaustive ${program} set)
+  eyot_osh_lock(try.all pass "all [0-9]+ interleavings explored" -n 2 --strategy exhaustive ${program} try)
+  eyot_osh_lock(set.n3 pass "1000 runs.*; 0 failed" -n 3 --runs 1000 ${program} set 2)
+  eyot_osh_lock(both.n4 pass "1000 runs.*; 0 failed" -n 4 --runs 1000 ${program} both 2)
+endif()
