@@ -97,6 +97,21 @@ static void team_predefined(void) {
 static void context_default(void) {
   shmem_ctx_destroy(SHMEM_CTX_DEFAULT); /* context_default here */
 }
+static shmem_ctx_t old_context(void) {
+  shmem_ctx_t ctx;
+  (void)shmem_ctx_create(0, &ctx);
+  shmem_ctx_destroy(ctx);
+  return ctx;
+}
+static void context_twice(void) {
+  shmem_ctx_destroy(old_context()); /* context_twice here */
+}
+static void context_late(void) {
+  shmem_ctx_long_p(old_context(), &word, 1, 1); /* context_late here */
+}
+static void context_quiet(void) {
+  shmem_ctx_quiet(old_context()); /* context_quiet here */
+}
 static void level(void) {
   int provided;
   TRUE(shmem_init_thread(9, &provided) != 0); /* level here */
@@ -187,6 +202,14 @@ static void team_twice(void) {
   shmem_team_destroy(team); /* team_twice here */
 }
 
+static void team_late(void) {
+  shmem_team_t team;
+  (void)shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n_pes, NULL, 0, &team);
+  shmem_team_destroy(team);
+  TRUE(shmem_team_n_pes(team) == -1);
+  (void)shmem_team_sync(team); /* team_late here */
+}
+
 /* Others waiting for a PE that will not come. */
 static void hang(void) {
   if (me == 0)
@@ -222,6 +245,9 @@ static const struct {
             {"set_beyond", set_beyond, false},
             {"team_predefined", team_predefined, false},
             {"context_default", context_default, false},
+            {"context_twice", context_twice, false},
+            {"context_late", context_late, false},
+            {"context_quiet", context_quiet, false},
             {"level", level, true},
             {"exit_early", exit_early, true},
             {"freed", freed, true},
@@ -243,6 +269,7 @@ static const struct {
             {"dest", dest, true},
             {"no_team", no_team, true},
             {"team_twice", team_twice, true},
+            {"team_late", team_late, true},
             {"hang", hang, true}};
 
 int main(int argc, char **argv) {

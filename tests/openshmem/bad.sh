@@ -56,6 +56,10 @@ says set_beyond shmem_barrier 'the active set PE_start 0, logPE_stride 1, PE_siz
 says team_predefined shmem_team_destroy 'team is a predefined team, is not a team, or was destroyed'
 says team_twice shmem_team_destroy 'team is a predefined team, is not a team, or was destroyed'
 says context_default shmem_ctx_destroy 'SHMEM_CTX_DEFAULT cannot be destroyed'
+says context_twice shmem_ctx_destroy 'ctx was destroyed'
+says context_late shmem_ctx_long_p 'ctx was destroyed'
+says context_quiet shmem_ctx_quiet 'ctx was destroyed'
+says team_late shmem_team_sync 'team was destroyed'
 says level shmem_init_thread 'requested is 9, expected SHMEM_THREAD_SINGLE, _FUNNELED, _SERIALIZED or _MULTIPLE'
 says freed shmem_long_p "dest $pointer is byte 8 of symmetric memory of 32 bytes that shmem_free has released"
 says past shmem_long_put "40 bytes from dest $pointer on are more than the 32 that the symmetric memory of shmem_malloc has there"

@@ -9,6 +9,9 @@ _Static_assert(sizeof(eyot_set_t) == sizeof(uint64_t), "the default set is 0 (ey
 
 #define KNOWN_OPTIONS (SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE)
 
+/* Destroyed contexts, whose team is NULL, so that a handle that is used again is refused. */
+static struct shmemi_ctx *destroyed;
+
 static int live_contexts(const struct shmemi_team *team) {
   int n = 0;
   for (const struct shmemi_ctx *c = team->contexts; c != NULL; c = c->next) n++;
@@ -31,11 +34,13 @@ static int create(shmem_team_t team, long options, shmem_ctx_t *ctx) {
              "options are %#lx, expected a combination of SHMEM_CTX_SERIALIZED, _PRIVATE and "
              "_NOSTORE",
              options);
-  struct shmemi_ctx *c = malloc(sizeof *c);
+  struct shmemi_ctx *c = destroyed != NULL ? destroyed : malloc(sizeof *c);
   if (c == NULL) return 1;
+  if (c == destroyed) destroyed = c->next;
   *c = (struct shmemi_ctx){.team = team, .options = options, .next = team->contexts};
   if (eyot_set_create(&c->set) != EYOT_OK) {
-    free(c);
+    *c = (struct shmemi_ctx){.next = destroyed};
+    destroyed = c;
     return 1;
   }
   team->contexts = c;
@@ -56,12 +61,12 @@ OSH_DEFINE(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t *
 
 static void destroy(struct shmemi_ctx *ctx) {
   struct shmemi_ctx **at = &ctx->team->contexts;
-  while (*at != NULL && *at != ctx) at = &(*at)->next;
-  if (*at == NULL) osh_fail(EYOT_EINVAL, "ctx is not a context, or was destroyed");
+  while (*at != ctx) at = &(*at)->next;
   *at = ctx->next;
   osh.contexts--;
   eyot_set_t set = ctx->set;
-  free(ctx);
+  *ctx = (struct shmemi_ctx){.next = destroyed};
+  destroyed = ctx;
   osh_must(eyot_set_destroy(&set));
 }
 
@@ -69,10 +74,19 @@ void osh_contexts_end(struct shmemi_team *team) {
   while (team->contexts != NULL) destroy(team->contexts);
 }
 
+void osh_contexts_forget(void) {
+  while (destroyed != NULL) {
+    struct shmemi_ctx *c = destroyed;
+    destroyed = c->next;
+    free(c);
+  }
+}
+
 OSH_DEFINE(void, ctx_destroy, (shmem_ctx_t ctx)) {
   OSH_ENTER("shmem_ctx_destroy");
   if (ctx == SHMEM_CTX_INVALID) return;
   if (osh_is_default(ctx)) osh_fail(EYOT_EINVAL, "SHMEM_CTX_DEFAULT cannot be destroyed");
+  if (ctx->team == NULL) osh_fail(EYOT_EINVAL, "ctx was destroyed");
   destroy(ctx);
 }
 
@@ -80,11 +94,12 @@ OSH_DEFINE(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team)) {
   OSH_ENTER("shmem_ctx_get_team");
   if (team == NULL) osh_fail(EYOT_EINVAL, "team is NULL");
   *team = ctx == SHMEM_CTX_INVALID ? SHMEM_TEAM_INVALID : ctx->team;
-  return ctx == SHMEM_CTX_INVALID;
+  return *team == SHMEM_TEAM_INVALID;
 }
 
 static void session(shmem_ctx_t ctx) {
   if (ctx == SHMEM_CTX_INVALID) osh_fail(EYOT_EINVAL, "ctx is SHMEM_CTX_INVALID");
+  if (ctx->team == NULL) osh_fail(EYOT_EINVAL, "ctx was destroyed");
 }
 
 OSH_DEFINE(void, ctx_session_start,

@@ -131,6 +131,7 @@ int osh_team_pe(const struct shmemi_team *team, int pe) {
 
 int osh_pe(const struct shmemi_ctx *ctx, int pe) {
   if (ctx == SHMEM_CTX_INVALID) osh_fail(EYOT_EINVAL, "ctx is SHMEM_CTX_INVALID");
+  if (ctx->team == NULL) osh_fail(EYOT_EINVAL, "ctx was destroyed");
   return osh_team_pe(ctx->team, pe);
 }
 

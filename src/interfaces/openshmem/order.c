@@ -15,6 +15,11 @@ void osh_barrier_all(void) {
   osh_must(eyot_barrier(EYOT_TEAM_ALL));
 }
 
+static eyot_set_t set_of(const struct shmemi_ctx *ctx) {
+  if (ctx->team == NULL) osh_fail(EYOT_EINVAL, "ctx was destroyed");
+  return ctx->set;
+}
+
 OSH_DEFINE(void, quiet, (void)) {
   OSH_ENTER("shmem_quiet");
   osh_quiet();
@@ -26,7 +31,7 @@ OSH_DEFINE(void, ctx_quiet, (shmem_ctx_t ctx)) {
   if (osh_is_default(ctx))
     osh_quiet();
   else
-    osh_must(eyot_set_flush_all(ctx->set, EYOT_REMOTE));
+    osh_must(eyot_set_flush_all(set_of(ctx), EYOT_REMOTE));
 }
 
 static void fence(void) {
@@ -44,7 +49,7 @@ OSH_DEFINE(void, ctx_fence, (shmem_ctx_t ctx)) {
   if (osh_is_default(ctx))
     fence();
   else
-    osh_must(eyot_set_order_all(ctx->set));
+    osh_must(eyot_set_order_all(set_of(ctx)));
 }
 
 static void pe_quiet(shmem_ctx_t ctx, const int *pes, size_t n) {

@@ -109,6 +109,7 @@ void osh_memory_end(void);
 void osh_teams_begin(void);
 void osh_teams_end(void);
 void osh_contexts_end(struct shmemi_team *team);
+void osh_contexts_forget(void); /* after all teams' have ended */
 /* shmem_quiet, and shmem_barrier_all. */
 void osh_quiet(void);
 void osh_barrier_all(void);

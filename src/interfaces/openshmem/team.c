@@ -13,6 +13,8 @@ struct shmemi_team shmemi_team_world, shmemi_team_shared;
 /* Teams that the program has made, and those of active sets: each list in the order in which they
  * were made, which is the same on all members. */
 static struct shmemi_team *made, *active;
+/* Destroyed teams, of no PEs, so that a handle that is used again is refused. */
+static struct shmemi_team *destroyed;
 
 static void append(struct shmemi_team **list, struct shmemi_team *t) {
   while (*list != NULL) list = &(*list)->next;
@@ -68,10 +70,17 @@ void osh_teams_end(void) {
   end_list(&active);
   if (shmemi_team_shared.team.id != EYOT_TEAM_NULL.id)
     osh_must(eyot_team_destroy(&shmemi_team_shared.team));
+  osh_contexts_forget();
+  while (destroyed != NULL) {
+    struct shmemi_team *t = destroyed;
+    destroyed = t->next;
+    free(t);
+  }
 }
 
 eyot_team_t osh_team(struct shmemi_team *team) {
   if (team == SHMEM_TEAM_INVALID) osh_fail(EYOT_ETEAM, "team is SHMEM_TEAM_INVALID");
+  if (team->size < 1) osh_fail(EYOT_ETEAM, "team was destroyed");
   if (team->team.id == EYOT_TEAM_NULL.id)
     team->team = team_of_members(team->first, team->stride, team->size);
   return team->team;
@@ -169,8 +178,9 @@ static int rank_in(const struct shmemi_team *parent, struct part p) {
 
 /* Records a part that the caller is in. */
 static shmem_team_t record(const struct shmemi_team *parent, struct part p, eyot_team_t team) {
-  struct shmemi_team *t = calloc(1, sizeof *t);
+  struct shmemi_team *t = destroyed != NULL ? destroyed : malloc(sizeof *t);
   if (t == NULL) osh_fail(EYOT_ENOMEM, "no memory for a team");
+  if (t == destroyed) destroyed = t->next;
   int stride = p.stride == 0 ? 1 : p.stride;
   *t = (struct shmemi_team){.team = team,
                             .first = parent->first + p.start * parent->stride,
@@ -242,5 +252,6 @@ OSH_DEFINE(void, team_destroy, (shmem_team_t team)) {
   *at = team->next;
   osh_contexts_end(team);
   osh_must(eyot_team_destroy(&team->team));
-  free(team);
+  *team = (struct shmemi_team){.size = -1, .me = -1, .stride = 1, .next = destroyed};
+  destroyed = team;
 }
