@@ -23,7 +23,7 @@ static void stack(void) {
   shmem_long_put(opaque(&here), &value, 1, 1); /* stack here */
 }
 static void own(void) {
-  long *p = malloc(sizeof *p);
+  long *p = calloc(1, sizeof *p);
   shmem_putmem_nbi(opaque(p), &value, sizeof value, 1); /* own here */
 }
 static void fixed(void) {
@@ -150,11 +150,11 @@ static void free_twice(void) {
   shmem_free(opaque(p)); /* free_twice here */
 }
 static void free_own(void) {
-  void *p = malloc(64);
+  void *p = calloc(1, 64);
   shmem_free(opaque(p)); /* free_own here */
 }
 static void resize_own(void) {
-  void *p = malloc(64);
+  void *p = calloc(1, 64);
   p = shmem_realloc(opaque(p), 100); /* resize_own here */
 }
 static void alignment(void) {

@@ -77,7 +77,7 @@ static inline void complain_complex(const char *file, int line, const char *what
  * nearly the largest) every second time, so that other widths and signs show. */
 #define MAGNITUDE(T, pe, place) ((T)((pe) % 6 * 21 + (place) % 20 + 1))
 #define VALUE(T, pe, place) \
-  ((place) % 2 != 0 ? (T)((T)0 - MAGNITUDE(T, pe, place)) : MAGNITUDE(T, pe, place))
+  ((T)((place) % 2 != 0 ? (T)((T)0 - MAGNITUDE(T, pe, place)) : MAGNITUDE(T, pe, place)))
 
 /* Completes everything on all PEs. The result of main. */
 static inline int finish(void) {

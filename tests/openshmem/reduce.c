@@ -17,11 +17,11 @@ static int pe_of(int i) {
 #define BITS(T, pe, i) \
   ((T)((UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)((pe)*16 + (i) + 1)) >> (64 - 8 * sizeof(T))))
 /* The smallest and the largest value, those beside them, and others. */
-#define EXTREME(T, pe, i)                                                   \
-  ((T)0.5 != 0                  ? (T)((pe) % 3 - 1) * (T)(1 + (i)) * (T)0.5 \
-   : ((pe) + (i)) % PLACES == 0 ? (T)LARGEST_OF(T)                          \
-   : ((pe) + (i)) % PLACES == 1 ? (T) ~(uint64_t)LARGEST_OF(T)              \
-                                : VALUE(T, pe, i))
+#define EXTREME(T, pe, i)                                                       \
+  ((T)((T)0.5 != 0                  ? (T)((pe) % 3 - 1) * (T)(1 + (i)) * (T)0.5 \
+       : ((pe) + (i)) % PLACES == 0 ? (T)LARGEST_OF(T)                          \
+       : ((pe) + (i)) % PLACES == 1 ? (T) ~(uint64_t)LARGEST_OF(T)              \
+                                    : VALUE(T, pe, i)))
 #define LARGEST_OF(T) \
   ((T)-1 > (T)1 ? UINT64_MAX >> (64 - 8 * sizeof(T) % 65) : UINT64_MAX >> (65 - 8 * sizeof(T) % 65))
 
