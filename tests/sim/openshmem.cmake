@@ -28,6 +28,11 @@ foreach(name rma rma_sized atomics waits coll reduce active teams locks)
   eyot_sim_test(openshmem.${name}.n3 PROGRAM osh_${name} UNITS 3 SEEDS 5 OPTIONS --order rdma)
   eyot_sim_test(openshmem.${name}.n64 PROGRAM osh_${name} UNITS 64)
 endforeach()
+eyot_sim_test(openshmem.c99.n4096 PROGRAM osh_c99 UNITS 4096)
+if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE) # a minute: only ./dev campaigns and ./dev soak
+  eyot_sim_test(openshmem.rma_sized.n4096 PROGRAM osh_rma_sized UNITS 4096 TIMEOUT 600)
+  set_tests_properties(sim.openshmem.rma_sized.n4096 PROPERTIES LABELS wide)
+endif()
 eyot_sim_test(openshmem.locks.fifo PROGRAM osh_locks ARGS fifo UNITS 20)
 eyot_sim_test(openshmem.setup.twice PROGRAM osh_setup ARGS twice UNITS 3)
 add_test(NAME sim.openshmem.setup.exit COMMAND sh ${CMAKE_SOURCE_DIR}/tests/openshmem/ends.sh 23 $<TARGET_FILE:eyotrun> --fabric sim -n 3
