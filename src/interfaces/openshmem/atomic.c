@@ -61,8 +61,7 @@ static void swap_if_nbi(shmem_ctx_t ctx, void *result, void *dest, const void *c
   osh_must(eyot_set_compare_swap(ctx->set, g, type_of(bytes), cond, value, result));
 }
 
-/* -- the functions
- * ------------------------------------------------------------------------------ */
+/* -- the functions ----------------------------------------------------------------------------- */
 
 /* The bodies of one type; `operand` is a variable of the function. */
 #define FETCH(T, C, call, op, operand)                                      \
@@ -178,8 +177,7 @@ SHMEMI_AMO_EXTENDED_TYPES(DEFINE_EXTENDED, )
 SHMEMI_AMO_TYPES(DEFINE_STANDARD, )
 SHMEMI_AMO_BITWISE_TYPES(DEFINE_BITWISE, )
 
-/* -- signals
- * ------------------------------------------------------------------------------------ */
+/* -- signals ----------------------------------------------------------------------------------- */
 
 static void signal_by(shmem_ctx_t ctx, uint64_t *sig, eyot_op_t op, uint64_t value, int pe) {
   apply(ctx, sig, (struct osh_update){op, &value, sizeof value}, pe);

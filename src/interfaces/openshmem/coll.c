@@ -154,8 +154,7 @@ int osh_alltoalls(shmem_team_t team, struct osh_buffers b, ptrdiff_t dst, ptrdif
   return rc;
 }
 
-/* -- the functions
- * ------------------------------------------------------------------------------ */
+/* -- the functions ----------------------------------------------------------------------------- */
 
 #define BODY(call, kind, B, ...)                                                            \
   {                                                                                         \

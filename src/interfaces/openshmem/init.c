@@ -15,8 +15,7 @@
 
 struct osh osh;
 
-/* -- errors
- * ------------------------------------------------------------------------------------- */
+/* -- errors ------------------------------------------------------------------------------------ */
 
 void osh_refuse(const char *call, const void *site) {
   eyot_caller_fail(call, site, EYOT_ESTATE,
@@ -39,8 +38,7 @@ void osh_failed(void) {
              "a call of OpenSHMEM has failed (see the message above), and cannot return it");
 }
 
-/* -- environment
- * -------------------------------------------------------------------------------- */
+/* -- environment ------------------------------------------------------------------------------- */
 
 /* SHMEM_name, or by its deprecated name SMA_name; NULL: not set. */
 static const char *variable(const char *name) {
@@ -103,8 +101,7 @@ _Static_assert((int)EYOT_THREAD_SINGLE == SHMEM_THREAD_SINGLE &&
                    (int)EYOT_THREAD_MULTIPLE == SHMEM_THREAD_MULTIPLE,
                "levels pass unchanged");
 
-/* -- start and end
- * ------------------------------------------------------------------------------ */
+/* -- start and end ----------------------------------------------------------------------------- */
 
 static void start(const char *call, const void *site, int requested) {
   if (osh.starts > 0 && osh.me != (int)eyot_me().id) {
@@ -194,8 +191,7 @@ OSH_DEFINE(void, global_exit, (int status)) {
   eyot_exit_all(status);
 }
 
-/* -- queries
- * ------------------------------------------------------------------------------------ */
+/* -- queries ----------------------------------------------------------------------------------- */
 
 OSH_DEFINE(void, query_thread, (int *provided)) {
   OSH_ENTER("shmem_query_thread");

@@ -135,8 +135,7 @@ int osh_pe(const struct shmemi_ctx *ctx, int pe) {
   return osh_team_pe(ctx->team, pe);
 }
 
-/* -- allocation
- * --------------------------------------------------------------------------------- */
+/* -- allocation -------------------------------------------------------------------------------- */
 
 static void add_block(struct osh_region r) {
   write_lock();
@@ -159,8 +158,8 @@ static void *allocate(uint64_t size, uint64_t align, bool zero) {
   eyot_gptr_t all;
   if (size == 0) return NULL;
   if (align < ALIGN_LEAST) align = ALIGN_LEAST;
-  uint64_t whole =
-      size > UINT64_MAX - 3 ? size : (size + 3) & ~UINT64_C(3); /* for waits (wait.c) */
+  /* The 4 bytes around a short that is waited for are eyot's (wait.c). */
+  uint64_t whole = size > UINT64_MAX - 3 ? size : (size + 3) & ~(uint64_t)3;
   int rc = zero ? eyot_team_alloc_aligned(EYOT_TEAM_ALL, whole, align, &all)
                 : eyot_team_alloc_raw(EYOT_TEAM_ALL, whole, align, &all);
   if (rc == EYOT_ENOMEM) {
@@ -177,8 +176,15 @@ static void *allocate(uint64_t size, uint64_t align, bool zero) {
   osh_must(eyot_gptr_addr(r.at, &address));
   r.first = (uintptr_t)address;
   add_block(r);
-  osh_must(eyot_barrier(EYOT_TEAM_ALL));
+  osh_barrier_all(); /* "calls a barrier on exit": of stores before the call, too */
   return address;
+}
+
+static void *aligned(size_t alignment, size_t size) {
+  if (alignment != 0 && (alignment & (alignment - 1)) == 0) return allocate(size, alignment, false);
+  eyot_caller_fail(NULL, NULL, EYOT_EINVAL,
+                   "alignment is %zu, expected a power of two; NULL is returned", alignment);
+  return NULL;
 }
 
 static void drop_block(uint32_t i) {
@@ -257,9 +263,7 @@ OSH_DEFINE(void *, calloc, (size_t count, size_t size)) {
 
 OSH_DEFINE(void *, align, (size_t alignment, size_t size)) {
   OSH_ENTER("shmem_align");
-  if (alignment == 0 || (alignment & (alignment - 1)) != 0)
-    osh_fail(EYOT_EINVAL, "alignment is %zu, expected a power of two", alignment);
-  return allocate(size, alignment, false);
+  return aligned(alignment, size);
 }
 
 OSH_DEFINE(void *, realloc, (void *ptr, size_t size)) {
@@ -289,11 +293,10 @@ void *shrealloc(void *ptr, size_t size) {
 
 void *shmemalign(size_t alignment, size_t size) {
   OSH_ENTER("shmemalign");
-  return allocate(size, alignment, false);
+  return aligned(alignment, size);
 }
 
-/* -- direct access
- * ------------------------------------------------------------------------------ */
+/* -- direct access ----------------------------------------------------------------------------- */
 
 static void *direct(const void *dest, int pe) {
   struct osh_region r;

@@ -52,8 +52,7 @@ struct osh {
 };
 extern struct osh osh;
 
-/* -- entry and errors
- * --------------------------------------------------------------------------- */
+/* -- entry and errors -------------------------------------------------------------------------- */
 
 /* Begins an exported function: refuses the call outside init and finalize, and marks it for eyot's
  * messages. `call` is its name, "shmem_putmem". */
@@ -75,8 +74,7 @@ static inline void osh_must(int rc) {
 }
 #define OSH_COLD __attribute__((cold, noinline))
 
-/* -- addresses
- * ---------------------------------------------------------------------------------- */
+/* -- addresses --------------------------------------------------------------------------------- */
 
 /* The global pointer of [address, address+bytes) at `pe`, if it lies in a region that was used last
  * and the PE exists; else the caller takes osh_gptr. */
@@ -103,8 +101,7 @@ static inline bool osh_is_default(const struct shmemi_ctx *ctx) {
 }
 int osh_team_pe(const struct shmemi_team *team, int pe);
 
-/* -- for init.c and each other
- * ------------------------------------------------------------------ */
+/* -- for init.c and each other ----------------------------------------------------------------- */
 void osh_memory_end(void);
 void osh_teams_begin(void);
 void osh_teams_end(void);

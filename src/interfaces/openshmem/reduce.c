@@ -106,8 +106,7 @@ int osh_scan(shmem_team_t team, void *dest, const void *source, uint64_t n,
   return reduce_gathered(team, dest, source, n, r, (uint64_t)team->me + (inclusive ? 1 : 0));
 }
 
-/* -- the operations of each type
- * ---------------------------------------------------------------- */
+/* -- the operations of each type --------------------------------------------------------------- */
 
 #define DEFINE_COMBINE(T, N, name, expression)                                 \
   static void combine_##N##_##name(void *into, const void *from, uint64_t n) { \
@@ -203,8 +202,7 @@ struct osh_reduction osh_reduction_of(enum osh_type type, uint64_t bytes, eyot_o
   }
 }
 
-/* -- the functions
- * ------------------------------------------------------------------------------ */
+/* -- the functions ----------------------------------------------------------------------------- */
 
 #define DEFINE_REDUCE(T, N, name, op)                                          \
   OSH_DEFINE(int, N##_##name##_reduce,                                         \

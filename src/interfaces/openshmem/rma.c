@@ -40,8 +40,7 @@ static void get_nbi_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64
                                : eyot_set_get(ctx->set, dest, g, bytes));
 }
 
-/* -- signals
- * ------------------------------------------------------------------------------------ */
+/* -- signals ----------------------------------------------------------------------------------- */
 
 static eyot_signal_op_t signal_op(int op) {
   if (op == SHMEM_SIGNAL_SET) return EYOT_SIGNAL_SET;
@@ -68,8 +67,7 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
                     : eyot_set_put_signal(ctx->set, g, source, bytes, sig, op, s.value));
 }
 
-/* -- the functions
- * ------------------------------------------------------------------------------ */
+/* -- the functions ----------------------------------------------------------------------------- */
 
 /* A copy to or from `remote`, by `kind` (put, get, put_nbi, get_nbi). */
 #define COPY(kind, call, ctx, bytes)           \

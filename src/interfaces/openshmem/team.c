@@ -111,8 +111,7 @@ struct shmemi_team *osh_active_set(int first, int log_stride, int size) {
   return t;
 }
 
-/* -- queries
- * ------------------------------------------------------------------------------------ */
+/* -- queries ----------------------------------------------------------------------------------- */
 
 OSH_DEFINE(int, team_my_pe, (shmem_team_t team)) {
   OSH_ENTER("shmem_team_my_pe");
@@ -150,8 +149,7 @@ OSH_DEFINE(int, team_sync, (shmem_team_t team)) {
   return eyot_barrier(osh_team(team)) != EYOT_OK;
 }
 
-/* -- splits
- * ------------------------------------------------------------------------------------- */
+/* -- splits ------------------------------------------------------------------------------------ */
 
 /* The part of a team that a split makes: PE i is PE start + i*stride of the parent. */
 struct part {

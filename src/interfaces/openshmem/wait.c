@@ -80,8 +80,7 @@ static void give_back(eyot_cond_t *c, const eyot_cond_t *few) {
   if (c != few) free(c);
 }
 
-/* -- words of 2 bytes
- * --------------------------------------------------------------------------- */
+/* -- words of 2 bytes -------------------------------------------------------------------------- */
 
 static bool short_holds(const struct words *w, uint64_t i, uint32_t word, unsigned shift) {
   uint16_t half = (uint16_t)(word >> shift);
@@ -109,7 +108,7 @@ static bool short_test(const struct words *w, uint64_t i, eyot_cond_t *whole) {
   uint64_t seen;
   bool done;
   eyot_gptr_t half = osh_gptr("ivar", (const void *)at, w->bytes, osh.me);
-  *whole = (eyot_cond_t){.word = eyot_gptr_add(half, -(int64_t)(at - base)),
+  *whole = (eyot_cond_t){.word = eyot_gptr_add(half, (int64_t)base - (int64_t)at),
                          .type = EYOT_UINT32,
                          .cmp = EYOT_CMP_GE,
                          .value = 0};
@@ -147,8 +146,7 @@ static void short_wait(const struct words *w, uint64_t i) {
   while (!short_test(w, i, &whole)) osh_must(eyot_wait_until_word(&whole, EYOT_FOREVER, &seen));
 }
 
-/* -- the kinds of waits
- * ------------------------------------------------------------------------- */
+/* -- the kinds of waits ------------------------------------------------------------------------ */
 
 static void wait_all(const struct words *w) {
   if (w->bytes == 2) {
@@ -199,12 +197,20 @@ static void rotate(eyot_cond_t *c, uint64_t n, uint64_t k) {
     }
 }
 
-/* Each call begins with another word, so that repeated calls return each word that holds, as
- * OpenSHMEM 1.5 asks of shmem_test_any and shmem_wait_until_any. */
+/* The word with which a call begins, so that repeated calls return each word that holds, as
+ * OpenSHMEM 1.5 asks of shmem_test_any and shmem_wait_until_any. Drawn, not counted: other calls
+ * between those of a series must not keep it at the same word. */
+static uint64_t first_of(uint64_t n) {
+  static uint64_t calls;
+  uint64_t x = __atomic_add_fetch(&calls, 0x9e3779b97f4a7c15u, __ATOMIC_RELAXED);
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u; /* SplitMix64 (Steele, Lea, Flood, 2014) */
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return (x ^ x >> 31) % n;
+}
+
 static size_t any_of(const struct words *w, bool blocks) {
-  static uint64_t turn;
   size_t index = SIZE_MAX;
-  uint64_t first = w->n > 1 ? __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % w->n : 0;
+  uint64_t first = w->n > 1 ? first_of(w->n) : 0;
   if (w->bytes == 2) {
     size_t few[FEW], *all = w->n > FEW ? malloc(w->n * sizeof *all) : few;
     if (all == NULL) osh_fail(EYOT_ENOMEM, "no memory for %" PRIu64 " indices", w->n);
@@ -222,8 +228,7 @@ static size_t any_of(const struct words *w, bool blocks) {
 }
 _Static_assert(EYOT_NO_COND == SIZE_MAX, "as OpenSHMEM's answer for no word");
 
-/* -- the functions
- * ------------------------------------------------------------------------------ */
+/* -- the functions ----------------------------------------------------------------------------- */
 
 #define IS_SIGNED(T) ((T)-1 < (T)1)
 #define TYPE(T)                                               \
