@@ -16,12 +16,13 @@ int eyoti_rt_refuse(const char *function, const void *site) {
                  state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
     return EYOT_ESTATE;
   }
-  eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ETHREAD,
-               "called by a thread other than the one that called eyot_init; %s",
-               (rt->fab->caps & FAB_CAP_THREADS) != 0
-                   ? "a program whose threads call eyot asks for EYOT_THREAD_SERIALIZED or "
-                     "EYOT_THREAD_MULTIPLE (eyot_init_with, or EYOT_THREADS)"
-                   : "this fabric has no other threads: leave calls of eyot to that one, or run "
-                     "with --fabric mpi");
+  eyoti_log_at(
+      EYOTI_LOG_ERROR, function, site, EYOT_ETHREAD,
+      "called by a thread other than the one that called eyot_init; %s",
+      (rt->fab->caps & FAB_CAP_THREADS) != 0
+          ? "a program whose threads call eyot asks for EYOT_THREAD_SERIALIZED or "
+            "EYOT_THREAD_MULTIPLE (eyot_init_with, or EYOT_THREADS)"
+          : "this run has no other threads: leave calls of eyot to that one, or run on mpi "
+            "and ask for EYOT_THREAD_SERIALIZED or EYOT_THREAD_MULTIPLE");
   return EYOT_ETHREAD;
 }

@@ -1,6 +1,6 @@
 # Threads and OpenMP in a simulated unit (eyot_thread_level_t): others than the unit's run, and are refused when they call.
 eyot_test_program(other_thread other_thread.c)
-eyot_sim_test(threads.other PROGRAM other_thread ENV EYOT_ERRORS=return PASSES "called by a thread other than the one that called eyot_init; this fabric has no other threads")
+eyot_sim_test(threads.other PROGRAM other_thread ENV EYOT_ERRORS=return PASSES "called by a thread other than the one that called eyot_init; this run has no other threads")
 eyot_sim_test(threads.races PROGRAM other_thread OPTIONS --races ENV EYOT_ERRORS=return PASSES "0 races found; threads were not explored")
 find_package(OpenMP COMPONENTS C)
 if(OpenMP_C_FOUND AND CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT EYOT_SANITIZE)
