@@ -28,7 +28,7 @@ for tool in eyotrun eyotcheck eyotcc eyot-info; do "$build/bin/$tool" --help 2>&
 for example in "$build"/examples/*; do
   [ -f "$example" ] && [ -x "$example" ] && "$example" --help 2>&1 </dev/null
 done >"$dir/example_help"
-{ cat "$dir/help" "$dir/example_help" dev bench/run.sh; cat examples/*/*.c examples/*/*.h tests/programs/*.c tests/mutants/*.sh bench/*/*.c bench/*.sh 2>/dev/null; } | grep -oE -- '--[a-z][a-z0-9-]+' | sort -u >"$dir/options"
+{ cat "$dir/help" "$dir/example_help" dev bench/run.sh tests/suites/suites.sh; cat examples/*/*.c examples/*/*.h tests/programs/*.c tests/mutants/*.sh bench/*/*.c bench/*.sh 2>/dev/null; } | grep -oE -- '--[a-z][a-z0-9-]+' | sort -u >"$dir/options"
 sed -n 's/^\(--[a-z][a-z0-9-]*\).*/\1/p' tests/docs/names-foreign.txt >>"$dir/options"
 sed -n 's/^\([eE][yY][oO][tT]_[A-Za-z0-9_]*\).*/\1/p' tests/docs/names-foreign.txt >>"$dir/known"
 
