@@ -132,6 +132,16 @@ static void past(void) {
   long *p = shmem_malloc(4 * sizeof *p), from[5] = {0};
   if (me == 0) shmem_long_put(p, from, 5, 1); /* past here */
 }
+static volatile size_t many =
+    SIZE_MAX / 4; /* times 8 is more than a number of bytes has bits for */
+static void too_many(void) {
+  long *p = shmem_malloc(sizeof *p), from = 0;
+  if (me == 0) shmem_long_put(p, &from, many, 1); /* too_many here */
+}
+static void strided_too_many(void) {
+  long *p = shmem_malloc(sizeof *p), from = 0;
+  if (me == 0) shmem_long_iput(p, &from, PTRDIFF_MAX, 1, many, 1); /* strided_too_many here */
+}
 static void after_end(void) {
   long *p = shmem_malloc(4 * sizeof *p);
   if (me == 0) shmem_long_p(p + 6, 1, 1); /* after_end here */
@@ -252,6 +262,8 @@ static const struct {
             {"exit_early", exit_early, true},
             {"freed", freed, true},
             {"past", past, true},
+            {"too_many", too_many, true},
+            {"strided_too_many", strided_too_many, true},
             {"after_end", after_end, true},
             {"long_data", long_data, true},
             {"free_inside", free_inside, true},

@@ -63,13 +63,15 @@ says team_late shmem_team_sync 'team was destroyed'
 says level shmem_init_thread 'requested is 9, expected SHMEM_THREAD_SINGLE, _FUNNELED, _SERIALIZED or _MULTIPLE'
 says freed shmem_long_p "dest $pointer is byte 8 of symmetric memory of 32 bytes that shmem_free has released"
 says past shmem_long_put "40 bytes from dest $pointer on are more than the 32 that the symmetric memory of shmem_malloc has there"
+says too_many shmem_long_put 'nelems is 4611686018427387903, more than memory can have'
+says strided_too_many shmem_long_iput '4611686018427387903 blocks at a stride of 9223372036854775807 are more than memory can have'
 says after_end shmem_long_p "dest $pointer is 16 bytes after the end of symmetric memory of 32 bytes"
 says long_data shmem_putmem "1099511627776 bytes from dest $pointer on are more than the [0-9]+ that the symmetric data of the program has there"
 says free_inside shmem_free "ptr $pointer is byte 8 of an allocation; expected its first byte, as shmem_malloc has returned it"
 says free_twice shmem_free "ptr $pointer has been released before"
 says free_own shmem_free "ptr $pointer is not memory of shmem_malloc"
 says resize_own shmem_realloc "ptr $pointer is not memory of shmem_malloc"
-says alignment shmem_align 'alignment is 24, expected a power of two'
+says alignment shmem_align 'alignment is 24, expected a power of two; NULL is returned'
 says sizes shmem_malloc "$differ"
 says counts shmem_long_broadcast "$differ"
 says roots shmem_long_broadcast "$differ"

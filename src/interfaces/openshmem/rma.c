@@ -3,12 +3,21 @@
  *
  * A copy of mapped memory needs no mark of the caller, because it cannot fail: it comes first, and
  * the rest is out of line. */
+#include <inttypes.h>
+
 #include "interfaces/openshmem/osh.h"
 
 /* Non-blocking copies of at least so many bytes may be left to progress processes (mpi). */
 #define DELEGATED_LEAST 4096u
 
 /* Copies of no bytes may have null pointers (OpenSHMEM 1.5, annex "Undefined Behavior"). */
+
+static uint64_t bytes_of(uint64_t n, uint64_t bytes) {
+  uint64_t all;
+  if (__builtin_mul_overflow(n, bytes, &all) || all > INT64_MAX)
+    osh_fail(EYOT_EINVAL, "nelems is %" PRIu64 ", more than memory can have", n);
+  return all;
+}
 
 static void put_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
   int global = osh_pe(ctx, pe);
@@ -69,36 +78,41 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
 
 /* -- the functions ----------------------------------------------------------------------------- */
 
-/* A copy to or from `remote`, by `kind` (put, get, put_nbi, get_nbi). */
-#define COPY(kind, call, ctx, bytes)           \
-  {                                            \
-    OSH_ENTER(call);                           \
-    kind##_slow(ctx, dest, source, bytes, pe); \
+/* A copy, by `kind` (put, get, put_nbi, get_nbi), of n elements of b bytes. */
+#define COPY(kind, call, ctx, n, b)                     \
+  {                                                     \
+    OSH_ENTER(call);                                    \
+    kind##_slow(ctx, dest, source, bytes_of(n, b), pe); \
   }
-/* The form without a context, which numbers PEs as the run does: a copy of mapped memory first. */
-#define PUT(kind, call, bytes, least)                                            \
-  {                                                                              \
-    eyot_gptr_t g;                                                               \
-    if (__builtin_expect((bytes) < (least) && osh_recent(dest, bytes, pe, &g) && \
-                             eyot_put_mapped(g, source, bytes),                  \
-                         1))                                                     \
-      return;                                                                    \
-    COPY(kind, call, SHMEM_CTX_DEFAULT, bytes)                                   \
+/* The form without a context, which numbers PEs as the run does: a copy of mapped memory first, of
+ * less than `end` bytes. One element is a load and a store. */
+#define PUT(kind, call, n, b, end)                                              \
+  {                                                                             \
+    eyot_gptr_t g;                                                              \
+    if ((n) == 1) {                                                             \
+      if (osh_recent(dest, b, pe, &g) && eyot_put_mapped(g, source, b)) return; \
+    } else if ((n) < (end) / (b) && osh_recent(dest, (n) * (b), pe, &g) &&      \
+               eyot_put_mapped(g, source, (n) * (b))) {                         \
+      return;                                                                   \
+    }                                                                           \
+    COPY(kind, call, SHMEM_CTX_DEFAULT, n, b)                                   \
   }
-#define GET(kind, call, bytes, least)                                              \
-  {                                                                                \
-    eyot_gptr_t g;                                                                 \
-    if (__builtin_expect((bytes) < (least) && osh_recent(source, bytes, pe, &g) && \
-                             eyot_get_mapped(dest, g, bytes),                      \
-                         1))                                                       \
-      return;                                                                      \
-    COPY(kind, call, SHMEM_CTX_DEFAULT, bytes)                                     \
+#define GET(kind, call, n, b, end)                                              \
+  {                                                                             \
+    eyot_gptr_t g;                                                              \
+    if ((n) == 1) {                                                             \
+      if (osh_recent(source, b, pe, &g) && eyot_get_mapped(dest, g, b)) return; \
+    } else if ((n) < (end) / (b) && osh_recent(source, (n) * (b), pe, &g) &&    \
+               eyot_get_mapped(dest, g, (n) * (b))) {                           \
+      return;                                                                   \
+    }                                                                           \
+    COPY(kind, call, SHMEM_CTX_DEFAULT, n, b)                                   \
   }
-#define SIGNAL(call, ctx, bytes, blocks)                                                   \
-  {                                                                                        \
-    OSH_ENTER(call);                                                                       \
-    put_signal(ctx, dest, source, bytes, (struct signalled){sig_addr, signal, sig_op}, pe, \
-               blocks);                                                                    \
+#define SIGNAL(call, ctx, n, b, blocks)                                                         \
+  {                                                                                             \
+    OSH_ENTER(call);                                                                            \
+    put_signal(ctx, dest, source, bytes_of(n, b), (struct signalled){sig_addr, signal, sig_op}, \
+               pe, blocks);                                                                     \
   }
 
 #define SIMPLE(T) T *dest, const T *source, size_t nelems, int pe
@@ -107,37 +121,37 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
 
 /* clang-format off */
 #define DEFINE_COPIES(T, B, P, G, PN, GN)                                                     \
-  OSH_DEFINE(void, P, (SIMPLE(T))) PUT(put, "shmem_" #P, nelems * (B), UINT64_MAX)            \
-  OSH_DEFINE(void, G, (SIMPLE(T))) GET(get, "shmem_" #G, nelems * (B), UINT64_MAX)            \
-  OSH_DEFINE(void, PN, (SIMPLE(T))) PUT(put_nbi, "shmem_" #PN, nelems * (B), DELEGATED_LEAST) \
-  OSH_DEFINE(void, GN, (SIMPLE(T))) GET(get_nbi, "shmem_" #GN, nelems * (B), DELEGATED_LEAST) \
+  OSH_DEFINE(void, P, (SIMPLE(T))) PUT(put, "shmem_" #P, nelems, B, UINT64_MAX)            \
+  OSH_DEFINE(void, G, (SIMPLE(T))) GET(get, "shmem_" #G, nelems, B, UINT64_MAX)            \
+  OSH_DEFINE(void, PN, (SIMPLE(T))) PUT(put_nbi, "shmem_" #PN, nelems, B, DELEGATED_LEAST) \
+  OSH_DEFINE(void, GN, (SIMPLE(T))) GET(get_nbi, "shmem_" #GN, nelems, B, DELEGATED_LEAST) \
   OSH_DEFINE(void, ctx_##P, (shmem_ctx_t ctx, SIMPLE(T)))                                     \
-  COPY(put, "shmem_ctx_" #P, ctx, nelems * (B))                                               \
+  COPY(put, "shmem_ctx_" #P, ctx, nelems, B)                                               \
   OSH_DEFINE(void, ctx_##G, (shmem_ctx_t ctx, SIMPLE(T)))                                     \
-  COPY(get, "shmem_ctx_" #G, ctx, nelems * (B))                                               \
+  COPY(get, "shmem_ctx_" #G, ctx, nelems, B)                                               \
   OSH_DEFINE(void, ctx_##PN, (shmem_ctx_t ctx, SIMPLE(T)))                                    \
-  COPY(put_nbi, "shmem_ctx_" #PN, ctx, nelems * (B))                                          \
+  COPY(put_nbi, "shmem_ctx_" #PN, ctx, nelems, B)                                          \
   OSH_DEFINE(void, ctx_##GN, (shmem_ctx_t ctx, SIMPLE(T)))                                    \
-  COPY(get_nbi, "shmem_ctx_" #GN, ctx, nelems * (B))
+  COPY(get_nbi, "shmem_ctx_" #GN, ctx, nelems, B)
 /* clang-format on */
 #define DEFINE_SIGNALS(T, B, S, SN)                           \
   OSH_DEFINE(void, S, (SIGNALLED(T)))                         \
-  SIGNAL("shmem_" #S, SHMEM_CTX_DEFAULT, nelems *(B), true)   \
+  SIGNAL("shmem_" #S, SHMEM_CTX_DEFAULT, nelems, B, true)     \
   OSH_DEFINE(void, SN, (SIGNALLED(T)))                        \
-  SIGNAL("shmem_" #SN, SHMEM_CTX_DEFAULT, nelems *(B), false) \
+  SIGNAL("shmem_" #SN, SHMEM_CTX_DEFAULT, nelems, B, false)   \
   OSH_DEFINE(void, ctx_##S, (shmem_ctx_t ctx, SIGNALLED(T)))  \
-  SIGNAL("shmem_ctx_" #S, ctx, nelems *(B), true)             \
+  SIGNAL("shmem_ctx_" #S, ctx, nelems, B, true)               \
   OSH_DEFINE(void, ctx_##SN, (shmem_ctx_t ctx, SIGNALLED(T))) \
-  SIGNAL("shmem_ctx_" #SN, ctx, nelems *(B), false)
+  SIGNAL("shmem_ctx_" #SN, ctx, nelems, B, false)
 
 #define DEFINE_SCALARS(T, N)                                                                      \
   OSH_DEFINE(void, N##_p, (T * dest, T value, int pe)) {                                          \
     const T *source = &value;                                                                     \
-    PUT(put, "shmem_" #N "_p", sizeof value, UINT64_MAX)                                          \
+    PUT(put, "shmem_" #N "_p", 1, sizeof value, UINT64_MAX)                                       \
   }                                                                                               \
   OSH_DEFINE(void, ctx_##N##_p, (shmem_ctx_t ctx, T * dest, T value, int pe)) {                   \
     const T *source = &value;                                                                     \
-    COPY(put, "shmem_ctx_" #N "_p", ctx, sizeof value)                                            \
+    COPY(put, "shmem_ctx_" #N "_p", ctx, 1, sizeof value)                                         \
   }                                                                                               \
   static OSH_COLD T N##_g_slow(const T *source, int pe) {                                         \
     T value, *dest = &value;                                                                      \
@@ -156,7 +170,7 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
   }                                                                                               \
   OSH_DEFINE(T, ctx_##N##_g, (shmem_ctx_t ctx, const T *source, int pe)) {                        \
     T value, *dest = &value;                                                                      \
-    COPY(get, "shmem_ctx_" #N "_g", ctx, sizeof value)                                            \
+    COPY(get, "shmem_ctx_" #N "_g", ctx, 1, sizeof value)                                         \
     return value;                                                                                 \
   }
 

@@ -21,7 +21,13 @@ static uint64_t span_of(const struct osh_blocks *b, ptrdiff_t remote) {
     osh_fail(EYOT_EINVAL, "%s is %td, expected at least bsize, %" PRIu64,
              (uint64_t)b->dst < b->block ? "dst" : "sst",
              (uint64_t)b->dst < b->block ? b->dst : b->sst, b->block);
-  return ((b->n - 1) * (uint64_t)remote + b->block) * b->bytes;
+  uint64_t span;
+  if (__builtin_mul_overflow(b->n - 1, (uint64_t)remote, &span) ||
+      __builtin_add_overflow(span, b->block, &span) ||
+      __builtin_mul_overflow(span, b->bytes, &span) || span > INT64_MAX)
+    osh_fail(EYOT_EINVAL, "%" PRIu64 " blocks at a stride of %td are more than memory can have",
+             b->n, remote);
+  return span;
 }
 
 static void put(shmem_ctx_t ctx, void *dest, const void *source, struct osh_blocks b, int pe) {
