@@ -6,25 +6,27 @@
 
 #include "fake/state.h"
 
+enum away_state { RUNS = 0, WAITS, ENDED };
+
 struct fake_away {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  enum { RUNS = 0, WAITS, ENDED } state; /* of the thread */
+  enum away_state state; /* of the thread */
   void (*fn)(void *arg);
   void *arg;
 };
 
-static void set_state(struct fake_away *a, int state) {
+static void set_state(struct fake_away *a, enum away_state state) {
   (void)pthread_mutex_lock(&a->lock);
   a->state = state;
   (void)pthread_cond_broadcast(&a->changed);
   (void)pthread_mutex_unlock(&a->lock);
 }
 
-static int state_other_than(struct fake_away *a, int state) {
+static enum away_state state_other_than(struct fake_away *a, enum away_state state) {
   (void)pthread_mutex_lock(&a->lock);
-  while ((int)a->state == state) (void)pthread_cond_wait(&a->changed, &a->lock);
-  int now = a->state;
+  while (a->state == state) (void)pthread_cond_wait(&a->changed, &a->lock);
+  enum away_state now = a->state;
   (void)pthread_mutex_unlock(&a->lock);
   return now;
 }

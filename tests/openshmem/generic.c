@@ -291,7 +291,7 @@ int main(void) {
   WORDS(RUN_STANDARD)
   BITWISE(RUN_BITWISE)
   WAITS(RUN_WAITS)
-  z = CMPLX(1, me);
+  z = 1.0 + (double)me * I;
   INT(shmem_sum_reduce(SHMEM_TEAM_WORLD, &z_sum, &z, 1), 0);
   TRUE(creal(z_sum) == n_pes && cimag(z_sum) == n_pes * (n_pes - 1) / 2);
   INT(shmem_sync(SHMEM_TEAM_WORLD), 0);

@@ -122,14 +122,14 @@ static void wide(void) {
   c = 255;
   INT(shmem_uchar_prod_reduce(SHMEM_TEAM_WORLD, &c_prod, &c, 1), 0);
   INT(c_prod, n % 2 == 0 ? 1 : 255);
-  z = CMPLX(0, 1);
+  z = I;
   INT(shmem_complexd_prod_reduce(SHMEM_TEAM_WORLD, &z_prod, &z, 1), 0);
-  TRUE(z_prod == (n % 4 == 0 ? CMPLX(1, 0) : n % 4 == 1 ? z : n % 4 == 2 ? CMPLX(-1, 0) : -z));
+  TRUE(z_prod == (n % 4 == 0 ? 1 : n % 4 == 1 ? z : n % 4 == 2 ? -1 : -z));
   INT(shmem_complexd_sum_reduce(SHMEM_TEAM_WORLD, &z_sum, &z, 1), 0);
   TRUE(creal(z_sum) == 0 && cimag(z_sum) == n);
-  f = CMPLXF(0, -1);
+  f = -I;
   INT(shmem_complexf_prod_reduce(SHMEM_TEAM_WORLD, &f_prod, &f, 1), 0);
-  TRUE(f_prod == (n % 4 == 0 ? CMPLXF(1, 0) : n % 4 == 1 ? f : n % 4 == 2 ? CMPLXF(-1, 0) : -f));
+  TRUE(f_prod == (n % 4 == 0 ? 1 : n % 4 == 1 ? f : n % 4 == 2 ? -1 : -f));
   x = 1.0L + 0x1p-60L * (me == 0); /* more than a double holds */
   INT(shmem_longdouble_sum_reduce(SHMEM_TEAM_WORLD, &x_sum, &x, 1), 0);
   TRUE(n > 8 || sizeof x == sizeof(double) || (x_sum > n && x_sum - n < 0x1p-57L));
