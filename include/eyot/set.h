@@ -77,9 +77,9 @@ EYOT_RET int eyot_set_get_indexed(eyot_set_t set, void *dst, eyot_gptr_t src,
 
 /* eyot_set_fetch_op and eyot_set_compare_swap are eyot_fetch_op and eyot_compare_swap whose result
  * is in *old from local completion on; operand, expected and desired are read before they return.
- * Elements of 4 bytes, an operation that is a compare-and-swap loop (PROD, MIN, MAX, SUM of
- * floating-point types), and an `old` that is not aligned to 8 bytes make the call block: *old is
- * then there on return, and an error is returned by the call (docs/limits.md, "What blocks"). */
+ * An operation that is a compare-and-swap loop (PROD, MIN, MAX, SUM of floating-point types), and an
+ * `old` that is not aligned to its type, make the call block: *old is then there on return, and an
+ * error is returned by the call (docs/limits.md, "What blocks"). */
 EYOT_RET int eyot_set_fetch_op(eyot_set_t set, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                const void *operand, void *old);
 EYOT_RET int eyot_set_compare_swap(eyot_set_t set, eyot_gptr_t dst, eyot_type_t type,

@@ -71,7 +71,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 12u
+#define FAB_ABI 13u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -132,6 +132,7 @@ struct fab_amo {
   enum fab_amo_op op;
   uint32_t width;
   bool floats; /* the program uses the word as a floating-point number: for detectors only */
+  bool narrow; /* *old has 4 bytes; else 8, whatever the width */
   uint64_t operand;
   uint64_t compare;
 };
@@ -356,7 +357,8 @@ struct fab_ops {
   int (*put)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes,
              fab_req_t *req);
   int (*get)(struct fab *f, void *dst, struct fab_addr src, uint64_t len_bytes, fab_req_t *req);
-  /* *old (may be NULL) receives the value before, at local completion. EALIGN, EINVAL (width). */
+  /* *old (may be NULL) receives the value before, at local completion: 8 bytes, or 4 if amo->narrow
+   * (which needs width 4). EALIGN, EINVAL (width). */
   int (*amo)(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
              fab_req_t *req);
   /* len_bytes may be 0 (dst ignored). sig->at.unit must equal dst.unit. EALIGN. */

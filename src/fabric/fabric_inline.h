@@ -150,6 +150,14 @@ static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const 
   return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
 }
 
+/* Writes the value before, the result of an atomic, to where it belongs. */
+static inline void fab_amo_store(void *old, bool narrow, uint64_t before) {
+  if (narrow)
+    *(uint32_t *)old = (uint32_t)before;
+  else
+    *(uint64_t *)old = before;
+}
+
 /* Called between two reads of a waiter: lets the processor's other thread run, and saves power. */
 static inline void fab_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -142,13 +142,20 @@ static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot
 /* Whether the fabric can write the result of an atomic that is not waited for to the program's own
  * memory. */
 static bool lands_there(const struct atomic_target *p, uint32_t width, const void *old) {
-  return p->word == NULL && width == sizeof(uint64_t) && (uintptr_t)old % sizeof(uint64_t) == 0;
+  return old != NULL && p->word == NULL && (uintptr_t)old % width == 0;
 }
 
-/* The update that fetch_op and accumulate (old NULL) use; blocking, but if `posted` is not NULL it
- * may leave the operation in flight with the result there, and sets *posted. */
+/* Posts an atomic whose result lands in the program's memory. */
+static int post_landing(struct eyot_rt *rt, const struct atomic_target *p, struct fab_amo *amo,
+                        void *old) {
+  amo->narrow = amo->width == sizeof(uint32_t);
+  return fab_amo(rt->fab, p->at, amo, old, NULL);
+}
+
+/* The update that fetch_op and accumulate (old NULL) use; blocking, but if `there` is not NULL it may
+ * leave the operation in flight, whose result then lands there and not in *old: *posted. */
 static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                  const void *operand, uint64_t *old, bool *posted) {
+                  const void *operand, uint64_t *old, void *there, bool *posted) {
   struct atomic_target p;
   EYOTI_TRY(find_target(rt, dst, type, op, &p));
   if (operand == NULL && op != EYOT_NOOP)
@@ -162,9 +169,9 @@ static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op
   }
   if (!eyoti_amo_direct(type, op, &amo.op)) return update_by_cas(rt, &p, type, op, &aligned, old);
   if (op != EYOT_NOOP) amo.operand = eyoti_bits_load(&aligned, amo.width);
-  if (posted == NULL || !lands_there(&p, amo.width, old)) return act(rt, &p, &amo, old);
+  if (!lands_there(&p, amo.width, there)) return act(rt, &p, &amo, old);
   *posted = true;
-  return fab_amo(rt->fab, p.at, &amo, old, NULL);
+  return post_landing(rt, &p, &amo, there);
 }
 
 /* Public functions do not call each other, so that observers see each under its own name and call
@@ -175,11 +182,9 @@ int eyoti_rma_fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_
     return EYOTI_FAIL(EYOT_EINVAL,
                       "old is NULL; use eyot_accumulate when the old value is not wanted");
   uint64_t bits;
-  bool posted = false, fits = !waits && (uintptr_t)old % sizeof bits == 0;
-  fits = fits && eyoti_type_width(type) == sizeof bits;
-  EYOTI_TRY(update(rt, dst, type, op, operand, fits ? old : &bits, fits ? &posted : NULL));
+  bool posted = false;
+  EYOTI_TRY(update(rt, dst, type, op, operand, &bits, waits ? NULL : old, &posted));
   if (posted) return EYOT_OK;
-  if (fits) memcpy(&bits, old, sizeof bits);
   eyoti_bits_store(old, bits, eyoti_type_width(type));
   eyoti_observe_writes(rt, old, eyoti_type_width(type));
   return EYOT_OK;
@@ -192,7 +197,7 @@ int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *o
 
 int eyoti_accumulate_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
   EYOTI_ENTER_AS(rt, "eyot_accumulate");
-  return update(rt, dst, type, op, operand, NULL, NULL);
+  return update(rt, dst, type, op, operand, NULL, NULL, NULL);
 }
 
 int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
@@ -235,7 +240,7 @@ int eyoti_rma_compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type
                         .floats = eyoti_type_floats(type),
                         .operand = eyoti_bits_load(desired, width),
                         .compare = eyoti_bits_load(expected, width)};
-  if (!waits && lands_there(&p, width, old)) return fab_amo(rt->fab, p.at, &amo, old, NULL);
+  if (!waits && lands_there(&p, width, old)) return post_landing(rt, &p, &amo, old);
   uint64_t bits;
   EYOTI_TRY(act(rt, &p, &amo, &bits));
   eyoti_bits_store(old, bits, width);

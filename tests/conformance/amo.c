@@ -133,9 +133,43 @@ static int amo_flight(struct conf_ctx *c) {
   return 0;
 }
 
+/* A narrow result is 4 bytes: those beside it belong to the caller. */
+static int amo_result(struct conf_ctx *c) {
+  for (uint32_t k = 0; k < CONF_PEERS; k++) {
+    struct fab_addr at = conf_at(c, conf_peer(c, k), BASE(k) + 4);
+    uint32_t word = 0;
+    for (uint32_t r = 0; r < 6; r++) {
+      uint32_t there[4] = {0x11111111u, 0x22222222u, 0x33333333u, 0x44444444u};
+      /* each place, aligned to 8 or not */
+      uint64_t *old = (uint64_t *)(void *)&there[1 + r % 2];
+      struct fab_amo a = {
+          .op = FAB_AMO_ADD, .width = 4, .narrow = true, .operand = low(4, conf_random(c))};
+      fab_req_t req;
+      if (r < 2) {
+        CONF_TRY(c, fab_amo_wait(c->f, at, &a, old));
+      } else if (r < 4) {
+        CONF_TRY(c, fab_amo(c->f, at, &a, old, &req));
+        CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
+      } else {
+        CONF_TRY(c, fab_amo(c->f, at, &a, old, NULL));
+        CONF_TRY(c, fab_flush(c->f, at.unit, FAB_LOCAL));
+      }
+      CONF_CHECK(c, there[1 + r % 2] == word, "the old value is %#x, expected %#x",
+                 there[1 + r % 2], word);
+      CONF_CHECK(c,
+                 there[0] == 0x11111111u && there[3] == 0x44444444u &&
+                     there[2 - r % 2] == (r % 2 == 0 ? 0x33333333u : 0x22222222u),
+                 "the result of 4 bytes has changed bytes beside it");
+      word += (uint32_t)a.operand;
+    }
+  }
+  return 0;
+}
+
 const struct conf_case conf_cases_amo[] = {
     {"amo_matches_a_model", 1, amo_model},
     {"amo_narrow_leaves_the_other_half", 1, amo_narrow},
+    {"amo_result_of_4_bytes", 1, amo_result},
     {"amo_many_in_flight_all_count", 1, amo_flight},
     {NULL, 0, NULL},
 };

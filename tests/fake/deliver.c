@@ -258,10 +258,11 @@ static void amo_act(struct fake_world *w, struct fake_op *op, bool all) {
 }
 
 /* Writes the result at the origin. */
-static void land(struct fake_op *op) {
+static void land(const struct fake_world *w, struct fake_op *op) {
   if (op->err != 0) return;
   if (op->kind == FAKE_GET && op->len > 0) memcpy(op->local, op->buf, op->len);
-  if (op->kind == FAKE_AMO && op->old_to != NULL) *op->old_to = op->old;
+  if (op->kind == FAKE_AMO && op->old_to != NULL)
+    fab_amo_store(op->old_to, op->amo.narrow && w->o.fault != FAKE_WIDE_RESULT, op->old);
 }
 
 /* Names the memory of the origin that the operation still uses, or NULL. */
@@ -306,7 +307,7 @@ static void advance(struct fake_world *w, struct fake_op *op, bool all) {
     if (!op->acted || (!all && op->kind != FAKE_PUT && fake_chance(w, 4))) return;
   }
   if (op->kind == FAKE_SIG && op->err == 0 && op->sig.at.seg != UINT32_MAX - 1) signal_now(w, op);
-  land(op);
+  land(w, op);
   finish(w, op);
 }
 

@@ -58,6 +58,7 @@ enum fake_fault {
   FAKE_NO_TIMEOUT,       /* wait_mem never times out */
   FAKE_CLOCK_BACK,       /* time goes back now and then */
   FAKE_LOCATE_DIFFERS,   /* units disagree on the location of a unit */
+  FAKE_WIDE_RESULT,      /* the result of an atomic has 8 bytes, also where 4 were asked for */
   FAKE_OLD_IS_NEW,       /* an atomic returns the new value */
   FAKE_SIG_ADD_SETS,     /* adding signals set */
   FAKE_SHORT_PUT,        /* the last byte of a put of odd length is lost */

@@ -47,19 +47,19 @@ static void read_all(eyot_set_t set, eyot_gptr_t to, uint64_t round) {
   static const uint64_t len[2] = {8, 8}, there[2] = {0, 24}, here[2] = {0, 8};
   const eyot_indexed_t list = {2, len, here, there};
   uint64_t in[SUM + 1], blocks[3], listed[2], old = 0, swapped = 0, one = 1, none = 0;
-  uint32_t half = 0, half_one = 1;
+  uint32_t half[2] = {0, 77}, half_one = 1; /* the second stays */
   OK(eyot_set_get(set, in, to, sizeof in));
   OK(eyot_set_get_strided(set, blocks, word(to, SPREAD), &spread));
   OK(eyot_set_get_indexed(set, listed, word(to, LIST), &list));
   OK(eyot_set_fetch_op(set, word(to, OLD), EYOT_UINT64, EYOT_SUM, &one, &old));
   OK(eyot_set_compare_swap(set, word(to, SWAP), EYOT_UINT64, &none, &round, &swapped));
-  OK(eyot_set_fetch_op(set, word(to, HALF), EYOT_UINT32, EYOT_SUM, &half_one, &half));
-  CHECK(half == round - 1); /* of 4 bytes: there on return */
+  OK(eyot_set_fetch_op(set, word(to, HALF), EYOT_UINT32, EYOT_SUM, &half_one, half));
   OK(eyot_set_flush(set, eyot_gptr_unit(to), EYOT_LOCAL));
   CHECK(in[PUT] == round * 100 && in[LOCAL] == round && in[SIGNAL] == round * 100 + 1);
   CHECK(in[SIGNAL_LOCAL] == round + 7 && in[FLAG] == 2 * round && in[SUM] == 2 * round);
   for (uint64_t i = 0; i < 3; i++) CHECK(blocks[i] == round * 100 + i);
   CHECK(listed[0] == round * 100 + 1 && listed[1] == round * 100);
+  CHECK(half[0] == round - 1 && half[1] == 77);
   CHECK(old == round - 1 && swapped == (round == 1 ? 0 : 1));
 }
 

@@ -45,7 +45,8 @@ struct fmpi_op {
   /* Atomics and signals: MPI reads and writes these until the operation is locally complete. */
   uint32_t width;
   union fmpi_word operand, compare, result;
-  uint64_t *old;
+  uint64_t *old; /* 4 bytes if narrow: struct fab_amo */
+  bool narrow;
   /* A signal, while it is queued. */
   enum fab_sig_op sig_op;
   struct fmpi_at sig_at;

@@ -80,6 +80,7 @@ static int by_mpi(struct fmpi *f, const struct fmpi_at *at, const struct fab_amo
   op->operand = amo_word_of(amo->width, amo->operand);
   op->compare = amo_word_of(amo->width, amo->compare);
   op->old = old;
+  op->narrow = amo->narrow;
   op->local_done = old == NULL; /* the caller waits for nothing: the operand is ours */
   int rc = fmpi_target_add(f, at, false);
   if (rc == 0) {
@@ -103,6 +104,7 @@ static int amo_by_message(struct fmpi *f, const struct fmpi_at *at, const struct
   struct fmpi_op *op;
   EYOTI_TRY(fmpi_op_new(f, at->unit, req != NULL, &op));
   op->old = old;
+  op->narrow = amo->narrow;
   op->local_done = old == NULL;
   int rc = fmpi_target_add_delegated(f, at->unit, false);
   if (rc == 0) rc = fmpi_remote_amo_post(f, at, &e, op);
@@ -124,14 +126,16 @@ int fmpi_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, ui
   fmpi_count(&f->stats, fab, dst.unit, amo->width);
   if (fmpi_by_remote_amo(f, &at)) return amo_by_message(f, &at, amo, old, req);
   if (fmpi_by_attach_message(f, &at)) {
-    EYOTI_TRY(fmpi_attach_message_amo(f, &at, amo, old));
+    uint64_t before;
+    EYOTI_TRY(fmpi_attach_message_amo(f, &at, amo, old != NULL ? &before : NULL));
+    if (old != NULL) fab_amo_store(old, amo->narrow, before);
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }
   if (!fmpi_by_cpu(f, &at)) return by_mpi(f, &at, amo, old, req);
   uint64_t before = fab_cpu_amo(at.ptr, amo);
   fmpi_wakeup_changed(f, at.unit);
-  if (old != NULL) *old = before;
+  if (old != NULL) fab_amo_store(old, amo->narrow, before);
   if (req != NULL) *req = 0;
   return EYOT_OK;
 }

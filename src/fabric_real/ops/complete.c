@@ -15,7 +15,8 @@ int fmpi_op_local(struct fmpi *f, struct fmpi_op *op) {
   if (op->sent) return fmpi_remote_amo_wait(f, op);
   bool one = op->many == NULL;
   EYOTI_TRY(fmpi_wait_mpi(f, one ? &op->one : op->many, one ? 1 : op->chunks));
-  if (op->old != NULL) *op->old = op->width == 4 ? op->result.u32 : op->result.u64;
+  if (op->old != NULL)
+    fab_amo_store(op->old, op->narrow, op->width == 4 ? op->result.u32 : op->result.u64);
   op->local_done = true;
   if (op->is_get) {
     op->remote_done = true;

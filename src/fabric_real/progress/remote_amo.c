@@ -68,7 +68,7 @@ static int account(struct fmpi *f, struct fmpi_out *o) {
   o->used = false;
   o->op = NULL;
   if (op == NULL) return EYOT_OK;
-  if (op->old != NULL) *op->old = o->before;
+  if (op->old != NULL) fab_amo_store(op->old, op->narrow, o->before);
   op->local_done = op->remote_done = true;
   fmpi_target_done(&f->targets, op->unit, false);
   return EYOT_OK;

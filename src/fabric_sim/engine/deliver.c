@@ -207,9 +207,9 @@ void sim_deliver(struct sim_world *w, struct sim_op *op) {
 
 void sim_deliver_land(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
-  uint64_t len = op->kind == SIM_OP_GET ? op->len : sizeof(uint64_t);
+  uint64_t len = sim_op_result_bytes(op);
   if (op->err == 0 && op->kind == SIM_OP_GET) memcpy(op->local, sim_op_payload(op), len);
-  if (op->err == 0 && op->kind == SIM_OP_AMO) *(uint64_t *)op->local = op->value;
+  if (op->err == 0 && op->kind == SIM_OP_AMO) fab_amo_store(op->local, op->narrow, op->value);
   sim_deliver_drop(op);
   op->flags |= SIM_F_LANDED;
   /* a result may be the word that the unit waits for */

@@ -100,11 +100,11 @@ struct sim_op {
   uint32_t cut;     /* split: number of words in the head */
   uint32_t index, gen;
   int16_t err;
-  fab_set_t set;  /* FAB_SET_DEFAULT or another number */
-  uint8_t amo_op; /* enum fab_amo_op */
-  uint8_t sig_op; /* enum fab_sig_op */
-  uint8_t split;  /* enum sim_split */
-  bool floats;    /* amo: see struct fab_amo */
+  fab_set_t set;               /* FAB_SET_DEFAULT or another number */
+  uint8_t amo_op;              /* enum fab_amo_op */
+  uint8_t sig_op;              /* enum fab_sig_op */
+  uint8_t split;               /* enum sim_split */
+  bool floats : 1, narrow : 1; /* amo: see struct fab_amo */
 
   union {
     unsigned char bytes[SIM_INLINE_BYTES];
@@ -154,9 +154,13 @@ static inline uint64_t sim_op_local_ps(const struct sim_op *op) {
   return op->kind != SIM_OP_AMO && op->len > SIM_INLINE_BYTES ? op->sent_ps + 1 : 0;
 }
 
-/* Whether it writes to the origin's memory. */
+/* Whether it writes to the origin's memory, and how many bytes. */
 static inline bool sim_op_has_result(const struct sim_op *op) {
   return op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->local != NULL);
+}
+static inline uint64_t sim_op_result_bytes(const struct sim_op *op) {
+  if (!sim_op_has_result(op)) return 0;
+  return op->kind == SIM_OP_GET ? op->len : (op->narrow ? sizeof(uint32_t) : sizeof(uint64_t));
 }
 
 static inline unsigned char *sim_op_payload(struct sim_op *op) {

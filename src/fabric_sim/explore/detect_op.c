@@ -65,18 +65,13 @@ static bool detect_carries_bytes(const struct sim_op *op) {
   return op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL;
 }
 
-/* Returns the number of bytes that land at the origin. */
-static uint64_t lands(const struct sim_op *op) {
-  return op->kind == SIM_OP_GET ? op->len : op->kind == SIM_OP_AMO && op->local != NULL ? 8 : 0;
-}
-
 static bool ends_in_nb(const char *what) {
   size_t n = strlen(what);
   return n > 3 && strcmp(what + n - 3, "_nb") == 0;
 }
 
 static void detect_fill(struct detect_note *n, const struct sim_op *op) {
-  uint64_t len = lands(op);
+  uint64_t len = sim_op_result_bytes(op);
   unsigned char *was = len <= INSIDE_BYTES ? n->was.inside : sim_deliver_alloc(len);
   memcpy(was, op->local, len);
   if (len > INSIDE_BYTES) n->was.outside = was;
@@ -99,7 +94,8 @@ void sim_detect_post(struct sim_unit *u, struct sim_op *op) {
   struct detect_note *n = detect_note_of(w, op->index);
   *n = (struct detect_note){.call = sim_detect_here(u)};
   n->handed = (op->flags & SIM_F_REQ) != 0 && ends_in_nb(n->call.function);
-  if ((w->untimed->detect & FAB_DETECT_DESTINATION) != 0 && lands(op) > 0) detect_fill(n, op);
+  if ((w->untimed->detect & FAB_DETECT_DESTINATION) != 0 && sim_op_result_bytes(op) > 0)
+    detect_fill(n, op);
   if (op->unread) note_unread(u, op, n);
   sim_detect_freed(w, op, &n->call, false);
 }
@@ -203,7 +199,7 @@ void sim_detect_land(struct sim_world *w, struct sim_op *op) {
   struct detect_note *n = detect_note_of(w, op->index);
   if (!n->filled) return;
   n->filled = false;
-  uint64_t len = lands(op), at = 0;
+  uint64_t len = sim_op_result_bytes(op), at = 0;
   unsigned char *was = len <= INSIDE_BYTES ? n->was.inside : n->was.outside, *to = op->local;
   char where[SIM_DETECT_WHERE], words[EYOTI_WORDS];
   w->untimed->reads =

@@ -111,6 +111,7 @@ static const struct bite BITES[] = {
     {FAKE_NO_TIMEOUT, "a wait without end", "wait_times_out_not_early"},
     {FAKE_CLOCK_BACK, "time that goes back", "clock_advances_with_compute"},
     {FAKE_LOCATE_DIFFERS, "units that disagree on places", "locate_agrees_on_all_units"},
+    {FAKE_WIDE_RESULT, "8 bytes of result for 4", "amo_result_of_4_bytes"},
     {FAKE_OLD_IS_NEW, "the new value for the old one", "amo_matches_a_model"},
     {FAKE_SIG_ADD_SETS, "an adding signal that sets", "signal_sets_or_adds"},
     {FAKE_SHORT_PUT, "a lost last byte", "put_moves_all_sizes_and_alignments"},
