@@ -88,9 +88,9 @@ EYOTI_INLINE bool eyoti_fast_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_
 }
 
 /* eyot_accumulate and eyot_accumulate_nbi do as eyot_fetch_op without returning the old value.
- * eyot_accumulate_nbi does not block and is completed by flush; it takes integers with SUM, BAND,
- * BOR, BXOR and REPLACE only (else ENOTSUP). Inline where the word is mapped here and type and op
- * are constants of one instruction. */
+ * eyot_accumulate_nbi does not block and is completed by flush; it takes REPLACE, and integers with
+ * SUM, BAND, BOR and BXOR (else ENOTSUP). Inline where the word is mapped here and type and op are
+ * constants of one instruction. */
 EYOTI_INLINE_RET int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                      const void *operand) {
   return eyoti_fast_accumulate(dst, type, op, operand)

@@ -77,8 +77,8 @@ EYOT_RET int eyot_set_get_indexed(eyot_set_t set, void *dst, eyot_gptr_t src,
 
 /* eyot_set_fetch_op and eyot_set_compare_swap are eyot_fetch_op and eyot_compare_swap whose result
  * is in *old from local completion on; operand, expected and desired are read before they return.
- * An operation that is a compare-and-swap loop (PROD, MIN, MAX, SUM of floating-point types), and an
- * `old` that is not aligned to its type, make the call block: *old is then there on return, and an
+ * An operation that is a compare-and-swap loop (PROD, MIN, MAX, SUM of floating-point types), and
+ * an `old` that is not aligned to its type, make the call block: *old is then there on return, and
  * error is returned by the call (docs/limits.md, "What blocks"). */
 EYOT_RET int eyot_set_fetch_op(eyot_set_t set, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                const void *operand, void *old);

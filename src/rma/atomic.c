@@ -152,8 +152,8 @@ static int post_landing(struct eyot_rt *rt, const struct atomic_target *p, struc
   return fab_amo(rt->fab, p->at, amo, old, NULL);
 }
 
-/* The update that fetch_op and accumulate (old NULL) use; blocking, but if `there` is not NULL it may
- * leave the operation in flight, whose result then lands there and not in *old: *posted. */
+/* The update that fetch_op and accumulate (old NULL) use; blocking, but if `there` is not NULL it
+ * may leave the operation in flight, whose result then lands there and not in *old: *posted. */
 static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                   const void *operand, uint64_t *old, void *there, bool *posted) {
   struct atomic_target p;
@@ -211,10 +211,10 @@ int eyoti_rma_accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, 
   struct atomic_target p;
   EYOTI_TRY(find_target(rt, dst, type, op, &p));
   struct fab_amo amo = {.width = eyoti_type_width(type), .floats = eyoti_type_floats(type)};
-  if (!eyoti_type_is_integer(type) || op == EYOT_NOOP || !eyoti_amo_direct(type, op, &amo.op))
+  if (op == EYOT_NOOP || !eyoti_amo_direct(type, op, &amo.op))
     return EYOTI_FAIL(EYOT_ENOTSUP,
-                      "%s on %s has no non-blocking form (integers with SUM, BAND, BOR, BXOR, "
-                      "REPLACE have); use eyot_accumulate",
+                      "%s on %s has no non-blocking form (REPLACE, and integers with SUM, BAND, "
+                      "BOR, BXOR have); use eyot_accumulate",
                       eyoti_op_name(op), eyoti_type_name(type));
   if (operand == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s", eyoti_type_name(type));

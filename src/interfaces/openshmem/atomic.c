@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* atomic.c - atomic operations, and signal_set and signal_add. Words of 4 and 8 bytes; all types of
- * one width are one type of eyot, so that operations by different names for it are atomic to each
- * other. */
+/* atomic.c - atomic operations, and signal_set and signal_add. Words of 4 and 8 bytes; all integers
+ * of one width are one type of eyot, so that operations by different names for it are atomic to
+ * each other. */
 #include <string.h>
 
 #include "interfaces/openshmem/osh.h"
 
-/* An operation on a word of `bytes` bytes. */
+/* An operation on a word: EYOT_UINT32, EYOT_UINT64, EYOT_FLOAT or EYOT_DOUBLE. */
 struct osh_update {
   eyot_op_t op;
   const void *operand;
-  uint64_t bytes;
+  eyot_type_t type;
 };
+#define TYPE(T)                   \
+  _Generic((T)0, float            \
+           : EYOT_FLOAT, double   \
+           : EYOT_DOUBLE, default \
+           : sizeof(T) == sizeof(uint32_t) ? EYOT_UINT32 : EYOT_UINT64)
 
-static eyot_type_t type_of(uint64_t bytes) {
+static uint64_t bytes_of(eyot_type_t type) {
+  return type == EYOT_UINT32 || type == EYOT_FLOAT ? sizeof(uint32_t) : sizeof(uint64_t);
+}
+
+static eyot_type_t word_type(uint64_t bytes) {
   return bytes == sizeof(uint32_t) ? EYOT_UINT32 : EYOT_UINT64;
 }
 
@@ -26,60 +35,59 @@ static eyot_gptr_t word(const char *what, shmem_ctx_t ctx, const void *dest, uin
 
 /* The result is here on return: whichever set the operation would be of, it is complete. */
 static void fetch(shmem_ctx_t ctx, const void *dest, struct osh_update u, void *old, int pe) {
-  eyot_gptr_t g = word("dest", ctx, dest, u.bytes, pe);
-  if (u.bytes == sizeof(uint64_t) && u.op == EYOT_SUM) {
+  eyot_gptr_t g = word("dest", ctx, dest, bytes_of(u.type), pe);
+  if (u.type == EYOT_UINT64 && u.op == EYOT_SUM) {
     uint64_t add;
     memcpy(&add, u.operand, sizeof add);
     osh_must(eyot_fetch_add_u64(g, add, old));
   } else {
-    osh_must(eyot_fetch_op(g, type_of(u.bytes), u.op, u.operand, old));
+    osh_must(eyot_fetch_op(g, u.type, u.op, u.operand, old));
   }
 }
 
 static void fetch_nbi(shmem_ctx_t ctx, void *result, const void *dest, struct osh_update u,
                       int pe) {
-  eyot_gptr_t g = word("dest", ctx, dest, u.bytes, pe);
-  osh_must(eyot_set_fetch_op(ctx->set, g, type_of(u.bytes), u.op, u.operand, result));
+  eyot_gptr_t g = word("dest", ctx, dest, bytes_of(u.type), pe);
+  osh_must(eyot_set_fetch_op(ctx->set, g, u.type, u.op, u.operand, result));
 }
 
 static void apply(shmem_ctx_t ctx, void *dest, struct osh_update u, int pe) {
-  eyot_gptr_t g = word("dest", ctx, dest, u.bytes, pe);
-  osh_must(osh_is_default(ctx)
-               ? eyot_accumulate_nbi(g, type_of(u.bytes), u.op, u.operand)
-               : eyot_set_accumulate(ctx->set, g, type_of(u.bytes), u.op, u.operand));
+  eyot_gptr_t g = word("dest", ctx, dest, bytes_of(u.type), pe);
+  osh_must(osh_is_default(ctx) ? eyot_accumulate_nbi(g, u.type, u.op, u.operand)
+                               : eyot_set_accumulate(ctx->set, g, u.type, u.op, u.operand));
 }
 
 static void swap_if(shmem_ctx_t ctx, void *dest, const void *cond, const void *value,
                     uint64_t bytes, void *old, int pe) {
   eyot_gptr_t g = word("dest", ctx, dest, bytes, pe);
-  osh_must(eyot_compare_swap(g, type_of(bytes), cond, value, old));
+  osh_must(eyot_compare_swap(g, word_type(bytes), cond, value, old));
 }
 
 static void swap_if_nbi(shmem_ctx_t ctx, void *result, void *dest, const void *cond,
                         const void *value, uint64_t bytes, int pe) {
   eyot_gptr_t g = word("dest", ctx, dest, bytes, pe);
-  osh_must(eyot_set_compare_swap(ctx->set, g, type_of(bytes), cond, value, result));
+  osh_must(eyot_set_compare_swap(ctx->set, g, word_type(bytes), cond, value, result));
 }
 
 /* -- the functions ----------------------------------------------------------------------------- */
 
 /* The bodies of one type; `operand` is a variable of the function. */
-#define FETCH(T, C, call, op, operand)                                      \
-  {                                                                         \
-    OSH_ENTER(call);                                                        \
-    T old;                                                                  \
-    fetch(C, dest, (struct osh_update){op, operand, sizeof old}, &old, pe); \
-    return old;                                                             \
+#define FETCH(T, C, call, op, operand)                                   \
+  {                                                                      \
+    OSH_ENTER(call);                                                     \
+    T old;                                                               \
+    fetch(C, dest, (struct osh_update){op, operand, TYPE(T)}, &old, pe); \
+    return old;                                                          \
   }
-#define FETCH_NBI(T, C, call, op, operand)                                       \
-  {                                                                              \
-    OSH_ENTER(call);                                                             \
-    fetch_nbi(C, fetch_, dest, (struct osh_update){op, operand, sizeof(T)}, pe); \
+#define FETCH_NBI(T, C, call, op, operand)                                     \
+  {                                                                            \
+    OSH_ENTER(call);                                                           \
+    fetch_nbi(C, fetch_, dest, (struct osh_update){op, operand, TYPE(T)}, pe); \
   }
-#define APPLY(T, C, call, op, operand)                               \
-  {                                                                  \
-    OSH_ENTER(call);                                                 \
-    apply(C, dest, (struct osh_update){op, operand, sizeof(T)}, pe); \
+#define APPLY(T, C, call, op, operand)                             \
+  {                                                                \
+    OSH_ENTER(call);                                               \
+    apply(C, dest, (struct osh_update){op, operand, TYPE(T)}, pe); \
   }
 
 #define WITH_VALUE(R, T, name, BODY, op)                                  \
@@ -180,7 +188,7 @@ SHMEMI_AMO_BITWISE_TYPES(DEFINE_BITWISE, )
 /* -- signals ----------------------------------------------------------------------------------- */
 
 static void signal_by(shmem_ctx_t ctx, uint64_t *sig, eyot_op_t op, uint64_t value, int pe) {
-  apply(ctx, sig, (struct osh_update){op, &value, sizeof value}, pe);
+  apply(ctx, sig, (struct osh_update){op, &value, EYOT_UINT64}, pe);
 }
 OSH_DEFINE(void, signal_set, (uint64_t * sig_addr, uint64_t signal, int pe)) {
   OSH_ENTER("shmem_signal_set");

@@ -53,8 +53,8 @@ static void pairs_body(uint32_t me, uint32_t n) {
       eyoti_combine(type, op, model, operand, 1);
       ok(eyot_accumulate(at, type, op, operand));
       eyoti_combine(type, op, model, operand, 1);
-      bool has_nbi = eyoti_type_is_integer(type) && op != EYOT_NOOP && op != EYOT_PROD &&
-                     op != EYOT_MIN && op != EYOT_MAX;
+      bool has_nbi = op == EYOT_REPLACE || (eyoti_type_is_integer(type) && op != EYOT_NOOP &&
+                                            op != EYOT_PROD && op != EYOT_MIN && op != EYOT_MAX);
       refuses(has_nbi ? EYOT_OK : EYOT_ENOTSUP, eyot_accumulate_nbi(at, type, op, operand));
       ok(eyot_flush_all(EYOT_REMOTE));
       if (has_nbi) eyoti_combine(type, op, model, operand, 1);
