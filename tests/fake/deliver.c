@@ -261,8 +261,11 @@ static void amo_act(struct fake_world *w, struct fake_op *op, bool all) {
 static void land(const struct fake_world *w, struct fake_op *op) {
   if (op->err != 0) return;
   if (op->kind == FAKE_GET && op->len > 0) memcpy(op->local, op->buf, op->len);
-  if (op->kind == FAKE_AMO && op->old_to != NULL)
-    fab_amo_store(op->old_to, op->amo.narrow && w->o.fault != FAKE_WIDE_RESULT, op->old);
+  if (op->kind != FAKE_AMO || op->old_to == NULL) return;
+  if (w->o.fault == FAKE_WIDE_RESULT)
+    memcpy(op->old_to, &op->old, sizeof op->old); /* at any alignment */
+  else
+    fab_amo_store(op->old_to, op->amo.narrow, op->old);
 }
 
 /* Names the memory of the origin that the operation still uses, or NULL. */
