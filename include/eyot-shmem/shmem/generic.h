@@ -3,7 +3,7 @@
  * dest, source or ivar points, and the form with a context by the number of arguments. Source:
  * OpenSHMEM 1.5, the C11 synopsis of each function.
  *
- * Beyond the specification: any mix of const and volatile is taken. */
+ * Beyond the specification: const and volatile are left aside in the selection. */
 #ifndef SHMEM_GENERIC_H
 #define SHMEM_GENERIC_H
 
