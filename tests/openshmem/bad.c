@@ -142,6 +142,12 @@ static void strided_too_many(void) {
   long *p = shmem_malloc(sizeof *p), from = 0;
   if (me == 0) shmem_long_iput(p, &from, PTRDIFF_MAX, 1, many, 1); /* strided_too_many here */
 }
+/* Times 3 PEs it is 2 more than 64 bits can count to. */
+static volatile size_t wraps = 0x5555555555555556u;
+static void strided_blocks(void) {
+  long *p = shmem_malloc(2 * sizeof *p), *q = shmem_malloc(2 * sizeof *q);
+  shmem_long_alltoalls(SHMEM_TEAM_WORLD, p, q, 1, 1, wraps); /* strided_blocks here */
+}
 static void after_end(void) {
   long *p = shmem_malloc(4 * sizeof *p);
   if (me == 0) shmem_long_p(p + 6, 1, 1); /* after_end here */
@@ -264,6 +270,7 @@ static const struct {
             {"past", past, true},
             {"too_many", too_many, true},
             {"strided_too_many", strided_too_many, true},
+            {"strided_blocks", strided_blocks, true},
             {"after_end", after_end, true},
             {"long_data", long_data, true},
             {"free_inside", free_inside, true},

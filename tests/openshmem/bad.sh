@@ -65,6 +65,7 @@ says freed shmem_long_p "dest $pointer is byte 8 of symmetric memory of 32 bytes
 says past shmem_long_put "40 bytes from dest $pointer on are more than the 32 that the symmetric memory of shmem_malloc has there"
 says too_many shmem_long_put 'nelems is 4611686018427387903, more than memory can have'
 says strided_too_many shmem_long_iput '4611686018427387903 blocks at a stride of 9223372036854775807 are more than memory can have'
+says strided_blocks shmem_long_alltoalls 'nelems is 6148914691236517206, more than memory can have'
 says after_end shmem_long_p "dest $pointer is 16 bytes after the end of symmetric memory of 32 bytes"
 says long_data shmem_putmem "1099511627776 bytes from dest $pointer on are more than the [0-9]+ that the symmetric data of the program has there"
 says free_inside shmem_free "ptr $pointer is byte 8 of an allocation; expected its first byte, as shmem_malloc has returned it"

@@ -227,8 +227,7 @@ static void untimed_complete(struct sim_world *w, struct sim_op *op) {
   sim_untimed_locally_complete(w, op);
   op->flags |= SIM_F_DELIVERED;
   /* its result has landed */
-  if (op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->local != NULL))
-    sim_untimed_touch_own(w, op->origin, false);
+  if (sim_op_has_result(op)) sim_untimed_touch_own(w, op->origin, false);
   sim_deliver_drop(op);
   sim_reap_one(u, op); /* may free it: not to be used any more */
   if (released) cu->n_released--;

@@ -107,8 +107,7 @@ static void report_strike(struct sim_world *w, uint32_t proc) {
 static bool uses_buffers(const struct sim_unit *u) {
   if (u->listed == 0 || !u->world->untimed->record) return u->listed > 0;
   for (const struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, NULL, op)) {
-    bool lands = op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->local != NULL);
-    if (op->unread || (lands && (op->flags & SIM_F_DELIVERED) == 0)) return true;
+    if (op->unread || (sim_op_has_result(op) && (op->flags & SIM_F_DELIVERED) == 0)) return true;
   }
   return false;
 }

@@ -22,10 +22,6 @@ static uint64_t bytes_of(eyot_type_t type) {
   return type == EYOT_UINT32 || type == EYOT_FLOAT ? sizeof(uint32_t) : sizeof(uint64_t);
 }
 
-static eyot_type_t word_type(uint64_t bytes) {
-  return bytes == sizeof(uint32_t) ? EYOT_UINT32 : EYOT_UINT64;
-}
-
 static eyot_gptr_t word(const char *what, shmem_ctx_t ctx, const void *dest, uint64_t bytes,
                         int pe) {
   eyot_gptr_t g;
@@ -58,15 +54,15 @@ static void apply(shmem_ctx_t ctx, void *dest, struct osh_update u, int pe) {
 }
 
 static void swap_if(shmem_ctx_t ctx, void *dest, const void *cond, const void *value,
-                    uint64_t bytes, void *old, int pe) {
-  eyot_gptr_t g = word("dest", ctx, dest, bytes, pe);
-  osh_must(eyot_compare_swap(g, word_type(bytes), cond, value, old));
+                    eyot_type_t type, void *old, int pe) {
+  eyot_gptr_t g = word("dest", ctx, dest, bytes_of(type), pe);
+  osh_must(eyot_compare_swap(g, type, cond, value, old));
 }
 
 static void swap_if_nbi(shmem_ctx_t ctx, void *result, void *dest, const void *cond,
-                        const void *value, uint64_t bytes, int pe) {
-  eyot_gptr_t g = word("dest", ctx, dest, bytes, pe);
-  osh_must(eyot_set_compare_swap(ctx->set, g, word_type(bytes), cond, value, result));
+                        const void *value, eyot_type_t type, int pe) {
+  eyot_gptr_t g = word("dest", ctx, dest, bytes_of(type), pe);
+  osh_must(eyot_set_compare_swap(ctx->set, g, type, cond, value, result));
 }
 
 /* -- the functions ----------------------------------------------------------------------------- */
@@ -126,17 +122,17 @@ static void swap_if_nbi(shmem_ctx_t ctx, void *result, void *dest, const void *c
   OSH_DEFINE(T, N##_swap, (T * dest, T value, int pe))                              \
   FETCH(T, SHMEM_CTX_DEFAULT, "shmem_" #N "_swap", EYOT_REPLACE, &value)
 
-#define SWAP_IF(T, C, call)                                \
-  {                                                        \
-    OSH_ENTER(call);                                       \
-    T old;                                                 \
-    swap_if(C, dest, &cond, &value, sizeof old, &old, pe); \
-    return old;                                            \
+#define SWAP_IF(T, C, call)                             \
+  {                                                     \
+    OSH_ENTER(call);                                    \
+    T old;                                              \
+    swap_if(C, dest, &cond, &value, TYPE(T), &old, pe); \
+    return old;                                         \
   }
-#define SWAP_IF_NBI(T, C, call)                                 \
-  {                                                             \
-    OSH_ENTER(call);                                            \
-    swap_if_nbi(C, fetch_, dest, &cond, &value, sizeof(T), pe); \
+#define SWAP_IF_NBI(T, C, call)                               \
+  {                                                           \
+    OSH_ENTER(call);                                          \
+    swap_if_nbi(C, fetch_, dest, &cond, &value, TYPE(T), pe); \
   }
 #define DEFINE_STANDARD(T, N, op)                                                                \
   OSH_DEFINE(T, N##_atomic_compare_swap, (T * dest, T cond, T value, int pe))                    \

@@ -24,32 +24,23 @@ static void turn(char *blocks, uint64_t n, uint64_t bytes, char *spare) {
   }
 }
 
-static char *scratch(uint64_t bytes) {
-  char *p = malloc(bytes > 0 ? bytes : 1);
+void *osh_scratch(uint64_t bytes) {
+  void *p = malloc(bytes > 0 ? bytes : 1);
   if (p == NULL)
     osh_fail(EYOT_ENOMEM, "no memory for %" PRIu64 " bytes between source and dest", bytes);
   return p;
 }
 
-static uint64_t size_of(const char *what, uint64_t n, uint64_t bytes) {
-  uint64_t all;
-  if (__builtin_mul_overflow(n, bytes, &all)) osh_fail(EYOT_EINVAL, "%s is too large", what);
-  return all;
-}
-
 /* Both must be symmetric. */
 static void check(struct osh_buffers b, uint64_t dest_bytes, uint64_t source_bytes) {
-  eyot_gptr_t g;
-  if (dest_bytes > 0 && !osh_recent(b.dest, dest_bytes, osh.me, &g))
-    (void)osh_gptr("dest", b.dest, dest_bytes, osh.me);
-  if (source_bytes > 0 && !osh_recent(b.source, source_bytes, osh.me, &g))
-    (void)osh_gptr("source", b.source, source_bytes, osh.me);
+  if (dest_bytes > 0) osh_symmetric("dest", b.dest, dest_bytes);
+  if (source_bytes > 0) osh_symmetric("source", b.source, source_bytes);
 }
 
 int osh_broadcast(shmem_team_t team, struct osh_buffers b, uint64_t nelems, int root,
                   bool root_too) {
   eyot_team_t t = osh_team(team);
-  uint64_t bytes = size_of("nelems", nelems, b.bytes);
+  uint64_t bytes = osh_bytes("nelems", nelems, b.bytes);
   if (root < 0 || root >= team->size)
     osh_fail(EYOT_EUNIT, "PE_root is %d, expected 0 to %d", root, team->size - 1);
   bool is_root = team->me == root;
@@ -63,11 +54,11 @@ int osh_broadcast(shmem_team_t team, struct osh_buffers b, uint64_t nelems, int 
 
 int osh_fcollect(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
   eyot_team_t t = osh_team(team);
-  uint64_t bytes = size_of("nelems", nelems, b.bytes), n = (uint64_t)team->size;
-  check(b, size_of("nelems", n, bytes), bytes);
+  uint64_t bytes = osh_bytes("nelems", nelems, b.bytes), n = (uint64_t)team->size;
+  check(b, osh_bytes("nelems", bytes, n), bytes);
   int rc = eyot_allgather(t, b.source, b.dest, bytes);
   if (rc != EYOT_OK || !is_reversed(team)) return rc;
-  char *spare = scratch(bytes);
+  char *spare = osh_scratch(bytes);
   turn(b.dest, n, bytes, spare);
   free(spare);
   return rc;
@@ -86,8 +77,8 @@ static void unpad(const struct shmemi_team *team, char *dest, const char *padded
 
 int osh_collect(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
   eyot_team_t t = osh_team(team);
-  uint64_t own = size_of("nelems", nelems, b.bytes), n = (uint64_t)team->size;
-  uint64_t *lengths = (uint64_t *)(void *)scratch(n * sizeof *lengths);
+  uint64_t own = osh_bytes("nelems", nelems, b.bytes), n = (uint64_t)team->size;
+  uint64_t *lengths = osh_scratch(n * sizeof *lengths);
   int rc = eyot_allgather(t, &own, lengths, sizeof own);
   uint64_t sum = 0, widest = 0;
   for (uint64_t i = 0; rc == EYOT_OK && i < n; i++) {
@@ -96,7 +87,7 @@ int osh_collect(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
   }
   if (rc == EYOT_OK && widest > 0) {
     check(b, sum, own);
-    char *padded = scratch(n * widest), *block = scratch(widest);
+    char *padded = osh_scratch(osh_bytes("nelems", widest, n)), *block = osh_scratch(widest);
     if (own > 0) memcpy(block, b.source, own);
     memset(block + own, 0, widest - own);
     rc = eyot_allgather(t, block, padded, widest);
@@ -111,7 +102,7 @@ int osh_collect(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
 /* The exchange of packed blocks; `send` may be turned round. */
 static int exchange(shmem_team_t team, char *send, void *dest, uint64_t bytes) {
   uint64_t n = (uint64_t)team->size;
-  char *spare = scratch(bytes);
+  char *spare = osh_scratch(bytes);
   if (is_reversed(team)) turn(send, n, bytes, spare);
   int rc = eyot_alltoall(osh_team(team), send, dest, bytes);
   if (rc == EYOT_OK && is_reversed(team)) turn(dest, n, bytes, spare);
@@ -121,11 +112,11 @@ static int exchange(shmem_team_t team, char *send, void *dest, uint64_t bytes) {
 
 int osh_alltoall(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
   eyot_team_t t = osh_team(team);
-  uint64_t bytes = size_of("nelems", nelems, b.bytes), n = (uint64_t)team->size;
-  uint64_t all = size_of("nelems", n, bytes);
+  uint64_t bytes = osh_bytes("nelems", nelems, b.bytes), n = (uint64_t)team->size;
+  uint64_t all = osh_bytes("nelems", bytes, n);
   check(b, all, all);
   if (!is_reversed(team)) return eyot_alltoall(t, b.source, b.dest, bytes);
-  char *send = scratch(all);
+  char *send = osh_scratch(all);
   memcpy(send, b.source, all);
   int rc = exchange(team, send, b.dest, bytes);
   free(send);
@@ -135,13 +126,15 @@ int osh_alltoall(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
 int osh_alltoalls(shmem_team_t team, struct osh_buffers b, ptrdiff_t dst, ptrdiff_t sst,
                   uint64_t nelems) {
   (void)osh_team(team);
-  uint64_t n = (uint64_t)team->size * nelems, all = size_of("nelems", n, b.bytes);
+  uint64_t n = osh_bytes("nelems", nelems, (uint64_t)team->size),
+           all = osh_bytes("nelems", n, b.bytes);
   if (dst < 1 || sst < 1)
     osh_fail(EYOT_EINVAL, "%s is %td, expected 1 or more", dst < 1 ? "dst" : "sst",
              dst < 1 ? dst : sst);
   if (n == 0) return 0;
-  check(b, ((n - 1) * (uint64_t)dst + 1) * b.bytes, ((n - 1) * (uint64_t)sst + 1) * b.bytes);
-  char *send = scratch(all), *received = scratch(all);
+  check(b, osh_bytes("dst", osh_bytes("dst", (uint64_t)dst, n - 1) + 1, b.bytes),
+        osh_bytes("sst", osh_bytes("sst", (uint64_t)sst, n - 1) + 1, b.bytes));
+  char *send = osh_scratch(all), *received = osh_scratch(all);
   const char *from = b.source;
   char *to = b.dest;
   for (uint64_t i = 0; i < n; i++)

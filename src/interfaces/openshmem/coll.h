@@ -14,6 +14,9 @@ struct osh_buffers {
   uint64_t bytes;
 };
 
+/* Private memory for a while; ends the run if there is none. */
+void *osh_scratch(uint64_t bytes);
+
 /* `root_too`: the root's dest is written, as teams do and active sets do not. */
 int osh_broadcast(shmem_team_t team, struct osh_buffers b, uint64_t nelems, int root,
                   bool root_too);

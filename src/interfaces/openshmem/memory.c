@@ -124,6 +124,13 @@ eyot_gptr_t osh_gptr(const char *what, const void *address, uint64_t bytes, int 
   return eyot_gptr_at(eyot_gptr_add(r.at, (int64_t)off), (eyot_unit_t){(uint32_t)pe});
 }
 
+uint64_t osh_bytes(const char *what, uint64_t n, uint64_t bytes) {
+  uint64_t all;
+  if (__builtin_mul_overflow(n, bytes, &all) || all > INT64_MAX)
+    osh_fail(EYOT_EINVAL, "%s is %" PRIu64 ", more than memory can have", what, n);
+  return all;
+}
+
 int osh_team_pe(const struct shmemi_team *team, int pe) {
   if ((uint32_t)pe >= (uint32_t)team->size) wrong_pe(pe, team->size);
   return team->first + pe * team->stride;
@@ -176,7 +183,7 @@ static void *allocate(uint64_t size, uint64_t align, bool zero) {
   osh_must(eyot_gptr_addr(r.at, &address));
   r.first = (uintptr_t)address;
   add_block(r);
-  osh_barrier_all(); /* "calls a barrier on exit": of stores before the call, too */
+  osh_barrier_all(); /* orders stores before the call, too */
   return address;
 }
 

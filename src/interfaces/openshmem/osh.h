@@ -92,6 +92,14 @@ static inline bool osh_recent(const void *address, uint64_t bytes, int pe, eyot_
 /* The same without condition: ends the run if the address is not symmetric there, or the PE does
  * not exist. `what` is the name of the argument. */
 eyot_gptr_t osh_gptr(const char *what, const void *address, uint64_t bytes, int pe);
+/* Ends the run if [address, address+bytes) is not symmetric here. */
+static inline void osh_symmetric(const char *what, const void *address, uint64_t bytes) {
+  eyot_gptr_t g;
+  if (!osh_recent(address, bytes, osh.me, &g)) (void)osh_gptr(what, address, bytes, osh.me);
+}
+/* The bytes of n elements; ends the run if memory cannot have so many. `what` is the argument that
+ * says how many. */
+uint64_t osh_bytes(const char *what, uint64_t n, uint64_t bytes);
 /* The region of an address; false: it is not symmetric. */
 bool osh_region_of(const void *address, struct osh_region *r);
 /* The PE of the run that is PE `pe` of the context's team. */

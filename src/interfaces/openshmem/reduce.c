@@ -17,22 +17,10 @@
 #define PIECE 4096u             /* elements that are widened at a time */
 #define GATHER_BYTES (1u << 20) /* that a member gathers at a time */
 
-static void check(const char *what, const void *p, uint64_t bytes) {
-  eyot_gptr_t g;
-  if (!osh_recent(p, bytes, osh.me, &g)) (void)osh_gptr(what, p, bytes, osh.me);
-}
-
 static void check_both(const void *dest, const void *source, uint64_t n, uint64_t bytes) {
-  uint64_t all;
-  if (__builtin_mul_overflow(n, bytes, &all)) osh_fail(EYOT_EINVAL, "too many elements");
-  check("dest", dest, all);
-  check("source", source, all);
-}
-
-static void *scratch(uint64_t bytes) {
-  void *p = malloc(bytes);
-  if (p == NULL) osh_fail(EYOT_ENOMEM, "no memory for %" PRIu64 " bytes", bytes);
-  return p;
+  uint64_t all = osh_bytes("the number of elements", n, bytes);
+  osh_symmetric("dest", dest, all);
+  osh_symmetric("source", source, all);
 }
 
 /* Elements of a piece when all members' are gathered. */
@@ -44,7 +32,7 @@ static uint64_t piece_of(const struct shmemi_team *team, uint64_t bytes) {
 static int reduce_widened(shmem_team_t team, char *dest, const char *source, uint64_t n,
                           const struct osh_reduction *r) {
   uint64_t most = n < PIECE ? n : PIECE;
-  int32_t *wide = scratch(most * sizeof *wide);
+  int32_t *wide = osh_scratch(most * sizeof *wide);
   int rc = EYOT_OK;
   for (uint64_t i = 0; rc == EYOT_OK && i < n; i += PIECE) {
     uint64_t k = n - i < PIECE ? n - i : PIECE;
@@ -73,7 +61,7 @@ static int reduce_gathered(shmem_team_t team, char *dest, const char *source, ui
                            const struct osh_reduction *r, uint64_t last) {
   uint64_t piece = piece_of(team, r->bytes), size = (uint64_t)team->size;
   if (piece > n) piece = n;
-  char *all = scratch(piece * r->bytes * size);
+  char *all = osh_scratch(piece * r->bytes * size);
   int rc = EYOT_OK;
   for (uint64_t i = 0; rc == EYOT_OK && i < n; i += piece) {
     uint64_t k = n - i < piece ? n - i : piece;

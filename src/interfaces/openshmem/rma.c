@@ -3,22 +3,12 @@
  *
  * A copy of mapped memory needs no mark of the caller, because it cannot fail: it comes first, and
  * the rest is out of line. */
-#include <inttypes.h>
-
 #include "interfaces/openshmem/osh.h"
 
 /* Non-blocking copies of at least so many bytes may be left to progress processes (mpi). */
 #define DELEGATED_LEAST 4096u
 
 /* Copies of no bytes may have null pointers (OpenSHMEM 1.5, annex "Undefined Behavior"). */
-
-static uint64_t bytes_of(uint64_t n, uint64_t bytes) {
-  uint64_t all;
-  if (__builtin_mul_overflow(n, bytes, &all) || all > INT64_MAX)
-    osh_fail(EYOT_EINVAL, "nelems is %" PRIu64 ", more than memory can have", n);
-  return all;
-}
-
 static void put_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64_t bytes, int pe) {
   int global = osh_pe(ctx, pe);
   if (bytes == 0) return;
@@ -79,10 +69,10 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
 /* -- the functions ----------------------------------------------------------------------------- */
 
 /* A copy, by `kind` (put, get, put_nbi, get_nbi), of n elements of b bytes. */
-#define COPY(kind, call, ctx, n, b)                     \
-  {                                                     \
-    OSH_ENTER(call);                                    \
-    kind##_slow(ctx, dest, source, bytes_of(n, b), pe); \
+#define COPY(kind, call, ctx, n, b)                                \
+  {                                                                \
+    OSH_ENTER(call);                                               \
+    kind##_slow(ctx, dest, source, osh_bytes("nelems", n, b), pe); \
   }
 /* The form without a context, which numbers PEs as the run does: a copy of mapped memory first, of
  * less than `end` bytes. One element is a load and a store. */
@@ -108,11 +98,11 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
     }                                                                           \
     COPY(kind, call, SHMEM_CTX_DEFAULT, n, b)                                   \
   }
-#define SIGNAL(call, ctx, n, b, blocks)                                                         \
-  {                                                                                             \
-    OSH_ENTER(call);                                                                            \
-    put_signal(ctx, dest, source, bytes_of(n, b), (struct signalled){sig_addr, signal, sig_op}, \
-               pe, blocks);                                                                     \
+#define SIGNAL(call, ctx, n, b, blocks)                                   \
+  {                                                                       \
+    OSH_ENTER(call);                                                      \
+    put_signal(ctx, dest, source, osh_bytes("nelems", n, b),              \
+               (struct signalled){sig_addr, signal, sig_op}, pe, blocks); \
   }
 
 #define SIMPLE(T) T *dest, const T *source, size_t nelems, int pe

@@ -118,7 +118,7 @@ static bool short_test(const struct words *w, uint64_t i, eyot_cond_t *whole) {
   return short_holds(w, i, (uint32_t)seen, (unsigned)(at - base) * 8);
 }
 
-/* The indices of the words that hold, ascending; waits until there are `least`, or all. */
+/* The indices of the words that hold, ascending; with `blocks`, waits until there is one. */
 static uint64_t short_some(const struct words *w, size_t *indices, bool blocks) {
   eyot_cond_t few[FEW], *c = w->n > FEW ? malloc(w->n * sizeof *c) : few;
   uint64_t found = 0, asked = 0;
