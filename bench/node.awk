@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and
-# `goal WHAT plus|times|mpi|near|least LIMIT` (suite_node.sh, suite_sizes.sh, suite_overlap.sh) into
-# a Markdown table. least: a limit of the values of metric availability, in %; near: times the
-# floor, or within the floor's difference from itself (its upper quartile). Differences and ratios
-# are taken round by round, between values measured right after each other; the table shows their
-# median and quartiles.
+# node.awk - turns lines `value WHAT_{floor,eyot,again,PEER} time ns NUMBER` and `goal WHAT
+# plus|times|PEER|near|least LIMIT` (suite_node.sh and others) into a Markdown table. Variables:
+# peers, "PEER=NAME;..." (mpi=MPI;shmem=OpenSHMEM); floor_name and eyot_name, the titles of their
+# columns. least: a limit of the values of metric availability, in %; near: times the floor, or
+# within the floor's difference from itself (its upper quartile). Differences and ratios are taken
+# round by round, between values measured right after each other; the table shows their median and
+# quartiles.
 function middle(a, n, i, j, v) {
   for (i = 2; i <= n; i++) {
     v = a[i]
@@ -40,9 +41,21 @@ function print_shares(r, i, n, m, shares) {
   }
   return shares
 }
-function print_head() {
-  print "| what | floor ns | eyot ns | MPI ns | OpenSHMEM ns | compared | eyot: median (quartiles) | floor again (A/A) | goal | reached |"
-  print "|---|---|---|---|---|---|---|---|---|---|"
+function print_head(i, names, rule) {
+  for (i = 1; i <= npeers; i++) { names = names " " title[i] " ns |"; rule = rule "---|" }
+  print "| what | " floor_name " ns | " eyot_name " ns |" names " compared | eyot: median (quartiles) | " floor_name " again (A/A) | goal | reached |"
+  print "|---|---|---|" rule "---|---|---|---|---|"
+}
+BEGIN {
+  if (peers == "") peers = "mpi=MPI;shmem=OpenSHMEM"
+  if (floor_name == "") floor_name = "floor"
+  if (eyot_name == "") eyot_name = "eyot"
+  npeers = split(peers, part, ";")
+  for (i = 1; i <= npeers; i++) {
+    split(part[i], pair, "=")
+    peer[i] = pair[1]; title[i] = pair[2]
+    is_peer[peer[i]] = title[i]
+  }
 }
 $1 == "value" && $3 ~ /^availability/ { share[$2, ++rounds[$2]] = $5 + 0 }
 $1 == "value" && $3 == "time" && NF == 5 { sample[$2, ++count[$2]] = $5 + 0 }
@@ -52,16 +65,18 @@ END {
   if (print_shares()) exit
   print_head()
   for (r = 1; r <= goals; r++) {
-    floor = name[r] "_floor"; eyot = name[r] "_eyot"; mpi = name[r] "_mpi"; again = name[r] "_again"
+    floor = name[r] "_floor"; eyot = name[r] "_eyot"; again = name[r] "_again"
     if (!(eyot in count)) continue
     minus = kind[r] == "plus"
-    other = kind[r] == "mpi" ? mpi : floor
+    other = kind[r] in is_peer ? name[r] "_" kind[r] : floor
     aa = relation(again, floor, minus)
     within = kind[r] == "near" ? upper : ""
     us = relation(eyot, other, minus)
-    compared = minus ? "floor + ns" : kind[r] == "mpi" ? "of MPI" : kind[r] == "near" ? "of MPI, the floor here" : "of floor"
+    compared = minus ? floor_name " + ns" : kind[r] in is_peer ? "of " is_peer[kind[r]] : kind[r] == "near" ? "of MPI, the floor here" : "of " floor_name
     want = limit[r] == "" ? "" : minus ? sprintf("+%g", limit[r]) : sprintf("%.2f", limit[r])
-    printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name[r], shown(floor), shown(eyot), shown(mpi), shown(name[r] "_shmem"), compared, us, aa, want, limit[r] == "" ? "" : related <= limit[r] ? "yes" : within != "" && related <= within ? "within A/A" : "no"
+    columns = ""
+    for (i = 1; i <= npeers; i++) columns = columns " " shown(name[r] "_" peer[i]) " |"
+    printf "| %s | %s | %s |%s %s | %s | %s | %s | %s |\n", name[r], shown(floor), shown(eyot), columns, compared, us, aa, want, limit[r] == "" ? "" : related <= limit[r] ? "yes" : within != "" && related <= within ? "within A/A" : "no"
   }
   if (ncounted == 0) exit
   print "\n| what | instructions | goal: below | reached |\n|---|---|---|---|"

@@ -12,13 +12,19 @@ shmem_built() {
   return 1
 }
 
-# shmem_run N [ARGUMENTS]: value lines of N processing elements, or none. SHMEM_OPTIONS: more for oshrun.
-shmem_run() {
-  shmem_built || return 0
-  units=$1
-  shift
+# osh_run PROGRAM N [ARGUMENTS]: value lines of N processing elements, or none. SHMEM_OPTIONS: more for oshrun.
+osh_run() {
+  program=$1
+  units=$2
+  shift 2
   # Options are words.
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 oshrun --oversubscribe --mca pml ucx --mca osc ucx --mca pml_ucx_tls any \
-    --mca opal_common_ucx_tls any --mca pml_ucx_devices any --mca opal_common_ucx_devices any ${SHMEM_OPTIONS:-} -n "$units" "$bin/peer_shmem" "$@" \
-    2>"$bin/stderr" | grep '^value' || say "OpenSHMEM is installed but peer_shmem did not run: $*"
+    --mca opal_common_ucx_tls any --mca pml_ucx_devices any --mca opal_common_ucx_devices any ${SHMEM_OPTIONS:-} -n "$units" "$program" "$@" \
+    2>"$bin/stderr" | grep '^value' || say "OpenSHMEM is installed but ${program##*/} did not run: $*"
+}
+
+# shmem_run N [ARGUMENTS]: the same of peer_shmem.
+shmem_run() {
+  shmem_built || return 0
+  osh_run "$bin/peer_shmem" "$@"
 }

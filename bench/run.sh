@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d sim check"
+suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d sim check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -98,13 +98,14 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_node.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh; do . "$here/$part"; done
+for part in peer.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
   case $1 in
     put) echo 4 0 ;;
     node) echo 8 8 ;;
+    shmem) echo 2 3 ;;
     sizes) echo 2 13 ;;
     distance) echo 3 0 ;;
     coll) echo 2 5 ;;
@@ -126,6 +127,7 @@ about() {
   case $1 in
     put) echo "blocking put and get of 8 bytes and of 1 to 32 MiB, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
     node) echo "within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
+    shmem) echo "OpenSHMEM within a node (mpi), wall time, two PEs. own: eyot's own call in the same process; own again: the same once more (A/A); Open MPI, Sandia: their OpenSHMEM, the same source, jobs in between" ;;
     sizes) echo "put and get over the size of a message, wall time, two units: within a node, between virtual nodes of one machine, and between hosts that are namespaces of this machine. latency: remotely complete, one after the other; bandwidth: up to 64 in flight and a flush. MPI: MPI_Put, MPI_Get and MPI_Win_flush on a window of the same kind in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     coll) echo "collectives over the size of a message, wall time, 2 and 4 units on one machine. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     distance) echo "blocking put and get from unit 0 to each other unit of the job, all others in a barrier: virtual time on a simulated xc40. virtual_xc40: 256 units, 24 a node; virtual_xc40_one_a_node: 512 nodes, one unit each. Distances at which a time does not change are one line" ;;
@@ -166,7 +168,10 @@ run_suite() {
   sh "$here/plot.sh" "$bin/$1.csv" "$bin" | sed "s|^$PWD/||; s/.*/(&)/"
   if grep -q '^goal ' "$bin/$1.values"; then
     printf '\n### Round by round, and the goals\n\n'
-    awk -f "$here/node.awk" "$bin/$1.values"
+    case $1 in
+      shmem) awk -v peers="openmpi=Open MPI;sandia=Sandia" -v floor_name=own -v eyot_name=eyot-shmem -f "$here/node.awk" "$bin/$1.values" ;;
+      *) awk -f "$here/node.awk" "$bin/$1.values" ;;
+    esac
   fi
   if grep -q '^cost ' "$bin/$1.values"; then
     printf '\n### Cost table of foMPI (section 3.2): xe6, virtual time\n\n'

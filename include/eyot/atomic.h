@@ -49,57 +49,88 @@ EYOTI_OTHER_HALF int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
 #define EYOTI_FENCE_AFTER_ATOMIC() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* Updates a mapped word by one instruction, if the type is an integer and op is SUM, BAND, BOR or
- * BXOR, and the compiler knows both. False: take the call. */
-EYOTI_INLINE bool eyoti_fast_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                                        const void *operand) {
+/* eyot_fetch_op_mapped and eyot_compare_swap_mapped do as eyot_fetch_op and eyot_compare_swap by an
+ * instruction of the processor, and return true. They do nothing, not even check, and return false,
+ * if the word is not mapped here or the fabric's atomics are not the processor's, if a tool must see
+ * operations, or if type and op are no constants of the compiler, an integer type and NOOP,
+ * REPLACE, SUM, BAND, BOR or BXOR: the caller calls the other function. old may be NULL. For
+ * interfaces that mark their calls, as eyot_put_mapped (rma.h). Local; a few instructions. */
+EYOTI_INLINE_RET bool eyot_fetch_op_mapped(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                                           const void *operand, void *old) {
   bool half = type == EYOT_INT32 || type == EYOT_UINT32;
   bool whole = type == EYOT_INT64 || type == EYOT_UINT64;
   char *p;
   if (!__builtin_constant_p(type) || !__builtin_constant_p(op) || !(half || whole) ||
-      !(op == EYOT_SUM || op == EYOT_BAND || op == EYOT_BOR || op == EYOT_BXOR) ||
-      operand == NULL || !eyoti_fast_find_word(dst, half ? 4 : 8, &p))
+      !(op == EYOT_NOOP || op == EYOT_REPLACE || op == EYOT_SUM || op == EYOT_BAND ||
+        op == EYOT_BOR || op == EYOT_BXOR) ||
+      (operand == NULL && op != EYOT_NOOP) || !eyoti_fast_find_word(dst, half ? 4 : 8, &p))
     return false;
-#define EYOTI_UPDATE(T, f)                                              \
-  do {                                                                  \
-    T value;                                                            \
-    memcpy(&value, operand, sizeof value); /* may have any alignment */ \
-    (void)f((T *)(void *)p, value, __ATOMIC_SEQ_CST);                   \
+  if (op == EYOT_NOOP) __atomic_thread_fence(__ATOMIC_SEQ_CST); /* as eyot_read_u64 */
+#define EYOTI_FETCH(T)                                                                       \
+  do {                                                                                       \
+    T value = 0, was, *word = (T *)(void *)p;                                                \
+    if (op != EYOT_NOOP) memcpy(&value, operand, sizeof value); /* may have any alignment */ \
+    if (op == EYOT_NOOP)                                                                     \
+      was = __atomic_load_n(word, __ATOMIC_SEQ_CST);                                         \
+    else if (op == EYOT_REPLACE)                                                             \
+      was = __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);                              \
+    else if (op == EYOT_SUM)                                                                 \
+      was = __atomic_fetch_add(word, value, __ATOMIC_SEQ_CST);                               \
+    else if (op == EYOT_BAND)                                                                \
+      was = __atomic_fetch_and(word, value, __ATOMIC_SEQ_CST);                               \
+    else if (op == EYOT_BOR)                                                                 \
+      was = __atomic_fetch_or(word, value, __ATOMIC_SEQ_CST);                                \
+    else                                                                                     \
+      was = __atomic_fetch_xor(word, value, __ATOMIC_SEQ_CST);                               \
+    if (old != NULL) memcpy(old, &was, sizeof was);                                          \
   } while (0)
-#define EYOTI_UPDATE_BY(f)       \
-  do {                           \
-    if (half)                    \
-      EYOTI_UPDATE(uint32_t, f); \
-    else                         \
-      EYOTI_UPDATE(uint64_t, f); \
-  } while (0)
-  if (op == EYOT_SUM)
-    EYOTI_UPDATE_BY(__atomic_fetch_add);
-  else if (op == EYOT_BAND)
-    EYOTI_UPDATE_BY(__atomic_fetch_and);
-  else if (op == EYOT_BOR)
-    EYOTI_UPDATE_BY(__atomic_fetch_or);
+  if (half)
+    EYOTI_FETCH(uint32_t);
   else
-    EYOTI_UPDATE_BY(__atomic_fetch_xor);
-#undef EYOTI_UPDATE
-#undef EYOTI_UPDATE_BY
+    EYOTI_FETCH(uint64_t);
+#undef EYOTI_FETCH
+  if (op != EYOT_NOOP) EYOTI_FENCE_AFTER_ATOMIC();
+  return true;
+}
+EYOTI_INLINE_RET bool eyot_compare_swap_mapped(eyot_gptr_t dst, eyot_type_t type,
+                                               const void *expected, const void *desired,
+                                               void *old) {
+  bool half = type == EYOT_INT32 || type == EYOT_UINT32;
+  bool whole = type == EYOT_INT64 || type == EYOT_UINT64;
+  char *p;
+  if (!__builtin_constant_p(type) || !(half || whole) || expected == NULL || desired == NULL ||
+      !eyoti_fast_find_word(dst, half ? 4 : 8, &p))
+    return false;
+#define EYOTI_SWAP(T)                                                                       \
+  do {                                                                                      \
+    T was, value;                                                                           \
+    memcpy(&was, expected, sizeof was);                                                     \
+    memcpy(&value, desired, sizeof value);                                                  \
+    (void)__atomic_compare_exchange_n((T *)(void *)p, &was, value, false, __ATOMIC_SEQ_CST, \
+                                      __ATOMIC_SEQ_CST);                                    \
+    if (old != NULL) memcpy(old, &was, sizeof was);                                         \
+  } while (0)
+  if (half)
+    EYOTI_SWAP(uint32_t);
+  else
+    EYOTI_SWAP(uint64_t);
+#undef EYOTI_SWAP
   EYOTI_FENCE_AFTER_ATOMIC();
   return true;
 }
 
 /* eyot_accumulate and eyot_accumulate_nbi do as eyot_fetch_op without returning the old value.
  * eyot_accumulate_nbi does not block and is completed by flush; it takes REPLACE, and integers with
- * SUM, BAND, BOR and BXOR (else ENOTSUP). Inline where the word is mapped here and type and op are
- * constants of one instruction. */
+ * SUM, BAND, BOR and BXOR (else ENOTSUP). Inline where eyot_fetch_op_mapped works. */
 EYOTI_INLINE_RET int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                      const void *operand) {
-  return eyoti_fast_accumulate(dst, type, op, operand)
+  return op != EYOT_NOOP && eyot_fetch_op_mapped(dst, type, op, operand, NULL)
              ? EYOT_OK
              : eyoti_accumulate_call(dst, type, op, operand);
 }
 EYOTI_INLINE_RET int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                          const void *operand) {
-  return eyoti_fast_accumulate(dst, type, op, operand)
+  return op != EYOT_NOOP && eyot_fetch_op_mapped(dst, type, op, operand, NULL)
              ? EYOT_OK
              : eyoti_accumulate_nbi_call(dst, type, op, operand);
 }

@@ -46,9 +46,12 @@ EYOTI_INLINE void eyoti_caller_left(const bool *begun) {
  *     ...
  *
  * The function must not be inlined into its callers, or its callers' callers are named. */
-#define EYOT_CALLER(call)                                                             \
+#define EYOT_CALLER(call) EYOT_CALLER_AT(call, __builtin_return_address(0))
+/* EYOT_CALLER_AT is EYOT_CALLER in a function that another one of the interface calls, which passes
+ * the address to which that one returns. */
+#define EYOT_CALLER_AT(call, site)                                                    \
   const bool eyoti_caller_begun __attribute__((cleanup(eyoti_caller_left), unused)) = \
-      eyot_caller_begin((call), __builtin_return_address(0))
+      eyot_caller_begin((call), (site))
 
 /* eyot_caller_fail logs an error that the interface has found, in the form of eyot's own messages
  * (the unit, the interface's call, the text, the code and the program's line). It counts as an

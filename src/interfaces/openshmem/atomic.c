@@ -32,13 +32,7 @@ static eyot_gptr_t word(const char *what, shmem_ctx_t ctx, const void *dest, uin
 /* The result is here on return: whichever set the operation would be of, it is complete. */
 static void fetch(shmem_ctx_t ctx, const void *dest, struct osh_update u, void *old, int pe) {
   eyot_gptr_t g = word("dest", ctx, dest, bytes_of(u.type), pe);
-  if (u.type == EYOT_UINT64 && u.op == EYOT_SUM) {
-    uint64_t add;
-    memcpy(&add, u.operand, sizeof add);
-    osh_must(eyot_fetch_add_u64(g, add, old));
-  } else {
-    osh_must(eyot_fetch_op(g, u.type, u.op, u.operand, old));
-  }
+  osh_must(eyot_fetch_op(g, u.type, u.op, u.operand, old));
 }
 
 static void fetch_nbi(shmem_ctx_t ctx, void *result, const void *dest, struct osh_update u,
@@ -67,23 +61,36 @@ static void swap_if_nbi(shmem_ctx_t ctx, void *result, void *dest, const void *c
 
 /* -- the functions ----------------------------------------------------------------------------- */
 
+/* The type of eyot whose atomics fetch and set the words of T: for these bytes are all that counts. */
+#define BITS(T, op)                                                  \
+  ((op) == EYOT_NOOP || (op) == EYOT_REPLACE                         \
+       ? (sizeof(T) == sizeof(uint32_t) ? EYOT_UINT32 : EYOT_UINT64) \
+       : TYPE(T))
+/* Whether an operation without a context, or of the default one, was an instruction on a mapped
+ * word: it cannot fail, and needs no mark of the caller. */
+#define MAPPED(T, C, g) (osh_is_default(C) && osh_recent(dest, sizeof(T), pe, &(g)))
+
 /* The bodies of one type; `operand` is a variable of the function. */
-#define FETCH(T, C, call, op, operand)                                   \
-  {                                                                      \
-    OSH_ENTER(call);                                                     \
-    T old;                                                               \
-    fetch(C, dest, (struct osh_update){op, operand, TYPE(T)}, &old, pe); \
-    return old;                                                          \
+#define FETCH(T, C, call, op, operand)                                                          \
+  {                                                                                             \
+    T old;                                                                                      \
+    eyot_gptr_t g;                                                                              \
+    if (MAPPED(T, C, g) && eyot_fetch_op_mapped(g, BITS(T, op), op, operand, &old)) return old; \
+    OSH_ENTER(call);                                                                            \
+    fetch(C, dest, (struct osh_update){op, operand, TYPE(T)}, &old, pe);                        \
+    return old;                                                                                 \
   }
 #define FETCH_NBI(T, C, call, op, operand)                                     \
   {                                                                            \
     OSH_ENTER(call);                                                           \
     fetch_nbi(C, fetch_, dest, (struct osh_update){op, operand, TYPE(T)}, pe); \
   }
-#define APPLY(T, C, call, op, operand)                             \
-  {                                                                \
-    OSH_ENTER(call);                                               \
-    apply(C, dest, (struct osh_update){op, operand, TYPE(T)}, pe); \
+#define APPLY(T, C, call, op, operand)                                                      \
+  {                                                                                         \
+    eyot_gptr_t g;                                                                          \
+    if (MAPPED(T, C, g) && eyot_fetch_op_mapped(g, BITS(T, op), op, operand, NULL)) return; \
+    OSH_ENTER(call);                                                                        \
+    apply(C, dest, (struct osh_update){op, operand, TYPE(T)}, pe);                          \
   }
 
 #define WITH_VALUE(R, T, name, BODY, op)                                  \
@@ -122,12 +129,14 @@ static void swap_if_nbi(shmem_ctx_t ctx, void *result, void *dest, const void *c
   OSH_DEFINE(T, N##_swap, (T * dest, T value, int pe))                              \
   FETCH(T, SHMEM_CTX_DEFAULT, "shmem_" #N "_swap", EYOT_REPLACE, &value)
 
-#define SWAP_IF(T, C, call)                             \
-  {                                                     \
-    OSH_ENTER(call);                                    \
-    T old;                                              \
-    swap_if(C, dest, &cond, &value, TYPE(T), &old, pe); \
-    return old;                                         \
+#define SWAP_IF(T, C, call)                                                                       \
+  {                                                                                               \
+    T old;                                                                                        \
+    eyot_gptr_t g;                                                                                \
+    if (MAPPED(T, C, g) && eyot_compare_swap_mapped(g, TYPE(T), &cond, &value, &old)) return old; \
+    OSH_ENTER(call);                                                                              \
+    swap_if(C, dest, &cond, &value, TYPE(T), &old, pe);                                           \
+    return old;                                                                                   \
   }
 #define SWAP_IF_NBI(T, C, call)                               \
   {                                                           \

@@ -21,22 +21,27 @@ struct lock {
 };
 
 static struct lock lock_of(long *word) {
-  eyot_gptr_t g = osh_gptr("lock", word, sizeof *word, osh.me);
+  eyot_gptr_t g;
+  if (!osh_recent(word, sizeof *word, osh.me, &g)) g = osh_gptr("lock", word, sizeof *word, osh.me);
   uint32_t home = (uint32_t)(g.offset / sizeof *word % (uint64_t)osh.n);
   return (struct lock){.tail = eyot_gptr_at(g, (eyot_unit_t){home}),
                        .nodes = eyot_gptr_add(g, sizeof(uint32_t))};
 }
 
-static uint32_t fetch(eyot_gptr_t at, eyot_op_t op, uint32_t operand) {
+/* Inlined, so that the compiler knows op. */
+static inline __attribute__((always_inline)) uint32_t fetch(eyot_gptr_t at, eyot_op_t op,
+                                                            uint32_t operand) {
   uint32_t old;
-  osh_must(eyot_fetch_op(at, EYOT_UINT32, op, &operand, &old));
+  if (!eyot_fetch_op_mapped(at, EYOT_UINT32, op, &operand, &old))
+    osh_must(eyot_fetch_op(at, EYOT_UINT32, op, &operand, &old));
   return old;
 }
 
 /* Replaces `expected`; true: it was there. */
 static bool replace(eyot_gptr_t at, uint32_t expected, uint32_t desired) {
   uint32_t old;
-  osh_must(eyot_compare_swap(at, EYOT_UINT32, &expected, &desired, &old));
+  if (!eyot_compare_swap_mapped(at, EYOT_UINT32, &expected, &desired, &old))
+    osh_must(eyot_compare_swap(at, EYOT_UINT32, &expected, &desired, &old));
   return old == expected;
 }
 

@@ -69,10 +69,20 @@ static bool data_of(const void *address, struct osh_region *r) {
   return eyot_data_gptr(first, r->bytes, eyot_me(), &r->at) == EYOT_OK;
 }
 
+static void remember(const struct osh_region *r, bool heap) {
+  for (int i = 0; i < OSH_RECENT; i++)
+    if (osh.recent[i].first == r->first && osh.recent[i].bytes == r->bytes) return;
+  uint32_t slot = OSH_RECENT_DATA;
+  if (heap) do
+      slot = osh.next++ % OSH_RECENT;
+    while (slot == OSH_RECENT_DATA);
+  osh.recent[slot] = *r;
+}
+
 bool osh_region_of(const void *address, struct osh_region *r) {
   bool heap = block_of((uintptr_t)address, r);
   if (!heap && !data_of(address, r)) return false;
-  if (!osh.threads) osh.recent[heap ? 0 : 1] = *r;
+  if (!osh.threads) remember(r, heap);
   return true;
 }
 
@@ -111,6 +121,8 @@ _Noreturn static OSH_COLD void wrong_pe(int pe, int n) {
 
 eyot_gptr_t osh_gptr(const char *what, const void *address, uint64_t bytes, int pe) {
   struct osh_region r;
+  eyot_gptr_t g;
+  if (osh_recent(address, bytes, pe, &g)) return g;
   if ((uint32_t)pe >= (uint32_t)osh.n) wrong_pe(pe, osh.n);
   if (address == NULL) osh_fail(EYOT_EINVAL, "%s is NULL", what);
   if (!osh_region_of(address, &r)) not_symmetric(what, address, bytes);
@@ -199,7 +211,8 @@ static void drop_block(uint32_t i) {
   gone[n_gone++ % GONE] = (struct osh_gone){blocks[i].first, blocks[i].bytes};
   memmove(&blocks[i], &blocks[i + 1], (n_blocks - i - 1) * sizeof *blocks);
   n_blocks--;
-  osh.recent[0] = (struct osh_region){0};
+  for (int k = 0; k < OSH_RECENT; k++)
+    if (k != OSH_RECENT_DATA) osh.recent[k] = (struct osh_region){0};
   unlock();
 }
 

@@ -38,13 +38,16 @@ struct shmemi_ctx {
   struct shmemi_ctx *next; /* of the team */
 };
 
-enum { OSH_RECENT = 2 }; /* regions that were used last: one of the heap, one of the data */
+/* Regions that were used last, of which OSH_RECENT_DATA is one of the program's data; the others are
+ * allocations, because a program that uses two arrays in turn shall find both. */
+enum { OSH_RECENT = 4, OSH_RECENT_DATA = 1 };
 
 struct osh {
   int me;
   int n; /* PEs; 0 before shmem_init and after shmem_finalize */
   struct osh_region recent[OSH_RECENT];
-  bool threads; /* several threads may call at once: `recent` stays empty */
+  uint32_t next; /* the one of `recent` for the next allocation that is not there */
+  bool threads;  /* several threads may call at once: `recent` stays empty */
   uint32_t starts;
   bool ended;        /* the last shmem_finalize has been called */
   uint32_t contexts; /* that the program has made */
@@ -56,9 +59,12 @@ extern struct osh osh;
 
 /* Begins an exported function: refuses the call outside init and finalize, and marks it for eyot's
  * messages. `call` is its name, "shmem_putmem". */
-#define OSH_ENTER(call)                                                               \
-  if (__builtin_expect(osh.n == 0, 0)) osh_refuse(call, __builtin_return_address(0)); \
-  EYOT_CALLER(call)
+#define OSH_ENTER(call) OSH_ENTER_AT(call, __builtin_return_address(0))
+/* The same in the out-of-line half of an exported function, which passes its return address: a
+ * short function that calls another one last needs no stack. */
+#define OSH_ENTER_AT(call, site)                               \
+  if (__builtin_expect(osh.n == 0, 0)) osh_refuse(call, site); \
+  EYOT_CALLER_AT(call, site)
 /* Defines a function by both names. */
 #define OSH_DEFINE(result, name, args)                                    \
   result shmem_##name args __attribute__((weak, alias("pshmem_" #name))); \
@@ -76,20 +82,24 @@ static inline void osh_must(int rc) {
 
 /* -- addresses --------------------------------------------------------------------------------- */
 
+static inline bool osh_inside(const struct osh_region *r, const void *address, uint64_t bytes) {
+  uint64_t off = (uintptr_t)address - r->first;
+  return off < r->bytes && bytes <= r->bytes - off;
+}
 /* The global pointer of [address, address+bytes) at `pe`, if it lies in a region that was used last
  * and the PE exists; else the caller takes osh_gptr. */
 static inline bool osh_recent(const void *address, uint64_t bytes, int pe, eyot_gptr_t *g) {
   const struct osh_region *r = osh.recent;
-  uint64_t off = (uintptr_t)address - r->first;
-  if (__builtin_expect(off >= r->bytes || bytes > r->bytes - off, 0)) {
-    r++;
-    off = (uintptr_t)address - r->first;
-    if (off >= r->bytes || bytes > r->bytes - off) return false;
+  if (!osh_inside(r, address, bytes) && !osh_inside(++r, address, bytes)) {
+    do
+      if (++r == osh.recent + OSH_RECENT) return false;
+    while (!osh_inside(r, address, bytes));
   }
+  uint64_t off = (uintptr_t)address - r->first;
   *g = eyot_gptr_at(eyot_gptr_add(r->at, (int64_t)off), (eyot_unit_t){(uint32_t)pe});
   return (uint32_t)pe < (uint32_t)osh.n;
 }
-/* The same without condition: ends the run if the address is not symmetric there, or the PE does
+/* osh_recent without condition: ends the run if the address is not symmetric there, or the PE does
  * not exist. `what` is the name of the argument. */
 eyot_gptr_t osh_gptr(const char *what, const void *address, uint64_t bytes, int pe);
 /* Ends the run if [address, address+bytes) is not symmetric here. */

@@ -39,6 +39,38 @@ static void get_nbi_slow(shmem_ctx_t ctx, void *dest, const void *source, uint64
                                : eyot_set_get(ctx->set, dest, g, bytes));
 }
 
+/* -- the functions without a context ----------------------------------------------------------- */
+
+/* A function and the bytes of its elements. */
+struct copy_call {
+  const char *name;
+  uint64_t bytes;
+};
+
+/* Their halves out of line. KIND_many: of any number of elements, a copy of mapped memory first if
+ * it has less than `END` bytes. `there` is the symmetric address. */
+#define DEFINE_HALVES(KIND, DIRECTION, there, END)                                                 \
+  static __attribute__((noinline)) void KIND##_default(void *dest, const void *source, uint64_t n, \
+                                                       int pe, const struct copy_call *c,          \
+                                                       const void *site) {                         \
+    OSH_ENTER_AT(c->name, site);                                                                   \
+    KIND##_slow(SHMEM_CTX_DEFAULT, dest, source, osh_bytes("nelems", n, c->bytes), pe);            \
+  }                                                                                                \
+  static __attribute__((noinline)) void KIND##_many(void *dest, const void *source, uint64_t n,    \
+                                                    int pe, const struct copy_call *c,             \
+                                                    const void *site) {                            \
+    uint64_t bytes;                                                                                \
+    eyot_gptr_t g;                                                                                 \
+    if (!__builtin_mul_overflow(n, c->bytes, &bytes) && bytes < (END) &&                           \
+        osh_recent(there, bytes, pe, &g) && DIRECTION)                                             \
+      return;                                                                                      \
+    KIND##_default(dest, source, n, pe, c, site);                                                  \
+  }
+DEFINE_HALVES(put, eyot_put_mapped(g, source, bytes), dest, UINT64_MAX)
+DEFINE_HALVES(get, eyot_get_mapped(dest, g, bytes), source, UINT64_MAX)
+DEFINE_HALVES(put_nbi, eyot_put_mapped(g, source, bytes), dest, DELEGATED_LEAST)
+DEFINE_HALVES(get_nbi, eyot_get_mapped(dest, g, bytes), source, DELEGATED_LEAST)
+
 /* -- signals ----------------------------------------------------------------------------------- */
 
 static eyot_signal_op_t signal_op(int op) {
@@ -74,29 +106,29 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
     OSH_ENTER(call);                                               \
     kind##_slow(ctx, dest, source, osh_bytes("nelems", n, b), pe); \
   }
-/* The form without a context, which numbers PEs as the run does: a copy of mapped memory first, of
- * less than `end` bytes. One element is a load and a store. */
-#define PUT(kind, call, n, b, end)                                              \
+/* The form without a context, which numbers PEs as the run does. One element of mapped memory is a
+ * load and a store; all else is the last call. */
+#define PUT(kind, call, n, b)                                                   \
   {                                                                             \
+    static const struct copy_call CALL = {call, b};                             \
     eyot_gptr_t g;                                                              \
-    if ((n) == 1) {                                                             \
+    if (__builtin_expect((n) == 1, 1)) {                                        \
       if (osh_recent(dest, b, pe, &g) && eyot_put_mapped(g, source, b)) return; \
-    } else if ((n) < (end) / (b) && osh_recent(dest, (n) * (b), pe, &g) &&      \
-               eyot_put_mapped(g, source, (n) * (b))) {                         \
+      kind##_default(dest, source, 1, pe, &CALL, __builtin_return_address(0));  \
       return;                                                                   \
     }                                                                           \
-    COPY(kind, call, SHMEM_CTX_DEFAULT, n, b)                                   \
+    kind##_many(dest, source, n, pe, &CALL, __builtin_return_address(0));       \
   }
-#define GET(kind, call, n, b, end)                                              \
+#define GET(kind, call, n, b)                                                   \
   {                                                                             \
+    static const struct copy_call CALL = {call, b};                             \
     eyot_gptr_t g;                                                              \
-    if ((n) == 1) {                                                             \
+    if (__builtin_expect((n) == 1, 1)) {                                        \
       if (osh_recent(source, b, pe, &g) && eyot_get_mapped(dest, g, b)) return; \
-    } else if ((n) < (end) / (b) && osh_recent(source, (n) * (b), pe, &g) &&    \
-               eyot_get_mapped(dest, g, (n) * (b))) {                           \
+      kind##_default(dest, source, 1, pe, &CALL, __builtin_return_address(0));  \
       return;                                                                   \
     }                                                                           \
-    COPY(kind, call, SHMEM_CTX_DEFAULT, n, b)                                   \
+    kind##_many(dest, source, n, pe, &CALL, __builtin_return_address(0));       \
   }
 #define SIGNAL(call, ctx, n, b, blocks)                                   \
   {                                                                       \
@@ -111,10 +143,10 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
 
 /* clang-format off */
 #define DEFINE_COPIES(T, B, P, G, PN, GN)                                                     \
-  OSH_DEFINE(void, P, (SIMPLE(T))) PUT(put, "shmem_" #P, nelems, B, UINT64_MAX)            \
-  OSH_DEFINE(void, G, (SIMPLE(T))) GET(get, "shmem_" #G, nelems, B, UINT64_MAX)            \
-  OSH_DEFINE(void, PN, (SIMPLE(T))) PUT(put_nbi, "shmem_" #PN, nelems, B, DELEGATED_LEAST) \
-  OSH_DEFINE(void, GN, (SIMPLE(T))) GET(get_nbi, "shmem_" #GN, nelems, B, DELEGATED_LEAST) \
+  OSH_DEFINE(void, P, (SIMPLE(T))) PUT(put, "shmem_" #P, nelems, B)            \
+  OSH_DEFINE(void, G, (SIMPLE(T))) GET(get, "shmem_" #G, nelems, B)            \
+  OSH_DEFINE(void, PN, (SIMPLE(T))) PUT(put_nbi, "shmem_" #PN, nelems, B) \
+  OSH_DEFINE(void, GN, (SIMPLE(T))) GET(get_nbi, "shmem_" #GN, nelems, B) \
   OSH_DEFINE(void, ctx_##P, (shmem_ctx_t ctx, SIMPLE(T)))                                     \
   COPY(put, "shmem_ctx_" #P, ctx, nelems, B)                                               \
   OSH_DEFINE(void, ctx_##G, (shmem_ctx_t ctx, SIMPLE(T)))                                     \
@@ -134,34 +166,40 @@ static void put_signal(shmem_ctx_t ctx, void *dest, const void *source, uint64_t
   OSH_DEFINE(void, ctx_##SN, (shmem_ctx_t ctx, SIGNALLED(T))) \
   SIGNAL("shmem_ctx_" #SN, ctx, nelems, B, false)
 
-#define DEFINE_SCALARS(T, N)                                                                      \
-  OSH_DEFINE(void, N##_p, (T * dest, T value, int pe)) {                                          \
-    const T *source = &value;                                                                     \
-    PUT(put, "shmem_" #N "_p", 1, sizeof value, UINT64_MAX)                                       \
-  }                                                                                               \
-  OSH_DEFINE(void, ctx_##N##_p, (shmem_ctx_t ctx, T * dest, T value, int pe)) {                   \
-    const T *source = &value;                                                                     \
-    COPY(put, "shmem_ctx_" #N "_p", ctx, 1, sizeof value)                                         \
-  }                                                                                               \
-  static OSH_COLD T N##_g_slow(const T *source, int pe) {                                         \
-    T value, *dest = &value;                                                                      \
-    get_slow(SHMEM_CTX_DEFAULT, dest, source, sizeof value, pe);                                  \
-    return value;                                                                                 \
-  }                                                                                               \
-  OSH_DEFINE(T, N##_g, (const T *source, int pe)) {                                               \
-    T value;                                                                                      \
-    eyot_gptr_t g;                                                                                \
-    if (__builtin_expect(                                                                         \
-            osh_recent(source, sizeof value, pe, &g) && eyot_get_mapped(&value, g, sizeof value), \
-            1))                                                                                   \
-      return value;                                                                               \
-    OSH_ENTER("shmem_" #N "_g");                                                                  \
-    return N##_g_slow(source, pe);                                                                \
-  }                                                                                               \
-  OSH_DEFINE(T, ctx_##N##_g, (shmem_ctx_t ctx, const T *source, int pe)) {                        \
-    T value, *dest = &value;                                                                      \
-    COPY(get, "shmem_ctx_" #N "_g", ctx, 1, sizeof value)                                         \
-    return value;                                                                                 \
+/* Of `p`: source is the function's own variable, whose address only the slow half takes. */
+#define DEFINE_SCALARS(T, N)                                                                     \
+  static                                                                                         \
+      __attribute__((noinline)) void N##_p_default(T *dest, T value, int pe, const void *site) { \
+    OSH_ENTER_AT("shmem_" #N "_p", site);                                                        \
+    put_slow(SHMEM_CTX_DEFAULT, dest, &value, sizeof value, pe);                                 \
+  }                                                                                              \
+  OSH_DEFINE(void, N##_p, (T * dest, T value, int pe)) {                                         \
+    eyot_gptr_t g;                                                                               \
+    if (osh_recent(dest, sizeof value, pe, &g) && eyot_put_mapped(g, &value, sizeof value))      \
+      return;                                                                                    \
+    N##_p_default(dest, value, pe, __builtin_return_address(0));                                 \
+  }                                                                                              \
+  OSH_DEFINE(void, ctx_##N##_p, (shmem_ctx_t ctx, T * dest, T value, int pe)) {                  \
+    const T *source = &value;                                                                    \
+    COPY(put, "shmem_ctx_" #N "_p", ctx, 1, sizeof value)                                        \
+  }                                                                                              \
+  static __attribute__((noinline)) T N##_g_default(const T *source, int pe, const void *site) {  \
+    OSH_ENTER_AT("shmem_" #N "_g", site);                                                        \
+    T value;                                                                                     \
+    get_slow(SHMEM_CTX_DEFAULT, &value, source, sizeof value, pe);                               \
+    return value;                                                                                \
+  }                                                                                              \
+  OSH_DEFINE(T, N##_g, (const T *source, int pe)) {                                              \
+    T value;                                                                                     \
+    eyot_gptr_t g;                                                                               \
+    if (osh_recent(source, sizeof value, pe, &g) && eyot_get_mapped(&value, g, sizeof value))    \
+      return value;                                                                              \
+    return N##_g_default(source, pe, __builtin_return_address(0));                               \
+  }                                                                                              \
+  OSH_DEFINE(T, ctx_##N##_g, (shmem_ctx_t ctx, const T *source, int pe)) {                       \
+    T value, *dest = &value;                                                                     \
+    COPY(get, "shmem_ctx_" #N "_g", ctx, 1, sizeof value)                                        \
+    return value;                                                                                \
   }
 
 #define DEFINE_TYPED(T, N, op)                                            \
