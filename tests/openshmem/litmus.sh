@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# litmus.sh EYOTCHECK PROGRAM MODEL [PATTERN] - every litmus test of OpenSHMEM whose name matches: exploration under the model reaches the outcomes that litmus.tsv has for it, and no other;
+# and none that the text of OpenSHMEM forbids. All schedules are searched, or, for the tests that `--list` calls random, some of a fixed seed.
+check=$1 program=$2 model=$3 pattern=${4:-.}
+here=$(cd "$(dirname "$0")" && pwd)
+samples=2000
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+"$program" --list | grep -E "^[^	]*($pattern)" >"$work/tests" || { echo "litmus: nothing matches '$pattern'"; exit 2; }
+while read -r name pes search rest; do
+  case $search in all) how="--strategy exhaustive" ;; *) how="--runs $samples --seed 1" ;; esac
+  echo "== $name $search"
+  "$check" --detect deadlock -n "$pes" --units-per-node 1 --order "$model" $how --save "$work/run" "$program" "$name" 2>&1 </dev/null || echo "== failed"
+done <"$work/tests" >"$work/log"
+
+# One pass: the table, then what was said of each test.
+awk -v model="$model" '
+  function complain(text) { print "litmus: " name " (" model "): " text; bad++ }
+  function finish(   i, o) {
+    if (name == "") return
+    tests++
+    if (failed) complain("eyotcheck failed:\n" said)
+    if (search == "all" && !all) complain("not all was explored:\n" said)
+    if (rows[name] == 0) complain("litmus.tsv does not have this test")
+    for (i = 1; i <= rows[name]; i++) {
+      o = outcome[name, i]
+      if (o in seen && text[name, o] == "forbidden") complain(o " was reached, which the text of OpenSHMEM forbids")
+      if (o in seen && shown[name, o] != "yes") complain(o " was reached, and not by litmus.tsv")
+      if (!(o in seen) && shown[name, o] == "yes") complain(o " was not reached, by litmus.tsv it is")
+      delete seen[o]
+    }
+    for (o in seen) complain(o " was reached, which litmus.tsv does not have")
+  }
+  FNR == NR {
+    if (/^#/) next
+    n = split($0, field, "\t")
+    if (!at["test"]) { for (i = 1; i <= n; i++) at[field[i]] = i; next }
+    t = field[at["test"]]; o = field[at["outcome"]]
+    outcome[t, ++rows[t]] = o
+    text[t, o] = field[at["text"]]
+    shown[t, o] = field[at[model]]
+    next
+  }
+  /^== failed/ { failed = 1; next }
+  /^== / { finish(); name = $2; search = $3; failed = all = 0; said = ""; split("", seen); next }
+  { said = said $0 "\n" }
+  /^exhaustive: all [0-9]+ interleavings explored/ { all = 1 }
+  /^ +[0-9]+  [0-9?]+$/ { seen[$2] = 1 }
+  END { finish(); print "litmus: " tests " tests under " model ", " bad + 0 " differences"; exit bad > 0 }' "$here/litmus.tsv" "$work/log"
