@@ -25,12 +25,12 @@ awk -v model="$model" '
     if (rows[name] == 0) complain("litmus.tsv does not have this test")
     for (i = 1; i <= rows[name]; i++) {
       o = outcome[name, i]
-      if (o in seen && text[name, o] == "forbidden") complain(o " was reached, which the text of OpenSHMEM forbids")
-      if (o in seen && shown[name, o] != "yes") complain(o " was reached, and not by litmus.tsv")
-      if (!(o in seen) && shown[name, o] == "yes") complain(o " was not reached, by litmus.tsv it is")
+      if (o in seen && text[name, o] == "forbidden") complain("outcome " o " was not expected: the text of OpenSHMEM forbids it")
+      if (o in seen && shown[name, o] != "yes") complain("outcome " o " was not expected: litmus.tsv has it as not reached")
+      if (!(o in seen) && shown[name, o] == "yes") complain("outcome " o " was expected, and not reached")
       delete seen[o]
     }
-    for (o in seen) complain(o " was reached, which litmus.tsv does not have")
+    for (o in seen) complain("outcome " o " was not expected: litmus.tsv does not have it")
   }
   FNR == NR {
     if (/^#/) next
