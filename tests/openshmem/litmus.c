@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* litmus.c - runs one litmus test of OpenSHMEM (litmus_tests.c).
  *
- *   litmus --list                     a line a test: name, PEs, whether eyotcheck tries all
- *                                     schedules (all) or draws them (random), show, the code of
- *                                     each PE
+ *   litmus --list                     a line a test: name, PEs, show, the code of each PE
  *   eyotcheck ... litmus NAME         eyotcheck counts the outcomes
  *   oshrun ... litmus [--rounds N] NAME...
  *                                     elsewhere, PE 0 counts those of N times LITMUS_CELLS runs of
@@ -38,8 +36,7 @@ static const struct litmus *find(const char *name) {
 
 static int list(void) {
   for (const struct litmus *t = litmus_tests; t->name != NULL; t++) {
-    printf("%s\t%u\t%s\t%s", t->name, (unsigned)litmus_pes(t), t->sample ? "random" : "all",
-           t->show);
+    printf("%s\t%u\t%s", t->name, (unsigned)litmus_pes(t), t->show);
     for (uint32_t i = 0; i < litmus_pes(t); i++) {
       struct litmus_code code;
       bool contexts;

@@ -36,8 +36,7 @@ struct litmus {
   const char *name;
   const char *code[LITMUS_PES]; /* as many PEs as there are codes */
   const char *show;
-  bool data;   /* the words are static objects of the program, not of the symmetric heap */
-  bool sample; /* eyotcheck draws schedules; there are too many to try them all */
+  bool data; /* the words are static objects of the program, not of the symmetric heap */
 };
 extern const struct litmus litmus_tests[]; /* ends with an entry without name */
 

@@ -43,8 +43,8 @@ awk -F '\t' '
     next
   }
   {
-    code = $5
-    for (i = 6; i <= NF; i++) code = code "<br>" ($i == "" ? "-" : $i)
+    code = $4
+    for (i = 5; i <= NF; i++) code = code "<br>" ($i == "" ? "-" : $i)
     gsub(/;/, "; ", code)
     for (m = 1; m <= 3; m++) value[m] = shows[$1, m]
     models = sets(model, value, 3)
@@ -52,7 +52,7 @@ awk -F '\t' '
     for (i = 1; i <= n_runs; i++) if (seen[$1, i] != "") { n++; names[n] = label[i]; ran[n] = seen[$1, i] }
     runs = n ? sets(names, ran, n) : ""
     undecided = by_text[$1, "open"] (by_text[$1, "undefined"] == "" ? "" : by_text[$1, "undefined"] " (undefined)")
-    row[++n_rows] = "| `" $1 "` | " code " | " $4 " | " by_text[$1, "forbidden"] " | " by_text[$1, "allowed"] " | " undecided " | " section[$1] " | " models " | " runs " |"
+    row[++n_rows] = "| `" $1 "` | " code " | " $3 " | " by_text[$1, "forbidden"] " | " by_text[$1, "allowed"] " | " undecided " | " section[$1] " | " models " | " runs " |"
   }
   END {
     print "| test | program, a line a PE | shows | forbidden | allowed | open | section | models | runs |\n|---|---|---|---|---|---|---|---|---|" > tests

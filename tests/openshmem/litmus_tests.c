@@ -6,13 +6,11 @@
 #define READS_X "until f 1;get r0 x@1"
 #define READS_XY "until f 1;get r0 x;get r1 y"
 
-/* name, what is shown, the code of each PE; STATIC: in static objects; DRAWN: `sample`. */
+/* name, what is shown, the code of each PE; STATIC: in static objects. */
 #define TEST(NAME, SHOW, ...) \
   { .name = NAME, .code = {__VA_ARGS__}, .show = SHOW }
 #define STATIC(NAME, SHOW, ...) \
   { .name = NAME, .code = {__VA_ARGS__}, .show = SHOW, .data = true }
-#define DRAWN(NAME, SHOW, ...) \
-  { .name = NAME, .code = {__VA_ARGS__}, .show = SHOW, .sample = true }
 
 const struct litmus litmus_tests[] = {
     /* message passing: what a PE that has waited for the flag sees */
@@ -69,7 +67,7 @@ const struct litmus litmus_tests[] = {
     TEST("iriw", "2:r0 2:r1 3:r0 3:r1", "set x@2 1", "set y@3 1", "fetch r0 x@2;fetch r1 y@3",
          "fetch r0 y@3;fetch r1 x@2"),
     TEST("2+2w", "x@1 y@1", "set x@1 1;set y@1 2", "set y@1 1;set x@1 2"),
-    DRAWN("2+2w.fence", "x@1 y@1", "set x@1 1;fence;set y@1 2", "set y@1 1;fence;set x@1 2"),
+    TEST("2+2w.fence", "x@1 y@1", "set x@1 1;fence;set y@1 2", "set y@1 1;fence;set x@1 2"),
     TEST("2+2w.apart", "x@0 y@1", "set x@0 1;fence;set y@1 2", "set y@1 1;fence;set x@0 2"),
     /* one location */
     TEST("coww", "x@1", "put x@1 1;put x@1 2", ""),
