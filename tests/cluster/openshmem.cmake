@@ -12,6 +12,17 @@ foreach(level 1 2 3)
   eyot_mpi_test(openshmem.setup.thread_${level} PROGRAM osh_setup ARGS thread ${level} ${level} UNITS 2)
 endforeach()
 if(TARGET eyot-fabric-mpi)
+  # Few runs of each: the script, and that none shows what the text forbids. Between nodes those that it forbids most of.
+  function(eyot_osh_litmus name rounds options pattern)
+    add_test(NAME mpi.openshmem.litmus.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/openshmem/litmus_runs.sh ${CMAKE_BINARY_DIR}/tests/bin/osh_litmus ${rounds}
+      "${CMAKE_BINARY_DIR}/bin/eyotrun --fabric mpi -n %n ${options}" ${pattern})
+    set_tests_properties(mpi.openshmem.litmus.${name} PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
+    if(EYOT_SANITIZE MATCHES thread)
+      set_tests_properties(mpi.openshmem.litmus.${name} PROPERTIES ENVIRONMENT "${EYOT_TSAN_ENV}")
+    endif()
+  endfunction()
+  eyot_osh_litmus(node 2 "" .)
+  eyot_osh_litmus(apart 2 "--node-size 1" "(mp.fence|sig.put.fence|2[+]2w.fence|ctx.cquiet|lock)	")
   add_test(NAME mpi.openshmem.setup.exit COMMAND sh ${CMAKE_SOURCE_DIR}/tests/openshmem/ends.sh 23 ${CMAKE_BINARY_DIR}/bin/eyotrun --fabric mpi -n 2
     ${CMAKE_BINARY_DIR}/tests/bin/osh_setup exit 23)
   set_tests_properties(mpi.openshmem.setup.exit PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)

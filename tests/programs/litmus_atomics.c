@@ -98,4 +98,10 @@ const struct litmus litmus_atomics[] = {
               "until f@2 1;get r0 x@2;get r1 y@2"},
      .show = "2:r0 2:r1",
      .strict = "01 10 11"},
+    {.name = "amo.order.cross",
+     .why = "33: rule 6, each value was there before the signal of the other unit",
+     .per_node = 1,
+     .code = {"addnbi f@1 1;order 1;signbi g@1 2", "addnbi g@1 1;order 1;signbi f@1 2"},
+     .show = "f@1 g@1",
+     .strict = "22 23 32"},
     {.name = NULL}};

@@ -119,16 +119,23 @@ static bool comes_last(const struct sim_op *op, uint32_t part) {
   return is_last_signal(op, part) || (op->kind == SIM_OP_AMO && part > 0);
 }
 
-static void offer_parts(struct sim_world *w, struct sim_op *op) {
-  if ((op->flags & SIM_F_OFFERED) == 0) w->untimed->run->units[op->origin].n_held--;
-  op->flags |= SIM_F_OFFERED;
+/* again: they were offered or withdrawn before, and this step changes nothing but that. */
+static void offer_those(struct sim_world *w, struct sim_op *op, bool again) {
+  bool tso = sim_untimed_is_tso(w);
   for (uint32_t k = 0; k < op->parts; k++) {
     if ((op->left & 1u << k) == 0 || (comes_last(op, k) && op->left != 1u << k)) continue;
-    if (sim_untimed_is_tso(w) && sim_untimed_tso_held(w, op, k))
+    if (tso && !again) sim_untimed_tso_look(w, op, k);
+    if (tso && sim_untimed_tso_held(w, op, k))
       sim_untimed_withdraw(w, op->first_proc + k);
     else
       sim_untimed_offer(w, op->first_proc + k, false);
   }
+}
+
+static void offer_parts(struct sim_world *w, struct sim_op *op) {
+  if ((op->flags & SIM_F_OFFERED) == 0) w->untimed->run->units[op->origin].n_held--;
+  op->flags |= SIM_F_OFFERED;
+  offer_those(w, op, false);
 }
 
 /* Offers the parts that had to wait for an atomic's write, and need not any more. */
@@ -136,7 +143,7 @@ static void offer_again(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++)
     for (struct sim_op *op = w->units[i].head; op != NULL;
          op = sim_inflight_next(&w->units[i], NULL, op))
-      if ((op->flags & (SIM_F_OFFERED | SIM_F_LOST)) == SIM_F_OFFERED) offer_parts(w, op);
+      if ((op->flags & (SIM_F_OFFERED | SIM_F_LOST)) == SIM_F_OFFERED) offer_those(w, op, true);
 }
 
 /* Stores the numbers of the last orders that concern the operation. */

@@ -111,13 +111,31 @@ void sim_untimed_tso_signal(struct sim_world *w, const uint64_t *word) {
   if (sim_untimed_is_tso(w)) sim_untimed_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
 }
 
-/* Between an atomic's read and its write no other atomic and no signal writes the word. Whether
- * `part` of `op` would. One that only reads could as well have come before. */
-bool sim_untimed_tso_held(const struct sim_world *w, const struct sim_op *op, uint32_t part) {
+/* The word that `part` of `op` writes, if another atomic that is between its read and its write
+ * holds the part back. An atomic that only reads could as well have come before. */
+static bool may_be_held(const struct sim_op *op, uint32_t part, uint32_t *seg, uint64_t *off) {
   bool signal = op->kind == SIM_OP_SIGNAL && op->left == 1u << part;
   if (!signal && (op->kind != SIM_OP_AMO || op->amo_op == FAB_AMO_READ)) return false;
-  uint32_t seg = signal ? op->sig_seg : op->seg;
-  uint64_t off = signal ? op->value2 : op->off;
+  *seg = signal ? op->sig_seg : op->seg;
+  *off = signal ? op->value2 : op->off;
+  return true;
+}
+
+/* The step that offers the part depends on the atomics of its word, held back or not: duty 1 of
+ * check/strategy/exhaustive.c. */
+void sim_untimed_tso_look(struct sim_world *w, const struct sim_op *op, uint32_t part) {
+  uint32_t seg;
+  uint64_t off;
+  if (!may_be_held(op, part, &seg, &off)) return;
+  const void *word = sim_seg_at(w, op->target, seg, off, op->kind == SIM_OP_AMO ? op->width : 8);
+  if (word != NULL) sim_untimed_touch_id(w, HALF_DONE + (uintptr_t)word / 8, false);
+}
+
+/* Between an atomic's read and its write no other atomic and no signal writes the word. */
+bool sim_untimed_tso_held(const struct sim_world *w, const struct sim_op *op, uint32_t part) {
+  uint32_t seg;
+  uint64_t off;
+  if (!may_be_held(op, part, &seg, &off)) return false;
   const struct sim_unit *u = w->units;
   for (uint32_t i = 0; i < w->n; i++)
     for (const struct sim_op *o = u[i].head; o != NULL; o = sim_inflight_next(&u[i], NULL, o))

@@ -14,6 +14,8 @@ void sim_untimed_tso_source(struct sim_world *w, struct sim_op *op);
 void sim_untimed_tso_amo(struct sim_world *w, struct sim_op *op, uint32_t part);
 /* Whether the part must wait because another atomic is between its read and its write. */
 bool sim_untimed_tso_held(const struct sim_world *w, const struct sim_op *op, uint32_t part);
+/* Called by the step that offers the part: that it has looked. */
+void sim_untimed_tso_look(struct sim_world *w, const struct sim_op *op, uint32_t part);
 /* A signal acts on the word. */
 void sim_untimed_tso_signal(struct sim_world *w, const uint64_t *word);
 #endif

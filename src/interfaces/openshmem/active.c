@@ -19,7 +19,7 @@ OSH_DEFINE(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pS
 #undef shmem_sync
 OSH_DEFINE(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync)) {
   OSH_ENTER("shmem_sync");
-  osh_must(eyot_barrier(osh_team(set_of(PE_start, logPE_stride, PE_size, pSync))));
+  osh_must(osh_sync(osh_team(set_of(PE_start, logPE_stride, PE_size, pSync))));
 }
 
 #define SET int PE_start, int logPE_stride, int PE_size

@@ -2,7 +2,11 @@
 /* order.c - fence and quiet, and the barriers of all PEs.
  *
  * The functions without a context concern the default one alone. While the program has made no
- * other, eyot's functions for all sets say the same, and are inline where nothing is in flight. */
+ * other, eyot's functions for all sets say the same, and are inline where nothing is in flight.
+ *
+ * The PE's own stores to its symmetric memory: a remote flush is a full barrier and completes them.
+ * An order and a barrier are none, so that shmem_fence and shmem_sync, which order and complete
+ * stores (OpenSHMEM 1.5, 9.11 and 9.9.3), need one of the processor. It completes no operation. */
 #include "interfaces/openshmem/osh.h"
 
 void osh_quiet(void) {
@@ -13,6 +17,11 @@ void osh_quiet(void) {
 void osh_barrier_all(void) {
   osh_quiet();
   osh_must(eyot_barrier(EYOT_TEAM_ALL));
+}
+
+int osh_sync(eyot_team_t team) {
+  eyot_cpu_fence();
+  return eyot_barrier(team);
 }
 
 static eyot_set_t set_of(const struct shmemi_ctx *ctx) {
@@ -35,6 +44,7 @@ OSH_DEFINE(void, ctx_quiet, (shmem_ctx_t ctx)) {
 }
 
 static void fence(void) {
+  eyot_cpu_fence();
   osh_must(osh.contexts == 0 ? eyot_order_all() : eyot_set_order_all(EYOT_SET_DEFAULT));
 }
 
@@ -46,10 +56,13 @@ OSH_DEFINE(void, fence, (void)) {
 OSH_DEFINE(void, ctx_fence, (shmem_ctx_t ctx)) {
   OSH_ENTER("shmem_ctx_fence");
   if (ctx == SHMEM_CTX_INVALID) return;
-  if (osh_is_default(ctx))
+  if (osh_is_default(ctx)) {
     fence();
-  else
-    osh_must(eyot_set_order_all(set_of(ctx)));
+    return;
+  }
+  eyot_set_t set = set_of(ctx);
+  if ((ctx->options & SHMEM_CTX_NOSTORE) == 0) eyot_cpu_fence();
+  osh_must(eyot_set_order_all(set));
 }
 
 static void pe_quiet(shmem_ctx_t ctx, const int *pes, size_t n) {
@@ -75,5 +88,5 @@ OSH_DEFINE(void, barrier_all, (void)) {
 
 OSH_DEFINE(void, sync_all, (void)) {
   OSH_ENTER("shmem_sync_all");
-  osh_must(eyot_barrier(EYOT_TEAM_ALL));
+  osh_must(osh_sync(EYOT_TEAM_ALL));
 }

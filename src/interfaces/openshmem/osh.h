@@ -128,6 +128,8 @@ void osh_contexts_forget(void); /* after all teams' have ended */
 /* shmem_quiet, and shmem_barrier_all. */
 void osh_quiet(void);
 void osh_barrier_all(void);
+/* Completes the caller's stores and waits for the members of the team: shmem_sync. */
+int osh_sync(eyot_team_t team);
 /* The team of an active set, whose members alone call. */
 struct shmemi_team *osh_active_set(int first, int log_stride, int size);
 /* The team of eyot, made if need be; ends the run if the handle is invalid. All members call. */

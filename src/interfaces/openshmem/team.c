@@ -146,7 +146,7 @@ OSH_DEFINE(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_tea
 
 OSH_DEFINE(int, team_sync, (shmem_team_t team)) {
   OSH_ENTER("shmem_team_sync");
-  return eyot_barrier(osh_team(team)) != EYOT_OK;
+  return osh_sync(osh_team(team)) != EYOT_OK;
 }
 
 /* -- splits ------------------------------------------------------------------------------------ */
