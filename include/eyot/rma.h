@@ -94,7 +94,7 @@ EYOTI_INLINE_RET int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
  * reused, and the bytes arrive at some time, as those of eyot_put_nbi: an order orders them, a
  * flush to the remote level completes them and returns their errors. Blocking, but it waits for
  * this operation alone. Its counterpart is eyot_get, which waits for its own bytes alone too; at
- * the origin a get has no more to complete. Source: OpenSHMEM 1.5, section 9.5.1 (shmem_put). */
+ * the origin a get has no more to complete. Source: OpenSHMEM 1.5, section 9.6.1.1 (shmem_put). */
 EYOTI_INLINE_RET int eyot_put_local(eyot_gptr_t dst, const void *src, uint64_t len) {
   return eyot_put_mapped(dst, src, len) ? EYOT_OK : eyoti_put_local_call(dst, src, len);
 }
