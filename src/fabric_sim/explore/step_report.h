@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* step_report.h - the steps of one run in words: which unit continued at which line, its posts,
- * arrivals and changed values, and the units that could continue since. The untimed engine records;
- * one_run.c opens and closes the report.
+/* step_report.h - the steps of one run: which unit continued at which line, its posts, arrivals and
+ * changed values, and the units that could continue since. The untimed engine records; one_run.c
+ * opens and closes the report, which is then written.
  *
- * Why it exists: a failing run is a list of choices, which mean nothing to a reader. Lines are kept
- * until the run is over, because their source lines are looked up all at once (program/site.h).
- * Memory: ordinary, restored with the run. */
+ * The records (check/steps/steps.h) are kept until the run is over, because their source lines are
+ * looked up all at once (program/site.h). Memory: ordinary, restored with the run. */
 #ifndef EYOT_FABRIC_SIM_EXPLORE_STEP_REPORT_H
 #define EYOT_FABRIC_SIM_EXPLORE_STEP_REPORT_H
 
@@ -25,9 +24,9 @@ void sim_step_report_open(struct sim_world *w, uint64_t most);
 /* Called before and after process `proc` takes its step; the latter is skipped if a crash in the
  * step ended the run. */
 void sim_step_report_before(struct sim_world *w, uint32_t proc);
-/* Called instead of sim_step_report_before if the process is a fault's strike: on `who`, with
- * `what` in words. */
-void sim_step_report_strike(struct sim_world *w, const char *who, const char *what);
+/* Called instead of sim_step_report_before if the process is a fault's strike: on `unit`, or
+ * (CHK_STEPS_NONE) the network, with `what` in words. */
+void sim_step_report_strike(struct sim_world *w, uint32_t unit, const char *what);
 void sim_step_report_after(struct sim_world *w);
 /* The running unit has posted the operation. */
 void sim_step_report_post(struct sim_unit *u, const struct sim_op *op);

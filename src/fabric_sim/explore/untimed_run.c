@@ -97,9 +97,9 @@ static void note_step(struct sim_world *w, uint32_t who, const struct sim_proc *
 }
 
 static void report_strike(struct sim_world *w, uint32_t proc) {
-  char victim[SIM_FAULT_WHO], what[SIM_FAULT_WHAT];
-  sim_untimed_fault_text(w, proc, victim, what);
-  sim_step_report_strike(w, victim, what);
+  char what[SIM_FAULT_WHAT];
+  uint32_t unit = sim_untimed_fault_text(w, proc, what);
+  sim_step_report_strike(w, unit, what);
 }
 
 /* Whether an operation of the unit has still to read its source or to write its result. A put whose
