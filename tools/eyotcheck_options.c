@@ -81,6 +81,8 @@ static const struct own OWN[] = {
            "searches for the failure with fewer units, too (up to 64) [on]"),
     SWITCH("steps", what.verbose, true, "prints each step of a failing run"),
     FILE_NAME("save", what.save, "writes a failing run to FILE [" EYOTCHECK_SAVE_DEFAULT "]"),
+    FILE_NAME("mermaid", what.mermaid,
+              "draws the failing run in FILE as a sequence diagram for issue trackers (Mermaid)"),
     {.name = "corpus",
      .value = "DIR",
      .kind = OWN_FILE,

@@ -21,7 +21,7 @@ void chk_steps_fini(struct chk_steps *s) {
   chk_steps_init(s);
 }
 
-/* Makes room for `more` entries in an array of `n`; NULL: out of memory, and nothing has changed. */
+/* Makes space for `more` entries in an array of `n`; NULL: out of memory, nothing has changed. */
 static void *steps_reserve(void *array, uint32_t n, uint32_t more, uint32_t *cap, size_t bytes) {
   if (n + more <= *cap) return array;
   uint32_t want = *cap == 0 ? FIRST_CAP : *cap;
@@ -103,7 +103,7 @@ uint32_t chk_steps_add_op(struct chk_steps *s, struct chk_steps_op op) {
   if (ops == NULL) return CHK_STEPS_NONE;
   s->op = ops;
   op.arrivals = 0;
-  op.arrived = op.known = CHK_STEPS_NONE;
+  op.arrived = op.local = op.known = CHK_STEPS_NONE;
   s->op[s->n_ops] = op;
   return s->n_ops++;
 }

@@ -81,7 +81,8 @@ struct chk_steps_op {
   uint64_t step;   /* in which it was posted; 0: before the record began */
   /* the following change while the run goes on */
   uint32_t arrivals, arrived; /* events so far; the last one, or CHK_STEPS_NONE */
-  uint32_t known;             /* the event at which its unit knew that it is complete, or NONE */
+  uint32_t local, known;      /* the event at which its unit knew that it is complete, or NONE:
+                               * locally; in every respect */
   bool lost;
 };
 
@@ -102,6 +103,7 @@ struct chk_event {
    * happens */
   chk_steps_text_t words;
   chk_steps_text_t where;       /* CPU, DRAIN, ARRIVAL: the place; UNIT, WAITS: what it waits for */
+  chk_steps_text_t cond;        /* UNIT, WAITS: what the word is to be: "== 1" */
   chk_steps_text_t line;        /* the source line, once it is known */
   struct chk_steps_bytes bytes; /* CPU, DRAIN */
   struct chk_change data, signal;

@@ -9,56 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/steps/steps.h"
 #include "fabric_sim/engine/fault_ops.h"
-#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
-#include "fabric_sim/explore/race.h"
+#include "fabric_sim/explore/step_state.h"
 #include "fabric_sim/explore/untimed.h"
-#include "fabric_sim/program/site.h"
 
 #define WORDS_SHOWN 4u
 #define PART_BYTES 160u
-#define COND_BYTES (EYOTI_WORDS + EYOTI_COND_WORDS + 8u)
-/* of a longer run a picture shows the end only, so only that is recorded */
-#define PICTURE_STEPS 100000u
-
-/* An aligned word, or half of one, that the step may change. */
-struct watched {
-  unsigned char *at; /* NULL: none */
-  uint32_t width;
-  uint64_t old;
-};
-
-struct sim_step_report {
-  struct chk_steps steps;
-  struct sim_sites *sites;
-  uint64_t most; /* steps that are printed */
-  uint64_t from; /* the last step that is not recorded for a picture */
-  bool pictured;
-  struct sim_observer observer; /* pictured: of completions and orders */
-  uint32_t *op_of;              /* by process: the operation's index + 1; 0: not recorded */
-  uint32_t op_of_cap;
-  uint32_t last; /* the last event that is a line of text */
-  struct watched data, signal;
-};
-
-static bool is_reported(const struct sim_step_report *t, const struct sim_world *w) {
-  if (t == NULL) return false;
-  uint64_t step = w->untimed->run->steps;
-  return t->pictured ? step > t->from : step <= t->most;
-}
 
 /* -- events ------------------------------------------------------------------------------------ */
 
-static struct chk_event report_event(const struct sim_world *w, enum chk_event_kind kind,
-                                     uint32_t unit) {
+struct chk_event sim_steps_event(const struct sim_world *w, enum chk_event_kind kind,
+                                 uint32_t unit) {
+  const struct sim_step_report *t = w->untimed->step_report;
+  bool numbered = t->pictured && w->untimed->race != NULL && unit != CHK_STEPS_NONE;
   return (struct chk_event){.step = w->untimed->run->steps,
                             .kind = (uint8_t)kind,
                             .unit = unit,
                             .target = CHK_STEPS_NONE,
-                            .op = CHK_STEPS_NONE};
+                            .op = CHK_STEPS_NONE,
+                            .number = numbered ? sim_race_events(w->untimed->race, unit) : 0};
 }
 
 static void report_add(struct sim_step_report *t, struct chk_event e) {
@@ -66,8 +37,7 @@ static void report_add(struct sim_step_report *t, struct chk_event e) {
   if (at != CHK_STEPS_NONE && !chk_steps_only_pictured(&e)) t->last = at;
 }
 
-/* The place of the unit's call: for lines, and as a number that all units share. */
-static void report_site(struct sim_step_report *t, const struct sim_unit *u, struct chk_event *e) {
+void sim_steps_site(struct sim_step_report *t, const struct sim_unit *u, struct chk_event *e) {
   const void *site = eyoti_rt_site(&u->rt);
   uint64_t off;
   if (t->sites != NULL) e->site = sim_sites_add(t->sites, u->fab.me, site);
@@ -142,8 +112,7 @@ static uint32_t report_add_op(struct sim_step_report *t, const struct sim_world 
   return chk_steps_add_op(&t->steps, now);
 }
 
-/* The record of the operation with these processes; CHK_STEPS_NONE: none. */
-static uint32_t report_op_of(const struct sim_step_report *t, const struct sim_op *op) {
+uint32_t sim_steps_op(const struct sim_step_report *t, const struct sim_op *op) {
   return op->first_proc < t->op_of_cap && t->op_of[op->first_proc] != 0
              ? t->op_of[op->first_proc] - 1
              : CHK_STEPS_NONE;
@@ -225,7 +194,7 @@ static void watch_values(struct sim_step_report *t, struct sim_world *w, const s
 /* Order tso: a store leaves the buffer. */
 static void step_of_store(struct sim_step_report *t, const struct sim_world *w, uint32_t unit) {
   const struct sim_store *s = &w->untimed->run->units[unit].stores[0];
-  struct chk_event e = report_event(w, CHK_EVENT_DRAIN, unit);
+  struct chk_event e = sim_steps_event(w, CHK_EVENT_DRAIN, unit);
   report_word(t, w, unit, s->word, &e);
   e.data = (struct chk_change){true, *s->word, s->value};
   report_add(t, e);
@@ -235,13 +204,13 @@ static void step_of_operation(struct sim_step_report *t, struct sim_world *w, ui
   const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_op *op = sim_pool_at(&w->pool, p->index);
   bool source = p->part == SIM_UNTIMED_SOURCE, lost = w->faults != NULL && sim_fault_is_lost(w, op);
-  struct chk_event e = report_event(w,
-                                    source ? CHK_EVENT_SOURCE
-                                    : lost ? CHK_EVENT_LOST
-                                           : CHK_EVENT_ARRIVAL,
-                                    op->origin);
+  struct chk_event e = sim_steps_event(w,
+                                       source ? CHK_EVENT_SOURCE
+                                       : lost ? CHK_EVENT_LOST
+                                              : CHK_EVENT_ARRIVAL,
+                                       op->origin);
   char words[PART_BYTES];
-  e.op = report_op_of(t, op);
+  e.op = sim_steps_op(t, op);
   if (e.op == CHK_STEPS_NONE) {
     e.op = report_add_op(t, w, op);
     if (!report_note_op(t, op, e.op)) return;
@@ -263,37 +232,21 @@ static enum chk_unit_how why(const struct sim_unit *u, const struct sim_proc *p)
   return p->yields ? CHK_UNIT_READS_AGAIN : CHK_UNIT_CONTINUES;
 }
 
-/* What the unit waits for, or waited for until now. */
-static chk_steps_text_t report_wait(struct sim_step_report *t, const struct sim_unit *u) {
-  char text[COND_BYTES], words[EYOTI_WORDS], cond[EYOTI_COND_WORDS];
-  if (u->state == SIM_WAIT_WORD) {
-    const struct fab_cond c = sim_wait_cond(u);
-    snprintf(
-        text, sizeof text, "%s %s", eyoti_words(&u->rt, c.seg, c.off, true, words),
-        eyoti_cond_words(c.cmp, fab_word_signed(c.type), fab_word_value(c.type, c.value), cond));
-  } else if (u->state == SIM_WAIT_ANY) {
-    snprintf(text, sizeof text, "any of %u words", u->wait_any.n);
-  } else {
-    return 0;
-  }
-  return chk_steps_keep(&t->steps, text);
-}
-
 static void step_of_unit(struct sim_step_report *t, const struct sim_world *w, uint32_t proc) {
   const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_unit *u = &w->units[p->index];
-  struct chk_event e = report_event(w, CHK_EVENT_UNIT, p->index);
+  struct chk_event e = sim_steps_event(w, CHK_EVENT_UNIT, p->index);
   e.how = (uint8_t)why(u, p);
   e.words = chk_steps_keep(&t->steps, sim_unit_shown(u, "main"));
-  report_site(t, u, &e);
+  sim_steps_site(t, u, &e);
   e.waited = u->state != SIM_RUNNING && u->state != SIM_ASLEEP;
-  if (t->pictured) e.where = report_wait(t, u);
+  if (t->pictured) sim_steps_wait(t, u, &e);
   report_add(t, e);
 }
 
 void sim_step_report_before(struct sim_world *w, uint32_t proc) {
   struct sim_step_report *t = w->untimed->step_report;
-  if (!is_reported(t, w)) return;
+  if (!sim_steps_recorded(t, w)) return;
   t->data.at = t->signal.at = NULL;
   t->last = CHK_STEPS_NONE;
   if (w->untimed->run->procs[proc].unit)
@@ -306,9 +259,9 @@ void sim_step_report_before(struct sim_world *w, uint32_t proc) {
 
 void sim_step_report_strike(struct sim_world *w, uint32_t unit, const char *what) {
   struct sim_step_report *t = w->untimed->step_report;
-  if (!is_reported(t, w)) return;
+  if (!sim_steps_recorded(t, w)) return;
   t->data.at = t->signal.at = NULL;
-  struct chk_event e = report_event(w, CHK_EVENT_FAULT, unit);
+  struct chk_event e = sim_steps_event(w, CHK_EVENT_FAULT, unit);
   e.words = chk_steps_keep(&t->steps, what);
   report_add(t, e);
 }
@@ -316,15 +269,15 @@ void sim_step_report_strike(struct sim_world *w, uint32_t unit, const char *what
 void sim_step_report_post(struct sim_unit *u, const struct sim_op *op) {
   struct sim_world *w = u->world;
   struct sim_step_report *t = w->untimed->step_report;
-  if (!is_reported(t, w)) return;
-  struct chk_event e = report_event(w, CHK_EVENT_POST, u->fab.me);
+  if (!sim_steps_recorded(t, w)) return;
+  struct chk_event e = sim_steps_event(w, CHK_EVENT_POST, u->fab.me);
   e.op = report_add_op(t, w, op);
   if (!report_note_op(t, op, e.op)) return;
   t->steps.op[e.op].step = e.step;
   t->steps.op[e.op].posted = t->steps.n;
   if (t->pictured) {
     e.words = chk_steps_keep(&t->steps, sim_unit_shown(u, "main"));
-    report_site(t, u, &e);
+    sim_steps_site(t, u, &e);
   }
   report_add(t, e);
 }
@@ -335,11 +288,11 @@ void sim_step_report_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t 
                                 [FAB_CPU_ADD] = CHK_CPU_ADD,   [FAB_CPU_SWAP] = CHK_CPU_SWAP,
                                 [FAB_CPU_CAS] = CHK_CPU_CAS,   [FAB_CPU_FENCE] = CHK_CPU_FENCE};
   struct sim_step_report *t = u->world->untimed->step_report;
-  if (!is_reported(t, u->world)) return;
-  struct chk_event e = report_event(u->world, CHK_EVENT_CPU, u->fab.me);
+  if (!sim_steps_recorded(t, u->world)) return;
+  struct chk_event e = sim_steps_event(u->world, CHK_EVENT_CPU, u->fab.me);
   e.how = HOW[op];
   e.wrote = op != FAB_CPU_LOAD && !(op == FAB_CPU_CAS && old != operand);
-  if (t->pictured) report_site(t, u, &e);
+  if (t->pictured) sim_steps_site(t, u, &e);
   if (op != FAB_CPU_FENCE) {
     report_word(t, u->world, u->fab.me, word, &e);
     uint64_t now = op == FAB_CPU_ADD              ? old + operand
@@ -358,7 +311,7 @@ static void report_change(const struct watched *x, struct chk_change *c) {
 void sim_step_report_after(struct sim_world *w) {
   struct sim_step_report *t = w->untimed->step_report;
   const struct sim_untimed_run *r = w->untimed->run;
-  if (!is_reported(t, w) || t->last == CHK_STEPS_NONE) return;
+  if (!sim_steps_recorded(t, w) || t->last == CHK_STEPS_NONE) return;
   struct chk_event *e = &t->steps.event[t->last];
   report_change(&t->data, &e->data);
   report_change(&t->signal, &e->signal);
@@ -369,13 +322,15 @@ void sim_step_report_after(struct sim_world *w) {
 
 /* -- the whole --------------------------------------------------------------------------------- */
 
-void sim_step_report_open(struct sim_world *w, uint64_t most) {
+void sim_step_report_open(struct sim_world *w, uint64_t most, bool pictured) {
   struct sim_step_report *t = calloc(1, sizeof *t);
   if (t == NULL) return;
   chk_steps_init(&t->steps);
   t->most = most;
+  t->race.first = t->race.second = CHK_STEPS_NONE;
   if (sim_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* the report says so */
   w->untimed->step_report = t;
+  if (pictured) sim_steps_picture_open(t, w);
 }
 
 /* Finds the source lines of all events at once. */
@@ -388,10 +343,11 @@ static void report_lines(struct sim_step_report *t) {
           chk_steps_keep(&t->steps, sim_sites_text(t->sites, t->steps.event[i].site));
 }
 
-void sim_step_report_close(struct sim_world *w) {
+bool sim_step_report_close(struct sim_world *w, const struct sim_step_pictures *pictures) {
   struct sim_step_report *t = w->untimed->step_report;
-  if (t == NULL) return;
+  if (t == NULL) return false;
   uint64_t steps = w->untimed->run->steps;
+  bool drawn = false;
   if (t->steps.n > 0) report_lines(t);
   if (steps > t->most) {
     printf("eyotcheck: the run has %" PRIu64 " steps; --steps prints them\n", steps);
@@ -400,9 +356,12 @@ void sim_step_report_close(struct sim_world *w) {
     chk_steps_print(&t->steps, stdout);
     if (t->sites != NULL) sim_sites_explain(t->sites, stdout);
   }
+  if (pictures != NULL) drawn = sim_steps_picture_write(t, w, pictures);
   sim_sites_free(t->sites);
   chk_steps_fini(&t->steps);
   free(t->op_of);
+  free(t->open);
   free(t);
   w->untimed->step_report = NULL;
+  return drawn;
 }

@@ -17,10 +17,18 @@
 struct sim_world;
 struct sim_unit;
 struct sim_op;
+struct chk_race_report;
+
+/* The files of a run's pictures, and what they say of the run. */
+struct sim_step_pictures {
+  const char *mermaid, *svg; /* paths, or NULL */
+  const char *program, *how;
+};
 
 /* Begins to record the steps of the run that is about to start; of a run of more than `most` steps
- * only their number. Out of memory: reports nothing. */
-void sim_step_report_open(struct sim_world *w, uint64_t most);
+ * only their number is printed. pictured: records for pictures, too. Out of memory: reports
+ * nothing. */
+void sim_step_report_open(struct sim_world *w, uint64_t most, bool pictured);
 /* Called before and after process `proc` takes its step; the latter is skipped if a crash in the
  * step ended the run. */
 void sim_step_report_before(struct sim_world *w, uint32_t proc);
@@ -34,6 +42,11 @@ void sim_step_report_post(struct sim_unit *u, const struct sim_op *op);
  * for a store. */
 void sim_step_report_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old,
                          uint64_t operand, uint64_t desired);
-/* Prints the lines on standard output, and frees them. */
-void sim_step_report_close(struct sim_world *w);
+/* No unit can continue: records for pictures what each waits for. */
+void sim_step_report_standstill(const struct sim_world *w);
+/* The race detector has found the race that fails the run. */
+void sim_step_report_race(struct sim_world *w, const struct chk_race_report *r);
+/* Prints the lines on standard output, draws the run (pictures NULL: not), which has failed, and
+ * frees the record. Whether all pictures were written; if not, after a message. */
+bool sim_step_report_close(struct sim_world *w, const struct sim_step_pictures *pictures);
 #endif

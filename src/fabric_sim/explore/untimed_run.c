@@ -186,6 +186,7 @@ enum chk_end sim_untimed_go(struct sim_world *w) {
       if (w->faults != NULL && sim_fault_release(w)) continue;
       if ((c->detect & FAB_DETECT_DEADLOCK) == 0) break;
       sim_report_deadlock(w);
+      if (c->step_report != NULL) sim_step_report_standstill(w);
       sim_untimed_failed(w, "deadlock: no unit can continue");
       break;
     }
