@@ -352,7 +352,8 @@ static void race_found(void *ctx, const struct chk_race_report *r) {
   struct sim_world *w = x->w;
   if (w->untimed == NULL) race_keep_words(x, r);
   if (w->untimed == NULL || w->untimed->failed || race_is_hidden(x, r)) return;
-  if (w->untimed->step_report != NULL) sim_step_report_race(w, chk_race_latest(x->race));
+  if (w->untimed->exact) r = chk_race_latest(x->race);
+  if (w->untimed->step_report != NULL) sim_step_report_race(w, r);
   char text[TEXT_BYTES], first[SIM_DETECT_WHERE], second[SIM_DETECT_WHERE], words[EYOTI_WORDS];
   (void)chk_race_text(r, sim_race_words(w, r, words), text, sizeof text);
   const struct sim_detect_call a = sim_detect_recorded(r->first.at.when, r->first.at.site),
