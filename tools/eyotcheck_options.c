@@ -83,6 +83,7 @@ static const struct own OWN[] = {
     FILE_NAME("save", what.save, "writes a failing run to FILE [" EYOTCHECK_SAVE_DEFAULT "]"),
     FILE_NAME("mermaid", what.mermaid,
               "draws the failing run in FILE as a sequence diagram for issue trackers (Mermaid)"),
+    FILE_NAME("svg", what.svg, "draws the failing run in FILE as a space-time diagram (SVG)"),
     {.name = "corpus",
      .value = "DIR",
      .kind = OWN_FILE,

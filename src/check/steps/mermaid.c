@@ -50,10 +50,6 @@ static uint32_t mermaid_wide(const struct chk_picture *p) {
   return columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
 }
 
-static bool mermaid_is_of_race(const struct chk_picture *p, uint32_t event) {
-  return p->about->race && (event == p->about->first || event == p->about->second);
-}
-
 /* -- rows -------------------------------------------------------------------------------------- */
 
 /* Which access of the race the event is. */
@@ -72,28 +68,21 @@ static void mermaid_race(const struct chk_picture *p, uint32_t event, FILE *out)
 static chk_steps_text_t mermaid_event(const struct chk_picture *p, uint32_t row,
                                       chk_steps_text_t line, FILE *out) {
   const struct chk_event *e = &p->steps->event[p->row[row].event];
-  char text[2 * CHK_PICTURE_WORDS], words[CHK_PICTURE_WORDS], values[CHK_PICTURE_WORDS];
-  size_t used = 0;
-  if (!chk_picture_continues(p, row))
-    used = (size_t)snprintf(text, sizeof text, "%" PRIu64 ": ", e->step);
-  else
+  char text[2 * CHK_PICTURE_SENTENCE], sentence[CHK_PICTURE_SENTENCE];
+  int used = 0;
+  if (chk_picture_continues(p, row))
     fputs("<br/>", out);
-  used += (size_t)snprintf(text + used, sizeof text - used, "%.300s",
-                           chk_picture_event(p, p->row[row].event, words));
-  if (e->op != CHK_STEPS_NONE) {
-    char label[CHK_STEPS_LABEL];
-    used += (size_t)snprintf(text + used, sizeof text - used, " of %s",
-                             chk_steps_label(p->steps, p->steps->op[e->op].target, label));
-  }
-  if (chk_picture_values(e, ARROW, values)[0] != '\0')
-    used += (size_t)snprintf(text + used, sizeof text - used, ": %.100s", values);
+  else if (e->kind == CHK_EVENT_WAITS)
+    used = snprintf(text, sizeof text, "end: ");
+  else
+    used = snprintf(text, sizeof text, "%" PRIu64 ": ", e->step);
+  used += snprintf(text + used, sizeof text - (size_t)used, "%s",
+                   chk_picture_sentence(p, p->row[row].event, ARROW, sentence));
   if (e->line != 0 && e->line != line) {
     const char *source = chk_steps_text(p->steps, e->line);
     int bytes = line == 0 ? 150 : (int)strcspn(source, " "); /* the function is named once */
-    used += (size_t)snprintf(text + used, sizeof text - used, ", %.*s", bytes, source);
+    snprintf(text + used, sizeof text - (size_t)used, ", %.*s", bytes, source);
   }
-  if (chk_picture_woken(p, e, values)[0] != '\0')
-    snprintf(text + used, sizeof text - used, "; %.100s", values);
   mermaid_lines(text, NOTE_COLUMNS, true, out);
   mermaid_race(p, p->row[row].event, out);
   return e->line != 0 ? e->line : line;
@@ -195,7 +184,7 @@ static void mermaid_failure(const struct chk_picture *p, FILE *out) {
 /* Whether one of the rows from..to is the failing one, or of the race. */
 static bool mermaid_is_marked(const struct chk_picture *p, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; i++)
-    if (mermaid_is_of_race(p, p->row[i].event) || p->row[i].event == p->fails) return true;
+    if (chk_picture_fails(p, p->row[i].event)) return true;
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define GAPS_SHOWN 8u
 #define MORE_ROWS 24u /* arrivals that meet those of the causal past */
 
 /* Rows while they are selected. */
@@ -43,7 +44,7 @@ static bool picture_wakes(const struct chk_steps *s, const struct chk_event *e, 
 }
 
 /* Wants the events that come directly before `at`: of its unit, what woke it, its post, what was
- * written to its bytes last. */
+ * written to its bytes last. A post is only wanted with its arrival. */
 static void picture_want_before(struct picture_choice *c, uint32_t at) {
   const struct chk_steps *s = c->steps;
   const struct chk_event *e = &s->event[at];
@@ -57,7 +58,7 @@ static void picture_want_before(struct picture_choice *c, uint32_t at) {
       picture_want(c, i);
       woken = false;
     }
-    if (own && picture_by_unit(b) && b->unit == e->unit) {
+    if (own && picture_by_unit(b) && b->unit == e->unit && b->kind != CHK_EVENT_POST) {
       picture_want(c, i);
       own = woken = false;
     }
@@ -69,19 +70,32 @@ static void picture_want_before(struct picture_choice *c, uint32_t at) {
   }
 }
 
-/* Of the operations that are shown, the arrivals that meet others in memory: they may have come too
- * late. */
+/* Whether the operation meets an arrival in memory that is wanted. */
+static bool picture_meets(const struct picture_choice *c, const struct chk_steps_op *op) {
+  const struct chk_steps *s = c->steps;
+  for (uint32_t i = 0; i < s->n; i++) {
+    const struct chk_event *e = &s->event[i];
+    if (c->wanted[i] && e->kind == CHK_EVENT_ARRIVAL && &s->op[e->op] != op &&
+        picture_overlap(&op->bytes, &s->op[e->op].bytes))
+      return true;
+  }
+  return false;
+}
+
+/* Of the operations that were posted since the first row, the last ones that meet others in memory:
+ * they may have come too late. */
 static void picture_want_meeting(struct picture_choice *c, uint32_t most) {
   const struct chk_steps *s = c->steps;
-  for (uint32_t i = s->n; i-- > 0 && c->n < most;) {
-    const struct chk_event *e = &s->event[i];
-    if (c->wanted[i] || e->kind != CHK_EVENT_ARRIVAL) continue;
-    uint32_t posted = s->op[e->op].posted;
-    if (posted == CHK_STEPS_NONE || !c->wanted[posted]) continue;
-    for (uint32_t j = 0; j < s->n && !c->wanted[i]; j++)
-      if (c->wanted[j] && s->event[j].kind == CHK_EVENT_ARRIVAL && s->event[j].op != e->op &&
-          picture_overlap(&s->op[e->op].bytes, &s->op[s->event[j].op].bytes))
-        picture_want(c, i);
+  uint32_t first = 0;
+  while (first < s->n && !c->wanted[first]) first++;
+  for (uint32_t i = s->n_ops; i-- > 0 && c->n < most;) {
+    const struct chk_steps_op *op = &s->op[i];
+    if (op->posted == CHK_STEPS_NONE || op->posted < first) continue;
+    bool late = op->arrivals < op->parts;
+    if (!late && c->wanted[op->arrived]) continue;
+    if (!picture_meets(c, op)) continue;
+    picture_want(c, op->posted);
+    picture_want(c, op->arrived);
   }
 }
 
@@ -108,10 +122,11 @@ static void picture_choose(struct picture_choice *c, const struct chk_picture_ab
   picture_want_meeting(c, CHK_PICTURE_ROWS + MORE_ROWS);
 }
 
-/* The last event that is a line of text: there the run has failed. */
+/* Where the run has failed: the last event that is a line of text or, in a standstill, the last
+ * wait. */
 static uint32_t picture_last(const struct chk_steps *s) {
   for (uint32_t i = s->n; i-- > 0;)
-    if (!chk_steps_only_pictured(&s->event[i])) return i;
+    if (s->event[i].kind == CHK_EVENT_WAITS || !chk_steps_only_pictured(&s->event[i])) return i;
   return CHK_STEPS_NONE;
 }
 
@@ -137,11 +152,17 @@ uint32_t chk_picture_column(const struct chk_picture *p, uint32_t unit) {
 }
 
 bool chk_picture_continues(const struct chk_picture *p, uint32_t row) {
-  if (row == 0 || p->row[row].left_out > 0) return false;
+  if (row == 0) return false;
   const struct chk_event *e = &p->steps->event[p->row[row].event],
                          *before = &p->steps->event[p->row[row - 1].event];
   return e->step == before->step && e->unit == before->unit && e->kind > CHK_EVENT_UNIT &&
          e->kind <= CHK_EVENT_ORDER && before->kind <= CHK_EVENT_ORDER;
+}
+
+bool chk_picture_fails(const struct chk_picture *p, uint32_t event) {
+  const struct chk_picture_about *a = p->about;
+  return p->steps->event[event].kind == CHK_EVENT_WAITS ||
+         (a->race ? event == a->first || event == a->second : event == p->fails);
 }
 
 /* -- memories ---------------------------------------------------------------------------------- */
@@ -215,6 +236,16 @@ static void picture_fill(struct chk_picture *p, const struct picture_choice *c) 
   }
 }
 
+/* Gaps within a step are not shown, and many gaps would hide the rows. */
+static void picture_few_gaps(struct chk_picture *p) {
+  uint32_t gaps = 0;
+  for (uint32_t i = 0; i < p->n; i++) {
+    if (chk_picture_continues(p, i)) p->row[i].left_out = 0;
+    gaps += p->row[i].left_out > 0;
+  }
+  for (uint32_t i = 0; gaps > GAPS_SHOWN && i < p->n; i++) p->row[i].left_out = 0;
+}
+
 bool chk_picture_new(const struct chk_steps *s, const struct chk_picture_about *about,
                      struct chk_picture *p) {
   *p = (struct chk_picture){.steps = s, .about = about, .fails = picture_last(s)};
@@ -226,6 +257,7 @@ bool chk_picture_new(const struct chk_steps *s, const struct chk_picture_about *
   p->unit = calloc(3 * c.n + 1, sizeof *p->unit);
   ok = ok && p->row != NULL && p->row_of != NULL && p->unit != NULL;
   if (ok) picture_fill(p, &c);
+  if (ok) picture_few_gaps(p);
   free(c.wanted);
   if (!ok) chk_picture_free(p);
   return ok;

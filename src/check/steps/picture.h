@@ -3,7 +3,7 @@
  * operations and places. For mermaid.c and svg.c, whose functions fabric_sim/explore calls.
  *
  * A short run is shown whole. Of a longer one the rows are those that happened before the failure
- * (or before the two accesses of a race), the latest first, and the arrivals that meet them in
+ * (or before the two accesses of a race), the latest first, and operations that meet theirs in
  * memory; rows that are left out are counted. */
 #ifndef EYOT_CHECK_STEPS_PICTURE_H
 #define EYOT_CHECK_STEPS_PICTURE_H
@@ -28,7 +28,7 @@ struct chk_picture_about {
 
 struct chk_picture_row {
   uint32_t event;
-  uint32_t left_out; /* events before it that are not shown */
+  uint32_t left_out; /* events before it that are not shown, if the picture has few gaps */
 };
 
 struct chk_picture {
@@ -54,6 +54,9 @@ uint32_t chk_picture_column(const struct chk_picture *p, uint32_t unit);
 /* Whether the row belongs to the step of the row before it: it needs no number of its own. */
 bool chk_picture_continues(const struct chk_picture *p, uint32_t row);
 
+/* Whether the event is where the run fails, an access of its race, or a wait without end. */
+bool chk_picture_fails(const struct chk_picture *p, uint32_t event);
+
 /* -- words: each writes at most CHK_PICTURE_WORDS bytes, and returns them ---------------------- */
 
 /* "offset 8", or "offset 8 of A": names of memories are in chk_picture_bases. */
@@ -74,17 +77,25 @@ const char *chk_picture_values(const struct chk_event *e, const char *arrow,
 const char *chk_picture_woken(const struct chk_picture *p, const struct chk_event *e,
                               char words[CHK_PICTURE_WORDS]);
 
+/* All of this in a sentence, with the target: "put 8 bytes to offset 8 of unit 0 arrives: 0 -> 1;
+ * wakes unit 1". */
+#define CHK_PICTURE_SENTENCE (3u * CHK_PICTURE_WORDS)
+const char *chk_picture_sentence(const struct chk_picture *p, uint32_t event, const char *arrow,
+                                 char sentence[CHK_PICTURE_SENTENCE]);
+
 /* -- writers ----------------------------------------------------------------------------------- */
 
 /* mermaid.c. A sequence diagram (sequenceDiagram of Mermaid 9 or later). */
 void chk_mermaid_write(const struct chk_picture *p, FILE *out);
+/* svg.c. A space-time diagram: SVG 1.1 without script, links or fonts of its own. */
+void chk_svg_write(const struct chk_picture *p, FILE *out);
 
 /* -- texts, for the writers -------------------------------------------------------------------- */
 
 /* Returns the bytes of the character at `text`: 1 to 4; 0: it is no valid UTF-8. */
 uint32_t chk_utf8(const char *text);
-/* Takes the next line of at most `columns` characters from *text, if possible up to a blank.
 /* Takes the next line of up to `columns` characters from *text, broken at a blank if possible.
+ * Control characters and bytes that are no UTF-8 become blanks and '?'. Returns false at the end. */
 bool chk_picture_wrap(const char **text, uint32_t columns, char line[CHK_PICTURE_WORDS]);
 /* The same, but cut with "..." after one line. */
 const char *chk_picture_cut(const char *text, uint32_t columns, char line[CHK_PICTURE_WORDS]);

@@ -33,7 +33,7 @@ const char *chk_picture_op(const struct chk_picture *p, const struct chk_steps_o
             : op->operands == 2 ? " at "
                                 : " to ",
             chk_picture_place(p, op->where, place));
-  if (op->signal_where != 0)
+  if (op->signal_where != 0 && op->signal_where != op->where)
     words_add(words, ", signal at %.120s", chk_picture_place(p, op->signal_where, place));
   return words;
 }
@@ -152,6 +152,41 @@ const char *chk_picture_woken(const struct chk_picture *p, const struct chk_even
     words_add(words, "%s%s", i == 0 ? "wakes " : ", ",
               chk_steps_label(p->steps, p->steps->woke[e->woke + i], label));
   return words;
+}
+
+/* "put 8 bytes to offset 8 of unit 0 arrives" */
+static int sentence_of_op(const struct chk_picture *p, const struct chk_event *e,
+                          char sentence[CHK_PICTURE_SENTENCE]) {
+  const struct chk_steps_op *op = &p->steps->op[e->op];
+  char words[CHK_PICTURE_WORDS], label[CHK_STEPS_LABEL], parts[32] = "";
+  const char *before = "", *after = "", *part = "";
+  (void)chk_picture_op(p, op, words);
+  (void)chk_steps_label(p->steps, op->target, label);
+  if (e->kind == CHK_EVENT_POST) {
+    before = "posts ";
+    if (op->parts > 1) snprintf(parts, sizeof parts, ", in %u parts", op->parts);
+  } else if (e->kind == CHK_EVENT_SOURCE) {
+    before = "source is read: ";
+  } else {
+    after = e->kind == CHK_EVENT_LOST ? " is lost" : " arrives";
+    part = chk_steps_text(p->steps, e->words);
+  }
+  return snprintf(sentence, CHK_PICTURE_SENTENCE, "%s%s of %s%s%s%s", before, words, label, after,
+                  part, parts);
+}
+
+const char *chk_picture_sentence(const struct chk_picture *p, uint32_t event, const char *arrow,
+                                 char sentence[CHK_PICTURE_SENTENCE]) {
+  const struct chk_event *e = &p->steps->event[event];
+  char words[CHK_PICTURE_WORDS];
+  int used = e->op != CHK_STEPS_NONE ? sentence_of_op(p, e, sentence)
+                                     : snprintf(sentence, CHK_PICTURE_SENTENCE, "%s",
+                                                chk_picture_event(p, event, words));
+  if (chk_picture_values(e, arrow, words)[0] != '\0')
+    used += snprintf(sentence + used, CHK_PICTURE_SENTENCE - (size_t)used, ": %s", words);
+  if (chk_picture_woken(p, e, words)[0] != '\0')
+    (void)snprintf(sentence + used, CHK_PICTURE_SENTENCE - (size_t)used, "; %s", words);
+  return sentence;
 }
 
 /* -- lines ------------------------------------------------------------------------------------- */

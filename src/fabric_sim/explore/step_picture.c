@@ -251,6 +251,7 @@ bool sim_steps_picture_write(const struct sim_step_report *t, const struct sim_w
   }
   bool ok = true;
   if (pictures->mermaid != NULL) ok = picture_file(&p, pictures->mermaid, chk_mermaid_write);
+  if (pictures->svg != NULL) ok &= picture_file(&p, pictures->svg, chk_svg_write);
   chk_picture_free(&p);
   return ok;
 }
