@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pictures.c - pictures WAY ...: runs that fail, for the pictures of eyotcheck (tests/sim/pictures.sh):
+/* pictures.c - pictures WAY ...: runs that fail, for pictures of eyotcheck (tests/sim/pictures.sh):
  * texts that mean something to the files' formats, long runs, races, standstills. */
 #include <string.h>
 

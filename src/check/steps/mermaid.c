@@ -160,8 +160,8 @@ static void mermaid_head(const struct chk_picture *p, FILE *out) {
   mermaid_note_over_all(p, out);
   mermaid_lines(text, mermaid_wide(p), true, out);
   fputs("<br/>", out);
-  mermaid_lines("N: step N of the run; a message stands where the operation arrives",
-                mermaid_wide(p), true, out);
+  mermaid_lines("numbers are steps; a message stands where the operation arrives", mermaid_wide(p),
+                true, out);
   mermaid_lines(chk_picture_bases(p, words), mermaid_wide(p), false, out);
   if (p->left_out > 0)
     fprintf(out, "<br/>%u events that do not lead to the failure, or long before it, are left out",

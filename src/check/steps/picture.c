@@ -70,14 +70,14 @@ static void picture_want_before(struct picture_choice *c, uint32_t at) {
   }
 }
 
-/* Whether the operation meets an arrival in memory that is wanted. */
+/* Whether the operation meets in memory an arrival, or an access of a CPU, that is wanted. */
 static bool picture_meets(const struct picture_choice *c, const struct chk_steps_op *op) {
   const struct chk_steps *s = c->steps;
   for (uint32_t i = 0; i < s->n; i++) {
     const struct chk_event *e = &s->event[i];
-    if (c->wanted[i] && e->kind == CHK_EVENT_ARRIVAL && &s->op[e->op] != op &&
-        picture_overlap(&op->bytes, &s->op[e->op].bytes))
-      return true;
+    if (!c->wanted[i] || (e->op != CHK_STEPS_NONE && &s->op[e->op] == op)) continue;
+    struct chk_steps_bytes bytes = picture_bytes(s, e);
+    if (picture_overlap(&op->bytes, &bytes)) return true;
   }
   return false;
 }

@@ -95,7 +95,7 @@ void chk_svg_write(const struct chk_picture *p, FILE *out);
 /* Returns the bytes of the character at `text`: 1 to 4; 0: it is no valid UTF-8. */
 uint32_t chk_utf8(const char *text);
 /* Takes the next line of up to `columns` characters from *text, broken at a blank if possible.
- * Control characters and bytes that are no UTF-8 become blanks and '?'. Returns false at the end. */
+ * Control characters and bytes that are no UTF-8 become blanks and '?'. False at the end. */
 bool chk_picture_wrap(const char **text, uint32_t columns, char line[CHK_PICTURE_WORDS]);
 /* The same, but cut with "..." after one line. */
 const char *chk_picture_cut(const char *text, uint32_t columns, char line[CHK_PICTURE_WORDS]);
