@@ -4,12 +4,14 @@
  *
  * The simulator does the search (fab_module.job_check). This file handles options, and the file of
  * a failing run, which contains program, arguments and options. */
+#include <errno.h>
 #include <eyot/init.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/conf.h"
@@ -144,7 +146,8 @@ static int search_with_corpus(struct job *job, uint64_t *units) {
            path);
     job->what.save = path;
     e->runs = e->failed = e->first = 1;
-    return before;
+    int drawn = corpus_draw(path, &job->what, job->program);
+    return drawn == 0 ? before : drawn;
   }
   e->reason[0] = '\0';
   if (snprintf(found, sizeof found, "%s/.found.%ld", job->corpus, (long)getpid()) >=
@@ -160,11 +163,45 @@ static int search_with_corpus(struct job *job, uint64_t *units) {
   return code == EYOTI_EXIT_OK ? before : code;
 }
 
+/* Whether the file of a picture could be written: better known before a long search. The file is
+ * not touched, since only a failing run is drawn. */
+static int check_picture(const char *option, const char *path) {
+  if (path == NULL) return 0;
+  char folder[PATH_MAX];
+  struct stat st;
+  const char *slash = strrchr(path, '/');
+  int err = 0;
+  if (stat(path, &st) == 0) {
+    if (S_ISDIR(st.st_mode))
+      err = EISDIR;
+    else if (access(path, W_OK) != 0)
+      err = errno;
+  } else if (path[0] == '\0') {
+    err = ENOENT;
+  } else {
+    int bytes = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
+    snprintf(folder, sizeof folder, "%.*s", bytes, slash == NULL ? "." : path);
+    if (access(folder, W_OK) != 0) err = errno;
+  }
+  if (err == 0) return 0;
+  fprintf(stderr, "eyotcheck: --%s: cannot write %s: %s\n", option, path, strerror(err));
+  return EYOTI_EXIT_USAGE;
+}
+
+static int check_pictures(const struct job *job) {
+  const struct fab_explore *w = &job->what;
+  if (w->mermaid != NULL && w->svg != NULL && strcmp(w->mermaid, w->svg) == 0)
+    return tool_usage(&eyotcheck_tool, "--mermaid and --svg need two files, not twice ", w->svg);
+  int code = check_picture("mermaid", w->mermaid);
+  return code == 0 ? check_picture("svg", w->svg) : code;
+}
+
 static int check(struct job *job) {
   int fd;
   uint64_t units;
   if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return EYOTI_EXIT_USAGE;
   int code = result_open(&eyotcheck_tool, job->result, &fd);
+  if (code == 0) code = check_pictures(job);
   if (code == 0) code = campaign_open(&eyotcheck_tool, &job->files);
   if (code != 0) return code;
   job->what.explored = &job->explored;

@@ -18,7 +18,7 @@
 #include "eyotcheck_job.h"
 
 #define SUFFIX ".run"
-#define FIXED_WORDS 4
+#define FIXED_WORDS 8
 
 static int is_run(const struct dirent *entry) {
   size_t n = strlen(entry->d_name), suffix = strlen(SUFFIX);
@@ -34,17 +34,27 @@ static void child(char **argv) {
   _exit(EYOTI_EXIT_NOT_FOUND);
 }
 
-/* The exit code of `eyotcheck --replay path -- program`. */
-static int replay(char *path, char **program) {
+/* The exit code of `eyotcheck --replay path -- program`, which draws its pictures (NULL: none). */
+static int replay(char *path, const struct fab_explore *pictures, char **program) {
   int n = 0, status = 0;
   while (program[n] != NULL) n++;
   char **argv = calloc(FIXED_WORDS + (size_t)n + 1, sizeof *argv);
   if (argv == NULL) return EYOTI_EXIT_USAGE;
-  argv[0] = (char[]){"eyotcheck"};
-  argv[1] = (char[]){"--replay"};
-  argv[2] = path;
-  argv[3] = (char[]){"--"};
-  for (int i = 0; i < n; i++) argv[FIXED_WORDS + i] = program[i];
+  char mermaid[] = "--mermaid", svg[] = "--svg";
+  int k = 0;
+  argv[k++] = (char[]){"eyotcheck"};
+  argv[k++] = (char[]){"--replay"};
+  argv[k++] = path;
+  if (pictures != NULL && pictures->mermaid != NULL) {
+    argv[k++] = mermaid;
+    argv[k++] = (char *)(uintptr_t)pictures->mermaid;
+  }
+  if (pictures != NULL && pictures->svg != NULL) {
+    argv[k++] = svg;
+    argv[k++] = (char *)(uintptr_t)pictures->svg;
+  }
+  argv[k++] = (char[]){"--"};
+  for (int i = 0; i < n; i++) argv[k++] = program[i];
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0) child(argv);
@@ -104,7 +114,7 @@ int corpus_replay(const char *folder, char **program, char *failing, size_t fail
   for (int i = 0; i < n; i++) {
     char path[PATH_MAX];
     int code = snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name) < (int)sizeof path
-                   ? replay(path, program)
+                   ? replay(path, NULL, program)
                    : EYOTI_EXIT_USAGE;
     if (code != EYOTI_EXIT_OK && code != EYOTI_EXIT_FOUND && code != EYOTI_EXIT_STALE)
       code = EYOTI_EXIT_USAGE;
@@ -118,6 +128,17 @@ int corpus_replay(const char *folder, char **program, char *failing, size_t fail
   }
   free(list);
   return all;
+}
+
+int corpus_draw(char *path, const struct fab_explore *pictures, char **program) {
+  if (pictures->mermaid == NULL && pictures->svg == NULL) return EYOTI_EXIT_OK;
+  if (replay(path, pictures, program) != EYOTI_EXIT_FOUND) {
+    fprintf(stderr, "eyotcheck: the run of %s could not be drawn\n", path);
+    return EYOTI_EXIT_USAGE;
+  }
+  if (pictures->mermaid != NULL) printf("eyotcheck: drawn in %s\n", pictures->mermaid);
+  if (pictures->svg != NULL) printf("eyotcheck: drawn in %s\n", pictures->svg);
+  return EYOTI_EXIT_OK;
 }
 
 int corpus_add(const char *folder, const char *from, const char *program, char *to, size_t bytes) {

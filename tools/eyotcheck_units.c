@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #define RUNS "2000" /* for each number of units */
 #define SECONDS "10"
 #define UNITS_MAX 64u /* above this, there are too many numbers to try */
-#define ARGUMENTS_MAX 16
+#define ARGUMENTS_MAX 20
 #define TEXT_BYTES 512u
 
 static bool read_kind(const char *path, char *kind, uint32_t *choices, uint32_t *nonzero) {
@@ -48,9 +49,34 @@ static void child(char **argv) {
   _exit(127);
 }
 
+/* The pictures of a run with another number of units, while it is not known whether it replaces the
+ * one that was found. */
+struct units_pictures {
+  const char *path[2]; /* those of the job, or NULL */
+  char fewer[2][PATH_MAX];
+};
+static const char *const PICTURES[2] = {"--mermaid", "--svg"};
+
+static bool pictures_name(struct units_pictures *p, const struct fab_explore *what) {
+  p->path[0] = what->mermaid;
+  p->path[1] = what->svg;
+  for (int i = 0; i < 2; i++)
+    if (p->path[i] != NULL &&
+        snprintf(p->fewer[i], sizeof p->fewer[i], "%s.fewer", p->path[i]) >= PATH_MAX)
+      return false;
+  return true;
+}
+
+/* keep: they replace those of the job. */
+static void pictures_end(const struct units_pictures *p, bool keep) {
+  for (int i = 0; i < 2; i++)
+    if (p->path[i] != NULL && (!keep || rename(p->fewer[i], p->path[i]) != 0))
+      (void)unlink(p->fewer[i]);
+}
+
 /* Returns the exit code of exploring with `units` units; -1: it could not start. */
 static int explore(const struct fab_explore *what, uint32_t units, const char *save,
-                   char **program) {
+                   const struct units_pictures *pictures, char **program) {
   char number[16], seed[32];
   snprintf(number, sizeof number, "%u", units);
   snprintf(seed, sizeof seed, "%" PRIu64, what->seed);
@@ -63,6 +89,11 @@ static int explore(const struct fab_explore *what, uint32_t units, const char *s
       "eyotcheck", "-n",    number,   "--strategy", what->strategy, "--runs", RUNS,
       "--time",    SECONDS, "--seed", seed,         "--save",       save,     "--fewer-units=off"};
   for (size_t i = 0; ok && i < sizeof own / sizeof *own; i++) argv[n++] = own[i];
+  for (int i = 0; ok && i < 2; i++) {
+    if (pictures->path[i] == NULL) continue;
+    argv[n++] = PICTURES[i];
+    argv[n++] = pictures->fewer[i];
+  }
   for (uint32_t i = 0; ok && i < what->n_options; i++) {
     ok = asprintf(&options[i], "--%s", what->options[i]) >= 0;
     argv[n++] = options[i];
@@ -85,14 +116,17 @@ static int explore(const struct fab_explore *what, uint32_t units, const char *s
 uint32_t fewer_units(const struct fab_explore *what, uint32_t units, char **program) {
   char path[4096], kind[TEXT_BYTES], other[TEXT_BYTES];
   uint32_t choices, nonzero;
-  if (units > UNITS_MAX ||
+  static struct units_pictures pictures;
+  if (!pictures_name(&pictures, what) || units > UNITS_MAX ||
       snprintf(path, sizeof path, "%s.fewer", what->save) >= (int)sizeof path ||
       !read_kind(what->save, kind, &choices, &nonzero))
     return units;
   for (uint32_t k = 2; k < units; k++) {
-    bool same = explore(what, k, path, program) == 1 &&
+    bool same = explore(what, k, path, &pictures, program) == 1 &&
                 read_kind(path, other, &choices, &nonzero) && strcmp(kind, other) == 0;
-    if (same && rename(path, what->save) == 0) {
+    bool kept = same && rename(path, what->save) == 0;
+    pictures_end(&pictures, kept);
+    if (kept) {
       printf(
           "eyotcheck: %u units are enough: %s is now a run of %u units with %u choices that fails "
           "in the same way\n",

@@ -47,6 +47,7 @@ struct fab_explore {
   const char *differs;                        /* how this run differs from that file; NULL: not */
   uint64_t build;                             /* hash of the program's file, for the file */
   const char *save;                           /* the file for a failing run */
+  const char *mermaid, *svg;                  /* the files for its pictures, or NULL */
   uint64_t seed, runs, seconds, max_steps;    /* 0: no bound */
   uint32_t jobs;
   uint32_t detect; /* enum fab_detect */

@@ -261,6 +261,16 @@ struct chk_race_report {
 typedef void (*chk_race_found)(void *ctx, const struct chk_race_report *report);
 void chk_race_listen(struct chk_race *r, chk_race_found found, void *ctx);
 uint32_t chk_race_reports(const struct chk_race *r, const struct chk_race_report **reports);
+/* The accesses of the race that was found last, numbered in its run; the report that `found` has
+ * passed may be of an earlier one. NULL before the first. */
+const struct chk_race_report *chk_race_latest(const struct chk_race *r);
+/* Events of the unit so far. */
+uint32_t chk_race_events(const struct chk_race *r, uint32_t unit);
+/* Writes what would have ordered the two accesses, in one or two sentences. noun: "unit"; shmem:
+ * names calls of OpenSHMEM instead of eyot's. Returns as snprintf does. */
+#define CHK_RACE_REMEDY 400u
+int chk_race_remedy(const struct chk_race_report *report, const char *noun, bool shmem, char *buf,
+                    size_t size);
 /* Writes the report as sentences, without sites and times (the engine knows their names). where:
  * words for the first byte; NULL: segment and offset. Returns as snprintf does. */
 int chk_race_text(const struct chk_race_report *report, const char *where, char *buf, size_t size);

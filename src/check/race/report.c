@@ -41,7 +41,10 @@ bool chk_race_report(struct chk_race *r, const struct chk_clash *c) {
   if (is_meant(r, c)) return false;
   struct chk_race_report now = {.first = access_of(c->first, c->first_class),
                                 .second = access_of(c->second, c->second_class),
+                                .bytes = c->bytes,
+                                .known = c->known,
                                 .count = 1};
+  r->latest = now;
   for (uint32_t i = 0; i < r->n_reports; i++) {
     struct chk_race_report *old = &r->reports[i];
     bool same = alike(&old->first, &now.first) && alike(&old->second, &now.second);
@@ -51,8 +54,6 @@ bool chk_race_report(struct chk_race *r, const struct chk_clash *c) {
       return true;
     }
   }
-  now.bytes = c->bytes;
-  now.known = c->known;
   if (r->n_reports == r->cap_reports) {
     uint32_t cap = r->cap_reports == 0 ? 8 : r->cap_reports * 2;
     struct chk_race_report *more = chk_resize(r->reports, sizeof *more * cap);
@@ -69,6 +70,14 @@ bool chk_race_report(struct chk_race *r, const struct chk_clash *c) {
 uint32_t chk_race_reports(const struct chk_race *r, const struct chk_race_report **reports) {
   *reports = r->reports;
   return r->n_reports;
+}
+
+const struct chk_race_report *chk_race_latest(const struct chk_race *r) {
+  return r->latest.count > 0 ? &r->latest : NULL;
+}
+
+uint32_t chk_race_events(const struct chk_race *r, uint32_t unit) {
+  return r->units[unit].events;
 }
 
 /* -- words ------------------------------------------------------------------------------------- */

@@ -198,6 +198,7 @@ struct chk_race {
   struct chk_meetings meetings;
   struct chk_race_report *reports;
   uint32_t n_reports, cap_reports;
+  struct chk_race_report latest; /* the race that was found last; count 0: none */
   chk_race_found found;
   void *found_ctx;
 };

@@ -274,6 +274,19 @@ static int explore(struct sim_explorer *e) {
   return code;
 }
 
+/* Says that no picture was drawn; a picture that cannot be written is an error. */
+static int with_pictures(const struct sim_explorer *e, int code) {
+  const struct fab_explore *x = e->what;
+  if (x->mermaid == NULL && x->svg == NULL) return code;
+  if (e->pictures == SIM_PICTURES_FAILED) return EYOTI_EXIT_USAGE;
+  if (e->pictures == SIM_PICTURES_NONE)
+    printf("eyotcheck: there is no failing run to draw: %s%s%s not written\n",
+           x->mermaid != NULL ? x->mermaid : x->svg,
+           x->mermaid != NULL && x->svg != NULL ? " and " : "",
+           x->mermaid != NULL && x->svg != NULL ? x->svg : " is");
+  return code;
+}
+
 int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_explore *what) {
   const struct chk_strategy_entry *strategy = chk_strategy_find(what->strategy);
   EYOTI_ASSERT(strategy != NULL && what->jobs >= 1 && what->jobs <= WORKERS_MAX);
@@ -298,7 +311,7 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
   int code = EYOTI_EXIT_USAGE;
   if (sim_explore_prepare(e) == 0) {
     sim_interrupt_open(&e->interrupt);
-    code = explore(e);
+    code = with_pictures(e, explore(e));
     sim_interrupt_close(&e->interrupt);
   }
   if (e->snap != NULL) sim_explore_finish(e);

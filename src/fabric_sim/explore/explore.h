@@ -29,6 +29,8 @@ struct sim_found {
 };
 #define SIM_CHOICES_MAX (UINT32_C(1) << 22)
 
+enum sim_pictures { SIM_PICTURES_NONE = 0, SIM_PICTURES_DRAWN, SIM_PICTURES_FAILED };
+
 struct sim_explorer {
   struct sim_world *w;
   struct sim_untimed *untimed;
@@ -41,7 +43,8 @@ struct sim_explorer {
   uint64_t said_runs; /* runs since the file was emptied */
   int64_t said_from;  /* where the output of the last quiet run begins */
   void *alt_stack;
-  bool reports; /* crash reports are enabled */
+  bool reports;               /* crash reports are enabled */
+  enum sim_pictures pictures; /* of the failing run: --mermaid, --svg */
   struct sim_interrupt interrupt;
 };
 

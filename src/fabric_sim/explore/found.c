@@ -104,6 +104,7 @@ static int write_file(const struct sim_explorer *e, const struct chk_stream *cho
 int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const char *text,
                       bool shrink) {
   if (shrink) make_smaller(e, choices, text);
+  e->untimed->exact = true;
   uint64_t trace;
   enum chk_end how = replay(e, choices, true, &trace);
   sim_explore_loud(e);

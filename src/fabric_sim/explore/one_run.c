@@ -5,6 +5,7 @@
  * variable of the simulator; it is set before the snapshot is taken. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +26,8 @@
 #include "rt/said.h"
 
 #define ALT_STACK_BYTES 131072u
+#define PROGRAM_BYTES 400u
+#define HOW_BYTES 300u
 #define SAID_RUNS 1024u /* the output of this many runs is kept at a time */
 
 static struct sim_explorer *faults_of;
@@ -171,6 +174,32 @@ static void add_reason(const struct sim_explorer *e, off_t from) {
   snprintf(text + used, sizeof e->untimed->text - used, "; it printed: %s", line);
 }
 
+/* Appends to text of `size` bytes, cut. */
+static void text_append(char *text, size_t size, const char *more) {
+  size_t used = strlen(text);
+  snprintf(text + used, size - used, "%s", more);
+}
+
+/* Prints the steps of the run, and draws it. Pictures name the program without its folder. */
+static void report_close(struct sim_explorer *e, bool pictured) {
+  const struct fab_explore *x = e->what;
+  char program[PROGRAM_BYTES] = "", how[HOW_BYTES];
+  const char *slash = strrchr(e->argv[0], '/'), *file = x->replay != NULL ? x->replay : x->shrink;
+  text_append(program, sizeof program, slash != NULL ? slash + 1 : e->argv[0]);
+  for (int i = 1; i < e->argc; i++) {
+    text_append(program, sizeof program, " ");
+    text_append(program, sizeof program, e->argv[i]);
+  }
+  if (file != NULL)
+    snprintf(how, sizeof how, "the run of %s", file);
+  else
+    snprintf(how, sizeof how, "strategy %s, seed %" PRIu64, x->strategy, x->seed);
+  const struct sim_step_pictures pictures = {
+      .mermaid = x->mermaid, .svg = x->svg, .program = program, .how = how};
+  bool drawn = sim_step_report_close(e->w, pictured ? &pictures : NULL);
+  if (pictured) e->pictures = drawn ? SIM_PICTURES_DRAWN : SIM_PICTURES_FAILED;
+}
+
 enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, bool quiet,
                              uint64_t *trace) {
   struct sim_untimed *c = e->untimed;
@@ -187,14 +216,16 @@ enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, boo
     sim_race_restart(c->race);
     sim_race_attach(c->race); /* the list is the snapshot's again */
   }
-  if (!quiet) sim_step_report_open(e->w, c->report_steps ? UINT64_MAX : SIM_STEP_REPORT_UNASKED);
+  bool pictured = !quiet && (e->what->mermaid != NULL || e->what->svg != NULL);
+  if (!quiet)
+    sim_step_report_open(e->w, c->report_steps ? UINT64_MAX : SIM_STEP_REPORT_UNASKED, pictured);
   enum chk_end how = sim_lin_judge(e->w, sim_untimed_go(e->w), !quiet);
   if (how == CHK_FAILED && quiet && c->ended_only) add_reason(e, said);
   if (trace != NULL) *trace = e->w->trace.hash;
   if (!quiet) {
     eyoti_said_close(e->w->proc);
     fflush(stdout); /* the program's output comes first */
-    sim_step_report_close(e->w);
+    report_close(e, pictured && how == CHK_FAILED);
     fflush(stdout);
     fflush(stderr);
   }

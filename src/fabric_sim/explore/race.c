@@ -8,6 +8,7 @@
 #include "check/snapshot/mem.h"
 #include "fabric_sim/explore/race_note.h"
 #include "fabric_sim/explore/race_op.h"
+#include "fabric_sim/explore/step_report.h"
 #include "fabric_sim/explore/suppress.h"
 #include "fabric_sim/explore/untimed_proc.h"
 
@@ -293,9 +294,8 @@ static void race_barrier(void *state) {
 
 /* -- the detector's life ----------------------------------------------------------------------- */
 
-/* NULL: private memory, of which chk_race_text says all. */
-static const char *race_words(const struct sim_world *w, const struct chk_race_report *r,
-                              char words[EYOTI_WORDS]) {
+const char *sim_race_words(const struct sim_world *w, const struct chk_race_report *r,
+                           char words[EYOTI_WORDS]) {
   if (r->bytes.seg == CHK_RACE_SEG_PRIVATE) return NULL;
   fab_seg_t seg = r->bytes.seg == CHK_WORD_SEG_ATTACHED ? FAB_SEG_ATTACHED : r->bytes.seg;
   return eyoti_words(&w->units[r->bytes.unit].rt, seg, r->bytes.off, false, words);
@@ -307,7 +307,7 @@ static void race_keep_words(struct sim_race *x, const struct chk_race_report *r)
   uint32_t n = chk_race_reports(x->race, &all), i = (uint32_t)(r - all);
   if (x->where == NULL) x->where = sim_race_must(chk_alloc(SIM_RACE_WORDS * sizeof *x->where));
   if (i != n || i >= SIM_RACE_WORDS) return; /* an old one, or one too many */
-  if (race_words(x->w, r, x->where[i]) == NULL) x->where[i][0] = '\0';
+  if (sim_race_words(x->w, r, x->where[i]) == NULL) x->where[i][0] = '\0';
 }
 
 const char *sim_race_where(const struct sim_race *x, uint32_t report) {
@@ -352,8 +352,10 @@ static void race_found(void *ctx, const struct chk_race_report *r) {
   struct sim_world *w = x->w;
   if (w->untimed == NULL) race_keep_words(x, r);
   if (w->untimed == NULL || w->untimed->failed || race_is_hidden(x, r)) return;
+  if (w->untimed->exact) r = chk_race_latest(x->race);
+  if (w->untimed->step_report != NULL) sim_step_report_race(w, r);
   char text[TEXT_BYTES], first[SIM_DETECT_WHERE], second[SIM_DETECT_WHERE], words[EYOTI_WORDS];
-  (void)chk_race_text(r, race_words(w, r, words), text, sizeof text);
+  (void)chk_race_text(r, sim_race_words(w, r, words), text, sizeof text);
   const struct sim_detect_call a = sim_detect_recorded(r->first.at.when, r->first.at.site),
                                b = sim_detect_recorded(r->second.at.when, r->second.at.site);
   sim_untimed_failed(w, "race: unit %u in %s, unit %u in %s: %s", r->first.at.unit,
@@ -411,6 +413,10 @@ void sim_race_delete(struct sim_race *x) {
 void sim_race_restart(struct sim_race *x) {
   chk_race_restart(x->race);
   sim_race_notes_restart(x);
+}
+
+uint32_t sim_race_events(const struct sim_race *x, uint32_t unit) {
+  return chk_race_events(x->race, unit);
 }
 
 uint32_t sim_race_reports(const struct sim_race *x, const struct chk_race_report **reports) {

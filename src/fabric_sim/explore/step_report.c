@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* step_report.c - records the steps of a run as lines and prints them. See step_report.h. */
+/* step_report.c - records the steps of a run (check/steps/steps.h), and has them written. See
+ * step_report.h. */
 #include "fabric_sim/explore/step_report.h"
 
 #include <inttypes.h>
@@ -11,63 +12,55 @@
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
+#include "fabric_sim/explore/step_state.h"
 #include "fabric_sim/explore/untimed.h"
-#include "fabric_sim/program/site.h"
 
-#define LINE_BYTES 400u
-#define WHO_BYTES 24u
-#define FIRST_LINES 256u
 #define WORDS_SHOWN 4u
+#define PART_BYTES 160u
 
-struct report_line {
-  uint64_t step; /* 0: belongs to the step above */
-  uint32_t site; /* of sim_sites; 0: no place is shown */
-  char who[WHO_BYTES], text[LINE_BYTES];
-};
+/* -- events ------------------------------------------------------------------------------------ */
 
-/* An aligned word, or half of one, that the step may change. */
-struct watched {
-  unsigned char *at; /* NULL: none */
-  uint32_t width;
-  uint64_t old;
-};
-
-struct sim_step_report {
-  struct sim_sites *sites;
-  struct report_line *lines;
-  uint32_t n, cap;
-  uint64_t most;
-  uint32_t *posted; /* by process: the step that created it */
-  uint32_t posted_cap;
-  bool arrival;
-  struct watched data, signal;
-};
-
-static bool is_reported(const struct sim_step_report *t, const struct sim_world *w) {
-  return t != NULL && w->untimed->run->steps <= t->most;
+struct chk_event sim_steps_event(const struct sim_world *w, enum chk_event_kind kind,
+                                 uint32_t unit) {
+  const struct sim_step_report *t = w->untimed->step_report;
+  bool numbered = t->pictured && w->untimed->race != NULL && unit != CHK_STEPS_NONE;
+  return (struct chk_event){.step = w->untimed->run->steps,
+                            .kind = (uint8_t)kind,
+                            .unit = unit,
+                            .target = CHK_STEPS_NONE,
+                            .op = CHK_STEPS_NONE,
+                            .number = numbered ? sim_race_events(w->untimed->race, unit) : 0};
 }
 
-/* Appends a line; NULL: out of memory, and the run continues without report. */
-static struct report_line *report_add(struct sim_step_report *t, uint64_t step) {
-  if (t->n == t->cap) {
-    uint32_t cap = t->cap == 0 ? FIRST_LINES : 2 * t->cap;
-    struct report_line *lines = realloc(t->lines, cap * sizeof *lines);
-    if (lines == NULL) return NULL;
-    t->lines = lines;
-    t->cap = cap;
-  }
-  t->lines[t->n] = (struct report_line){.step = step};
-  return &t->lines[t->n++];
+static void report_add(struct sim_step_report *t, struct chk_event e) {
+  uint32_t at = chk_steps_add(&t->steps, e);
+  if (at != CHK_STEPS_NONE && !chk_steps_only_pictured(&e)) t->last = at;
 }
 
-__attribute__((format(printf, 2, 3))) static void report_append(struct report_line *l,
-                                                                const char *format, ...) {
-  size_t n = strlen(l->text);
-  va_list ap;
-  va_start(ap, format);
-  vsnprintf(l->text + n, sizeof l->text - n, format, ap);
-  va_end(ap);
+void sim_steps_site(struct sim_step_report *t, const struct sim_unit *u, struct chk_event *e) {
+  const void *site = eyoti_rt_site(&u->rt);
+  uint64_t off;
+  if (t->sites != NULL) e->site = sim_sites_add(t->sites, u->fab.me, site);
+  if (site != NULL && sim_prog_offset(u->world->prog, u->fab.me, site, &off)) e->place = off + 1;
 }
+
+static chk_steps_text_t report_words(struct sim_step_report *t, const struct sim_world *w,
+                                     uint32_t unit, uint32_t seg, uint64_t off) {
+  char words[EYOTI_WORDS];
+  return chk_steps_keep(&t->steps, eyoti_words(&w->units[unit].rt, seg, off, true, words));
+}
+
+/* A word of shared memory by its address, as unit `by` knows it. */
+static void report_word(struct sim_step_report *t, const struct sim_world *w, uint32_t by,
+                        const uint64_t *word, struct chk_event *e) {
+  struct chk_steps_bytes b = {.len = sizeof *word};
+  if (!sim_seg_find(w, by, word, b.len, &b.unit, &b.seg, &b.off)) return;
+  e->target = b.unit;
+  e->where = report_words(t, w, b.unit, b.seg, b.off);
+  e->bytes = b;
+}
+
+/* -- operations -------------------------------------------------------------------------------- */
 
 static const char *report_kind_of(const struct sim_op *op) {
   static const char *const ATOMIC[] = {
@@ -78,58 +71,96 @@ static const char *report_kind_of(const struct sim_op *op) {
   return op->kind == SIM_OP_SIGNAL && op->len == 0 ? "signal" : OTHER[op->kind];
 }
 
-static void append_site(struct report_line *l, const struct sim_world *w, uint32_t unit,
-                        uint32_t seg, uint64_t off) {
-  char words[EYOTI_WORDS];
-  report_append(l, "unit %u, %s", unit, eyoti_words(&w->units[unit].rt, seg, off, true, words));
+static uint8_t report_operands(const struct sim_op *op) {
+  if (op->kind != SIM_OP_AMO || op->amo_op == FAB_AMO_READ) return 0;
+  return op->amo_op == FAB_AMO_CAS ? 2 : 1;
 }
 
-/* "put of 8 bytes to unit 0, offset 64 of "grid""; a pure signal is at its word. */
-static void append_op(struct report_line *l, const struct sim_world *w, const struct sim_op *op) {
-  bool alone = op->kind == SIM_OP_SIGNAL && op->len == 0;
-  report_append(l, "%s", report_kind_of(op));
-  if (op->kind == SIM_OP_AMO && op->amo_op == FAB_AMO_CAS)
-    report_append(l, " (%" PRIu64 " to %" PRIu64 ")", op->value2, op->value);
-  else if (op->kind == SIM_OP_AMO && op->amo_op != FAB_AMO_READ)
-    report_append(l, " (%" PRIu64 ")", op->value);
-  else if (op->kind != SIM_OP_AMO && !alone)
-    report_append(l, " of %" PRIu64 " bytes", op->len);
-  report_append(l, op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->amo_op == FAB_AMO_READ)
-                       ? " from "
-                       : " to ");
-  append_site(l, w, op->target, alone ? op->sig_seg : op->seg, alone ? op->value2 : op->off);
+/* Where it takes effect; a pure signal: at its word. */
+static struct chk_steps_bytes report_bytes(const struct sim_op *op) {
+  if (op->kind == SIM_OP_SIGNAL && op->len == 0)
+    return (struct chk_steps_bytes){op->target, op->sig_seg, op->value2, sizeof(uint64_t)};
+  return (struct chk_steps_bytes){op->target, op->seg, op->off,
+                                  op->kind == SIM_OP_AMO ? op->width : op->len};
 }
 
-/* Describes a word of shared memory by its address, as unit `by` knows it. */
-static void append_word(struct report_line *l, const struct sim_world *w, uint32_t by,
-                        const uint64_t *word) {
-  uint32_t unit, seg;
-  uint64_t off;
-  if (sim_seg_find(w, by, word, sizeof *word, &unit, &seg, &off))
-    append_site(l, w, unit, seg, off);
-  else
-    report_append(l, "memory outside of all segments");
+static uint32_t report_add_op(struct sim_step_report *t, const struct sim_world *w,
+                              const struct sim_op *op) {
+  static const uint8_t KINDS[SIM_OP_KINDS] = {[SIM_OP_PUT] = CHK_STEPS_PUT,
+                                              [SIM_OP_GET] = CHK_STEPS_GET,
+                                              [SIM_OP_AMO] = CHK_STEPS_ATOMIC,
+                                              [SIM_OP_SIGNAL] = CHK_STEPS_SIGNAL};
+  struct chk_steps_bytes bytes = report_bytes(op);
+  bool with_signal = op->kind == SIM_OP_SIGNAL && op->len > 0;
+  struct chk_steps_op now = {
+      .kind = KINDS[op->kind],
+      .reads = op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->amo_op == FAB_AMO_READ),
+      .alone = op->kind == SIM_OP_SIGNAL && op->len == 0,
+      .operands = report_operands(op),
+      .name = report_kind_of(op),
+      .operand = op->value,
+      .compare = op->value2,
+      .len = op->len,
+      .unit = op->origin,
+      .target = op->target,
+      .set = op->set,
+      .where = report_words(t, w, op->target, bytes.seg, bytes.off),
+      .signal_where = with_signal ? report_words(t, w, op->target, op->sig_seg, op->value2) : 0,
+      .bytes = bytes,
+      .parts = op->parts,
+      .posted = CHK_STEPS_NONE};
+  return chk_steps_add_op(&t->steps, now);
+}
+
+uint32_t sim_steps_op(const struct sim_step_report *t, const struct sim_op *op) {
+  return op->first_proc < t->op_of_cap && t->op_of[op->first_proc] != 0
+             ? t->op_of[op->first_proc] - 1
+             : CHK_STEPS_NONE;
+}
+
+static bool report_note_op(struct sim_step_report *t, const struct sim_op *op, uint32_t index) {
+  if (index == CHK_STEPS_NONE) return false;
+  if (op->first_proc >= t->op_of_cap) {
+    uint32_t cap = 2 * (op->first_proc + 1);
+    uint32_t *op_of = realloc(t->op_of, cap * sizeof *op_of);
+    if (op_of == NULL) return false;
+    memset(op_of + t->op_of_cap, 0, (cap - t->op_of_cap) * sizeof *op_of);
+    t->op_of = op_of;
+    t->op_of_cap = cap;
+  }
+  t->op_of[op->first_proc] = index + 1;
+  return true;
+}
+
+__attribute__((format(printf, 3, 4))) static size_t part_append(char *text, size_t used,
+                                                                const char *format, ...) {
+  va_list ap;
+  va_start(ap, format);
+  int n = used < PART_BYTES ? vsnprintf(text + used, PART_BYTES - used, format, ap) : 0;
+  va_end(ap);
+  return used + (n > 0 ? (size_t)n : 0);
 }
 
 /* Names the words of one part of an operation. */
-static void append_words(struct report_line *l, const struct sim_op *op, uint32_t part) {
+static void part_words(const struct sim_op *op, uint32_t part, char text[PART_BYTES]) {
+  text[0] = '\0';
   if (op->parts < 2) return;
   if (op->kind == SIM_OP_AMO) {
-    report_append(l, part == 0 ? ", its read" : ", its write");
+    (void)part_append(text, 0, part == 0 ? ", its read" : ", its write");
     return;
   }
   uint64_t words = op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8, shown = 0,
            of_part = 0;
   for (uint64_t i = 0; i < words; i++) of_part += sim_deliver_part_of(op, i) == part;
   if (of_part == 0) {
-    report_append(l, ", its signal");
+    (void)part_append(text, 0, ", its signal");
     return;
   }
-  report_append(l, ", word%s ", of_part == 1 ? "" : "s");
+  size_t used = part_append(text, 0, ", word%s ", of_part == 1 ? "" : "s");
   for (uint64_t i = 0; i < words && shown < WORDS_SHOWN; i++)
     if (sim_deliver_part_of(op, i) == part)
-      report_append(l, "%s%" PRIu64, shown++ == 0 ? "" : ", ", i);
-  report_append(l, "%s of %" PRIu64, of_part > shown ? ", ..." : "", words);
+      used = part_append(text, used, "%s%" PRIu64, shown++ == 0 ? "" : ", ", i);
+  (void)part_append(text, used, "%s of %" PRIu64, of_part > shown ? ", ..." : "", words);
 }
 
 static uint64_t report_value_of(const struct watched *x) {
@@ -158,189 +189,179 @@ static void watch_values(struct sim_step_report *t, struct sim_world *w, const s
     report_watch(&t->signal, w, op->target, op->sig_seg, op->value2, 8);
 }
 
+/* -- steps ------------------------------------------------------------------------------------- */
+
 /* Order tso: a store leaves the buffer. */
-static void step_of_store(const struct sim_world *w, uint32_t unit, struct report_line *l) {
+static void step_of_store(struct sim_step_report *t, const struct sim_world *w, uint32_t unit) {
   const struct sim_store *s = &w->untimed->run->units[unit].stores[0];
-  snprintf(l->who, sizeof l->who, "  of unit %u", unit);
-  report_append(l, "leaves the store buffer: store to ");
-  append_word(l, w, unit, s->word);
-  report_append(l, ": %" PRIu64 " -> %" PRIu64, *s->word, s->value);
+  struct chk_event e = sim_steps_event(w, CHK_EVENT_DRAIN, unit);
+  report_word(t, w, unit, s->word, &e);
+  e.data = (struct chk_change){true, *s->word, s->value};
+  report_add(t, e);
 }
 
-static void step_of_operation(struct sim_step_report *t, struct sim_world *w, uint32_t proc,
-                              struct report_line *l) {
+static void step_of_operation(struct sim_step_report *t, struct sim_world *w, uint32_t proc) {
   const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_op *op = sim_pool_at(&w->pool, p->index);
-  snprintf(l->who, sizeof l->who, "  of unit %u", op->origin);
-  bool lost = w->faults != NULL && sim_fault_is_lost(w, op);
-  report_append(l, p->part == SIM_UNTIMED_SOURCE ? "its source is read: "
-                   : lost                        ? "is given up: "
-                                                 : "arrives: ");
-  append_op(l, w, op);
-  if (p->part == SIM_UNTIMED_SOURCE) return;
-  append_words(l, op, p->part);
-  uint32_t since = proc < t->posted_cap ? t->posted[proc] : 0;
-  if (since != 0) report_append(l, " (posted in step %u)", since);
-  if (lost) return;
-  t->arrival = true;
-  watch_values(t, w, op, p->part);
+  bool source = p->part == SIM_UNTIMED_SOURCE, lost = w->faults != NULL && sim_fault_is_lost(w, op);
+  struct chk_event e = sim_steps_event(w,
+                                       source ? CHK_EVENT_SOURCE
+                                       : lost ? CHK_EVENT_LOST
+                                              : CHK_EVENT_ARRIVAL,
+                                       op->origin);
+  char words[PART_BYTES];
+  e.op = sim_steps_op(t, op);
+  if (e.op == CHK_STEPS_NONE) {
+    e.op = report_add_op(t, w, op);
+    if (!report_note_op(t, op, e.op)) return;
+  }
+  struct chk_steps_bytes at = report_bytes(op);
+  e.where = report_words(t, w, op->target, at.seg, at.off);
+  if (!source) {
+    part_words(op, p->part, words);
+    e.words = chk_steps_keep(&t->steps, words);
+  }
+  report_add(t, e);
+  if (e.kind == CHK_EVENT_ARRIVAL) watch_values(t, w, op, p->part);
 }
 
 /* Returns the reason why the unit runs now. */
-static const char *why(const struct sim_unit *u, const struct sim_proc *p) {
+static enum chk_unit_how why(const struct sim_unit *u, const struct sim_proc *p) {
   bool timed = u->state == SIM_WAIT_WORD && u->world->untimed->run->units[p->index].timed;
-  if (timed && !sim_wait_holds(u)) return "times out in ";
-  return p->yields ? "reads its word again in " : "continues in ";
+  if (timed && !sim_wait_holds(u)) return CHK_UNIT_TIMES_OUT;
+  return p->yields ? CHK_UNIT_READS_AGAIN : CHK_UNIT_CONTINUES;
 }
 
-static void step_of_unit(struct sim_step_report *t, const struct sim_world *w, uint32_t proc,
-                         struct report_line *l) {
+static void step_of_unit(struct sim_step_report *t, const struct sim_world *w, uint32_t proc) {
   const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_unit *u = &w->units[p->index];
-  snprintf(l->who, sizeof l->who, "unit %u", p->index);
-  report_append(l, "%s%s", why(u, p), sim_unit_shown(u, "main"));
-  if (t->sites != NULL) l->site = sim_sites_add(t->sites, p->index, eyoti_rt_site(&u->rt));
-}
-
-void sim_step_report_open(struct sim_world *w, uint64_t most) {
-  struct sim_step_report *t = calloc(1, sizeof *t);
-  if (t == NULL) return;
-  t->most = most;
-  if (sim_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* the report says so */
-  w->untimed->step_report = t;
+  struct chk_event e = sim_steps_event(w, CHK_EVENT_UNIT, p->index);
+  e.how = (uint8_t)why(u, p);
+  e.words = chk_steps_keep(&t->steps, sim_unit_shown(u, "main"));
+  sim_steps_site(t, u, &e);
+  e.waited = u->state != SIM_RUNNING && u->state != SIM_ASLEEP;
+  if (t->pictured) sim_steps_wait(t, u, &e);
+  report_add(t, e);
 }
 
 void sim_step_report_before(struct sim_world *w, uint32_t proc) {
   struct sim_step_report *t = w->untimed->step_report;
-  if (!is_reported(t, w)) return;
-  t->arrival = false;
-  struct report_line *l = report_add(t, w->untimed->run->steps);
-  if (l == NULL) return;
+  if (!sim_steps_recorded(t, w)) return;
+  t->data.at = t->signal.at = NULL;
+  t->last = CHK_STEPS_NONE;
   if (w->untimed->run->procs[proc].unit)
-    step_of_unit(t, w, proc, l);
+    step_of_unit(t, w, proc);
   else if (w->untimed->run->procs[proc].store)
-    step_of_store(w, w->untimed->run->procs[proc].index, l);
+    step_of_store(t, w, w->untimed->run->procs[proc].index);
   else
-    step_of_operation(t, w, proc, l);
+    step_of_operation(t, w, proc);
 }
 
-void sim_step_report_strike(struct sim_world *w, const char *who, const char *what) {
+void sim_step_report_strike(struct sim_world *w, uint32_t unit, const char *what) {
   struct sim_step_report *t = w->untimed->step_report;
-  if (!is_reported(t, w)) return;
-  t->arrival = false;
-  struct report_line *l = report_add(t, w->untimed->run->steps);
-  if (l == NULL) return;
-  snprintf(l->who, sizeof l->who, "%s", who);
-  report_append(l, "%s", what);
-}
-
-/* Records the step that created the operation's processes. */
-static void note_posted(struct sim_step_report *t, const struct sim_op *op, uint32_t step) {
-  uint32_t last = op->first_proc + op->parts;
-  if (last > t->posted_cap) {
-    uint32_t cap = 2 * last;
-    uint32_t *posted = realloc(t->posted, cap * sizeof *posted);
-    if (posted == NULL) return;
-    memset(posted + t->posted_cap, 0, (cap - t->posted_cap) * sizeof *posted);
-    t->posted = posted;
-    t->posted_cap = cap;
-  }
-  for (uint32_t i = op->first_proc; i < last; i++) t->posted[i] = step;
+  if (!sim_steps_recorded(t, w)) return;
+  t->data.at = t->signal.at = NULL;
+  struct chk_event e = sim_steps_event(w, CHK_EVENT_FAULT, unit);
+  e.words = chk_steps_keep(&t->steps, what);
+  report_add(t, e);
 }
 
 void sim_step_report_post(struct sim_unit *u, const struct sim_op *op) {
   struct sim_world *w = u->world;
   struct sim_step_report *t = w->untimed->step_report;
-  struct report_line *l = is_reported(t, w) ? report_add(t, 0) : NULL;
-  if (l == NULL) return;
-  note_posted(t, op, (uint32_t)w->untimed->run->steps);
-  report_append(l, "posts ");
-  append_op(l, w, op);
-  if (op->parts > 1) report_append(l, ", which arrives in %u parts", op->parts);
+  if (!sim_steps_recorded(t, w)) return;
+  struct chk_event e = sim_steps_event(w, CHK_EVENT_POST, u->fab.me);
+  e.op = report_add_op(t, w, op);
+  if (!report_note_op(t, op, e.op)) return;
+  t->steps.op[e.op].step = e.step;
+  t->steps.op[e.op].posted = t->steps.n;
+  if (t->pictured) {
+    e.words = chk_steps_keep(&t->steps, sim_unit_shown(u, "main"));
+    sim_steps_site(t, u, &e);
+  }
+  report_add(t, e);
 }
 
 void sim_step_report_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old,
                          uint64_t operand, uint64_t desired) {
+  static const uint8_t HOW[] = {[FAB_CPU_LOAD] = CHK_CPU_LOAD, [FAB_CPU_STORE] = CHK_CPU_STORE,
+                                [FAB_CPU_ADD] = CHK_CPU_ADD,   [FAB_CPU_SWAP] = CHK_CPU_SWAP,
+                                [FAB_CPU_CAS] = CHK_CPU_CAS,   [FAB_CPU_FENCE] = CHK_CPU_FENCE};
   struct sim_step_report *t = u->world->untimed->step_report;
-  struct report_line *l = is_reported(t, u->world) ? report_add(t, 0) : NULL;
-  if (l == NULL) return;
-  static const char *const DOES[] = {
-      [FAB_CPU_LOAD] = "loads", [FAB_CPU_STORE] = "stores",           [FAB_CPU_ADD] = "adds",
-      [FAB_CPU_SWAP] = "swaps", [FAB_CPU_CAS] = "compares and swaps", [FAB_CPU_FENCE] = "fence"};
-  report_append(l, "%s", DOES[op]);
-  if (op == FAB_CPU_FENCE) return;
-  report_append(l, op == FAB_CPU_LOAD ? " from " : " to ");
-  append_word(l, u->world, u->fab.me, word);
-  bool swapped = op == FAB_CPU_CAS && old == operand;
-  if (op == FAB_CPU_STORE)
-    report_append(l, ": %" PRIu64, operand);
-  else if (op == FAB_CPU_LOAD || (op == FAB_CPU_CAS && !swapped))
-    report_append(l, ": %" PRIu64, old);
-  else
-    report_append(l, ": %" PRIu64 " -> %" PRIu64, old,
-                  op == FAB_CPU_ADD ? old + operand
-                  : swapped         ? desired
-                                    : operand);
-}
-
-static void append_change(struct report_line *l, const char *name, const struct watched *x) {
-  if (x->at == NULL) return;
-  uint64_t now = report_value_of(x);
-  report_append(l, now == x->old ? "%s%" PRIu64 : "%s%" PRIu64 " -> %" PRIu64, name, x->old, now);
-}
-
-/* Names the units that could not continue before the step. */
-static void append_woken(struct report_line *l, const struct sim_untimed_run *r) {
-  const char *before = "; wakes unit ";
-  for (uint32_t i = 0; i < r->n_woke; i++) {
-    if (!r->procs[r->woke[i]].unit || r->woke[i] == r->stepping) continue;
-    report_append(l, "%s%u", before, r->woke[i]);
-    before = ", ";
+  if (!sim_steps_recorded(t, u->world)) return;
+  struct chk_event e = sim_steps_event(u->world, CHK_EVENT_CPU, u->fab.me);
+  e.how = HOW[op];
+  e.wrote = op != FAB_CPU_LOAD && !(op == FAB_CPU_CAS && old != operand);
+  if (t->pictured) sim_steps_site(t, u, &e);
+  if (op != FAB_CPU_FENCE) {
+    report_word(t, u->world, u->fab.me, word, &e);
+    uint64_t now = op == FAB_CPU_ADD              ? old + operand
+                   : op == FAB_CPU_CAS && e.wrote ? desired
+                   : e.wrote                      ? operand
+                                                  : old;
+    e.data = (struct chk_change){true, old, now};
   }
+  report_add(t, e);
+}
+
+static void report_change(const struct watched *x, struct chk_change *c) {
+  if (x->at != NULL) *c = (struct chk_change){true, x->old, report_value_of(x)};
 }
 
 void sim_step_report_after(struct sim_world *w) {
   struct sim_step_report *t = w->untimed->step_report;
-  if (!is_reported(t, w) || t->n == 0) return;
-  struct report_line *l = &t->lines[t->n - 1];
-  if (t->arrival) {
-    append_change(l, ": ", &t->data);
-    append_change(l, "; its signal: ", &t->signal);
-  }
-  append_woken(l, w->untimed->run);
+  const struct sim_untimed_run *r = w->untimed->run;
+  if (!sim_steps_recorded(t, w) || t->last == CHK_STEPS_NONE) return;
+  struct chk_event *e = &t->steps.event[t->last];
+  report_change(&t->data, &e->data);
+  report_change(&t->signal, &e->signal);
+  for (uint32_t i = 0; i < r->n_woke; i++)
+    if (r->procs[r->woke[i]].unit && r->woke[i] != r->stepping)
+      chk_steps_woke(&t->steps, t->last, r->woke[i]);
 }
 
-static void print(const struct sim_step_report *t) {
-  uint32_t width = 0;
-  for (uint32_t i = 0; i < t->n; i++)
-    if (strlen(t->lines[i].who) > width) width = (uint32_t)strlen(t->lines[i].who);
-  for (uint32_t i = 0; i < t->n; i++) {
-    const struct report_line *l = &t->lines[i];
-    if (l->step != 0)
-      printf("%6" PRIu64 "  ", l->step);
-    else
-      printf("%8s", "");
-    printf("%-*s  %s", (int)width, l->who, l->text);
-    if (l->site != 0) printf(", called at %s", sim_sites_text(t->sites, l->site));
-    printf("%s\n", i == t->n - 1 ? "   <-- and the run has failed" : "");
-  }
-  if (t->sites != NULL) sim_sites_explain(t->sites, stdout);
-}
+/* -- the whole --------------------------------------------------------------------------------- */
 
-void sim_step_report_close(struct sim_world *w) {
-  struct sim_step_report *t = w->untimed->step_report;
+void sim_step_report_open(struct sim_world *w, uint64_t most, bool pictured) {
+  struct sim_step_report *t = calloc(1, sizeof *t);
   if (t == NULL) return;
+  chk_steps_init(&t->steps);
+  t->most = most;
+  t->race.first = t->race.second = CHK_STEPS_NONE;
+  if (sim_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* the report says so */
+  w->untimed->step_report = t;
+  if (pictured) sim_steps_picture_open(t, w);
+}
+
+/* Finds the source lines of all events at once. */
+static void report_lines(struct sim_step_report *t) {
+  if (t->sites == NULL) return;
+  sim_sites_resolve(t->sites);
+  for (uint32_t i = 0; i < t->steps.n; i++)
+    if (t->steps.event[i].site != 0)
+      t->steps.event[i].line =
+          chk_steps_keep(&t->steps, sim_sites_text(t->sites, t->steps.event[i].site));
+}
+
+bool sim_step_report_close(struct sim_world *w, const struct sim_step_pictures *pictures) {
+  struct sim_step_report *t = w->untimed->step_report;
+  if (t == NULL) return false;
   uint64_t steps = w->untimed->run->steps;
+  bool drawn = false;
+  if (t->steps.n > 0) report_lines(t);
   if (steps > t->most) {
     printf("eyotcheck: the run has %" PRIu64 " steps; --steps prints them\n", steps);
-  } else if (t->n > 0) {
-    if (t->sites != NULL) sim_sites_resolve(t->sites);
+  } else if (t->steps.n > 0) {
     printf("eyotcheck: its steps (%" PRIu64 "):\n", steps);
-    print(t);
+    chk_steps_print(&t->steps, stdout);
+    if (t->sites != NULL) sim_sites_explain(t->sites, stdout);
   }
+  if (pictures != NULL) drawn = sim_steps_picture_write(t, w, pictures);
   sim_sites_free(t->sites);
-  free(t->posted);
-  free(t->lines);
+  chk_steps_fini(&t->steps);
+  free(t->op_of);
+  free(t->open);
   free(t);
   w->untimed->step_report = NULL;
+  return drawn;
 }

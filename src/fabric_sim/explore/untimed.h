@@ -149,8 +149,11 @@ struct sim_untimed {
   bool failed;        /* this run */
   bool ended_only;    /* its failure is only known as the end of a unit */
   bool livelock;      /* a run that reaches max_steps fails */
-  bool quiet;         /* the output of runs is discarded now */
-  bool report_steps;  /* print each step in words on standard output, whatever their number */
+  /* a race is named by its accesses in this run; else by those of the first race like it, so that
+   * races of one kind have one text while a run is made smaller */
+  bool exact;
+  bool quiet;        /* the output of runs is discarded now */
+  bool report_steps; /* print each step in words on standard output, whatever their number */
   struct sim_step_report *step_report; /* this run's steps so far (step_report.h), or NULL */
   struct sim_outcomes *outcomes;       /* NULL: the outcomes of this run are not counted */
   struct sim_untimed_lin *lin;         /* untimed_lin.h */

@@ -142,18 +142,17 @@ void sim_untimed_fault_strike(struct sim_world *w, uint32_t proc) {
   sim_untimed_cut(w);
 }
 
-void sim_untimed_fault_text(const struct sim_world *w, uint32_t proc, char who[SIM_FAULT_WHO],
-                            char what[SIM_FAULT_WHAT]) {
+uint32_t sim_untimed_fault_text(const struct sim_world *w, uint32_t proc,
+                                char what[SIM_FAULT_WHAT]) {
   uint32_t victim = w->untimed->run->procs[proc].index, ends[2];
   if (sim_untimed_fault_is_crash(w->faults)) {
-    snprintf(who, SIM_FAULT_WHO, "unit %u", victim);
     snprintf(what, SIM_FAULT_WHAT, "crashes");
-    return;
+    return victim;
   }
   (void)find_link(w, victim, ends);
-  snprintf(who, SIM_FAULT_WHO, "network");
   snprintf(what, SIM_FAULT_WHAT, "the link between the nodes of units %u and %u goes down", ends[0],
            ends[1]);
+  return UINT32_MAX;
 }
 
 void sim_untimed_crash(struct sim_unit *u) {

@@ -8,7 +8,6 @@
 #include "fabric_sim/explore/untimed.h"
 #include "fabric_sim/fault/fault.h"
 
-#define SIM_FAULT_WHO 24u /* bytes of "unit 3", "network" */
 #define SIM_FAULT_WHAT 240u
 
 /* State that is not memory, for the search: that a unit lives, that nothing has been struck, that
@@ -24,9 +23,9 @@ void sim_untimed_fault_begin(struct sim_world *w);
 void sim_untimed_fault_stepped(struct sim_unit *u);
 /* Executes the process of a strike. */
 void sim_untimed_fault_strike(struct sim_world *w, uint32_t proc);
-/* Describes in words the unit or link that the process strikes, and the effect. */
-void sim_untimed_fault_text(const struct sim_world *w, uint32_t proc, char who[SIM_FAULT_WHO],
-                            char what[SIM_FAULT_WHAT]);
+/* Returns the unit that the process strikes, or UINT32_MAX for a link, and the effect in words. */
+uint32_t sim_untimed_fault_text(const struct sim_world *w, uint32_t proc,
+                                char what[SIM_FAULT_WHAT]);
 /* Called before each step: moves strikes to the end of the offers, so that the quiet choice is no
  * strike. */
 void sim_untimed_fault_last(struct sim_world *w);

@@ -97,9 +97,9 @@ static void note_step(struct sim_world *w, uint32_t who, const struct sim_proc *
 }
 
 static void report_strike(struct sim_world *w, uint32_t proc) {
-  char victim[SIM_FAULT_WHO], what[SIM_FAULT_WHAT];
-  sim_untimed_fault_text(w, proc, victim, what);
-  sim_step_report_strike(w, victim, what);
+  char what[SIM_FAULT_WHAT];
+  uint32_t unit = sim_untimed_fault_text(w, proc, what);
+  sim_step_report_strike(w, unit, what);
 }
 
 /* Whether an operation of the unit has still to read its source or to write its result. A put whose
@@ -186,6 +186,7 @@ enum chk_end sim_untimed_go(struct sim_world *w) {
       if (w->faults != NULL && sim_fault_release(w)) continue;
       if ((c->detect & FAB_DETECT_DEADLOCK) == 0) break;
       sim_report_deadlock(w);
+      if (c->step_report != NULL) sim_step_report_standstill(w);
       sim_untimed_failed(w, "deadlock: no unit can continue");
       break;
     }
