@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 
 #include "base/object.h"
+#include "base/symbol.h"
 #include "clock.h"
 #include "rt/rt.h"
 #include "rt/said.h"
@@ -18,6 +19,7 @@
 #define READS_MAX 1000u /* of a record that its process writes again and again */
 #define PHASE_BYTES 64u
 #define NAME_BYTES 192u
+#define PROGRAM_BYTES 32u
 #define NOT_CALLED "has not called it yet\n"
 #define TEXT_BYTES (EYOTI_WORDS + 192u)
 
@@ -88,10 +90,14 @@ static struct eyoti_object object_of(const struct eyoti_run_object *o, const str
 
 /* Names the word of a wait. Above a segment's slot its id has a generation. */
 static void word_text(const struct line *l, bool brief, char text[EYOTI_WORDS]) {
+  char program[PROGRAM_BYTES];
   const struct eyoti_run_wait *w = &l->wait;
   uint32_t seg = w->seg == FAB_SEG_ATTACHED ? w->seg : w->seg % FAB_SEG_MAX;
   struct eyoti_object o = object_of(&w->word, &l->site[SITE_WORD]);
-  if (w->word.known != 0)
+  snprintf(program, sizeof program, "/proc/%d/exe", (int)l->site[SITE_CALL].pid);
+  if (w->word.known != 0 && w->word.at == EYOTI_AT_DATA)
+    (void)eyoti_symbol_words(program, w->word.data, w->word.in, brief, text);
+  else if (w->word.known != 0)
     (void)eyoti_object_at_words((enum eyoti_object_at)w->word.at, &o, w->word.in, seg, w->off,
                                 brief, text);
   else if (seg == FAB_SEG_ATTACHED)

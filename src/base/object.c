@@ -42,6 +42,9 @@ const char *eyoti_object_at_words(enum eyoti_object_at at, const struct eyoti_ob
     case EYOTI_AT_ATTACHED:
       snprintf(text, EYOTI_WORDS, "attached memory that is no longer there");
       break;
+    case EYOTI_AT_DATA:
+      snprintf(text, EYOTI_WORDS, "offset %" PRIu64 " of the program's data", in);
+      break;
     case EYOTI_AT_OWN:
     case EYOTI_AT_NOWHERE:
       snprintf(text, EYOTI_WORDS, "%s (segment %u, offset %" PRIu64 ")",

@@ -66,7 +66,6 @@ struct eyot_rt {
   struct eyoti_rma *rma;
   struct eyoti_sync *sync;
   struct eyoti_coll *coll;
-  const struct eyoti_image *image; /* of the program, once its data is a segment (gmem/data.c) */
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
   /* counting (init/count.h): the endpoint that counts, and mapped.n as it was; or NULL */

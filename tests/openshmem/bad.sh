@@ -34,7 +34,7 @@ differ='.*(different arguments|another collective).*'
 says null shmem_long_put 'dest is NULL'
 says stack shmem_long_put "dest $elsewhere"
 says own shmem_putmem_nbi "dest $elsewhere"
-says fixed shmem_long_p "$(printf %s "$pointer" | tr -d '()\\') \(constant\) is in the program, but is not symmetric data: it is constant, .*; name a writable object that the program defines"
+says fixed shmem_long_p "$(printf %s "$pointer" | tr -d '()\\') \(static \"constant\"\) is in the program, but is not symmetric data: it is constant, .*; name a writable object that the program defines"
 says source shmem_long_get "source $elsewhere"
 says signal_word shmem_putmem_signal "sig_addr $elsewhere"
 says waited shmem_long_wait_until "ivar $elsewhere"
@@ -43,7 +43,7 @@ says negative shmem_long_p 'pe is -1, expected 0 to 2'
 says beyond shmem_long_g 'pe is 3, expected 0 to 2'
 says beyond_atomic shmem_long_atomic_inc 'pe is 3, expected 0 to 2'
 says no_context shmem_ctx_long_p 'ctx is SHMEM_CTX_INVALID'
-says odd_word shmem_long_atomic_inc 'offset [0-9]+ of the program.s data of unit 1 is not a multiple of 8, the size of EYOT_UINT64'
+says odd_word shmem_long_atomic_inc 'offset [0-9]+ of the program.s data of unit 1 \(offset 4 of static "array"\) is not a multiple of 8, the size of EYOT_UINT64'
 says comparison shmem_long_wait_until 'cmp is 9, expected one of SHMEM_CMP_EQ to SHMEM_CMP_GE'
 says signal_op shmem_long_put_signal 'sig_op is 7, expected SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD'
 says stride shmem_long_iput 'dst is 0, expected 1 or more'
@@ -67,7 +67,7 @@ says too_many shmem_long_put 'nelems is 4611686018427387903, more than memory ca
 says strided_too_many shmem_long_iput '4611686018427387903 blocks at a stride of 9223372036854775807 are more than memory can have'
 says strided_blocks shmem_long_alltoalls 'nelems is 6148914691236517206, more than memory can have'
 says after_end shmem_long_p "dest $pointer is 16 bytes after the end of symmetric memory of 32 bytes"
-says long_data shmem_putmem "1099511627776 bytes from dest $pointer on are more than the [0-9]+ that the symmetric data of the program has there"
+says long_data shmem_putmem "1099511627776 bytes at 0x[0-9a-f]+ \(static \"array\"\) are more than the [0-9]+ that the program's data has there"
 says free_inside shmem_free "ptr $pointer is byte 8 of an allocation; expected its first byte, as shmem_malloc has returned it"
 says free_twice shmem_free "ptr $pointer has been released before"
 says free_own shmem_free "ptr $pointer is not memory of shmem_malloc"

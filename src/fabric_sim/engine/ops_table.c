@@ -114,6 +114,10 @@ static int ops_seg_data(struct fab *f, struct fab_data *data) {
   return sim_seg_data(sim_unit_of(f), data);
 }
 
+static bool ops_seg_data_known(const struct fab *f, struct fab_data *data) {
+  return sim_seg_data_known(sim_unit_of_const(f), data);
+}
+
 static int ops_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
   return ops_leave(u, sim_seg_attach(u, addr, len, key));
@@ -355,6 +359,7 @@ const struct fab_ops sim_fab_ops = {
     .seg_map = ops_seg_map,
     .seg_look = ops_seg_look,
     .seg_data = ops_seg_data,
+    .seg_data_known = ops_seg_data_known,
     .attach = ops_attach,
     .detach = ops_detach,
     .put = ops_put,

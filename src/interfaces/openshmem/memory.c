@@ -80,6 +80,12 @@ bool osh_region_of(const void *address, struct osh_region *r) {
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
+/* Of an address in the program eyot's message names the object. */
+static OSH_COLD void named_by_eyot(const void *address, uint64_t bytes) {
+  eyot_gptr_t unused;
+  osh_must(eyot_data_gptr(address, bytes, eyot_me(), &unused));
+}
+
 /* Says why an address is not symmetric, and ends the run. */
 _Noreturn static OSH_COLD void not_symmetric(const char *what, const void *address,
                                              uint64_t bytes) {
@@ -96,9 +102,8 @@ _Noreturn static OSH_COLD void not_symmetric(const char *what, const void *addre
              "%s (%p) is %" PRIu64 " bytes after the end of symmetric memory of %" PRIu64 " bytes",
              what, address, (uint64_t)(a - blocks[i - 1].first - blocks[i - 1].bytes),
              blocks[i - 1].bytes);
-  eyot_gptr_t unused;
   if ((const char *)address >= __ehdr_start && (const char *)address < _end)
-    osh_must(eyot_data_gptr(address, bytes, eyot_me(), &unused)); /* it names the object */
+    named_by_eyot(address, bytes);
   osh_fail(EYOT_ERANGE,
            "%s (%p) is not symmetric: it is on the stack, from malloc, thread-local or of a shared "
            "library; expected memory of shmem_malloc, or a global or static object",
@@ -115,12 +120,13 @@ eyot_gptr_t osh_gptr(const char *what, const void *address, uint64_t bytes, int 
   if (address == NULL) osh_fail(EYOT_EINVAL, "%s is NULL", what);
   if (!osh_region_of(address, &r)) not_symmetric(what, address, bytes);
   uint64_t off = (uintptr_t)address - r.first;
-  if (bytes > r.bytes - off)
+  if (bytes > r.bytes - off) {
+    if (eyot_data_contains(address, 1)) named_by_eyot(address, bytes);
     osh_fail(EYOT_ERANGE,
              "%" PRIu64 " bytes from %s (%p) on are more than the %" PRIu64
-             " that the symmetric %s has there",
-             bytes, what, address, r.bytes - off,
-             eyot_data_contains(address, 1) ? "data of the program" : "memory of shmem_malloc");
+             " that the symmetric memory of shmem_malloc has there",
+             bytes, what, address, r.bytes - off);
+  }
   return eyot_gptr_at(eyot_gptr_add(r.at, (int64_t)off), (eyot_unit_t){(uint32_t)pe});
 }
 
