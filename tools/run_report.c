@@ -11,6 +11,7 @@
 
 #include "base/object.h"
 #include "base/symbol.h"
+#include "base/wording.h"
 #include "clock.h"
 #include "rt/rt.h"
 #include "rt/said.h"
@@ -70,7 +71,6 @@ static void read_last(pid_t pid, uint64_t current, struct line *l, uint64_t *at)
     return;
   struct eyoti_caller marked = {0};
   (void)read_memory(pid, rt + offsetof(struct eyot_rt, fast.caller), &marked, sizeof marked);
-  if (marked.site == NULL) marked.call = NULL;
   (void)read_memory(pid, rt + offsetof(struct eyot_rt, outer_what), &what, sizeof what);
   if (what == NULL) what = note.what;
   if (marked.call != NULL) what = marked.call;
@@ -79,6 +79,7 @@ static void read_last(pid_t pid, uint64_t current, struct line *l, uint64_t *at)
   if (!read_memory(pid, rt + offsetof(struct eyot_rt, site), &site, sizeof site) ||
       !read_memory(pid, rt + offsetof(struct eyot_rt, outer_site), &outer, sizeof outer))
     return;
+  /* of an interface's function that has returned the line is not known */
   *at = (uint64_t)(uintptr_t)(marked.call != NULL ? marked.site : outer != NULL ? outer : site);
 }
 
@@ -139,10 +140,10 @@ static void wait_text(const struct line *l, char *t, size_t size) {
       snprintf(t, size, "waits for an operation of its own");
       return;
     case EYOTI_RUN_WAIT_UNITS:
-      snprintf(t, size, "waits for the other units to arrive");
+      eyoti_snprintf(t, size, "waits for the other units to arrive");
       return;
     case EYOTI_RUN_WAIT_LEAVE:
-      snprintf(t, size, "waits for the other units to leave");
+      eyoti_snprintf(t, size, "waits for the other units to leave");
       return;
     case EYOTI_RUN_WAIT_TURN:
       snprintf(t, size, "waits for its turn");
@@ -173,7 +174,7 @@ static void print_line(const struct members *m, const struct line *l, FILE *to) 
   call_text(l, call, sizeof call);
   bool waits = l->wait.kind != EYOTI_RUN_NO_WAIT, timed = waits && l->wait.timed != 0;
   if (r->server != 0) {
-    fputs("serves the units of its node\n", to);
+    eyoti_fprintf(to, "serves the units of its node\n");
     return;
   }
   if (waits)

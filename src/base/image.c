@@ -13,9 +13,10 @@
 #include "base/hash.h"
 #include "base/image_file.h"
 
-/* The mark of eyot/data.h: a note of this owner and type. */
-#define MARK_OWNER "eyot"
-#define MARK_TYPE 1u
+/* Notes of this owner: the mark of eyot/data.h, and the words of eyot/caller.h. */
+#define NOTE_OWNER "eyot"
+#define NOTE_DATA 1u
+#define NOTE_WORDS 2u
 #define RELOC_TYPE(info) ((uint32_t)(info))
 #define RELOC_SYMBOL(info) ((info) >> 32)
 #if defined(__x86_64__)
@@ -158,46 +159,88 @@ static void ranges_tidy(struct eyoti_image_range *r, uint32_t *n, uint64_t paddi
 
 #define PADDING 32u /* between .data and .bss; a table or a copied object is not as short */
 
-/* -- the mark ---------------------------------------------------------------------------------- */
+/* -- notes ------------------------------------------------------------------------------------- */
 
-static bool has_mark(const void *notes, uint64_t len) {
+/* The contents of the first note of eyot's of a type, and their length; NULL: there is none. */
+static const char *find_note(const void *notes, uint64_t len, uint32_t type, uint64_t *bytes_in) {
   const char *at = notes;
   while (len >= sizeof(note_t)) {
     note_t n;
     memcpy(&n, at, sizeof n);
     uint64_t owner = (n.n_namesz + UINT64_C(3)) & ~UINT64_C(3),
              bytes = sizeof n + owner + ((n.n_descsz + UINT64_C(3)) & ~UINT64_C(3));
-    if (bytes > len) return false;
-    if (n.n_type == MARK_TYPE && n.n_namesz == sizeof MARK_OWNER &&
-        memcmp(at + sizeof n, MARK_OWNER, sizeof MARK_OWNER) == 0)
-      return true;
+    if (bytes > len) return NULL;
+    *bytes_in = n.n_descsz;
+    if (n.n_type == type && n.n_namesz == sizeof NOTE_OWNER &&
+        memcmp(at + sizeof n, NOTE_OWNER, sizeof NOTE_OWNER) == 0)
+      return at + sizeof n + owner;
     at += bytes;
     len -= bytes;
   }
-  return false;
+  return NULL;
 }
 
-static int look_for_mark(struct dl_phdr_info *info, size_t size, void *found) {
+/* The words of a note; NULL: they do not end in it, or there are none. */
+static const char *find_words(const void *notes, uint64_t len) {
+  uint64_t bytes;
+  const char *words = find_note(notes, len, NOTE_WORDS, &bytes);
+  return words != NULL && bytes > 0 && words[bytes - 1] == '\0' ? words : NULL;
+}
+
+struct note_search {
+  bool asked;
+  const char *words;
+};
+
+static int look_for_notes(struct dl_phdr_info *info, size_t size, void *arg) {
+  struct note_search *s = arg;
+  uint64_t bytes;
   (void)size;
-  for (uint32_t i = 0; i < info->dlpi_phnum && !*(bool *)found; i++) {
+  for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
     const segment_t *p = &info->dlpi_phdr[i];
-    if (p->p_type == PT_NOTE)
-      *(bool *)found = has_mark((const char *)info->dlpi_addr + p->p_vaddr, p->p_memsz);
+    if (p->p_type != PT_NOTE) continue;
+    const char *notes = (const char *)info->dlpi_addr + p->p_vaddr;
+    s->asked = s->asked || find_note(notes, p->p_memsz, NOTE_DATA, &bytes) != NULL;
+    if (s->words == NULL) s->words = find_words(notes, p->p_memsz);
   }
-  return *(bool *)found;
+  return s->asked && s->words != NULL;
 }
 
 bool eyoti_image_asked(void) {
-  bool found = false;
-  (void)dl_iterate_phdr(look_for_mark, &found);
-  return found;
+  struct note_search s = {0};
+  (void)dl_iterate_phdr(look_for_notes, &s);
+  return s.asked;
+}
+
+const char *eyoti_image_loaded_words(void) {
+  struct note_search s = {0};
+  (void)dl_iterate_phdr(look_for_notes, &s);
+  return s.words;
+}
+
+char *eyoti_image_file_words(const char *path) {
+  struct eyoti_image_file f;
+  char *copy = NULL;
+  if (eyoti_image_file_open(path, &f) != 0) return NULL;
+  for (uint32_t i = 0; eyoti_image_file_is_whole(&f) && i < eyoti_image_file_header(&f)->e_shnum;
+       i++) {
+    const section_t *s = &eyoti_image_file_sections(&f)[i];
+    if (s->sh_type != SHT_NOTE || !eyoti_image_file_has(&f, s->sh_offset, s->sh_size, 1)) continue;
+    const char *words = find_words(f.bytes + s->sh_offset, s->sh_size);
+    if (words == NULL) continue;
+    copy = strdup(words);
+    break;
+  }
+  eyoti_image_file_close(&f);
+  return copy;
 }
 
 static void read_notes(const struct eyoti_image_file *f, struct eyoti_image *image) {
   for (uint32_t i = 0; i < eyoti_image_file_header(f)->e_shnum; i++) {
     const section_t *s = &eyoti_image_file_sections(f)[i];
+    uint64_t bytes;
     if (s->sh_type == SHT_NOTE && eyoti_image_file_has(f, s->sh_offset, s->sh_size, 1) &&
-        has_mark(f->bytes + s->sh_offset, s->sh_size))
+        find_note(f->bytes + s->sh_offset, s->sh_size, NOTE_DATA, &bytes) != NULL)
       image->asks = true;
   }
 }

@@ -47,6 +47,11 @@ EYOT_API void eyoti_image_close(struct eyoti_image *image); /* image may be NULL
 /* Whether an object that is loaded in this process now has the mark of eyot/data.h. */
 EYOT_API bool eyoti_image_asked(void);
 
+/* The words of eyot/caller.h that an object has which is loaded in this process now, or that a file
+ * has (a copy, for free; NULL also if it cannot be read); NULL: none. */
+const char *eyoti_image_loaded_words(void);
+EYOT_API char *eyoti_image_file_words(const char *path);
+
 static inline bool eyoti_image_holds(const struct eyoti_image *image, uint64_t at, uint64_t len) {
   for (uint32_t i = image->n_data; i-- > 0;)
     if (at >= image->data[i].from)

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/wording.h"
+
 static bool has(const char *text) {
   return text != NULL && text[0] != '\0';
 }
@@ -12,7 +14,7 @@ static bool has(const char *text) {
 const char *eyoti_object_words(const struct eyoti_object *o, bool brief, char text[EYOTI_WORDS]) {
   char size[32] = "";
   if (!has(o->what)) {
-    snprintf(text, EYOTI_WORDS, "%s", o->noun);
+    snprintf(text, EYOTI_WORDS, "%s", EYOTI_WORDED(o->noun));
   } else if (brief) {
     if (has(o->name))
       snprintf(text, EYOTI_WORDS, "\"%s\"", o->name);

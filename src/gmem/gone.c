@@ -7,6 +7,7 @@
 
 #include "base/image.h"
 #include "base/symbol.h"
+#include "base/wording.h"
 #include "gmem/label.h"
 
 static bool is_own_kind(eyot_gptr_t g) {
@@ -45,8 +46,8 @@ const char *eyoti_gmem_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_
   bool known =
       private ? eyoti_gmem_private_label(rt, g, &l) : eyoti_gmem_registered_label(rt, g, &l);
   const char *unknown = private ? "a block of eyot_alloc" : "registered memory";
-  snprintf(text, EYOTI_WORDS, "%.290s of unit %u",
-           known ? eyoti_glabel_words(rt, g.unit, &l, words) : unknown, g.unit);
+  eyoti_snprintf(text, EYOTI_WORDS, "%.290s of unit %u",
+                 known ? eyoti_glabel_words(rt, g.unit, &l, words) : unknown, g.unit);
   return text;
 }
 
@@ -56,7 +57,7 @@ const char *eyoti_gmem_byte_words(struct eyot_rt *rt, eyot_gptr_t g, char text[E
   int n = snprintf(text, EYOTI_BYTE_WORDS, "offset %" PRId64 " of %s", eyoti_gptr_byte(g),
                    eyoti_gmem_words(rt, g, words));
   if (!is_own_kind(g) || g.unit == rt->fab->me)
-    snprintf(text + n, EYOTI_BYTE_WORDS - (size_t)n, " of unit %u", g.unit);
+    eyoti_snprintf(text + n, EYOTI_BYTE_WORDS - (size_t)n, " of unit %u", g.unit);
   if (g.seg != EYOTI_SEG_DATA || d->own == NULL) return text;
   n = (int)strlen(text);
   snprintf(text + n, EYOTI_BYTE_WORDS - (size_t)n, " (%s)",

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/wait.h"
@@ -325,8 +326,9 @@ static void ops_phase(struct fab *f, const char *name) {
 
 __attribute__((noreturn)) static void ops_abort_run(struct fab *f, int code, const char *reason) {
   struct sim_unit *u = sim_unit_of(f);
-  fprintf(stderr, "eyot: unit %u aborted the run with code %d at virtual %.3f us: %s\n", f->me,
-          code, (double)u->local_ps * 1e-6, reason != NULL ? reason : "no reason given");
+  eyoti_fprintf(stderr, "eyot: unit %u aborted the run with code %d at virtual %.3f us: %s\n",
+                f->me, code, (double)u->local_ps * 1e-6,
+                reason != NULL ? reason : "no reason given");
   sim_world_stop(u->world, code & 0xff);
   sim_unit_block(u, SIM_ENDED);
   EYOTI_PANIC("unit %u was run after it aborted the run", f->me);

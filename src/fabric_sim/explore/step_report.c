@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wording.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
@@ -65,7 +66,7 @@ __attribute__((format(printf, 2, 3))) static void report_append(struct report_li
   size_t n = strlen(l->text);
   va_list ap;
   va_start(ap, format);
-  vsnprintf(l->text + n, sizeof l->text - n, format, ap);
+  eyoti_vsnprintf(l->text + n, sizeof l->text - n, format, ap);
   va_end(ap);
 }
 
@@ -161,7 +162,7 @@ static void watch_values(struct sim_step_report *t, struct sim_world *w, const s
 /* Order tso: a store leaves the buffer. */
 static void step_of_store(const struct sim_world *w, uint32_t unit, struct report_line *l) {
   const struct sim_store *s = &w->untimed->run->units[unit].stores[0];
-  snprintf(l->who, sizeof l->who, "  of unit %u", unit);
+  eyoti_snprintf(l->who, sizeof l->who, "  of unit %u", unit);
   report_append(l, "leaves the store buffer: store to ");
   append_word(l, w, unit, s->word);
   report_append(l, ": %" PRIu64 " -> %" PRIu64, *s->word, s->value);
@@ -171,7 +172,7 @@ static void step_of_operation(struct sim_step_report *t, struct sim_world *w, ui
                               struct report_line *l) {
   const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_op *op = sim_pool_at(&w->pool, p->index);
-  snprintf(l->who, sizeof l->who, "  of unit %u", op->origin);
+  eyoti_snprintf(l->who, sizeof l->who, "  of unit %u", op->origin);
   bool lost = w->faults != NULL && sim_fault_is_lost(w, op);
   report_append(l, p->part == SIM_UNTIMED_SOURCE ? "its source is read: "
                    : lost                        ? "is given up: "
@@ -197,7 +198,7 @@ static void step_of_unit(struct sim_step_report *t, const struct sim_world *w, u
                          struct report_line *l) {
   const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_unit *u = &w->units[p->index];
-  snprintf(l->who, sizeof l->who, "unit %u", p->index);
+  eyoti_snprintf(l->who, sizeof l->who, "unit %u", p->index);
   report_append(l, "%s%s", why(u, p), sim_unit_shown(u, "main"));
   if (t->sites != NULL) l->site = sim_sites_add(t->sites, p->index, eyoti_rt_site(&u->rt));
 }
@@ -291,7 +292,7 @@ static void append_change(struct report_line *l, const char *name, const struct 
 
 /* Names the units that could not continue before the step. */
 static void append_woken(struct report_line *l, const struct sim_untimed_run *r) {
-  const char *before = "; wakes unit ";
+  const char *before = EYOTI_WORDED("; wakes unit ");
   for (uint32_t i = 0; i < r->n_woke; i++) {
     if (!r->procs[r->woke[i]].unit || r->woke[i] == r->stepping) continue;
     report_append(l, "%s%u", before, r->woke[i]);

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+#include "base/wording.h"
 #include "fabric_sim/explore/untimed_op.h"
 #include "fabric_sim/explore/untimed_proc.h"
 #include "fabric_sim/explore/untimed_touch.h"
@@ -146,14 +147,14 @@ void sim_untimed_fault_text(const struct sim_world *w, uint32_t proc, char who[S
                             char what[SIM_FAULT_WHAT]) {
   uint32_t victim = w->untimed->run->procs[proc].index, ends[2];
   if (sim_untimed_fault_is_crash(w->faults)) {
-    snprintf(who, SIM_FAULT_WHO, "unit %u", victim);
+    eyoti_snprintf(who, SIM_FAULT_WHO, "unit %u", victim);
     snprintf(what, SIM_FAULT_WHAT, "crashes");
     return;
   }
   (void)find_link(w, victim, ends);
   snprintf(who, SIM_FAULT_WHO, "network");
-  snprintf(what, SIM_FAULT_WHAT, "the link between the nodes of units %u and %u goes down", ends[0],
-           ends[1]);
+  eyoti_snprintf(what, SIM_FAULT_WHAT, "the link between the nodes of units %u and %u goes down",
+                 ends[0], ends[1]);
 }
 
 void sim_untimed_crash(struct sim_unit *u) {
