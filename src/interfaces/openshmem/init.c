@@ -124,7 +124,7 @@ static void start(const char *call, const void *site, int requested) {
   }
   eyot_init_attr_t attr = attributes(requested);
   if (eyot_init_with(NULL, NULL, &attr) != EYOT_OK) {
-    fprintf(stderr, "eyot-shmem: %s: eyot_init has failed, see the message above\n", call);
+    fprintf(stderr, "eyot-shmem: %s: eyot cannot start, see the message above\n", call);
     eyot_abort(MISTAKE_CODE, NULL);
   }
   osh.me = (int)eyot_me().id;
