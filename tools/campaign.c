@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/wording.h"
+
 #define PLACES_MAX 16u
 #define NAME_BYTES 256u
 #define PATH_BYTES 1024u
@@ -284,8 +286,8 @@ static void write_junit(FILE *out, const struct campaign *c) {
   if (failed) {
     fprintf(out, "<failure type=\"%s\" message=\"", rule_of(l->reason));
     put_xml(out, l->reason);
-    fprintf(out, "\">run %" PRIu64 " of %" PRIu64 " units, seed %" PRIu64, l->first, l->units,
-            l->seed);
+    eyoti_fprintf(out, "\">run %" PRIu64 " of %" PRIu64 " units, seed %" PRIu64, l->first, l->units,
+                  l->seed);
     if (c->saved != NULL) {
       fputs("; to see it again: eyotcheck --replay ", out);
       put_xml(out, c->saved);
@@ -334,7 +336,7 @@ static void write_sarif(FILE *out, const struct campaign *c, const struct places
           c->tool->name, eyot_version());
   for (size_t i = 0; i < N_RULES; i++)
     fprintf(out, "%s\n    {\"id\": \"%s\", \"shortDescription\": {\"text\": \"%s\"}}",
-            i > 0 ? "," : "", RULES[i].id, RULES[i].text);
+            i > 0 ? "," : "", RULES[i].id, EYOTI_WORDED(RULES[i].text));
   fprintf(out, "\n  ]}},\n  \"invocations\": [{\"executionSuccessful\": %s, \"exitCode\": %d}],\n",
           c->line.failed > 0 || c->exit_code == EYOTI_EXIT_OK ? "true" : "false", c->exit_code);
   fputs("  \"results\": [", out);

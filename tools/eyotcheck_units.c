@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/wording.h"
 #include "check/runfile/file.h"
 
 #define RUNS "2000" /* for each number of units */
@@ -127,7 +128,8 @@ uint32_t fewer_units(const struct fab_explore *what, uint32_t units, char **prog
     bool kept = same && rename(path, what->save) == 0;
     pictures_end(&pictures, kept);
     if (kept) {
-      printf(
+      eyoti_fprintf(
+          stdout,
           "eyotcheck: %u units are enough: %s is now a run of %u units with %u choices that fails "
           "in the same way\n",
           k, what->save, k, choices);
@@ -138,7 +140,9 @@ uint32_t fewer_units(const struct fab_explore *what, uint32_t units, char **prog
     (void)unlink(path);
   }
   if (units > 2)
-    printf("eyotcheck: with fewer than %u units it was not seen (" RUNS " runs with each number)\n",
-           units);
+    eyoti_fprintf(stdout,
+                  "eyotcheck: with fewer than %u units it was not seen (" RUNS
+                  " runs with each number)\n",
+                  units);
   return units;
 }

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/wording.h"
 #include "job_procs.h"
 
 #define BACKLOG 4096
@@ -396,10 +397,10 @@ void members_name(const struct members *m, uint32_t i, char *text, size_t size) 
   if (server != 0)
     snprintf(text, size, "progress process %u (rank %u, %s)", server - 1, rank, process);
   else if (unit != EYOTI_RUN_NO_UNIT)
-    snprintf(text, size, "unit %u (%s)", unit, process);
+    eyoti_snprintf(text, size, "unit %u (%s)", unit, process);
   else if (rank != EYOTI_RUN_NO_UNIT)
-    snprintf(text, size, "the process of rank %u (%s), %s eyot_init", rank, process,
-             members_early(m, i) ? "before" : "in");
+    eyoti_snprintf(text, size, "the process of rank %u (%s), %s eyot_init", rank, process,
+                   members_early(m, i) ? "before" : "in");
   else
-    snprintf(text, size, "%s, in eyot_init", process);
+    eyoti_snprintf(text, size, "%s, in eyot_init", process);
 }

@@ -10,6 +10,8 @@
 #include <sys/uio.h>
 
 #include "base/object.h"
+#include "base/symbol.h"
+#include "base/wording.h"
 #include "clock.h"
 #include "rt/rt.h"
 #include "rt/said.h"
@@ -18,6 +20,7 @@
 #define READS_MAX 1000u /* of a record that its process writes again and again */
 #define PHASE_BYTES 64u
 #define NAME_BYTES 192u
+#define PROGRAM_BYTES 32u
 #define NOT_CALLED "has not called it yet\n"
 #define TEXT_BYTES (EYOTI_WORDS + 192u)
 
@@ -68,7 +71,6 @@ static void read_last(pid_t pid, uint64_t current, struct line *l, uint64_t *at)
     return;
   struct eyoti_caller marked = {0};
   (void)read_memory(pid, rt + offsetof(struct eyot_rt, fast.caller), &marked, sizeof marked);
-  if (marked.site == NULL) marked.call = NULL;
   (void)read_memory(pid, rt + offsetof(struct eyot_rt, outer_what), &what, sizeof what);
   if (what == NULL) what = note.what;
   if (marked.call != NULL) what = marked.call;
@@ -77,6 +79,7 @@ static void read_last(pid_t pid, uint64_t current, struct line *l, uint64_t *at)
   if (!read_memory(pid, rt + offsetof(struct eyot_rt, site), &site, sizeof site) ||
       !read_memory(pid, rt + offsetof(struct eyot_rt, outer_site), &outer, sizeof outer))
     return;
+  /* of an interface's function that has returned the line is not known */
   *at = (uint64_t)(uintptr_t)(marked.call != NULL ? marked.site : outer != NULL ? outer : site);
 }
 
@@ -88,10 +91,14 @@ static struct eyoti_object object_of(const struct eyoti_run_object *o, const str
 
 /* Names the word of a wait. Above a segment's slot its id has a generation. */
 static void word_text(const struct line *l, bool brief, char text[EYOTI_WORDS]) {
+  char program[PROGRAM_BYTES];
   const struct eyoti_run_wait *w = &l->wait;
   uint32_t seg = w->seg == FAB_SEG_ATTACHED ? w->seg : w->seg % FAB_SEG_MAX;
   struct eyoti_object o = object_of(&w->word, &l->site[SITE_WORD]);
-  if (w->word.known != 0)
+  snprintf(program, sizeof program, "/proc/%d/exe", (int)l->site[SITE_CALL].pid);
+  if (w->word.known != 0 && w->word.at == EYOTI_AT_DATA)
+    (void)eyoti_symbol_words(program, w->word.data, w->word.in, brief, text);
+  else if (w->word.known != 0)
     (void)eyoti_object_at_words((enum eyoti_object_at)w->word.at, &o, w->word.in, seg, w->off,
                                 brief, text);
   else if (seg == FAB_SEG_ATTACHED)
@@ -133,10 +140,10 @@ static void wait_text(const struct line *l, char *t, size_t size) {
       snprintf(t, size, "waits for an operation of its own");
       return;
     case EYOTI_RUN_WAIT_UNITS:
-      snprintf(t, size, "waits for the other units to arrive");
+      eyoti_snprintf(t, size, "waits for the other units to arrive");
       return;
     case EYOTI_RUN_WAIT_LEAVE:
-      snprintf(t, size, "waits for the other units to leave");
+      eyoti_snprintf(t, size, "waits for the other units to leave");
       return;
     case EYOTI_RUN_WAIT_TURN:
       snprintf(t, size, "waits for its turn");
@@ -167,7 +174,7 @@ static void print_line(const struct members *m, const struct line *l, FILE *to) 
   call_text(l, call, sizeof call);
   bool waits = l->wait.kind != EYOTI_RUN_NO_WAIT, timed = waits && l->wait.timed != 0;
   if (r->server != 0) {
-    fputs("serves the units of its node\n", to);
+    eyoti_fprintf(to, "serves the units of its node\n");
     return;
   }
   if (waits)

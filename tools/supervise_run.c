@@ -18,6 +18,7 @@
 
 #include "base/conf.h"
 #include "base/exit_codes.h"
+#include "base/wording.h"
 #include "clock.h"
 #include "job_procs.h"
 #include "links.h"
@@ -152,9 +153,9 @@ static void name_lost(struct run *r, bool last) {
     return; /* on another host, as its agent has said meanwhile */
   members_name(&r->members, i, name, sizeof name);
   bool told = members_how(&r->members, i, how, sizeof how);
-  fprintf(stderr, "eyotrun: %s%s ended%s%s%s; the run ends\n", name,
-          members_early(&r->members, i) ? "," : "", told ? " " : "", told ? how : "",
-          members_early(&r->members, i) ? "" : " without eyot_finalize");
+  eyoti_fprintf(stderr, "eyotrun: %s%s ended%s%s%s; the run ends\n", name,
+                members_early(&r->members, i) ? "," : "", told ? " " : "", told ? how : "",
+                members_early(&r->members, i) ? "" : EYOTI_WORDED(" without eyot_finalize"));
 }
 
 /* All units meet in eyot_init: one that has ended before leaves the others there. A launcher that
@@ -173,8 +174,8 @@ static void end_early(struct run *r) {
   if (n == 0 || r->launcher_over || r->asked != 0 || r->code >= 0 || r->lost > 0) return;
   members_name(&r->members, i, name, sizeof name);
   bool told = members_how(&r->members, i, how, sizeof how);
-  fprintf(stderr, "eyotrun: %s, ended%s%s; %u process%s in eyot_init for it; the run ends\n", name,
-          told ? " " : "", told ? how : "", n, n == 1 ? " waits" : "es wait");
+  eyoti_fprintf(stderr, "eyotrun: %s, ended%s%s; %u process%s in eyot_init for it; the run ends\n",
+                name, told ? " " : "", told ? how : "", n, n == 1 ? " waits" : "es wait");
   int code = members_code(&r->members, i);
   end_now(r, code > 0 ? code : EYOTI_EXIT_INCOMPLETE);
 }
@@ -288,15 +289,16 @@ static void watch_waits(struct run *r) {
   if (r->report_ns != NEVER) return;
   if (longest < limit) r->watch_told = false;
   if (is_standstill(r, limit)) {
-    fprintf(stderr,
-            "eyotrun: deadlock: every unit that has not finalized has waited for %.3g s or longer "
-            "(--watchdog)\n",
-            (double)limit * 1e-9);
+    eyoti_fprintf(
+        stderr,
+        "eyotrun: deadlock: every unit that has not finalized has waited for %.3g s or longer "
+        "(--watchdog)\n",
+        (double)limit * 1e-9);
     report(r, EYOTI_EXIT_DEADLOCK);
   } else if (longest >= limit && !r->watch_told) {
     r->watch_told = true;
-    fprintf(stderr, "eyotrun: a unit has waited for %.3g s or longer (--watchdog)\n",
-            (double)limit * 1e-9);
+    eyoti_fprintf(stderr, "eyotrun: a unit has waited for %.3g s or longer (--watchdog)\n",
+                  (double)limit * 1e-9);
     report(r, NO_CODE);
   }
 }
@@ -328,10 +330,10 @@ static void watch_start(struct run *r, uint64_t now) {
   if (members_opening(&r->members) > 0) links_ask(&r->links, LINK_ASK_STATE);
   enum start_state s = start_watch_look(&r->start, &r->members, is_whole(r), now);
   if (s == START_GOES_ON) return;
-  fprintf(stderr, "eyotrun: %u of %u processes have been in eyot_init for %.3g s%s\n",
-          members_opening(&r->members), members_alive(&r->members),
-          (double)r->start.spent_ns * 1e-9,
-          s == START_SLOW ? "" : "; the run ends (--start-limit)");
+  eyoti_fprintf(stderr, "eyotrun: %u of %u processes have been in eyot_init for %.3g s%s\n",
+                members_opening(&r->members), members_alive(&r->members),
+                (double)r->start.spent_ns * 1e-9,
+                s == START_SLOW ? "" : "; the run ends (--start-limit)");
   report(r, s == START_FAILED ? EYOTI_EXIT_TIME_LIMIT : NO_CODE);
 }
 

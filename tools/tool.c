@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/image.h"
+#include "base/wording.h"
+
 #define LINE_WIDTH 100
 
 static bool given[EYOTI_CONF_COUNT]; /* on the command line */
@@ -229,6 +232,7 @@ int tool_find_program(const struct tool *t, char **argv, char *path, size_t size
   struct stat st;
   if (tool_find(name, path, size)) {
     argv[0] = path;
+    eyoti_wording_set(eyoti_image_file_words(path)); /* for good: messages until the end */
     return 0;
   }
   if (strchr(name, '/') == NULL) {

@@ -22,6 +22,8 @@
 
 #include "base/conf.h"
 #include "base/exit_codes.h"
+#include "base/image.h"
+#include "base/wording.h"
 #include "job_procs.h"
 #include "link_dial.h"
 #include "members.h"
@@ -80,11 +82,12 @@ static void agent_link(struct agent *a, const char *key, const char *at) {
   snprintf(hello.key, sizeof hello.key, "%s", key);
   a->link = at != NULL ? link_dial(at, &hello) : -1;
   if (agent_poll(a, a->link, TAG_LINK) || !is_first_here()) return;
-  fprintf(stderr,
-          "eyotrun: host %s cannot reach eyotrun at port and addresses '%s': a process of this "
-          "host that ends before eyot_init is not noticed, and its waits are not reported; let "
-          "hosts connect to the one where eyotrun runs, or name its network by --iface\n",
-          a->host, at != NULL ? at : "");
+  eyoti_fprintf(
+      stderr,
+      "eyotrun: host %s cannot reach eyotrun at port and addresses '%s': a process of this "
+      "host that ends before eyot_init is not noticed, and its waits are not reported; let "
+      "hosts connect to the one where eyotrun runs, or name its network by --iface\n",
+      a->host, at != NULL ? at : "");
 }
 
 /* What is known of the process now. */
@@ -163,8 +166,8 @@ static void agent_ended(struct agent *a, int status) {
   if (a->link >= 0 || !a->lost) return;
   members_name(&a->members, a->joined, name, sizeof name);
   bool known = members_how(&a->members, a->joined, how, sizeof how);
-  fprintf(stderr, "eyotrun: %s on %s ended%s%s without eyot_finalize; the run ends\n", name,
-          a->host, known ? " " : "", known ? how : "");
+  eyoti_fprintf(stderr, "eyotrun: %s on %s ended%s%s without eyot_finalize; the run ends\n", name,
+                a->host, known ? " " : "", known ? how : "");
   int code = status < 0 ? 0 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   eyoti_launcher_abort(code > 0 ? code : EYOTI_EXIT_INCOMPLETE);
 }
@@ -270,6 +273,7 @@ int unit_agent_execute(char **program) {
 }
 
 int unit_agent(char **program, const char *key, const char *at) {
+  eyoti_wording_set(eyoti_image_file_words(program[0]));
   struct agent a = {.link = -1, .joined = NOBODY};
   char own[EYOTI_RUN_KEY], run[EYOTI_RUN_KEY];
   sigset_t all, before;

@@ -53,6 +53,23 @@ EYOTI_INLINE void eyoti_caller_left(const bool *begun) {
   const bool eyoti_caller_begun __attribute__((cleanup(eyoti_caller_left), unused)) = \
       eyot_caller_begin((call), (site))
 
+/* EYOT_CALLER_WORDS(words) makes messages about programs of the interface speak its language. It
+ * stands once, outside of functions, in a source file that each such program has; `words` is a
+ * string literal of pairs, separated by spaces:
+ *
+ *   EYOT_CALLER_WORDS("unit=PE units=PEs eyot_init=shmem_init eyot_finalize=shmem_finalize")
+ *
+ * In eyot's messages, those of eyotrun and of eyotcheck the word before each "=" is then replaced
+ * by the one after it: whole words of letters, digits and underscores, as they are written. What
+ * the program has written (names, texts, arguments) stays. The words are an ELF note of the
+ * program (type 2 of owner "eyot"), which eyot_init and the tools find; nothing is called. Of
+ * several notes the first counts. */
+#define EYOT_CALLER_WORDS(words)                              \
+  __asm__(                                                    \
+      ".pushsection .note.eyot,\"a\",@note\n\t.balign 4\n\t"  \
+      ".long 5, 2f - 1f, 2\n\t.asciz \"eyot\"\n\t.balign 4\n" \
+      "1:\t.asciz \"" words "\"\n2:\t.balign 4\n\t.popsection");
+
 /* eyot_caller_fail logs an error that the interface has found, in the form of eyot's own messages
  * (the unit, the interface's call, the text, the code and the program's line). It counts as an
  * error that a function of eyot returns: with EYOT_ERRORS=abort one of the program ends the run

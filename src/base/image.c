@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* image.c - implements image.h by the section headers of an ELF file. The file may be damaged, so
- * every offset is checked before use. */
+/* image.c - implements image.h by the section headers of an ELF file. */
 #include "base/image.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/image_file.h"
 
-/* The mark of eyot/data.h: a note of this owner and type. */
-#define MARK_OWNER "eyot"
-#define MARK_TYPE 1u
+/* Notes of this owner: the mark of eyot/data.h, and the words of eyot/caller.h. */
+#define NOTE_OWNER "eyot"
+#define NOTE_DATA 1u
+#define NOTE_WORDS 2u
 #define RELOC_TYPE(info) ((uint32_t)(info))
 #define RELOC_SYMBOL(info) ((info) >> 32)
 #if defined(__x86_64__)
@@ -35,95 +31,24 @@
 #error "which relocation copies an object of a shared library into a program?"
 #endif
 
-typedef ElfW(Ehdr) header_t;
-typedef ElfW(Phdr) segment_t;
-typedef ElfW(Shdr) section_t;
-typedef ElfW(Sym) symbol_t;
 typedef ElfW(Rela) reloc_t;
 typedef ElfW(Nhdr) note_t;
+typedef eyoti_elf_section_t section_t;
+typedef eyoti_elf_segment_t segment_t;
+typedef eyoti_elf_symbol_t symbol_t;
 
-struct image_file {
-  const char *path;
-  const unsigned char *bytes;
-  uint64_t len;
-};
-
-static bool inside(const struct image_file *f, uint64_t off, uint64_t n, uint64_t size) {
-  uint64_t bytes;
-  return off % sizeof(uint32_t) == 0 && !__builtin_mul_overflow(n, size, &bytes) && off <= f->len &&
-         bytes <= f->len - off;
-}
-
-static int file_open(const char *path, struct image_file *f) {
-  struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || fstat(fd, &st) != 0) {
-    int why = errno;
-    if (fd >= 0) (void)close(fd);
-    return EYOTI_FAIL(EYOT_ESYS, "cannot read the program's file %s: %s", path, strerror(why));
-  }
-  void *bytes =
-      st.st_size > 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-  int why = errno;
-  (void)close(fd);
-  if (bytes == MAP_FAILED)
-    return EYOTI_FAIL(EYOT_ESYS, "cannot read the program's file %s: %s", path, strerror(why));
-  *f = (struct image_file){.path = path, .bytes = bytes, .len = (uint64_t)st.st_size};
-  return EYOT_OK;
-}
-
-static void file_close(const struct image_file *f) {
-  (void)munmap((void *)(uintptr_t)f->bytes, f->len);
-}
-
-static const header_t *header(const struct image_file *f) {
-  return (const header_t *)(const void *)f->bytes;
-}
-static const segment_t *segments(const struct image_file *f) {
-  return (const segment_t *)(const void *)(f->bytes + header(f)->e_phoff);
-}
-static const section_t *sections(const struct image_file *f) {
-  return (const section_t *)(const void *)(f->bytes + header(f)->e_shoff);
-}
-
-static bool file_is_whole(const struct image_file *f) {
-  const header_t *h = header(f);
-  return f->len >= sizeof *h && memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 &&
-         h->e_ident[EI_CLASS] == ELFCLASS64 && h->e_phentsize == sizeof(segment_t) &&
-         inside(f, h->e_phoff, h->e_phnum, sizeof(segment_t)) && h->e_shnum > 0 &&
-         h->e_shentsize == sizeof(section_t) &&
-         inside(f, h->e_shoff, h->e_shnum, sizeof(section_t)) && h->e_shstrndx < h->e_shnum;
-}
-
-/* The text at `off` of a table of names, or "". */
-static const char *text_at(const struct image_file *f, uint64_t table, uint64_t off) {
-  if (table >= header(f)->e_shnum) return "";
-  const section_t *s = &sections(f)[table];
-  if (!inside(f, s->sh_offset & ~UINT64_C(3), s->sh_size, 1) || s->sh_size == 0 ||
-      off >= s->sh_size || s->sh_offset + s->sh_size > f->len ||
-      f->bytes[s->sh_offset + s->sh_size - 1] != 0)
-    return "";
-  return (const char *)f->bytes + s->sh_offset + off;
-}
-
-static const char *section_name(const struct image_file *f, const section_t *s) {
-  return text_at(f, header(f)->e_shstrndx, s->sh_name);
-}
-
-/* The entries of a section, or NULL. */
-static const void *section_entries(const struct image_file *f, const section_t *s,
-                                   uint64_t entry_bytes, uint64_t *n) {
-  *n = s->sh_size / entry_bytes;
-  return s->sh_offset % sizeof(uint64_t) == 0 && inside(f, s->sh_offset, *n, entry_bytes)
-             ? f->bytes + s->sh_offset
-             : NULL;
+static int file_open(const char *path, struct eyoti_image_file *f) {
+  int why = eyoti_image_file_open(path, f);
+  return why == 0
+             ? EYOT_OK
+             : EYOTI_FAIL(EYOT_ESYS, "cannot read the program's file %s: %s", path, strerror(why));
 }
 
 /* -- which bytes are data ---------------------------------------------------------------------- */
 
-static bool in_relro(const struct image_file *f, uint64_t at) {
-  const segment_t *p = segments(f);
-  for (uint32_t i = 0; i < header(f)->e_phnum; i++)
+static bool in_relro(const struct eyoti_image_file *f, uint64_t at) {
+  const segment_t *p = eyoti_image_file_segments(f);
+  for (uint32_t i = 0; i < eyoti_image_file_header(f)->e_phnum; i++)
     if (p[i].p_type == PT_GNU_RELRO && at - p[i].p_vaddr < p[i].p_memsz) return true;
   return false;
 }
@@ -146,10 +71,10 @@ static bool is_table(const char *name) {
   return false;
 }
 
-static bool is_data(const struct image_file *f, const section_t *s) {
+static bool is_data(const struct eyoti_image_file *f, const section_t *s) {
   return (s->sh_flags & (SHF_ALLOC | SHF_WRITE | SHF_TLS)) == (SHF_ALLOC | SHF_WRITE) &&
          (s->sh_type == SHT_PROGBITS || s->sh_type == SHT_NOBITS) && s->sh_size > 0 &&
-         !in_relro(f, s->sh_addr) && !is_table(section_name(f, s));
+         !in_relro(f, s->sh_addr) && !is_table(eyoti_image_file_section_name(f, s));
 }
 
 static int by_from(const void *a, const void *b) {
@@ -182,14 +107,14 @@ static bool data_without(struct eyoti_image *image, uint64_t from, uint64_t to) 
 
 /* Leaves out the objects of shared libraries that the linker has placed in the program: code in the
  * libraries uses them too. */
-static bool data_without_copies(const struct image_file *f, struct eyoti_image *image) {
-  for (uint32_t i = 0; i < header(f)->e_shnum; i++) {
-    const section_t *s = &sections(f)[i];
+static bool data_without_copies(const struct eyoti_image_file *f, struct eyoti_image *image) {
+  for (uint32_t i = 0; i < eyoti_image_file_header(f)->e_shnum; i++) {
+    const section_t *s = &eyoti_image_file_sections(f)[i];
     uint64_t n, n_symbols;
-    if (s->sh_type != SHT_RELA || s->sh_link >= header(f)->e_shnum) continue;
-    const reloc_t *r = section_entries(f, s, sizeof *r, &n);
-    const symbol_t *symbols =
-        section_entries(f, &sections(f)[s->sh_link], sizeof *symbols, &n_symbols);
+    if (s->sh_type != SHT_RELA || s->sh_link >= eyoti_image_file_header(f)->e_shnum) continue;
+    const reloc_t *r = eyoti_image_file_entries(f, s, sizeof *r, &n);
+    const symbol_t *symbols = eyoti_image_file_entries(f, &eyoti_image_file_sections(f)[s->sh_link],
+                                                       sizeof *symbols, &n_symbols);
     for (uint64_t k = 0; r != NULL && symbols != NULL && k < n; k++) {
       if (RELOC_TYPE(r[k].r_info) != RELOC_COPY || RELOC_SYMBOL(r[k].r_info) >= n_symbols) continue;
       uint64_t size = symbols[RELOC_SYMBOL(r[k].r_info)].st_size;
@@ -200,10 +125,11 @@ static bool data_without_copies(const struct image_file *f, struct eyoti_image *
 }
 
 /* Linkers make one such segment, and one more for large models of code. */
-static void find_pages(const struct image_file *f, struct eyoti_image *image) {
-  const segment_t *p = segments(f); /* in the order of addresses */
+static void find_pages(const struct eyoti_image_file *f, struct eyoti_image *image) {
+  const segment_t *p = eyoti_image_file_segments(f); /* in the order of addresses */
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-  for (uint32_t i = 0; i < header(f)->e_phnum && image->n_pages < EYOTI_IMAGE_PAGES; i++) {
+  for (uint32_t i = 0;
+       i < eyoti_image_file_header(f)->e_phnum && image->n_pages < EYOTI_IMAGE_PAGES; i++) {
     if (p[i].p_type != PT_LOAD || (p[i].p_flags & PF_W) == 0) continue;
     uint64_t from = p[i].p_vaddr, to = p[i].p_vaddr + p[i].p_memsz,
              zero = p[i].p_vaddr + p[i].p_filesz;
@@ -233,46 +159,88 @@ static void ranges_tidy(struct eyoti_image_range *r, uint32_t *n, uint64_t paddi
 
 #define PADDING 32u /* between .data and .bss; a table or a copied object is not as short */
 
-/* -- the mark ---------------------------------------------------------------------------------- */
+/* -- notes ------------------------------------------------------------------------------------- */
 
-static bool has_mark(const void *notes, uint64_t len) {
+/* The contents of the first note of eyot's of a type, and their length; NULL: there is none. */
+static const char *find_note(const void *notes, uint64_t len, uint32_t type, uint64_t *bytes_in) {
   const char *at = notes;
   while (len >= sizeof(note_t)) {
     note_t n;
     memcpy(&n, at, sizeof n);
     uint64_t owner = (n.n_namesz + UINT64_C(3)) & ~UINT64_C(3),
              bytes = sizeof n + owner + ((n.n_descsz + UINT64_C(3)) & ~UINT64_C(3));
-    if (bytes > len) return false;
-    if (n.n_type == MARK_TYPE && n.n_namesz == sizeof MARK_OWNER &&
-        memcmp(at + sizeof n, MARK_OWNER, sizeof MARK_OWNER) == 0)
-      return true;
+    if (bytes > len) return NULL;
+    *bytes_in = n.n_descsz;
+    if (n.n_type == type && n.n_namesz == sizeof NOTE_OWNER &&
+        memcmp(at + sizeof n, NOTE_OWNER, sizeof NOTE_OWNER) == 0)
+      return at + sizeof n + owner;
     at += bytes;
     len -= bytes;
   }
-  return false;
+  return NULL;
 }
 
-static int look_for_mark(struct dl_phdr_info *info, size_t size, void *found) {
+/* The words of a note; NULL: they do not end in it, or there are none. */
+static const char *find_words(const void *notes, uint64_t len) {
+  uint64_t bytes;
+  const char *words = find_note(notes, len, NOTE_WORDS, &bytes);
+  return words != NULL && bytes > 0 && words[bytes - 1] == '\0' ? words : NULL;
+}
+
+struct note_search {
+  bool asked;
+  const char *words;
+};
+
+static int look_for_notes(struct dl_phdr_info *info, size_t size, void *arg) {
+  struct note_search *s = arg;
+  uint64_t bytes;
   (void)size;
-  for (uint32_t i = 0; i < info->dlpi_phnum && !*(bool *)found; i++) {
+  for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
     const segment_t *p = &info->dlpi_phdr[i];
-    if (p->p_type == PT_NOTE)
-      *(bool *)found = has_mark((const char *)info->dlpi_addr + p->p_vaddr, p->p_memsz);
+    if (p->p_type != PT_NOTE) continue;
+    const char *notes = (const char *)info->dlpi_addr + p->p_vaddr;
+    s->asked = s->asked || find_note(notes, p->p_memsz, NOTE_DATA, &bytes) != NULL;
+    if (s->words == NULL) s->words = find_words(notes, p->p_memsz);
   }
-  return *(bool *)found;
+  return s->asked && s->words != NULL;
 }
 
 bool eyoti_image_asked(void) {
-  bool found = false;
-  (void)dl_iterate_phdr(look_for_mark, &found);
-  return found;
+  struct note_search s = {0};
+  (void)dl_iterate_phdr(look_for_notes, &s);
+  return s.asked;
 }
 
-static void read_notes(const struct image_file *f, struct eyoti_image *image) {
-  for (uint32_t i = 0; i < header(f)->e_shnum; i++) {
-    const section_t *s = &sections(f)[i];
-    if (s->sh_type == SHT_NOTE && inside(f, s->sh_offset, s->sh_size, 1) &&
-        has_mark(f->bytes + s->sh_offset, s->sh_size))
+const char *eyoti_image_loaded_words(void) {
+  struct note_search s = {0};
+  (void)dl_iterate_phdr(look_for_notes, &s);
+  return s.words;
+}
+
+char *eyoti_image_file_words(const char *path) {
+  struct eyoti_image_file f;
+  char *copy = NULL;
+  if (eyoti_image_file_open(path, &f) != 0) return NULL;
+  for (uint32_t i = 0; eyoti_image_file_is_whole(&f) && i < eyoti_image_file_header(&f)->e_shnum;
+       i++) {
+    const section_t *s = &eyoti_image_file_sections(&f)[i];
+    if (s->sh_type != SHT_NOTE || !eyoti_image_file_has(&f, s->sh_offset, s->sh_size, 1)) continue;
+    const char *words = find_words(f.bytes + s->sh_offset, s->sh_size);
+    if (words == NULL) continue;
+    copy = strdup(words);
+    break;
+  }
+  eyoti_image_file_close(&f);
+  return copy;
+}
+
+static void read_notes(const struct eyoti_image_file *f, struct eyoti_image *image) {
+  for (uint32_t i = 0; i < eyoti_image_file_header(f)->e_shnum; i++) {
+    const section_t *s = &eyoti_image_file_sections(f)[i];
+    uint64_t bytes;
+    if (s->sh_type == SHT_NOTE && eyoti_image_file_has(f, s->sh_offset, s->sh_size, 1) &&
+        find_note(f->bytes + s->sh_offset, s->sh_size, NOTE_DATA, &bytes) != NULL)
       image->asks = true;
   }
 }
@@ -280,27 +248,27 @@ static void read_notes(const struct image_file *f, struct eyoti_image *image) {
 /* -- a file ------------------------------------------------------------------------------------ */
 
 /* Other programs differ in the address or size of some section, or in the build id. */
-static uint64_t identity(const struct image_file *f) {
-  uint64_t id = eyoti_hash_mix(0, header(f)->e_entry);
-  for (uint32_t i = 0; i < header(f)->e_shnum; i++) {
-    const section_t *s = &sections(f)[i];
+static uint64_t identity(const struct eyoti_image_file *f) {
+  uint64_t id = eyoti_hash_mix(0, eyoti_image_file_header(f)->e_entry);
+  for (uint32_t i = 0; i < eyoti_image_file_header(f)->e_shnum; i++) {
+    const section_t *s = &eyoti_image_file_sections(f)[i];
     if ((s->sh_flags & SHF_ALLOC) == 0) continue;
     id = eyoti_hash_mix(eyoti_hash_mix(id, s->sh_addr), s->sh_size);
-    if (s->sh_type != SHT_NOTE || !inside(f, s->sh_offset, s->sh_size, 1)) continue;
+    if (s->sh_type != SHT_NOTE || !eyoti_image_file_has(f, s->sh_offset, s->sh_size, 1)) continue;
     for (uint64_t k = 0; k < s->sh_size; k++) id = eyoti_hash_mix(id, f->bytes[s->sh_offset + k]);
   }
   return id;
 }
 
-static int read_image(const struct image_file *f, struct eyoti_image *image) {
-  if (!file_is_whole(f))
+static int read_image(const struct eyoti_image_file *f, struct eyoti_image *image) {
+  if (!eyoti_image_file_is_whole(f))
     return EYOTI_FAIL(EYOT_ENOTSUP,
                       "%s has no section headers, by which the data of a program is found: do not "
                       "strip them, and start the program itself, not through a loader or a script",
                       f->path);
   bool enough = true;
-  for (uint32_t i = 0; i < header(f)->e_shnum && enough; i++) {
-    const section_t *s = &sections(f)[i];
+  for (uint32_t i = 0; i < eyoti_image_file_header(f)->e_shnum && enough; i++) {
+    const section_t *s = &eyoti_image_file_sections(f)[i];
     if (is_data(f, s))
       enough = range_add(&image->data, &image->n_data, s->sh_addr, s->sh_addr + s->sh_size);
   }
@@ -319,13 +287,13 @@ static int read_image(const struct image_file *f, struct eyoti_image *image) {
 }
 
 int eyoti_image_open(const char *path, struct eyoti_image **out) {
-  struct image_file f;
+  struct eyoti_image_file f;
   EYOTI_TRY(file_open(path, &f));
   struct eyoti_image *image = calloc(1, sizeof *image);
   int rc = image != NULL && (image->path = strdup(path)) != NULL
                ? read_image(&f, image)
                : EYOTI_FAIL(EYOT_ENOMEM, "no memory for a description of %s", path);
-  file_close(&f);
+  eyoti_image_file_close(&f);
   if (rc == EYOT_OK)
     *out = image;
   else
@@ -340,43 +308,18 @@ void eyoti_image_close(struct eyoti_image *image) {
   free(image);
 }
 
-/* -- names ------------------------------------------------------------------------------------- */
-
-static bool symbol_words(const struct image_file *f, const section_t *s, uint64_t at,
-                         char text[EYOTI_IMAGE_WORDS]) {
-  uint64_t n;
-  const symbol_t *symbols = section_entries(f, s, sizeof *symbols, &n);
-  for (uint64_t i = 0; symbols != NULL && i < n; i++) {
-    const symbol_t *y = &symbols[i];
-    if (ELF64_ST_TYPE(y->st_info) != STT_OBJECT || y->st_shndx == SHN_UNDEF ||
-        at - y->st_value >= y->st_size)
-      continue;
-    const char *name = text_at(f, s->sh_link, y->st_name);
-    if (at == y->st_value)
-      snprintf(text, EYOTI_IMAGE_WORDS, "%s", name);
-    else
-      snprintf(text, EYOTI_IMAGE_WORDS, "offset %" PRIu64 " of %s", at - y->st_value, name);
-    return true;
-  }
-  return false;
-}
-
-const char *eyoti_image_words(const struct eyoti_image *image, uint64_t at,
-                              char text[EYOTI_IMAGE_WORDS]) {
-  struct image_file f;
+const char *eyoti_image_section(const struct eyoti_image *image, uint64_t at,
+                                char text[EYOTI_IMAGE_SECTION]) {
+  struct eyoti_image_file f;
   text[0] = '\0';
-  if (access(image->path, R_OK) != 0 || file_open(image->path, &f) != EYOT_OK) return text;
-  bool found = false;
-  for (uint32_t i = 0; file_is_whole(&f) && i < header(&f)->e_shnum && !found; i++) {
-    const section_t *s = &sections(&f)[i];
-    if (s->sh_type == SHT_SYMTAB || s->sh_type == SHT_DYNSYM) found = symbol_words(&f, s, at, text);
-  }
-  for (uint32_t i = 0; file_is_whole(&f) && i < header(&f)->e_shnum && !found; i++) {
-    const section_t *s = &sections(&f)[i];
+  if (eyoti_image_file_open(image->path, &f) != 0) return text;
+  for (uint32_t i = 0; eyoti_image_file_is_whole(&f) && i < eyoti_image_file_header(&f)->e_shnum;
+       i++) {
+    const section_t *s = &eyoti_image_file_sections(&f)[i];
     if ((s->sh_flags & SHF_ALLOC) == 0 || at - s->sh_addr >= s->sh_size) continue;
-    snprintf(text, EYOTI_IMAGE_WORDS, "section %s", section_name(&f, s));
-    found = true;
+    snprintf(text, EYOTI_IMAGE_SECTION, "%s", eyoti_image_file_section_name(&f, s));
+    break;
   }
-  file_close(&f);
+  eyoti_image_file_close(&f);
   return text;
 }

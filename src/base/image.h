@@ -47,6 +47,11 @@ EYOT_API void eyoti_image_close(struct eyoti_image *image); /* image may be NULL
 /* Whether an object that is loaded in this process now has the mark of eyot/data.h. */
 EYOT_API bool eyoti_image_asked(void);
 
+/* The words of eyot/caller.h that an object has which is loaded in this process now, or that a file
+ * has (a copy, for free; NULL also if it cannot be read); NULL: none. */
+const char *eyoti_image_loaded_words(void);
+EYOT_API char *eyoti_image_file_words(const char *path);
+
 static inline bool eyoti_image_holds(const struct eyoti_image *image, uint64_t at, uint64_t len) {
   for (uint32_t i = image->n_data; i-- > 0;)
     if (at >= image->data[i].from)
@@ -54,9 +59,16 @@ static inline bool eyoti_image_holds(const struct eyoti_image *image, uint64_t a
   return false;
 }
 
-/* Writes the name of the object or section of the file with that byte, "offset 8 of grid" or
- * "section .got", and returns `text`; "" if neither is known. Reads the file again. */
-#define EYOTI_IMAGE_WORDS 160u
-EYOT_API const char *eyoti_image_words(const struct eyoti_image *image, uint64_t at,
-                                       char text[EYOTI_IMAGE_WORDS]);
+/* Where pointers to the data count from: not above its first byte. A pointer's offset is aligned as
+ * the object is, up to this. */
+#define EYOTI_IMAGE_ALIGN 64u
+static inline uint64_t eyoti_image_first(const struct eyoti_image *image) {
+  return image->data[0].from - (image->data[0].from - image->lo) % EYOTI_IMAGE_ALIGN;
+}
+
+/* Writes the name of the section of the file with that byte, ".got", and returns `text`; "" if it
+ * is not known. Reads the file again. */
+#define EYOTI_IMAGE_SECTION 64u
+const char *eyoti_image_section(const struct eyoti_image *image, uint64_t at,
+                                char text[EYOTI_IMAGE_SECTION]);
 #endif

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/wording.h"
+
 static bool has(const char *text) {
   return text != NULL && text[0] != '\0';
 }
@@ -12,7 +14,7 @@ static bool has(const char *text) {
 const char *eyoti_object_words(const struct eyoti_object *o, bool brief, char text[EYOTI_WORDS]) {
   char size[32] = "";
   if (!has(o->what)) {
-    snprintf(text, EYOTI_WORDS, "%s", o->noun);
+    snprintf(text, EYOTI_WORDS, "%s", EYOTI_WORDED(o->noun));
   } else if (brief) {
     if (has(o->name))
       snprintf(text, EYOTI_WORDS, "\"%s\"", o->name);
@@ -41,6 +43,9 @@ const char *eyoti_object_at_words(enum eyoti_object_at at, const struct eyoti_ob
       break;
     case EYOTI_AT_ATTACHED:
       snprintf(text, EYOTI_WORDS, "attached memory that is no longer there");
+      break;
+    case EYOTI_AT_DATA:
+      snprintf(text, EYOTI_WORDS, "offset %" PRIu64 " of the program's data", in);
       break;
     case EYOTI_AT_OWN:
     case EYOTI_AT_NOWHERE:

@@ -15,9 +15,10 @@
 enum eyoti_object_at {
   EYOTI_AT_NOWHERE = 0, /* in memory that is not allocated */
   EYOTI_AT_OBJECT,
-  EYOTI_AT_CONTROL, /* in the control words of a team */
-  EYOTI_AT_OWN,     /* in memory of the runtime's own */
-  EYOTI_AT_ATTACHED /* in attached memory that is no longer there */
+  EYOTI_AT_CONTROL,  /* in the control words of a team */
+  EYOTI_AT_OWN,      /* in memory of the runtime's own */
+  EYOTI_AT_ATTACHED, /* in attached memory that is no longer there */
+  EYOTI_AT_DATA      /* in the program's data, whose objects symbol.h names */
 };
 
 struct eyoti_object {

@@ -15,7 +15,7 @@
 
 #define EYOTI_RUN_ENV "EYOTI_RUN"
 #define EYOTI_RUN_SOCKET "eyot-run-" /* and the key; an abstract name */
-#define EYOTI_RUN_ABI 6u
+#define EYOTI_RUN_ABI 7u
 #define EYOTI_RUN_MAGIC UINT32_C(0x65796f72)
 #define EYOTI_RUN_RECORDS 4096u /* processes of a host */
 #define EYOTI_RUN_CALL 48u      /* bytes of a public function's name */
@@ -55,6 +55,7 @@ struct eyoti_run_object {
   uint64_t in;        /* the byte of the object */
   uint64_t len_bytes; /* of the object */
   uint64_t site;      /* the address to which the function that made it returned */
+  uint64_t data;      /* of EYOTI_AT_DATA: the byte's place in the program's file */
   char noun[EYOTI_RUN_NOUN], name[EYOTI_RUN_NAME], what[EYOTI_RUN_CALL];
 };
 

@@ -42,10 +42,12 @@ static uint64_t hash_args(const struct eyoti_coll_args *a) {
 
 static int args_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                          const char *why) {
+  const char *marked = eyoti_rt_marked(eyot_current); /* an interface's call */
   return EYOTI_FAIL(EYOT_EMISMATCH,
                     "%s; member %u of %s (%u members) called %s with root %u, type %s, "
                     "operator %s, count %" PRIu64,
-                    why, t->me, EYOTI_TEAM_WORDS(t), t->size, function_name(a->function), a->root,
+                    why, t->me, EYOTI_TEAM_WORDS(t), t->size,
+                    marked != NULL ? marked : function_name(a->function), a->root,
                     eyoti_type_name(a->type), eyoti_op_name(a->op), a->count);
 }
 

@@ -71,7 +71,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 13u
+#define FAB_ABI 14u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -343,6 +343,9 @@ struct fab_ops {
    * copy of the globals; nobody has asked for it when the endpoint was opened), EBUSY. Local, not
    * blocking. */
   int (*seg_data)(struct fab *f, struct fab_data *data);
+  /* The same for messages: false, without a message, if the segment does not exist yet. Has no
+   * effect. NULL where seg_data is. Local. */
+  bool (*seg_data_known)(const struct fab *f, struct fab_data *data);
 
   /* -- attached memory: local, not blocking ---------------------------------------------------- */
   /* Makes [addr, addr+len) of the caller addressable as (caller, FAB_SEG_ATTACHED, *key + byte).

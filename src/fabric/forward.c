@@ -64,6 +64,11 @@ static int forward_seg_data(struct fab *f, struct fab_data *data) {
   return in->ops->seg_data(in, data);
 }
 
+static bool forward_seg_data_known(const struct fab *f, struct fab_data *data) {
+  const struct fab *in = ((const struct eyoti_forward *)(const void *)f)->inner;
+  return in->ops->seg_data_known(in, data);
+}
+
 static int forward_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
   struct fab *in = forward_inner(f);
   return in->ops->attach(in, addr, len, key);
@@ -197,42 +202,44 @@ static struct eyoti_forward *forwarding(struct fab *f) {
 }
 
 void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
-  w->ops = (struct fab_ops){.abi = FAB_ABI,
-                            .name = like->ops->name,
-                            .seg_create = forward_seg_create,
-                            .seg_reserve = forward_seg_reserve,
-                            .seg_reach = forward_seg_reach,
-                            .seg_available = forward_seg_available,
-                            .seg_destroy = forward_seg_destroy,
-                            .seg_ptr = forward_seg_ptr,
-                            .seg_map = forward_seg_map,
-                            .seg_look = like->ops->seg_look != NULL ? forward_seg_look : NULL,
-                            .seg_return = like->ops->seg_return != NULL ? seg_return : NULL,
-                            .seg_secure = like->ops->seg_secure != NULL ? seg_secure : NULL,
-                            .seg_data = like->ops->seg_data != NULL ? forward_seg_data : NULL,
-                            .attach = forward_attach,
-                            .detach = forward_detach,
-                            .put = forward_put,
-                            .get = forward_get,
-                            .amo = forward_amo,
-                            .put_signal = forward_put_signal,
-                            .req_test = forward_req_test,
-                            .req_wait = forward_req_wait,
-                            .flush = forward_flush,
-                            .order = forward_order,
-                            .wait_mem = forward_wait_mem,
-                            .wait_any = forward_wait_any,
-                            .wait_low = like->ops->wait_low != NULL ? forward_wait_low : NULL,
-                            .tries = like->ops->tries != NULL ? forward_tries : NULL,
-                            .progress = forward_progress,
-                            .wake = like->ops->wake != NULL ? forward_wake : NULL,
-                            .locate = forward_locate,
-                            .now_ns = forward_now_ns,
-                            .compute = forward_compute,
-                            .phase = forward_phase,
-                            .abort = forward_abort_run,
-                            .exit_all = forward_exit_all,
-                            .close = close_forwarding};
+  w->ops = (struct fab_ops){
+      .abi = FAB_ABI,
+      .name = like->ops->name,
+      .seg_create = forward_seg_create,
+      .seg_reserve = forward_seg_reserve,
+      .seg_reach = forward_seg_reach,
+      .seg_available = forward_seg_available,
+      .seg_destroy = forward_seg_destroy,
+      .seg_ptr = forward_seg_ptr,
+      .seg_map = forward_seg_map,
+      .seg_look = like->ops->seg_look != NULL ? forward_seg_look : NULL,
+      .seg_return = like->ops->seg_return != NULL ? seg_return : NULL,
+      .seg_secure = like->ops->seg_secure != NULL ? seg_secure : NULL,
+      .seg_data = like->ops->seg_data != NULL ? forward_seg_data : NULL,
+      .seg_data_known = like->ops->seg_data_known != NULL ? forward_seg_data_known : NULL,
+      .attach = forward_attach,
+      .detach = forward_detach,
+      .put = forward_put,
+      .get = forward_get,
+      .amo = forward_amo,
+      .put_signal = forward_put_signal,
+      .req_test = forward_req_test,
+      .req_wait = forward_req_wait,
+      .flush = forward_flush,
+      .order = forward_order,
+      .wait_mem = forward_wait_mem,
+      .wait_any = forward_wait_any,
+      .wait_low = like->ops->wait_low != NULL ? forward_wait_low : NULL,
+      .tries = like->ops->tries != NULL ? forward_tries : NULL,
+      .progress = forward_progress,
+      .wake = like->ops->wake != NULL ? forward_wake : NULL,
+      .locate = forward_locate,
+      .now_ns = forward_now_ns,
+      .compute = forward_compute,
+      .phase = forward_phase,
+      .abort = forward_abort_run,
+      .exit_all = forward_exit_all,
+      .close = close_forwarding};
   /* unit, number of units, capabilities and mapped units do not change after open */
   w->fab = *like;
   w->fab.ops = &w->ops;

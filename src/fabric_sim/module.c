@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/conf.h"
 #include "base/exit_codes.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/limits.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/explore/explore.h"
@@ -169,9 +170,10 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   struct fab_job *j = job_new(&o, argc, argv);
   if (j == NULL) return EYOTI_EXIT_USAGE;
   if (!j->world.guards)
-    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n",
-            j->world.n, SIM_GUARDED_UNITS_MAX,
-            o.simgrid ? "not noticed on the simgrid engine" : "found at switches only");
+    eyoti_fprintf(stderr,
+                  "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n",
+                  j->world.n, SIM_GUARDED_UNITS_MAX,
+                  o.simgrid ? "not noticed on the simgrid engine" : "found at switches only");
   *job = j;
   return 0;
 }

@@ -10,9 +10,8 @@
 #include <stdio.h>
 
 #include "base/image.h"
+#include "base/symbol.h"
 #include "gmem/state.h"
-
-#define POINTER_ALIGN 64u /* a pointer's offset is aligned as the object is, up to this */
 
 /* The first use looks for it, so that programs without symmetric data pay nothing. */
 static int data_open(struct eyot_rt *rt) {
@@ -24,8 +23,7 @@ static int data_open(struct eyot_rt *rt) {
                            rt->fab->ops->name);
   EYOTI_TRY(rt->fab->ops->seg_data(rt->fab, &found));
   const struct eyoti_image *image = found.image;
-  uint64_t first = image->data[0].from - image->lo;
-  first -= first % POINTER_ALIGN;
+  uint64_t first = eyoti_image_first(image) - image->lo;
   *d = (struct eyoti_gdata){.seg = found.seg,
                             .image = image,
                             .own = found.own + first,
@@ -37,7 +35,6 @@ static int data_open(struct eyot_rt *rt) {
                                           .seg = found.seg,
                                           .off = first,
                                           .len_bytes = d->len});
-  rt->image = image;
   return EYOT_OK;
 }
 
@@ -57,19 +54,27 @@ static uint64_t image_at(const struct eyoti_gdata *d, const void *object) {
 /* Names what is at an address that is not symmetric data. */
 static int refuse(const struct eyot_rt *rt, const void *object, uint64_t len) {
   const struct eyoti_gdata *d = &rt->gmem->data;
-  char name[EYOTI_IMAGE_WORDS], of[EYOTI_IMAGE_WORDS + 16] = "";
+  char section[EYOTI_IMAGE_SECTION], words[EYOTI_WORDS] = "", of[EYOTI_WORDS + 16] = "";
+  struct eyoti_symbol s;
   Dl_info at = {0};
-  uint64_t where = image_at(d, object);
-  const char *words = "";
+  uint64_t where = image_at(d, object), first = eyoti_image_first(d->image);
   bool loaded = dladdr(object, &at) != 0,
        own = loaded && (const char *)at.dli_fbase == d->own - d->first - d->image->lo;
-  if (own || where - d->image->lo < d->image->hi - d->image->lo)
-    words = eyoti_image_words(d->image, where, name);
+  if (own || where - d->image->lo < d->image->hi - d->image->lo) {
+    if (eyoti_symbol_find(d->image->path, where, &s) == EYOTI_SYMBOL_OBJECT)
+      (void)eyoti_symbol_words(d->image->path, where, where - first, true, words);
+    else if (eyoti_image_section(d->image, where, section)[0] != '\0')
+      snprintf(words, sizeof words, "section %s", section);
+  }
   if (words[0] != '\0') snprintf(of, sizeof of, " (%s)", words);
-  if (eyoti_image_holds(d->image, where, 1))
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                           "%" PRIu64 " bytes at %p%s are more than the program's data has there",
-                           len, object, of);
+  for (uint32_t i = 0; i < d->image->n_data; i++) {
+    const struct eyoti_image_range *r = &d->image->data[i];
+    if (where >= r->from && where < r->to)
+      return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                             "%" PRIu64 " bytes at %p%s are more than the %" PRIu64
+                             " that the program's data has there",
+                             len, object, of, r->to - where);
+  }
   if (words[0] != '\0')
     return EYOTI_GMEM_FAIL(
         rt, EYOT_ERANGE,

@@ -53,5 +53,4 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   eyoti_idtab_fini(&m->regs);
   free(m);
   rt->gmem = NULL;
-  rt->image = NULL; /* the fabric's */
 }

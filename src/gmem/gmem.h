@@ -78,7 +78,7 @@ const char *eyoti_gmem_gone(struct eyot_rt *rt, eyot_gptr_t g, const char *unkno
  * pointer means; without the unit for its own, and for collective allocations. */
 const char *eyoti_gmem_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_WORDS]);
 /* "offset 12 of the memory (24 bytes, eyot_alloc at a.c:12 (main)) of unit 3" */
-#define EYOTI_BYTE_WORDS (EYOTI_WORDS + 64u)
+#define EYOTI_BYTE_WORDS (EYOTI_WORDS + EYOTI_WORDS)
 const char *eyoti_gmem_byte_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_BYTE_WORDS]);
 /* What this unit can know of another unit's block, for reports of waiting. */
 void eyoti_gmem_far(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_far *far);

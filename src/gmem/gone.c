@@ -3,7 +3,11 @@
  * exists. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/image.h"
+#include "base/symbol.h"
+#include "base/wording.h"
 #include "gmem/label.h"
 
 static bool is_own_kind(eyot_gptr_t g) {
@@ -42,17 +46,23 @@ const char *eyoti_gmem_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_
   bool known =
       private ? eyoti_gmem_private_label(rt, g, &l) : eyoti_gmem_registered_label(rt, g, &l);
   const char *unknown = private ? "a block of eyot_alloc" : "registered memory";
-  snprintf(text, EYOTI_WORDS, "%.290s of unit %u",
-           known ? eyoti_glabel_words(rt, g.unit, &l, words) : unknown, g.unit);
+  eyoti_snprintf(text, EYOTI_WORDS, "%.290s of unit %u",
+                 known ? eyoti_glabel_words(rt, g.unit, &l, words) : unknown, g.unit);
   return text;
 }
 
 const char *eyoti_gmem_byte_words(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_BYTE_WORDS]) {
+  const struct eyoti_gdata *d = &rt->gmem->data;
   char words[EYOTI_WORDS];
   int n = snprintf(text, EYOTI_BYTE_WORDS, "offset %" PRId64 " of %s", eyoti_gptr_byte(g),
                    eyoti_gmem_words(rt, g, words));
   if (!is_own_kind(g) || g.unit == rt->fab->me)
-    snprintf(text + n, EYOTI_BYTE_WORDS - (size_t)n, " of unit %u", g.unit);
+    eyoti_snprintf(text + n, EYOTI_BYTE_WORDS - (size_t)n, " of unit %u", g.unit);
+  if (g.seg != EYOTI_SEG_DATA || d->own == NULL) return text;
+  n = (int)strlen(text);
+  snprintf(text + n, EYOTI_BYTE_WORDS - (size_t)n, " (%s)",
+           eyoti_symbol_words(d->image->path, d->image->lo + d->first + g.offset, g.offset, true,
+                              words));
   return text;
 }
 

@@ -10,6 +10,8 @@
 
 #include "base/conf.h"
 #include "base/exit_codes.h"
+#include "base/image.h"
+#include "base/wording.h"
 #include "coll/coll.h"
 #include "gmem/gmem.h"
 #include "init/count.h"
@@ -70,6 +72,7 @@ static int open_own(uint32_t threads, struct eyot_rt **out) {
     rt->log_level = eyoti_log_level();
     rt->proc = proc;
     rt->thread_level = threads;
+    eyoti_wording_set(eyoti_image_loaded_words());
     rc = open_fabric(rt, proc);
   } else {
     if (rt == NULL) (void)EYOTI_FAIL(rc, "no memory for the runtime (%zu bytes)", sizeof *rt);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/wording.h"
 #include "rma/amo.h"
 #include "rma/blocks.h"
 #include "rt/observe.h"
@@ -61,8 +62,8 @@ static int no_set(const struct eyot_rt *rt, eyot_set_t set) {
   if (set.id == EYOT_SET_NULL.id)
     snprintf(unknown, sizeof unknown, "it is EYOT_SET_NULL");
   else if (slot_number(set) - 1 < EYOT_SET_MAX && owner_of(set) != owner_here(rt))
-    snprintf(unknown, sizeof unknown, "it is of another unit, unit %u modulo %u", owner_of(set),
-             1u << UNIT_BITS);
+    eyoti_snprintf(unknown, sizeof unknown, "it is of another unit, unit %u modulo %u",
+                   owner_of(set), 1u << UNIT_BITS);
   else
     snprintf(unknown, sizeof unknown, "there is no such set, or it was destroyed");
   return EYOTI_FAIL(EYOT_EINVAL,

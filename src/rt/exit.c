@@ -5,6 +5,7 @@
 #include <eyot/init.h>
 #include <stdlib.h>
 
+#include "base/wording.h"
 #include "rt/rt.h"
 
 void eyoti_exit_begins(int code) {
@@ -55,5 +56,6 @@ void eyoti_prog_exit(int how, int code) {
   /* No exit handler runs on _exit, so the launcher would see a success; the other units would wait
    * for ever. */
   if (how == FAB_EXIT_NOW && rt->state == EYOTI_RUNNING)
-    f->ops->abort(f, code == 0 ? 1 : code, "the program called _exit before eyot_finalize");
+    f->ops->abort(f, code == 0 ? 1 : code,
+                  EYOTI_WORDED("the program called _exit before eyot_finalize"));
 }

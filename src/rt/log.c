@@ -13,6 +13,7 @@
 #include "base/conf.h"
 #include "base/error.h"
 #include "base/exit_codes.h"
+#include "base/wording.h"
 #include "rt/place.h"
 #include "rt/rt.h"
 #include "rt/said.h"
@@ -116,16 +117,16 @@ __attribute__((format(printf, 4, 0))) static void say(enum eyoti_log_level level
   char line[LINE_BYTES] = "eyot: ";
   size_t n = sizeof "eyot: " - 1;
   if (f != NULL)
-    n += clip(snprintf(line + n, sizeof line - n, "[unit %u] ", f->me), sizeof line - n);
+    n += clip(eyoti_snprintf(line + n, sizeof line - n, "[unit %u] ", f->me), sizeof line - n);
   n += clip(snprintf(line + n, sizeof line - n, "%s: ", LEVEL_NAMES[level]), sizeof line - n);
   size_t text = n;
   if (by.what != NULL)
     n += clip(snprintf(line + n, sizeof line - n, "%s: ", by.what), sizeof line - n);
-  n += clip(vsnprintf(line + n, sizeof line - n, fmt, ap), sizeof line - n);
+  n += clip(eyoti_vsnprintf(line + n, sizeof line - n, fmt, ap), sizeof line - n);
   if (code != 0)
-    n += clip(
-        snprintf(line + n, sizeof line - n, " (%s: %s)", eyot_errname(code), eyot_strerror(code)),
-        sizeof line - n);
+    n += clip(snprintf(line + n, sizeof line - n, " (%s: %s)", eyot_errname(code),
+                       EYOTI_WORDED(eyot_strerror(code))),
+              sizeof line - n);
   struct eyoti_place place = {0};
   if (code != 0) place = eyoti_place_of(rt, by.site);
   /* with EYOT_LOG=info and debug each is printed */

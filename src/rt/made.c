@@ -12,6 +12,7 @@
 
 #include "base/image.h"
 #include "base/run.h"
+#include "base/symbol.h"
 #include "rt/place.h"
 #include "rt/rt.h"
 
@@ -319,19 +320,34 @@ static const char *gone_words(const struct eyot_rt *rt, const struct gone *g, ui
   return text;
 }
 
+/* A byte of the program's data: the program's file, the byte's place in it, and in the data. */
+struct made_data {
+  const char *path;
+  uint64_t at, in;
+};
+
+/* The unit may not have used its data yet, and has no record of it then. */
+static bool data_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, struct made_data *d) {
+  struct fab_data data;
+  const struct fab *f = rt->fab;
+  if (f == NULL || f->ops->seg_data_known == NULL || !f->ops->seg_data_known(f, &data) ||
+      data.seg != seg)
+    return false;
+  uint64_t at = data.image->lo + off;
+  *d = (struct made_data){data.image->path, at, at - eyoti_image_first(data.image)};
+  return true;
+}
+
 const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, bool brief,
                         char text[EYOTI_WORDS]) {
   const struct record *r = record_at(rt, seg, off);
   enum eyoti_object_at at = at_of(r, seg);
-  char name[EYOTI_IMAGE_WORDS], place[EYOTI_CODE_LINE];
+  struct made_data d;
+  char place[EYOTI_CODE_LINE];
   const struct gone *g =
       at == EYOTI_AT_NOWHERE || at == EYOTI_AT_ATTACHED ? gone_at(rt, seg, off) : NULL;
   if (g != NULL) return gone_words(rt, g, off, brief, text);
-  if (r != NULL && r->made.kind == EYOTI_MADE_DATA && rt->image != NULL &&
-      eyoti_image_words(rt->image, rt->image->lo + off, name)[0] != '\0') {
-    snprintf(text, EYOTI_WORDS, "%s (program data)", name);
-    return text;
-  }
+  if (data_at(rt, seg, off, &d)) return eyoti_symbol_words(d.path, d.at, d.in, brief, text);
   struct eyoti_object o = {0};
   if (at == EYOTI_AT_OBJECT || at == EYOTI_AT_CONTROL) o = record_placed(rt, r, brief, place);
   return eyoti_object_at_words(at, &o, r != NULL ? off - r->made.off : 0, seg, off, brief, text);
@@ -358,7 +374,14 @@ static void record_describe(const struct record *r, struct eyoti_run_object *to)
 void eyoti_made_describe(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
                          struct eyoti_run_object *to) {
   const struct record *r = record_at(rt, seg, off);
+  struct made_data d;
   *to = (struct eyoti_run_object){.known = true, .at = (uint32_t)at_of(r, seg)};
+  if (data_at(rt, seg, off, &d)) {
+    to->at = EYOTI_AT_DATA;
+    to->in = d.in;
+    to->data = d.at;
+    return;
+  }
   if (to->at != EYOTI_AT_OBJECT && to->at != EYOTI_AT_CONTROL) return;
   record_describe(r, to);
   to->in = off - r->made.off;

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/exit_codes.h"
+#include "base/wording.h"
 #include "rt/place.h"
 #include "rt/rt.h"
 
@@ -24,7 +25,7 @@ static void print_call(const struct eyot_rt *rt) {
   char place[EYOTI_CODE_LINE], words[EYOTI_WORDS];
   const char *what = eyoti_rt_what(rt);
   const struct eyoti_about *a = &rt->about;
-  fprintf(stderr, " [unit %u, in %s", f->me, what != NULL ? eyoti_rt_shown(rt) : "no call");
+  eyoti_fprintf(stderr, " [unit %u, in %s", f->me, what != NULL ? eyoti_rt_shown(rt) : "no call");
   if (eyoti_made_about_lock(rt, what) && a->unit == f->me)
     fprintf(stderr, " of %s", eyoti_made_words(rt, a->kind, a->id, words));
   if (eyoti_rt_site(rt) != NULL)
@@ -56,7 +57,7 @@ void eyoti_panic(const char *file, int line, const char *fmt, ...) {
   fputs(": ", stderr);
   va_list ap;
   va_start(ap, fmt);
-  vfprintf(stderr, fmt, ap);
+  eyoti_vfprintf(stderr, fmt, ap);
   va_end(ap);
   fputs(
       "\nThis is a defect of eyot, unless the program has overwritten memory of eyot's. Please "
@@ -73,7 +74,7 @@ void eyoti_mistake(const void *site, const char *fmt, ...) {
   fputs(": ", stderr);
   va_list ap;
   va_start(ap, fmt);
-  vfprintf(stderr, fmt, ap);
+  eyoti_vfprintf(stderr, fmt, ap);
   va_end(ap);
   if (site != NULL)
     fprintf(stderr, ", called at %s", eyoti_place_text(rt, eyoti_place_of(rt, site), place));
@@ -88,18 +89,18 @@ void eyoti_no_memory(uint64_t bytes, const char *what, ...) {
   fputs("eyot: out of memory: the system has no memory for ", stderr);
   va_list ap;
   va_start(ap, what);
-  vfprintf(stderr, what, ap);
+  eyoti_vfprintf(stderr, what, ap);
   va_end(ap);
   if (bytes > 0) fprintf(stderr, " (%" PRIu64 " bytes)", bytes);
   if (f != NULL)
-    fprintf(stderr, " [unit %u, in %s]", f->me, f->note.what != NULL ? f->note.what : "?");
+    eyoti_fprintf(stderr, " [unit %u, in %s]", f->me, f->note.what != NULL ? f->note.what : "?");
   struct rlimit space;
   if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
     fprintf(stderr, "\neyot: the address space is limited to %" PRIu64 " KiB: raise ulimit -v, or",
             (uint64_t)space.rlim_cur / 1024);
   else
     fputs("\neyot: use a machine or a container limit with more memory, or", stderr);
-  fputs(" run fewer units, or lower EYOT_HEAP_SIZE or EYOT_STACK_SIZE\n", stderr);
+  eyoti_fprintf(stderr, " run fewer units, or lower EYOT_HEAP_SIZE or EYOT_STACK_SIZE\n");
   fflush(stderr);
   _exit(EYOTI_EXIT_NO_MEMORY);
 }

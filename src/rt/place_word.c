@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/wording.h"
 #include "rt/place.h"
 #include "rt/proc_state.h"
 #include "rt/rt.h"
@@ -127,7 +128,7 @@ const char *eyoti_place_word_text(const struct eyot_rt *rt, uint32_t unit, uint6
   else
     p = eyoti_place_of(rt, eyoti_place_of_word(word));
   if (p.file != NULL) return eyoti_place_text(rt, p, text);
-  snprintf(text, EYOTI_CODE_LINE, "offset %#" PRIx64 " of the program of unit %u", word & OFF_MASK,
-           unit);
+  eyoti_snprintf(text, EYOTI_CODE_LINE, "offset %#" PRIx64 " of the program of unit %u",
+                 word & OFF_MASK, unit);
   return text;
 }

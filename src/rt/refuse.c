@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* refuse.c - logs the reason when a public function cannot be called now (rt.h). */
 #include "base/log.h"
+#include "base/wording.h"
 #include "rt/rt.h"
 
 int eyoti_rt_refuse(const char *function, const void *site) {
@@ -13,7 +14,7 @@ int eyoti_rt_refuse(const char *function, const void *site) {
   }
   if (state == EYOTI_IDLE || state == EYOTI_FINALIZED) {
     eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ESTATE, "called %s",
-                 state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
+                 EYOTI_WORDED(state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize"));
     return EYOT_ESTATE;
   }
   eyoti_log_at(

@@ -2,8 +2,9 @@
 /* rt.h - struct eyot_rt: the whole state of one unit, found through the one global, eyot_current.
  * For all layers.
  *
- * Why it exists: a simulator switches units by setting one pointer. The library has one other
- * mutable file-scope variable, the table of mapped.h, which is empty where units share a process.
+ * Why it exists: a simulator switches units by setting one pointer. The library has two other
+ * mutable file-scope variables: the table of mapped.h, which is empty where units share a process,
+ * and the words of base/wording.h, which are those of the program.
  * Each layer has its own forward-declared struct here and makes and frees it in its own
  * <layer>_start / <layer>_stop; init/init.c knows the order. Thread rule: public functions are for
  * the threads that threads.h admits, and all else runs inside them. */
@@ -66,7 +67,6 @@ struct eyot_rt {
   struct eyoti_rma *rma;
   struct eyoti_sync *sync;
   struct eyoti_coll *coll;
-  const struct eyoti_image *image; /* of the program, once its data is a segment (gmem/data.c) */
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
   /* counting (init/count.h): the endpoint that counts, and mapped.n as it was; or NULL */
@@ -158,6 +158,11 @@ static inline void eyoti_rt_unnest(struct eyot_rt *rt, struct eyoti_nest n) {
  * (eyot/caller.h), or NULL. */
 static inline const char *eyoti_rt_marked(const struct eyot_rt *rt) {
   return rt->fast.caller.site != NULL ? rt->fast.caller.call : NULL;
+}
+
+/* The same, or the interface's call that was marked last; NULL: none was. */
+static inline const char *eyoti_rt_marked_last(const struct eyot_rt *rt) {
+  return rt->fast.caller.call;
 }
 
 /* The address in the program to which the public function that runs, or ran last, or the

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/run.h"
+#include "base/wording.h"
 #include "rt/proc_state.h"
 
 #define MISTAKES_MAX 256u /* later ones are printed each time */
@@ -111,8 +112,9 @@ static uint32_t write_units(const struct eyoti_said_sum *x, char *text, size_t s
 void eyoti_said_print(const struct eyoti_said_sum *x) {
   char units[256] = "";
   uint32_t n = x->bits != NULL ? write_units(x, units, sizeof units) : 0;
-  fprintf(stderr, "eyot: [unit%s %s] %s, %" PRIu64 " times in all, first by unit %u: %s\n",
-          n > 1 ? "s" : "", units, x->level, x->times, x->unit, x->first);
+  eyoti_fprintf(stderr, "eyot: [%s %s] %s, %" PRIu64 " times in all, first by unit %u: %s\n",
+                EYOTI_WORDED(n > 1 ? "units" : "unit"), units, x->level, x->times, x->unit,
+                x->first);
 }
 
 static void mistake_print(const struct mistake *x) {

@@ -71,6 +71,10 @@ static int data_is_one(struct conf_ctx *c) {
   CONF_TRY(c, c->f->ops->seg_data(c->f, &again));
   CONF_CHECK(c, again.seg == v.d.seg && again.own == v.d.own && again.len == v.d.len,
              "a second call gives another segment");
+  CONF_CHECK(c,
+             c->f->ops->seg_data_known(c->f, &again) && again.seg == v.d.seg &&
+                 again.own == v.d.own && again.image == v.d.image,
+             "the segment is not known");
   CONF_PASS(conf_sum(c, v.off ^ (uint64_t)v.d.seg << 40 ^ v.d.len << 20, &sum));
   CONF_CHECK(c, sum == c->n * (v.off ^ (uint64_t)v.d.seg << 40 ^ v.d.len << 20),
              "offsets differ between units");

@@ -123,6 +123,7 @@ static const struct fab_ops OPS = {
     .seg_ptr = fake_seg_ptr,
     .seg_map = fake_seg_map,
     .seg_data = fake_seg_data,
+    .seg_data_known = fake_seg_data_known,
     .attach = fake_attach,
     .detach = fake_detach,
     .put = fake_put,

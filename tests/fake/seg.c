@@ -99,10 +99,17 @@ int fake_seg_data(struct fab *f, struct fab_data *data) {
     w->coll_reserve = reserve;
     if (rc != EYOT_OK) return rc;
   }
+  (void)fake_seg_data_known(f, data);
+  return EYOT_OK;
+}
+
+bool fake_seg_data_known(const struct fab *f, struct fab_data *data) {
+  const struct fake_world *w = ((const struct fake_unit *)(const void *)f)->w;
   const struct fake_seg *s = &w->segs[w->data];
+  if (!w->has_data) return false;
   *data = (struct fab_data){
       .seg = w->data, .own = s->base + f->me * s->stride, .len = s->len, .image = &data_image};
-  return EYOT_OK;
+  return true;
 }
 
 int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {

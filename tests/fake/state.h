@@ -222,6 +222,7 @@ int fake_seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
 int fake_seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
 int fake_seg_available(struct fab *f, uint64_t *len);
 int fake_seg_data(struct fab *f, struct fab_data *data);
+bool fake_seg_data_known(const struct fab *f, struct fab_data *data);
 int fake_seg_destroy(struct fab *f, fab_seg_t seg);
 int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);

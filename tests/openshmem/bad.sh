@@ -13,7 +13,12 @@ made() {
   output=$(timeout 60 $run $more "$program" "$way" 2>&1 </dev/null)
   got=$?
   [ $got -eq "$2" ] || wrong "exit code $got, expected $2"
+  plain
   printf '%s\n' "$output" | grep -Eq '(^|[^a-z_])(eyoti|fab|fmpi|chk|osh)_[a-z_]+|called at (([^b ]|b[^a]|ba[^d])[^ ]*|main\.c)' && ! printf '%s\n' "$output" | grep -Eq 'called at check\.h:[0-9]+ \(begin\)' && wrong "it names internals, or another line than the program's"
+}
+# No word of eyot's own, but for codes, options and the address of an object.
+plain() {
+  words=$(printf '%s\n' "$output" | grep -v 'eyot_errors_clear\|eyot_abort: aborted outside a run' | grep -E '(^|[^A-Za-z_-])([Uu]nits?|eyot_[a-z_]+|EYOT_TEAM_ALL)([^A-Za-z_=-]|$)') && wrong "it speaks of eyot: $words"
 }
 wrong() { echo "$way: $1: $output"; bad=1; }
 line() { grep -n "/\* $1 here \*/" "$source" | cut -d: -f1; }
@@ -34,7 +39,7 @@ differ='.*(different arguments|another collective).*'
 says null shmem_long_put 'dest is NULL'
 says stack shmem_long_put "dest $elsewhere"
 says own shmem_putmem_nbi "dest $elsewhere"
-says fixed shmem_long_p "$(printf %s "$pointer" | tr -d '()\\') \(constant\) is in the program, but is not symmetric data: it is constant, .*; name a writable object that the program defines"
+says fixed shmem_long_p "$(printf %s "$pointer" | tr -d '()\\') \(static \"constant\"\) is in the program, but is not symmetric data: it is constant, .*; name a writable object that the program defines"
 says source shmem_long_get "source $elsewhere"
 says signal_word shmem_putmem_signal "sig_addr $elsewhere"
 says waited shmem_long_wait_until "ivar $elsewhere"
@@ -43,7 +48,7 @@ says negative shmem_long_p 'pe is -1, expected 0 to 2'
 says beyond shmem_long_g 'pe is 3, expected 0 to 2'
 says beyond_atomic shmem_long_atomic_inc 'pe is 3, expected 0 to 2'
 says no_context shmem_ctx_long_p 'ctx is SHMEM_CTX_INVALID'
-says odd_word shmem_long_atomic_inc 'offset [0-9]+ of the program.s data of unit 1 is not a multiple of 8, the size of EYOT_UINT64'
+says odd_word shmem_long_atomic_inc 'offset [0-9]+ of the program.s data of PE 1 \(offset 4 of static "array"\) is not a multiple of 8, the size of EYOT_UINT64'
 says comparison shmem_long_wait_until 'cmp is 9, expected one of SHMEM_CMP_EQ to SHMEM_CMP_GE'
 says signal_op shmem_long_put_signal 'sig_op is 7, expected SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD'
 says stride shmem_long_iput 'dst is 0, expected 1 or more'
@@ -67,7 +72,7 @@ says too_many shmem_long_put 'nelems is 4611686018427387903, more than memory ca
 says strided_too_many shmem_long_iput '4611686018427387903 blocks at a stride of 9223372036854775807 are more than memory can have'
 says strided_blocks shmem_long_alltoalls 'nelems is 6148914691236517206, more than memory can have'
 says after_end shmem_long_p "dest $pointer is 16 bytes after the end of symmetric memory of 32 bytes"
-says long_data shmem_putmem "1099511627776 bytes from dest $pointer on are more than the [0-9]+ that the symmetric data of the program has there"
+says long_data shmem_putmem "1099511627776 bytes at 0x[0-9a-f]+ \(static \"array\"\) are more than the [0-9]+ that the program's data has there"
 says free_inside shmem_free "ptr $pointer is byte 8 of an allocation; expected its first byte, as shmem_malloc has returned it"
 says free_twice shmem_free "ptr $pointer has been released before"
 says free_own shmem_free "ptr $pointer is not memory of shmem_malloc"
@@ -87,7 +92,13 @@ says after shmem_long_p 'called after shmem_finalize' main
 # NULL, and the program goes on.
 export EYOT_ERRORS=return
 made full 0
-printf '%s\n' "$output" | grep -Eq "error.*: shmem_malloc: no room for 35184372088832 bytes on some PE, NULL is returned: raise SHMEM_SYMMETRIC_SIZE .*called at bad\.c:$(line full) \(full\)" || wrong 'SHMEM_SYMMETRIC_SIZE is not named'
+printf '%s\n' "$output" | grep -Eq "error.*: shmem_malloc: 35184372088832 bytes with alignment 64 do not fit a heap that grows to 1073721280; raise SHMEM_SYMMETRIC_SIZE .*called at bad\.c:$(line full) \(full\)" || wrong 'SHMEM_SYMMETRIC_SIZE is not named'
+[ "$(printf '%s\n' "$output" | grep -c 'called at')" -le 3 ] || wrong 'it says more than one line a PE'
+export SHMEM_SYMMETRIC_SIZE=1M
+made full 0
+printf '%s\n' "$output" | grep -Eq "error.*: shmem_malloc: no room for 35184372088832 bytes, NULL is returned: the symmetric heap has 1048576, of which 0 are in use; raise SHMEM_SYMMETRIC_SIZE .*called at bad\.c:$(line full) \(full\)" || wrong 'SHMEM_SYMMETRIC_SIZE=1M is not named'
+[ "$(printf '%s\n' "$output" | grep -c 'called at')" -le 3 ] || wrong 'it says more than one line a PE'
+unset SHMEM_SYMMETRIC_SIZE
 unset EYOT_ERRORS
 
 export SHMEM_SYMMETRIC_SIZE=much
@@ -97,11 +108,11 @@ unset SHMEM_SYMMETRIC_SIZE
 
 [ "$fabric" = mpi ] && more='--watchdog 0.5'
 made hang 3
-printf '%s\n' "$output" | grep -Eq "unit 0.*: in shmem_long_wait_until, .*word.* to be == 7; it is 0.*; called at bad\.c:$(line hang) \(hang\)" || wrong 'the wait is not named'
+printf '%s\n' "$output" | grep -Eq "PE 0.*: in shmem_long_wait_until, .*word.* to be == 7; it is 0.*; called at bad\.c:$(line hang) \(hang\)" || wrong 'the wait is not named'
 more=
 if [ "$fabric" = sim ]; then
   made exit_early 1
-  printf '%s\n' "$output" | grep -q 'unit [0-2] called exit with code 0 before eyot_finalize' || wrong 'the missing finalize is not named'
+  printf '%s\n' "$output" | grep -q 'PE [0-2] called exit with code 0 before shmem_finalize' || wrong 'the missing finalize is not named'
   more=--shared-globals
   made none 7
   printf '%s\n' "$output" | grep -Eq 'error.*: shmem_init: .*--shared-globals' || wrong '--shared-globals is not refused'

@@ -12,11 +12,11 @@ eyot_sim_test(data.chaos PROGRAM data UNITS 3 OPTIONS --order chaos SEEDS 10 PAS
 eyot_sim_test(data.one_copy PROGRAM data UNITS 2 OPTIONS --shared-globals ARGS off)
 eyot_sim_test(data.words PROGRAM data UNITS 2 FAILS "error: eyot_data_gptr: 0x[0-9a-f]+ is not in the program.s data: it is on the stack" OPTIONS --errors abort)
 # Messages name the object.
-eyot_sim_test(data.late PROGRAM data UNITS 2 ARGS late FAILS "flag .program data." ENV EYOT_LOG=warn)
-eyot_sim_test(data.race PROGRAM data UNITS 2 ARGS race OPTIONS --races FAILS "exported .program data.")
+eyot_sim_test(data.late PROGRAM data UNITS 2 ARGS late FAILS "static \"flag\" .8 bytes, data.c." ENV EYOT_LOG=warn)
+eyot_sim_test(data.race PROGRAM data UNITS 2 ARGS race OPTIONS --races FAILS "global \"exported\" .8 bytes.")
 if(NOT EYOT_SANITIZE) # under which runs cannot be taken back
   set(must sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh)
-  add_test(NAME sim.data.check.race COMMAND ${must} fail "exported .program data." $<TARGET_FILE:eyotcheck> -n 2 --runs 50 --detect race --no-shrink
+  add_test(NAME sim.data.check.race COMMAND ${must} fail "global \"exported\"" $<TARGET_FILE:eyotcheck> -n 2 --runs 50 --detect race --no-shrink
                                             --save ${CMAKE_CURRENT_BINARY_DIR}/data.race.run ${EYOT_TEST_BIN}/data race)
   add_test(NAME sim.data.check.wrong COMMAND ${must} fail "the bytes came after the signal" $<TARGET_FILE:eyotcheck> -n 2 --strategy exhaustive
                                              --save ${CMAKE_CURRENT_BINARY_DIR}/data.wrong.run ${EYOT_TEST_BIN}/data wrong)

@@ -54,6 +54,16 @@ if(EYOT_SANITIZE)
   set_tests_properties(sim.openshmem.bad sim.openshmem.setup.exit PROPERTIES ENVIRONMENT ASAN_OPTIONS=${EYOT_ASAN_OPTIONS}:detect_leaks=0)
 endif()
 
+# Words of the reports of mistakes. Handlers of a sanitizer have words of their own.
+eyot_test_program(osh_reports ${CMAKE_SOURCE_DIR}/tests/openshmem/reports.c)
+target_link_libraries(osh_reports PRIVATE eyot-shmem)
+if(NOT EYOT_SANITIZE)
+  foreach(fabric sim check)
+    add_test(NAME sim.openshmem.reports.${fabric} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/openshmem/reports.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN}/osh_reports ${fabric})
+    set_tests_properties(sim.openshmem.reports.${fabric} PROPERTIES TIMEOUT 120 LABELS sim)
+  endforeach()
+endif()
+
 # The lock under eyotcheck: all interleavings of two PEs, random ones of three and four.
 if(NOT EYOT_SANITIZE)
   function(eyot_osh_lock name want regex)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/wording.h"
 #include "check/linearize/linearize.h"
 
 #define OP_TEXT 96u
@@ -43,7 +44,7 @@ static void print_order(const struct chk_history *h, const struct chk_lin_verdic
   for (uint32_t i = from; i < v->n_order; i++) {
     op_text(h, v->order[i], text);
     const struct chk_lin_op *op = &h->ops[v->order[i]];
-    fprintf(out, "    %" PRIu32 ". unit %" PRIu32 ": %s", i + 1, op->unit, text);
+    eyoti_fprintf(out, "    %" PRIu32 ". unit %" PRIu32 ": %s", i + 1, op->unit, text);
     print_line_of(h, ", called at ", op->unit, op->called_at, out);
     fputc('\n', out);
   }
@@ -73,8 +74,8 @@ static void print_line(const struct chk_history *h, const struct chk_lin_verdict
   bar[end] = op->ret == CHK_PENDING ? '>' : ']';
   bool placed = h->line != NULL && op->called_at != NULL;
   bar[id == v->failed || placed ? 2 * n : end + 1] = '\0';
-  fprintf(out, "    %6" PRIu64 " %6s  unit %-5" PRIu32 " %-32s %s%s", op->call, ret, op->unit, text,
-          bar, id == v->failed ? "  has no place" : "");
+  eyoti_fprintf(out, "    %6" PRIu64 " %6s  unit %-5" PRIu32 " %-32s %s%s", op->call, ret, op->unit,
+                text, bar, id == v->failed ? "  has no place" : "");
   print_line_of(h, "  ", op->unit, op->called_at, out);
   fputc('\n', out);
 }
@@ -118,7 +119,7 @@ void chk_lin_explain(const struct chk_history *h, const struct chk_lin_verdict *
   op_text(h, v->failed, text);
   const struct chk_lin_op *op = &h->ops[v->failed];
   const struct chk_lin_object *o = &h->objects[v->object];
-  fprintf(out, ": not linearizable: no place for %s by unit %" PRIu32, text, op->unit);
+  eyoti_fprintf(out, ": not linearizable: no place for %s by unit %" PRIu32, text, op->unit);
   print_line_of(h, ", eyot_check_call at ", op->unit, op->called_at, out);
   print_line_of(h, ", eyot_check_return at ", op->unit, op->returned_at, out);
   print_line_of(h, "; eyot_check_object at ", o->made_by, o->made_at, out);

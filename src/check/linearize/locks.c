@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wording.h"
 #include "check/linearize/models.h"
 
 #define FREE 0u /* w[0]; else 1 + the unit that holds the lock exclusively */
@@ -41,7 +42,7 @@ static void lock_show(const struct chk_lin_state *s, char *text, size_t bytes) {
   if (s->w[0] == FREE) {
     snprintf(text, bytes, "is free");
   } else {
-    snprintf(text, bytes, "is held by unit %" PRIu64, s->w[0] - 1);
+    eyoti_snprintf(text, bytes, "is held by unit %" PRIu64, s->w[0] - 1);
   }
 }
 
@@ -108,7 +109,7 @@ static void rw_show(const struct chk_lin_state *s, char *text, size_t bytes) {
     lock_show(s, text, bytes);
     return;
   }
-  size_t at = (size_t)snprintf(text, bytes, "is read by unit");
+  size_t at = (size_t)eyoti_snprintf(text, bytes, "is read by unit");
   for (uint32_t i = 1; i < s->n && at < bytes; i++) {
     at += (size_t)snprintf(text + at, bytes - at, "%s %" PRIu64, i == 1 ? "" : ",", s->w[i]);
   }

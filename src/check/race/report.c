@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "check/race/state.h"
 #include "check/snapshot/mem.h"
 
@@ -114,7 +115,7 @@ __attribute__((format(printf, 2, 3))) static void report_say(struct text *t, con
   va_list args;
   va_start(args, fmt);
   size_t at = t->used < t->size ? t->used : t->size;
-  int n = vsnprintf(t->size == at ? NULL : t->buf + at, t->size - at, fmt, args);
+  int n = eyoti_vsnprintf(t->size == at ? NULL : t->buf + at, t->size - at, fmt, args);
   va_end(args);
   if (n > 0) t->used += (size_t)n;
 }

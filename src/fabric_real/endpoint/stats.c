@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wording.h"
 #include "fabric_real/endpoint/endpoint.h"
 
 static uint32_t find_phase(const struct fmpi_stats *s, const char *name) {
@@ -68,8 +69,8 @@ int fmpi_stats_print(struct fmpi *f) {
   fmpi_phase(&f->fab, NULL);
   EYOTI_TRY(stats_reduce(f, &t));
   if (f->fab.me != 0) return EYOT_OK;
-  fprintf(stderr, "eyot: %u units over mpi, %.3f s wall time\n", f->fab.n,
-          (double)(fmpi_clock_ns() - f->job.start_ns) / 1e9);
+  eyoti_fprintf(stderr, "eyot: %u units over mpi, %.3f s wall time\n", f->fab.n,
+                (double)(fmpi_clock_ns() - f->job.start_ns) / 1e9);
   fprintf(stderr, "%-32s %15s %15s\n", "phase", "mean s (wall)", "longest (wall)");
   for (uint32_t i = 0; i < f->stats.phases; i++)
     fprintf(stderr, "%-32s %15.6f %15.6f\n", f->stats.name[i], (double)t.sum[i] / 1e9 / f->fab.n,
@@ -89,10 +90,10 @@ int fmpi_stats_print(struct fmpi *f) {
   fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "  of private buffers", t.sum[HANDED + 3],
           t.sum[HANDED + 4]);
   if (t.sum[HANDED + 5] != 0)
-    fprintf(stderr,
-            "%-32s %15" PRIu64
-            " of %u units: the system does not let progress processes access their memory\n",
-            "  not of private buffers of", t.sum[HANDED + 5], f->fab.n);
+    eyoti_fprintf(stderr,
+                  "%-32s %15" PRIu64
+                  " of %u units: the system does not let progress processes access their memory\n",
+                  "  not of private buffers of", t.sum[HANDED + 5], f->fab.n);
   fprintf(stderr, "%-32s %15" PRIu64 "\n", "by messages to the owner's node", t.sum[HANDED + 2]);
   return EYOT_OK;
 }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "base/wording.h"
 #include "fabric_real/progress/thread.h"
 #include "fabric_real/wait/supervised.h"
 #include "rt/launcher.h"
@@ -56,19 +57,20 @@ static void name_self(const struct fmpi *f, char *out, size_t size) {
     fmpi_home(f, f->fab.local.first, &node, &first);
     snprintf(out, size, "progress process %u of node %u", f->job.server, node);
   } else {
-    snprintf(out, size, "unit %u", f->fab.me);
+    eyoti_snprintf(out, size, "unit %u", f->fab.me);
   }
 }
 
 static void end_say(const struct fmpi *f, const char *text) {
   char line[LINE_BYTES], self[LINE_BYTES / 8], last[LINE_BYTES / 4] = "";
   const struct fab_note *note = f != NULL ? &f->fab.note : NULL;
+  const char *call = eyoti_rt_marked_last(eyot_current);
+  if (call == NULL && note != NULL) call = note->what;
   if (f != NULL) fmpi_supervised_state(f, EYOTI_RUN_ABORTING);
   name_self(f, self, sizeof self);
   if (f != NULL && f->job.placed)
-    snprintf(last, sizeof last, "; its last operation was %s%s%s",
-             note->what != NULL ? note->what : "none", note->phase != NULL ? ", in phase " : "",
-             note->phase != NULL ? note->phase : "");
+    snprintf(last, sizeof last, "; its last operation was %s%s%s", call != NULL ? call : "none",
+             note->phase != NULL ? ", in phase " : "", note->phase != NULL ? note->phase : "");
   int n = snprintf(line, sizeof line, "eyot: [%s] %s%s\n", self, text, last);
   ssize_t ignored = write(STDERR_FILENO, line, n < (int)sizeof line ? (size_t)n : sizeof line - 1);
   (void)ignored;
@@ -171,11 +173,12 @@ static void on_program_exit(int status, void *before_mpi) {
     if (eyot_current->state == EYOTI_FINALIZED) eyot_current->left_well = status == 0;
     return;
   }
-  end_say(f, f->job.placed ? eyot_current->inits > 1
-                                 ? "has left the run with fewer calls of eyot_finalize than of "
-                                   "eyot_init"
-                                 : "has left the run without eyot_finalize"
-                           : "has left the run while eyot_init started MPI");
+  end_say(f, EYOTI_WORDED(f->job.placed
+                              ? eyot_current->inits > 1
+                                    ? "has left the run with fewer calls of eyot_finalize than of "
+                                      "eyot_init"
+                                    : "has left the run without eyot_finalize"
+                              : "has left the run while eyot_init started MPI"));
   end_run(f->job.mpi, status);
 }
 
@@ -242,7 +245,7 @@ static int on_mpi_finalize(MPI_Comm comm, int key, void *value, void *extra) {
   (void)comm, (void)key, (void)value;
   struct fmpi *f = extra;
   if (f->end.finalize_key != MPI_KEYVAL_INVALID) {
-    end_say(f, "calls MPI_Finalize before eyot_finalize");
+    end_say(f, EYOTI_WORDED("calls MPI_Finalize before eyot_finalize"));
     end_run(true, 1);
   }
   return MPI_SUCCESS;

@@ -230,6 +230,7 @@ static const struct fab_ops OPS = {
     .seg_return = fmpi_seg_return,
     .seg_secure = fmpi_seg_secure,
     .seg_data = fmpi_seg_data,
+    .seg_data_known = fmpi_seg_data_known,
     .attach = fmpi_attach,
     .detach = fmpi_detach,
     .put = fmpi_put,

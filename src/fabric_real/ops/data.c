@@ -67,16 +67,21 @@ void fmpi_data_close(struct fmpi *f) {
   f->data.image = NULL;
 }
 
-int fmpi_seg_data(struct fab *fab, struct fab_data *data) {
-  const struct fmpi *f = fmpi_of(fab);
-  if (f->data.image == NULL)
-    return EYOTI_FAIL(
-        EYOT_ENOTSUP,
-        "the program's data is not shared: EYOT_DATA is off, or the code that uses it "
-        "was loaded after eyot_init; set EYOT_DATA=on");
+bool fmpi_seg_data_known(const struct fab *fab, struct fab_data *data) {
+  const struct fmpi *f = (const struct fmpi *)(const void *)fab;
+  if (f->data.image == NULL) return false;
   *data = (struct fab_data){.seg = f->data.seg,
                             .own = f->data.own,
                             .len = f->data.image->hi - f->data.image->lo,
                             .image = f->data.image};
+  return true;
+}
+
+int fmpi_seg_data(struct fab *fab, struct fab_data *data) {
+  if (!fmpi_seg_data_known(fab, data))
+    return EYOTI_FAIL(
+        EYOT_ENOTSUP,
+        "the program's data is not shared: EYOT_DATA is off, or the code that uses it "
+        "was loaded after eyot_init; set EYOT_DATA=on");
   return EYOT_OK;
 }

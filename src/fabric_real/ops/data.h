@@ -20,4 +20,5 @@ void fmpi_data_close(struct fmpi *f);
 
 /* fab_ops */
 int fmpi_seg_data(struct fab *fab, struct fab_data *data);
+bool fmpi_seg_data_known(const struct fab *fab, struct fab_data *data);
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/wait.h"
@@ -112,6 +113,10 @@ static int ops_seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t le
 /* Takes no virtual time, like other questions about the program. */
 static int ops_seg_data(struct fab *f, struct fab_data *data) {
   return sim_seg_data(sim_unit_of(f), data);
+}
+
+static bool ops_seg_data_known(const struct fab *f, struct fab_data *data) {
+  return sim_seg_data_known(sim_unit_of_const(f), data);
 }
 
 static int ops_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
@@ -321,8 +326,9 @@ static void ops_phase(struct fab *f, const char *name) {
 
 __attribute__((noreturn)) static void ops_abort_run(struct fab *f, int code, const char *reason) {
   struct sim_unit *u = sim_unit_of(f);
-  fprintf(stderr, "eyot: unit %u aborted the run with code %d at virtual %.3f us: %s\n", f->me,
-          code, (double)u->local_ps * 1e-6, reason != NULL ? reason : "no reason given");
+  eyoti_fprintf(stderr, "eyot: unit %u aborted the run with code %d at virtual %.3f us: %s\n",
+                f->me, code, (double)u->local_ps * 1e-6,
+                reason != NULL ? reason : "no reason given");
   sim_world_stop(u->world, code & 0xff);
   sim_unit_block(u, SIM_ENDED);
   EYOTI_PANIC("unit %u was run after it aborted the run", f->me);
@@ -355,6 +361,7 @@ const struct fab_ops sim_fab_ops = {
     .seg_map = ops_seg_map,
     .seg_look = ops_seg_look,
     .seg_data = ops_seg_data,
+    .seg_data_known = ops_seg_data_known,
     .attach = ops_attach,
     .detach = ops_detach,
     .put = ops_put,

@@ -275,12 +275,19 @@ int sim_segs_init(struct sim_world *w) {
 int sim_seg_data(struct sim_unit *u, struct fab_data *data) {
   struct sim_world *w = u->world;
   if (w->segs.data == NULL) EYOTI_TRY(make_data(w));
+  (void)sim_seg_data_known(u, data);
+  return EYOT_OK;
+}
+
+bool sim_seg_data_known(const struct sim_unit *u, struct fab_data *data) {
+  const struct sim_world *w = u->world;
   const struct sim_seg *s = w->segs.data;
+  if (s == NULL) return false;
   *data = (struct fab_data){.seg = DATA_SLOT,
                             .own = s->parts[u->fab.me],
                             .len = s->len,
                             .image = sim_prog_image(w->prog)};
-  return EYOT_OK;
+  return true;
 }
 
 void sim_segs_fini(struct sim_world *w) {

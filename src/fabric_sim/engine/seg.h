@@ -39,6 +39,7 @@ int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg);
 uint64_t sim_seg_reach(struct sim_world *w, uint64_t want);
 int sim_seg_destroy(struct sim_unit *u, fab_seg_t seg);
 int sim_seg_data(struct sim_unit *u, struct fab_data *data);
+bool sim_seg_data_known(const struct sim_unit *u, struct fab_data *data);
 int sim_seg_attach(struct sim_unit *u, void *addr, uint64_t len, uint64_t *key);
 int sim_seg_detach(struct sim_unit *u, uint64_t key);
 /* The offset of an address for the trace hash. Keys of attached memory contain its address within a

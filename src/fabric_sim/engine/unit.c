@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -134,15 +135,16 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
   if (s != EYOTI_IDLE && s != EYOTI_FINALIZED) {
     char last[SIM_LAST_BYTES];
     sim_unit_last(u, last, sizeof last);
-    fprintf(stderr,
-            "eyot: unit %u %s with code %d before %seyot_finalize, at virtual %.3f us; its last "
-            "operation: %s\n",
-            u->fab.me, how_text(how), code, u->rt.inits > 1 ? "the last " : "",
-            (double)u->local_ps * 1e-6, last);
+    eyoti_fprintf(
+        stderr,
+        "eyot: unit %u %s with code %d before%s eyot_finalize, at virtual %.3f us; its last "
+        "operation: %s\n",
+        u->fab.me, how_text(how), code, u->rt.inits > 1 ? " the last" : "",
+        (double)u->local_ps * 1e-6, last);
     sim_world_stop(w, code & 0xff);
   } else if (code != 0 || how == SIM_END_ABORTED) {
     if (w->failed++ < FAILED_SHOWN)
-      fprintf(stderr, "eyot: unit %u %s with code %d\n", u->fab.me, how_text(how), code);
+      eyoti_fprintf(stderr, "eyot: unit %u %s with code %d\n", u->fab.me, how_text(how), code);
     if (w->exit_code == 0) w->exit_code = (code & 0xff) != 0 ? code & 0xff : 1;
   }
   w->ended++;
@@ -179,13 +181,14 @@ void sim_unit_last(const struct sim_unit *u, char *text, size_t size) {
                                        : "outside eyot",
              *name = sim_unit_call_name((enum sim_call)l->call);
   if (l->call >= SIM_CALL_PUT && l->call <= SIM_CALL_SIGNAL)
-    snprintf(text, size, "%s: %s of %u bytes, unit %u, %s", what, name, l->len, l->unit,
-             eyoti_words(&u->world->units[l->unit < u->world->n ? l->unit : u->fab.me].rt, l->seg,
-                         l->off, true, words));
+    eyoti_snprintf(text, size, "%s: %s of %u bytes, unit %u, %s", what, name, l->len, l->unit,
+                   eyoti_words(&u->world->units[l->unit < u->world->n ? l->unit : u->fab.me].rt,
+                               l->seg, l->off, true, words));
   else
     snprintf(text, size, "%s: %s", what, name);
   size_t n = strlen(text);
   if (l->waited)
     snprintf(text + n, size - n, ", then %s in %s", sim_unit_call_name(SIM_CALL_WAIT_MEM),
-             sim_unit_shown(u, what));
+             eyoti_rt_marked_last(&u->rt) != NULL ? eyoti_rt_marked_last(&u->rt)
+                                                  : sim_unit_shown(u, what));
 }

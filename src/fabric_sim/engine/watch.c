@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/exit_codes.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
 
@@ -56,10 +57,11 @@ static void watch_on_timer(int sig, siginfo_t *info, void *context) {
     return;
   }
   char text[160];
-  snprintf(text, sizeof text,
-           "no fabric call for %.1f s of wall-clock time (EYOT_WATCHDOG); a unit that polls its "
-           "own memory must use eyot_wait_until",
-           (double)w->opt.watchdog_ns * 1e-9);
+  eyoti_snprintf(
+      text, sizeof text,
+      "no fabric call for %.1f s of wall-clock time (EYOT_WATCHDOG); a unit that polls its "
+      "own memory must use eyot_wait_until",
+      (double)w->opt.watchdog_ns * 1e-9);
   w->reports->crash(&w->units[running], text, SIM_CRASH_EXIT);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/exit_codes.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/report_ops.h"
@@ -149,6 +150,6 @@ int sim_world_run(struct sim_world *w, uint64_t seed) {
   run_events(w);
   sim_watch_close(w);
   if (w->failed > 0)
-    fprintf(stderr, "eyot: %u of %u units ended with a code other than 0\n", w->failed, w->n);
+    eyoti_fprintf(stderr, "eyot: %u of %u units ended with a code other than 0\n", w->failed, w->n);
   return w->exit_code;
 }

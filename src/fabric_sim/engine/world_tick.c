@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/wording.h"
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/host/clock.h"
 
@@ -14,9 +15,10 @@ static void progress_line(struct sim_world *w) {
   uint64_t now = sim_clock_ns();
   if (now - w->wall_tick_ns < TICK_NS) return;
   w->wall_tick_ns = now;
-  fprintf(stderr,
-          "eyot: virtual %.3f us, wall %.1f s: %" PRIu64 " operations, %u of %u units finished\n",
-          (double)w->now_ps * 1e-6, (double)(now - w->wall_run_ns) * 1e-9, w->ops, w->ended, w->n);
+  eyoti_fprintf(
+      stderr,
+      "eyot: virtual %.3f us, wall %.1f s: %" PRIu64 " operations, %u of %u units finished\n",
+      (double)w->now_ps * 1e-6, (double)(now - w->wall_run_ns) * 1e-9, w->ops, w->ended, w->n);
 }
 
 void sim_world_tick(struct sim_world *w) {

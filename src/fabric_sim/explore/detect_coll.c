@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed_proc.h"
 
@@ -74,8 +75,8 @@ static uint64_t next_call(struct sim_detect_colls *c, const struct fab_collectiv
 
 static void coll_describe(struct sim_world *w, const struct said *s, char text[SAID_BYTES]) {
   char where[SIM_DETECT_WHERE];
-  int n = snprintf(text, SAID_BYTES, "unit %u called %s", s->by.unit,
-                   sim_detect_where(w, &s->by, where));
+  int n = eyoti_snprintf(text, SAID_BYTES, "unit %u called %s", s->by.unit,
+                         sim_detect_where(w, &s->by, where));
   if (s->root != FAB_COLLECTIVE_NONE)
     n += snprintf(text + n, SAID_BYTES - (size_t)n, " with root %u", s->root);
   if (s->bytes > 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed_proc.h"
 
@@ -103,7 +104,7 @@ void sim_detect_end(struct sim_unit *u, bool since_begin) {
     resource_describe(w, &x->resource[i], text, sizeof text);
     if (left == 0) snprintf(first, sizeof first, "%s", text);
     if (left++ < LISTED)
-      fprintf(stderr, "eyotcheck: unit %u has not released: %s\n", u->fab.me, text);
+      eyoti_fprintf(stderr, "eyotcheck: unit %u has not released: %s\n", u->fab.me, text);
   }
   if (left == 0) return;
   if (left == 1)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "check/snapshot/mem.h"
 #include "check/snapshot/snap.h"
 #include "fabric_sim/explore/explore.h"
@@ -59,14 +60,15 @@ static void explore_on_fault(int sig, siginfo_t *info, void *context) {
   char text[SIM_UNTIMED_TEXT];
   uint32_t unit = w->running;
   if (unit == UINT32_MAX)
-    snprintf(text, sizeof text, "%s outside of all units (an invariant's function, or eyot itself)",
-             strsignal(sig));
+    eyoti_snprintf(text, sizeof text,
+                   "%s outside of all units (an invariant's function, or eyot itself)",
+                   strsignal(sig));
   else if (sig == SIGABRT)
-    snprintf(text, sizeof text, "unit %u: aborted", unit);
+    eyoti_snprintf(text, sizeof text, "unit %u: aborted", unit);
   else {
     char what[SIM_CRASH_TEXT];
     sim_crash_text(&w->units[unit], sig, info, context, what, sizeof what);
-    snprintf(text, sizeof text, "unit %u: %s", unit, what);
+    eyoti_snprintf(text, sizeof text, "unit %u: %s", unit, what);
   }
   sim_untimed_crashed(w, text);
   sim_crash_report_at(unit == UINT32_MAX ? NULL : &w->units[unit], text, eyoti_fault_of(context).pc,
@@ -108,10 +110,11 @@ static int to_the_beginning(struct sim_explorer *e) {
       return EYOT_OK;
     }
     if (r->at_begin < w->n) {
-      fprintf(stderr,
-              "eyotcheck: the program did not reach the beginning of a run (eyot_check_begin, or "
-              "the end of eyot_init): %s\n",
-              how == CHK_FAILED ? e->untimed->text : "it ended first");
+      eyoti_fprintf(
+          stderr,
+          "eyotcheck: the program did not reach the beginning of a run (eyot_check_begin, or "
+          "the end of eyot_init): %s\n",
+          how == CHK_FAILED ? e->untimed->text : "it ended first");
       return EYOT_ESTATE;
     }
     bool explicitly = r->n_explicit == w->n;

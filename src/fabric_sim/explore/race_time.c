@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "check/race/race.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/poll.h"
@@ -98,9 +99,10 @@ static void timed_print_one(const struct chk_race_report *r, const char *where,
                             const struct sim_sites *s, const uint32_t site[2]) {
   char text[TEXT_BYTES];
   (void)chk_race_text(r, where, text, sizeof text);
-  fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit,
-          (const char *)(uintptr_t)r->first.at.when, sim_sites_text(s, site[0]), r->second.at.unit,
-          (const char *)(uintptr_t)r->second.at.when, sim_sites_text(s, site[1]), text);
+  eyoti_fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit,
+                (const char *)(uintptr_t)r->first.at.when, sim_sites_text(s, site[0]),
+                r->second.at.unit, (const char *)(uintptr_t)r->second.at.when,
+                sim_sites_text(s, site[1]), text);
   if (r->count > 1) fprintf(stderr, "; %" PRIu64 " times", r->count);
   fprintf(stderr, "\n");
 }

@@ -6,14 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/wording.h"
 #include "fabric_sim/explore/explore.h"
 
 void sim_explore_print_counts(const struct sim_explorer *e, const struct sim_found *sum,
                               double seconds) {
-  printf("eyotcheck: %s, %u units, %" PRIu64 " runs, %" PRIu64
-         " steps in %.2f s of wall time: %.0f runs a second",
-         e->what->strategy, e->w->n, sum->runs, sum->steps, seconds,
-         seconds > 0 ? (double)sum->runs / seconds : 0);
+  eyoti_fprintf(stdout,
+                "eyotcheck: %s, %u units, %" PRIu64 " runs, %" PRIu64
+                " steps in %.2f s of wall time: %.0f runs a second",
+                e->what->strategy, e->w->n, sum->runs, sum->steps, seconds,
+                seconds > 0 ? (double)sum->runs / seconds : 0);
   if (e->what->jobs > 1) printf(" by %u workers", e->what->jobs);
   printf("; %" PRIu64 " failed", sum->failed);
   if (sum->bounded > 0)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wording.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
@@ -326,6 +327,7 @@ void sim_step_report_open(struct sim_world *w, uint64_t most, bool pictured) {
   struct sim_step_report *t = calloc(1, sizeof *t);
   if (t == NULL) return;
   chk_steps_init(&t->steps);
+  t->steps.noun = eyoti_wording(t->steps.noun, t->noun, sizeof t->noun);
   t->most = most;
   t->race.first = t->race.second = CHK_STEPS_NONE;
   if (sim_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* the report says so */

@@ -30,6 +30,7 @@ struct step_race {
 
 struct sim_step_report {
   struct chk_steps steps;
+  char noun[CHK_STEPS_LABEL]; /* "PE" */
   struct sim_sites *sites;
   uint64_t most;   /* steps that are printed */
   uint64_t from;   /* the last step that is not recorded for a picture */

@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+#include "base/wording.h"
 #include "fabric_sim/explore/untimed_op.h"
 #include "fabric_sim/explore/untimed_proc.h"
 #include "fabric_sim/explore/untimed_touch.h"
@@ -150,8 +151,8 @@ uint32_t sim_untimed_fault_text(const struct sim_world *w, uint32_t proc,
     return victim;
   }
   (void)find_link(w, victim, ends);
-  snprintf(what, SIM_FAULT_WHAT, "the link between the nodes of units %u and %u goes down", ends[0],
-           ends[1]);
+  eyoti_snprintf(what, SIM_FAULT_WHAT, "the link between the nodes of units %u and %u goes down",
+                 ends[0], ends[1]);
   return UINT32_MAX;
 }
 

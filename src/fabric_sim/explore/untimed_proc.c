@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 
 #define FIRST_CAP 256u
 
@@ -91,7 +92,7 @@ void sim_untimed_failed(struct sim_world *w, const char *format, ...) {
   if (!c->failed) {
     va_list ap;
     va_start(ap, format);
-    vsnprintf(c->text, sizeof c->text, format, ap);
+    eyoti_vsnprintf(c->text, sizeof c->text, format, ap);
     va_end(ap);
     if (c->break_at != 0) sim_untimed_break(c->text);
   }

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/explore/untimed_proc.h"
 
 static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
@@ -35,11 +36,12 @@ static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
   }
   if (!c->can_escape) return;
   char text[SIM_UNTIMED_TEXT];
-  snprintf(text, sizeof text,
-           "unit %u made no fabric call that waits for %.1f s of wall-clock time (--watchdog): an "
-           "endless loop? One that polls its own memory must use eyot_wait_until or "
-           "eyot_test_until",
-           running, (double)w->opt.watchdog_ns * 1e-9);
+  eyoti_snprintf(
+      text, sizeof text,
+      "unit %u made no fabric call that waits for %.1f s of wall-clock time (--watchdog): an "
+      "endless loop? One that polls its own memory must use eyot_wait_until or "
+      "eyot_test_until",
+      running, (double)w->opt.watchdog_ns * 1e-9);
   c->watch.struck = true;
   sim_untimed_crashed(w, text);
 }

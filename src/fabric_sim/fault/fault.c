@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/engine.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -33,8 +34,8 @@ SIM_FAULT_COLD static void fault_event(struct sim_world *w, uint32_t index) {
   struct sim_unit *u = &w->units[w->faults->list[index].unit];
   sim_trace_event(&w->trace, w->now_ps, SIM_EV_FAULT, u->fab.me, 0, 0);
   if (u->state == SIM_ENDED)
-    fprintf(stderr, "eyot: unit %u was to crash at virtual %.3f us, but had ended before\n",
-            u->fab.me, (double)w->now_ps * 1e-6);
+    eyoti_fprintf(stderr, "eyot: unit %u was to crash at virtual %.3f us, but had ended before\n",
+                  u->fab.me, (double)w->now_ps * 1e-6);
   else
     sim_fault_crash(u);
 }
@@ -44,9 +45,10 @@ static void say_crashed(const struct sim_unit *u) {
   if (w->engine->silent(w)) return;
   char last[SIM_LAST_BYTES];
   sim_unit_last(u, last, sizeof last);
-  fprintf(stderr,
-          "eyot: unit %u crashed at virtual %.3f us, as EYOT_FAULT says; its last operation: %s\n",
-          u->fab.me, (double)w->now_ps * 1e-6, last);
+  eyoti_fprintf(
+      stderr,
+      "eyot: unit %u crashed at virtual %.3f us, as EYOT_FAULT says; its last operation: %s\n",
+      u->fab.me, (double)w->now_ps * 1e-6, last);
 }
 
 void sim_fault_crash(struct sim_unit *u) {
@@ -226,15 +228,17 @@ SIM_FAULT_COLD static uint64_t fault_stretch(struct sim_unit *u, uint64_t ps) {
 void sim_fault_print(const struct sim_world *w, FILE *out) {
   for (uint32_t i = 0; w->faults != NULL && i < w->n; i++)
     if (sim_fault_is_crashed(&w->units[i]))
-      fprintf(out,
-              "  unit %u crashed at virtual %.3f us: a unit that waits for it without a timeout "
-              "waits forever\n",
-              i, (double)w->faults->unit[i].crashed_ps * 1e-6);
+      eyoti_fprintf(
+          out,
+          "  unit %u crashed at virtual %.3f us: a unit that waits for it without a timeout "
+          "waits forever\n",
+          i, (double)w->faults->unit[i].crashed_ps * 1e-6);
   if (w->faults != NULL && w->faults->cut)
-    fprintf(out,
-            "  the link between the nodes of units %u and %u went down: operations in flight on it "
-            "are lost, and it carries no more of them\n",
-            w->faults->ends[0], w->faults->ends[1]);
+    eyoti_fprintf(
+        out,
+        "  the link between the nodes of units %u and %u went down: operations in flight on it "
+        "are lost, and it carries no more of them\n",
+        w->faults->ends[0], w->faults->ends[1]);
   else if (w->faults != NULL && w->faults->n_given_up > 0)
     fprintf(out,
             "  %" PRIu64

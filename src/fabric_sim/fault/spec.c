@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/conf_text.h"
+#include "base/wording.h"
 #include "fabric_sim/fault/fault.h"
 
 #define SPEC_BYTES 256u
@@ -80,8 +81,8 @@ static int read_whose(struct fault_reader *r, const char *value) {
     r->f.unit = SIM_FAULT_ALL;
     return EYOT_OK;
   }
-  snprintf(expected, sizeof expected, "a unit from 0 to %u or %s", r->n_units - 1,
-           crash ? "any" : "all");
+  eyoti_snprintf(expected, sizeof expected, "a unit from 0 to %u or %s", r->n_units - 1,
+                 crash ? "any" : "all");
   return read_unit(r, value, &r->f.unit) ? EYOT_OK : wrong(r, UNIT, value, expected);
 }
 

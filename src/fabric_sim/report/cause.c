@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/object.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/fault/fault.h"
 
@@ -113,9 +114,9 @@ uint32_t sim_cause_waits_for(const struct sim_cause *c) {
 
 static void print_unit(const struct sim_unit *u, uint32_t unit, FILE *out) {
   if (unit == u->fab.me)
-    fprintf(out, "unit %u itself", unit);
+    eyoti_fprintf(out, "unit %u itself", unit);
   else
-    fprintf(out, "unit %u", unit);
+    eyoti_fprintf(out, "unit %u", unit);
 }
 
 static void cause_print_lost(const struct sim_unit *u, const struct sim_cause *c, FILE *out) {
@@ -133,7 +134,7 @@ static void cause_print_lost(const struct sim_unit *u, const struct sim_cause *c
   fprintf(out, ", and was changed%s", c->over != SIM_NO_UNIT ? " by " : "");
   if (c->over != SIM_NO_UNIT) print_unit(u, c->over, out);
   if (c->over == u->fab.me) fprintf(out, " without a fabric operation");
-  fprintf(out, " before the unit looked");
+  eyoti_fprintf(out, " before the unit looked");
 }
 
 void sim_cause_print(const struct sim_unit *u, const struct sim_cause *c, FILE *out) {
@@ -145,14 +146,14 @@ void sim_cause_print(const struct sim_unit *u, const struct sim_cause *c, FILE *
       cause_print_lost(u, c, out);
       break;
     case SIM_CAUSE_QUEUE:
-      fprintf(out, ", in the queue behind unit %u", c->by);
+      eyoti_fprintf(out, ", in the queue behind unit %u", c->by);
       break;
     case SIM_CAUSE_WRITER:
       fprintf(out, ", last written by ");
       print_unit(u, c->by, out);
       break;
     case SIM_CAUSE_NOBODY:
-      fprintf(out, ", no unit has written it so far");
+      eyoti_fprintf(out, ", no unit has written it so far");
       break;
     case SIM_CAUSE_FORGOTTEN:
       fprintf(out, ", last writer unknown");
@@ -160,7 +161,7 @@ void sim_cause_print(const struct sim_unit *u, const struct sim_cause *c, FILE *
   }
   uint32_t to = sim_cause_waits_for(c);
   if (to != SIM_NO_UNIT && sim_fault_is_crashed(&all[to]))
-    fprintf(out, "; waits for unit %u, which crashed", to);
+    eyoti_fprintf(out, "; waits for unit %u, which crashed", to);
   else if (to != SIM_NO_UNIT && all[to].state == SIM_ENDED)
     fprintf(out, ", which has ended");
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/world.h"
 #include "rt/frames.h"
 
@@ -30,10 +31,12 @@ void sim_crash_report_at(const struct sim_unit *u, const char *text, const char 
   char line[TEXT_BYTES], last[SIM_LAST_BYTES];
   if (u != NULL) {
     sim_unit_last(u, last, sizeof last);
-    snprintf(line, sizeof line, "eyot: unit %u: %s, at virtual %.3f us; its last operation: %s\n",
-             u->fab.me, text, (double)u->local_ps * 1e-6, last);
+    eyoti_snprintf(line, sizeof line,
+                   "eyot: unit %u: %s, at virtual %.3f us; its last operation: %s\n", u->fab.me,
+                   text, (double)u->local_ps * 1e-6, last);
   } else {
-    snprintf(line, sizeof line, "eyot: the simulator itself (no unit was running): %s\n", text);
+    eyoti_snprintf(line, sizeof line, "eyot: the simulator itself (no unit was running): %s\n",
+                   text);
   }
   crash_say(line);
   eyoti_frames_print(u != NULL ? &u->rt : eyoti_rt_idle(), pc);
@@ -70,11 +73,11 @@ void sim_crash_text(const struct sim_unit *u, int sig, const siginfo_t *info, co
     snprintf(text, size, "%s", strsignal(sig));
   else if ((sig == SIGSEGV || sig == SIGBUS) && stack.top != NULL &&
            eyoti_stack_overflow(&stack, &f, info->si_addr, &wanted))
-    snprintf(text, size,
-             "stack overflow: a unit's stack has %" PRIu64 " KiB, and at least %" PRIu64
-             " are needed here; give eyotrun or eyotcheck --stack-size %" PRIu64
-             "M (EYOT_STACK_SIZE), or allocate large arrays with malloc",
-             u->world->opt.stack_bytes >> 10, (wanted + 1023) >> 10, enough(wanted));
+    eyoti_snprintf(text, size,
+                   "stack overflow: a unit's stack has %" PRIu64 " KiB, and at least %" PRIu64
+                   " are needed here; give eyotrun or eyotcheck --stack-size %" PRIu64
+                   "M (EYOT_STACK_SIZE), or allocate large arrays with malloc",
+                   u->world->opt.stack_bytes >> 10, (wanted + 1023) >> 10, enough(wanted));
   else
     snprintf(text, size, "%s at address %p", strsignal(sig), info->si_addr);
 }

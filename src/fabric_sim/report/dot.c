@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/report/graph.h"
 
@@ -45,11 +46,12 @@ static void dot_describe(const struct sim_graph *g, uint32_t unit, char *t, size
   if (u->state == SIM_ENDED)
     snprintf(t, size, "ended");
   else
-    snprintf(t, size, "%s\n%s%s", sim_unit_shown(u, "a fabric call"),
-             sim_sites_text(g->sites, g->node[unit].site),
-             g->node[unit].cause.kind == SIM_CAUSE_LOST     ? "\nlost wake-up"
-             : g->node[unit].cause.kind == SIM_CAUSE_NOBODY ? "\nno unit has written the word"
-                                                            : "");
+    eyoti_snprintf(t, size, "%s\n%s%s", sim_unit_shown(u, "a fabric call"),
+                   sim_sites_text(g->sites, g->node[unit].site),
+                   EYOTI_WORDED(g->node[unit].cause.kind == SIM_CAUSE_LOST ? "\nlost wake-up"
+                                : g->node[unit].cause.kind == SIM_CAUSE_NOBODY
+                                    ? "\nno unit has written the word"
+                                    : ""));
 }
 
 static void add_single(struct drawing *d, uint32_t unit) {
@@ -98,9 +100,9 @@ static void put_box(const struct drawing *d, uint32_t i, FILE *out) {
   bool ended = d->g->world->units[b->first].state == SIM_ENDED;
   fprintf(out, "  b%u [label=\"", i);
   if (b->n == 1)
-    fprintf(out, "unit %u\\n", b->first);
+    eyoti_fprintf(out, "unit %u\\n", b->first);
   else
-    fprintf(out, "%u units: %u, ...\\n", b->n, b->first);
+    eyoti_fprintf(out, "%u units: %u, ...\\n", b->n, b->first);
   put_text(b->text, out);
   const char *color = x->on_cycle || x->cause.kind == SIM_CAUSE_LOST ? "red"
                       : x->end == b->first                           ? "orange"
@@ -148,8 +150,8 @@ int sim_graph_write_dot(const struct sim_graph *g, const char *file) {
     rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", file, strerror(errno));
     goto free_drawing;
   }
-  fprintf(out, "// Wait-for graph of %u units at virtual %.3f us. Draw it with: dot -Tsvg\n",
-          g->world->n, (double)g->world->now_ps * 1e-6);
+  eyoti_fprintf(out, "// Wait-for graph of %u units at virtual %.3f us. Draw it with: dot -Tsvg\n",
+                g->world->n, (double)g->world->now_ps * 1e-6);
   fprintf(out, "digraph waits {\n  node [shape=box];\n");
   for (uint32_t i = 0; i < d->n; i++) put_box(d, i, out);
   put_edges(d, out);

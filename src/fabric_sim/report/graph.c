@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/report/ranges.h"
 
@@ -89,7 +90,7 @@ void sim_graph_free(struct sim_graph *g) {
 static void print_cycle(const struct sim_graph *g, uint32_t first, FILE *out) {
   uint32_t n = 1;
   for (uint32_t at = g->node[first].to; at != first; at = g->node[at].to) n++;
-  fprintf(out, "  cycle of %u units: %u", n, first);
+  eyoti_fprintf(out, "  cycle of %u units: %u", n, first);
   uint32_t at = g->node[first].to;
   for (uint32_t i = 1; i < n && i < CYCLE_UNITS_SHOWN; i++, at = g->node[at].to)
     fprintf(out, " -> %u", at);
@@ -111,7 +112,7 @@ static void graph_print_lost(const struct sim_graph *g, FILE *out) {
   for (uint32_t i = 0; i < g->world->n; i++)
     if (g->node[i].cause.kind == SIM_CAUSE_LOST) g->order[n++] = i;
   if (n == 0) return;
-  fprintf(out, "  lost wake-up of unit%s ", n == 1 ? "" : "s");
+  eyoti_fprintf(out, n == 1 ? "  lost wake-up of unit " : "  lost wake-up of units ");
   sim_ranges_print(g->order, n, PIECES_SHOWN, out);
   fprintf(out, ": the value that %s for came and was replaced unseen\n",
           n == 1 ? "it waits" : "they wait");
@@ -153,10 +154,10 @@ static void print_ends(const struct sim_graph *g, FILE *out) {
     if (count[most] == 0) break;
     for (uint32_t i = 0; i < n; i++)
       if (g->node[i].end == most && i != most && !g->node[i].on_cycle) g->order[k++] = i;
-    fprintf(out, "  %s ", k == 1 ? "unit" : "units");
+    eyoti_fprintf(out, k == 1 ? "  unit " : "  units ");
     sim_ranges_print(g->order, k, PIECES_SHOWN, out);
-    fprintf(out, " (%u) %s for unit %u, directly or not, %s\n", k, k == 1 ? "waits" : "wait", most,
-            end_text(g, most));
+    eyoti_fprintf(out, " (%u) %s for unit %u, directly or not, %s\n", k, k == 1 ? "waits" : "wait",
+                  most, EYOTI_WORDED(end_text(g, most)));
     count[most] = 0;
   }
   free(count);
@@ -166,9 +167,10 @@ static void print_forgotten(const struct sim_graph *g, FILE *out) {
   uint32_t n = g->world->n, forgotten = 0;
   for (uint32_t i = 0; i < n; i++) forgotten += g->node[i].cause.kind == SIM_CAUSE_FORGOTTEN;
   if (forgotten == 0 || n <= SIM_WRITES_MANY_UNITS) return;
-  fprintf(out,
-          "  of %u units the last writer is not remembered; runs of up to %u units remember more\n",
-          forgotten, SIM_WRITES_MANY_UNITS);
+  eyoti_fprintf(
+      out,
+      "  of %u units the last writer is not remembered; runs of up to %u units remember more\n",
+      forgotten, SIM_WRITES_MANY_UNITS);
 }
 
 void sim_graph_print(const struct sim_graph *g, FILE *out) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wording.h"
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/report/graph.h"
 #include "fabric_sim/report/ranges.h"
@@ -44,7 +45,7 @@ static void print_place(const struct sim_graph *g, uint32_t from, uint32_t to, F
   fprintf(out, "    %u in %s", to - from, what_of(g, first));
   if (g->world->units[first].state != SIM_ENDED)
     fprintf(out, ", called at %s", sim_sites_text(g->sites, g->node[first].site));
-  fprintf(out, ": unit%s ", to - from == 1 ? "" : "s");
+  eyoti_fprintf(out, to - from == 1 ? ": unit " : ": units ");
   sim_ranges_print(&g->order[from], to - from, PIECES_SHOWN, out);
   fputc('\n', out);
 }

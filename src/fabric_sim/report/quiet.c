@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/wording.h"
 #include "rt/frames.h"
 
 #define TEXT_BYTES 768u
@@ -40,14 +41,14 @@ void sim_quiet_report(const struct sim_unit *u, uint64_t quiet_ns, uint64_t limi
                       const void *context) {
   int before = errno;
   char line[TEXT_BYTES];
-  int n =
-      snprintf(line, sizeof line,
-               "eyot: unit %u has made no call of eyot for %.1f s of wall-clock time, and no "
-               "other unit can run meanwhile; if it polls memory that others write, use "
-               "eyot_wait_until, or link it with eyotcc --instrument=accesses; if it computes, "
-               "let it call eyot_progress now and then; the run ends after %.1f s (--watchdog); "
-               "it is at\n",
-               u->fab.me, (double)quiet_ns * 1e-9, (double)limit_ns * 1e-9);
+  int n = eyoti_snprintf(
+      line, sizeof line,
+      "eyot: unit %u has made no call of eyot for %.1f s of wall-clock time, and no "
+      "other unit can run meanwhile; if it polls memory that others write, use "
+      "eyot_wait_until, or link it with eyotcc --instrument=accesses; if it computes, "
+      "let it call eyot_progress now and then; the run ends after %.1f s (--watchdog); "
+      "it is at\n",
+      u->fab.me, (double)quiet_ns * 1e-9, (double)limit_ns * 1e-9);
   ssize_t ignored = write(fd, line, n < (int)sizeof line ? (size_t)n : sizeof line - 1);
   (void)ignored;
   quiet_print_calls(u, fd, context);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wording.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/fault/fault.h"
 #include "fabric_sim/host/clock.h"
@@ -72,9 +73,10 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
   if (u->end == SIM_END_CRASHED) {
     snprintf(t, size, "crashed (EYOT_FAULT)");
   } else if (u->state == SIM_ENDED) {
-    snprintf(t, size, "ended (%s) with code %d%s",
-             u->end == SIM_END_RETURNED ? "returned from main" : "exit", u->exit_code,
-             u->rt.state == EYOTI_IDLE ? " without eyot_init" : " after eyot_finalize");
+    eyoti_snprintf(
+        t, size, "ended (%s) with code %d%s",
+        u->end == SIM_END_RETURNED ? "returned from main" : "exit", u->exit_code,
+        EYOTI_WORDED(u->rt.state == EYOTI_IDLE ? " without eyot_init" : " after eyot_finalize"));
   } else if (u->state == SIM_WAIT_WORD) {
     const struct fab_cond c = sim_wait_cond(u);
     char word[WORD_BYTES];
@@ -86,9 +88,10 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
     any_text(u, any_names, any, sizeof any);
     snprintf(t, size, "in %s, phase %s: %s", what, phase, any);
   } else if (u->state == SIM_WAIT_SEGMENT) {
-    snprintf(t, size, "in %s, phase %s: waits for other units to destroy a segment", what, phase);
+    eyoti_snprintf(t, size, "in %s, phase %s: waits for other units to destroy a segment", what,
+                   phase);
   } else if (u->state == SIM_WAIT_BEGIN) {
-    snprintf(t, size, "in %s, phase %s: waits for the other units to arrive", what, phase);
+    eyoti_snprintf(t, size, "in %s, phase %s: waits for the other units to arrive", what, phase);
   } else if (u->state == SIM_WAIT_OP) {
     snprintf(t, size, "in %s, phase %s: waits for an operation of its own", what, phase);
   } else {
@@ -101,8 +104,8 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
 static void spot_text(const struct sim_unit *u, const struct sim_spot *s, char *t, size_t size) {
   const uint64_t *word = sim_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
   char words[EYOTI_WORDS];
-  int n = snprintf(t, size, "unit %u, %s", s->unit,
-                   eyoti_words(&u->world->units[s->unit].rt, s->seg, s->off, true, words));
+  int n = eyoti_snprintf(t, size, "unit %u, %s", s->unit,
+                         eyoti_words(&u->world->units[s->unit].rt, s->seg, s->off, true, words));
   if (word != NULL && n > 0 && (size_t)n < size)
     snprintf(t + n, size - (size_t)n, ", which is %" PRIu64, *word);
 }
@@ -132,7 +135,7 @@ static void report_print_one(const struct sim_graph *g, const struct sim_unit *u
   char wait[TEXT_BYTES], last[SIM_LAST_BYTES];
   wait_text(u, false, wait, sizeof wait);
   sim_unit_last(u, last, sizeof last);
-  fprintf(stderr, "  unit %u: %s", u->fab.me, wait);
+  eyoti_fprintf(stderr, "  unit %u: %s", u->fab.me, wait);
   if (u->state == SIM_WAIT_WORD) sim_cause_print(u, &x->cause, stderr);
   if (u->state != SIM_ENDED) fprintf(stderr, "; called at %s", sim_sites_text(g->sites, x->site));
   print_calls(u, &x->cause);
@@ -174,7 +177,8 @@ static void group_text(const struct sim_graph *g, const struct sim_unit *u, char
       : x->cause.kind == SIM_CAUSE_NOBODY && u->state == SIM_WAIT_WORD
           ? ", no unit has written it so far"
           : "";
-  int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot, known);
+  int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot,
+                   EYOTI_WORDED(known));
   if (u->state != SIM_ENDED && n > 0 && (size_t)n < size)
     snprintf(t + n, size - (size_t)n, "; called at %s", sim_sites_text(g->sites, x->site));
 }
@@ -188,7 +192,7 @@ static void print_group(const struct sim_graph *g, const struct status_line *l, 
     if (calls < least) least = calls;
     if (calls > most) most = calls;
   }
-  fprintf(stderr, "  %s", n == 1 ? "unit " : "units ");
+  eyoti_fprintf(stderr, n == 1 ? "  unit " : "  units ");
   sim_ranges_print(g->order, n, 0, stderr);
   fprintf(stderr, ": %s", l->text);
   if (b->tally != NULL && most > 0) {
@@ -233,10 +237,11 @@ static void report(const struct sim_world *w) {
   sim_graph_print(g, stderr);
   sim_fault_print(w, stderr);
   if (w->ended > (w->faults != NULL ? w->faults->n_crashed : 0))
-    fprintf(stderr,
-            "  units that have ended: %u; did every unit of the team call every collective, and in "
-            "the same order?\n",
-            w->ended);
+    eyoti_fprintf(
+        stderr,
+        "  units that have ended: %u; did every unit of the team call every collective, and in "
+        "the same order?\n",
+        w->ended);
   sim_sites_explain(g->sites, stderr);
   if (w->opt.deadlock_dot != NULL && sim_graph_write_dot(g, w->opt.deadlock_dot) == 0)
     fprintf(stderr, "  drawn in %s\n", w->opt.deadlock_dot);
@@ -247,7 +252,7 @@ static void report(const struct sim_world *w) {
 }
 
 void sim_report_deadlock(const struct sim_world *w) {
-  fprintf(
+  eyoti_fprintf(
       stderr,
       "eyot: deadlock at virtual %.3f us: %u of %u units are blocked and nothing is in flight\n",
       (double)w->now_ps * 1e-6, w->n - w->ended, w->n);
@@ -255,9 +260,9 @@ void sim_report_deadlock(const struct sim_world *w) {
 }
 
 void sim_report_livelock(const struct sim_world *w, const char *bound, uint64_t steps) {
-  fprintf(stderr,
-          "eyot: livelock at virtual %.3f us, after %" PRIu64
-          " steps: %s is reached and %u of %u units have not ended\n",
-          (double)w->now_ps * 1e-6, steps, bound, w->n - w->ended, w->n);
+  eyoti_fprintf(stderr,
+                "eyot: livelock at virtual %.3f us, after %" PRIu64
+                " steps: %s is reached and %u of %u units have not ended\n",
+                (double)w->now_ps * 1e-6, steps, bound, w->n - w->ended, w->n);
   report(w);
 }

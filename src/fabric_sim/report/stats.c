@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "base/check.h"
+#include "base/wording.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/host/clock.h"
 
@@ -129,7 +130,7 @@ static void print_ops(FILE *out, const struct sim_stats *s) {
 static void print_text(const struct sim_stats *s, const struct sim_world *w) {
   struct sim_host_cost h = host_cost(w);
   FILE *out = stderr;
-  fprintf(out, "eyot: summary: %u units, %s\n", w->n, sim_net_describe(w->net));
+  eyoti_fprintf(out, "eyot: summary: %u units, %s\n", w->n, sim_net_describe(w->net));
   if (w->opt.compute == EYOTI_COMPUTE_MEASURED)
     fprintf(out, "  computation was measured on the host: another run gives other figures\n");
   fprintf(out, "  virtual time %.3f us\n", (double)w->now_ps * 1e-6);

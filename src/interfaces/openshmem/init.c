@@ -15,6 +15,13 @@
 
 struct osh osh;
 
+EYOT_CALLER_WORDS(
+    "unit=PE units=PEs Unit=PE Units=PEs flush=quiet EYOT_TEAM_ALL=SHMEM_TEAM_WORLD "
+    "EYOT_HEAP_MAX=SHMEM_SYMMETRIC_SIZE "
+    "eyot_init=shmem_init eyot_init_with=shmem_init_thread eyot_finalize=shmem_finalize "
+    "eyot_order=shmem_fence eyot_wait_until=shmem_wait_until eyot_test=shmem_test "
+    "EYOT_THREAD_SERIALIZED=SHMEM_THREAD_SERIALIZED EYOT_THREAD_MULTIPLE=SHMEM_THREAD_MULTIPLE")
+
 /* -- errors ------------------------------------------------------------------------------------ */
 
 void osh_refuse(const char *call, const void *site) {
@@ -117,7 +124,7 @@ static void start(const char *call, const void *site, int requested) {
   }
   eyot_init_attr_t attr = attributes(requested);
   if (eyot_init_with(NULL, NULL, &attr) != EYOT_OK) {
-    fprintf(stderr, "eyot-shmem: %s: eyot_init has failed, see the message above\n", call);
+    fprintf(stderr, "eyot-shmem: %s: eyot cannot start, see the message above\n", call);
     eyot_abort(MISTAKE_CODE, NULL);
   }
   osh.me = (int)eyot_me().id;

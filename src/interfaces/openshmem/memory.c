@@ -26,6 +26,7 @@ static struct osh_region *blocks;
 static uint32_t n_blocks, cap;
 static struct osh_gone gone[GONE];
 static uint32_t n_gone;
+static uint64_t in_use; /* bytes of all blocks */
 static pthread_rwlock_t guard = PTHREAD_RWLOCK_INITIALIZER;
 
 static void read_lock(void) {
@@ -90,6 +91,12 @@ bool osh_region_of(const void *address, struct osh_region *r) {
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
 
+/* Of an address in the program eyot's message names the object. */
+static OSH_COLD void named_by_eyot(const void *address, uint64_t bytes) {
+  eyot_gptr_t unused;
+  osh_must(eyot_data_gptr(address, bytes, eyot_me(), &unused));
+}
+
 /* Says why an address is not symmetric, and ends the run. */
 _Noreturn static OSH_COLD void not_symmetric(const char *what, const void *address,
                                              uint64_t bytes) {
@@ -106,9 +113,8 @@ _Noreturn static OSH_COLD void not_symmetric(const char *what, const void *addre
              "%s (%p) is %" PRIu64 " bytes after the end of symmetric memory of %" PRIu64 " bytes",
              what, address, (uint64_t)(a - blocks[i - 1].first - blocks[i - 1].bytes),
              blocks[i - 1].bytes);
-  eyot_gptr_t unused;
   if ((const char *)address >= __ehdr_start && (const char *)address < _end)
-    osh_must(eyot_data_gptr(address, bytes, eyot_me(), &unused)); /* it names the object */
+    named_by_eyot(address, bytes);
   osh_fail(EYOT_ERANGE,
            "%s (%p) is not symmetric: it is on the stack, from malloc, thread-local or of a shared "
            "library; expected memory of shmem_malloc, or a global or static object",
@@ -127,12 +133,13 @@ eyot_gptr_t osh_gptr(const char *what, const void *address, uint64_t bytes, int 
   if (address == NULL) osh_fail(EYOT_EINVAL, "%s is NULL", what);
   if (!osh_region_of(address, &r)) not_symmetric(what, address, bytes);
   uint64_t off = (uintptr_t)address - r.first;
-  if (bytes > r.bytes - off)
+  if (bytes > r.bytes - off) {
+    if (eyot_data_contains(address, 1)) named_by_eyot(address, bytes);
     osh_fail(EYOT_ERANGE,
              "%" PRIu64 " bytes from %s (%p) on are more than the %" PRIu64
-             " that the symmetric %s has there",
-             bytes, what, address, r.bytes - off,
-             eyot_data_contains(address, 1) ? "data of the program" : "memory of shmem_malloc");
+             " that the symmetric memory of shmem_malloc has there",
+             bytes, what, address, r.bytes - off);
+  }
   return eyot_gptr_at(eyot_gptr_add(r.at, (int64_t)off), (eyot_unit_t){(uint32_t)pe});
 }
 
@@ -172,24 +179,31 @@ static void add_block(struct osh_region r) {
   unlock();
 }
 
+/* The 4 bytes around a short that is waited for are eyot's (wait.c). */
+static uint64_t whole_of(uint64_t size) {
+  return size > UINT64_MAX - 3 ? size : (size + 3) & ~(uint64_t)3;
+}
+
 /* Allocates; NULL: there is no room. */
 static void *allocate(uint64_t size, uint64_t align, bool zero) {
   eyot_gptr_t all;
   if (size == 0) return NULL;
   if (align < ALIGN_LEAST) align = ALIGN_LEAST;
-  /* The 4 bytes around a short that is waited for are eyot's (wait.c). */
-  uint64_t whole = size > UINT64_MAX - 3 ? size : (size + 3) & ~(uint64_t)3;
-  int rc = zero ? eyot_team_alloc_aligned(EYOT_TEAM_ALL, whole, align, &all)
-                : eyot_team_alloc_raw(EYOT_TEAM_ALL, whole, align, &all);
-  if (rc == EYOT_ENOMEM) {
+  uint64_t whole = whole_of(size);
+  if (osh.heap_max != 0 && whole > osh.heap_max - in_use) {
     eyot_caller_fail(NULL, NULL, EYOT_ENOMEM,
                      "no room for %" PRIu64
-                     " bytes on some PE, NULL is returned: raise SHMEM_SYMMETRIC_SIZE "
-                     "(the largest heap; now %s)",
-                     size, osh.heap_max == 0 ? "EYOT_HEAP_MAX, or 1G" : "as set");
+                     " bytes, NULL is returned: the symmetric heap has %" PRIu64
+                     ", of which %" PRIu64 " are in use; raise SHMEM_SYMMETRIC_SIZE",
+                     size, osh.heap_max, in_use);
+    osh_barrier_all(); /* sizes that differ are noticed */
     return NULL;
   }
+  int rc = zero ? eyot_team_alloc_aligned(EYOT_TEAM_ALL, whole, align, &all)
+                : eyot_team_alloc_raw(EYOT_TEAM_ALL, whole, align, &all);
+  if (rc == EYOT_ENOMEM) return NULL; /* eyot's message has the sizes */
   osh_must(rc);
+  in_use += whole;
   void *address;
   struct osh_region r = {.bytes = size, .at = eyot_gptr_at(all, eyot_me())};
   osh_must(eyot_gptr_addr(r.at, &address));
@@ -209,6 +223,7 @@ static void *aligned(size_t alignment, size_t size) {
 static void drop_block(uint32_t i) {
   write_lock();
   gone[n_gone++ % GONE] = (struct osh_gone){blocks[i].first, blocks[i].bytes};
+  in_use -= whole_of(blocks[i].bytes);
   memmove(&blocks[i], &blocks[i + 1], (n_blocks - i - 1) * sizeof *blocks);
   n_blocks--;
   for (int k = 0; k < OSH_RECENT; k++)
@@ -245,7 +260,9 @@ static void *reallocate(void *ptr, size_t size) {
   if (!block_of((uintptr_t)ptr, &old) || old.first != (uintptr_t)ptr)
     osh_fail(EYOT_EINVAL, "ptr (%p) is not memory of shmem_malloc", ptr);
   osh_barrier_all();
+  in_use -= whole_of(old.bytes); /* the old block does not count while both are there */
   void *moved = allocate(size, 0, false);
+  in_use += whole_of(old.bytes);
   if (moved == NULL) return NULL;
   memcpy(moved, ptr, old.bytes < size ? old.bytes : size);
   release(ptr);
@@ -261,6 +278,7 @@ void osh_memory_end(void) {
   free(blocks);
   blocks = NULL;
   cap = n_gone = 0;
+  in_use = 0;
 }
 
 OSH_DEFINE(void *, malloc, (size_t size)) {

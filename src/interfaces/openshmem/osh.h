@@ -51,7 +51,7 @@ struct osh {
   uint32_t starts;
   bool ended;        /* the last shmem_finalize has been called */
   uint32_t contexts; /* that the program has made */
-  uint64_t heap_max; /* the size that the user or the program has chosen; 0: none */
+  uint64_t heap_max; /* SHMEM_SYMMETRIC_SIZE; 0: not set */
 };
 extern struct osh osh;
 
