@@ -141,11 +141,12 @@ static void say_why(struct text *t, const struct chk_race_report *p) {
     return;
   }
   if (u == v) {
-    report_say(
-        t,
-        "unit %" PRIu32
-        " %s the second before it had seen the first complete, and no eyot_order separates them",
-        u, did);
+    report_say(t, "unit %" PRIu32 " %s the second before it had seen the first complete, and ", u,
+               did);
+    if (a->kind == CHK_RACE_GET || p->second.kind == CHK_RACE_GET)
+      report_say(t, "eyot_order does not order gets");
+    else
+      report_say(t, "no eyot_order separates them");
     return;
   }
   if (p->known == 0) {
