@@ -5,8 +5,10 @@
  * and prints what each says. In eyot's (BENCH_OWN) the loop of eyot's own call runs before and
  * after each.
  *
- *   bench_shmem WHO ROUNDS [DIVISOR]   WHO: the end of the names in lines `value ROW_WHO time ns N`;
- *                                      DIVISOR: so many times fewer operations, for slow networks */
+ *   bench_shmem WHO ROUNDS [DIVISOR]
+ *
+ * WHO: the end of the names in lines `value ROW_WHO time ns N`. DIVISOR: so many times fewer
+ * operations, for slow networks. */
 #include "bench_shmem.h"
 
 #include <shmem.h>

@@ -50,9 +50,9 @@ EYOTI_OTHER_HALF int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
 #endif
 
 /* eyot_fetch_op_mapped and eyot_compare_swap_mapped do as eyot_fetch_op and eyot_compare_swap by an
- * instruction of the processor, and return true. They do nothing, not even check, and return false,
- * if the word is not mapped here or the fabric's atomics are not the processor's, if a tool must see
- * operations, or if type and op are no constants of the compiler, an integer type and NOOP,
+ * instruction of the processor, and return true. They do nothing, not even check, and return false
+ * if the word is not mapped here, if the fabric's atomics are not the processor's, if a tool must
+ * see operations, or if type and op are no constants of the compiler, an integer type and NOOP,
  * REPLACE, SUM, BAND, BOR or BXOR: the caller calls the other function. old may be NULL. For
  * interfaces that mark their calls, as eyot_put_mapped (rma.h). Local; a few instructions. */
 EYOTI_INLINE_RET bool eyot_fetch_op_mapped(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,

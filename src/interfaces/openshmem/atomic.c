@@ -61,7 +61,7 @@ static void swap_if_nbi(shmem_ctx_t ctx, void *result, void *dest, const void *c
 
 /* -- the functions ----------------------------------------------------------------------------- */
 
-/* The type of eyot whose atomics fetch and set the words of T: for these bytes are all that counts. */
+/* The type of eyot whose atomics fetch and set the words of T: only their bytes count for these. */
 #define BITS(T, op)                                                  \
   ((op) == EYOT_NOOP || (op) == EYOT_REPLACE                         \
        ? (sizeof(T) == sizeof(uint32_t) ? EYOT_UINT32 : EYOT_UINT64) \

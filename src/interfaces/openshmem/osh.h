@@ -38,7 +38,7 @@ struct shmemi_ctx {
   struct shmemi_ctx *next; /* of the team */
 };
 
-/* Regions that were used last, of which OSH_RECENT_DATA is one of the program's data; the others are
+/* Regions that were used last, of which OSH_RECENT_DATA is one of the program's data; others are
  * allocations, because a program that uses two arrays in turn shall find both. */
 enum { OSH_RECENT = 4, OSH_RECENT_DATA = 1 };
 

@@ -103,18 +103,18 @@ static inline bool compare(int cmp, bool is_signed, uint64_t seen, uint64_t valu
   }
 }
 
-/* A program may wait in a loop for a test to become false: one of so many looks makes progress. */
-#define LOOKS_A_CALL 32u
+/* A program may wait in a loop for a test to become false: one of so many loads makes progress. */
+#define LOADS_A_CALL 32u
 
 /* Whether a word of 4 or 8 bytes that is mapped satisfies the condition: a load that acquires, in
  * place of a call. False: it does not, or the call must look. */
 static inline bool holds_now(const void *ivar, uint64_t bytes, bool is_signed, int cmp,
                              uint64_t value, uint64_t *seen) {
-  static unsigned looks; /* `recent` is empty if several threads call at once */
+  static unsigned loads; /* `recent` is empty if several threads call at once */
   eyot_gptr_t g;
   uint64_t word = 0;
   if (((uintptr_t)ivar & (bytes - 1)) != 0 || !osh_recent(ivar, bytes, osh.me, &g) ||
-      ++looks % LOOKS_A_CALL == 0 || !eyot_get_mapped(&word, g, bytes))
+      ++loads % LOADS_A_CALL == 0 || !eyot_get_mapped(&word, g, bytes))
     return false;
   *seen = load(&word, bytes, is_signed);
   return compare(cmp, is_signed, *seen, value);
