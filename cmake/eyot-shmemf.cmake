@@ -26,6 +26,6 @@ if(EYOT_FC)
   add_custom_command(OUTPUT ${EYOT_FORTRAN_MODULE}
     COMMAND ${EYOT_FC} -fsyntax-only -Wall -J${PROJECT_BINARY_DIR}/lib/eyot/fortran -I${PROJECT_SOURCE_DIR}/include/eyot-shmem ${module_source}
     COMMAND ${CMAKE_COMMAND} -E touch ${EYOT_FORTRAN_MODULE}
-    DEPENDS ${module_source} ${PROJECT_SOURCE_DIR}/include/eyot-shmem/shmem.fh VERBATIM)
+    DEPENDS ${module_source} ${PROJECT_SOURCE_DIR}/include/eyot-shmem/shmem/constants.fh VERBATIM)
   add_custom_target(eyot_fortran_module ALL DEPENDS ${EYOT_FORTRAN_MODULE})
 endif()

@@ -2,6 +2,7 @@
 /* coll.c - Fortran: collectives of active sets. pSync and pWrk are neither read nor written, as in
  * the C interface. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "interfaces/openshmem/fortran/fsh.h"
 
@@ -105,7 +106,7 @@ static void reduce16(combine_fn *combine, real16 *dest, const real16 *source, si
   }
   /* All have read the source, which may be the destination. */
   shmem_barrier(set.start, set.log_stride, set.size, set.psync);
-  shmem_putmem(dest, result, n * sizeof *result, shmem_my_pe());
+  if (n > 0) memcpy(dest, result, n * sizeof *result);
   free(result);
 }
 

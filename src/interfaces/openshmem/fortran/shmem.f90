@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! shmem.f90 - the module shmem: the constants of shmem.fh, and an explicit interface for each
+! shmem.f90 - the module shmem: the constants, and an explicit interface for each
 ! function, so that the compiler checks numbers and types of arguments. Data may be of any type and
 ! rank. It has no code: the functions are those of libeyot-shmemf. Source: OpenSHMEM 1.4, section 9.
 !
@@ -7,7 +7,7 @@
 module shmem
   implicit none
   public
-  include 'shmem.fh'
+  include 'shmem/constants.fh'
 
   abstract interface
     subroutine shmemi_nothing()
