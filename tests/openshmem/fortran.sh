@@ -30,10 +30,14 @@ line() { grep -n "$1" "$here/fortran_fixed.F" | head -1 | cut -d: -f1; }
 
 runs -n 2
 says 7 "error.*: shmem_integer_put: pe is 2, expected 0 to 1 .*, called at fortran_fixed\.F:$(line integer_put) \(MAIN__\)" wrong
+# STOP ends one PE, and its code is the run's.
+says 0 'past the end' stop
+says 9 'ERROR STOP 9' error
 if [ "$fabric" = sim ]; then
   runs -n 8 --order chaos --seeds 3 --units-per-node 2
   runs -n 3 --races
   says 7 "error.*: shpalloc: the length is not positive, and the argument 'abort' is not 0 .*, called at fortran_fixed\.F:$(line '0, error, 1') \(MAIN__\)" abort
+  says 8 '^' exit
   mkdir -p alone && cp "$bin/eyot-oshfort" alone && output=$(alone/eyot-oshfort -c x.f90 2>&1)
   [ $? -eq 2 ] && printf '%s\n' "$output" | grep -q 'eyot was built without Fortran: .*install GNU Fortran' || wrong "without the library: $output"
   nm "$lib/libeyot-shmemf.a" 2>/dev/null | awk '$2 == "T" && $3 ~ /_$/ { print $3 }' | sort -u >defined
