@@ -1,7 +1,9 @@
 # OpenSHMEM for Fortran programs: functions in C with gfortran's names, and the module shmem. Left out without GNU Fortran: the module is for the compiler
 # that has made it, and other compilers have other names and hidden arguments.
-include(CheckLanguage)
-check_language(Fortran)
+if(NOT CMAKE_CROSSCOMPILING) # where the Fortran compiler of the other system is to be named
+  include(CheckLanguage)
+  check_language(Fortran)
+endif()
 set(EYOT_FC)
 if(CMAKE_Fortran_COMPILER)
   execute_process(COMMAND ${CMAKE_Fortran_COMPILER} --version OUTPUT_VARIABLE fortran_version ERROR_QUIET)
