@@ -38,6 +38,8 @@ if [ "$fabric" = sim ]; then
   runs -n 3 --races
   says 7 "error.*: shpalloc: the length is not positive, and the argument 'abort' is not 0 .*, called at fortran_fixed\.F:$(line '0, error, 1') \(MAIN__\)" abort
   says 8 '^' exit
+  # eyotcheck's snapshots need their own handler of SIGSEGV.
+  output=$(timeout 60 "$bin/eyotcheck" -n 2 --runs 20 ./fortran_fixed 2>&1) || wrong "eyotcheck: $output"
   mkdir -p alone && cp "$bin/eyot-oshfort" alone && output=$(alone/eyot-oshfort -c x.f90 2>&1)
   [ $? -eq 2 ] && printf '%s\n' "$output" | grep -q 'eyot was built without Fortran: .*install GNU Fortran' || wrong "without the library: $output"
   nm "$lib/libeyot-shmemf.a" 2>/dev/null | awk '$2 == "T" && $3 ~ /_$/ { print $3 }' | sort -u >defined
