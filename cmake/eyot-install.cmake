@@ -23,7 +23,7 @@ endforeach()
 install(FILES ${EYOT_START_OBJECT} ${EYOT_CLOCK_OBJECT} ${EYOT_INSTRUMENT_FILES} DESTINATION ${CMAKE_INSTALL_LIBDIR}/eyot)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/eyot DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS eyotrun eyot-info eyotcheck RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-foreach(script eyotcc eyotcxx eyot-oshcc eyot-oshc++ eyot-oshrun)
+foreach(script eyotcc eyotcxx eyot-oshcc eyot-oshc++ eyot-oshfort eyot-oshrun)
   list(APPEND eyot_scripts ${PROJECT_BINARY_DIR}/tools/install/${script})
 endforeach()
 install(PROGRAMS ${eyot_scripts} DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -34,7 +34,11 @@ install(FILES ${PROJECT_BINARY_DIR}/eyot.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 
 # OpenSHMEM.
 install(TARGETS eyot-shmem EXPORT EyotTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/eyot-shmem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/eyot-shmem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.fh")
+if(EYOT_FC)
+  install(TARGETS eyot-shmemf EXPORT EyotTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(FILES ${EYOT_FORTRAN_MODULE} DESTINATION ${CMAKE_INSTALL_LIBDIR}/eyot/fortran)
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/eyot-shmem.pc.in ${PROJECT_BINARY_DIR}/eyot-shmem.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/eyot-shmem.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -88,3 +88,10 @@ if(NOT EYOT_SANITIZE)
     set_tests_properties(sim.openshmem.litmus.${model} PROPERTIES TIMEOUT 300 LABELS sim)
   endforeach()
 endif()
+
+# Fortran: eyot-oshfort does not link what coverage and sanitizers need.
+if(TARGET eyot-shmemf AND NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
+  add_test(NAME sim.openshmem.fortran COMMAND sh ${CMAKE_SOURCE_DIR}/tests/openshmem/fortran.sh ${CMAKE_BINARY_DIR}/bin ${CMAKE_CURRENT_BINARY_DIR}/openshmem.fortran sim)
+  set_tests_properties(sim.openshmem.fortran PROPERTIES TIMEOUT 120 LABELS sim)
+  set_property(GLOBAL APPEND PROPERTY EYOT_MORE_WHEN_PLAIN sim.openshmem.fortran)
+endif()
