@@ -78,7 +78,7 @@ mermaid 'lines < 140'
 # OpenSHMEM: its calls, and its remedy.
 code shmem 1 'failed: race: ' "$check" -n 2 $draw "$build/tests/bin/osh_unordered"
 both 'marked == 1 and missing == 1 and "shmem_long_put_nbi" in texts and "shmem_quiet" in texts and "eyot_" not in texts'
-both '"put 8 bytes to data (program data)" in texts and "add 1 to flag (program data)" in texts and "not allocated" not in texts'
+both '"put 8 bytes to static \"data\" of PE 1" in texts and "add 1 to static \"flag\" of PE 1" in texts and "not allocated" not in texts'
 
 # Nothing to draw, and what cannot be written.
 code none 0 'there is no failing run to draw: p.mmd and p.svg not written' "$check" -n 2 --runs 50 $draw "$spinlock" mended
