@@ -226,23 +226,8 @@ static void race_pair(const struct sim_step_report *t, const struct sim_world *w
              chk_steps_label(&t->steps, r->bytes.unit, at), words);
 }
 
-/* When an operation was posted, its target may not have known its own memory yet (program data
- * before eyot_init has returned): the words of then are replaced by those of the end. */
-static void picture_places(struct sim_step_report *t, const struct sim_world *w) {
-  static const char UNKNOWN[] = "memory that is not allocated";
-  char words[EYOTI_WORDS];
-  for (uint32_t i = 0; i < t->steps.n_ops; i++) {
-    struct chk_steps_op *op = &t->steps.op[i];
-    if (strncmp(chk_steps_text(&t->steps, op->where), UNKNOWN, sizeof UNKNOWN - 1) != 0) continue;
-    const struct eyot_rt *rt = &w->units[op->bytes.unit].rt;
-    op->where =
-        chk_steps_keep(&t->steps, eyoti_words(rt, op->bytes.seg, op->bytes.off, true, words));
-  }
-}
-
-bool sim_steps_picture_write(struct sim_step_report *t, const struct sim_world *w,
+bool sim_steps_picture_write(const struct sim_step_report *t, const struct sim_world *w,
                              const struct sim_step_pictures *pictures) {
-  picture_places(t, w);
   char remedy[CHK_RACE_REMEDY] = "", pair[PAIR_BYTES];
   if (t->race.found) {
     race_pair(t, w, pair);

@@ -63,7 +63,7 @@ uint32_t sim_steps_op(const struct sim_step_report *t, const struct sim_op *op);
 /* step_picture.c. */
 void sim_steps_picture_open(struct sim_step_report *t, struct sim_world *w);
 /* Writes the files; whether all could be written. */
-bool sim_steps_picture_write(struct sim_step_report *t, const struct sim_world *w,
+bool sim_steps_picture_write(const struct sim_step_report *t, const struct sim_world *w,
                              const struct sim_step_pictures *pictures);
 /* Sets what the unit waits for, or waited for until now. */
 void sim_steps_wait(struct sim_step_report *t, const struct sim_unit *u, struct chk_event *e);
