@@ -36,7 +36,7 @@ EYOT_RET int eyot_put_signal_nbi(eyot_gptr_t dst, const void *src, uint64_t len,
 /* -- waiting for a word ------------------------------------------------------------------------
  * A unit waits for words of its own memory: allocated, registered or dynamic. Signals, atomics and
  * puts of other units, and results of its own operations, change them. A wait is a full acquire:
- * what a signal, an atomic, or an aligned put of 4 or 8 bytes has made it see, it sees with all
+ * what a signal, an atomic, or an aligned put of 2, 4 or 8 bytes has made it see, it sees with all
  * that the sender had completed or ordered before. A longer or unaligned put may end a wait too; it
  * synchronizes nothing. See docs/memory-model.md, rules 9 and 10. */
 

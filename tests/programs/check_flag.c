@@ -221,6 +221,19 @@ static void lists_ok(const struct here *h) {
   reads(h, Y);
 }
 
+/* A put of 2 bytes is seen by a wait for the 4 around it, whatever the other 2 are. */
+static void short_ok(const struct here *h) {
+  if (h->me == 0) {
+    put(h, X, 1);
+    MUST(eyot_put(at(h, FLAG, UPPER + 2, 1), ONES, 2));
+  } else if (h->me == 1) {
+    hear_half(h, FLAG, UPPER);
+    reads(h, X);
+  } else {
+    MUST(eyot_put(at(h, FLAG, 0, 1), ONES, 2));
+  }
+}
+
 static const struct {
   const char *name;
   void (*run)(const struct here *h);
@@ -239,7 +252,8 @@ static const struct {
              {"neighbor_ok", neighbor_ok},
              {"counts_ok", counts_ok},
              {"chain_ok", chain_ok},
-             {"lists_ok", lists_ok}};
+             {"lists_ok", lists_ok},
+             {"short_ok", short_ok}};
 
 int main(int argc, char **argv) {
   MUST(eyot_init(&argc, &argv));

@@ -22,7 +22,7 @@ function(eyot_race_test name want timed explored)
 endfunction()
 
 foreach(case put_flush_ok put_signal_ok put_then_signal_ok order_ok chain_ok atomics_ok bytes_ok store_sync_ok get_done_ok puts_order_ok handle_ok slot_ok counter_read_ok handover_ok
-             readers_ok cpu_ok sum_ok cas_ok teams_ok flag_put_ok flag_order_ok flag_upper_ok flag_halves_ok flag_neighbor_ok flag_counts_ok flag_chain_ok flag_lists_ok)
+             readers_ok cpu_ok sum_ok cas_ok teams_ok flag_put_ok flag_order_ok flag_upper_ok flag_halves_ok flag_neighbor_ok flag_counts_ok flag_chain_ok flag_lists_ok flag_short_ok)
   eyot_race_test(${case} pass "20 runs, seeds 1..20: all passed" "300 runs.*; 0 failed")
 endforeach()
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flag.c - puts that end waits, in the race detector: what an aligned put of 4 or 8 bytes lets the
- * waiter know that has seen it.
+/* flag.c - puts that end waits, in the race detector: what an aligned put of 2, 4 or 8 bytes lets
+ * the waiter know that has seen it.
  *
  * Why it exists: such a put is a signal to the unit that waits for its bytes, and a plain access to
  * all others. Whether a unit will ever wait is not known when it arrives, so its clock is kept with
- * the word, for each half the last put's, and is brought into a clock only by a wait. A wait for 8
- * bytes has seen the last put of each half. */
+ * the word, for each quarter the last put's, and is brought into a clock only by a wait, which has
+ * seen the last put of each quarter of its word. */
 #include "base/check.h"
 #include "check/race/state.h"
 
-#define HALVES 2u
+#define PARTS 4u /* of 2 bytes: as long as the shortest put that ends a wait */
+#define PART_BYTES 2u
 
 /* What the operation's unit knew when it posted it; clock and early are NULL for "nothing". */
 struct flag {
@@ -22,7 +23,7 @@ struct flag {
 };
 
 struct chk_flags {
-  struct flag half[HALVES];
+  struct flag part[PARTS];
 };
 _Static_assert(sizeof(struct chk_flags) <= CHK_FLAGS_BYTES, "the pool has room for the flags");
 
@@ -33,23 +34,31 @@ static void flag_clear(struct chk_race *r, struct flag *f) {
 
 void chk_flags_drop(struct chk_race *r, struct chk_flags *f) {
   if (f == NULL) return;
-  for (uint32_t k = 0; k < HALVES; k++) flag_clear(r, &f->half[k]);
+  for (uint32_t k = 0; k < PARTS; k++) flag_clear(r, &f->part[k]);
   chk_pool_put(&r->flags, f);
 }
 
 void chk_flags_mark(struct chk_race *r, const struct chk_flags *f) {
-  for (uint32_t k = 0; f != NULL && k < HALVES; k++) chk_clock_mark(&r->clocks, f->half[k].clock);
+  for (uint32_t k = 0; f != NULL && k < PARTS; k++) chk_clock_mark(&r->clocks, f->part[k].clock);
 }
 
-/* Whether the range has bytes of half k of the word. */
-static bool has_half(struct chk_race_range bytes, uint32_t k) {
-  return bytes.len == 8 || bytes.off / 4 % 2 == k;
+/* Whether the range, which lies in a word, has part k of it. */
+static bool has_part(struct chk_race_range bytes, uint32_t k) {
+  uint64_t from = bytes.off % 8;
+  return k * PART_BYTES >= from && k * PART_BYTES < from + bytes.len;
+}
+
+/* Whether parts k and k-1 were written by one put. */
+static bool same_put(const struct chk_flags *f, uint32_t k) {
+  const struct flag *a = &f->part[k], *b = &f->part[k - 1];
+  return b->is_set && a->unit == b->unit && a->number == b->number && a->clock == b->clock &&
+         a->early == b->early;
 }
 
 void chk_flags_hide(struct chk_race *r, struct chk_sync *s, struct chk_race_range bytes) {
   struct chk_flags *f = s->flags;
-  for (uint32_t k = 0; f != NULL && k < HALVES; k++)
-    if (has_half(bytes, k)) flag_clear(r, &f->half[k]);
+  for (uint32_t k = 0; f != NULL && k < PARTS; k++)
+    if (has_part(bytes, k)) flag_clear(r, &f->part[k]);
 }
 
 void chk_race_arrived(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes) {
@@ -67,10 +76,10 @@ void chk_race_arrived(struct chk_race *r, struct chk_race_op *op, struct chk_rac
     *f = (struct chk_flags){0};
   }
   const struct chk_stamp *p = &op->posted;
-  for (uint32_t k = 0; k < HALVES; k++) {
-    if (!has_half(bytes, k)) continue;
-    flag_clear(r, &f->half[k]);
-    f->half[k] = (struct flag){.is_set = true,
+  for (uint32_t k = 0; k < PARTS; k++) {
+    if (!has_part(bytes, k)) continue;
+    flag_clear(r, &f->part[k]);
+    f->part[k] = (struct flag){.is_set = true,
                                .unit = op->at.unit,
                                .target = p->target,
                                .number = p->events,
@@ -107,8 +116,10 @@ void chk_race_waited(struct chk_race *r, struct chk_at at, struct chk_race_range
   struct chk_stamp mine = chk_race_now(r, at.unit), there = chk_race_of_sync(s == NULL ? &none : s);
   const struct chk_flags *f = s == NULL ? NULL : s->flags;
   struct chk_early *early = chk_early_share(there.early);
-  for (uint32_t k = 0; f != NULL && k < HALVES; k++)
-    if (f->half[k].is_set && has_half(bytes, k)) flag_learn(r, &f->half[k], &there.clock, &early);
+  for (uint32_t k = 0; f != NULL && k < PARTS; k++)
+    if (f->part[k].is_set && has_part(bytes, k) &&
+        !(k > 0 && has_part(bytes, k - 1) && same_put(f, k)))
+      flag_learn(r, &f->part[k], &there.clock, &early);
   there.early = early;
   struct chk_rec like = {
       .kind = CHK_RACE_WAIT, .number = u->events, .len = bytes.len, .target = at.unit};

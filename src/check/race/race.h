@@ -22,7 +22,7 @@
  *     order stands between the postings, of all sets or of that to which both belong.
  *  4. A signal or atomic is before what a unit does after it has seen the value: a waiter, and an
  *     atomic that fetches. A signal that sets hides the earlier ones of its word from units that
- *     see it; adding signals and atomics pass them on. An aligned put of 4 or 8 bytes is before
+ *     see it; adding signals and atomics pass them on. An aligned put of 2, 4 or 8 bytes is before
  *     what a *waiter* does after it has seen the value, as if it were its own signal; it hides the
  *     earlier ones of its bytes. Such a put and a wait do not race.
  *  5. A store by the CPU is before what others see only from the next full barrier (flush, atomic)
@@ -142,8 +142,8 @@ void chk_race_applied_words(struct chk_race *r, struct chk_race_op *op,
 /* Global memory of the posting unit itself that a put has read as its source, or a get has written
  * or an atomic as its result. The access ends with local completion, also that of a put. */
 void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
-/* The aligned 4 or 8 bytes of a put, or of a signal's put, are in memory: from now on a waiter sees
- * them. */
+/* The aligned 2, 4 or 8 bytes of a put, or of a signal's put, are in memory: from now on a waiter
+ * sees them. */
 void chk_race_arrived(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
 /* The same for private memory, which no other unit can access; an address of this process. Any
  * number of pieces, before the first completion. */
@@ -159,8 +159,8 @@ struct chk_race_amo {
 };
 void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes,
                      struct chk_race_amo how);
-/* BUFFERED: as remote, but the signal, or the aligned put of 4 or 8 bytes, takes effect only later
- * (it is in a store buffer). */
+/* BUFFERED: as remote, but the signal, or the aligned put of 2, 4 or 8 bytes, takes effect only
+ * later (it is in a store buffer). */
 enum chk_race_level { CHK_RACE_LOCAL = 0, CHK_RACE_REMOTE = 1, CHK_RACE_BUFFERED = 2 };
 /* The unit has learned (req_wait, a test that returned done, flush) that op is complete. The local
  * level may be left out. After CHK_RACE_REMOTE op no longer exists; after CHK_RACE_BUFFERED, it

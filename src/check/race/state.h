@@ -19,7 +19,7 @@
 #define CHK_USE_FLOATS 0x80u
 #define CHK_USE_MIXED 0xffu /* of several accesses with different uses */
 #define CHK_EARLY_MAX 16u   /* items of early knowledge with one clock */
-#define CHK_FLAGS_BYTES 96u
+#define CHK_FLAGS_BYTES 192u
 
 /* The origin of an access: one side of an operation, or the CPU. One record for all words of the
  * access; it counts the references to it. */
@@ -153,11 +153,11 @@ void chk_race_collect(struct chk_race *r);
 
 /* -- puts that may end waits (flag.c) ---------------------------------------------------------- */
 
-/* Whether the bytes are an aligned word of 4 or 8 bytes. */
+/* Whether the bytes are an aligned word of 2, 4 or 8 bytes. */
 static inline bool chk_race_is_word(struct chk_race_range bytes) {
-  return (bytes.len == 4 || bytes.len == 8) && bytes.off % bytes.len == 0;
+  return (bytes.len == 2 || bytes.len == 4 || bytes.len == 8) && bytes.off % bytes.len == 0;
 }
-/* What the last put of each half of a word lets its waiters know; freed with the word's clock. */
+/* What the last put of each quarter of a word lets waiters know; freed with the word's clock. */
 struct chk_flags;
 void chk_flags_drop(struct chk_race *r, struct chk_flags *f);
 void chk_flags_mark(struct chk_race *r, const struct chk_flags *f);
@@ -169,7 +169,7 @@ enum chk_class {
   CHK_PLAIN_READ,
   CHK_ATOMIC_WRITE,
   CHK_ATOMIC_READ,
-  CHK_FLAG_WRITE, /* of an aligned put of 4 or 8 bytes */
+  CHK_FLAG_WRITE, /* of an aligned put of 2, 4 or 8 bytes */
   CHK_WAIT_READ,
   CHK_CLASSES
 };

@@ -22,7 +22,7 @@ struct sim_observer_ops {
   /* signaled: the operation's signal has acted. updated: its atomic has acted, and `value` is the
    * value before. */
   void (*signaled)(void *state, const struct sim_op *op);
-  /* A put, or the bytes of a put with signal, has arrived: 4 or 8 aligned bytes. */
+  /* A put, or the bytes of a put with signal, has arrived: 2, 4 or 8 aligned bytes. */
   void (*arrived)(void *state, const struct sim_op *op);
   void (*updated)(void *state, const struct sim_op *op);
   /* completed: the unit knows that the operation is complete at the level. flushed: that all

@@ -141,11 +141,11 @@ static inline struct sim_op *sim_pool_at(const struct sim_pool *p, uint32_t inde
   return &p->chunks[index / SIM_OP_CHUNK][index % SIM_OP_CHUNK];
 }
 
-/* Whether the operation puts an aligned word of 4 or 8 bytes, which may end a wait as a signal
+/* Whether the operation puts an aligned word of 2, 4 or 8 bytes, which may end a wait as a signal
  * does. */
 static inline bool sim_op_is_word_put(const struct sim_op *op) {
-  return (op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL) && (op->len == 8 || op->len == 4) &&
-         op->off % op->len == 0;
+  return (op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL) &&
+         (op->len == 8 || op->len == 4 || op->len == 2) && op->off % op->len == 0;
 }
 /* Timed engine: when the operation, which the NIC has accepted, is locally complete; 0: at once.
  * One with a result has landed at done_at, and is seen just after. */

@@ -40,6 +40,26 @@ static void a_half_tells_of_its_own_put(void **state) {
   assert_int_equal(other_half(FLAG, 8), 0);
 }
 
+/* The same with puts of 2 bytes to the two quarters of one half. */
+static uint32_t other_quarter(uint64_t heard, uint64_t len) {
+  struct chk_race *r = chk_race_new(3, true);
+  bput(r, 2, 1, X, 8, SITE);
+  done(r, flag(r, 2, 1, UPPER + 2, 2));
+  done(r, flag(r, 0, 1, UPPER, 2));
+  waited(r, 1, heard, len);
+  load(r, 1, X, 8, SITE + 1);
+  return races(r);
+}
+
+static void a_quarter_tells_of_its_own_put(void **state) {
+  (void)state;
+  assert_int_equal(other_quarter(UPPER, 2), 1);
+  assert_int_equal(other_quarter(UPPER + 2, 2), 0);
+  assert_int_equal(other_quarter(FLAG, 4), 1);
+  assert_int_equal(other_quarter(UPPER, 4), 0);
+  assert_int_equal(other_quarter(FLAG, 8), 0);
+}
+
 /* Two puts of one unit to the flag, of which the second is not ordered after x. */
 static void the_last_put_that_has_arrived_is_seen(void **state) {
   (void)state;
@@ -86,7 +106,7 @@ static void other_puts_do_not_synchronize(void **state) {
   (void)state;
   static const struct {
     uint64_t off, len;
-  } PUTS[] = {{FLAG, 16}, {FLAG - 4, 8}, {FLAG + 4, 2}, {FLAG - 8, 24}};
+  } PUTS[] = {{FLAG, 16}, {FLAG - 4, 8}, {FLAG + 4, 1}, {FLAG + 5, 2}, {FLAG - 8, 24}};
   for (size_t i = 0; i < sizeof PUTS / sizeof PUTS[0]; i++) {
     struct chk_race *r = chk_race_new(2, true);
     bput(r, 0, 1, PUTS[i].off, PUTS[i].len, SITE);
@@ -113,6 +133,7 @@ static void a_put_in_a_store_buffer_tells_when_it_arrives(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_half_tells_of_its_own_put),
+      cmocka_unit_test(a_quarter_tells_of_its_own_put),
       cmocka_unit_test(the_last_put_that_has_arrived_is_seen),
       cmocka_unit_test(only_a_waiter_learns),
       cmocka_unit_test(other_puts_do_not_synchronize),
