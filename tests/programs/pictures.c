@@ -32,7 +32,8 @@ static void busy(const char *text) {
 
 /* Unit 0 puts and tells unit 1, which reads what was put. */
 static void race(void) {
-  const uint64_t value = 7, one = 1;
+  static const uint64_t value = 7; /* until the run ends: it is the source of a put */
+  const uint64_t one = 1;
   uint64_t got;
   if (eyot_me().id == 0) {
     OK(eyot_put_nbi(at(0, 1), &value, sizeof value)); /* first access */
