@@ -82,18 +82,26 @@ static inline void osh_must(int rc) {
 
 /* -- addresses --------------------------------------------------------------------------------- */
 
+_Static_assert(OSH_RECENT == 4, "osh_recent has a line for each");
 static inline bool osh_inside(const struct osh_region *r, const void *address, uint64_t bytes) {
   uint64_t off = (uintptr_t)address - r->first;
   return off < r->bytes && bytes <= r->bytes - off;
 }
 /* The global pointer of [address, address+bytes) at `pe`, if it lies in a region that was used last
- * and the PE exists; else the caller takes osh_gptr. */
-static inline bool osh_recent(const void *address, uint64_t bytes, int pe, eyot_gptr_t *g) {
+ * and the PE exists; else the caller takes osh_gptr. Inlined everywhere: a call would return the
+ * pointer through memory. */
+static inline __attribute__((always_inline)) bool osh_recent(const void *address, uint64_t bytes,
+                                                             int pe, eyot_gptr_t *g) {
   const struct osh_region *r = osh.recent;
-  if (!osh_inside(r, address, bytes) && !osh_inside(++r, address, bytes)) {
-    do
-      if (++r == osh.recent + OSH_RECENT) return false;
-    while (!osh_inside(r, address, bytes));
+  if (__builtin_expect(!osh_inside(&r[0], address, bytes), 0)) {
+    if (osh_inside(&r[1], address, bytes))
+      r = &r[1];
+    else if (osh_inside(&r[2], address, bytes))
+      r = &r[2];
+    else if (osh_inside(&r[3], address, bytes))
+      r = &r[3];
+    else
+      return false;
   }
   uint64_t off = (uintptr_t)address - r->first;
   *g = eyot_gptr_at(eyot_gptr_add(r->at, (int64_t)off), (eyot_unit_t){(uint32_t)pe});
