@@ -54,11 +54,17 @@ static uint64_t gap_end(const struct eyoti_extents *e, uint32_t i) {
   return i == e->n ? e->end : e->used[i].off;
 }
 
+/* Counts on after an extent was taken. */
+static void pack(struct eyoti_extents *e) {
+  while (e->packed < e->n && gap_start(e, e->packed) == e->used[e->packed].off) e->packed++;
+}
+
 bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align,
                           uint64_t hint, uint64_t *off) {
   EYOTI_ASSERT(len > 0 && is_power_of_two(align));
   if (hint >= e->end) return false;
-  for (uint32_t i = first_ending_above(e, hint); i <= e->n; i++) {
+  uint32_t first = first_ending_above(e, hint);
+  for (uint32_t i = first > e->packed ? first : e->packed; i <= e->n; i++) {
     uint64_t start = gap_start(e, i), end = gap_end(e, i);
     uint64_t at = align_up(e, start > hint ? start : hint, align);
     if (at >= start && at <= end && len <= end - at) {
@@ -113,6 +119,7 @@ int eyoti_extents_take(struct eyoti_extents *e, uint64_t off, uint64_t len) {
   if (i < e->n) memmove(&e->used[i + 1], &e->used[i], (e->n - i) * sizeof *e->used);
   e->used[i] = (struct eyoti_extent){off, len};
   e->n++;
+  pack(e);
   return EYOT_OK;
 }
 
@@ -121,6 +128,7 @@ bool eyoti_extents_release(struct eyoti_extents *e, uint64_t off, uint64_t *len)
   if (i == e->n || e->used[i].off != off) return false;
   if (len != NULL) *len = e->used[i].len;
   e->n--;
+  if (i < e->packed) e->packed = i;
   if (i < e->n) memmove(&e->used[i], &e->used[i + 1], (e->n - i) * sizeof *e->used);
   if (e->n == 0 && e->capacity > FIRST_CAPACITY) {
     free(e->used);
@@ -149,5 +157,7 @@ bool eyoti_extents_is_valid(const struct eyoti_extents *e) {
       return false;
     at = e->used[i].off + e->used[i].len;
   }
+  for (uint32_t i = 0; i < e->packed; i++)
+    if (i >= e->n || gap_start(e, i) != gap_end(e, i)) return false;
   return e->n <= e->capacity && at <= e->end;
 }

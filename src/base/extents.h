@@ -5,7 +5,8 @@
  * Why it exists: agreement needs "the lowest free range from this offset on" and "is exactly this
  * range free", which a buddy allocator answers slowly, and tens of thousands of simulated units
  * must not have a bitmap each: no memory is allocated while no range is in use (docs/adr/0003).
- * Searches are linear in the number of extents in use. */
+ * Searches are linear in the number of extents in use beyond the packed ones, those that have no
+ * gap before them: allocations that are not freed cost no search. */
 #ifndef EYOT_BASE_EXTENTS_H
 #define EYOT_BASE_EXTENTS_H
 
@@ -21,6 +22,7 @@ struct eyoti_extents {
   uint64_t origin;           /* the address of offset 0: addresses are aligned, not offsets */
   struct eyoti_extent *used; /* ascending, disjoint, each of len > 0 */
   uint32_t n, capacity;
+  uint32_t packed; /* so many extents follow each other from `begin` on without a gap */
 };
 
 /* end must be below 2^63; the origin is 0, unless the caller sets it before the first range is
