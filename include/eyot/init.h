@@ -60,9 +60,12 @@ typedef struct eyot_init_attr {
   uint64_t heap_size; /* bytes of a unit's heap at start, as EYOT_HEAP_SIZE; 64 KiB to 1 TiB */
   uint64_t heap_max;  /* the bytes up to which it grows, as EYOT_HEAP_MAX; at most 16 TiB */
   uint32_t threads; /* eyot_thread_level_t, as EYOT_THREADS; eyot_thread_level has what is there */
+  /* 1: eyot_finalize frees collective allocations that are left, without a warning and without a
+   * report of leaks; for languages whose programs need not free them */
+  uint32_t frees_at_end;
 } eyot_init_attr_t;
 #define EYOT_INIT_ATTR_INIT \
-  { 0, 0, 0 }
+  { 0, 0, 0, 0 }
 
 /* eyot_init_with is eyot_init with a heap of a size, and a level of threads, that the program
  * needs. All units pass the same. If eyot runs already, heap and level stay as they are. A fabric

@@ -359,6 +359,14 @@ int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_
   return EYOT_OK;
 }
 
+void eyoti_gmem_free_left(struct eyot_rt *rt) {
+  for (uint32_t i = EYOTI_SEG_FIRST; i < eyoti_idtab_top(&rt->gmem->segs); i++) {
+    struct eyoti_gseg *s = eyoti_idtab_at(&rt->gmem->segs, i);
+    if (s != NULL && s->dynamic == NULL && eyoti_made_is_memory(rt, EYOTI_MADE_COLLECTIVE, i))
+      gseg_release(rt, i, s);
+  }
+}
+
 uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt) {
   uint32_t leaks = 0;
   for (uint32_t i = EYOTI_SEG_FIRST; i < eyoti_idtab_top(&rt->gmem->segs); i++) {

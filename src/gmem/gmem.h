@@ -62,6 +62,9 @@ static inline int64_t eyoti_gptr_byte(eyot_gptr_t g) {
 
 /* Creates the heap segment; collective. Fills rt->mapped. */
 int eyoti_gmem_start(struct eyot_rt *rt);
+/* Frees this unit's parts of all collective allocations that the program itself has made, not those
+ * of its locks and teams, before eyoti_gmem_stop warns of them. */
+void eyoti_gmem_free_left(struct eyot_rt *rt);
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
 
 /* Sets *out to the fabric address of [g, g+len). Checks null, freed, foreign, unit, range; may

@@ -205,6 +205,7 @@ static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *wh
   rt->fab->note.what = what;
   rt->site = site;
   rt->heap_asked = (struct eyoti_heap_asked){attr->heap_size, attr->heap_max};
+  rt->frees_at_end = attr->frees_at_end != 0;
   int rc = start_unit(rt, attr);
   if (rc != 0) {
     /* Other units may wait inside their own init: the run is ended, because a run of which a part
@@ -246,6 +247,7 @@ int eyot_finalize(void) {
   EYOTI_ENTER(rt);
   if (++rt->ends < rt->inits) return eyoti_rma_flush(rt, FAB_ALL);
   eyoti_counting_stop(rt);
+  if (rt->frees_at_end) eyoti_gmem_free_left(rt);
   eyoti_made_list(rt);
   eyoti_handles_list(rt);
   if (rt->errors > 0)

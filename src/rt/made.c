@@ -76,6 +76,7 @@ static bool begins(const char *text, const char *with) {
   return text != NULL && strncmp(text, with, strlen(with)) == 0;
 }
 
+static const char MEMORY[] = "the memory";
 static const char SCRATCH[] = "the scratch memory";
 
 /* An object is the allocation that its function has made. */
@@ -91,10 +92,10 @@ static const char *noun_of(const struct record *r) {
   const char *noun = NULL, *by = NULL;
   switch (r->what[sizeof "eyot_" - 1]) {
     case 'a':
-      by = "eyot_alloc", noun = "the memory";
+      by = "eyot_alloc", noun = MEMORY;
       break;
     case 't':
-      by = "eyot_team_alloc", noun = "the memory";
+      by = "eyot_team_alloc", noun = MEMORY;
       break;
     case 'l':
       by = "eyot_lock_", noun = "the lock";
@@ -117,6 +118,11 @@ static const char *noun_of(const struct record *r) {
 /* Of a call, and released by the same: no program can name it. */
 static bool is_scratch(const struct record *r) {
   return noun_of(r) == SCRATCH;
+}
+
+bool eyoti_made_is_memory(const struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id) {
+  const struct record *r = record_find(rt, kind, id);
+  return r != NULL && noun_of(r) == MEMORY;
 }
 
 static void record_free(struct record *r) {

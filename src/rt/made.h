@@ -57,6 +57,8 @@ struct eyoti_about {
  * released are remembered. Without memory for the record messages say less. Local; cannot fail. */
 void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made);
 void eyoti_made_drop(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id);
+/* Whether it is memory that the program itself has allocated, not that of a lock or a team. */
+bool eyoti_made_is_memory(const struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id);
 /* Writes "the memory (64 bytes, eyot_alloc at a.c:12 (main)) was released by eyot_free at a.c:20
  * (main)", or `unknown` if what had that id and generation is not among those remembered; returns
  * `text`. */

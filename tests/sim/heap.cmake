@@ -10,6 +10,8 @@ eyot_sim_test(heap.asked.user PROGRAM heap_asked UNITS 3 ARGS grows 1024 4096 OP
 eyot_sim_test(heap.asked.twice PROGRAM heap_asked UNITS 3 ARGS twice 1024 4096 ENV EYOT_ERRORS=return PASSES "eyot_init_with: eyot runs already with heaps that grow to 4194304 bytes, and 4294967296 are asked for")
 eyot_sim_test(heap.asked.less PROGRAM heap_asked UNITS 1 ARGS grows 4096 1024 FAILS "eyot_init_with: heap_size is 4194304 and heap_max 1048576 bytes; expected")
 eyot_sim_test(heap.asked.over PROGRAM heap_asked UNITS 1 ARGS grows 4096 8192 OPTIONS --heap-max 2M FAILS "EYOT_HEAP_MAX is 2097152 bytes, less than heap_size of eyot_init_with with 4194304")
+add_test(NAME sim.heap.left COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/left.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} "${EYOT_SANITIZE}")
+set_tests_properties(sim.heap.left PROPERTIES LABELS sim TIMEOUT 60)
 eyot_test_program(aligned aligned.c)
 eyot_sim_test(heap.aligned PROGRAM aligned UNITS 5 SEEDS 3 OPTIONS --order chaos --units-per-node 2)
 eyot_sim_test(heap.none PROGRAM heap UNITS 2 ARGS grow OPTIONS --heap-max 1 FAILS "EYOT_HEAP_MAX is 0 bytes, of which the runtime itself needs [0-9]+; raise it, or leave it out")
