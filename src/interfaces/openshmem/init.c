@@ -88,6 +88,7 @@ static void show_information(void) {
 static eyot_init_attr_t attributes(int requested) {
   eyot_init_attr_t attr = EYOT_INIT_ATTR_INIT;
   attr.threads = (uint32_t)requested; /* the levels have equal numbers */
+  attr.frees_at_end = 1;
   const char *size = variable("SYMMETRIC_SIZE");
   if (size == NULL) return attr;
   if (!bytes_of(size, &osh.heap_max)) {
@@ -123,6 +124,7 @@ static void start(const char *call, const void *site, int requested) {
     return;
   }
   eyot_init_attr_t attr = attributes(requested);
+  osh.joined = eyot_initialized();
   if (eyot_init_with(NULL, NULL, &attr) != EYOT_OK) {
     fprintf(stderr, "eyot-shmem: %s: eyot cannot start, see the message above\n", call);
     eyot_abort(MISTAKE_CODE, NULL);

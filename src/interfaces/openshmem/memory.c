@@ -184,7 +184,8 @@ static uint64_t whole_of(uint64_t size) {
   return size > UINT64_MAX - 3 ? size : (size + 3) & ~(uint64_t)3;
 }
 
-/* Allocates; NULL: there is no room. */
+/* Allocates; NULL: there is no room. The members of an allocation leave it when all have come, as
+ * those of a barrier: with a quiet before, it is the barrier that the call ends with. */
 static void *allocate(uint64_t size, uint64_t align, bool zero) {
   eyot_gptr_t all;
   if (size == 0) return NULL;
@@ -199,6 +200,7 @@ static void *allocate(uint64_t size, uint64_t align, bool zero) {
     osh_barrier_all(); /* sizes that differ are noticed */
     return NULL;
   }
+  osh_quiet();
   int rc = zero ? eyot_team_alloc_aligned(EYOT_TEAM_ALL, whole, align, &all)
                 : eyot_team_alloc_raw(EYOT_TEAM_ALL, whole, align, &all);
   if (rc == EYOT_ENOMEM) return NULL; /* eyot's message has the sizes */
@@ -209,7 +211,6 @@ static void *allocate(uint64_t size, uint64_t align, bool zero) {
   osh_must(eyot_gptr_addr(r.at, &address));
   r.first = (uintptr_t)address;
   add_block(r);
-  osh_barrier_all(); /* orders stores before the call, too */
   return address;
 }
 
@@ -245,7 +246,7 @@ static void release(void *ptr) {
     osh_fail(EYOT_EINVAL, "ptr (%p) is not memory of shmem_malloc", ptr);
   }
   eyot_gptr_t at = eyot_gptr_at(blocks[i - 1].at, (eyot_unit_t){0});
-  osh_barrier_all();
+  osh_quiet(); /* eyot_team_free begins as a barrier does: all have come before one releases */
   drop_block(i - 1);
   osh_must(eyot_team_free(at));
 }
@@ -259,25 +260,27 @@ static void *reallocate(void *ptr, size_t size) {
   struct osh_region old;
   if (!block_of((uintptr_t)ptr, &old) || old.first != (uintptr_t)ptr)
     osh_fail(EYOT_EINVAL, "ptr (%p) is not memory of shmem_malloc", ptr);
-  osh_barrier_all();
   in_use -= whole_of(old.bytes); /* the old block does not count while both are there */
   void *moved = allocate(size, 0, false);
   in_use += whole_of(old.bytes);
   if (moved == NULL) return NULL;
+  /* all have come: nothing is on its way to the old block */
   memcpy(moved, ptr, old.bytes < size ? old.bytes : size);
   release(ptr);
   return moved;
 }
 
+/* What is left is freed by eyot_finalize (frees_at_end), without an exchange for each allocation;
+ * if another part of the program has started eyot, here. */
 void osh_memory_end(void) {
-  while (n_blocks > 0) {
+  while (osh.joined && n_blocks > 0) {
     eyot_gptr_t at = eyot_gptr_at(blocks[n_blocks - 1].at, (eyot_unit_t){0});
     n_blocks--;
     osh_must(eyot_team_free(at));
   }
   free(blocks);
   blocks = NULL;
-  cap = n_gone = 0;
+  n_blocks = cap = n_gone = 0;
   in_use = 0;
 }
 

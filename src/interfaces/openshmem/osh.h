@@ -48,6 +48,7 @@ struct osh {
   struct osh_region recent[OSH_RECENT];
   uint32_t next; /* the one of `recent` for the next allocation that is not there */
   bool threads;  /* several threads may call at once: `recent` stays empty */
+  bool joined;   /* eyot ran before shmem_init, so that its attributes are another's */
   uint32_t starts;
   bool ended;        /* the last shmem_finalize has been called */
   uint32_t contexts; /* that the program has made */
