@@ -43,12 +43,11 @@ static const char *const GROUP_NAMES[EYOTI_CONF_GROUPS] = {
     [EYOTI_CONF_IN_MPI] = "options of MPI (--fabric mpi)",
     [EYOTI_CONF_IN_TUNING] = "tuning"};
 
-/* "xc40, xe6, dragonfly[:KEY=VALUE,...]": the presets of --platform. */
+/* "xc40, xe6, dragonfly, [:KEY=VALUE,...] after each": the presets of --platform. */
 #define PRESET(name, ...) ", " #name
-#define PARAMETRIC(name, ...) ", " #name "[:KEY=VALUE,...]"
 static const char PRESETS[] =
 #include "fabric_sim/machine/presets.def"
-    ;
+    "; each with [:KEY=VALUE,...]";
 
 const char *tool_group_name(enum eyoti_conf_group group) {
   return GROUP_NAMES[group];

@@ -2,6 +2,7 @@
 /* net_make.c - sizes a machine for the units, has SimGrid build it, and fills the tables that the
  * other net_*.c files read. See net_tables.h. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,7 +228,13 @@ static void place_on_file(struct sim_net *net, const struct sim_net_opts *opts) 
 }
 
 static int make_file(struct sim_net *net, const struct sim_net_opts *opts) {
-  EYOTI_TRY(sim_sg_load(net->plat.name, &net->file));
+  char path[PATH_MAX];
+  if (net->plat.path_len >= sizeof path)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "the path of the platform has %u characters; expected at most %zu",
+                      net->plat.path_len, sizeof path - 1);
+  snprintf(path, sizeof path, "%.*s", (int)net->plat.path_len, net->plat.name);
+  EYOTI_TRY(sim_sg_load(path, &net->file));
   EYOTI_TRY(size_file(net, opts));
   EYOTI_TRY(make_tables(net));
   EYOTI_TRY(make_links(net, sim_sg_link_count(net->file), sim_sg_link_count(net->file)));

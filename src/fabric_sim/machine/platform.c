@@ -9,22 +9,14 @@
 #include "fabric_sim/machine/dragonfly.h"
 #include "fabric_sim/machine/platform_keys.h"
 
-/* A row of presets.def. */
-struct preset {
-  struct sim_plat plat;
-  bool parametric; /* keys may follow the name */
-};
-
-static const struct preset PRESETS[] = {
-#define PRESET(preset, ...) {.plat = {.name = #preset, __VA_ARGS__}},
-#define PARAMETRIC(preset, ...) {.plat = {.name = #preset, __VA_ARGS__}, .parametric = true},
+static const struct sim_plat PRESETS[] = {
+#define PRESET(preset, ...) {.name = #preset, __VA_ARGS__},
 #include "fabric_sim/machine/presets.def"
 };
 
 /* "xc40, xe6, ...", for messages */
 static const char PRESET_LIST[] =
 #define PRESET(preset, ...) #preset ", "
-#define PARAMETRIC(preset, ...) #preset "[:key=value,...], "
 #include "fabric_sim/machine/presets.def"
     ;
 
@@ -46,6 +38,15 @@ static const struct sim_plat XML = {
             .copy_bytes_per_s = SIM_GBPS(12),
             .memory_bytes_per_s = SIM_GBPS(55),
         },
+    .sources =
+        (const struct sim_source[]){
+            {"overhead_put overhead_get overhead_atomic gap atomic_gap",
+             "our judgement of a current InfiniBand adapter"},
+            {"tx rx router ack read respond rx_get atomic", "in the latencies of the file's links"},
+            {"bw_nic_put bw_nic_get", "the file's links limit it"},
+            {"overhead_node lat_self lat_numa lat_node local bw_copy bw_memory",
+             "those of xc40's node, as one domain"},
+            {NULL, NULL}},
 };
 
 uint32_t sim_plat_blue(const struct sim_plat *p, uint32_t groups) {
@@ -61,35 +62,41 @@ sim_per_byte_t sim_plat_per_byte(uint64_t bytes_per_s) {
   return bytes_per_s == 0 ? 0 : (SIM_PS_PER_S * SIM_PER_BYTE_ONE + bytes_per_s / 2) / bytes_per_s;
 }
 
-/* Returns the preset whose name is `text`, or the part of it before a colon; NULL: none. */
-static const struct preset *find_preset(const char *text) {
-  for (size_t i = 0; i < sizeof PRESETS / sizeof *PRESETS; i++) {
-    const char *name = PRESETS[i].plat.name;
-    size_t len = strlen(name);
-    if (strncmp(text, name, len) != 0) continue;
-    if (text[len] == '\0' || (text[len] == ':' && PRESETS[i].parametric)) return &PRESETS[i];
-  }
+/* Returns the preset whose name is the first `len` characters of `text`; NULL: none. */
+static const struct sim_plat *find_preset(const char *text, size_t len) {
+  for (size_t i = 0; i < sizeof PRESETS / sizeof *PRESETS; i++)
+    if (strlen(PRESETS[i].name) == len && strncmp(text, PRESETS[i].name, len) == 0)
+      return &PRESETS[i];
   return NULL;
 }
 
-int sim_plat_parse(const char *text, struct sim_plat *out) {
+static bool ends_in_xml(const char *text, size_t len) {
+  return len > 4 && strncmp(text + len - 4, ".xml", 4) == 0;
+}
+
+/* The characters before the colon that keys follow: a path may have colons of its own. */
+static size_t name_length(const char *text) {
+  const char *colon = strrchr(text, ':');
   size_t len = strlen(text);
-  const struct preset *preset = find_preset(text);
-  if (preset != NULL) {
-    struct sim_plat p = preset->plat;
-    const char *colon = strchr(text, ':');
-    if (colon != NULL) EYOTI_TRY(sim_plat_keys(colon + 1, &p));
-    *out = p;
-    return 0;
-  }
-  if (strchr(text, '/') != NULL || (len > 4 && strcmp(text + len - 4, ".xml") == 0)) {
-    struct sim_plat p = XML;
+  bool no_keys = colon == NULL || ends_in_xml(text, len) || strchr(colon, '/') != NULL;
+  return no_keys ? len : (size_t)(colon - text);
+}
+
+int sim_plat_parse(const char *text, struct sim_plat *out) {
+  size_t len = name_length(text);
+  const struct sim_plat *preset = find_preset(text, len);
+  if (preset == NULL && memchr(text, '/', len) == NULL && !ends_in_xml(text, len))
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "unknown platform '%.*s'; expected %sor the path of a SimGrid platform (ends in .xml or "
+        "contains '/'), and :key=value,... after it if figures are to differ",
+        (int)len, text, PRESET_LIST);
+  struct sim_plat p = preset != NULL ? *preset : XML;
+  if (preset == NULL) {
     p.name = text;
-    *out = p;
-    return 0;
+    p.path_len = (uint32_t)len;
   }
-  return EYOTI_FAIL(EYOT_EINVAL,
-                    "unknown platform '%s'; expected %sor the path of a SimGrid platform (ends in "
-                    ".xml or contains '/')",
-                    text, PRESET_LIST);
+  if (text[len] == ':') EYOTI_TRY(sim_plat_keys(text + len + 1, &p));
+  *out = p;
+  return 0;
 }

@@ -61,11 +61,20 @@ struct sim_link_price {
 
 #define SIM_PLAT_CLASSES 3u /* Dragonfly: green, black, blue; torus: x, y, z */
 
+/* Where the values of some keys are from. */
+struct sim_source {
+  const char *keys; /* separated by spaces; NULL: after the last one */
+  const char *text;
+};
+
 struct sim_plat {
   enum sim_plat_kind kind;
-  const char *name;            /* a preset's, or the XML file's path (the caller's string) */
-  const char *model;           /* "Cray XC40, Aries" */
-  uint32_t cores, numa, nodes; /* cores per node, NUMA domains per node, nodes per router */
+  const char *name;  /* a preset's, or the text of --platform for a file */
+  uint32_t path_len; /* characters of `name` that are the file's path */
+  uint64_t given;    /* a bit for each row of platform_keys.def that the user has set */
+  const struct sim_source *sources; /* NULL: none is known */
+  const char *model;                /* "Cray XC40, Aries" */
+  uint32_t cores, numa, nodes;      /* cores per node, NUMA domains per node, nodes per router */
   /* Dragonfly: routers = chassis * blades per group; groups 0: as many as the units need; blue:
    * channels between two groups, 0: as many as the ports allow */
   uint32_t groups, chassis, blades, blue, ports;
@@ -73,20 +82,9 @@ struct sim_plat {
   struct sim_prices price;
 };
 
-/* Reads the name of a preset (presets.def), "dragonfly:key=value,...", or a path (ends in .xml or
- * contains a '/').
- * Keys of dragonfly, with xc40's value where one is missing:
- *   groups   1..4096, or 0: as many as the units need
- *   chassis  of a group, 1..64
- *   blades   (routers) of a chassis, 1..256
- *   nodes    of a router, 1..64
- *   cores    of a node, 1..1024
- *   numa     domains of a node, divides cores
- *   links    channels between each two groups, 1..256, 0: as many as ports allow
- *   ports    blue ports of a router, 1..256
- *   bw_green, bw_black, bw_blue (a channel), bw_nic      GB/s (10^9), 0.001..100000
- *   lat_hop  a green or black hop, lat_blue              ns, 0..1000000
- * Errors: EINVAL (says key, value and what is expected). */
+/* Reads NAME or NAME:KEY=VALUE,..., where NAME is that of a preset (presets.def) or a path (ends in
+ * .xml or contains a '/') and the keys are those of platform_keys.def. Errors: EINVAL (says key,
+ * value and what is expected). out->name points into `text`. */
 int sim_plat_parse(const char *text, struct sim_plat *out);
 
 /* Returns the number of channels between each two of `groups` groups: blue, or what the ports

@@ -1,60 +1,83 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* platform_keys.c - the table of the keys of "dragonfly:", and the checks that involve several of
- * them. See platform_keys.h. */
+/* platform_keys.c - the table of the keys that follow a platform's name, and the checks that
+ * involve several of them. See platform_keys.h. */
 #include "fabric_sim/machine/platform_keys.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 
 #define KEY_TEXT_MAX 32 /* characters of one value; a longer one is malformed */
-#define KEY_LIST                                                                             \
-  "groups, chassis, blades, nodes, cores, numa, links, ports, bw_green, bw_black, bw_blue, " \
-  "bw_nic, lat_hop, lat_blue"
+#define FIELDS_MAX 3u
 
 enum key_type { KEY_COUNT, KEY_GBPS, KEY_NS };
+
+/* Machines, by bits of their kinds. */
+enum {
+  SIM_ON_DRAGONFLY = 1 << SIM_PLAT_DRAGONFLY,
+  SIM_ON_TORUS = 1 << SIM_PLAT_TORUS,
+  SIM_ON_FILE = 1 << SIM_PLAT_XML,
+  SIM_ON_PRESETS = SIM_ON_DRAGONFLY | SIM_ON_TORUS,
+  SIM_ON_ALL = SIM_ON_PRESETS | SIM_ON_FILE
+};
 
 struct plat_key {
   const char *name;
   enum key_type type;
+  unsigned machines;
   double min, max;
-  size_t at[2]; /* offset in struct sim_plat; a key may set two fields */
+  const char *meaning;
+  size_t at[FIELDS_MAX]; /* offsets in struct sim_plat plus 1; 0: no field */
 };
 
-#define AT(field) offsetof(struct sim_plat, field)
-#define BOTH(a, b) \
-  { AT(a), AT(b) }
-#define ONE(a) BOTH(a, a)
+#define AT(field) (offsetof(struct sim_plat, field) + 1)
+#define FIELDS(a, b, c, ...) \
+  { a, b, c }
+#define AT_1(a) FIELDS(AT(a), 0, 0)
+#define AT_2(a, b) FIELDS(AT(a), AT(b), 0)
+#define AT_3(a, b, c) FIELDS(AT(a), AT(b), AT(c))
+#define CHOOSE(a, b, c, macro, ...) macro
+#define AT_ALL(...) CHOOSE(__VA_ARGS__, AT_3, AT_2, AT_1, )(__VA_ARGS__)
 
 static const struct plat_key KEYS[] = {
-    {"groups", KEY_COUNT, 0, 4096, ONE(groups)},
-    {"chassis", KEY_COUNT, 1, 64, ONE(chassis)},
-    {"blades", KEY_COUNT, 1, 256, ONE(blades)},
-    {"nodes", KEY_COUNT, 1, 64, ONE(nodes)},
-    {"cores", KEY_COUNT, 1, 1024, ONE(cores)},
-    {"numa", KEY_COUNT, 1, 64, ONE(numa)},
-    {"links", KEY_COUNT, 0, 256, ONE(blue)},
-    {"ports", KEY_COUNT, 1, 256, ONE(ports)},
-    {"bw_green", KEY_GBPS, 0.001, 100000, ONE(link[0].bytes_per_s)},
-    {"bw_black", KEY_GBPS, 0.001, 100000, ONE(link[1].bytes_per_s)},
-    {"bw_blue", KEY_GBPS, 0.001, 100000, ONE(link[2].bytes_per_s)},
-    {"bw_nic", KEY_GBPS, 0.001, 100000, BOTH(price.nic_put_bytes_per_s, price.nic_get_bytes_per_s)},
-    {"lat_hop", KEY_NS, 0, 1000000, BOTH(link[0].lat_ps, link[1].lat_ps)},
-    {"lat_blue", KEY_NS, 0, 1000000, ONE(link[2].lat_ps)},
+#define COUNT(key, machines, min, max, meaning, field) \
+  {#key, KEY_COUNT, machines, min, max, meaning, AT_1(field)},
+#define RATE(key, machines, meaning, ...) \
+  {#key, KEY_GBPS, machines, 0.001, 100000, meaning, AT_ALL(__VA_ARGS__)},
+#define TIME(key, machines, meaning, ...) \
+  {#key, KEY_NS, machines, 0, 1000000, meaning, AT_ALL(__VA_ARGS__)},
+#include "fabric_sim/machine/platform_keys.def"
 };
+#define N_KEYS (sizeof KEYS / sizeof *KEYS)
+_Static_assert(N_KEYS <= 64, "sim_plat.given has a bit for each key");
 
 static const char *type_text(enum key_type type) {
   return type == KEY_COUNT ? "a whole number" : type == KEY_GBPS ? "GB/s" : "nanoseconds";
 }
 
-static const struct plat_key *find_key(const char *text, size_t len) {
-  for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
-    if (strlen(KEYS[i].name) == len && strncmp(KEYS[i].name, text, len) == 0) return &KEYS[i];
+static const struct plat_key *find_key(const struct sim_plat *p, const char *text, size_t len) {
+  for (size_t i = 0; i < N_KEYS; i++)
+    if ((KEYS[i].machines >> p->kind & 1) != 0 && strlen(KEYS[i].name) == len &&
+        strncmp(KEYS[i].name, text, len) == 0)
+      return &KEYS[i];
   return NULL;
+}
+
+static int unknown_key(const struct sim_plat *p, const char *text, size_t len) {
+  char list[1024] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < N_KEYS; i++)
+    if ((KEYS[i].machines >> p->kind & 1) != 0)
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                               KEYS[i].name);
+  EYOTI_ASSERT(used < sizeof list);
+  return EYOTI_FAIL(EYOT_EINVAL, "%s: unknown key '%.*s'; known are %s", p->name, (int)len, text,
+                    list);
 }
 
 /* Reads a decimal number and nothing else; an integer if the type requires it. */
@@ -74,59 +97,118 @@ static int read_number(const char *text, size_t len, enum key_type type, double 
 }
 
 static void keys_store(struct sim_plat *p, const struct plat_key *k, double value) {
-  for (size_t i = 0; i < 2; i++) {
-    char *field = (char *)p + k->at[i];
+  for (size_t i = 0; i < FIELDS_MAX && k->at[i] != 0; i++) {
+    char *field = (char *)p + k->at[i] - 1;
     uint32_t count = (uint32_t)value;
-    uint64_t wide = k->type == KEY_GBPS ? SIM_GBPS(value) : SIM_NS(value);
+    uint64_t wide =
+        k->type == KEY_GBPS ? (uint64_t)(value * 1e9 + 0.5) : (uint64_t)(value * 1000 + 0.5);
     if (k->type == KEY_COUNT)
       memcpy(field, &count, sizeof count);
     else
       memcpy(field, &wide, sizeof wide);
   }
+  p->given |= (uint64_t)1 << (k - KEYS);
 }
 
 /* Checks the keys that depend on each other. */
 static int keys_check_whole(const struct sim_plat *p) {
   uint32_t routers = p->chassis * p->blades;
   if (p->cores % p->numa != 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: numa=%u does not divide cores=%u", p->numa,
+    return EYOTI_FAIL(EYOT_EINVAL, "%s: numa=%u does not divide cores=%u", p->name, p->numa,
                       p->cores);
   if (p->blue > routers)
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "dragonfly: links=%u between two groups; expected at most one a router, "
+                      "%s: links=%u between two groups; expected at most one a router, "
                       "chassis * blades = %u",
-                      p->blue, routers);
+                      p->name, p->blue, routers);
   if (p->groups > 1 &&
       (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1) > (uint64_t)routers * p->ports)
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "dragonfly: groups=%u with links=%u need %" PRIu64
+                      "%s: groups=%u with links=%u need %" PRIu64
                       " blue ports a group; chassis * blades * ports = %" PRIu64,
-                      p->groups, p->blue, (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
+                      p->name, p->groups, p->blue,
+                      (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
                       (uint64_t)routers * p->ports);
   return 0;
 }
 
 int sim_plat_keys(const char *text, struct sim_plat *p) {
+  if (*text == '\0')
+    return EYOTI_FAIL(EYOT_EINVAL, "%s key=value expected after the colon", p->name);
   while (*text != '\0') {
     size_t len = strcspn(text, ","), key_len = strcspn(text, "=,");
-    const struct plat_key *k = find_key(text, key_len);
-    if (k == NULL)
-      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: unknown key '%.*s'; known are " KEY_LIST,
-                        (int)key_len, text);
+    const struct plat_key *k = find_key(p, text, key_len);
+    if (k == NULL) return unknown_key(p, text, key_len);
     if (text[key_len] != '=')
-      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s has no value; expected %s=VALUE", k->name,
+      return EYOTI_FAIL(EYOT_EINVAL, "%s: %s has no value; expected %s=VALUE", p->name, k->name,
                         k->name);
+    if ((p->given >> (k - KEYS) & 1) != 0)
+      return EYOTI_FAIL(EYOT_EINVAL, "%s: %s is given twice; expected once", p->name, k->name);
     const char *value = text + key_len + 1;
     size_t value_len = len - key_len - 1;
     double number;
     if (read_number(value, value_len, k->type, &number) != 0 ||
         !(number >= k->min && number <= k->max))
-      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s=%.*s; expected %s from %g to %g", k->name,
+      return EYOTI_FAIL(EYOT_EINVAL, "%s: %s=%.*s; expected %s from %g to %g", p->name, k->name,
                         (int)value_len, value, type_text(k->type), k->min, k->max);
     keys_store(p, k, number);
     text += len;
     if (*text == ',' && *++text == '\0')
-      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: key=value expected after the last comma");
+      return EYOTI_FAIL(EYOT_EINVAL, "%s: key=value expected after the last comma", p->name);
   }
-  return keys_check_whole(p);
+  return p->kind == SIM_PLAT_XML ? 0 : keys_check_whole(p);
+}
+
+/* -- the list ---------------------------------------------------------------------------------- */
+
+uint32_t sim_plat_rows(void) {
+  return (uint32_t)N_KEYS;
+}
+
+static double value_of(const struct sim_plat *p, const struct plat_key *k) {
+  const char *field = (const char *)p + k->at[0] - 1;
+  uint32_t count;
+  uint64_t wide;
+  memcpy(&count, field, sizeof count);
+  memcpy(&wide, field, sizeof wide);
+  return k->type == KEY_COUNT ? count : (double)wide / (k->type == KEY_GBPS ? 1e9 : 1000);
+}
+
+static bool is_word_of(const char *word, const char *words) {
+  size_t len = strlen(word);
+  for (const char *at = words; (at = strstr(at, word)) != NULL; at += len)
+    if ((at == words || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0')) return true;
+  return false;
+}
+
+static const char *source_of(const struct sim_plat *p, const char *key) {
+  for (const struct sim_source *s = p->sources; s != NULL && s->keys != NULL; s++)
+    if (is_word_of(key, s->keys)) return s->text;
+  return NULL;
+}
+
+/* Whether the user has set the field of key i, by this key or by a short form of several fields. */
+static bool is_given(const struct sim_plat *p, uint32_t i) {
+  for (uint32_t k = 0; k < N_KEYS; k++)
+    for (uint32_t f = 0; f < FIELDS_MAX; f++)
+      if ((p->given >> k & 1) != 0 && KEYS[k].at[f] == KEYS[i].at[0]) return true;
+  return false;
+}
+
+bool sim_plat_figure(const struct sim_plat *p, uint32_t i, struct sim_figure *out) {
+  const struct plat_key *k = &KEYS[i];
+  if ((k->machines >> p->kind & 1) == 0 || k->at[1] != 0) return false;
+  double value = value_of(p, k);
+  *out = (struct sim_figure){
+      .key = k->name,
+      .unit = k->type == KEY_COUNT  ? ""
+              : k->type == KEY_GBPS ? "GB/s"
+                                    : "ns",
+      .meaning = k->meaning,
+      .source = source_of(p, k->name),
+      .value = value,
+      .given = is_given(p, i),
+      .no_limit = k->type == KEY_GBPS && value == 0,
+  };
+  return true;
 }

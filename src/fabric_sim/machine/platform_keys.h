@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* platform_keys.h - parses "key=value,..." of a parametric Dragonfly into its description. For
- * platform.c only. */
+/* platform_keys.h - the figures of a machine by name: parses "key=value,..." into its description,
+ * and lists them. For platform.c and eyot-info. */
 #ifndef EYOT_FABRIC_SIM_MACHINE_PLATFORM_KEYS_H
 #define EYOT_FABRIC_SIM_MACHINE_PLATFORM_KEYS_H
 
+#include <stdbool.h>
+
 #include "fabric_sim/machine/platform.h"
 
-/* Changes *p key by key (keys and ranges: sim_plat_parse). Errors: EINVAL (logs key, value and the
- * expected form); *p is then unspecified. */
+/* Changes *p key by key (platform_keys.def). Errors: EINVAL (logs key, value and what is expected);
+ * *p is then unspecified. */
 int sim_plat_keys(const char *text, struct sim_plat *p);
+
+/* One figure of a machine. */
+struct sim_figure {
+  const char *key, *unit, *meaning;
+  const char *source; /* NULL: chosen, without a publication */
+  double value;
+  bool given;    /* by the user */
+  bool no_limit; /* a rate of 0 */
+};
+
+/* The number of rows of platform_keys.def. sim_plat_figure: whether row i is a figure of this
+ * machine, which is then *out. */
+uint32_t sim_plat_rows(void);
+bool sim_plat_figure(const struct sim_plat *p, uint32_t i, struct sim_figure *out);
 #endif

@@ -183,8 +183,30 @@ static void zones_body(const char *path, const void *arg) {
   sim_net_close(net);
 }
 
+/* The keys of the NIC add to the file's links: each of other size, so that none is mistaken. */
+static void keys_body(const char *path, const void *arg) {
+  (void)arg;
+  char text[256];
+  snprintf(
+      text, sizeof text,
+      "%s:overhead_put=1,overhead_get=2,overhead_atomic=4,tx=8,rx=16,router=32,ack=64,read=128,"
+      "respond=256,rx_get=512,atomic=1024",
+      path);
+  struct sim_net *net = net_open(text, 4, 0);
+  uint64_t clock_ps = 0;
+  double links = 4e6 + 8e3;
+  net_near("put", (double)net_blocking_ps(net, SIM_MSG_PUT, 0, 1, 8, &clock_ps),
+           links + 1e3 * (1 + 8 + 16 + 2 * 32 + 64), 1e-6);
+  net_near("atomic", (double)net_blocking_ps(net, SIM_MSG_AMO, 0, 1, 8, &clock_ps),
+           4e6 + 16e3 + 1e3 * (4 + 8 + 16 + 2 * 32 + 64 + 1024), 0.003);
+  net_near("get", (double)net_blocking_ps(net, SIM_MSG_GET, 0, 1, 8, &clock_ps),
+           links + 16e3 + 1e3 * (2 + 8 + 16 + 2 * 32 + 128 + 256 + 512), 0.003);
+  sim_net_close(net);
+}
+
 static void times_are_the_routes(void **state) {
   (void)state;
+  in_child(PAIR(WIRE ROUTE), keys_body, NULL);
   in_child(PAIR(WIRE ROUTE), pair_body, NULL);
   in_child(PAIR("<link id=\"x\" bandwidth=\"1GBps\" latency=\"2us\" "
                 "sharing_policy=\"FATPIPE\"/><link id=\"y\" bandwidth=\"1GBps\" "
