@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot_info.c - the command eyot-info: prints the installed version, compiler and fabrics, and
- * every option with type, default, value and meaning. */
+ * every option with type, default, value and meaning; or the figures of a machine to simulate. */
 #include <dlfcn.h>
 #include <eyot/init.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/conf.h"
+#include "fabric_sim/machine/platform_keys.h"
 #include "init/module.h"
 #include "tool.h"
 
@@ -127,9 +128,48 @@ static void print_limits(void) {
 #include "fabric/module.h"
 }
 
+/* Returns the number of the source in the list below the table; 0: it has none. */
+static uint32_t source_number(const char *const *sources, uint32_t n, const char *text) {
+  for (uint32_t i = 0; i < n; i++)
+    if (text != NULL && strcmp(sources[i], text) == 0) return i + 1;
+  return 0;
+}
+
+static void print_figure(const struct sim_figure *f, uint32_t source) {
+  char value[32] = "no limit", from[16] = "-";
+  if (!f->no_limit) snprintf(value, sizeof value, "%.6g", f->value);
+  if (source > 0) snprintf(from, sizeof from, "%u", source);
+  printf("%-16s %9s %-5s %-6s %s\n", f->key, value, f->no_limit ? "" : f->unit,
+         f->given ? "given" : from, f->meaning);
+}
+
+/* Prints the figures of a machine that --platform names, and where they are from. */
+static int print_platform(const char *text) {
+  enum { SOURCES_MAX = 64 };
+  struct sim_plat p;
+  struct sim_figure f;
+  const char *sources[SOURCES_MAX];
+  uint32_t n = 0;
+  if (sim_plat_parse(text, &p) != EYOT_OK) return EYOTI_EXIT_USAGE;
+  printf("%s: %s\n\n%-16s %9s %-5s %-6s %s\n", text, p.model, "key", "value", "unit", "source",
+         "meaning");
+  for (uint32_t i = 0; i < sim_plat_rows(); i++) {
+    if (!sim_plat_figure(&p, i, &f)) continue;
+    bool named = !f.given && f.source != NULL;
+    if (named && n < SOURCES_MAX && source_number(sources, n, f.source) == 0)
+      sources[n++] = f.source;
+    print_figure(&f, source_number(sources, n, f.source));
+  }
+  printf("\n");
+  for (uint32_t i = 0; i < n; i++) printf("source %u: %s\n", i + 1, sources[i]);
+  puts("source -: chosen to agree with the others; no publication has it");
+  if (p.kind == SIM_PLAT_XML) puts("Latencies and rates of links are the file's.");
+  return EYOTI_EXIT_OK;
+}
+
 static void print_help(void) {
   puts(
-      "usage: eyot-info [--markdown | --exit-codes | --limits | --version]\n"
+      "usage: eyot-info [--markdown | --exit-codes | --limits | --platform NAME | --version]\n"
       "\n"
       "Prints version, compiler, fabrics and options, with the values that the environment gives\n"
       "them. The exit code is 2 for wrong usage, and if an environment variable of eyot is\n"
@@ -139,6 +179,7 @@ static void print_help(void) {
   tool_help_row("--markdown", "prints the options as tables in Markdown");
   tool_help_row("--exit-codes", "prints the exit codes of all tools as a table");
   tool_help_row("--limits", "prints where ids and counters end, as a table");
+  tool_help_row("--platform NAME", "prints the figures of a machine that eyotrun --platform takes");
   tool_help_row("--version", "prints the version");
   tool_help_row("-h, --help", "prints this text");
 }
@@ -156,6 +197,7 @@ int main(int argc, char **argv) {
     print_limits();
     return 0;
   }
+  if (argc == 3 && strcmp(argv[1], "--platform") == 0) return print_platform(argv[2]);
   if (argc == 2 && strcmp(argv[1], "--version") == 0) {
     printf("eyot-info %s\n", eyot_version());
     return 0;
