@@ -72,6 +72,7 @@ static int read_options(struct sim_options *o) {
   o->order = (enum eyoti_order)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v));
   o->compute = (enum eyoti_compute)v;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE_SCALE, &o->compute_percent));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CLOCK, &v));
   o->clock = (enum eyoti_clock)v;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));

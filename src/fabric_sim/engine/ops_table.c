@@ -14,7 +14,6 @@
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/wait.h"
-#include "fabric_sim/host/clock.h"
 
 static inline struct sim_unit *ops_enter(struct fab *f, enum sim_call call) {
   struct sim_unit *u = sim_unit_of(f);
@@ -30,14 +29,13 @@ static inline struct sim_unit *ops_enter(struct fab *f, enum sim_call call) {
     u->last.marked = eyoti_rt_marked(&u->rt) != NULL;
     if (__builtin_expect(u->last.marked, 0)) u->last_marked = eyoti_rt_marked(&u->rt);
   }
-  if (__builtin_expect(w->opt.compute == EYOTI_COMPUTE_MEASURED, 0))
-    u->local_ps += (sim_clock_ns() - u->host_ns) * SIM_PS_PER_NS;
+  if (__builtin_expect(w->measured.percent != 0, 0))
+    u->local_ps += sim_measured_ps(&w->measured, u->host_ns);
   return u;
 }
 
 static inline int ops_leave(struct sim_unit *u, int rc) {
-  if (__builtin_expect(u->world->opt.compute == EYOTI_COMPUTE_MEASURED, 0))
-    u->host_ns = sim_clock_ns();
+  if (__builtin_expect(u->world->measured.percent != 0, 0)) u->host_ns = sim_clock_thread_ns();
   return rc;
 }
 

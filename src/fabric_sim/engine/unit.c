@@ -14,7 +14,6 @@
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/exec/asan.h"
-#include "fabric_sim/host/clock.h"
 #include "rt/exit.h"
 
 #define CANARY_BYTES 64u
@@ -73,7 +72,7 @@ void sim_unit_run(struct sim_unit *u) {
   w->exec_ops->advance(w->exec, w->now_ps);
   w->running = u->fab.me;
   eyot_current = &u->rt;
-  if (w->opt.compute == EYOTI_COMPUTE_MEASURED) u->host_ns = sim_clock_ns();
+  if (w->measured.percent != 0) u->host_ns = sim_clock_thread_ns();
   unit_wake(u);
   eyot_current = eyoti_rt_idle();
   w->running = UINT32_MAX;

@@ -80,6 +80,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                           .running = UINT32_MAX,
                           .wall_start_ns = sim_clock_ns()};
   if (opt->clock == EYOTI_CLOCK_REAL) w->fab_ops.sleep = NULL;
+  if (opt->compute == EYOTI_COMPUTE_MEASURED) sim_measured_init(&w->measured, opt->compute_percent);
   sim_queue_init(&w->queue);
   sim_pool_init(&w->pool);
   sim_trace_init(&w->trace);

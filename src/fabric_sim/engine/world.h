@@ -19,6 +19,7 @@
 #include "fabric_sim/engine/unit.h"
 #include "fabric_sim/engine/watch.h"
 #include "fabric_sim/exec/exec.h"
+#include "fabric_sim/host/measured.h"
 #include "fabric_sim/machine/net.h"
 
 struct sim_engine_ops; /* engine.h */
@@ -48,6 +49,7 @@ struct sim_options {
   const char *platform;
   enum eyoti_order order;
   enum eyoti_compute compute;
+  uint64_t compute_percent; /* EYOT_COMPUTE_SCALE */
   enum eyoti_clock clock;
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
@@ -68,6 +70,7 @@ struct sim_world {
   struct sim_net *net;
   struct sim_prog *prog;
   bool openmp; /* the program uses it */
+  struct sim_measured measured;
   struct eyoti_proc *proc;
   struct sim_unit *units;
   struct sim_write *writes; /* small runs: the write rings of all units; else NULL */

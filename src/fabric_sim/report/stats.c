@@ -132,7 +132,10 @@ static void print_text(const struct sim_stats *s, const struct sim_world *w) {
   FILE *out = stderr;
   eyoti_fprintf(out, "eyot: summary: %u units, %s\n", w->n, sim_net_describe(w->net));
   if (w->opt.compute == EYOTI_COMPUTE_MEASURED)
-    fprintf(out, "  computation was measured on the host: another run gives other figures\n");
+    fprintf(out,
+            "  computation was measured on the host (%" PRIu64
+            " %% of its processor time): another run gives other figures\n",
+            w->opt.compute_percent);
   fprintf(out, "  virtual time %.3f us\n", (double)w->now_ps * 1e-6);
   fprintf(out, "  %-32s %16s %16s %16s\n", "phase", "virtual min us", "virtual mean us",
           "virtual max us");

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# computes.sh EYOTRUN PROGRAM - computation that is measured (--compute measured) is the processor's time: a machine that others use makes it little longer,
+# where its wall time doubles; --compute-scale multiplies it; and reading the clock is not charged. Ratios of times on one processor, in turns.
+run=$1 program=$2
+bad=0
+cpu=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/') || exit 1
+
+# computed OPTION...: the microseconds that the program has computed.
+computed() {
+  taskset -c "$cpu" "$run" --fabric sim -n 1 "$@" | sed -n 's/^computed \([0-9]*\) us$/\1/p'
+}
+# ratio A B LEAST MOST WHAT: A / B, in percent, must be between.
+ratio() {
+  [ -n "$1" ] && [ -n "$2" ] && [ "$2" -gt 0 ] || { echo "$5: no times: '$1' '$2'"; bad=1; return; }
+  r=$(($1 * 100 / $2))
+  echo "$5: $r %"
+  [ $r -ge "$3" ] && [ $r -le "$4" ] || { echo "$5: $1 us is $r % of $2 us, expected $3 to $4"; bad=1; }
+}
+# least N...: the least of some numbers.
+least() { printf '%s\n' "$@" | sort -n | head -n 1; }
+
+quiet='' busy='' scaled=''
+for round in 1 2 3; do
+  quiet="$quiet $(computed --compute measured "$program")"
+  scaled="$scaled $(computed --compute measured --compute-scale 300 "$program")"
+  # two that take the processor's time from the run
+  taskset -c "$cpu" sh -c 'while :; do :; done' & first=$!
+  taskset -c "$cpu" sh -c 'while :; do :; done' & second=$!
+  busy="$busy $(computed --compute measured "$program")"
+  kill $first $second
+  wait $first $second 2>/dev/null
+done
+# Options are words: the lists are of numbers.
+ratio "$(least $busy)" "$(least $quiet)" 60 170 "beside two others"
+ratio "$(least $scaled)" "$(least $quiet)" 200 450 "three times as slow"
+[ "$(computed "$program")" = 0 ] || { echo "computation that is declared takes time"; bad=1; }
+[ "$(computed --compute declared --compute-scale 300 "$program")" = 0 ] || { echo "a scale alone takes time"; bad=1; }
+# The calls are priced at 10 ns each, 1,000 us; the program's own part is some ns each.
+declared=$(computed "$program" calls)
+ratio "$(least "$(computed --compute measured "$program" calls)" "$(computed --compute measured "$program" calls)")" "$declared" 100 3000 "calls with nothing between"
+exit $bad
