@@ -20,6 +20,7 @@ struct sim_net_opts {
   const char *platform;
   uint32_t n_units;
   uint32_t units_per_node; /* 0: the platform's */
+  bool shared;             /* long messages go in pieces and share what they pass */
 };
 
 enum sim_msg { SIM_MSG_PUT = 0, SIM_MSG_GET, SIM_MSG_AMO };
@@ -53,6 +54,32 @@ uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint3
  * payload. Same-unit, same-NUMA and same-node operations have their own costs and touch no NIC. */
 void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes, uint64_t t_ps, struct sim_timing *out);
+
+/* On a shared network, a message of another node with more than a cache line of bytes: a put, or a
+ * get's response. Its pieces are reserved one by one, in the order of their times; sim_net_reserve
+ * is not for it. */
+#define SIM_NET_PIECE_BYTES 8192u
+bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                     uint64_t bytes);
+struct sim_piece {
+  enum sim_msg kind; /* PUT: from src to dst; GET: of the response, from dst to src */
+  uint32_t src, dst;
+  uint32_t bytes; /* at most SIM_NET_PIECE_BYTES */
+  bool first;     /* of its message */
+  /* when it is ready to be sent, at least the next_ps of the piece before; the time of the call */
+  uint64_t at_ps, now_ps;
+};
+struct sim_piece_times {
+  uint64_t sent_ps;   /* the NIC has read it */
+  uint64_t arrive_ps; /* it is visible at its destination */
+  uint64_t next_ps;   /* the next piece of the flow may be sent */
+};
+void sim_net_piece(struct sim_net *net, const struct sim_piece *p, struct sim_piece_times *out);
+/* A get's request that leaves at t_ps: returns when the target's memory is read. */
+uint64_t sim_net_request(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t t_ps,
+                         uint64_t *sent_ps);
+/* Returns how long after its arrival at dst a put is known at src to be complete. */
+uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst);
 
 /* True if src reaches dst by shared memory (same node): then puts pass a store buffer, not a
  * NIC. */

@@ -107,8 +107,10 @@ static int make_links(struct sim_net *net, uint32_t n, uint32_t n_wires) {
 
 static void set_link(struct sim_net *net, uint32_t i, uint32_t wire, struct sim_link_price price,
                      bool shared) {
-  net->links[i].wire = wire;
-  net->wires[wire] = (struct sim_wire){price.lat_ps, sim_plat_per_byte(price.bytes_per_s), shared};
+  net->links[i].wire = wire & (SIM_RES_WIRES - 1);
+  sim_per_byte_t per_byte = sim_plat_per_byte(price.bytes_per_s);
+  net->wires[wire] =
+      (struct sim_wire){price.lat_ps, per_byte, sim_cost_ps(net->plat.packet, per_byte), shared};
 }
 
 /* Cores are filled in order, so a NUMA domain fills before the next. */
@@ -254,8 +256,10 @@ static int make_file(struct sim_net *net, const struct sim_net_opts *opts) {
 int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   const struct sim_prices *price = &net->plat.price;
   net->n_units = opts->n_units;
+  net->shared = opts->shared;
   net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
   net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);
+  net->nic_packet_ps = sim_cost_ps(net->plat.packet, net->put_per_byte);
   net->copy_per_byte = sim_plat_per_byte(price->copy_bytes_per_s);
   net->memory_per_byte = sim_plat_per_byte(price->memory_bytes_per_s);
   if (net->plat.kind == SIM_PLAT_XML) return make_file(net, opts);

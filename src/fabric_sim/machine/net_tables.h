@@ -22,6 +22,7 @@
 struct sim_wire {
   uint64_t lat_ps;
   sim_per_byte_t per_byte;
+  uint64_t packet_ps;
   bool shared; /* false: messages do not contend */
 };
 
@@ -51,6 +52,7 @@ struct sim_route_slot {
 
 struct sim_net {
   struct sim_plat plat;
+  bool shared; /* long messages go in pieces (net_piece.c) */
   uint32_t n_units, n_nodes, n_numa, n_links;
   uint32_t units_per_node;         /* 0: differs (platform file) */
   uint32_t *unit_node, *unit_numa; /* [n_units] */
@@ -62,6 +64,7 @@ struct sim_net {
   struct sim_res *line;
   struct sim_res *links; /* [n_links]; .wire is its wire */
   struct sim_wire *wires;
+  uint64_t nic_packet_ps;
   sim_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
   struct sim_df df;
   struct sim_torus torus;

@@ -27,6 +27,7 @@ static const struct sim_plat XML = {
     .kind = SIM_PLAT_XML,
     .model = "SimGrid platform",
     .numa = 1,
+    .packet = 4096,
     .price =
         {
             .overhead_ps = {SIM_NS(100), SIM_NS(100), SIM_NS(100)},
@@ -42,6 +43,7 @@ static const struct sim_plat XML = {
         (const struct sim_source[]){
             {"overhead_put overhead_get overhead_atomic gap atomic_gap",
              "our judgement of a current InfiniBand adapter"},
+            {"packet", "InfiniBand's largest payload"},
             {"tx rx router ack read respond rx_get atomic", "in the latencies of the file's links"},
             {"bw_nic_put bw_nic_get", "the file's links limit it"},
             {"overhead_node lat_self lat_numa lat_node local bw_copy bw_memory",

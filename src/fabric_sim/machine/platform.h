@@ -78,6 +78,7 @@ struct sim_plat {
   /* Dragonfly: routers = chassis * blades per group; groups 0: as many as the units need; blue:
    * channels between two groups, 0: as many as the ports allow */
   uint32_t groups, chassis, blades, blue, ports;
+  uint32_t packet; /* bytes */
   struct sim_link_price link[SIM_PLAT_CLASSES];
   struct sim_prices price;
 };

@@ -9,65 +9,95 @@ static uint64_t res_later(uint64_t a, uint64_t b) {
 }
 
 static void remove_gaps(struct sim_res *r, uint32_t first, uint32_t n) {
-  r->n -= n;
-  for (uint32_t i = first; i < r->n; i++) r->gap[i] = r->gap[i + n];
+  r->n = (r->n - n) & 3u;
+  for (uint32_t i = first; i < r->n; i++) {
+    r->gap_ps[i] = r->gap_ps[i + n];
+    r->gap_len[i] = r->gap_len[i + n];
+  }
 }
 
 /* Inserts a gap at index i. When the array is full the shortest gap is dropped: its time counts as
  * taken. */
-static void insert_gap(struct sim_res *r, uint32_t i, struct sim_res_gap gap) {
+static void insert_gap(struct sim_res *r, uint32_t i, uint64_t from_ps, uint64_t to_ps) {
   if (r->n == SIM_RES_GAPS) {
     uint32_t shortest = 0;
     for (uint32_t k = 1; k < r->n; k++)
-      if (r->gap[k].to_ps - r->gap[k].from_ps < r->gap[shortest].to_ps - r->gap[shortest].from_ps)
-        shortest = k;
-    if (r->gap[shortest].to_ps - r->gap[shortest].from_ps >= gap.to_ps - gap.from_ps) return;
+      if (r->gap_len[k] < r->gap_len[shortest]) shortest = k;
+    if (r->gap_len[shortest] >= to_ps - from_ps) return;
     remove_gaps(r, shortest, 1);
     if (shortest < i) i--;
   }
-  for (uint32_t k = r->n; k > i; k--) r->gap[k] = r->gap[k - 1];
-  r->gap[i] = gap;
-  r->n++;
+  for (uint32_t k = r->n; k > i; k--) {
+    r->gap_ps[k] = r->gap_ps[k - 1];
+    r->gap_len[k] = r->gap_len[k - 1];
+  }
+  r->gap_ps[i] = from_ps;
+  r->gap_len[i] = sim_res_gap_len(to_ps - from_ps);
+  r->n = (r->n + 1u) & 3u;
 }
 
 /* Takes up to *span_ps of gap i from at_ps on; returns the index of the next gap to try. */
 static uint32_t fill_gap(struct sim_res *r, uint32_t i, uint64_t at_ps, uint64_t *span_ps,
                          uint64_t *end_ps) {
-  struct sim_res_gap *gap = &r->gap[i];
-  uint64_t from_ps = res_later(gap->from_ps, at_ps), gap_ps = gap->to_ps - from_ps;
-  uint64_t take_ps = *span_ps < gap_ps ? *span_ps : gap_ps;
-  struct sim_res_gap after = {from_ps + take_ps, gap->to_ps};
+  uint64_t begin_ps = r->gap_ps[i], to_ps = sim_res_gap_end(r, i);
+  uint64_t from_ps = res_later(begin_ps, at_ps), gap_ps = to_ps - from_ps;
+  uint64_t take_ps = *span_ps < gap_ps ? *span_ps : gap_ps, after_ps = from_ps + take_ps;
   *span_ps -= take_ps;
-  *end_ps = after.from_ps;
-  if (from_ps == gap->from_ps) {
-    if (after.from_ps == after.to_ps) {
+  *end_ps = after_ps;
+  if (from_ps == begin_ps) {
+    if (after_ps == to_ps) {
       remove_gaps(r, i, 1);
       return i;
     }
-    *gap = after;
+    r->gap_ps[i] = after_ps;
+    r->gap_len[i] = (uint32_t)(to_ps - after_ps);
     return i + 1;
   }
-  gap->to_ps = from_ps;
-  if (after.from_ps < after.to_ps) insert_gap(r, i + 1, after);
+  r->gap_len[i] = (uint32_t)(from_ps - begin_ps);
+  if (after_ps < to_ps) insert_gap(r, i + 1, after_ps, to_ps);
   return i + 1;
+}
+
+/* Forgets the gaps that are over. */
+static void res_forget(struct sim_res *r, uint64_t now_ps) {
+  uint32_t i = 0;
+  while (i < r->n && sim_res_gap_end(r, i) <= now_ps) i++;
+  if (i > 0) remove_gaps(r, 0, i);
 }
 
 uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
                             uint64_t *end_ps) {
   EYOTI_ASSERT(r->n <= SIM_RES_GAPS);
-  uint32_t i = 0;
-  while (i < r->n && r->gap[i].to_ps <= now_ps) i++;
-  if (i > 0) remove_gaps(r, 0, i);
+  uint32_t i;
+  res_forget(r, now_ps);
   if (at_ps >= r->busy_ps) {
     uint64_t idle_ps = res_later(r->busy_ps, now_ps);
-    if (at_ps > idle_ps) insert_gap(r, r->n, (struct sim_res_gap){idle_ps, at_ps});
+    if (at_ps > idle_ps) insert_gap(r, r->n, idle_ps, at_ps);
     r->busy_ps = *end_ps = at_ps + span_ps;
     return at_ps;
   }
-  uint64_t start_ps = r->busy_ps;
-  for (i = 0; i < r->n && r->gap[i].to_ps <= at_ps;) i++;
-  if (i < r->n && span_ps > 0) start_ps = res_later(r->gap[i].from_ps, at_ps);
+  uint64_t start_ps = *end_ps = r->busy_ps;
+  for (i = 0; i < r->n && sim_res_gap_end(r, i) <= at_ps;) i++;
+  if (i < r->n && span_ps > 0) start_ps = res_later(r->gap_ps[i], at_ps);
   while (i < r->n && span_ps > 0) i = fill_gap(r, i, at_ps, &span_ps, end_ps);
   if (span_ps > 0) r->busy_ps = *end_ps = r->busy_ps + span_ps;
+  return start_ps;
+}
+
+uint64_t sim_res_pass(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t packet_ps,
+                      uint64_t now_ps, uint64_t *end_ps) {
+  if (at_ps >= r->long_ps) return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
+  uint64_t others_ps = res_later(r->pass_ps, now_ps), idle_ps = r->busy_ps;
+  for (uint32_t i = 0; i < r->n; i++)
+    if (sim_res_gap_end(r, i) > at_ps) {
+      idle_ps = res_later(r->gap_ps[i], at_ps);
+      break;
+    }
+  uint64_t start_ps = res_later(at_ps, others_ps) + packet_ps;
+  r->pass_ps = others_ps + span_ps;
+  if (start_ps >= idle_ps) return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
+  r->busy_ps += span_ps;
+  r->long_ps += span_ps;
+  *end_ps = start_ps + span_ps;
   return start_ps;
 }

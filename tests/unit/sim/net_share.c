@@ -191,6 +191,59 @@ static void random_claims_never_overlap(void **state) {
   assert_true(r.busy_ps >= sum);
 }
 
+/* A long reservation and short messages that pass it: each waits for a packet at most, none
+ * overlaps another, and what comes after all of them comes later by what they took. */
+static void short_messages_pass_and_push_back(void **state) {
+  (void)state;
+  struct sim_res r = {0};
+  uint64_t end, before = 0;
+  assert_int_equal(sim_res_claim(&r, 0, 100000, 0, &end), 0);
+  sim_res_long(&r, end);
+  for (uint64_t i = 0; i < 50; i++) {
+    uint64_t at = 1000 + i * 10, start = sim_res_pass(&r, at, 20, 300, at, &end);
+    assert_true(start >= at + 300 && start >= before && end == start + 20);
+    assert_true(start <= at + 300 + i * 20);
+    before = end;
+  }
+  assert_int_equal(sim_res_claim(&r, 5000, 10, 5000, &end), 100000 + 50 * 20);
+  assert_int_equal(sim_res_pass(&r, 200000, 20, 300, 200000, &end), 200000);
+  /* no later than the end of what is reserved, and into a gap */
+  assert_int_equal(sim_res_claim(&r, 300000, 100, 200000, &end), 300000);
+  sim_res_long(&r, end);
+  assert_int_equal(sim_res_pass(&r, 300050, 20, 300, 300050, &end), 300100);
+  struct sim_res gap = {0};
+  assert_int_equal(sim_res_claim(&gap, 1000, 5000, 0, &end), 1000);
+  sim_res_long(&gap, end);
+  assert_int_equal(sim_res_pass(&gap, 500, 20, 300, 0, &end), 500);
+  assert_int_equal(sim_res_pass(&gap, 100, 20, 300, 0, &end), 100);
+  /* its like queue, wherever now is */
+  struct sim_res like = {0};
+  for (uint64_t i = 0; i < 50; i++)
+    assert_int_equal(sim_res_pass(&like, 600, 20, 300, 0, &end), 600 + 20 * i);
+}
+
+/* Bulk and short traffic at random: what a place has carried until it is idle is what was sent. */
+static void bytes_are_conserved(void **state) {
+  (void)state;
+  struct sim_res r = {0};
+  uint64_t now = 0, sum = 0, end, last = 0;
+  srand(5);
+  for (uint32_t i = 0; i < 100000; i++) {
+    uint64_t span = 1 + (uint64_t)rand() % 20;
+    now += (uint64_t)rand() % 12;
+    if (rand() % 2 == 0)
+      (void)sim_res_pass(&r, now, span, 5, now, &end);
+    else
+      (void)sim_res_claim(&r, now, span, now, &end);
+    if (rand() % 2 == 0) sim_res_long(&r, end);
+    sum += span;
+    if (end > last) last = end;
+  }
+  printf("carried %lu in %lu\n", (unsigned long)sum, (unsigned long)r.busy_ps);
+  net_near("time of all messages", (double)r.busy_ps, (double)sum, 0.01);
+  assert_true(last <= r.busy_ps);
+}
+
 int main(int argc, char **argv) {
   simgrid_init(&argc, argv);
   const struct CMUnitTest tests[] = {
@@ -203,6 +256,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(overloaded_nic_delivers_at_its_rate),
       cmocka_unit_test(gaps_are_filled_exactly),
       cmocka_unit_test(random_claims_never_overlap),
+      cmocka_unit_test(short_messages_pass_and_push_back),
+      cmocka_unit_test(bytes_are_conserved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

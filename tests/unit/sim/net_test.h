@@ -20,7 +20,8 @@
 
 static inline struct sim_net *net_open(const char *platform, uint32_t n_units,
                                        uint32_t units_per_node) {
-  struct sim_net_opts opts = {platform, n_units, units_per_node};
+  struct sim_net_opts opts = {
+      .platform = platform, .n_units = n_units, .units_per_node = units_per_node};
   struct sim_net *net = NULL;
   assert_int_equal(sim_net_open(&opts, &net), 0);
   assert_non_null(net);
@@ -30,7 +31,8 @@ static inline struct sim_net *net_open(const char *platform, uint32_t n_units,
 /* Opening must fail with `code` and print `words`; the output stays unchanged. */
 static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t units_per_node,
                                int code, const char *words) {
-  struct sim_net_opts opts = {platform, n_units, units_per_node};
+  struct sim_net_opts opts = {
+      .platform = platform, .n_units = n_units, .units_per_node = units_per_node};
   struct sim_net *net = NULL;
   char said[4096] = "";
   FILE *log = tmpfile();

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_piece.c - long messages on a shared network, piece by piece. See net.h and carry.h.
+ *
+ * A flow has one piece on its way to the place that is its bottleneck: the next piece is ready when
+ * this one leaves the place where it queued longest. So flows that share a place take turns there,
+ * whatever their lengths, and a place is idle only if no flow has a piece for it: served in turns,
+ * with such a window, shares are max-min fair (E. Hahne, Round-robin scheduling for max-min
+ * fairness in data networks, IEEE JSAC 9(7), 1991). */
+#include "base/check.h"
+#include "fabric_sim/machine/carry.h"
+
+bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                     uint64_t bytes) {
+  return net->shared && bytes > SIM_NET_LINE_BYTES && kind != SIM_MSG_AMO &&
+         !sim_net_same_node(net, src, dst);
+}
+
+uint64_t sim_net_request(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t t_ps,
+                         uint64_t *sent_ps) {
+  const struct sim_prices *price = &net->plat.price;
+  struct leg m = {.from = net->unit_node[src],
+                  .to = net->unit_node[dst],
+                  .bytes = SIM_NET_REQUEST_BYTES,
+                  .per_byte = net->put_per_byte,
+                  .tx_ps = price->tx_ps,
+                  .rx_ps = price->rx_ps,
+                  .gap_ps = price->gap_ps,
+                  .at_ps = t_ps};
+  sim_leg_plan(net, &m);
+  uint64_t at_ps = sim_leg_carry(net, &m, t_ps) + price->read_ps;
+  *sent_ps = m.sent_ps;
+  return at_ps;
+}
+
+void sim_net_piece(struct sim_net *net, const struct sim_piece *p, struct sim_piece_times *out) {
+  const struct sim_prices *price = &net->plat.price;
+  bool put = p->kind == SIM_MSG_PUT;
+  struct leg m = {.from = net->unit_node[put ? p->src : p->dst],
+                  .to = net->unit_node[put ? p->dst : p->src],
+                  .bytes = p->bytes,
+                  .per_byte = put ? net->put_per_byte : net->get_per_byte,
+                  .tx_ps = put ? price->tx_ps : price->respond_ps,
+                  .rx_ps = put ? price->rx_ps : price->rx_get_ps,
+                  .gap_ps = p->first ? price->gap_ps : 0,
+                  .at_ps = p->at_ps};
+  EYOTI_ASSERT(m.from != m.to && p->bytes <= SIM_NET_PIECE_BYTES);
+  sim_leg_plan(net, &m);
+  out->arrive_ps = sim_leg_carry(net, &m, p->now_ps);
+  out->sent_ps = m.sent_ps;
+  out->next_ps = p->at_ps + m.every_ps;
+}
+
+uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst) {
+  struct sim_path path;
+  union sim_path_buffer buffer;
+  sim_net_path(net, net->unit_node[dst], net->unit_node[src], &buffer, &path);
+  return sim_way_ps(net, &path) + net->plat.price.ack_ps;
+}
