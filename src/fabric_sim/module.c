@@ -70,6 +70,8 @@ static int read_options(struct sim_options *o) {
   o->simgrid = v == EYOTI_ENGINE_SIMGRID;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v));
   o->order = (enum eyoti_order)v;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_NETWORK, &v));
+  o->network = (enum eyoti_network)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v));
   o->compute = (enum eyoti_compute)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE_SCALE, &o->compute_percent));

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
@@ -198,7 +199,10 @@ void sim_deliver(struct sim_world *w, struct sim_op *op) {
     deliver_get(w, op);
   else
     sim_deliver_amo(w, op);
-  if ((op->flags & SIM_F_LANDS) != 0) sim_world_push(w, op->done_at, SIM_EV_LAND, op->index);
+  if (sim_flow_is_open(op))
+    sim_flow_respond(w, op);
+  else if ((op->flags & SIM_F_LANDS) != 0)
+    sim_world_push(w, op->done_at, SIM_EV_LAND, op->index);
   if (op->kind == SIM_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
     void *word = sim_seg_at(w, op->target, op->seg, op->off, op->width);
     wake_waiter(&w->units[op->target], word, op->width, op->origin);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/flow.h"
 #include "fabric_sim/host/pages.h"
 
 #define TABLE_FIRST 8u /* records of the smallest table */
@@ -277,6 +278,7 @@ void sim_inflight_remove(struct sim_unit *u, struct sim_op *op) {
   else
     t->last = op->prev_to;
   if (--t->n == 0 && t != &u->one) u->many->live--;
+  if (t->n == 0 && u->world->shared && t->flows != 0) sim_flow_end(u->world, t);
   if (t != &u->one) sets_remove(u->many, u, op->set);
   op->flags &= (uint16_t)~SIM_F_LISTED;
   if (--u->listed == 0) inflight_end(u);
@@ -351,7 +353,7 @@ static void sort_by_end(struct sim_unit *u) {
   m->by_end.n = 0;
   for (const struct sim_op *op = u->head; op != NULL && op != u->inject;
        op = sim_inflight_next(u, NULL, op))
-    sim_heap_push(&m->by_end, end_of(op));
+    if (!sim_flow_is_open(op)) sim_heap_push(&m->by_end, end_of(op));
   m->sorted = true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -120,36 +121,49 @@ static void inject_draw(struct sim_world *w, struct sim_op *op, uint64_t *delay_
   }
 }
 
-/* Reads the source of a put: a small one now, a larger one when the NIC has all of it. */
+void sim_inject_keep(struct sim_op *op) {
+  if (inject_carries_bytes(op) && op->len > 0 && op->len <= SIM_INLINE_BYTES)
+    memcpy(op->u.bytes, op->local, op->len);
+}
+
+/* Reads the source of a put: a small one now, if it has not been, a larger one when the NIC has all
+ * of it. */
 static void inject_read_source(struct sim_world *w, struct sim_op *op) {
   if (op->len <= SIM_INLINE_BYTES) {
-    if (op->len > 0) memcpy(op->u.bytes, op->local, op->len);
+    if ((op->flags & SIM_F_HELD) == 0) sim_inject_keep(op);
   } else {
     op->u.heap = NULL;
     sim_world_push(w, op->sent_ps, SIM_EV_SNAP, op->index);
   }
 }
 
-void sim_inject(struct sim_unit *u, struct sim_op *op) {
+/* Draws delays, and fixes sent_ps and target_at; returns when the first part of it arrives. */
+static uint64_t inject_arrival(struct sim_unit *u, const struct sim_target *t, struct sim_op *op,
+                               struct sim_timing *times) {
   struct sim_world *w = u->world;
-  struct sim_target *t = sim_inflight_of(u, op);
-  struct sim_timing times;
-  uint64_t bytes = op->kind == SIM_OP_AMO      ? op->width
-                   : op->kind == SIM_OP_SIGNAL ? op->len + 8
-                                               : op->len;
-  sim_net_reserve(w->net, sim_msg_of(op), op->origin, op->target, bytes, op->post_at, &times);
-  if (__builtin_expect(w->faults != NULL, 0)) w->fault_ops->times(w, op, &times);
-  EYOTI_ASSERT(times.sent_ps >= op->post_at && times.target_at >= times.sent_ps);
+  if (__builtin_expect(w->faults != NULL, 0)) w->fault_ops->times(w, op, times);
+  EYOTI_ASSERT(times->sent_ps >= op->post_at && times->target_at >= times->sent_ps);
   uint64_t delay_ps, gap_ps;
   op->split = 0;
   inject_draw(w, op, &delay_ps, &gap_ps);
   uint64_t floor_ps = floor_of(u, t, op);
-  uint64_t at_ps = times.target_at + delay_ps;
-  if (at_ps <= times.sent_ps) at_ps = times.sent_ps + 1;
+  uint64_t at_ps = times->target_at + delay_ps;
+  if (at_ps <= times->sent_ps) at_ps = times->sent_ps + 1;
   if (floor_ps != 0 && at_ps <= floor_ps) at_ps = floor_ps + 1;
-  op->sent_ps = times.sent_ps;
+  op->sent_ps = times->sent_ps;
   op->target_at = at_ps + gap_ps;
-  op->done_at = times.done_at + (op->target_at - times.target_at);
+  return at_ps;
+}
+
+static uint64_t inject_bytes(const struct sim_op *op) {
+  return op->kind == SIM_OP_AMO ? op->width : op->kind == SIM_OP_SIGNAL ? op->len + 8 : op->len;
+}
+
+void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *times) {
+  struct sim_world *w = u->world;
+  struct sim_target *t = sim_inflight_of(u, op);
+  uint64_t at_ps = inject_arrival(u, t, op, times);
+  op->done_at = times->done_at + (op->target_at - times->target_at);
   if (op->done_at <= op->target_at) op->done_at = op->target_at + 1;
   op->flags |= SIM_F_INJECTED;
   if (inject_carries_bytes(op)) {
@@ -164,7 +178,31 @@ void sim_inject(struct sim_unit *u, struct sim_op *op) {
   sim_inflight_timed(u, t, op);
   if ((op->flags & SIM_F_SPLIT) != 0) sim_world_push(w, at_ps, SIM_EV_PART, op->index);
   sim_world_push(w, op->target_at, SIM_EV_DELIVER, op->index);
-  if (sim_observed(w)) sim_observe_injected(w, op, bytes);
+  if (sim_observed(w)) sim_observe_injected(w, op, inject_bytes(op));
+}
+
+void sim_inject_request(struct sim_unit *u, struct sim_op *op, struct sim_timing *times) {
+  struct sim_world *w = u->world;
+  struct sim_target *t = sim_inflight_of(u, op);
+  (void)inject_arrival(u, t, op, times);
+  op->done_at = SIM_TIME_END_PS;
+  op->flags |= SIM_F_LANDS;
+  if (w->opt.order == EYOTI_ORDER_STRICT) sim_inflight_before(u, t, op->target_at);
+  sim_world_push(w, op->target_at, SIM_EV_DELIVER, op->index);
+  if (sim_observed(w)) sim_observe_injected(w, op, inject_bytes(op));
+}
+
+void sim_inject_whole(struct sim_unit *u, struct sim_op *op) {
+  struct sim_world *w = u->world;
+  struct sim_timing times;
+  uint64_t at_ps =
+      (op->flags & SIM_F_HELD) != 0 && op->post_at < w->now_ps ? w->now_ps : op->post_at;
+  sim_net_reserve(w->net, sim_msg_of(op), op->origin, op->target, inject_bytes(op), at_ps, &times);
+  sim_inject_timed(u, op, &times);
+}
+
+void sim_inject(struct sim_unit *u, struct sim_op *op) {
+  if (!u->world->shared || !sim_flow_takes(u, op)) sim_inject_whole(u, op);
 }
 
 void sim_inject_arm(struct sim_unit *u) {

@@ -24,7 +24,7 @@ enum sim_op_kind { SIM_OP_PUT = 0, SIM_OP_GET, SIM_OP_AMO, SIM_OP_SIGNAL /* put 
 #define SIM_OP_KINDS 4u
 
 enum sim_op_flag {
-  SIM_F_INJECTED = 1u << 0, /* the NIC has accepted it: its times are final */
+  SIM_F_INJECTED = 1u << 0, /* its times are final: the network has accepted all of it */
   SIM_F_REQ = 1u << 1,      /* the program holds a request for it */
   SIM_F_LISTED = 1u << 2,   /* in its origin's list of unfinished operations */
   SIM_F_FENCED = 1u << 3,   /* an order came after it, before it was visible */
@@ -45,7 +45,8 @@ enum sim_op_flag {
   /* timed engine: an order of its target, or of all, came after it, and after all before it */
   SIM_F_ORDERED = 1u << 13,
   SIM_F_ORDERED_ALL = 1u << 14,
-  SIM_F_PENDING = 1u << 15 /* untimed engine: not locally complete */
+  SIM_F_PENDING = 1u << 15, /* untimed engine: not locally complete */
+  SIM_F_HELD = 1u << 15     /* timed engine: comes after one whose times are not known (flow.h) */
 };
 
 /* The words of a split put that arrive first. */
@@ -97,7 +98,7 @@ struct sim_op {
   uint64_t value;   /* signal: its value; amo: the operand, later the value before */
   uint64_t value2;  /* signal: offset of its word; amo: the value to compare with */
   uint32_t sig_seg; /* signal: segment of its word */
-  uint32_t cut;     /* split: number of words in the head */
+  uint32_t cut;     /* split: number of words in the head; while it is open: see flow.h */
   uint32_t index, gen;
   int16_t err;
   fab_set_t set;               /* FAB_SET_DEFAULT or another number */

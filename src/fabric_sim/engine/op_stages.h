@@ -16,6 +16,13 @@ static inline enum sim_msg sim_msg_of(const struct sim_op *op) {
 
 /* inject.c. Fixes the times of an operation (cost, order, jitter) and schedules its delivery. */
 void sim_inject(struct sim_unit *u, struct sim_op *op);
+/* The parts of it, for flow.c: with times that the network gives at once; with those that it gave;
+ * of a get whose response's times are not known. */
+void sim_inject_whole(struct sim_unit *u, struct sim_op *op);
+void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *times);
+void sim_inject_request(struct sim_unit *u, struct sim_op *op, struct sim_timing *times);
+/* Copies the source of a small put into the operation. */
+void sim_inject_keep(struct sim_op *op);
 /* Injects every operation of the unit that is due now. */
 void sim_inject_due(struct sim_unit *u);
 /* Schedules sim_inject_due for the first operation that is not due yet. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* post.c - passes an operation from the program to the NIC, in the timed engine. See timed.h. */
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -14,7 +15,8 @@ static void post_await_cap(struct sim_unit *u) {
     sim_reap_head(u);
     if (u->listed < u->world->opt.max_outstanding) return;
     const struct sim_op *oldest = u->head;
-    uint64_t until_ps = (oldest->flags & SIM_F_INJECTED) != 0 ? oldest->done_at : oldest->post_at;
+    if (sim_flow_is_open(oldest) && oldest != u->inject) sim_flow_await(u, oldest);
+    uint64_t until_ps = sim_flow_is_open(oldest) ? oldest->post_at : oldest->done_at;
     if (u->local_ps <= until_ps) u->local_ps = until_ps + 1;
     sim_unit_yield(u);
   }

@@ -36,8 +36,11 @@ struct sim_target {
   /* timed engine: the latest target_at of those that an order of the set came after; untimed
    * engine: the number of the last order of all sets */
   uint64_t ordered_at;
-  uint32_t pending; /* untimed engine: number of those that are not locally complete */
-  bool lost;        /* timed engine, when the origin crashes: one that later ones follow is lost */
+  union {
+    uint32_t pending; /* untimed engine: number of those that are not locally complete */
+    uint32_t flows;   /* timed engine: number of its flows (flow.h) + 1, 0: it has none */
+  };
+  bool lost; /* timed engine, when the origin crashes: one that later ones follow is lost */
   fab_set_t set;
 };
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/timed_words.h"
 #include "fabric_sim/engine/world.h"
@@ -19,14 +20,16 @@ static int timed_wait_words(struct sim_unit *u, enum sim_state state, uint64_t t
 }
 
 /* Each operation that the NIC has accepted may be lost; what an order places after a lost one is
- * lost with it. Operations that the NIC has not accepted are all lost. */
+ * lost with it. Operations that the NIC has not accepted, or holds back, are all lost. */
 static void timed_lose(struct sim_unit *u) {
   struct sim_world *w = u->world;
   bool strict = w->opt.order == EYOTI_ORDER_STRICT;
   for (struct sim_op *op = u->head; op != NULL && op != u->inject;
        op = sim_inflight_next(u, NULL, op)) {
     struct sim_target *t = sim_inflight_of(u, op);
-    if ((op->flags & (SIM_F_DELIVERED | SIM_F_RELEASED)) == 0 && (t->lost || sim_choice(w, 2) != 0))
+    bool held = (op->flags & SIM_F_HELD) != 0 && sim_flow_is_open(op);
+    if ((op->flags & (SIM_F_DELIVERED | SIM_F_RELEASED)) == 0 &&
+        (held || t->lost || sim_choice(w, 2) != 0))
       op->flags |= SIM_F_LOST;
     if ((op->flags & SIM_F_LOST) == 0 || !(strict || (op->flags & SIM_F_FENCED) != 0)) continue;
     /* with more than its set may require */

@@ -2,6 +2,7 @@
 /* timed_wait.c - how a unit waits in virtual time. See timed.h. */
 #include "base/check.h"
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -42,7 +43,7 @@ static int timed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level le
 
 int sim_timed_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
   sim_unit_yield(u); /* the NIC has accepted all that the unit has posted */
-  EYOTI_ASSERT((op->flags & SIM_F_INJECTED) != 0);
+  if (sim_flow_is_open(op) && (op->flags & SIM_F_LANDS) == 0) sim_flow_await(u, op);
   if ((op->flags & SIM_F_LANDS) == 0) {
     do sleep_until(u, complete_ps(op, level));
     /* its target may have crashed since */
@@ -82,6 +83,7 @@ static uint64_t flushed_ps(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
 
 int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
   sim_timed_spend(u, sim_net_local_ps(u->world->net, 0));
+  sim_flow_await_all(u, set, unit);
   do sleep_until(u, flushed_ps(u, set, unit, level));
   while (__builtin_expect(u->world->faults != NULL, 0) &&
          flushed_ps(u, set, unit, level) > u->world->now_ps);
@@ -97,6 +99,10 @@ static void order_back(struct sim_unit *u, struct sim_target *t, uint16_t mark, 
   for (struct sim_op *op = sim_inflight_last(u, t); op != NULL && (op->flags & before) == 0;
        op = sim_inflight_prev(u, t, op)) {
     op->flags |= mark;
+    if (sim_flow_is_open(op)) {
+      sim_flow_order(u, op);
+      continue;
+    }
     if (op->kind == SIM_OP_GET || op->target_at < u->world->now_ps) continue;
     op->flags |= SIM_F_FENCED;
     struct sim_target *of = t != NULL ? t : sim_inflight_of(u, op);

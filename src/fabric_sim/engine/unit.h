@@ -132,6 +132,8 @@ struct sim_unit {
   uint8_t end;     /* enum sim_end */
   bool inject_armed : 1, closed : 1;
   bool failed : 1;      /* one of its operations had an error, some time */
+  bool open : 1;        /* the times of some are not known: n_open > 0 (flow.h) */
+  bool timing : 1;      /* in SIM_WAIT_OP: until the times of wait_op are known */
   bool in_exchange : 1; /* of the control plane; one operation to the race detector */
   uint8_t sweep_log;    /* the list is swept when it is 2^sweep_log long */
 
@@ -153,6 +155,7 @@ struct sim_unit {
   struct eyot_rt rt;
   uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
   const struct sim_op *wait_op;
+  uint32_t n_open, n_held; /* operations whose times are not known; those held back */
   struct sim_attached *attached;
   const char *last_marked; /* the interface's function (eyot/caller.h), if last.marked */
   const char *phase;

@@ -29,12 +29,19 @@ struct sim_fault_ops;  /* fault_ops.h */
 struct sim_faults;     /* fault/fault.h */
 struct sim_untimed;    /* explore/untimed.h */
 
+/* The flows of all records (flow.h). */
+struct sim_flow_pool {
+  struct sim_flows *at; /* [cap] */
+  uint32_t n, cap, free;
+};
+
 #define SIM_PS_PER_NS 1000u
 /* Virtual time ends here, after 106 days: sums of two times do not wrap before. */
 #define SIM_TIME_END_PS (UINT64_C(1) << 63)
 
 /* Wakes and injections carry a unit, the others an operation. */
 enum sim_event_kind {
+  SIM_EV_PIECE = 0, /* the next piece of a long message may be sent (flow.h) */
   SIM_EV_WAKE = 1,
   SIM_EV_INJECT,  /* the unit's NIC accepts operations that are due */
   SIM_EV_SNAP,    /* the source of a large put has been read */
@@ -51,6 +58,7 @@ struct sim_options {
   enum eyoti_compute compute;
   uint64_t compute_percent; /* EYOT_COMPUTE_SCALE */
   enum eyoti_clock clock;
+  enum eyoti_network network;
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
   const char *deadlock_dot; /* NULL: none */
@@ -68,6 +76,7 @@ struct sim_world {
   const struct sim_exec_ops *exec_ops;
   struct sim_exec *exec;
   struct sim_net *net;
+  bool shared; /* timed engine: long messages go in pieces */
   struct sim_prog *prog;
   bool openmp; /* the program uses it */
   struct sim_measured measured;
@@ -87,6 +96,7 @@ struct sim_world {
   uint64_t stale;   /* number of stale wake events in the queue */
   uint64_t polling; /* number of valid ones of units that poll (poll.h) */
   struct sim_pool pool;
+  struct sim_flow_pool flows;
   struct sim_segs segs;
   struct sim_trace trace;
   const struct sim_engine_ops *engine;

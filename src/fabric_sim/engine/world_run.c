@@ -6,6 +6,7 @@
 #include "base/exit_codes.h"
 #include "base/wording.h"
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
@@ -34,7 +35,8 @@ static const void *memory_of(const struct sim_world *w, const struct sim_op *op)
 }
 
 static bool is_op(uint64_t tag) {
-  return sim_tag_kind(tag) - SIM_EV_SNAP <= SIM_EV_LAND - SIM_EV_SNAP;
+  uint32_t kind = sim_tag_kind(tag);
+  return kind - SIM_EV_SNAP <= SIM_EV_LAND - SIM_EV_SNAP || kind == SIM_EV_PIECE;
 }
 
 /* Prefetches the first data that the unit of an event needs, if the event will run it. */
@@ -106,6 +108,8 @@ static void happen(struct sim_world *w, const struct sim_event *e) {
     sim_deliver_land(w, op);
   else if (kind == SIM_EV_SNAP)
     sim_deliver_snap(w, op);
+  else if (kind == SIM_EV_PIECE)
+    sim_flow_piece(w, op);
   else
     sim_deliver_part(w, op);
 }

@@ -1,0 +1,12 @@
+# Messages that share links and NICs, and what must come after long ones (--network).
+eyot_test_program(shares shares.c)
+eyot_test_program(flow_order flow_order.c)
+foreach(network shared booked)
+  foreach(order strict rdma chaos)
+    eyot_sim_test(flow_order.${network}.${order} PROGRAM flow_order UNITS 4 SEEDS 20 OPTIONS --network ${network} --order ${order} --units-per-node 1)
+  endforeach()
+endforeach()
+eyot_sim_test(flow_order.alone PROGRAM flow_order UNITS 4 SEEDS 20 OPTIONS --order strict --units-per-node 1 ARGS strict)
+eyot_sim_test(flow_order.simgrid PROGRAM flow_order UNITS 4 OPTIONS --engine simgrid --units-per-node 1 PASSES "^ok$")
+add_test(NAME sim.shares COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/shares.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/shares ${CMAKE_CURRENT_SOURCE_DIR}/platform.xml)
+set_tests_properties(sim.shares PROPERTIES TIMEOUT 120 LABELS sim)

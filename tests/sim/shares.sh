@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shares.sh EYOTRUN PROGRAM PLATFORM_FILE - messages on a shared network, in virtual time: a short one passes long ones, equal flows end together, many small messages
+# have the share of one flow, totals stay; and with --network booked the first message takes all. Each line of flows is one run of tests/programs/shares.c.
+run=$1 program=$2 file=$3
+bad=0
+# one chassis of four routers, two nodes a router, one core a node: unit = node; units 0 and 1 share the links of their router, all of 5.25 GB/s
+row=dragonfly:groups=1,chassis=1,blades=4,nodes=2,cores=1,numa=1
+# two nodes of four cores at one router: their units share a NIC of 10 GB/s, and no link
+nic=dragonfly:groups=1,chassis=1,blades=1,nodes=2,cores=4,numa=1
+
+# took PLATFORM OPTIONS FLOW...: the flows' times in ns, in their order.
+took() {
+  platform=$1 options=$2
+  shift 2
+  # Options are words.
+  "$run" --fabric sim -n 8 --platform "$platform" --order strict $options "$program" "$@" | sed -n 's/^flow \([0-9]*\): \([0-9]*\) ns$/\1 \2/p' | sort -n | cut -d' ' -f2 | tr '\n' ' '
+}
+# expect WHAT CONDITION TIMES: the condition over the times t[1], t[2], ...
+expect() {
+  printf '%s\n' "$3" | awk "{ for (i = 1; i <= NF; i++) t[i] = \$i + 0; exit !(NF > 0 && $2) }" || {
+    echo "$1: '$3', expected $2"
+    bad=1
+  }
+}
+
+idle=$(took $row '' 1:3:8:1:0)
+beside=$(took $row '' 1:3:8:1:1000 0:2:4194304:1:0)
+expect "8 bytes beside 4 MiB on their links (idle, beside)" 't[2] <= 1.2 * t[1]' "$idle $beside"
+expect "4 MiB with 8 bytes passing" 't[2] >= 798000 && t[2] <= 806000' "$beside"
+expect "8 bytes beside 4 MiB, booked" 't[1] > 700000' "$(took $row '--network booked' 1:3:8:1:1000 0:2:4194304:1:0)"
+expect "8 bytes beside 4 MiB out of one NIC (idle, beside)" 't[2] <= 1.2 * t[1]' "$(took $nic '' 0:5:8:1:1000) $(took $nic '' 0:5:8:1:1000 1:4:4194304:1:0)"
+expect "8 bytes beside 4 MiB into one NIC (idle, beside)" 't[2] <= 1.2 * t[1]' "$(took $row '' 4:0:8:1:1000) $(took $row '' 4:0:8:1:1000 2:0:4194304:1:0)"
+expect "a get of 8 bytes beside a get of 4 MiB (idle, beside)" 't[2] <= 1.2 * t[1]' "$(took $row '' g1:3:8:1:1000) $(took $row '' g1:3:8:1:1000 g0:2:4194304:1:0)"
+# packets of a file's machine have 4 KiB, 820 ns of the backbone of 5 GB/s that they share
+expect "8 bytes beside 4 MiB over a backbone (idle, beside)" 't[2] <= 1.2 * (t[1] + 820)' "$(took "$file" '--units-per-node 1' 1:5:8:1:1000) $(took "$file" '--units-per-node 1' 1:5:8:1:1000 0:4:4194304:1:0)"
+
+for kind in p g; do
+  for bytes in 16384 65536 1048576; do
+    expect "two flows of $bytes bytes ($kind)" 't[1] / t[2] > 0.95 && t[1] / t[2] < 1.05' "$(took $row '' ${kind}0:2:$bytes:1:0 ${kind}1:3:$bytes:1:0)"
+    expect "two flows of $bytes bytes out of one NIC ($kind)" 't[1] / t[2] > 0.95 && t[1] / t[2] < 1.05' "$(took $nic '' ${kind}0:4:$bytes:1:0 ${kind}1:5:$bytes:1:0)"
+  done
+  expect "two flows against one ($kind)" 't[2] > 1.97 * t[1] && t[3] < 2.01 * t[1]' "$(took $row '' ${kind}0:2:1048576:1:0) $(took $row '' ${kind}0:2:1048576:1:0 ${kind}1:3:1048576:1:0)"
+done
+expect "128 messages of 8 KiB beside 4 of 1 MiB" 't[1] > 380000 && t[1] < 420000 && t[2] > 990000 && t[2] < 1010000' "$(took $row '' 0:2:8192:128:0 1:3:1048576:4:0)"
+expect "1024 messages of 1 KiB beside 4 of 1 MiB" 't[1] > 360000 && t[1] < 460000 && t[2] > 990000 && t[2] < 1010000' "$(took $row '' 0:2:1024:1024:0 1:3:1048576:4:0)"
+expect "a flow that comes later has half at once" 't[1] > 395000 && t[1] < 405000 && t[2] > 495000 && t[2] < 505000' "$(took $row '' 1:3:1048576:1:200000 0:2:1572864:1:100000)"
+expect "three into one NIC of 10 GB/s" 't[1] > 310000 && t[3] < 320000' "$(took $row '' 2:0:1048576:1:0 4:0:1048576:1:0 6:0:1048576:1:0)"
+expect "an order between long messages does not stop the pipe" 't[2] < 1.01 * t[1]' "$(took $row '' 0:2:65536:16:0) $(took $row '' f0:2:65536:16:0)"
+[ "$beside" = "$(took $row '--engine simgrid' 1:3:8:1:1000 0:2:4194304:1:0)" ] || { echo "the executors differ"; bad=1; }
+exit $bad
