@@ -72,6 +72,10 @@ static int read_options(struct sim_options *o) {
   o->order = (enum eyoti_order)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_NETWORK, &v));
   o->network = (enum eyoti_network)v;
+  if (o->network == EYOTI_NETWORK_SIMGRID && !o->simgrid)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "EYOT_NETWORK=simgrid (--network simgrid) without --engine simgrid, whose "
+                      "clock SimGrid's flows need; add that, or use --network shared");
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v));
   o->compute = (enum eyoti_compute)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE_SCALE, &o->compute_percent));

@@ -1,6 +1,7 @@
 # Messages that share links and NICs, and what must come after long ones (--network).
 eyot_test_program(shares shares.c)
 eyot_test_program(flow_order flow_order.c)
+eyot_test_program(patterns patterns.c)
 foreach(network shared booked)
   foreach(order strict rdma chaos)
     eyot_sim_test(flow_order.${network}.${order} PROGRAM flow_order UNITS 4 SEEDS 20 OPTIONS --network ${network} --order ${order} --units-per-node 1)
@@ -10,3 +11,20 @@ eyot_sim_test(flow_order.alone PROGRAM flow_order UNITS 4 SEEDS 20 OPTIONS --ord
 eyot_sim_test(flow_order.simgrid PROGRAM flow_order UNITS 4 OPTIONS --engine simgrid --units-per-node 1 PASSES "^ok$")
 add_test(NAME sim.shares COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/shares.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/shares ${CMAKE_CURRENT_SOURCE_DIR}/platform.xml)
 set_tests_properties(sim.shares PROPERTIES TIMEOUT 120 LABELS sim)
+
+# SimGrid's own flows: its clock needs its executor, which sanitizers do not run.
+if(NOT EYOT_SANITIZE)
+  set(units 1024)
+  if(EYOT_COVERAGE)
+    set(units 256)
+  endif()
+  add_test(NAME sim.patterns COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/patterns.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/patterns ${units})
+  set_tests_properties(sim.patterns PROPERTIES TIMEOUT 240 LABELS sim)
+endif()
+foreach(order strict rdma chaos)
+  eyot_sim_test(flow_order.flows.${order} PROGRAM flow_order UNITS 4 SEEDS 5 OPTIONS --engine simgrid --network simgrid --order ${order} --units-per-node 1)
+endforeach()
+eyot_sim_test(flow_order.flows.file PROGRAM flow_order UNITS 4 OPTIONS --engine simgrid --network simgrid --units-per-node 1 --platform ${CMAKE_CURRENT_SOURCE_DIR}/platform.xml PASSES "^ok$")
+eyot_sim_test(network.engine PROGRAM shares UNITS 4 ARGS 0:1:8:1:0 OPTIONS --network simgrid FAILS "--engine simgrid")
+eyot_sim_test(network.nodes PROGRAM shares UNITS 2048 ARGS 0:1:8:1:0 OPTIONS --engine simgrid --network simgrid --units-per-node 1 FAILS "expected at most 1024")
+eyot_sim_test(network.wrong PROGRAM shares UNITS 4 ARGS 0:1:8:1:0 OPTIONS --network ether FAILS "EYOT_NETWORK")

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/bulk.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
 
@@ -170,9 +171,57 @@ static void end_response(struct sim_unit *u, struct sim_op *op, uint64_t arrive_
 
 static void flow_release(struct sim_unit *u, const struct sim_op *by);
 
-/* Sends pieces that are due, and schedules the next one. Wakes nobody. */
-static void flow_send(struct sim_unit *u, struct sim_op *op, enum way way) {
+/* All of the operation's bytes are on their way. */
+static void flow_finish(struct sim_unit *u, struct sim_op *op, enum way way, uint64_t sent_ps,
+                        uint64_t arrive_ps) {
+  if (way == WAY_PUT)
+    end_put(u, op, sent_ps, arrive_ps);
+  else
+    end_response(u, op, arrive_ps);
+  flow_close(u, op);
+  if (u->n_held > 0) flow_release(u, op);
+}
+
+/* Takes the operation off its flow; returns the next one, or NULL. */
+static struct sim_op *flow_pop(struct sim_world *w, struct sim_flow *f, const struct sim_op *op) {
+  f->head = f->tail == op->index ? SIM_OP_NONE : op->cut;
+  f->done = f->arrive_ps = 0;
+  if (f->head == SIM_OP_NONE) return NULL;
+  struct sim_op *next = sim_pool_at(&w->pool, f->head);
+  /* a unit's clock may be ahead when it posts */
+  if (next->kind != SIM_OP_GET && f->next_ps < next->post_at) f->next_ps = next->post_at;
+  return next;
+}
+
+/* The same by SimGrid's flows: the first event of a message starts its flow, the second comes when
+ * that is over. */
+static void flow_send_whole(struct sim_unit *u, struct sim_op *op, enum way way, bool in_event) {
   struct sim_world *w = u->world;
+  struct sim_flow *f = &flows_of(w, sim_inflight_of(u, op))->way[way];
+  enum sim_msg kind = way == WAY_PUT ? SIM_MSG_PUT : SIM_MSG_GET;
+  if (f->done == 0) {
+    if (!in_event) {
+      (void)sim_world_push(w, f->next_ps, SIM_EV_PIECE, op->index);
+      return;
+    }
+    f->done = flow_bytes(op);
+    sim_bulk_start(w, op, kind, f->done);
+    return;
+  }
+  uint64_t arrive_ps = w->now_ps + sim_net_flow_way_ps(w->net, kind, op->origin, op->target);
+  f->next_ps = w->now_ps;
+  struct sim_op *next = flow_pop(w, f, op);
+  if (next != NULL) (void)sim_world_push(w, f->next_ps, SIM_EV_PIECE, next->index);
+  flow_finish(u, op, way, w->now_ps, arrive_ps);
+}
+
+/* Sends pieces that are due, and schedules the next one. Wakes nobody. */
+static void flow_send(struct sim_unit *u, struct sim_op *op, enum way way, bool in_event) {
+  struct sim_world *w = u->world;
+  if (__builtin_expect(w->opt.network == EYOTI_NETWORK_SIMGRID, 0)) {
+    flow_send_whole(u, op, way, in_event);
+    return;
+  }
   for (;;) {
     struct sim_flow *f = &flows_of(w, sim_inflight_of(u, op))->way[way];
     EYOTI_ASSERT(f->head == op->index);
@@ -184,19 +233,10 @@ static void flow_send(struct sim_unit *u, struct sim_op *op, enum way way) {
     send_piece(w, f, op, &sent_ps);
     if (f->done < flow_bytes(op)) continue;
     uint64_t arrive_ps = f->arrive_ps;
-    uint32_t next = f->head = f->tail == op->index ? SIM_OP_NONE : op->cut;
-    f->done = f->arrive_ps = 0;
-    if (way == WAY_PUT)
-      end_put(u, op, sent_ps, arrive_ps);
-    else
-      end_response(u, op, arrive_ps);
-    flow_close(u, op);
-    if (u->n_held > 0) flow_release(u, op);
-    if (next == SIM_OP_NONE) return;
-    op = sim_pool_at(&w->pool, next);
-    /* a unit's clock may be ahead when it posts */
-    f = &flows_of(w, sim_inflight_of(u, op))->way[way];
-    if (way == WAY_PUT && f->next_ps < op->post_at) f->next_ps = op->post_at;
+    struct sim_op *next = flow_pop(w, f, op);
+    flow_finish(u, op, way, sent_ps, arrive_ps);
+    if (next == NULL) return;
+    op = next;
   }
 }
 
@@ -224,13 +264,13 @@ static void flow_wake(struct sim_unit *u) {
 
 void sim_flow_piece(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
-  flow_send(u, op, op->kind == SIM_OP_GET ? WAY_RESPONSE : WAY_PUT);
+  flow_send(u, op, op->kind == SIM_OP_GET ? WAY_RESPONSE : WAY_PUT, true);
   flow_wake(u);
 }
 
 void sim_flow_respond(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
-  if (flow_append(u, op, WAY_RESPONSE, w->now_ps)) flow_send(u, op, WAY_RESPONSE);
+  if (flow_append(u, op, WAY_RESPONSE, w->now_ps)) flow_send(u, op, WAY_RESPONSE, true);
   flow_wake(u);
 }
 
@@ -304,7 +344,7 @@ bool sim_flow_takes(struct sim_unit *u, struct sim_op *op) {
   if (op->kind == SIM_OP_GET)
     flow_request(u, op, op->post_at);
   else if (flow_append(u, op, WAY_PUT, op->post_at))
-    flow_send(u, op, WAY_PUT);
+    flow_send(u, op, WAY_PUT, false);
   return true;
 }
 

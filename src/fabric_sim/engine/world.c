@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/bulk.h"
 #include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/limits.h"
@@ -86,11 +87,12 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   sim_pool_init(&w->pool);
   sim_trace_init(&w->trace);
   sim_bound_init(&w->bound, opt->max_virtual_ns, opt->max_steps);
-  const struct sim_net_opts net = {
-      .platform = opt->platform,
-      .n_units = w->n,
-      .units_per_node = opt->units_per_node,
-      .shared = w->shared = opt->network == EYOTI_NETWORK_SHARED && !opt->explore};
+  w->shared = opt->network != EYOTI_NETWORK_BOOKED && !opt->explore;
+  const struct sim_net_opts net = {.platform = opt->platform,
+                                   .n_units = w->n,
+                                   .units_per_node = opt->units_per_node,
+                                   .shared = w->shared,
+                                   .flows = w->shared && opt->network == EYOTI_NETWORK_SIMGRID};
   EYOTI_TRY(sim_net_open(&net, &w->net));
   EYOTI_TRY(sim_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
   w->openmp = sim_prog_openmp(w->prog);
@@ -127,5 +129,6 @@ void sim_world_close(struct sim_world *w) {
   sim_segs_fini(w);
   sim_pool_fini(&w->pool);
   sim_flow_fini(&w->flows);
+  sim_bulk_fini(w);
   sim_queue_fini(&w->queue);
 }

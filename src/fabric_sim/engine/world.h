@@ -29,6 +29,13 @@ struct sim_fault_ops;  /* fault_ops.h */
 struct sim_faults;     /* fault/fault.h */
 struct sim_untimed;    /* explore/untimed.h */
 
+/* Long messages that are SimGrid's flows (bulk.h). */
+struct sim_bulk {
+  struct sim_bulk_flow *at; /* [n] */
+  uint32_t n, cap;
+  uint64_t now_ps; /* SimGrid's clock */
+};
+
 /* The flows of all records (flow.h). */
 struct sim_flow_pool {
   struct sim_flows *at; /* [cap] */
@@ -97,6 +104,7 @@ struct sim_world {
   uint64_t polling; /* number of valid ones of units that poll (poll.h) */
   struct sim_pool pool;
   struct sim_flow_pool flows;
+  struct sim_bulk bulk;
   struct sim_segs segs;
   struct sim_trace trace;
   const struct sim_engine_ops *engine;

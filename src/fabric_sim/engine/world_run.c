@@ -5,6 +5,7 @@
 
 #include "base/exit_codes.h"
 #include "base/wording.h"
+#include "fabric_sim/engine/bulk.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -118,6 +119,7 @@ static void run_events(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++) sim_world_wake_at(&w->units[i], 0);
   if (w->faults != NULL) w->fault_ops->begin(w);
   while (!w->stop && w->ended < w->n) {
+    if (__builtin_expect(w->bulk.n > 0, 0)) sim_bulk_advance(w);
     if (w->queue.n == 0) {
       if (w->faults != NULL && w->fault_ops->release(w)) continue;
       w->reports->deadlock(w);

@@ -21,6 +21,7 @@ struct sim_net_opts {
   uint32_t n_units;
   uint32_t units_per_node; /* 0: the platform's */
   bool shared;             /* long messages go in pieces and share what they pass */
+  bool flows;              /* and shared: they are SimGrid's own flows, not in pieces */
 };
 
 enum sim_msg { SIM_MSG_PUT = 0, SIM_MSG_GET, SIM_MSG_AMO };
@@ -80,6 +81,17 @@ uint64_t sim_net_request(struct sim_net *net, uint32_t src, uint32_t dst, uint64
                          uint64_t *sent_ps);
 /* Returns how long after its arrival at dst a put is known at src to be complete. */
 uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst);
+
+/* With `flows`, instead of sim_net_piece: starts a long message of SimGrid, at SimGrid's time;
+ * sim_net_flow_left returns the bytes that are left, 0: it is over and void; it takes at least
+ * left x sim_net_flow_byte_ps. It arrives sim_net_flow_way_ps after it is over. Called by the
+ * scheduler only. */
+void *sim_net_flow_start(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                         uint64_t bytes);
+double sim_net_flow_left(void *flow);
+double sim_net_flow_byte_ps(const struct sim_net *net);
+uint64_t sim_net_flow_way_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst);
+void sim_net_flow_free(void *flow);
 
 /* True if src reaches dst by shared memory (same node): then puts pass a store buffer, not a
  * NIC. */

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/machine/net_flows.h"
 #include "fabric_sim/machine/net_tables.h"
 
+#define FLOW_NODES_MAX 1024u
 #define GROUPS_MAX 4096u /* of a Dragonfly that grows with the units */
 
 static uint64_t divide_up(uint64_t a, uint64_t b) {
@@ -154,10 +156,39 @@ static int build_preset(struct sim_net *net, uint32_t links) {
   EYOTI_TRY(make_links(net, links, SIM_PLAT_CLASSES));
   struct sim_link_price *prices = calloc(links > 0 ? links : 1, sizeof *prices);
   if (prices == NULL) return no_memory(net);
-  int rc = sim_sg_build(net->n_nodes, net->plat.cores, links, preset_price, net, net->host, prices);
+  int rc = sim_sg_build(net->n_nodes, net->plat.cores, links, preset_price, net, net->flows,
+                        net->host, prices);
   for (uint32_t i = 0; rc == 0 && i < links; i++)
     set_link(net, i, preset_class(net, i), prices[i], true);
   free(prices);
+  return rc;
+}
+
+static uint32_t flow_route(void *ctx, uint32_t a, uint32_t b, uint32_t *links) {
+  struct sim_path path;
+  union sim_path_buffer buffer;
+  sim_net_path(ctx, a, b, &buffer, &path);
+  for (uint32_t i = 0; i < path.n; i++) links[i] = path.links[i];
+  return path.n;
+}
+
+/* SimGrid's flows need its routes, which grow with the square of the nodes. */
+static int make_routes(struct sim_net *net) {
+  if (!net->flows) return 0;
+  if (net->n_nodes > FLOW_NODES_MAX)
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "%u nodes with --network simgrid, which keeps a route between each two of "
+                      "them; expected at most %u: place more units on a node, or use --network "
+                      "shared",
+                      net->n_nodes, FLOW_NODES_MAX);
+  uint64_t *rates = calloc(net->n_links > 0 ? net->n_links : 1, sizeof *rates);
+  if (rates == NULL) return no_memory(net);
+  for (uint32_t i = 0; i < net->n_links; i++)
+    rates[i] = net->plat.link[net->links[i].wire].bytes_per_s;
+  int rc =
+      sim_sg_flows_routes(net->host, net->n_nodes, rates, net->n_links,
+                          net->plat.price.nic_put_bytes_per_s, SIM_TORUS_HOPS_MAX, flow_route, net);
+  free(rates);
   return rc;
 }
 
@@ -257,6 +288,8 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   const struct sim_prices *price = &net->plat.price;
   net->n_units = opts->n_units;
   net->shared = opts->shared;
+  net->flows = opts->flows;
+  if (net->flows) sim_sg_flows_begin();
   net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
   net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);
   net->nic_packet_ps = sim_cost_ps(net->plat.packet, net->put_per_byte);
@@ -266,5 +299,6 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   EYOTI_TRY(size_preset(net, opts));
   EYOTI_TRY(make_tables(net));
   place_on_preset(net);
-  return net->plat.kind == SIM_PLAT_DRAGONFLY ? make_dragonfly(net) : make_torus(net);
+  EYOTI_TRY(net->plat.kind == SIM_PLAT_DRAGONFLY ? make_dragonfly(net) : make_torus(net));
+  return make_routes(net);
 }

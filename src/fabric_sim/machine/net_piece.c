@@ -8,6 +8,7 @@
  * fairness in data networks, IEEE JSAC 9(7), 1991). */
 #include "base/check.h"
 #include "fabric_sim/machine/carry.h"
+#include "fabric_sim/machine/net_flows.h"
 
 bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes) {
@@ -55,4 +56,41 @@ uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst) {
   union sim_path_buffer buffer;
   sim_net_path(net, net->unit_node[dst], net->unit_node[src], &buffer, &path);
   return sim_way_ps(net, &path) + net->plat.price.ack_ps;
+}
+
+/* -- SimGrid's flows --------------------------------------------------------------------------- */
+
+void *sim_net_flow_start(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                         uint64_t bytes) {
+  bool put = kind == SIM_MSG_PUT;
+  const struct sim_prices *price = &net->plat.price;
+  return sim_sg_flow_start(net->host[net->unit_node[put ? src : dst]],
+                           net->host[net->unit_node[put ? dst : src]], bytes,
+                           put ? price->nic_put_bytes_per_s : price->nic_get_bytes_per_s);
+}
+
+double sim_net_flow_left(void *flow) {
+  return sim_sg_flow_left(flow);
+}
+
+void sim_net_flow_free(void *flow) {
+  sim_sg_flow_free(flow);
+}
+
+double sim_net_flow_byte_ps(const struct sim_net *net) {
+  return (double)(net->put_per_byte < net->get_per_byte ? net->put_per_byte : net->get_per_byte) /
+         (double)SIM_PER_BYTE_ONE;
+}
+
+/* SimGrid pays the latencies of a platform file's links; those of a preset are paid here. */
+uint64_t sim_net_flow_way_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst) {
+  const struct sim_prices *price = &net->plat.price;
+  bool put = kind == SIM_MSG_PUT;
+  uint64_t ends_ps = put ? price->tx_ps + price->rx_ps : price->respond_ps + price->rx_get_ps;
+  struct sim_path path;
+  union sim_path_buffer buffer;
+  if (net->file != NULL) return ends_ps + price->router_ps;
+  sim_net_path(net, net->unit_node[put ? src : dst], net->unit_node[put ? dst : src], &buffer,
+               &path);
+  return ends_ps + sim_way_ps(net, &path);
 }

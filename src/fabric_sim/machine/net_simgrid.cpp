@@ -28,7 +28,8 @@ static const double FLOPS = 1e9;
 /* SimGrid 4 has a root zone from the start, renamed the functions that make hosts and links, and
  * drops the old names after 4.0. */
 #if SIMGRID_VERSION >= 40000
-static sg4::NetZone *root_of(const sg4::Engine *engine) {
+static sg4::NetZone *root_of(const sg4::Engine *engine, bool routes) {
+  (void)routes;
   return engine->get_netzone_root();
 }
 static sg4::Host *make_host(sg4::NetZone *root, const std::string &name) {
@@ -38,9 +39,10 @@ static sg4::Link *make_link(sg4::NetZone *root, const std::string &name, double 
   return root->add_link(name, bytes_per_s);
 }
 #else
-static sg4::NetZone *root_of(const sg4::Engine *engine) {
+static sg4::NetZone *root_of(const sg4::Engine *engine, bool routes) {
   sg4::NetZone *root = engine->get_netzone_root();
-  return root != nullptr ? root : sg4::create_empty_zone("eyot");
+  if (root != nullptr) return root;
+  return routes ? sg4::create_full_zone("eyot") : sg4::create_empty_zone("eyot");
 }
 static sg4::Host *make_host(sg4::NetZone *root, const std::string &name) {
   return root->create_host(name, FLOPS);
@@ -88,10 +90,10 @@ void sim_sg_start(int *argc, char **argv) {
 }
 
 int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn price,
-                 const void *ctx, void **host_out, struct sim_link_price *link_out) {
+                 const void *ctx, bool routes, void **host_out, struct sim_link_price *link_out) {
   try {
     sg4::Engine *engine = sg4::Engine::get_instance();
-    sg4::NetZone *root = root_of(engine);
+    sg4::NetZone *root = root_of(engine, routes);
     size_t first_host = engine->get_host_count(), first_link = engine->get_link_count();
     for (uint32_t i = 0; i < hosts; i++) {
       sg4::Host *host = make_host(root, "node" + std::to_string(first_host + i))

@@ -22,12 +22,12 @@ typedef struct sim_link_price (*sim_sg_price_fn)(const void *ctx, uint32_t i);
 /* Starts SimGrid with its options, and says "out of memory" where SimGrid finds no memory later. */
 void sim_sg_start(int *argc, char **argv);
 
-/* Makes `hosts` hosts of `cores` cores and `links` links in the root zone, which has no routes of
- * its own: routes of presets are arithmetic. host_out[i] receives the sg_host_t; link_out[i]
- * SimGrid's properties of link i. May be called several times before the simulation's first step
- * (names continue to count). Errors: ESYS (SimGrid's reason). */
+/* Makes `hosts` hosts of `cores` cores and `links` links in the root zone, which has no routes:
+ * those of presets are arithmetic; with `routes` it can be given some (net_flows.h). host_out[i]
+ * receives the sg_host_t; link_out[i] SimGrid's properties of link i. May be called several times
+ * before the simulation's first step (names continue to count). Errors: ESYS (SimGrid's reason). */
 int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn price,
-                 const void *ctx, void **host_out, struct sim_link_price *link_out);
+                 const void *ctx, bool routes, void **host_out, struct sim_link_price *link_out);
 
 struct sim_sg_file; /* a loaded platform file */
 

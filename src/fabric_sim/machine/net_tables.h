@@ -52,7 +52,8 @@ struct sim_route_slot {
 
 struct sim_net {
   struct sim_plat plat;
-  bool shared; /* long messages go in pieces (net_piece.c) */
+  bool shared; /* long messages go in pieces (net_piece.c), */
+  bool flows;  /* or are SimGrid's flows */
   uint32_t n_units, n_nodes, n_numa, n_links;
   uint32_t units_per_node;         /* 0: differs (platform file) */
   uint32_t *unit_node, *unit_numa; /* [n_units] */

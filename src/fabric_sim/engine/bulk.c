@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bulk.c - SimGrid's flows and its clock. See bulk.h. */
+#include "fabric_sim/engine/bulk.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+
+void sim_bulk_fini(struct sim_world *w) {
+  for (uint32_t i = 0; i < w->bulk.n; i++) sim_net_flow_free(w->bulk.at[i].flow);
+  free(w->bulk.at);
+  w->bulk = (struct sim_bulk){0};
+}
+
+void sim_bulk_start(struct sim_world *w, const struct sim_op *op, enum sim_msg kind,
+                    uint64_t bytes) {
+  struct sim_bulk *b = &w->bulk;
+  if (b->n == b->cap) {
+    uint32_t cap = b->cap == 0 ? 64 : b->cap * 2;
+    struct sim_bulk_flow *at = realloc(b->at, cap * sizeof *at);
+    if (at == NULL) eyoti_no_memory(cap * sizeof *at, "%u flows of SimGrid", cap);
+    b->at = at;
+    b->cap = cap;
+  }
+  if (b->now_ps < w->now_ps) b->now_ps = w->now_ps;
+  w->exec_ops->advance(w->exec, b->now_ps);
+  b->at[b->n++] = (struct sim_bulk_flow){
+      sim_net_flow_start(w->net, kind, op->origin, op->target, bytes), op->index};
+}
+
+/* Ends what is over; returns the least time that a flow may take from now on. */
+static uint64_t bulk_poll(struct sim_world *w) {
+  struct sim_bulk *b = &w->bulk;
+  double least = (double)SIM_TIME_END_PS, byte_ps = sim_net_flow_byte_ps(w->net);
+  for (uint32_t i = 0; i < b->n;) {
+    double left = sim_net_flow_left(b->at[i].flow);
+    if (left > 0) {
+      if (left * byte_ps < least) least = left * byte_ps;
+      i++;
+      continue;
+    }
+    (void)sim_world_push(w, b->now_ps, SIM_EV_PIECE, b->at[i].op);
+    sim_net_flow_free(b->at[i].flow);
+    b->at[i] = b->at[--b->n];
+  }
+  return least < SIM_BULK_STEP_PS ? SIM_BULK_STEP_PS : (uint64_t)least;
+}
+
+void sim_bulk_advance(struct sim_world *w) {
+  struct sim_bulk *b = &w->bulk;
+  while (b->n > 0) {
+    uint64_t step_ps = bulk_poll(w);
+    uint64_t until_ps = w->queue.n > 0 ? sim_queue_next_ps(&w->queue) : SIM_TIME_END_PS;
+    if (b->n == 0 || until_ps <= b->now_ps) return;
+    b->now_ps = until_ps - b->now_ps < step_ps ? until_ps : b->now_ps + step_ps;
+    w->exec_ops->advance(w->exec, b->now_ps);
+  }
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_flows.cpp - SimGrid's routes and communications. See net_flows.h. */
+#include "fabric_sim/machine/net_flows.h"
+
+#include <simgrid/engine.h>
+#include <simgrid/version.h>
+
+#include <exception>
+#include <new>
+#include <simgrid/s4u.hpp>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "base/check.h"
+}
+
+namespace sg4 = simgrid::s4u;
+
+void sim_sg_flows_begin() {
+  sg4::Engine::set_config("network/model:CM02");
+  sg4::Engine::set_config("network/bandwidth-factor:1");
+  sg4::Engine::set_config("network/latency-factor:1");
+  sg4::Engine::set_config("network/weight-S:0");
+  sg4::Engine::set_config("network/TCP-gamma:1e18");
+  sg4::Engine::set_config("network/crosstraffic:0");
+}
+
+static sg4::Link *flow_link(sg4::NetZone *root, const std::string &name, uint64_t bytes_per_s) {
+#if SIMGRID_VERSION >= 40000
+  return root->add_link(name, static_cast<double>(bytes_per_s))->set_latency(0)->seal();
+#else
+  return root->create_link(name, static_cast<double>(bytes_per_s))->set_latency(0)->seal();
+#endif
+}
+
+static void add_route(sg4::NetZone *root, const sg4::Host *a, const sg4::Host *b,
+                      const std::vector<sg4::LinkInRoute> &links) {
+#if SIMGRID_VERSION >= 40000
+  root->add_route(a, b, links, false);
+#else
+  root->add_route(a->get_netpoint(), b->get_netpoint(), nullptr, nullptr, links, false);
+#endif
+}
+
+int sim_sg_flows_routes(void **hosts, uint32_t n, const uint64_t *rates, uint32_t links,
+                        uint64_t nic, uint32_t most, sim_sg_route_fn route, void *ctx) {
+  try {
+    sg4::NetZone *root = sg4::Engine::get_instance()->get_netzone_root();
+    std::vector<sg4::Link *> made;
+    for (uint32_t i = 0; i < links; i++)
+      made.push_back(flow_link(root, "flow" + std::to_string(i), rates[i]));
+    for (uint32_t i = 0; i < 2 * n; i++)
+      made.push_back(flow_link(root, (i < n ? "out" : "in") + std::to_string(i % n), nic));
+    std::vector<uint32_t> at(most);
+    for (uint32_t a = 0; a < n; a++)
+      for (uint32_t b = 0; b < n; b++) {
+        if (a == b) continue;
+        std::vector<sg4::LinkInRoute> way{sg4::LinkInRoute(made[links + a])};
+        uint32_t hops = route(ctx, a, b, at.data());
+        for (uint32_t i = 0; i < hops; i++) way.emplace_back(made[at[i]]);
+        way.emplace_back(made[links + n + b]);
+        add_route(root, static_cast<sg4::Host *>(hosts[a]), static_cast<sg4::Host *>(hosts[b]),
+                  way);
+      }
+    return 0;
+  } catch (const std::bad_alloc &) {
+    eyoti_no_memory(0, "SimGrid's routes between %u hosts", n);
+  } catch (const std::exception &e) {
+    return EYOTI_FAIL(EYOT_ESYS, "SimGrid cannot make the routes of %u hosts: %s", n, e.what());
+  }
+}
+
+void *sim_sg_flow_start(void *from, void *to, uint64_t bytes, uint64_t rate) {
+  sg4::CommPtr comm = sg4::Comm::sendto_init();
+  if (rate > 0) comm->set_rate(static_cast<double>(rate)); /* not once it has hosts */
+  comm->set_source(static_cast<sg4::Host *>(from));
+  comm->set_destination(static_cast<sg4::Host *>(to));
+  comm->set_payload_size(bytes);
+#if SIMGRID_VERSION >= 40000
+  comm->start();
+#else
+  comm->vetoable_start();
+#endif
+  intrusive_ptr_add_ref(comm.get());
+  return comm.get();
+}
+
+double sim_sg_flow_left(void *flow) {
+  return static_cast<sg4::Comm *>(flow)->get_remaining();
+}
+
+void sim_sg_flow_free(void *flow) {
+  intrusive_ptr_release(static_cast<sg4::Comm *>(flow));
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_flows.h - long messages as SimGrid's own flows (--network simgrid), under its solver. The C
+ * interface of net_flows.cpp, for net_*.c; net.h has what the engine calls. Only the scheduler may
+ * call these, between two steps of SimGrid. */
+#ifndef EYOT_FABRIC_SIM_MACHINE_NET_FLOWS_H
+#define EYOT_FABRIC_SIM_MACHINE_NET_FLOWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Before any host is made: chooses the model CM02 with factors of 1 and no window. */
+void sim_sg_flows_begin(void);
+
+/* Writes the links of the route from host a to host b, by number; returns how many. */
+typedef uint32_t (*sim_sg_route_fn)(void *ctx, uint32_t a, uint32_t b, uint32_t *links);
+/* Makes routes between all n hosts of a preset, over links of these rates (bytes/s) and no latency:
+ * `links` of them, then a link out of each host and one into each, of rate `nic`. most: links of a
+ * route. Errors: ESYS (SimGrid's reason). */
+int sim_sg_flows_routes(void **hosts, uint32_t n, const uint64_t *rates, uint32_t links,
+                        uint64_t nic, uint32_t most, sim_sg_route_fn route, void *ctx);
+
+/* Starts a flow of so many bytes, at most at this rate (bytes/s; 0: no bound). */
+void *sim_sg_flow_start(void *from, void *to, uint64_t bytes, uint64_t rate);
+/* Returns the bytes that are left; 0: it is over, and void. */
+double sim_sg_flow_left(void *flow);
+void sim_sg_flow_free(void *flow);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
