@@ -29,6 +29,7 @@ enum way {
   WAY_TWO_SETS,    /* a put in each of two sets, an order of all sets, the flag in the first */
   WAY_CHAIN,       /* put, order, put over it, order, the flag */
   WAY_SOURCE,      /* put, order, the flag, whose source changes when it is locally complete */
+  WAY_GET_BETWEEN, /* put, order, a get that ends before the put does, the flag */
   WAY_LONG_SIGNAL, /* put, order, put with signal to the other half */
   WAYS
 };
@@ -48,9 +49,24 @@ static eyot_gptr_t bytes(void) {
   return there(offsetof(struct part, begin));
 }
 
+static void send_by_sets(enum way way, const uint64_t *src, const uint64_t *word) {
+  const uint64_t half = LONG_BYTES / 2;
+  const char *second = (const char *)src + half;
+  if (way == WAY_SET) {
+    OK(eyot_set_put(set[0], bytes(), src, LONG_BYTES));
+    if (!strict) OK(eyot_set_order(set[0], to));
+    OK(eyot_set_put(set[0], flag(), word, 8));
+  } else {
+    OK(eyot_set_put(set[0], bytes(), src, half));
+    OK(eyot_set_put(set[1], eyot_gptr_add(bytes(), (int64_t)half), second, half));
+    if (!strict) OK(eyot_order(to));
+    OK(eyot_set_put(set[0], flag(), word, 8));
+  }
+}
+
 static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
   const uint64_t half = LONG_BYTES / 2;
-  uint64_t word = value, one = value;
+  uint64_t word = value, one = value, from_ns;
   char *second = (char *)src + half;
   switch (way) {
     case WAY_ORDER:
@@ -78,15 +94,8 @@ static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
       OK(eyot_put_nbi(flag(), &word, 8));
       break;
     case WAY_SET:
-      OK(eyot_set_put(set[0], bytes(), src, LONG_BYTES));
-      if (!strict) OK(eyot_set_order(set[0], to));
-      OK(eyot_set_put(set[0], flag(), &word, 8));
-      break;
     case WAY_TWO_SETS:
-      OK(eyot_set_put(set[0], bytes(), src, half));
-      OK(eyot_set_put(set[1], eyot_gptr_add(bytes(), (int64_t)half), second, half));
-      if (!strict) OK(eyot_order(to));
-      OK(eyot_set_put(set[0], flag(), &word, 8));
+      send_by_sets(way, src, &word);
       break;
     case WAY_CHAIN:
       OK(eyot_put_nbi(bytes(), old, LONG_BYTES));
@@ -98,8 +107,16 @@ static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
     case WAY_SOURCE:
       OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
       if (!strict) OK(eyot_order(to));
+      from_ns = eyot_now_ns();
       OK(eyot_put_local(flag(), &word, 8));
+      CHECK(eyot_now_ns() - from_ns < 5000); /* it is not read with the message */
       word = 0;
+      break;
+    case WAY_GET_BETWEEN:
+      OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+      if (!strict) OK(eyot_order(to));
+      OK(eyot_get_nbi(old, there(offsetof(struct part, words)), 128));
+      OK(eyot_put_nbi(flag(), &word, 8));
       break;
     case WAY_LONG_SIGNAL:
       OK(eyot_put_nbi(bytes(), src, half));

@@ -179,7 +179,8 @@ static void flow_finish(struct sim_unit *u, struct sim_op *op, enum way way, uin
   else
     end_response(u, op, arrive_ps);
   flow_close(u, op);
-  if (u->n_held > 0) flow_release(u, op);
+  /* a get holds nothing back, nor does a put that no order came after */
+  if (u->n_held > 0 && (is_strict(u) || (op->flags & SIM_F_FENCED) != 0)) flow_release(u, op);
 }
 
 /* Takes the operation off its flow; returns the next one, or NULL. */
@@ -359,15 +360,20 @@ void sim_flow_await(struct sim_unit *u, const struct sim_op *op) {
   u->timing = false;
 }
 
+/* Whether it is not known when the operation is complete at this level. */
+static bool is_open_at(const struct sim_op *op, enum fab_level level) {
+  return sim_flow_is_open(op) && (level == FAB_REMOTE || sim_op_local_ps(op) >= SIM_TIME_END_PS);
+}
+
 /* Flows go in order, so the last open operation of a record is mostly the last to become known. */
-void sim_flow_await_all(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
+void sim_flow_await_all(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
   while (u->open) {
     const struct sim_target *t;
     const struct sim_op *op = NULL;
     for (uint32_t i = 0; op == NULL && (t = sim_inflight_record(u, set, unit, &i)) != NULL;) {
       if (t->flows == 0 || flows_of(u->world, t)->open == 0) continue;
       op = sim_inflight_last(u, t);
-      while (!sim_flow_is_open(op)) op = sim_inflight_prev(u, t, op);
+      while (op != NULL && !is_open_at(op, level)) op = sim_inflight_prev(u, t, op);
     }
     if (op == NULL) return;
     sim_flow_await(u, op);

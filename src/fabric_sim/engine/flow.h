@@ -43,9 +43,10 @@ void sim_flow_piece(struct sim_world *w, struct sim_op *op);
 void sim_flow_respond(struct sim_world *w, struct sim_op *op);
 /* An order has come after the open operation, which is marked with it. */
 void sim_flow_order(struct sim_unit *u, struct sim_op *op);
-/* Blocks until the times of the operation are known, or of all that the set and unit cover. */
+/* Blocks until the times of the operation are known, or of all that the set and unit cover and that
+ * are not complete at the level. */
 void sim_flow_await(struct sim_unit *u, const struct sim_op *op);
-void sim_flow_await_all(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
+void sim_flow_await_all(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level);
 /* The record, which has flows, becomes void. */
 void sim_flow_end(struct sim_world *w, struct sim_target *t);
 

@@ -43,7 +43,8 @@ static int timed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level le
 
 int sim_timed_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
   sim_unit_yield(u); /* the NIC has accepted all that the unit has posted */
-  if (sim_flow_is_open(op) && (op->flags & SIM_F_LANDS) == 0) sim_flow_await(u, op);
+  if ((op->flags & SIM_F_LANDS) == 0 && complete_ps(op, level) >= SIM_TIME_END_PS)
+    sim_flow_await(u, op);
   if ((op->flags & SIM_F_LANDS) == 0) {
     do sleep_until(u, complete_ps(op, level));
     /* its target may have crashed since */
@@ -83,7 +84,7 @@ static uint64_t flushed_ps(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
 
 int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
   sim_timed_spend(u, sim_net_local_ps(u->world->net, 0));
-  sim_flow_await_all(u, set, unit);
+  sim_flow_await_all(u, set, unit, level);
   do sleep_until(u, flushed_ps(u, set, unit, level));
   while (__builtin_expect(u->world->faults != NULL, 0) &&
          flushed_ps(u, set, unit, level) > u->world->now_ps);
