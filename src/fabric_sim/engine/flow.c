@@ -122,10 +122,6 @@ void sim_flow_order(struct sim_unit *u, struct sim_op *op) {
 
 /* -- pieces ------------------------------------------------------------------------------------ */
 
-static uint64_t flow_bytes(const struct sim_op *op) {
-  return op->kind == SIM_OP_SIGNAL ? op->len + 8 : op->len;
-}
-
 /* The last pieces of a long message are smaller, so that equal flows that share a place end at
  * about the same time. */
 static uint32_t piece_bytes(uint64_t bytes, uint64_t done) {
@@ -142,7 +138,7 @@ static void send_piece(struct sim_world *w, struct sim_flow *f, const struct sim
   struct sim_piece piece = {.kind = op->kind == SIM_OP_GET ? SIM_MSG_GET : SIM_MSG_PUT,
                             .src = op->origin,
                             .dst = op->target,
-                            .bytes = piece_bytes(flow_bytes(op), f->done),
+                            .bytes = piece_bytes(sim_bytes_of(op), f->done),
                             .first = f->done == 0,
                             .at_ps = f->next_ps,
                             .now_ps = w->now_ps};
@@ -194,8 +190,8 @@ static struct sim_op *flow_pop(struct sim_world *w, struct sim_flow *f, const st
   return next;
 }
 
-/* The same by SimGrid's flows: the first event of a message starts its flow, the second comes when
- * that is over. */
+/* Sends the message as a flow of SimGrid: its first event starts the flow, its second comes when
+ * that is over. Wakes nobody. */
 static void flow_send_whole(struct sim_unit *u, struct sim_op *op, enum way way, bool in_event) {
   struct sim_world *w = u->world;
   struct sim_flow *f = &flows_of(w, sim_inflight_of(u, op))->way[way];
@@ -205,7 +201,7 @@ static void flow_send_whole(struct sim_unit *u, struct sim_op *op, enum way way,
       (void)sim_world_push(w, f->next_ps, SIM_EV_PIECE, op->index);
       return;
     }
-    f->done = flow_bytes(op);
+    f->done = sim_bytes_of(op);
     sim_bulk_start(w, op, kind, f->done);
     return;
   }
@@ -232,7 +228,7 @@ static void flow_send(struct sim_unit *u, struct sim_op *op, enum way way, bool 
     }
     uint64_t sent_ps;
     send_piece(w, f, op, &sent_ps);
-    if (f->done < flow_bytes(op)) continue;
+    if (f->done < sim_bytes_of(op)) continue;
     uint64_t arrive_ps = f->arrive_ps;
     struct sim_op *next = flow_pop(w, f, op);
     flow_finish(u, op, way, sent_ps, arrive_ps);

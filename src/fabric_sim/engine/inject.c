@@ -155,10 +155,6 @@ static uint64_t inject_arrival(struct sim_unit *u, const struct sim_target *t, s
   return at_ps;
 }
 
-static uint64_t inject_bytes(const struct sim_op *op) {
-  return op->kind == SIM_OP_AMO ? op->width : op->kind == SIM_OP_SIGNAL ? op->len + 8 : op->len;
-}
-
 void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *times) {
   struct sim_world *w = u->world;
   struct sim_target *t = sim_inflight_of(u, op);
@@ -178,7 +174,7 @@ void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *
   sim_inflight_timed(u, t, op);
   if ((op->flags & SIM_F_SPLIT) != 0) sim_world_push(w, at_ps, SIM_EV_PART, op->index);
   sim_world_push(w, op->target_at, SIM_EV_DELIVER, op->index);
-  if (sim_observed(w)) sim_observe_injected(w, op, inject_bytes(op));
+  if (sim_observed(w)) sim_observe_injected(w, op, sim_bytes_of(op));
 }
 
 void sim_inject_request(struct sim_unit *u, struct sim_op *op, struct sim_timing *times) {
@@ -189,7 +185,7 @@ void sim_inject_request(struct sim_unit *u, struct sim_op *op, struct sim_timing
   op->flags |= SIM_F_LANDS;
   if (w->opt.order == EYOTI_ORDER_STRICT) sim_inflight_before(u, t, op->target_at);
   sim_world_push(w, op->target_at, SIM_EV_DELIVER, op->index);
-  if (sim_observed(w)) sim_observe_injected(w, op, inject_bytes(op));
+  if (sim_observed(w)) sim_observe_injected(w, op, sim_bytes_of(op));
 }
 
 void sim_inject_whole(struct sim_unit *u, struct sim_op *op) {
@@ -197,7 +193,7 @@ void sim_inject_whole(struct sim_unit *u, struct sim_op *op) {
   struct sim_timing times;
   uint64_t at_ps =
       (op->flags & SIM_F_HELD) != 0 && op->post_at < w->now_ps ? w->now_ps : op->post_at;
-  sim_net_reserve(w->net, sim_msg_of(op), op->origin, op->target, inject_bytes(op), at_ps, &times);
+  sim_net_reserve(w->net, sim_msg_of(op), op->origin, op->target, sim_bytes_of(op), at_ps, &times);
   sim_inject_timed(u, op, &times);
 }
 

@@ -14,6 +14,11 @@ static inline enum sim_msg sim_msg_of(const struct sim_op *op) {
   return op->kind == SIM_OP_GET ? SIM_MSG_GET : op->kind == SIM_OP_AMO ? SIM_MSG_AMO : SIM_MSG_PUT;
 }
 
+/* Returns the bytes that the operation puts on the wire, or asks for. */
+static inline uint64_t sim_bytes_of(const struct sim_op *op) {
+  return op->kind == SIM_OP_AMO ? op->width : op->kind == SIM_OP_SIGNAL ? op->len + 8 : op->len;
+}
+
 /* inject.c. Fixes the times of an operation (cost, order, jitter) and schedules its delivery. */
 void sim_inject(struct sim_unit *u, struct sim_op *op);
 /* The parts of it, for flow.c: with times that the network gives at once; with those that it gave;
