@@ -64,6 +64,25 @@ has "$work/node" "| noisy | 100 | 120 |  |  | of MPI, the floor here | 1.20 (1.2
 has "$work/node" "| slow | 100 | 120 |  |  | of MPI, the floor here | 1.20 (1.20 to 1.20) | 1.01 (1.01 to 1.01) | 1.05 | no |"
 has "$work/node" "| plus | 10 | 14 |  | 50 | floor + ns | +4.00 (+4.00 to +4.00) | +0.00 (+0.00 to +0.00) | +3 | no |"
 
+# Published beside measured: numbers, ranges, rows over units, what is beyond its bounds or not known.
+printf '# a comment\nt\t*\tTitle\nt\ta\t100\tns\tpredicted\t-20..5\tsource\ta reason.\nt\tb\t2..4\tus\tcalibrated\t10\t\t\nt\tb@8\t3\tus\tpredicted\t-\tsource\t\nt\tc\t..5\tus\tpredicted\t0\t\t\n' >"$work/p.tsv"
+printf 'fidelity t b@8 6\nfidelity t b@4 1\nfidelity t b@2 3\nfidelity t c 6.1\nfidelity t a 80\n' >"$work/values"
+awk -f "$bench/fidelity.awk" "$work/p.tsv" "$work/values" >"$work/fidelity" 2>"$work/beyond" || { echo "tables.sh: fidelity.awk fails"; bad=1; }
+has "$work/fidelity" "### Title"
+has "$work/fidelity" "| a | ns | 100 | 80 | -20 % | predicted | a reason. (source) |"
+has "$work/fidelity" "| b, 4 units | us | 2 to 4 | 1 | -50 % | calibrated |  |"
+has "$work/fidelity" "| b, 2 units | us | 2 to 4 | 3 | +0 % | calibrated |  |"
+has "$work/fidelity" "| b, 8 units | us | 3 | 6 | +100 % | predicted | (source) |"
+has "$work/fidelity" "| c | us | at most 5 | 6.1 | +22 % | predicted |  |"
+has "$work/beyond" "fidelity.awk: t b@4: 1 us beside the published 2..4: -50.0 %, allowed 10"
+has "$work/beyond" "fidelity.awk: t c: 6.1 us beside the published ..5: +22.0 %, allowed 0"
+[ "$(wc -l <"$work/beyond")" -eq 2 ] || { echo "tables.sh: rows within their bounds are reported"; cat "$work/beyond"; bad=1; }
+awk -v check=1 -f "$bench/fidelity.awk" "$work/p.tsv" "$work/values" 2>/dev/null && { echo "tables.sh: fidelity.awk check=1 passes rows beyond their bounds"; bad=1; }
+grep -v 'b@4\| c ' "$work/values" | awk -v check=1 -f "$bench/fidelity.awk" "$work/p.tsv" - || { echo "tables.sh: fidelity.awk check=1 fails rows within their bounds"; bad=1; }
+for line in 'fidelity t d 1' 'fidelity u a 1' 'fidelity t a' 'fidelity t a 1e' 'fidelity t a 80'; do
+  { cat "$work/values"; echo "$line"; } | awk -f "$bench/fidelity.awk" "$work/p.tsv" - >/dev/null 2>&1 && { echo "tables.sh: fidelity.awk takes: $line"; bad=1; }
+done
+
 # A table and a file from which pictures are drawn.
 printf 'value eyot@64 time_of_2 us 3\nvalue eyot@8 time_of_2 us 3\nvalue eyot@8 time_of_2 us 1\nvalue eyot@8 time_of_2 us 2\nvalue mpi@8 time_of_2 us 4\nreference eyot@8 time_of_2 mpi@8\n' >"$work/values"
 awk -v suite=demo -v csv="$work/demo.csv" -f "$bench/table.awk" "$work/values" >"$work/table"
@@ -86,7 +105,7 @@ if command -v gnuplot >/dev/null; then
   ! grep -q 'size of a message' "$work/distance_latency.svg" "$work/gups_rate_wall.svg" || { echo "tables.sh: a picture over distances or units speaks of sizes"; bad=1; }
 fi
 sh "$bench/run.sh" --list >"$work/list"
-for suite in put node sizes distance coll gups overlap atomics sync motifs heat3d sim check; do
+for suite in put node sizes distance coll gups overlap atomics sync motifs heat3d sim fidelity check; do
   grep -q "^$suite  *about  *[1-9][0-9]* s   [^ ]" "$work/list" || { echo "tables.sh: --list says nothing of $suite, or not how long it takes"; cat "$work/list"; bad=1; }
 done
 exit $bad
