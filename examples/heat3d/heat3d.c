@@ -61,7 +61,6 @@ static int advance_shell(struct heat_unit *u, uint32_t step) {
 }
 
 static int one_step(struct heat_unit *u, uint32_t step) {
-  eyot_handle_t handles[HEAT_FACES];
   HEAT_TRY(eyot_phase("halo"));
   HEAT_TRY(heat_halo_pack(u, step));
   HEAT_TRY(eyot_phase("sync"));
@@ -73,11 +72,11 @@ static int one_step(struct heat_unit *u, uint32_t step) {
     HEAT_TRY(eyot_phase("compute"));
     return advance(u, step, (const int64_t[]){0, 0, 0}, u->box.n);
   }
-  HEAT_TRY(heat_halo_start(u, step, handles));
+  HEAT_TRY(heat_halo_start(u, step));
   HEAT_TRY(eyot_phase("compute"));
   HEAT_TRY(advance_inside(u, step));
   HEAT_TRY(eyot_phase("halo"));
-  HEAT_TRY(heat_halo_finish(u, step, handles));
+  HEAT_TRY(heat_halo_finish(u, step));
   HEAT_TRY(eyot_phase("compute"));
   return advance_shell(u, step);
 }
@@ -181,6 +180,8 @@ static int parse(int argc, char **argv, struct heat_opts *opts) {
        .set = true, .help = "cells of each unit's block; the grid grows with the number of units"},
       {"size", "X[,Y,Z]", ARGS_FIELD(&opts->size), 1, HEAT_MAX_SIZE, .flag = &opts->per_unit,
        .set = false, .help = "cells of the whole grid instead; blocks may differ by one cell"},
+      {"parts", "X[,Y,Z]", ARGS_FIELD(&opts->parts), 1, HEAT_MAX_SIZE,
+       .help = "blocks along each axis; by default those that exchange the fewest cells"},
       {"steps", "N", ARGS_FIELD(&opts->steps), 1, HEAT_MAX_STEPS, 50, .help = "time steps"},
       {"variant", "nonblocking|blocking", ARGS_WORD(&opts->variant),
        .help = "nonblocking (default): gets in flight while the inside is computed; blocking: one "
@@ -205,6 +206,13 @@ static int prepare(int argc, char **argv, struct heat_opts *opts, struct heat_gr
   int leave = parse(argc, argv, opts);
   if (leave != ARGS_RUN) return leave;
   if (heat_grid_make(opts, eyot_size(), eyot_me().id, grid) == 0) return ARGS_RUN;
+  if (opts->parts[0] != 0)
+    return args_error("heat3d",
+                      "--parts %u,%u,%u does not cut %s %u,%u,%u into %u blocks of at least one "
+                      "cell; the product of the three is the number of units",
+                      opts->parts[0], opts->parts[1], opts->parts[2],
+                      opts->per_unit ? "--block" : "--size", opts->size[0], opts->size[1],
+                      opts->size[2], eyot_size());
   return args_error("heat3d",
                     "%s %u,%u,%u cannot be cut into %u blocks of at least one cell; use another "
                     "size or number of units",

@@ -27,6 +27,7 @@ enum heat_sync { HEAT_SIGNALS = 0, HEAT_BARRIER };
 struct heat_opts {
   uint32_t size[HEAT_AXES]; /* cells of the whole grid, or of one unit's block if per_unit */
   bool per_unit;
+  uint32_t parts[HEAT_AXES]; /* blocks along each axis; 0: those of the least surface */
   bool verify;
   uint32_t steps;
   uint32_t residual_every; /* 0: only after the last step */
@@ -54,22 +55,20 @@ struct heat_box {
   int64_t sy, sz; /* distance of neighbors along y and z, in cells */
 };
 
-/* One unit's state. The two fields and the packed faces lie in symmetric global memory, so that
- * other units can get them. */
+/* One unit's state. The two fields and the packed faces lie in memory that other units can get. */
 struct heat_unit {
   const struct heat_opts *opts;
   struct heat_grid grid;
   struct heat_box box;
-  eyot_gptr_t g_field[2], g_faces, g_ready; /* unit 0's part */
-  double *field[2];                         /* this unit's; field[step & 1] is the current one */
-  /* this unit's packed faces: two parities of six slots */
-  double *faces;
-  uint64_t slot; /* doubles in a slot: the largest face of any block */
-  double *inbox; /* private: six slots for the neighbors' faces */
+  double *field[2];       /* field[step & 1] is the current one */
+  double *faces;          /* packed: two parities of six slots */
+  uint64_t slot;          /* doubles in a slot: the largest face of any block */
+  double *inbox;          /* private: six slots for the neighbors' faces */
+  struct heat_halo *halo; /* of the halo exchange alone */
 };
 
-/* heat_grid.c. Fails with -1 when the grid cannot be cut into `units` blocks of at least one cell;
- * the grid of unit `me`. */
+/* heat_grid.c. Fails with -1 when the grid cannot be cut into `units` blocks of at least one cell,
+ * or not into the parts that the options name; the grid of unit `me`. */
 int heat_grid_make(const struct heat_opts *opts, uint32_t units, uint32_t me,
                    struct heat_grid *grid);
 /* the same decomposition, for another unit */
@@ -89,7 +88,19 @@ void heat_sweep(const struct heat_box *box, double *out, const double *in,
 /* largest change of a cell */
 double heat_residual(const struct heat_box *box, const double *a, const double *b);
 
-/* heat_halo.c: one exchange is pack, announce, then fetch or start ... finish. */
+/* heat_faces.c: the packed faces. */
+/* Sets u->slot. Returns the cells of the largest block, ghosts included: parts of symmetric memory
+ * have one size on all units. */
+uint64_t heat_faces_slot(struct heat_unit *u);
+uint64_t heat_face_cells(const struct heat_box *box, int face);
+/* Where a packed face lies among a unit's faces, in doubles. */
+uint64_t heat_face_at(const struct heat_unit *u, uint32_t step, int face);
+int heat_faces_pack(struct heat_unit *u, uint32_t step);
+int heat_faces_unpack(struct heat_unit *u, uint32_t step); /* from u->inbox */
+
+/* heat_halo.c: all communication between blocks. One exchange is pack, announce, await, then fetch
+ * or start ... finish. bench/ has other halves of this interface (heat_mpi.c, heat_shared.c,
+ * heat_rows.c), which are linked instead. */
 int heat_halo_open(struct heat_unit *u); /* collective; after a failure the run must end */
 int heat_halo_pack(struct heat_unit *u, uint32_t step);
 /* announces to the neighbors that this unit's faces of this step can be fetched */
@@ -97,8 +108,16 @@ int heat_halo_announce(struct heat_unit *u);
 /* waits until all neighbors have announced their faces */
 int heat_halo_await(struct heat_unit *u, uint32_t step);
 int heat_halo_fetch(struct heat_unit *u, uint32_t step); /* blocking gets, unpacked */
-int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]);
-int heat_halo_finish(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]);
+int heat_halo_start(struct heat_unit *u, uint32_t step);
+int heat_halo_finish(struct heat_unit *u, uint32_t step);
+/* Gets `rows` rows of `cells` cells of the field after the last step of another unit, from index
+ * `first` of its box on, `there` cells apart, to `to`, `here` cells apart. */
+struct heat_rows {
+  int64_t first;
+  uint64_t cells, rows;
+  int64_t there, here;
+};
+int heat_halo_read(struct heat_unit *u, uint32_t unit, const struct heat_rows *rows, double *to);
 int heat_halo_close(struct heat_unit *u); /* collective */
 
 /* heat_verify.c: unit 0 computes the whole grid alone and compares every block and the residual.

@@ -47,6 +47,14 @@ int heat_grid_make(const struct heat_opts *opts, uint32_t units, uint32_t me,
                    struct heat_grid *grid) {
   struct heat_grid chosen = {.size = {0}};
   double best = -1;
+  const uint32_t *named = opts->parts;
+  if (named[0] != 0) {
+    if ((uint64_t)named[0] * named[1] * named[2] != units) return -1;
+    consider(opts, named, &best, &chosen);
+    if (best < 0) return -1;
+    heat_grid_of(&chosen, me, grid);
+    return 0;
+  }
   /* Every factorisation into three; the first of equal surface cuts x least, so rows stay long. */
   for (uint32_t x = 1; x <= units; x++) {
     if (units % x != 0) continue;

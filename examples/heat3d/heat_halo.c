@@ -10,80 +10,38 @@
 
 #include "heat3d.h"
 
-static uint64_t face_cells(const struct heat_box *box, int face) {
-  int a = face / 2;
-  return (uint64_t)(box->n[(a + 1) % HEAT_AXES] * box->n[(a + 2) % HEAT_AXES]);
-}
-
-/* Where the packed face lies in a unit's part, in doubles. */
-static uint64_t slot_at(const struct heat_unit *u, uint32_t step, int face) {
-  return ((step & 1) * HEAT_FACES + (uint64_t)face) * u->slot;
-}
+struct heat_halo {
+  eyot_gptr_t field[2], faces, ready; /* unit 0's part */
+  eyot_handle_t get[HEAT_FACES];      /* those in flight */
+};
 
 static eyot_gptr_t word_at(const struct heat_unit *u, uint32_t unit, int face) {
-  return eyot_gptr_add(eyot_gptr_at(u->g_ready, (eyot_unit_t){unit}),
+  return eyot_gptr_add(eyot_gptr_at(u->halo->ready, (eyot_unit_t){unit}),
                        face * (int64_t)sizeof(uint64_t));
 }
 
-static int own_address(eyot_gptr_t g, double **address) {
+static int allocate(uint64_t cells, eyot_gptr_t *g, double **address) {
   void *p = NULL;
-  HEAT_TRY(eyot_gptr_addr(eyot_gptr_at(g, eyot_me()), &p));
+  HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, cells * sizeof(double), g));
+  HEAT_TRY(eyot_gptr_addr(eyot_gptr_at(*g, eyot_me()), &p));
   *address = p;
   return EYOT_OK;
 }
 
-/* Symmetric memory is of one size everywhere: that of the largest block. */
-static void largest_block(const struct heat_grid *grid, uint32_t n[HEAT_AXES]) {
-  for (int a = 0; a < HEAT_AXES; a++) n[a] = (grid->size[a] + grid->parts[a] - 1) / grid->parts[a];
-}
-
 int heat_halo_open(struct heat_unit *u) {
-  uint32_t n[HEAT_AXES];
-  struct heat_box largest;
-  largest_block(&u->grid, n);
-  heat_box_init(&largest, n);
-  u->slot = 0;
-  for (int face = 0; face < HEAT_FACES; face++)
-    if (face_cells(&largest, face) > u->slot) u->slot = face_cells(&largest, face);
-  uint64_t field_bytes = heat_box_cells(&largest) * sizeof(double);
-  for (int i = 0; i < 2; i++) {
-    HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, field_bytes, &u->g_field[i]));
-    HEAT_TRY(own_address(u->g_field[i], &u->field[i]));
-  }
-  HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, 2 * HEAT_FACES * u->slot * sizeof(double), &u->g_faces));
-  HEAT_TRY(own_address(u->g_faces, &u->faces));
-  HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, HEAT_FACES * sizeof(uint64_t), &u->g_ready));
+  uint64_t cells = heat_faces_slot(u);
+  u->halo = malloc(sizeof *u->halo);
+  if (u->halo == NULL) return heat_fail("private memory", EYOT_ENOMEM);
+  for (int i = 0; i < 2; i++) HEAT_TRY(allocate(cells, &u->halo->field[i], &u->field[i]));
+  HEAT_TRY(allocate(2 * HEAT_FACES * u->slot, &u->halo->faces, &u->faces));
+  HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, HEAT_FACES * sizeof(uint64_t), &u->halo->ready));
   u->inbox = malloc(HEAT_FACES * u->slot * sizeof(double));
   return u->inbox != NULL ? EYOT_OK
                           : heat_fail("private memory for the neighbors' faces", EYOT_ENOMEM);
 }
 
-/* Copies one plane of the field to a packed slot, or back. `at`: the plane's coordinate along the
- * face's axis, -1 or n for ghosts. */
-static void copy_plane(const struct heat_box *box, int face, int64_t at, double *field,
-                       double *packed, bool pack) {
-  int a = face / 2, inner = a == 0 ? 1 : 0, outer = a == 2 ? 1 : 2;
-  const int64_t stride[HEAT_AXES] = {1, box->sy, box->sz};
-  double *plane = field + heat_at(box, 0, 0, 0) + at * stride[a];
-  for (int64_t j = 0; j < box->n[outer]; j++)
-    for (int64_t i = 0; i < box->n[inner]; i++, packed++) {
-      double *cell = plane + j * stride[outer] + i * stride[inner];
-      if (pack)
-        *packed = *cell;
-      else
-        *cell = *packed;
-    }
-}
-
 int heat_halo_pack(struct heat_unit *u, uint32_t step) {
-  uint64_t cells = 0;
-  for (int face = 0; face < HEAT_FACES; face++) {
-    if (u->grid.neighbor[face] == HEAT_NO_NEIGHBOR) continue;
-    int64_t at = face % 2 == 0 ? 0 : u->box.n[face / 2] - 1;
-    copy_plane(&u->box, face, at, u->field[step & 1], u->faces + slot_at(u, step, face), true);
-    cells += face_cells(&u->box, face);
-  }
-  HEAT_TRY(eyot_compute(cells * HEAT_TOUCH_NS));
+  HEAT_TRY(heat_faces_pack(u, step));
   /* The faces were written by plain stores: make them visible before they are announced. */
   HEAT_TRY(eyot_sync());
   return EYOT_OK;
@@ -117,55 +75,60 @@ int heat_halo_await(struct heat_unit *u, uint32_t step) {
 /* Across a face of this unit lies its neighbor's face of the opposite side. Blocks along the same
  * face have the same extent, so sizes agree. */
 static eyot_gptr_t partner_face(const struct heat_unit *u, uint32_t step, int face) {
-  eyot_gptr_t there = eyot_gptr_at(u->g_faces, (eyot_unit_t){u->grid.neighbor[face]});
-  return eyot_gptr_add(there, (int64_t)(slot_at(u, step, face ^ 1) * sizeof(double)));
-}
-
-static int unpack(struct heat_unit *u, uint32_t step) {
-  uint64_t cells = 0;
-  for (int face = 0; face < HEAT_FACES; face++) {
-    if (u->grid.neighbor[face] == HEAT_NO_NEIGHBOR) continue;
-    int64_t ghost = face % 2 == 0 ? -1 : u->box.n[face / 2];
-    copy_plane(&u->box, face, ghost, u->field[step & 1], u->inbox + (uint64_t)face * u->slot,
-               false);
-    cells += face_cells(&u->box, face);
-  }
-  HEAT_TRY(eyot_compute(cells * HEAT_TOUCH_NS));
-  return EYOT_OK;
+  eyot_gptr_t there = eyot_gptr_at(u->halo->faces, (eyot_unit_t){u->grid.neighbor[face]});
+  return eyot_gptr_add(there, (int64_t)(heat_face_at(u, step, face ^ 1) * sizeof(double)));
 }
 
 int heat_halo_fetch(struct heat_unit *u, uint32_t step) {
   for (int face = 0; face < HEAT_FACES; face++) {
-    uint64_t bytes = face_cells(&u->box, face) * sizeof(double);
+    uint64_t bytes = heat_face_cells(&u->box, face) * sizeof(double);
     if (u->grid.neighbor[face] != HEAT_NO_NEIGHBOR)
       HEAT_TRY(eyot_get(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes));
   }
-  return unpack(u, step);
+  return heat_faces_unpack(u, step);
 }
 
-int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]) {
+int heat_halo_start(struct heat_unit *u, uint32_t step) {
+  eyot_handle_t *get = u->halo->get;
   for (int face = 0; face < HEAT_FACES; face++) {
-    uint64_t bytes = face_cells(&u->box, face) * sizeof(double);
-    handles[face] = EYOT_HANDLE_DONE;
+    uint64_t bytes = heat_face_cells(&u->box, face) * sizeof(double);
+    get[face] = EYOT_HANDLE_DONE;
     if (u->grid.neighbor[face] != HEAT_NO_NEIGHBOR)
       HEAT_TRY(eyot_get_nb(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes,
-                           &handles[face]));
+                           &get[face]));
   }
   return EYOT_OK;
 }
 
-int heat_halo_finish(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]) {
-  HEAT_TRY(eyot_wait_all(handles, HEAT_FACES, EYOT_REMOTE));
-  return unpack(u, step);
+int heat_halo_finish(struct heat_unit *u, uint32_t step) {
+  HEAT_TRY(eyot_wait_all(u->halo->get, HEAT_FACES, EYOT_REMOTE));
+  return heat_faces_unpack(u, step);
+}
+
+int heat_halo_read(struct heat_unit *u, uint32_t unit, const struct heat_rows *rows, double *to) {
+  eyot_gptr_t first =
+      eyot_gptr_add(eyot_gptr_at(u->halo->field[u->opts->steps & 1], (eyot_unit_t){unit}),
+                    rows->first * (int64_t)sizeof(double));
+  const eyot_strided_t strided = {.block_bytes = rows->cells * sizeof(double),
+                                  .count = rows->rows,
+                                  .local_stride = rows->here * (int64_t)sizeof(double),
+                                  .remote_stride = rows->there * (int64_t)sizeof(double)};
+  if (rows->rows == 1)
+    HEAT_TRY(eyot_get(to, first, strided.block_bytes));
+  else
+    HEAT_TRY(eyot_get_strided(to, first, &strided));
+  return EYOT_OK;
 }
 
 int heat_halo_close(struct heat_unit *u) {
   HEAT_TRY(eyot_flush_all(EYOT_REMOTE)); /* the last announcements */
+  HEAT_TRY(eyot_team_free(u->halo->ready));
+  HEAT_TRY(eyot_team_free(u->halo->faces));
+  HEAT_TRY(eyot_team_free(u->halo->field[1]));
+  HEAT_TRY(eyot_team_free(u->halo->field[0]));
   free(u->inbox);
+  free(u->halo);
   u->inbox = NULL;
-  HEAT_TRY(eyot_team_free(u->g_ready));
-  HEAT_TRY(eyot_team_free(u->g_faces));
-  HEAT_TRY(eyot_team_free(u->g_field[1]));
-  HEAT_TRY(eyot_team_free(u->g_field[0]));
+  u->halo = NULL;
   return EYOT_OK;
 }

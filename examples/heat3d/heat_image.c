@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heat_image.c - an image of the result: the slice through the middle of y as a portable pixmap,
- * with x to the right and z upwards. One strided get fetches the rows of a block. */
+ * with x to the right and z upwards. One read fetches the rows of a block. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +17,13 @@ static int gather_slice(struct heat_unit *u, uint32_t y, double *slice) {
     heat_grid_of(&u->grid, unit, &part);
     if (y < part.lo[1] || y >= part.lo[1] + part.n[1]) continue;
     heat_box_init(&box, part.n);
-    eyot_gptr_t field = eyot_gptr_at(u->g_field[u->opts->steps & 1], (eyot_unit_t){unit});
-    eyot_gptr_t first =
-        eyot_gptr_add(field, heat_at(&box, 0, y - part.lo[1], 0) * (int64_t)sizeof(double));
-    eyot_strided_t rows = {.block_bytes = part.n[0] * sizeof(double),
-                           .count = part.n[2],
-                           .local_stride = u->grid.size[0] * (int64_t)sizeof(double),
-                           .remote_stride = box.sz * (int64_t)sizeof(double)};
-    HEAT_TRY(eyot_get_strided(slice + (uint64_t)part.lo[2] * u->grid.size[0] + part.lo[0], first,
-                              &rows));
+    const struct heat_rows rows = {.first = heat_at(&box, 0, y - part.lo[1], 0),
+                                   .cells = part.n[0],
+                                   .rows = part.n[2],
+                                   .there = box.sz,
+                                   .here = u->grid.size[0]};
+    HEAT_TRY(heat_halo_read(u, unit, &rows,
+                            slice + (uint64_t)part.lo[2] * u->grid.size[0] + part.lo[0]));
   }
   return EYOT_OK;
 }

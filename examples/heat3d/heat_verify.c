@@ -52,8 +52,8 @@ static int compare_all(struct heat_unit *u, const struct heat_box *whole, const 
     struct heat_box box;
     heat_grid_of(&u->grid, unit, &part);
     heat_box_init(&box, part.n);
-    HEAT_TRY(eyot_get(buffer, eyot_gptr_at(u->g_field[u->opts->steps & 1], (eyot_unit_t){unit}),
-                      heat_box_cells(&box) * sizeof(double)));
+    const struct heat_rows block = {.cells = heat_box_cells(&box), .rows = 1};
+    HEAT_TRY(heat_halo_read(u, unit, &block, buffer));
     double d = compare_block(&part, buffer, whole, serial);
     if (d > 0 && found == 0)
       fprintf(stderr,
