@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d sim fidelity check"
+suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim fidelity check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -98,7 +98,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh; do . "$here/$part"; done
+for part in peer.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -118,6 +118,7 @@ takes() {
     sync) echo 60 14 ;;
     motifs) echo 45 5 ;;
     heat3d) echo 60 0 ;;
+    twins) echo 2 20 ;;
     sim) echo 50 14 ;;
     fidelity) echo 5 0 ;;
     check) echo 100 25 ;;
@@ -144,6 +145,7 @@ about() {
     start) echo "start and end of whole jobs (mpi), wall time, 2, 4 and 8 units. nodes2: virtual nodes of two units; mpi: MPI_Init and MPI_Finalize and nothing else, started by eyotrun too; again: the same once more (A/A)" ;;
     fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3). Deviations with their reasons; docs/fidelity.md" ;;
     heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
+    twins) echo "heat3d on mpi, wall time of a step, 32x32x32 cells a unit, verified: communication by eyot, by MPI with one window (flat), and by MPI with shared windows within a node; eyot_again: the first once more (A/A). Cases are units, place, way; two_virtual_nodes: half of the units each. code_lines: of the three communication parts, without comments. Zhou and Gracia 2017 report 96 more lines for shared windows than for DART" ;;
   esac
 }
 
