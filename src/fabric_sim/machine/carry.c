@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) uint64_t carry(struct sim_net *net,
   head_ps += first_ps;
   for (uint32_t i = 0; i < m->path.n; i++) {
     struct sim_res *link = &net->links[m->path.links[i]];
-    const struct sim_wire *wire = &net->wires[link->wire];
+    const struct sim_wire *wire = sim_net_wire(net, m->path.links[i]);
     uint64_t carry_ps = sim_cost_ps(m->bytes, wire->per_byte);
     end_ps = head_ps + carry_ps;
     if (wire->shared)

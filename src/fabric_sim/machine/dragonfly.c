@@ -36,12 +36,18 @@ static void fill_places(struct sim_df *df) {
     df->first[q] = (uint32_t)((uint64_t)q * df->blue % df->routers);
 }
 
-static void fill_masks(struct sim_df *df) {
-  for (uint32_t q = 0; q + 1 < df->groups; q++)
-    for (uint32_t r = 0; r < df->routers; r++)
-      for (uint32_t k = 0; k < df->blue; k++)
-        for (uint32_t hops = hops_in_group(df, r, gateway(df, q, k)); hops < 2; hops++)
-          within_mask(df, q, r, hops)[k / 64] |= 1ull << (k % 64);
+static void fill_masks(const struct sim_df *df, uint32_t q) {
+  df->filled[q] = 1;
+  for (uint32_t r = 0; r < df->routers; r++)
+    for (uint32_t k = 0; k < df->blue; k++)
+      for (uint32_t hops = hops_in_group(df, r, gateway(df, q, k)); hops < 2; hops++)
+        within_mask(df, q, r, hops)[k / 64] |= 1ull << (k % 64);
+}
+
+/* The masks of router r towards the q-th next group: of no hop, then of at most one. */
+static const uint64_t *masks_of(const struct sim_df *df, uint32_t q, uint32_t r) {
+  if (__builtin_expect(df->filled[q] == 0, 0)) fill_masks(df, q);
+  return within_mask(df, q, r, 0);
 }
 
 int sim_df_init(struct sim_df *df, uint32_t groups, uint32_t chassis, uint32_t blades,
@@ -58,13 +64,13 @@ int sim_df_init(struct sim_df *df, uint32_t groups, uint32_t chassis, uint32_t b
   d.within = calloc(words, sizeof *d.within);
   d.at = calloc((size_t)groups * d.routers, sizeof *d.at);
   d.first = calloc(groups, sizeof *d.first);
-  if (d.within == NULL || d.at == NULL || d.first == NULL) {
+  d.filled = calloc(groups, sizeof *d.filled);
+  if (d.within == NULL || d.at == NULL || d.first == NULL || d.filled == NULL) {
     sim_df_fini(&d);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the routes of a Dragonfly: %zu bytes",
                       words * sizeof *d.within);
   }
   fill_places(&d);
-  fill_masks(&d);
   *df = d;
   return 0;
 }
@@ -73,6 +79,7 @@ void sim_df_fini(struct sim_df *df) {
   free(df->within);
   free(df->at);
   free(df->first);
+  free(df->filled);
   *df = (struct sim_df){0};
 }
 
@@ -131,8 +138,8 @@ static uint32_t nth_bit(const uint64_t *mask, uint32_t rank) {
  * one ends at both r and s, total 1 finds it alone. */
 static uint32_t choose_blue(const struct sim_df *df, uint32_t q, uint32_t r, uint32_t s,
                             uint64_t salt) {
-  const uint64_t *out0 = within_mask(df, q, r, 0), *out1 = out0 + df->words;
-  const uint64_t *in0 = within_mask(df, df->groups - 2 - q, s, 0), *in1 = in0 + df->words;
+  const uint64_t *out0 = masks_of(df, q, r), *out1 = out0 + df->words;
+  const uint64_t *in0 = masks_of(df, df->groups - 2 - q, s), *in1 = in0 + df->words;
   uint64_t mask[SIM_DF_BLUE_WORDS];
   for (uint32_t total = 1; total < 4; total++) {
     uint32_t found = 0;

@@ -39,8 +39,10 @@ struct sim_df {
   uint32_t links;       /* in the whole machine */
   uint32_t words;       /* of a mask over the blue channels of a pair of groups */
   /* near[(q * routers + r) * 2 + d]: the blue channels to the q-th next group whose end in this
-   * group is at most d hops from router r; `words` words each */
+   * group is at most d hops from router r; `words` words each. Filled for a q when a route first
+   * needs it */
   uint64_t *within;
+  uint8_t *filled;      /* [groups - 1] */
   struct sim_df_at *at; /* [groups * routers] */
   uint32_t *first;      /* [groups - 1]: where in the group the q-th next group's channel 0 ends */
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "fabric_sim/machine/lines.h"
 #include "fabric_sim/machine/net_tables.h"
 
 int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out) {
@@ -28,10 +29,10 @@ void sim_net_close(struct sim_net *net) {
   if (net->file != NULL) sim_sg_unload(net->file);
   sim_df_fini(&net->df);
   free(net->wires);
-  free(net->links);
-  free(net->line);
-  free(net->memory);
-  free(net->nic);
+  sim_lines_free(net->links);
+  sim_lines_free(net->line);
+  sim_lines_free(net->memory);
+  sim_lines_free(net->nic);
   free(net->host);
   for (uint32_t i = 0; i < SIM_NET_LEVELS; i++) free(net->level[i]);
   free(net->unit_numa);

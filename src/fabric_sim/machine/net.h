@@ -107,6 +107,7 @@ uint32_t sim_net_nodes(const struct sim_net *net);
 /* Returns the SimGrid host of a unit (sg_host_t, as void * so that only fabric_sim's own files need
  * SimGrid's headers), where its actor runs. */
 void *sim_net_host(const struct sim_net *net, uint32_t unit);
-/* Returns one line: "xc40: 43 nodes of 24 cores, 11 blades, ... (model of Cray XC40, Aries)". */
+/* Returns one line: "xc40: 43 nodes of 24 cores in 2 NUMA domains, on 11 blades, ... of a machine
+ * of 21 groups ... (model of Cray XC40, Aries)". */
 const char *sim_net_describe(const struct sim_net *net);
 #endif

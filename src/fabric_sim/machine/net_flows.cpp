@@ -43,23 +43,26 @@ static void add_route(sg4::NetZone *root, const sg4::Host *a, const sg4::Host *b
 #endif
 }
 
-int sim_sg_flows_routes(void **hosts, uint32_t n, const uint64_t *rates, uint32_t links,
-                        uint64_t nic, uint32_t most, sim_sg_route_fn route, void *ctx) {
+int sim_sg_flows_routes(void **hosts, uint32_t n, uint32_t links, uint64_t nic, uint32_t most,
+                        sim_sg_route_fn route, sim_sg_rate_fn rate, void *ctx) {
   try {
     sg4::NetZone *root = sg4::Engine::get_instance()->get_netzone_root();
-    std::vector<sg4::Link *> made;
-    for (uint32_t i = 0; i < links; i++)
-      made.push_back(flow_link(root, "flow" + std::to_string(i), rates[i]));
+    std::vector<sg4::Link *> made(links, nullptr), nics;
     for (uint32_t i = 0; i < 2 * n; i++)
-      made.push_back(flow_link(root, (i < n ? "out" : "in") + std::to_string(i % n), nic));
+      nics.push_back(flow_link(root, (i < n ? "out" : "in") + std::to_string(i % n), nic));
     std::vector<uint32_t> at(most);
     for (uint32_t a = 0; a < n; a++)
       for (uint32_t b = 0; b < n; b++) {
         if (a == b) continue;
-        std::vector<sg4::LinkInRoute> way{sg4::LinkInRoute(made[links + a])};
+        std::vector<sg4::LinkInRoute> way{sg4::LinkInRoute(nics[a])};
         uint32_t hops = route(ctx, a, b, at.data());
-        for (uint32_t i = 0; i < hops; i++) way.emplace_back(made[at[i]]);
-        way.emplace_back(made[links + n + b]);
+        for (uint32_t i = 0; i < hops; i++) {
+          sg4::Link *&link = made[at[i]];
+          if (link == nullptr)
+            link = flow_link(root, "flow" + std::to_string(at[i]), rate(ctx, at[i]));
+          way.emplace_back(link);
+        }
+        way.emplace_back(nics[n + b]);
         add_route(root, static_cast<sg4::Host *>(hosts[a]), static_cast<sg4::Host *>(hosts[b]),
                   way);
       }

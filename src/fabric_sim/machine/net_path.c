@@ -6,6 +6,17 @@
 #include "base/check.h"
 #include "fabric_sim/machine/net_tables.h"
 
+uint32_t sim_net_class(const struct sim_net *net, uint32_t link) {
+  uint32_t from, to, class;
+  enum sim_df_color color;
+  if (net->plat.kind == SIM_PLAT_DRAGONFLY) {
+    sim_df_link(&net->df, link, &from, &to, &color);
+    return color;
+  }
+  sim_torus_link(&net->torus, link, &from, &to, &class);
+  return class;
+}
+
 /* The same for both directions, so that a response can use the request's route. */
 static uint64_t pair_hash(uint32_t a, uint32_t b) {
   uint64_t x = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
@@ -31,7 +42,7 @@ static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32
   if (rc != 0)
     EYOTI_PANIC("platform %s has no route from host %u to host %u", net->plat.name, src, dst);
   uint64_t links_ps = 0;
-  for (uint32_t i = 0; i < n; i++) links_ps += net->wires[net->links[slot->links[i]].wire].lat_ps;
+  for (uint32_t i = 0; i < n; i++) links_ps += sim_net_wire(net, slot->links[i])->lat_ps;
   slot->src = src;
   slot->dst = dst;
   slot->n = n;

@@ -11,14 +11,15 @@
 #include "fabric_sim/machine/res.h"
 #include "fabric_sim/machine/torus.h"
 
-#define SIM_NET_LINKS_MAX (1u << 20) /* of a preset: about 600 bytes each, most of it in SimGrid */
-#define SIM_NET_LEVELS 3u            /* blade, chassis, group: per node */
-#define SIM_NET_REQUEST_BYTES 16u    /* bytes that a get's request or an atomic puts on the wire */
+/* of a preset: 64 bytes each that a message has used, and of address space */
+#define SIM_NET_LINKS_MAX (1u << 22)
+#define SIM_NET_LEVELS 3u         /* blade, chassis, group: per node */
+#define SIM_NET_REQUEST_BYTES 16u /* bytes that a get's request or an atomic puts on the wire */
 /* within a node, up to a cache line uses no memory bandwidth */
 #define SIM_NET_LINE_BYTES 64u
 #define SIM_NET_CACHE_SLOTS (1u << 14) /* routes of a platform file that are kept; a power of two */
 
-/* Costs of links: a preset has one wire per class, a platform file one per link. */
+/* Costs of links: a preset has one wire per class, a platform file one per link; from 1 on. */
 struct sim_wire {
   uint64_t lat_ps;
   sim_per_byte_t per_byte;
@@ -52,18 +53,19 @@ struct sim_route_slot {
 
 struct sim_net {
   struct sim_plat plat;
-  bool shared; /* long messages go in pieces (net_piece.c), */
-  bool flows;  /* or are SimGrid's flows */
-  uint32_t n_units, n_nodes, n_numa, n_links;
-  uint32_t units_per_node;         /* 0: differs (platform file) */
-  uint32_t *unit_node, *unit_numa; /* [n_units] */
-  uint32_t *level[SIM_NET_LEVELS]; /* [n_nodes] ids of blade, chassis, group */
-  void **host;                     /* [n_nodes] */
-  struct sim_nic *nic;             /* [n_nodes] */
-  struct sim_res *memory;          /* [n_numa] */
+  bool shared;                       /* long messages go in pieces (net_piece.c), */
+  bool flows;                        /* or are SimGrid's flows */
+  uint32_t n_units, n_nodes, n_numa; /* of the job */
+  uint32_t n_routers, n_links;       /* of the machine; n_routers: of a preset */
+  uint32_t units_per_node;           /* 0: differs (platform file) */
+  uint32_t *unit_node, *unit_numa;   /* [n_units] */
+  uint32_t *level[SIM_NET_LEVELS];   /* [n_nodes] ids of blade, chassis, group */
+  void **host;                       /* [n_nodes] */
+  struct sim_nic *nic;               /* [n_nodes] */
+  struct sim_res *memory;            /* [n_numa] */
   /* [n_units] the cache line that atomics from the same node contend for */
   struct sim_res *line;
-  struct sim_res *links; /* [n_links]; .wire is its wire */
+  struct sim_res *links; /* [n_links]; .wire is its wire, 0: not used so far */
   struct sim_wire *wires;
   uint64_t nic_packet_ps;
   sim_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
@@ -71,11 +73,25 @@ struct sim_net {
   struct sim_torus torus;
   struct sim_sg_file *file;
   struct sim_route_slot *cache; /* [SIM_NET_CACHE_SLOTS], platform files only */
-  char text[256];
+  char text[320];
 };
 
 static inline uint64_t sim_cost_ps(uint64_t bytes, sim_per_byte_t per_byte) {
   return (uint64_t)(((unsigned __int128)bytes * per_byte) / SIM_PER_BYTE_ONE);
+}
+
+/* net_size.c: sets units per node, the numbers of nodes, routers and links, and the graph of a
+ * preset. */
+int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts);
+
+/* net_path.c: the class of a preset's link. */
+uint32_t sim_net_class(const struct sim_net *net, uint32_t link);
+
+static inline const struct sim_wire *sim_net_wire(const struct sim_net *net, uint32_t link) {
+  struct sim_res *r = &net->links[link];
+  if (__builtin_expect(r->wire == 0, 0))
+    r->wire = (sim_net_class(net, link) + 1) & (SIM_RES_WIRES - 1);
+  return &net->wires[r->wire];
 }
 
 /* net_make.c: sizes, places and sets the costs of everything for opts; net->plat is set. On error

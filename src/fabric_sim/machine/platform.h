@@ -8,6 +8,7 @@
 #ifndef EYOT_FABRIC_SIM_MACHINE_PLATFORM_H
 #define EYOT_FABRIC_SIM_MACHINE_PLATFORM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef uint64_t sim_per_byte_t;
@@ -59,6 +60,7 @@ struct sim_link_price {
   uint64_t bytes_per_s, lat_ps;
 };
 
+#define SIM_PLAT_DIMS 3u
 #define SIM_PLAT_CLASSES 3u /* Dragonfly: green, black, blue; torus: x, y, z */
 
 /* Where the values of some keys are from. */
@@ -78,6 +80,8 @@ struct sim_plat {
   /* Dragonfly: routers = chassis * blades per group; groups 0: as many as the units need; blue:
    * channels between two groups, 0: as many as the ports allow */
   uint32_t groups, chassis, blades, blue, ports;
+  uint32_t size[SIM_PLAT_DIMS]; /* torus: routers along x, y, z; 0: as many as the units need */
+  bool fixed;      /* the user has given a size: a larger job does not enlarge the machine */
   uint32_t packet; /* bytes */
   struct sim_link_price link[SIM_PLAT_CLASSES];
   struct sim_prices price;

@@ -31,6 +31,7 @@ struct plat_key {
   enum key_type type;
   unsigned machines;
   double min, max;
+  bool size;
   const char *meaning;
   size_t at[FIELDS_MAX]; /* offsets in struct sim_plat plus 1; 0: no field */
 };
@@ -46,11 +47,13 @@ struct plat_key {
 
 static const struct plat_key KEYS[] = {
 #define COUNT(key, machines, min, max, meaning, field) \
-  {#key, KEY_COUNT, machines, min, max, meaning, AT_1(field)},
+  {#key, KEY_COUNT, machines, min, max, false, meaning, AT_1(field)},
+#define SIZE(key, machines, min, max, meaning, field) \
+  {#key, KEY_COUNT, machines, min, max, true, meaning, AT_1(field)},
 #define RATE(key, machines, meaning, ...) \
-  {#key, KEY_GBPS, machines, 0.001, 100000, meaning, AT_ALL(__VA_ARGS__)},
+  {#key, KEY_GBPS, machines, 0.001, 100000, false, meaning, AT_ALL(__VA_ARGS__)},
 #define TIME(key, machines, meaning, ...) \
-  {#key, KEY_NS, machines, 0, 1000000, meaning, AT_ALL(__VA_ARGS__)},
+  {#key, KEY_NS, machines, 0, 1000000, false, meaning, AT_ALL(__VA_ARGS__)},
 #include "fabric_sim/machine/platform_keys.def"
 };
 #define N_KEYS (sizeof KEYS / sizeof *KEYS)
@@ -108,6 +111,7 @@ static void keys_store(struct sim_plat *p, const struct plat_key *k, double valu
       memcpy(field, &wide, sizeof wide);
   }
   p->given |= (uint64_t)1 << (k - KEYS);
+  p->fixed |= k->size;
 }
 
 /* Checks the keys that depend on each other. */

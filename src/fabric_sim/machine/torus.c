@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-void sim_torus_init_sizes(struct sim_torus *t, const uint32_t size[SIM_TORUS_DIMS]) {
+void sim_torus_init(struct sim_torus *t, const uint32_t size[SIM_TORUS_DIMS]) {
   t->routers = 1;
   for (uint32_t d = 0; d < SIM_TORUS_DIMS; d++) {
     EYOTI_ASSERT(size[d] >= 1 && size[d] <= SIM_TORUS_SIZE_MAX);
@@ -15,14 +15,23 @@ void sim_torus_init_sizes(struct sim_torus *t, const uint32_t size[SIM_TORUS_DIM
   t->links = t->routers * 2 * SIM_TORUS_DIMS;
 }
 
-void sim_torus_init(struct sim_torus *t, uint32_t routers) {
-  EYOTI_ASSERT(routers >= 1 &&
-               routers <= SIM_TORUS_SIZE_MAX * SIM_TORUS_SIZE_MAX * SIM_TORUS_SIZE_MAX);
-  uint32_t size[SIM_TORUS_DIMS] = {1, 1, 1};
-  while (size[0] * size[0] * size[0] < routers) size[0]++;
-  while (size[0] * size[1] * size[1] < routers) size[1]++;
-  while (size[0] * size[1] * size[2] < routers) size[2]++;
-  sim_torus_init_sizes(t, size);
+void sim_torus_box(uint32_t routers, const uint32_t least[SIM_TORUS_DIMS],
+                   const uint32_t most[SIM_TORUS_DIMS], uint32_t size[SIM_TORUS_DIMS]) {
+  uint32_t x = least[0], y = least[1], z = least[2];
+  while (x * x * x < routers && x < most[0]) x++;
+  while (x * y * y < routers && y < most[1]) y++;
+  while (x * y * z < routers && z < most[2]) z++;
+  while (x * y * z < routers && y < most[1]) y++;
+  while (x * y * z < routers && x < most[0]) x++;
+  EYOTI_ASSERT(routers >= 1 && x * y * z >= routers);
+  size[0] = x, size[1] = y, size[2] = z;
+}
+
+uint32_t sim_torus_in_box(const struct sim_torus *t, const uint32_t box[SIM_TORUS_DIMS],
+                          uint32_t i) {
+  uint32_t x = i % box[0], y = i / box[0] % box[1], z = i / box[0] / box[1];
+  EYOTI_ASSERT(z < box[2]);
+  return x + t->size[0] * (y + t->size[1] * z);
 }
 
 static uint32_t neighbor(uint32_t at, uint32_t size, uint32_t negative) {

@@ -20,11 +20,15 @@ struct sim_torus {
   uint32_t routers, links;
 };
 
-/* The smallest near-cubic torus of at least `routers` routers (1 .. SIM_TORUS_SIZE_MAX cubed,
- * asserted). */
-void sim_torus_init(struct sim_torus *t, uint32_t routers);
-/* The same with given sizes (1 .. SIM_TORUS_SIZE_MAX each, asserted). */
-void sim_torus_init_sizes(struct sim_torus *t, const uint32_t size[SIM_TORUS_DIMS]);
+/* Writes the sizes of the smallest near-cubic box of at least `routers` routers, each size between
+ * `least` and `most` (which can hold them: asserted). */
+void sim_torus_box(uint32_t routers, const uint32_t least[SIM_TORUS_DIMS],
+                   const uint32_t most[SIM_TORUS_DIMS], uint32_t size[SIM_TORUS_DIMS]);
+/* A torus of these sizes (1 .. SIM_TORUS_SIZE_MAX each, asserted). */
+void sim_torus_init(struct sim_torus *t, const uint32_t size[SIM_TORUS_DIMS]);
+/* Returns router i of a box at the torus's origin, counted along x, then y, then z. */
+uint32_t sim_torus_in_box(const struct sim_torus *t, const uint32_t box[SIM_TORUS_DIMS],
+                          uint32_t i);
 
 /* Writes the links of the route in order; returns their number. */
 uint32_t sim_torus_route(const struct sim_torus *t, uint32_t src, uint32_t dst,

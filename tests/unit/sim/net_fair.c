@@ -40,7 +40,7 @@ static void fluid_open(struct sim_net *net) {
   assert_true(capacity != NULL && unused != NULL && users != NULL);
   for (uint32_t i = 0; i < 2 * net->n_nodes; i++) capacity[i] = bytes_per_ps(net->put_per_byte);
   for (uint32_t i = 0; i < net->n_links; i++)
-    capacity[2 * net->n_nodes + i] = bytes_per_ps(net->wires[net->links[i].wire].per_byte);
+    capacity[2 * net->n_nodes + i] = bytes_per_ps(sim_net_wire(net, i)->per_byte);
 }
 
 static void fluid_close(void) {
@@ -218,7 +218,8 @@ static void shares_are_max_min_fair(void **state) {
     deviation("xe6:cores=1,numa=1", PATTERNS[i], 256, 0.1);
   }
   deviation("dragonfly:cores=1,numa=1", "all to all", 32, 0.1);
-  deviation("xe6:cores=1,numa=1", "all to all", 32, 0.1);
+  /* in a part of the torus, which has no way round, some flows end late: adr/0055 */
+  deviation("xe6:cores=1,numa=1,x=0,y=0,z=0", "all to all", 32, 0.1);
   assert_int_equal(bad, 0);
 }
 

@@ -14,7 +14,8 @@ static void malformed_platform_is_refused_with_its_reason(void **state) {
       {"xc50", "expected xc40, xe6, dragonfly"},
       {"xc40:", "key=value expected after the colon"},
       {"xc40:bw_x=2", "xc40: unknown key 'bw_x'; known are groups, chassis"},
-      {"xe6:bw_green=2", "xe6: unknown key 'bw_green'; known are nodes, cores, numa, bw_x"},
+      {"xe6:bw_green=2",
+       "xe6: unknown key 'bw_green'; known are x, y, z, nodes, cores, numa, bw_x"},
       {"xe6:cores=31", "numa=4 does not divide cores=31"},
       {"xe6:tx=1,tx=2", "xe6: tx is given twice"},
       {"a/b.xml:groups=2", "unknown key 'groups'; known are bw_nic"},
@@ -39,6 +40,9 @@ static void malformed_platform_is_refused_with_its_reason(void **state) {
       {"dragonfly:cores=5,numa=2", "numa=2 does not divide cores=5"},
       {"dragonfly:chassis=1,blades=2,links=3", "links=3"},
       {"dragonfly:groups=20,chassis=1,blades=2,ports=2", "blue ports"},
+      {"xc40:links=60", "groups=21 with links=60 need 1200 blue ports a group"},
+      {"xe6:x=41", "x=41; expected a whole number from 0 to 40"},
+      {"xc40:x=2", "unknown key 'x'"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
     net_refuses(CASES[i][0], 1, 0, EYOT_EINVAL, CASES[i][1]);
@@ -52,8 +56,11 @@ static void too_small_says_how_many_fit(void **state) {
               "it holds 48");
   net_refuses("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 25, 2, EYOT_ERANGE,
               "raise units-per-node");
-  net_refuses("xc40", 4000000, 0, EYOT_ERANGE, "fit");
+  net_refuses("xc40", 12000000, 0, EYOT_ERANGE, "it holds 8856576");
+  net_refuses("xc40:groups=2", 18433, 0, EYOT_ERANGE, "it holds 18432 (768 nodes of 24)");
   net_refuses("xe6", 4100000, 0, EYOT_ERANGE, "it holds 4096000");
+  net_refuses("xe6:x=2,y=3,z=4", 1537, 0, EYOT_ERANGE, "it holds 1536 (48 nodes of 32)");
+  net_refuses("xe6:x=1,y=1,z=0", 2561, 0, EYOT_ERANGE, "it holds 2560 (80 nodes of 32)");
   sim_net_close(net_open("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 48, 0));
 }
 
@@ -105,12 +112,57 @@ static void routers_of_a_torus_stand_for_its_levels(void **state) {
   sim_net_close(net);
 }
 
-/* A given number of groups fixes the wiring, though only the groups in use are built. */
-static void only_groups_in_use_are_built(void **state) {
+static void expect_machine(const char *platform, uint32_t units, const char *words) {
+  struct sim_net *net = net_open(platform, units, 0);
+  if (strstr(sim_net_describe(net), words) == NULL)
+    fail_msg("%s with %u units: %s; expected '%s'", platform, units, sim_net_describe(net), words);
+  sim_net_close(net);
+}
+
+/* The size of a machine is its own, whatever the job needs; a job that does not fit gets a larger
+ * one, unless the size is given. */
+static void machine_keeps_its_size(void **state) {
   (void)state;
-  struct sim_net *net =
-      net_open("dragonfly:groups=9,chassis=2,blades=4,nodes=1,cores=1,numa=1,ports=2", 9, 0);
-  assert_non_null(strstr(sim_net_describe(net), "2 groups with 2 blue channels"));
+  const uint32_t group = 24 * 4 * 16 * 6;
+  static const char SMALL[] =
+      "dragonfly:groups=9,chassis=2,blades=4,nodes=1,cores=1,numa=1,ports=2";
+  expect_machine(SMALL, 9, "2 groups of a machine of 9 groups with 2 blue channels");
+  expect_machine("xc40", 4, "1 groups of a machine of 21 groups with 48 blue channels");
+  expect_machine("xc40", 2 * group, "2 groups of a machine of 21 groups with 48 blue channels");
+  expect_machine("xc40", 22 * group, "22 groups of a machine of 22 groups with 45 blue channels");
+  expect_machine("xc40:groups=0", 2 * group, "2 groups of a machine of 2 groups with 96 blue");
+  expect_machine("dragonfly", 2 * group, "2 groups of a machine of 2 groups with 96 blue");
+  expect_machine("xe6", 64 * 8, "on 8 routers of a 3D torus of 24 x 24 x 24");
+  expect_machine("xe6:x=3,y=2,z=2", 64 * 8, "on 8 routers of a 3D torus of 3 x 2 x 2");
+  expect_machine("xe6:x=3,y=0,z=0", 64 * 8, "on 8 routers of a 3D torus of 3 x 2 x 2");
+  expect_machine("xe6:x=0,y=0,z=0", 64 * 8, "on 8 routers of a 3D torus of 2 x 2 x 2");
+  expect_machine("xe6", 1u << 20, "3D torus of 26 x 26 x 25");
+  expect_machine("xc40", 1u << 20, "114 groups of a machine of 114 groups with 8 blue");
+}
+
+static uint64_t resident_kib(void) {
+  long pages = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  assert_non_null(f);
+  assert_int_equal(fscanf(f, "%*d %ld", &pages), 1);
+  fclose(f);
+  return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+}
+
+/* A machine costs memory where messages pass: of 961 groups with 2.8 million links two are used. */
+static void links_cost_memory_when_used(void **state) {
+  (void)state;
+  sim_net_close(net_open("dragonfly:groups=961", 2 * 9216, 0)); /* what the process keeps */
+  uint64_t before = resident_kib();
+  struct sim_net *net = net_open("dragonfly:groups=961", 2 * 9216, 0);
+  uint64_t opened = resident_kib(), clock_ps = 0;
+  (void)net_blocking_ps(net, SIM_MSG_PUT, 0, 9216, 8, &clock_ps);
+  uint64_t used = resident_kib();
+  printf("961 groups: %lu KiB, a message %lu KiB\n", (unsigned long)(opened - before),
+         (unsigned long)(used - opened));
+#ifndef __SANITIZE_ADDRESS__ /* which keeps what is freed */
+  assert_true(opened - before < 8 * 1024 && used - opened < 4 * 1024);
+#endif
   sim_net_close(net);
 }
 
@@ -151,7 +203,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(units_fill_cores_in_order),
       cmocka_unit_test(few_units_a_node_are_spread),
       cmocka_unit_test(routers_of_a_torus_stand_for_its_levels),
-      cmocka_unit_test(only_groups_in_use_are_built),
+      cmocka_unit_test(machine_keeps_its_size),
+      cmocka_unit_test(links_cost_memory_when_used),
       cmocka_unit_test(equal_requests_take_equal_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
  * Dragonfly's minimal route uses at most one blue link, so the search there has two layers. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -212,7 +213,7 @@ static void dragonfly_way_back_is_alike(void **state) {
 static void check_torus(uint32_t x, uint32_t y, uint32_t z) {
   struct sim_torus t;
   struct graph g;
-  sim_torus_init_sizes(&t, (const uint32_t[]){x, y, z});
+  sim_torus_init(&t, (const uint32_t[]){x, y, z});
   graph_alloc(&g, x * y * z, t.links);
   for (uint32_t i = 0; i < t.links; i++) {
     uint32_t dim, stride = 1;
@@ -260,13 +261,41 @@ static void torus_routes_are_shortest(void **state) {
 
 static void torus_grows_near_cubic(void **state) {
   (void)state;
+  static const uint32_t LEAST[] = {1, 1, 1}, MOST[] = {40, 40, 40};
   for (uint32_t routers = 1; routers <= 2000; routers++) {
     struct sim_torus t;
-    sim_torus_init(&t, routers);
+    uint32_t size[SIM_TORUS_DIMS];
+    sim_torus_box(routers, LEAST, MOST, size);
+    sim_torus_init(&t, size);
     assert_true(t.routers >= routers && t.routers == t.size[0] * t.size[1] * t.size[2]);
     assert_true(t.size[0] * t.size[1] * (t.size[2] - 1) < routers); /* no layer too many */
     assert_true(t.size[0] - t.size[2] <= 2);
   }
+}
+
+/* Boxes lie between their bounds, up to the last router that these can hold, and the routers of a
+ * box are all different and inside of it. */
+static void boxes_lie_within_the_torus(void **state) {
+  (void)state;
+  static const uint32_t MOST[][3] = {{5, 4, 3}, {2, 9, 1}, {1, 1, 7}, {3, 3, 3}, {8, 1, 4}};
+  for (size_t m = 0; m < sizeof MOST / sizeof *MOST; m++)
+    for (uint32_t least_x = 1; least_x <= MOST[m][0]; least_x++)
+      for (uint32_t routers = 1; routers <= MOST[m][0] * MOST[m][1] * MOST[m][2]; routers++) {
+        struct sim_torus t;
+        uint32_t least[] = {least_x, 1, 1}, box[3], seen = 0;
+        bool used[64] = {false};
+        sim_torus_init(&t, MOST[m]);
+        sim_torus_box(routers, least, MOST[m], box);
+        for (uint32_t d = 0; d < 3; d++) assert_in_range(box[d], least[d], MOST[m][d]);
+        for (uint32_t i = 0; i < routers; i++) {
+          uint32_t r = sim_torus_in_box(&t, box, i);
+          assert_true(r < t.routers && !used[r] && r % t.size[0] < box[0] &&
+                      r / t.size[0] % t.size[1] < box[1]);
+          used[r] = true;
+          seen++;
+        }
+        assert_int_equal(seen, routers);
+      }
 }
 
 int main(void) {
@@ -277,6 +306,7 @@ int main(void) {
       cmocka_unit_test(dragonfly_way_back_is_alike),
       cmocka_unit_test(torus_routes_are_shortest),
       cmocka_unit_test(torus_grows_near_cubic),
+      cmocka_unit_test(boxes_lie_within_the_torus),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_size.c - the size of a preset: how many nodes the units need, and the machine that they are a
+ * part of. See net_tables.h.
+ *
+ * A machine has the size of its platform, so that a small job has the links of a large machine. A
+ * job that needs more gets a larger machine, unless the user has given the size. */
+#include <inttypes.h>
+
+#include "base/check.h"
+#include "fabric_sim/machine/net_tables.h"
+
+#define GROUPS_MAX 4096u /* of a Dragonfly that grows with the units */
+
+static uint64_t divide_up(uint64_t a, uint64_t b) {
+  return (a + b - 1) / b;
+}
+
+static int too_small(const struct sim_net *net, const struct sim_net_opts *opts, uint64_t nodes) {
+  const struct sim_plat *p = &net->plat;
+  bool dragonfly = p->kind == SIM_PLAT_DRAGONFLY, few = net->units_per_node < p->cores;
+  return EYOTI_FAIL(
+      EYOT_ERANGE,
+      "%u units do not fit on platform %s: it holds %" PRIu64 " (%" PRIu64
+      " nodes of %u); run fewer, %sor choose a larger platform: %s",
+      opts->n_units, p->name, nodes * net->units_per_node, nodes, net->units_per_node,
+      few ? "raise units-per-node, " : "",
+      dragonfly ? "dragonfly:groups=...,chassis=...,blades=..." : "xe6:x=...,y=...,z=...");
+}
+
+/* Sets units per node and the number of nodes. */
+static int size_nodes(struct sim_net *net, const struct sim_net_opts *opts) {
+  const struct sim_plat *p = &net->plat;
+  if (opts->units_per_node > p->cores)
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "units-per-node %u on platform %s, whose nodes have %u cores; expected at most that",
+        opts->units_per_node, p->name, p->cores);
+  net->units_per_node = opts->units_per_node != 0 ? opts->units_per_node : p->cores;
+  net->n_nodes = (uint32_t)divide_up(opts->n_units, net->units_per_node);
+  net->n_numa = net->n_nodes * p->numa;
+  return 0;
+}
+
+/* -- Dragonfly --------------------------------------------------------------------------------- */
+
+/* Whether so many groups can be wired, and are not too many. */
+static bool groups_fit(const struct sim_plat *p, uint64_t groups) {
+  uint64_t blue = sim_plat_blue(p, (uint32_t)groups);
+  return blue > 0 &&
+         groups * (p->chassis * p->blades * (p->chassis + p->blades - 2) + (groups - 1) * blue) <=
+             SIM_NET_LINKS_MAX;
+}
+
+/* Returns the number of groups of the machine for a job that needs `needed`; 0: none fits. */
+static uint32_t groups_of(const struct sim_plat *p, uint32_t needed) {
+  bool grows = p->groups == 0 || !p->fixed;
+  uint32_t groups = p->groups == 0 || (grows && needed > p->groups) ? needed : p->groups;
+  return groups >= needed && groups <= GROUPS_MAX && groups_fit(p, groups) ? groups : 0;
+}
+
+static int size_dragonfly(struct sim_net *net, const struct sim_net_opts *opts) {
+  const struct sim_plat *p = &net->plat;
+  uint32_t of_group = p->chassis * p->blades * p->nodes,
+           needed = (uint32_t)divide_up(net->n_nodes, of_group), groups = groups_of(p, needed);
+  if (groups == 0) {
+    uint32_t most = 0;
+    while (most < GROUPS_MAX && groups_of(p, most + 1) != 0) most++;
+    return too_small(net, opts, (uint64_t)most * of_group);
+  }
+  EYOTI_TRY(sim_df_init(&net->df, groups, p->chassis, p->blades, sim_plat_blue(p, groups)));
+  net->n_routers = groups * net->df.routers;
+  net->n_links = net->df.links;
+  return 0;
+}
+
+/* -- torus ------------------------------------------------------------------------------------- */
+
+static int size_torus(struct sim_net *net, const struct sim_net_opts *opts) {
+  const struct sim_plat *p = &net->plat;
+  uint32_t needed = (uint32_t)divide_up(net->n_nodes, p->nodes), size[SIM_TORUS_DIMS],
+           least[SIM_TORUS_DIMS], most[SIM_TORUS_DIMS];
+  uint64_t holds = 1, grown = 1;
+  for (uint32_t d = 0; d < SIM_TORUS_DIMS; d++) {
+    least[d] = p->size[d] != 0 ? p->size[d] : 1;
+    most[d] = p->size[d] != 0 ? p->size[d] : SIM_TORUS_SIZE_MAX;
+    holds *= most[d];
+    grown *= SIM_TORUS_SIZE_MAX;
+  }
+  if (needed > holds && (p->fixed || needed > grown))
+    return too_small(net, opts, (p->fixed ? holds : grown) * p->nodes);
+  for (uint32_t d = 0; d < SIM_TORUS_DIMS && needed > holds; d++) most[d] = SIM_TORUS_SIZE_MAX;
+  sim_torus_box(needed, least, most, size);
+  sim_torus_init(&net->torus, size);
+  net->n_routers = net->torus.routers;
+  net->n_links = net->torus.links;
+  return 0;
+}
+
+int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts) {
+  EYOTI_TRY(size_nodes(net, opts));
+  return net->plat.kind == SIM_PLAT_DRAGONFLY ? size_dragonfly(net, opts) : size_torus(net, opts);
+}
