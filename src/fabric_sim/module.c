@@ -76,6 +76,8 @@ static int read_options(struct sim_options *o) {
     return EYOTI_FAIL(EYOT_EINVAL,
                       "EYOT_NETWORK=simgrid (--network simgrid) without --engine simgrid, whose "
                       "clock SimGrid's flows need; add that, or use --network shared");
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ON_NODE, &v));
+  o->on_nic = v == EYOTI_ON_NODE_NIC;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v));
   o->compute = (enum eyoti_compute)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE_SCALE, &o->compute_percent));

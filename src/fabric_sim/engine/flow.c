@@ -215,7 +215,8 @@ static void flow_send_whole(struct sim_unit *u, struct sim_op *op, enum way way,
 /* Sends pieces that are due, and schedules the next one. Wakes nobody. */
 static void flow_send(struct sim_unit *u, struct sim_op *op, enum way way, bool in_event) {
   struct sim_world *w = u->world;
-  if (__builtin_expect(w->opt.network == EYOTI_NETWORK_SIMGRID, 0)) {
+  if (__builtin_expect(w->opt.network == EYOTI_NETWORK_SIMGRID, 0) &&
+      sim_net_has_flow(w->net, op->origin, op->target)) {
     flow_send_whole(u, op, way, in_event);
     return;
   }

@@ -164,7 +164,7 @@ void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *
   op->flags |= SIM_F_INJECTED;
   if (inject_carries_bytes(op)) {
     bool shared = op->origin != op->target && op->seg != FAB_SEG_ATTACHED &&
-                  sim_net_same_node(w->net, op->origin, op->target);
+                  sim_net_by_memory(w->net, op->origin, op->target);
     if (shared && w->opt.order != EYOTI_ORDER_STRICT && (op->flags & SIM_F_LOST) == 0)
       op->flags |= SIM_F_BUFFERED;
     inject_read_source(w, op);

@@ -66,6 +66,7 @@ struct sim_options {
   uint64_t compute_percent; /* EYOT_COMPUTE_SCALE */
   enum eyoti_clock clock;
   enum eyoti_network network;
+  bool on_nic; /* EYOT_ON_NODE=nic */
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
   const char *deadlock_dot; /* NULL: none */

@@ -45,6 +45,10 @@ bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst) {
   return net->unit_node[src] == net->unit_node[dst];
 }
 
+bool sim_net_by_memory(const struct sim_net *net, uint32_t src, uint32_t dst) {
+  return sim_net_same_node(net, src, dst) && (!net->on_nic || src == dst);
+}
+
 void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place) {
   EYOTI_ASSERT(unit < net->n_units);
   uint32_t node = net->unit_node[unit];

@@ -22,6 +22,7 @@ struct sim_net_opts {
   uint32_t units_per_node; /* 0: the platform's */
   bool shared;             /* long messages go in pieces and share what they pass */
   bool flows;              /* and shared: they are SimGrid's own flows, not in pieces */
+  bool on_nic;             /* units of one node reach each other through its NIC */
 };
 
 enum sim_msg { SIM_MSG_PUT = 0, SIM_MSG_GET, SIM_MSG_AMO };
@@ -52,11 +53,11 @@ uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint3
 /* Reserves NICs and links for one operation posted at t_ps (the overhead has been charged: a
  * blocking put takes overhead + done_at - t_ps) and returns its times. Calls come in non-decreasing
  * order of decision, not of t_ps; busy-until reservations are first come, first served. bytes:
- * payload. Same-unit, same-NUMA and same-node operations have their own costs and touch no NIC. */
+ * payload. Operations by memory (sim_net_by_memory) have their own costs and touch no NIC. */
 void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes, uint64_t t_ps, struct sim_timing *out);
 
-/* On a shared network, a message of another node with more than a cache line of bytes: a put, or a
+/* On a shared network, a message through NICs with more than a cache line of bytes: a put, or a
  * get's response. Its pieces are reserved one by one, in the order of their times; sim_net_reserve
  * is not for it. */
 #define SIM_NET_PIECE_BYTES 8192u
@@ -82,7 +83,9 @@ uint64_t sim_net_request(struct sim_net *net, uint32_t src, uint32_t dst, uint64
 /* Returns how long after its arrival at dst a put is known at src to be complete. */
 uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst);
 
-/* With `flows`, instead of sim_net_piece: starts a long message of SimGrid, at SimGrid's time;
+/* Whether long messages between these units are SimGrid's flows, not pieces. */
+bool sim_net_has_flow(const struct sim_net *net, uint32_t src, uint32_t dst);
+/* For those, instead of sim_net_piece: starts a long message of SimGrid, at SimGrid's time;
  * sim_net_flow_left returns the bytes that are left, 0: it is over and void; it takes at least
  * left x sim_net_flow_byte_ps. It arrives sim_net_flow_way_ps after it is over. Called by the
  * scheduler only. */
@@ -93,9 +96,10 @@ double sim_net_flow_byte_ps(const struct sim_net *net);
 uint64_t sim_net_flow_way_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst);
 void sim_net_flow_free(void *flow);
 
-/* True if src reaches dst by shared memory (same node): then puts pass a store buffer, not a
- * NIC. */
 bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst);
+/* True if src reaches dst by memory, where puts pass a store buffer and not a NIC: on one node, or
+ * with `on_nic` its own memory alone. */
+bool sim_net_by_memory(const struct sim_net *net, uint32_t src, uint32_t dst);
 
 /* Returns the cost of a local step: an access to own memory of `bytes`, a poll of a word, a fabric
  * call that does nothing. */

@@ -44,7 +44,7 @@ static void add_route(sg4::NetZone *root, const sg4::Host *a, const sg4::Host *b
 }
 
 int sim_sg_flows_routes(void **hosts, uint32_t n, uint32_t links, uint64_t nic, uint32_t most,
-                        sim_sg_route_fn route, sim_sg_rate_fn rate, void *ctx) {
+                        bool self, sim_sg_route_fn route, sim_sg_rate_fn rate, void *ctx) {
   try {
     sg4::NetZone *root = sg4::Engine::get_instance()->get_netzone_root();
     std::vector<sg4::Link *> made(links, nullptr), nics;
@@ -53,7 +53,7 @@ int sim_sg_flows_routes(void **hosts, uint32_t n, uint32_t links, uint64_t nic, 
     std::vector<uint32_t> at(most);
     for (uint32_t a = 0; a < n; a++)
       for (uint32_t b = 0; b < n; b++) {
-        if (a == b) continue;
+        if (a == b && !self) continue;
         std::vector<sg4::LinkInRoute> way{sg4::LinkInRoute(nics[a])};
         uint32_t hops = route(ctx, a, b, at.data());
         for (uint32_t i = 0; i < hops; i++) {

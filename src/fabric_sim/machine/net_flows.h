@@ -21,9 +21,9 @@ typedef uint32_t (*sim_sg_route_fn)(void *ctx, uint32_t a, uint32_t b, uint32_t 
 typedef uint64_t (*sim_sg_rate_fn)(const void *ctx, uint32_t link);
 /* Makes routes between all n hosts of a preset, over links without latency: those of the routes, of
  * at most `links` links in all and `most` of a route, and a link out of each host and one into
- * each, of rate `nic`. Errors: ESYS (SimGrid's reason). */
+ * each, of rate `nic`. self: also from each host to itself. Errors: ESYS (SimGrid's reason). */
 int sim_sg_flows_routes(void **hosts, uint32_t n, uint32_t links, uint64_t nic, uint32_t most,
-                        sim_sg_route_fn route, sim_sg_rate_fn rate, void *ctx);
+                        bool self, sim_sg_route_fn route, sim_sg_rate_fn rate, void *ctx);
 
 /* Starts a flow of so many bytes, at most at this rate (bytes/s; 0: no bound). */
 void *sim_sg_flow_start(void *from, void *to, uint64_t bytes, uint64_t rate);

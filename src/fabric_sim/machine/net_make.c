@@ -122,8 +122,8 @@ static int make_routes(struct sim_net *net) {
                       "shared",
                       net->n_nodes, FLOW_NODES_MAX);
   return sim_sg_flows_routes(net->host, net->n_nodes, net->n_links,
-                             net->plat.price.nic_put_bytes_per_s, SIM_TORUS_HOPS_MAX, flow_route,
-                             flow_rate, net);
+                             net->plat.price.nic_put_bytes_per_s, SIM_TORUS_HOPS_MAX, net->on_nic,
+                             flow_route, flow_rate, net);
 }
 
 /* Returns how many blades, chassis or groups have nodes of the job; 0: no memory to count them. */
@@ -228,6 +228,7 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   net->n_units = opts->n_units;
   net->shared = opts->shared;
   net->flows = opts->flows;
+  net->on_nic = opts->on_nic;
   if (net->flows) sim_sg_flows_begin();
   net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
   net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);

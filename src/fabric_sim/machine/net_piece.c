@@ -13,7 +13,7 @@
 bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes) {
   return net->shared && bytes > SIM_NET_LINE_BYTES && kind != SIM_MSG_AMO &&
-         !sim_net_same_node(net, src, dst);
+         !sim_net_by_memory(net, src, dst);
 }
 
 uint64_t sim_net_request(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t t_ps,
@@ -44,7 +44,7 @@ void sim_net_piece(struct sim_net *net, const struct sim_piece *p, struct sim_pi
                   .rx_ps = put ? price->rx_ps : price->rx_get_ps,
                   .gap_ps = p->first ? price->gap_ps : 0,
                   .at_ps = p->at_ps};
-  EYOTI_ASSERT(m.from != m.to && p->bytes <= SIM_NET_PIECE_BYTES);
+  EYOTI_ASSERT((net->on_nic || m.from != m.to) && p->bytes <= SIM_NET_PIECE_BYTES);
   sim_leg_plan(net, &m);
   out->arrive_ps = sim_leg_carry(net, &m, p->now_ps);
   out->sent_ps = m.sent_ps;
@@ -59,6 +59,11 @@ uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst) {
 }
 
 /* -- SimGrid's flows --------------------------------------------------------------------------- */
+
+/* A platform file's own routes need not lead from a host to itself, nor through its NIC. */
+bool sim_net_has_flow(const struct sim_net *net, uint32_t src, uint32_t dst) {
+  return net->flows && (net->file == NULL || !sim_net_same_node(net, src, dst));
+}
 
 void *sim_net_flow_start(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                          uint64_t bytes) {

@@ -73,7 +73,7 @@ void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint3
                      uint64_t bytes, uint64_t t_ps, struct sim_timing *out) {
   EYOTI_ASSERT(src < net->n_units && dst < net->n_units);
   uint32_t from = net->unit_node[src], to = net->unit_node[dst];
-  if (from == to) {
+  if (from == to && (!net->on_nic || src == dst)) {
     reserve_intra(net, kind, src, dst, bytes, t_ps, out);
     return;
   }
@@ -85,7 +85,7 @@ void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint3
 
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
                              uint32_t dst, uint64_t bytes) {
-  if (!sim_net_same_node(net, src, dst)) return net->plat.price.overhead_ps[kind];
+  if (!sim_net_by_memory(net, src, dst)) return net->plat.price.overhead_ps[kind];
   return net->plat.price.intra_overhead_ps +
          (kind == SIM_MSG_AMO ? 0 : sim_cost_ps(bytes, net->copy_per_byte));
 }

@@ -55,6 +55,7 @@ struct sim_net {
   struct sim_plat plat;
   bool shared;                       /* long messages go in pieces (net_piece.c), */
   bool flows;                        /* or are SimGrid's flows */
+  bool on_nic;                       /* units of one node reach each other through its NIC */
   uint32_t n_units, n_nodes, n_numa; /* of the job */
   uint32_t n_routers, n_links;       /* of the machine; n_routers: of a preset */
   uint32_t units_per_node;           /* 0: differs (platform file) */
@@ -98,9 +99,9 @@ static inline const struct sim_wire *sim_net_wire(const struct sim_net *net, uin
  * the caller closes. */
 int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts);
 
-/* net_path.c: the route between two different nodes. path->links points into `buffer` or into the
- * cache, and is valid until the next call for another pair of nodes; the two directions of one pair
- * can be held at the same time. */
+/* net_path.c: the route between two nodes; from a node to itself it has no links, only its router.
+ * path->links points into `buffer` or into the cache, and is valid until the next call for another
+ * pair of nodes; the two directions of one pair can be held at the same time. */
 void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
                   union sim_path_buffer *buffer, struct sim_path *path);
 #endif

@@ -1,0 +1,18 @@
+# Operations between units of one node through its NIC (--on-node nic).
+eyot_test_program(on_node on_node.c)
+eyot_sim_unit(net_on_node net_on_node.c)
+add_test(NAME sim.on_node COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/on_node.sh $<TARGET_FILE:eyotrun> $<TARGET_FILE:eyotcheck> ${EYOT_TEST_BIN}/on_node)
+set_tests_properties(sim.on_node PROPERTIES TIMEOUT 120 LABELS sim)
+if(NOT EYOT_SANITIZE)
+  set_tests_properties(sim.on_node PROPERTIES ENVIRONMENT SIMGRID=1)
+endif()
+# No case shows a store buffer there, which on_node.conformance.buffer says; the weak cases are not required.
+eyot_sim_test(on_node.conformance PROGRAM conformance UNITS 8 ARGS --weak print OPTIONS --on-node nic --units-per-node 4)
+eyot_sim_test(on_node.conformance.flows PROGRAM conformance UNITS 4 ARGS --weak print OPTIONS --on-node nic --engine simgrid --network simgrid --units-per-node 2)
+eyot_sim_test(on_node.conformance.file PROGRAM conformance UNITS 4 ARGS --weak print OPTIONS --on-node nic --engine simgrid --network simgrid --platform ${CMAKE_CURRENT_SOURCE_DIR}/platform.xml)
+eyot_sim_test(on_node.conformance.buffer PROGRAM conformance UNITS 4 ARGS weak_store_buffering_on_a_node OPTIONS --on-node nic --order chaos FAILS "hides what hardware shows")
+foreach(order strict rdma chaos)
+  eyot_sim_test(on_node.flow_order.${order} PROGRAM flow_order UNITS 4 SEEDS 8 OPTIONS --on-node nic --order ${order})
+endforeach()
+eyot_sim_test(on_node.flow_order.flows PROGRAM flow_order UNITS 4 SEEDS 5 OPTIONS --on-node nic --engine simgrid --network simgrid)
+eyot_sim_test(on_node.wrong PROGRAM on_node UNITS 2 OPTIONS --on-node router FAILS "EYOT_ON_NODE")
