@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/wording.h"
+#include "report_text.h"
 
 #define PLACES_MAX 16u
 #define NAME_BYTES 256u
@@ -75,11 +76,6 @@ static const char *verdict_of(const struct campaign *c) {
   }
 }
 
-static bool part_of_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || c == '+' || c == '.' || c == '/';
-}
-
 static void add_place(struct places *p, const char *name, size_t n, uint32_t line) {
   if (p->n == PLACES_MAX || n == 0 || n >= NAME_BYTES || line == 0) return;
   for (uint32_t i = 0; i < p->n; i++)
@@ -97,7 +93,7 @@ static void find_places(struct places *p, const char *text) {
     char *end;
     if (colon[1] < '1' || colon[1] > '9') continue;
     const char *name = colon;
-    while (name > text && (part_of_name(name[-1]) || (name[-1] & 0x80) != 0)) name--;
+    while (name > text && (report_name_char(name[-1]) || (name[-1] & 0x80) != 0)) name--;
     const char *dot = memchr(name, '.', (size_t)(colon - name));
     unsigned long line = strtoul(colon + 1, &end, 10);
     if (dot == NULL || dot == name || dot + 1 == colon || line > INT32_MAX) continue;
@@ -155,96 +151,33 @@ static void find_files(struct places *p) {
   if (p->n > 0) search_folder(p, path, 0, 0, &seen);
 }
 
-/* -- texts ------------------------------------------------------------------------------------- */
-
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
-
-/* The bytes of the character at c, which is *point; 0: they are no UTF-8 (RFC 3629). */
-static size_t utf8_at(const unsigned char *c, uint32_t *point) {
-  static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000};
-  size_t n = *c < 0x80 ? 1 : *c < 0xc0 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf8 ? 4 : 0;
-  uint32_t v = n < 2 ? *c : *c & (0x7fu >> n);
-  for (size_t i = 1; i < n; i++) {
-    if ((c[i] & 0xc0) != 0x80) return 0; /* the end of the text, too */
-    v = v << 6 | (c[i] & 0x3f);
-  }
-  *point = v;
-  return v < LEAST[n] || v > 0x10ffff || (v >= 0xd800 && v < 0xe000) ? 0 : n;
-}
-
-/* Bytes that are no UTF-8 would make the file unreadable: each becomes U+FFFD. */
-static void put_json(FILE *out, const char *text) {
-  size_t n;
-  uint32_t v;
-  fputc('"', out);
-  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c += n > 0 ? n : 1) {
-    n = utf8_at(c, &v);
-    if (n == 0)
-      fputs(REPLACEMENT, out);
-    else if (v == '"' || v == '\\')
-      fprintf(out, "\\%c", *c);
-    else if (v < ' ')
-      fprintf(out, "\\u%04x", v);
-    else
-      (void)fwrite(c, 1, n, out);
-  }
-  fputc('"', out);
-}
-
-/* In an attribute or an element; what XML 1.0 cannot hold becomes U+FFFD. */
-static void put_xml(FILE *out, const char *text) {
-  size_t n;
-  uint32_t v;
-  for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c += n > 0 ? n : 1) {
-    n = utf8_at(c, &v);
-    if (n > 0 && (strchr("<>&\"\n\t\r", *c) != NULL))
-      fprintf(out, "&#%u;", v);
-    else if (n == 0 || v < ' ' || v == 0xfffe || v == 0xffff)
-      fputs(REPLACEMENT, out);
-    else
-      (void)fwrite(c, 1, n, out);
-  }
-}
-
 /* The words of the command. */
 static void put_xml_program(FILE *out, const struct campaign *c) {
   for (char *const *word = c->program; *word != NULL; word++) {
     if (word != c->program) fputc(' ', out);
-    put_xml(out, *word);
+    report_xml(out, *word);
   }
-}
-
-/* A path as a relative URI (RFC 3986): the bytes of all other characters are percent-encoded. */
-static void put_uri(FILE *out, const char *path) {
-  fputc('"', out);
-  for (const unsigned char *c = (const unsigned char *)path; *c != '\0'; c++) {
-    if (part_of_name((char)*c))
-      fputc(*c, out);
-    else
-      fprintf(out, "%%%02X", *c);
-  }
-  fputc('"', out);
 }
 
 /* -- the three files --------------------------------------------------------------------------- */
 
 static void json_failure(FILE *out, const struct campaign *c, const struct places *p) {
   fputs(",\n  \"failure\": {\"rule\": ", out);
-  put_json(out, rule_of(c->line.reason));
+  report_json(out, rule_of(c->line.reason));
   fputs(", \"reason\": ", out);
-  put_json(out, c->line.reason);
+  report_json(out, c->line.reason);
   fprintf(out, ",\n    \"first\": %" PRIu64, c->line.first);
   if (c->line.choices != RESULT_NONE)
     fprintf(out, ", \"choices\": %" PRIu64 ", \"departures\": %" PRIu64, c->line.choices,
             c->line.nonzero);
   if (c->saved != NULL) {
     fputs(", \"file\": ", out);
-    put_json(out, c->saved);
+    report_json(out, c->saved);
   }
   fputs(",\n    \"places\": [", out);
   for (uint32_t i = 0; i < p->n; i++) {
     fputs(i > 0 ? ", {\"file\": " : "{\"file\": ", out);
-    put_json(out, p->at[i].path);
+    report_json(out, p->at[i].path);
     fprintf(out, ", \"line\": %u}", p->at[i].line);
   }
   fputs("]}", out);
@@ -256,7 +189,7 @@ static void write_json(FILE *out, const struct campaign *c, const struct places 
           c->tool->name, eyot_version());
   for (char *const *word = c->program; *word != NULL; word++) {
     if (word != c->program) fputs(", ", out);
-    put_json(out, *word);
+    report_json(out, *word);
   }
   fprintf(out,
           "],\n  \"strategy\": \"%s\", \"units\": %" PRIu64 ", \"seed\": %" PRIu64
@@ -285,12 +218,12 @@ static void write_junit(FILE *out, const struct campaign *c) {
   fprintf(out, "\" time=\"%.6f\">\n", l->seconds);
   if (failed) {
     fprintf(out, "<failure type=\"%s\" message=\"", rule_of(l->reason));
-    put_xml(out, l->reason);
+    report_xml(out, l->reason);
     eyoti_fprintf(out, "\">run %" PRIu64 " of %" PRIu64 " units, seed %" PRIu64, l->first, l->units,
                   l->seed);
     if (c->saved != NULL) {
       fputs("; to see it again: eyotcheck --replay ", out);
-      put_xml(out, c->saved);
+      report_xml(out, c->saved);
     }
     fputs("</failure>\n", out);
   } else if (error) {
@@ -305,16 +238,16 @@ static void write_junit(FILE *out, const struct campaign *c) {
 
 static void sarif_place(FILE *out, const struct place *p) {
   fputs("{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
-  put_uri(out, p->path);
+  report_uri(out, p->path);
   fprintf(out, "}, \"region\": {\"startLine\": %u}}}", p->line);
 }
 
 /* The first place is that of the result, the others are related. */
 static void sarif_result(FILE *out, const struct campaign *c, const struct places *p) {
   fputs("\n    {\"ruleId\": ", out);
-  put_json(out, rule_of(c->line.reason));
+  report_json(out, rule_of(c->line.reason));
   fputs(", \"level\": \"error\", \"message\": {\"text\": ", out);
-  put_json(out, c->line.reason);
+  report_json(out, c->line.reason);
   fputs("}", out);
   if (p->n > 0) {
     fputs(",\n     \"locations\": [", out);

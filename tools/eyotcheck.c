@@ -248,7 +248,7 @@ int main(int argc, char **argv) {
     return code;
   /* a replay leaves the file as it is */
   if (job.what.replay != NULL && !own_is_given(&job, own_find("save"))) job.what.save = NULL;
-  job.what.build = eyotcheck_hash_file(path);
+  job.what.build = tool_hash_file(path);
   name_program(&job, path);
   compare_build(&job);
   log_job(&job);

@@ -144,7 +144,7 @@ int corpus_draw(char *path, const struct fab_explore *pictures, char **program) 
 int corpus_add(const char *folder, const char *from, const char *program, char *to, size_t bytes) {
   const char *slash = strrchr(program, '/');
   if (snprintf(to, bytes, "%s/%s-%016" PRIx64 SUFFIX, folder, slash != NULL ? slash + 1 : program,
-               eyotcheck_hash_file(from)) < (int)bytes &&
+               tool_hash_file(from)) < (int)bytes &&
       rename(from, to) == 0) {
     printf("eyotcheck: corpus: the failing run is %s now\n", to);
     return 0;

@@ -17,18 +17,6 @@
 
 #define DEFAULT_BYTES 128 /* of the default of an option of eyotcheck's own */
 
-uint64_t eyotcheck_hash_file(const char *path) {
-  unsigned char buffer[65536];
-  uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-  FILE *in = fopen(path, "re");
-  if (in == NULL) return 0;
-  for (size_t n; (n = fread(buffer, 1, sizeof buffer, in)) > 0;)
-    for (size_t i = 0; i < n; i++) h = (h ^ buffer[i]) * UINT64_C(0x100000001b3);
-  bool bad = ferror(in) != 0;
-  fclose(in);
-  return bad || h == 0 ? 0 : h;
-}
-
 static void differ(struct job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void differ(struct job *job, const char *format, ...) {
   size_t used = strlen(job->differs);
@@ -96,7 +84,7 @@ static int take_option(struct job *job, const char *path, char *name, char *valu
     fprintf(stderr, "eyotcheck: %s: '%.100s' is not an option\n", path, name);
     return EYOTI_EXIT_USAGE;
   }
-  if (!eyotcheck_option_matters(key)) return 0; /* files of format 1 have all */
+  if (!tool_option_matters(key)) return 0; /* files of format 1 have all */
   taken[key] = true;
   return take_conf(job, key, value);
 }
@@ -131,7 +119,7 @@ static int take_options(struct job *job, const char *path) {
   }
   for (uint32_t k = 0; code == 0 && k < EYOTI_CONF_COUNT; k++) {
     enum eyoti_conf key = (enum eyoti_conf)k;
-    if (!taken[k] && eyotcheck_option_matters(key))
+    if (!taken[k] && tool_option_matters(key))
       code = take_conf(job, key, eyoti_conf_entry(key)->def);
   }
   return code;

@@ -65,13 +65,9 @@ void eyotcheck_help(void);
 /* Lists in job->what the options that the file of a failing run needs: those of the configuration
  * that are set and matter for a run, and eyotcheck's own. Returns an exit code. */
 int eyotcheck_list_options(struct job *job);
-/* Whether the option of the configuration can change what a simulated run does. */
-bool eyotcheck_option_matters(enum eyoti_conf key);
 
 /* eyotcheck_file.c. Takes program, arguments and options from the file of a failing run. Those of
  * the command line win, and are then noted in job->differs. Returns an exit code, after a
  * message. */
 int eyotcheck_read_file(struct job *job, const char *path);
-/* Hash of a file's bytes; 0: it cannot be read. */
-uint64_t eyotcheck_hash_file(const char *path);
 #endif

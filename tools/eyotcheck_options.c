@@ -238,17 +238,6 @@ void eyotcheck_help(void) {
   tool_help_options(EYOTI_CONF_FOR_SIM, NULL);
 }
 
-/* Options that only change what is printed, or that only MPI reads. */
-bool eyotcheck_option_matters(enum eyoti_conf key) {
-  static const enum eyoti_conf OUTPUT[] = {EYOTI_CONF_LOG,        EYOTI_CONF_STATS,
-                                           EYOTI_CONF_STATS_CSV,  EYOTI_CONF_PROGRESS_LINE,
-                                           EYOTI_CONF_TRACE_HASH, EYOTI_CONF_DEADLOCK_DOT,
-                                           EYOTI_CONF_FABRIC,     EYOTI_CONF_UNITS};
-  for (size_t i = 0; i < sizeof OUTPUT / sizeof *OUTPUT; i++)
-    if (key == OUTPUT[i]) return false;
-  return eyoti_conf_entry(key)->fabric != EYOTI_CONF_FOR_MPI;
-}
-
 static int list_add(struct job *job, const char *name, const char *value) {
   const char **list = (const char **)(uintptr_t)job->what.options;
   char *text;
@@ -283,7 +272,7 @@ int eyotcheck_list_options(struct job *job) {
   for (uint32_t k = 0; code == 0 && k < EYOTI_CONF_COUNT; k++) {
     enum eyoti_conf key = (enum eyoti_conf)k;
     const char *value;
-    if (!eyotcheck_option_matters(key) || !eyoti_conf_is_set(key)) continue;
+    if (!tool_option_matters(key) || !eyoti_conf_is_set(key)) continue;
     if (eyoti_conf_string(key, &value) != 0) return EYOTI_EXIT_USAGE;
     code = list_add(job, eyoti_conf_entry(key)->flag, value);
   }

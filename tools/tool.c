@@ -248,3 +248,25 @@ int tool_find_program(const struct tool *t, char **argv, char *path, size_t size
           S_ISDIR(st.st_mode) ? "a directory, not a program" : "not executable (chmod +x)");
   return EYOTI_EXIT_NOT_RUNNABLE;
 }
+
+bool tool_option_matters(enum eyoti_conf key) {
+  static const enum eyoti_conf OUTPUT[] = {EYOTI_CONF_LOG,        EYOTI_CONF_STATS,
+                                           EYOTI_CONF_STATS_CSV,  EYOTI_CONF_PROGRESS_LINE,
+                                           EYOTI_CONF_TRACE_HASH, EYOTI_CONF_DEADLOCK_DOT,
+                                           EYOTI_CONF_FABRIC,     EYOTI_CONF_UNITS};
+  for (size_t i = 0; i < sizeof OUTPUT / sizeof *OUTPUT; i++)
+    if (key == OUTPUT[i]) return false;
+  return eyoti_conf_entry(key)->fabric != EYOTI_CONF_FOR_MPI;
+}
+
+uint64_t tool_hash_file(const char *path) {
+  unsigned char buffer[65536];
+  uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+  FILE *in = fopen(path, "re");
+  if (in == NULL) return 0;
+  for (size_t n; (n = fread(buffer, 1, sizeof buffer, in)) > 0;)
+    for (size_t i = 0; i < n; i++) h = (h ^ buffer[i]) * UINT64_C(0x100000001b3);
+  bool bad = ferror(in) != 0;
+  fclose(in);
+  return bad || h == 0 ? 0 : h;
+}

@@ -57,4 +57,9 @@ bool tool_find(const char *name, char *out, size_t size);
 /* Finds the program argv[0] and puts its path into `path`. Returns an exit code, after a
  * message. */
 int tool_find_program(const struct tool *t, char **argv, char *path, size_t size);
+/* Whether the option of the configuration can change what a simulated run of so many units does:
+ * not those that only change what is printed, or that only MPI reads. */
+bool tool_option_matters(enum eyoti_conf key);
+/* Hash of a file's bytes; 0: it cannot be read. */
+uint64_t tool_hash_file(const char *path);
 #endif
