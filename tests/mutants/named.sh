@@ -3,6 +3,7 @@
 #
 # Lines of the section: RUNS NAME, a test of ctest and how often it is run until it fails. unit.*, and the tests of sim.* that are programs
 # of tests/unit, are linked again with the changed object; others run as they are with a changed library (src/fabric_real: that of the mpi fabric; src/fabric_sim and src/check: of sim).
+# tools: no library; their tests are unit tests with the tool's file inside.
 # src/interfaces/openshmem is a static library: the test's program, of tests/bin, is linked again with a changed one.
 # Seconds of a run with the unchanged library; a run with a mutant may take three times as long as that one took, and some seconds.
 NAMED_LIMIT=120
@@ -13,6 +14,7 @@ made_of() {
     src/fabric_real/*) echo mpi ;;
     src/fabric_sim/* | src/check/*) echo sim ;;
     src/interfaces/openshmem/*) echo shmem ;;
+    tools/*) echo tools ;;
     *) echo core ;;
   esac
 }
@@ -20,7 +22,7 @@ made_of() {
 # has_library LIBRARY: a build without the fabric has none.
 has_library() {
   case $1 in
-    core) ;;
+    core | tools) ;;
     shmem) [ -e "$build/tests/bin/osh_locks" ] ;;
     *) [ -e "$build/lib/eyot/eyot-fabric-$1.so" ] ;;
   esac
@@ -31,6 +33,7 @@ named_link() {
   to=$1 library=$2
   shift 2
   mkdir -p "$to" || exit 2
+  [ "$library" != tools ] || return 0
   if [ "$library" = core ]; then
     link "$to" "$@"
     return

@@ -3,7 +3,7 @@
 # should notice.
 #
 # A mutant is a text file:
-#   file: src/...                 the one source file that it changes
+#   file: src/... or tools/...    the one source file that it changes
 #   fault: one sentence           what is wrong
 #   quick: yes                    its named tests are short enough for --quick
 #   == original                   lines that occur exactly once in the file; else the run fails, so that mutants cannot rot unseen
