@@ -54,6 +54,7 @@ static void help_own(enum eyoti_conf_group group) {
 static void print_help(void) {
   puts(
       "usage: eyotrun [-n N] [--fabric sim|mpi] [OPTIONS] PROGRAM [ARGUMENTS]\n"
+      "       eyotrun --resume JOURNAL | --merge JOURNAL...\n"
       "\n"
       "Runs PROGRAM, built with eyotcc, as N units: simulated in one process (sim), or as MPI\n"
       "processes (mpi). The exit code is that of the run. Most options are also environment\n"
@@ -105,20 +106,25 @@ static int read_options(int argc, char **argv, struct job *job, bool *done) {
     }
     if (code != 0 || *done) return code;
   }
-  if (i >= argc) return tool_usage(&TOOL, "no program given", "");
   job->program = argv + i;
   job->n_program = argc - i;
-  return 0;
+  int code = seeds_options_check(&TOOL, &job->seeds, job->seeds_option);
+  if (code != 0 || job->seeds.merge) return code;
+  if (job->seeds.resume != NULL)
+    code = seeds_take_journal(&TOOL, &job->seeds, &job->program, &job->n_program);
+  if (code != 0) return code;
+  return job->n_program > 0 ? 0 : tool_usage(&TOOL, "no program given", "");
 }
 
-static int run_sim(const struct job *job) {
+static int run_sim(struct job *job) {
   void *handle;
   const struct fab_module *module;
   if (eyoti_module_load("sim", &handle, &module) != 0) return 1;
   uint64_t seed;
   struct fab_job *open;
   if (eyoti_conf_u64(EYOTI_CONF_SEED, &seed) != 0) return TOOL_USAGE_CODE;
-  int code = module->job_open(job->n_program, job->program, &open);
+  int code = job->seeds.n > 0 ? seeds_take_progress(&job->seeds) : 0;
+  if (code == 0) code = module->job_open(job->n_program, job->program, &open);
   if (code != 0) return code;
   code = job->seeds.n > 0 ? seeds_run(&TOOL, &job->seeds, module, open, seed, job->program)
                           : module->job_run(open, seed);
@@ -252,6 +258,7 @@ int main(int argc, char **argv) {
   if (unit_start_wanted(argc, argv)) return unit_start(argv + 2);
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
+  if (job.seeds.merge) return seeds_merge(&TOOL, &job.seeds, job.program, job.n_program);
   uint64_t fabric, units;
   if (eyoti_conf_u64(EYOTI_CONF_FABRIC, &fabric) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0)
@@ -273,8 +280,6 @@ int main(int argc, char **argv) {
   if (!sim && job.seeds_option != NULL)
     return tool_usage(&TOOL, "this option is for --fabric sim: over MPI a seed has no effect: --",
                       job.seeds_option);
-  if (seeds_wants_report(&job.seeds) && job.seeds.n == 0)
-    return tool_usage(&TOOL, "--result, --json, --junit and --sarif are for --seeds", "");
   if (sim) return run_sim(&job);
   return run_mpi(&job);
 }

@@ -1,229 +1,212 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotrun_seeds.c - makes many simulated runs from consecutive seeds (eyotrun_seeds.h).
- *
- * Why it exists: a run of a small program takes a millisecond, starting one takes forty (SimGrid's
- * libraries, the program's copies). Everything is therefore loaded once, and each run is a fork of
- * that state. */
+/* eyotrun_seeds.c - makes a campaign of simulated runs from consecutive seeds (eyotrun_seeds.h):
+ * its journal, progress and outcome. seeds_pool.c has the processes. */
 #include "eyotrun_seeds.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <eyot/init.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/conf.h"
-#include "result.h"
-#include "tool.h"
+#include "journal_file.h"
+#include "progress.h"
+#include "report_text.h"
+#include "seeds_pool.h"
+#include "seeds_report.h"
 
-#define JOBS_MAX 64u
-#define RUNS_MAX 1000000000u
-#define LIMIT_MAX_S 86400u
-#define REASON_BYTES 128
 #define DETAILS_BYTES 16384
-#define LISTED_MAX 64u /* at most so many failed seeds are listed */
-
-/* A run in progress. */
-struct slot {
-  pid_t pid; /* 0: none */
-  uint64_t seed;
-  int output; /* its output, a file in memory */
-};
-
-struct failure {
-  uint64_t seed;
-  int status;
-  int output; /* -1: not kept */
-};
+#define HASH_CHARS 17
+#define WRITE_US UINT64_C(1000000) /* between two lines of counts in the journal */
 
 struct series {
   const struct seeds_options *o;
-  const struct fab_module *module;
-  struct fab_job *job;
-  uint64_t first, started, ended, failed;
-  struct slot slots[JOBS_MAX];
-  struct failure lowest; /* the failed run with the lowest seed so far */
-  uint64_t listed[LISTED_MAX];
-  struct campaign_files files; /* open */
+  char *const *argv;
+  struct seeds_total total;
+  struct journal journal; /* as --resume has read it */
+  struct journal_file file;
+  struct progress progress;
+  char reason[SEEDS_REASON_BYTES];
+  uint64_t before_us, began_us, written_us, written_runs;
+  int code; /* of a journal that cannot be written */
 };
 
-#define TEXT UINT64_MAX /* the value is a text */
+/* -- the campaign ------------------------------------------------------------------------------ */
 
-/* An option and the member that it sets. most 0: a switch. */
-static const struct row {
-  const char *name;
-  size_t offset;
-  uint64_t least, most;
-  const char *help;
-} ROWS[] = {
-    {"seeds", offsetof(struct seeds_options, n), 1, RUNS_MAX,
-     "runs the program so many times, from --seed on, each time with the next seed, and stops at "
-     "the first failure"},
-    {"keep-going", offsetof(struct seeds_options, keep_going), 0, 0,
-     "with --seeds: counts failures and does not stop [off]"},
-    {"jobs", offsetof(struct seeds_options, jobs), 1, JOBS_MAX,
-     "with --seeds: executes so many runs at a time [1]"},
-    {"run-limit", offsetof(struct seeds_options, limit_s), 0, LIMIT_MAX_S,
-     "with --seeds: fails a run after so many seconds of wall time; 0: never [120]"},
-    {"result", offsetof(struct seeds_options, result), 0, TEXT,
-     "with --seeds: writes the outcome to a file, as one line of key=value for scripts"},
-    {"json", offsetof(struct seeds_options, files.json), 0, TEXT,
-     "with --seeds: writes the outcome to a file as JSON"},
-    {"junit", offsetof(struct seeds_options, files.junit), 0, TEXT,
-     "with --seeds: writes the outcome to a file in the form of JUnit (XML)"},
-    {"sarif", offsetof(struct seeds_options, files.sarif), 0, TEXT,
-     "with --seeds: writes a failure to a file as SARIF 2.1.0, with source lines"},
-};
-#define ROWS_COUNT (sizeof ROWS / sizeof *ROWS)
-
-static const struct row *row_of(const char *name) {
-  for (size_t i = 0; i < ROWS_COUNT; i++)
-    if (strcmp(ROWS[i].name, name) == 0) return &ROWS[i];
-  return NULL;
+/* Options in the command that repeats a run. */
+static bool repeated(enum eyoti_conf key) {
+  return key != EYOTI_CONF_SEED && key != EYOTI_CONF_PROGRESS_LINE && eyoti_conf_is_set(key);
 }
 
-const char *seeds_option_name(const char *name) {
-  const struct row *r = row_of(name);
-  return r != NULL ? r->name : NULL;
-}
-
-bool seeds_option_known(const char *name, bool *takes_value) {
-  const struct row *r = row_of(name);
-  if (r != NULL) *takes_value = r->most != 0;
-  return r != NULL;
-}
-
-int seeds_option_set(const struct tool *t, struct seeds_options *o, const char *name,
-                     const char *value) {
-  const struct row *r = row_of(name);
-  void *member = (char *)o + r->offset;
-  if (r->most == TEXT) {
-    *(const char **)member = value;
-    return 0;
+/* The command that repeats the run of a seed; for free. */
+static char *repeat_command(uint64_t seed, char *const *argv) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *out = open_memstream(&text, &bytes);
+  if (out == NULL) eyoti_no_memory(0, "a command");
+  fputs("eyotrun", out);
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    enum eyoti_conf key = (enum eyoti_conf)k;
+    const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
+    const char *value;
+    if (!repeated(key) || eyoti_conf_string(key, &value) != 0) continue;
+    fprintf(out, " --%s%s", e->flag, e->type == EYOTI_CONF_BOOL ? "=" : " ");
+    report_shell(out, value);
   }
-  if (r->most != 0) return tool_number(t, name, value, r->least, r->most, member);
-  if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
-    fprintf(stderr, "%s: --%s is '%s'; expected on or off\n", t->name, name, value);
-    return EYOTI_EXIT_USAGE;
+  fprintf(out, " --seed %" PRIu64, seed);
+  for (char *const *a = argv; *a != NULL; a++) {
+    fputc(' ', out);
+    report_shell(out, *a);
   }
-  *(bool *)member = value == NULL || strcmp(value, "on") == 0;
+  if (fclose(out) != 0) eyoti_no_memory(bytes, "a command");
+  return text;
+}
+
+static void hash_of(const char *path, char out[HASH_CHARS]) {
+  snprintf(out, HASH_CHARS, "%016" PRIx64, tool_hash_file(path));
+}
+
+/* The library and the simulator: what a run does besides the program. */
+static void hash_libraries(const struct fab_module *module, char out[HASH_CHARS]) {
+  Dl_info library, sim;
+  uint64_t hash = 0;
+  if (dladdr((const void *)(uintptr_t)eyot_version, &library) != 0)
+    hash = tool_hash_file(library.dli_fname);
+  if (dladdr(module, &sim) != 0) hash ^= tool_hash_file(sim.dli_fname) << 1;
+  snprintf(out, HASH_CHARS, "%016" PRIx64, hash);
+}
+
+/* The options that runs depend on, as flag=value; for free, each. */
+static char **list_options(uint64_t units) {
+  char **list = calloc(EYOTI_CONF_COUNT + 2, sizeof *list);
+  size_t n = 0;
+  if (list == NULL || asprintf(&list[n++], "units=%" PRIu64, units) < 0)
+    eyoti_no_memory(0, "a list of options");
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    enum eyoti_conf key = (enum eyoti_conf)k;
+    const char *value;
+    if (key == EYOTI_CONF_SEED || !tool_option_matters(key) || !eyoti_conf_is_set(key) ||
+        eyoti_conf_string(key, &value) != 0)
+      continue;
+    if (asprintf(&list[n++], "%s=%s", eyoti_conf_entry(key)->flag, value) < 0)
+      eyoti_no_memory(0, "a list of options");
+  }
+  return list;
+}
+
+/* Opens the journal: a new one, or the one of --resume, whose counts and failures are taken. */
+static int open_journal(struct series *s, const struct fab_module *module) {
+  const struct seeds_options *o = s->o;
+  char build[HASH_CHARS], runtime[HASH_CHARS];
+  s->file.fd = -1;
+  if (o->journal == NULL && o->resume == NULL) return 0;
+  hash_of(s->argv[0], build);
+  hash_libraries(module, runtime);
+  const struct journal_head h = {.version = eyot_version(),
+                                 .runtime = runtime,
+                                 .build = build,
+                                 .program = (char **)(uintptr_t)s->argv,
+                                 .options = list_options(s->total.units),
+                                 .range = s->total.range,
+                                 .limit_s = o->limit_s,
+                                 .keep_going = o->keep_going};
+  int code = o->resume != NULL ? journal_file_continue(&s->file, o->resume, &h, &s->journal)
+                               : journal_file_create(&s->file, o->journal, &h);
+  for (char **option = h.options; *option != NULL; option++) free(*option);
+  free(h.options);
+  if (code != 0 || o->resume == NULL) return code;
+  s->total.counts = s->journal.counts;
+  s->total.ended = s->journal.ended;
+  s->before_us = s->journal.counts.time_us;
+  s->written_runs = s->journal.counts.runs;
+  for (uint64_t i = 0; i < s->journal.counts.failed && i < SEEDS_LISTED_MAX; i++)
+    s->total.listed[i] = s->journal.failures[i].seed;
+  if (s->journal.counts.failed > 0) s->total.lowest = s->journal.failures[0];
   return 0;
 }
 
-bool seeds_wants_report(const struct seeds_options *o) {
-  return o->result != NULL || o->files.json != NULL || o->files.junit != NULL ||
-         o->files.sarif != NULL;
+/* -- the runs ---------------------------------------------------------------------------------- */
+
+static int write_counts(struct series *s) {
+  struct seeds_total *t = &s->total;
+  uint64_t now_us = progress_now_us();
+  t->counts.time_us = s->before_us + now_us - s->began_us;
+  bool stopped = t->counts.failed > 0 && !t->keep_going;
+  t->ended = stopped || t->counts.runs == seed_range_count(&t->range);
+  s->written_us = now_us;
+  if (t->counts.runs == s->written_runs) return 0;
+  s->written_runs = t->counts.runs;
+  const char *verdict = !t->ended ? NULL : t->counts.failed > 0 ? "failed" : "passed";
+  return journal_file_counts(&s->file, &t->counts, verdict);
 }
 
-void seeds_help(void) {
-  for (size_t i = 0; i < ROWS_COUNT; i++) {
-    char left[2 * TOOL_COLUMN];
-    snprintf(left, sizeof left, "--%s%s", ROWS[i].name, ROWS[i].most != 0 ? " VALUE" : "");
-    tool_help_row(left, ROWS[i].help);
+static void run_ended(void *arg, const struct seeds_ended *e) {
+  struct series *s = arg;
+  struct seeds_total *t = &s->total;
+  t->counts.runs++;
+  if (seeds_code_of(e->status) == 0) return;
+  char reason[SEEDS_REASON_BYTES];
+  seeds_reason_of(e->status, s->o->limit_s, reason);
+  char *repeat = repeat_command(e->seed, s->argv);
+  const struct journal_failure f = {.seed = e->seed,
+                                    .time_us = e->time_us,
+                                    .exit_code = seeds_code_of(e->status),
+                                    .reason = reason,
+                                    .repeat = repeat};
+  journal_file_failure(&s->file, &f);
+  if (t->counts.failed < SEEDS_LISTED_MAX) t->listed[t->counts.failed] = e->seed;
+  if (t->counts.failed++ > 0) {
+    free(repeat);
+    return;
   }
+  t->lowest = f; /* seeds ascend */
+  memcpy(s->reason, reason, sizeof reason);
+  t->lowest.reason = s->reason;
 }
 
-/* Makes the run in the child and ends the process. Only the first run ends like any other process,
- * with the exit handlers of library and program (leak checkers, coverage): they cost more than a
- * run. */
-static void child(const struct series *s, uint64_t seed, int output, bool first)
-    __attribute__((noreturn));
-static void child(const struct series *s, uint64_t seed, int output, bool first) {
-  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
-    _exit(EYOTI_EXIT_NOT_RUNNABLE);
-  /* SIGALRM ends the process, and shows the parent the reason */
-  (void)alarm((unsigned)s->o->limit_s);
-  char text[24];
-  snprintf(text, sizeof text, "%" PRIu64, seed);
-  int code = eyoti_conf_set(EYOTI_CONF_SEED, text) == 0 ? s->module->job_run(s->job, seed)
-                                                        : EYOTI_EXIT_NOT_RUNNABLE;
-  if (first) {
-    s->module->job_close(s->job);
-    exit(code);
-  }
-  fflush(NULL);
-  _exit(code);
+static bool tick(void *arg) {
+  struct series *s = arg;
+  const struct journal_counts *c = &s->total.counts;
+  const struct progress_counts shown = {c->runs, seed_range_count(&s->total.range), c->failed};
+  progress_show(&s->progress, &shown);
+  if (progress_now_us() - s->written_us < WRITE_US) return true;
+  s->code = write_counts(s);
+  return s->code == 0;
 }
 
-static bool start(struct series *s, struct slot *slot) {
-  bool first = s->started == 0;
-  if (slot->output < 0) slot->output = memfd_create("eyotrun-output", MFD_CLOEXEC);
-  if (slot->output < 0 || ftruncate(slot->output, 0) != 0 ||
-      lseek(slot->output, 0, SEEK_SET) != 0) {
-    fprintf(stderr, "eyotrun: no file in memory for a run's output: %s\n", strerror(errno));
-    return false;
-  }
-  fflush(NULL);
-  slot->seed = s->first + s->started;
-  slot->pid = fork();
-  if (slot->pid == 0) child(s, slot->seed, slot->output, first);
-  if (slot->pid < 0) {
-    fprintf(stderr, "eyotrun: cannot fork for the run with seed %" PRIu64 ": %s\n", slot->seed,
-            strerror(errno));
-    slot->pid = 0;
-    return false;
-  }
-  s->started++;
-  return true;
+static uint64_t processors(void) {
+  cpu_set_t set;
+  long n =
+      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > (long)SEEDS_JOBS_MAX ? SEEDS_JOBS_MAX : (uint64_t)n;
 }
 
-static int code_of(int status) {
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
-  return WTERMSIG(status) == SIGALRM ? EYOTI_EXIT_TIME_LIMIT : 128 + WTERMSIG(status);
+/* The output of the failed run with the lowest seed, which an earlier session has made: made
+ * again. */
+static int output_again(const struct series *s, struct seeds_job j) {
+  j.range = (struct seed_range){.first = s->total.lowest.seed, .n = 1, .shard = 1, .shards = 1};
+  j.from = 0;
+  j.jobs = 1;
+  j.ended = NULL;
+  j.tick = NULL;
+  struct seeds_outcome out = seeds_pool_run(&j);
+  if (out.output < 0)
+    fprintf(stderr,
+            "eyotrun: the run with seed %" PRIu64
+            " failed before, and does not fail when repeated: "
+            "it depends on more than its seed\n",
+            s->total.lowest.seed);
+  return out.output;
 }
 
-static void note_failure(struct series *s, struct slot *slot, int status) {
-  if (s->failed < LISTED_MAX) s->listed[s->failed] = slot->seed;
-  if (s->failed++ > 0 && slot->seed > s->lowest.seed) return;
-  if (s->lowest.output >= 0) close(s->lowest.output);
-  s->lowest = (struct failure){slot->seed, status, slot->output};
-  slot->output = -1; /* the slot gets a new file */
-}
-
-/* Waits until any run ends. */
-static bool reap(struct series *s) {
-  int status;
-  pid_t pid;
-  do pid = waitpid(-1, &status, 0);
-  while (pid < 0 && errno == EINTR);
-  for (uint32_t i = 0; i < s->o->jobs; i++) {
-    struct slot *slot = &s->slots[i];
-    if (slot->pid == 0 || slot->pid != pid) continue;
-    slot->pid = 0;
-    s->ended++;
-    if (code_of(status) != 0) note_failure(s, slot, status);
-    return true;
-  }
-  return pid > 0; /* not a child of this series */
-}
-
-static struct slot *free_slot(struct series *s) {
-  for (uint32_t i = 0; i < s->o->jobs; i++)
-    if (s->slots[i].pid == 0) return &s->slots[i];
-  return NULL;
-}
-
-static bool run_all(struct series *s) {
-  bool ok = true;
-  for (;;) {
-    bool more = ok && s->started < s->o->n && (s->failed == 0 || s->o->keep_going);
-    struct slot *slot = more ? free_slot(s) : NULL;
-    if (slot != NULL)
-      ok = start(s, slot);
-    else if (s->ended < s->started)
-      ok = reap(s) && ok;
-    else
-      return ok;
-  }
-}
+/* -- the outcome ------------------------------------------------------------------------------- */
 
 static void print_output(int fd) {
   char buffer[4096];
@@ -233,110 +216,75 @@ static void print_output(int fd) {
     if (write(STDERR_FILENO, buffer, (size_t)n) != n) return;
 }
 
-/* Prints a word quoted for a shell. */
-static void print_word(const char *word) {
-  bool plain =
-      *word != '\0' &&
-      word[strspn(word,
-                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%")] ==
-          '\0';
-  if (plain) {
-    fprintf(stderr, " %s", word);
-    return;
-  }
-  fputs(" '", stderr);
-  for (; *word != '\0'; word++) {
-    if (*word == '\'')
-      fputs("'\\''", stderr);
-    else
-      fputc(*word, stderr);
-  }
-  fputc('\'', stderr);
-}
-
-static void print_repeat(uint64_t seed, char *const *argv) {
-  fputs("eyotrun: to repeat it: eyotrun", stderr);
-  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
-    enum eyoti_conf key = (enum eyoti_conf)k;
-    const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
-    const char *value;
-    if (key == EYOTI_CONF_SEED || !eyoti_conf_is_set(key) || eyoti_conf_string(key, &value) != 0)
-      continue;
-    fprintf(stderr, " --%s%s", e->flag, e->type == EYOTI_CONF_BOOL ? "=" : "");
-    if (e->type == EYOTI_CONF_BOOL)
-      fputs(value, stderr);
-    else
-      print_word(value);
-  }
-  fprintf(stderr, " --seed %" PRIu64, seed);
-  for (char *const *a = argv; *a != NULL; a++) print_word(*a);
-  fputc('\n', stderr);
-}
-
-/* Why the failed run with the lowest seed failed. */
-static void write_reason(const struct series *s, char *reason) {
-  int status = s->lowest.status;
-  if (WIFEXITED(status))
-    snprintf(reason, REASON_BYTES, "exit code %d%s", WEXITSTATUS(status),
-             WEXITSTATUS(status) == 3   ? " (deadlock)"
-             : WEXITSTATUS(status) == 4 ? " (livelock)"
-                                        : "");
-  else if (WTERMSIG(status) == SIGALRM)
-    snprintf(reason, REASON_BYTES, "no end within %" PRIu64 " s of wall time (--run-limit)",
-             s->o->limit_s);
+static void print_interrupted(const struct series *s, int sig) {
+  const struct seeds_total *t = &s->total;
+  fprintf(stderr,
+          "eyotrun: interrupted by signal %d (%s) after %" PRIu64 " of %" PRIu64 " runs, %" PRIu64
+          " failed; ",
+          sig, strsignal(sig), t->counts.runs, seed_range_count(&t->range), t->counts.failed);
+  if (s->file.fd >= 0)
+    fprintf(stderr, "to go on: eyotrun --resume %s\n", s->file.path);
   else
-    snprintf(reason, REASON_BYTES, "killed by signal %d (%s)", WTERMSIG(status),
-             strsignal(WTERMSIG(status)));
+    fputs("with --journal FILE such a campaign can be continued\n", stderr);
 }
 
-/* Writes the line of --result and the reports. */
-static int write_results(const struct tool *t, struct series *s, int fd, double seconds,
-                         char *const *argv) {
-  char reason[REASON_BYTES], details[DETAILS_BYTES] = "";
-  bool failed = s->failed > 0;
-  uint64_t units;
-  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return EYOTI_EXIT_USAGE;
-  if (failed) write_reason(s, reason);
-  ssize_t n = failed ? pread(s->lowest.output, details, sizeof details - 1, 0) : 0;
+/* Reports the outcome; returns the exit code. */
+static int finish(struct series *s, struct seeds_reports *reports, int output, int sig) {
+  static char details[DETAILS_BYTES];
+  struct seeds_total *t = &s->total;
+  ssize_t n = output >= 0 ? pread(output, details, sizeof details - 1, 0) : 0;
   details[n > 0 ? n : 0] = '\0';
-  const struct campaign c = {.tool = t,
-                             .program = argv,
-                             .exit_code = failed ? code_of(s->lowest.status) : EYOTI_EXIT_OK,
-                             .details = details,
-                             .line = {.strategy = "seeds",
-                                      .units = units,
-                                      .seed = failed ? s->lowest.seed : s->first,
-                                      .runs = s->ended,
-                                      .failed = s->failed,
-                                      .first = failed ? s->lowest.seed - s->first + 1 : RESULT_NONE,
-                                      .reason = failed ? reason : NULL,
-                                      .choices = RESULT_NONE,
-                                      .nonzero = RESULT_NONE,
-                                      .seconds = seconds}};
-  struct campaign_files files = s->files;
-  int code = campaign_write(&files, &c);
-  return code == 0 && fd >= 0 ? result_write(t, fd, &c.line) : code;
+  t->details = details;
+  t->exit_code = sig != 0               ? EYOTI_EXIT_SIGNAL + sig
+                 : t->counts.failed > 0 ? t->lowest.exit_code
+                                        : EYOTI_EXIT_OK;
+  int code = seeds_reports_write(reports, t, s->argv);
+  if (output >= 0) print_output(output);
+  if (code == 0 || t->counts.failed > 0) seeds_print_outcome(t);
+  if (sig != 0) print_interrupted(s, sig);
+  return code != 0 ? code : t->exit_code;
 }
 
-static double now_s(void) {
-  struct timespec t;
-  (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void print_failure(const struct series *s, char *const *argv) {
-  const struct failure *f = &s->lowest;
-  uint64_t number_of = f->seed - s->first + 1;
-  print_output(f->output);
-  char reason[REASON_BYTES];
-  write_reason(s, reason);
-  fprintf(stderr, "eyotrun: run %" PRIu64 " of %" PRIu64 " (seed %" PRIu64 ") failed: %s\n",
-          number_of, s->o->n, f->seed, reason);
-  print_repeat(f->seed, argv);
+static int run_series(struct series *s, const struct fab_module *module, struct fab_job *job,
+                      struct seeds_reports *reports) {
+  const struct seeds_job j = {.module = module,
+                              .job = job,
+                              .range = s->total.range,
+                              .from = s->total.counts.runs,
+                              .limit_s = s->o->limit_s,
+                              .jobs = s->o->jobs > 0 ? s->o->jobs : processors(),
+                              .keep_going = s->o->keep_going,
+                              .ended = run_ended,
+                              .tick = tick,
+                              .arg = s};
+  struct seeds_outcome out = {.ok = true, .output = -1};
+  s->began_us = s->written_us = progress_now_us();
+  progress_begin(&s->progress, "eyotrun", s->o->progress, s->total.counts.runs);
+  if (!s->total.ended) out = seeds_pool_run(&j);
+  progress_end(&s->progress);
+  if (s->code == 0) s->code = write_counts(s);
+  uint64_t failed = s->total.counts.failed;
+  /* one that is not counted: a lower seed has not ended, or an earlier session had a failure */
+  if (out.output >= 0 && (failed == 0 || out.output_seed != s->total.lowest.seed)) {
+    close(out.output);
+    out.output = -1;
+  }
+  if (failed > 0 && out.output < 0 && out.signal == 0) out.output = output_again(s, j);
+  int code = s->code;
+  if (code == 0 && !out.ok) code = EYOTI_EXIT_NOT_RUNNABLE;
+  /* without reports where runs could not be made: the exit code says so */
+  if (code == 0 || failed > 0) {
+    int reported = finish(s, reports, out.output, out.signal);
+    if (code == 0) code = reported;
+  }
+  if (out.output >= 0) close(out.output);
+  return code;
 }
 
 int seeds_run(const struct tool *t, const struct seeds_options *o, const struct fab_module *module,
               struct fab_job *job, uint64_t first, char *const *argv) {
+  static struct series s;
+  struct seeds_reports reports;
   if (first > UINT64_MAX - o->n) {
     fprintf(stderr,
             "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64
@@ -344,28 +292,18 @@ int seeds_run(const struct tool *t, const struct seeds_options *o, const struct 
             first, o->n);
     return EYOTI_EXIT_USAGE;
   }
-  struct series s = {.o = o, .module = module, .job = job, .first = first, .lowest.output = -1};
-  for (uint32_t i = 0; i < JOBS_MAX; i++) s.slots[i].output = -1;
-  int result;
-  int code = result_open(t, o->result, &result);
-  s.files = o->files;
-  if (code == 0) code = campaign_open(t, &s.files);
+  s = (struct series){.o = o,
+                      .argv = argv,
+                      .total = {.keep_going = o->keep_going,
+                                .range = {.first = first,
+                                          .n = o->n,
+                                          .shard = o->shards > 0 ? o->shard : 1,
+                                          .shards = o->shards > 0 ? o->shards : 1}}};
+  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &s.total.units) != 0) return EYOTI_EXIT_USAGE;
+  int code = seeds_reports_open(&reports, t, o);
+  if (code == 0) code = open_journal(&s, module);
   if (code != 0) return code;
-  double from_s = now_s();
-  bool ok = run_all(&s);
-  /* without a line where runs could not be started: EYOTI_EXIT_NOT_RUNNABLE follows */
-  if (s.failed > 0 || ok) code = write_results(t, &s, result, now_s() - from_s, argv);
-  if (s.failed > 0) print_failure(&s, argv);
-  if (s.failed > 0 && o->keep_going) {
-    fprintf(stderr, "eyotrun: %" PRIu64 " of %" PRIu64 " runs failed; seeds:", s.failed, s.ended);
-    for (uint64_t i = 0; i < s.failed && i < LISTED_MAX; i++)
-      fprintf(stderr, " %" PRIu64, s.listed[i]);
-    fprintf(stderr, "%s\n", s.failed > LISTED_MAX ? " ..." : "");
-  }
-  if (code != 0) return code;
-  if (s.failed > 0) return code_of(s.lowest.status);
-  if (!ok) return EYOTI_EXIT_NOT_RUNNABLE;
-  printf("eyotrun: %" PRIu64 " runs, seeds %" PRIu64 "..%" PRIu64 ": all passed\n", o->n, first,
-         first + o->n - 1);
-  return 0;
+  code = run_series(&s, module, job, &reports);
+  journal_file_close(&s.file);
+  return code;
 }

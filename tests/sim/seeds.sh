@@ -67,7 +67,7 @@ for text in '' 'runs=1' 'result: failed=1' 'result: runs=' 'result: failed=0 run
   printf '%s' "$text" >"$work/bad"
   value=$(result_of "$work/bad" runs 2>/dev/null) && { echo "result.sh takes '$text' and says '$value'"; bad=1; }
 done
-refused result_alone '--result, --json, --junit and --sarif are for --seeds' $run --result "$work/result" "$program" fail 9
+refused result_alone 'this option is for --seeds, which is not given: --result' $run --result "$work/result" "$program" fail 9
 refused result_unwritable '--result: cannot write /nowhere/x: No such' $run --seeds 2 --result /nowhere/x "$program" fail 9
 refused number "--seeds is '0'; expected a whole number from 1" $run --seeds 0 "$program" fail 1
 refused number "--jobs is '-1'; expected" $run --seeds 1 --jobs=-1 "$program" fail 1
