@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bare.c - the part that both bare programs share; see bare.h. */
+/* bare.c - the part that both bare programs share, and the barrier; see bare.h. */
 #include "bare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double seconds_of(clockid_t clock) {
@@ -16,7 +17,7 @@ struct bare_clock bare_clock_now(void) {
   return (struct bare_clock){seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
-static void *need(uint64_t n, uint64_t bytes) {
+void *bare_need(uint64_t n, uint64_t bytes) {
   void *p = calloc(n, bytes);
   if (p == NULL) {
     fprintf(stderr, "bare: out of memory\n");
@@ -25,20 +26,35 @@ static void *need(uint64_t n, uint64_t bytes) {
   return p;
 }
 
+static __attribute__((noreturn)) void usage(const char *program) {
+  fprintf(stderr,
+          "usage: %s UNITS BARRIERS, or UNITS next|random|atomics|gets|locks|halo DEPTH ROUNDS\n",
+          program);
+  exit(2);
+}
+
+static uint32_t number(const char *text, long least, long most, const char *program) {
+  long x = atol(text);
+  if (x < least || x > most) usage(program);
+  return (uint32_t)x;
+}
+
 void bare_open(struct bare *b, int argc, char **argv) {
-  long n = argc > 2 ? atol(argv[1]) : 0, barriers = argc > 2 ? atol(argv[2]) : 0;
-  if (n < 2 || n > 1 << 22 || barriers < 1 || barriers > 1 << 20) {
-    fprintf(stderr, "usage: %s UNITS BARRIERS\n", argv[0]);
-    exit(2);
+  if (argc != 3 && argc != 5) usage(argv[0]);
+  *b = (struct bare){.n = number(argv[1], 2, 1 << 22, argv[0])};
+  b->heap_capacity = 2 * (uint64_t)b->n;
+  b->heap = bare_need(b->heap_capacity, sizeof *b->heap);
+  if (argc == 5) {
+    if ((b->pattern = bare_traffic_find(argv[2])) == NULL) usage(argv[0]);
+    bare_traffic_open(b, number(argv[3], 1, 1 << 20, argv[0]),
+                      number(argv[4], 1, 1 << 20, argv[0]));
+    return;
   }
-  *b = (struct bare){
-      .n = (uint32_t)n, .barriers = (uint32_t)barriers, .heap_capacity = 2 * (uint64_t)n};
+  b->barriers = number(argv[2], 1, 1 << 20, argv[0]);
   while ((UINT64_C(1) << b->rounds) < b->n) b->rounds++;
-  b->flag = need((uint64_t)b->n * b->rounds, sizeof *b->flag);
-  b->wait_round = need(b->n, sizeof *b->wait_round);
-  b->wait_count = need(b->n, sizeof *b->wait_count);
-  /* One alarm, or one signal a unit is in flight from each unit; a fast unit may be one ahead. */
-  b->heap = need(b->heap_capacity, sizeof *b->heap);
+  b->flag = bare_need((uint64_t)b->n * b->rounds, sizeof *b->flag);
+  b->wait_round = bare_need(b->n, sizeof *b->wait_round);
+  b->wait_count = bare_need(b->n, sizeof *b->wait_count);
   for (uint32_t u = 0; u < b->n; u++) b->wait_round[u] = BARE_NO_ROUND;
 }
 
@@ -83,25 +99,26 @@ bool bare_take(struct bare *b, double t, struct bare_event *e) {
 
 bool bare_deliver(struct bare *b, const struct bare_event *e) {
   if (e->round == BARE_ALARM) return true;
+  if (b->pattern != NULL) return b->pattern->deliver(b, e);
   uint32_t count = ++b->flag[(uint64_t)e->unit * b->rounds + e->round];
   if (b->wait_round[e->unit] != e->round || count < b->wait_count[e->unit]) return false;
   b->wait_round[e->unit] = BARE_NO_ROUND;
   return true;
 }
 
-static uint64_t mix(uint64_t x) {
+uint64_t bare_mix(uint64_t x) {
   x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
   return x ^ (x >> 31);
 }
 
 double bare_offset(uint32_t unit) {
-  return 1e-6 * (1 + (double)(mix(unit + UINT64_C(0x9e3779b97f4a7c15)) >> 11) * 0x1p-53);
+  return 1e-6 * (1 + (double)(bare_mix(unit + UINT64_C(0x9e3779b97f4a7c15)) >> 11) * 0x1p-53);
 }
 
 /* 100 ns within a host, else 200 ns a link of a Dragonfly: up and down, one for each level at which
  * the ends differ, detours between groups. */
-static double latency(uint32_t from, uint32_t to) {
+double bare_latency(uint32_t from, uint32_t to) {
   uint32_t a = from / BARE_UNITS_PER_HOST, b = to / BARE_UNITS_PER_HOST;
   if (a == b) return 100e-9;
   uint32_t blade_a = a / BARE_HOSTS_PER_BLADE, blade_b = b / BARE_HOSTS_PER_BLADE;
@@ -119,13 +136,18 @@ static double latency(uint32_t from, uint32_t to) {
   return 200e-9 * links;
 }
 
-void bare_unit(struct bare *b, uint32_t unit, void (*block)(struct bare *b, uint32_t unit)) {
+void bare_unit(struct bare *b, uint32_t unit, bare_block_fn *block) {
   bare_post(b, b->now + bare_offset(unit), unit, BARE_ALARM);
   block(b, unit);
+  if (b->pattern != NULL) {
+    b->pattern->unit(b, unit, block);
+    b->done++;
+    return;
+  }
   for (uint32_t barrier = 1; barrier <= b->barriers; barrier++)
     for (uint32_t round = 0; round < b->rounds; round++) {
       uint32_t to = (unit + (1u << round)) % b->n;
-      bare_post(b, b->now + latency(unit, to), to, round);
+      bare_post(b, b->now + bare_latency(unit, to), to, round);
       b->ops++;
       if (b->flag[(uint64_t)unit * b->rounds + round] >= barrier) continue;
       b->wait_round[unit] = round;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bare.h - the minimum that a simulator of the dissemination barrier needs: a heap of events, a
- * latency for each pair of units, and counting flags.
+/* bare.h - the minimum that a simulator of a pattern of communication needs: a heap of events, a
+ * latency for each pair of units, and the words that the pattern changes. bare.c has the
+ * dissemination barrier, bare_traffic.c the patterns of bench_traffic.c, with one event an
+ * operation.
  *
  * The sim fabric's speed is compared with programs that do only this, on the same two ways of
  * switching between units. They have no segments, requests, checks, contention or memory model.
@@ -26,7 +28,20 @@ struct bare_event {
   uint32_t unit, round;
 };
 
+struct bare;
+
+/* A unit's body, and what an event does: true if it wakes its unit. `block` returns after the unit
+ * has been woken. */
+typedef void bare_block_fn(struct bare *b, uint32_t unit);
+struct bare_pattern {
+  const char *name;
+  void (*unit)(struct bare *b, uint32_t unit, bare_block_fn *block);
+  bool (*deliver)(struct bare *b, const struct bare_event *e);
+};
+
 struct bare {
+  const struct bare_pattern *pattern; /* NULL: barriers */
+  struct bare_traffic *traffic;       /* of the patterns */
   uint32_t n, rounds, barriers, done;
   uint32_t *flag;       /* [unit * rounds + round]: signals received */
   uint32_t *wait_round; /* the round that a blocked unit waits for */
@@ -37,16 +52,23 @@ struct bare {
   void *engine;
 };
 
-/* Parses "UNITS BARRIERS" and allocates; exits with usage when they are missing. */
+/* Parses "UNITS BARRIERS" or "UNITS PATTERN DEPTH ROUNDS" and allocates; exits with usage when they
+ * are missing. */
 void bare_open(struct bare *b, int argc, char **argv);
+void *bare_need(uint64_t n, uint64_t bytes); /* zeroed */
 void bare_post(struct bare *b, double t, uint32_t unit, uint32_t round);
 /* Takes the earliest event, due at or before t; false when there is none. */
 bool bare_take(struct bare *b, double t, struct bare_event *e);
 /* Applies an event; true if it wakes its unit. */
 bool bare_deliver(struct bare *b, const struct bare_event *e);
 double bare_offset(uint32_t unit); /* when the unit enters its first barrier: distinct for all */
-/* The body of a unit. `block` returns after the unit has been woken. */
-void bare_unit(struct bare *b, uint32_t unit, void (*block)(struct bare *b, uint32_t unit));
+double bare_latency(uint32_t from, uint32_t to);
+uint64_t bare_mix(uint64_t x); /* the finalizer of splitmix64 (Steele, Lea, Flood 2014) */
+/* The body of a unit. */
+void bare_unit(struct bare *b, uint32_t unit, bare_block_fn *block);
+/* bare_traffic.c. Returns the pattern of that name, or NULL; allocates what it needs. */
+const struct bare_pattern *bare_traffic_find(const char *name);
+void bare_traffic_open(struct bare *b, uint32_t depth, uint32_t rounds);
 /* When a run began: on the wall, and in processor time of this process. */
 struct bare_clock {
   double wall, cpu;

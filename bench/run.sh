@@ -40,48 +40,6 @@ suite_put() {
   done
 }
 
-# barrier_run CASE COMMAND...: one run of a barrier program as value lines.
-barrier_run() {
-  name=$1
-  shift
-  out=$(measured "$@") || return 1
-  ops=$(echo "$out" | word ops)
-  seconds=$(echo "$out" | word seconds)
-  wall=$(echo "$out" | word wall_s)
-  cpu=$(echo "$out" | word cpu_seconds)
-  echo "$ops $seconds $wall $(echo "$out" | word peak_kb) $cpu" | awk -v name="$name" '{
-    print "value", name, "rate_wall", "operations/s", $1 / $2
-    print "value", name, "rate_cpu", "operations/s", $1 / $5
-    print "value", name, "run_wall", "s", $2
-    print "value", name, "start_and_end_wall", "s", $3 - $2
-    print "value", name, "peak_memory", "MB", $4 / 1024 }'
-}
-
-eyot_barriers() { # CASE ENGINE UNITS BARRIERS
-  barrier_run "$1" "$build/bin/eyotrun" --fabric sim --platform xc40 --engine "$2" --shared-globals -n "$3" "$bin/bench_barrier" "$4"
-}
-
-suite_sim() {
-  i=0
-  while [ $i -lt "$rounds" ]; do
-    for engine in fiber simgrid; do
-      barrier_run "4096x20_bare_$engine" "$bin/bare_$engine" 4096 20 || return 1
-      eyot_barriers "4096x20_eyot_$engine" $engine 4096 20 || return 1
-      barrier_run "4096x20_bare_${engine}_again" "$bin/bare_$engine" 4096 20 || return 1
-    done
-    i=$((i + 1))
-  done
-  for engine in fiber simgrid; do
-    for metric in rate_wall rate_cpu peak_memory; do
-      echo "reference 4096x20_eyot_$engine $metric 4096x20_bare_$engine"
-      echo "reference 4096x20_bare_${engine}_again $metric 4096x20_bare_$engine"
-    done
-    barrier_run "65536x1_bare_$engine" "$bin/bare_$engine" 65536 1 || return 1
-    eyot_barriers "65536x1_eyot_$engine" $engine 65536 1 || return 1
-    for metric in rate_wall rate_cpu peak_memory; do echo "reference 65536x1_eyot_$engine $metric 65536x1_bare_$engine"; done
-  done
-}
-
 heat_run() { # UNITS VARIANT
   out=$(measured "$build/bin/eyotrun" --fabric sim --platform xc40 -n "$1" "$build/examples/heat3d" --variant "$2" --verify) || return 1
   echo "$out" | grep -q 'heat3d: verified' || { say "heat3d on $1 units did not verify"; return 1; }
@@ -98,7 +56,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh; do . "$here/$part"; done
+for part in peer.sh suite_sim.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -119,7 +77,7 @@ takes() {
     motifs) echo 45 5 ;;
     heat3d) echo 60 0 ;;
     twins) echo 2 20 ;;
-    sim) echo 50 14 ;;
+    sim) echo 120 40 ;;
     fidelity) echo 5 0 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
@@ -134,7 +92,7 @@ about() {
     coll) echo "collectives over the size of a message, wall time, 2 and 4 units on one machine. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     distance) echo "blocking put and get from unit 0 to each other unit of the job, all others in a barrier: virtual time on a simulated xc40. virtual_xc40: 256 units, 24 a node; virtual_xc40_one_a_node: 512 nodes, one unit each. Distances at which a time does not change are one line" ;;
     gups) echo "RandomAccess: reading, writing and counting (by an atomic) of random words, step by step, over the number of units; verified. virtual: simulated xc40; eyot's xor atomics: examples/gups, HPCC's own. wall: one node, and two virtual nodes of half the units each. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
-    sim) echo "dissemination barriers in the simulator. rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
+    sim) echo "operations a second in the simulator: dissemination barriers, then floods of 64 puts, atomics or gets in flight a unit, a lock that all want, and heat3d's exchange (BENCH_SIM_UNITS=\"1024 4096 16384\" for more units). rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine; instructions: of an operation, by valgrind. bare: the same pattern and an event an operation; again: the same program once more (A/A)" ;;
     motifs) echo "the motifs of foMPI (section 4): a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     sync) echo "locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
     check) echo "eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time of simulated runs" ;;

@@ -48,4 +48,17 @@ if [ "$fabric" = sim ]; then
   run 1 32 $gups here 1 1 8
   grep -q 'words wrong' "$work/out" || fail "lost updates are not reported"
 fi
+# The patterns of traffic, each beside its floor: as many operations on both sides, atomics add up.
+if [ "$fabric" = sim ]; then
+  for pattern in next random atomics gets locks halo; do
+    run 0 40 bench_traffic $pattern 3 2
+    ops=$(awk '$1 == "ops" { print $2 }' "$work/out")
+    "$build/bench/bare_fiber" 40 $pattern 3 2 >"$work/out" || fail "bare_fiber $pattern"
+    case $pattern in halo) want=$((40 * 3 * 2 * 12)) ;; *) want=$((40 * 3 * 2)) ;; esac
+    [ "$ops" = "$want" ] && [ "$(awk '$1 == "ops" { print $2 }' "$work/out")" = "$want" ] || fail "$pattern: $ops operations of bench_traffic, expected $want of both"
+  done
+  run 2 2 bench_traffic nothing 1 1
+  run 2 2 bench_traffic random 0 1
+  "$build/bench/bare_fiber" 2 nothing 1 1 >"$work/out" 2>&1 && fail "bare_fiber takes an unknown pattern"
+fi
 exit $bad
