@@ -14,11 +14,10 @@
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 
-/* Delays of the order modes, in ns. */
-#define RDMA_DELAY_NS 400u
-/* one delay of this many is this many times as long: longer than a get's round trip on the slowest
- * modeled machine */
+/* Of the delays of rdma (the platform's `late`) one in this many is this many times as long: longer
+ * than a get's round trip on the slowest modeled machine. */
 #define RDMA_TAIL 8u
+/* Delays of chaos, in ns. */
 #define CHAOS_SHORT_NS 1000u
 #define CHAOS_LONG_NS 20000u
 
@@ -106,12 +105,13 @@ static void inject_draw(struct sim_world *w, struct sim_op *op, uint64_t *delay_
                         uint64_t *gap_ps) {
   *delay_ps = *gap_ps = 0;
   if (w->opt.order == EYOTI_ORDER_RDMA) {
+    uint32_t late_ns = (uint32_t)sim_net_late_ns(w->net, op->origin, op->target);
     uint32_t r = sim_choice(w, 8);
-    if (r > 1) return;
+    if (r > 1 || late_ns == 0) return;
     if (r == 1 && can_split(op))
-      *gap_ps = draw_split(w, op, RDMA_DELAY_NS);
+      *gap_ps = draw_split(w, op, late_ns);
     else
-      *delay_ps = draw_ns(w, RDMA_DELAY_NS) * (sim_choice(w, RDMA_TAIL) == 0 ? RDMA_TAIL : 1);
+      *delay_ps = draw_ns(w, late_ns) * (sim_choice(w, RDMA_TAIL) == 0 ? RDMA_TAIL : 1);
   } else if (w->opt.order == EYOTI_ORDER_CHAOS) {
     uint32_t r = sim_choice(w, 4);
     if (r == 1) *delay_ps = draw_ns(w, CHAOS_SHORT_NS);

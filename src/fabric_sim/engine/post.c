@@ -23,12 +23,14 @@ static void post_await_cap(struct sim_unit *u) {
 }
 
 void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
-  const struct sim_world *w = u->world;
+  struct sim_world *w = u->world;
   if (u->listed >= w->opt.max_outstanding) post_await_cap(u);
   op->origin = u->fab.me;
   op->err = 0;
   uint64_t overhead_ps =
-      sim_net_overhead_ps(w->net, sim_msg_of(op), u->fab.me, op->target, op->len);
+      sim_net_overhead_ps(w->net, sim_msg_of(op), u->fab.me, op->target, op->len) +
+      sim_net_line_ps(w->net, sim_msg_of(op), u->fab.me, op->target, op->seg, op->off, op->len);
+  if (op->kind == SIM_OP_SIGNAL) overhead_ps += sim_net_signal_ps(w->net, u->fab.me, op->target);
   /* Network reservations must be made roughly in order of time: an operation far ahead of now waits
    * for its time. */
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lookahead_ps;

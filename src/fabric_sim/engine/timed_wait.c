@@ -56,7 +56,7 @@ int sim_timed_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level lev
       sim_unit_block(u, SIM_WAIT_OP);
     }
   }
-  u->local_ps += sim_net_local_ps(u->world->net, 0);
+  u->local_ps += sim_net_complete_ps(u->world->net);
   return timed_finish(u, op, level);
 }
 

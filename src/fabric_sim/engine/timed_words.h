@@ -54,8 +54,8 @@ static inline __attribute__((always_inline)) int sim_timed_wait_words(struct sim
                                                                       uint64_t timeout_ns) {
   const struct sim_net *net = u->world->net;
   if (__builtin_expect(state == SIM_WAIT_WORD, 1))
-    return wait_until(u, SIM_WAIT_WORD, timed_word_holds, sim_net_local_ps(net, 8), timeout_ns);
-  return wait_until(u, SIM_WAIT_ANY, timed_any_holds, sim_net_local_ps(net, 8ull * u->wait_any.n),
+    return wait_until(u, SIM_WAIT_WORD, timed_word_holds, sim_net_poll_ps(net, 8), timeout_ns);
+  return wait_until(u, SIM_WAIT_ANY, timed_any_holds, sim_net_poll_ps(net, 8ull * u->wait_any.n),
                     timeout_ns);
 }
 #endif

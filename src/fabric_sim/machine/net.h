@@ -50,6 +50,13 @@ void sim_net_close(struct sim_net *net);
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
                              uint32_t dst, uint64_t bytes);
 
+/* Within a node, the time of the origin that is added to it: of a put with signal; and of a get or
+ * an atomic of up to a cache line that another unit used last, by operations: a unit's plain loads
+ * and stores are not seen. Both are 0 to another node. */
+uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst);
+uint64_t sim_net_line_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                         uint32_t seg, uint64_t off, uint64_t bytes);
+
 /* Reserves NICs and links for one operation posted at t_ps (the overhead has been charged: a
  * blocking put takes overhead + done_at - t_ps) and returns its times. Calls come in non-decreasing
  * order of decision, not of t_ps; busy-until reservations are first come, first served. bytes:
@@ -101,9 +108,14 @@ bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst);
  * with `on_nic` its own memory alone. */
 bool sim_net_by_memory(const struct sim_net *net, uint32_t src, uint32_t dst);
 
-/* Returns the cost of a local step: an access to own memory of `bytes`, a poll of a word, a fabric
- * call that does nothing. */
+/* Returns the cost of a local step: an access to own memory of `bytes`, a fabric call that does
+ * nothing; of a look at words of `bytes` that the unit waits for; of the end of a wait for an
+ * operation. */
 uint64_t sim_net_local_ps(const struct sim_net *net, uint64_t bytes);
+uint64_t sim_net_poll_ps(const struct sim_net *net, uint64_t bytes);
+uint64_t sim_net_complete_ps(const struct sim_net *net);
+/* Returns the most by which --order rdma makes an operation late. */
+uint64_t sim_net_late_ns(const struct sim_net *net, uint32_t src, uint32_t dst);
 
 void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place);
 eyot_domain_t sim_net_distance(const struct sim_net *net, uint32_t a, uint32_t b);

@@ -235,6 +235,15 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   net->nic_packet_ps = sim_cost_ps(net->plat.packet, net->put_per_byte);
   net->copy_per_byte = sim_plat_per_byte(price->copy_bytes_per_s);
   net->memory_per_byte = sim_plat_per_byte(price->memory_bytes_per_s);
+  const uint64_t rates[2][3] = {
+      {price->cache_bytes_per_s[0], price->cache_bytes_per_s[1], price->copy_bytes_per_s},
+      {price->get_cache_bytes_per_s[0], price->get_cache_bytes_per_s[1],
+       price->get_copy_bytes_per_s}};
+  for (uint32_t i = 0; i < 6; i++)
+    net->copies_per_byte[i / 3][i % 3] = sim_plat_per_byte(rates[i / 3][i % 3]);
+  if ((price->line_ps[SIM_MSG_GET] > 0 || price->line_ps[SIM_MSG_AMO] > 0) &&
+      (net->line_uses = calloc(SIM_NET_LINE_USES, sizeof *net->line_uses)) == NULL)
+    return no_memory(net);
   if (net->plat.kind == SIM_PLAT_XML) return make_file(net, opts);
   EYOTI_TRY(sim_net_size(net, opts));
   EYOTI_TRY(make_tables(net));

@@ -14,7 +14,10 @@ static enum sim_intra intra_class(const struct sim_net *net, uint32_t src, uint3
  * bandwidth, taken at both ends, or for the cache line. */
 static void reserve_intra(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                           uint64_t bytes, uint64_t t_ps, struct sim_timing *out) {
-  uint64_t lat_ps = net->plat.price.intra_ps[intra_class(net, src, dst)], ready_ps = t_ps, end_ps;
+  enum sim_intra class = intra_class(net, src, dst);
+  uint64_t lat_ps =
+      kind == SIM_MSG_PUT ? net->plat.price.intra_ps[class] : net->plat.price.load_ps[class];
+  uint64_t ready_ps = t_ps, end_ps;
   if (kind == SIM_MSG_AMO) {
     ready_ps = sim_res_claim(&net->line[dst], t_ps, lat_ps, t_ps, &end_ps);
   } else if (bytes > SIM_NET_LINE_BYTES) {
@@ -83,13 +86,45 @@ void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint3
     reserve_there(net, kind, from, to, bytes, t_ps, out);
 }
 
+/* The processor's time to copy within a node: the rate falls where a copy exceeds a cache. */
+static uint64_t net_copy_ps(const struct sim_net *net, enum sim_msg kind, uint64_t bytes) {
+  const sim_per_byte_t *per_byte = net->copies_per_byte[kind == SIM_MSG_GET];
+  uint64_t ps = 0, done = 0;
+  for (uint32_t i = 0; i < 2 && done < bytes; i++) {
+    uint64_t end = net->plat.cache[i] < bytes ? net->plat.cache[i] : bytes;
+    if (end <= done) continue;
+    ps += sim_cost_ps(end - done, per_byte[i]);
+    done = end;
+  }
+  return ps + sim_cost_ps(bytes - done, per_byte[2]);
+}
+
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
                              uint32_t dst, uint64_t bytes) {
   if (!sim_net_by_memory(net, src, dst)) return net->plat.price.overhead_ps[kind];
-  return net->plat.price.intra_overhead_ps +
-         (kind == SIM_MSG_AMO ? 0 : sim_cost_ps(bytes, net->copy_per_byte));
+  const struct sim_prices *price = &net->plat.price;
+  if (kind == SIM_MSG_AMO) return price->intra_amo_overhead_ps;
+  return (kind == SIM_MSG_PUT ? price->intra_overhead_ps : price->intra_get_overhead_ps) +
+         net_copy_ps(net, kind, bytes);
+}
+
+uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst) {
+  return sim_net_by_memory(net, src, dst) ? net->plat.price.signal_ps : 0;
 }
 
 uint64_t sim_net_local_ps(const struct sim_net *net, uint64_t bytes) {
   return net->plat.price.local_ps + sim_cost_ps(bytes, net->copy_per_byte);
+}
+
+uint64_t sim_net_poll_ps(const struct sim_net *net, uint64_t bytes) {
+  return net->plat.price.poll_ps + sim_cost_ps(bytes, net->copy_per_byte);
+}
+
+uint64_t sim_net_complete_ps(const struct sim_net *net) {
+  return net->plat.price.complete_ps;
+}
+
+uint64_t sim_net_late_ns(const struct sim_net *net, uint32_t src, uint32_t dst) {
+  const struct sim_prices *price = &net->plat.price;
+  return (sim_net_by_memory(net, src, dst) ? price->late_node_ps : price->late_ps) / 1000;
 }

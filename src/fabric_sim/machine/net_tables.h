@@ -17,6 +17,7 @@
 #define SIM_NET_REQUEST_BYTES 16u /* bytes that a get's request or an atomic puts on the wire */
 /* within a node, up to a cache line uses no memory bandwidth */
 #define SIM_NET_LINE_BYTES 64u
+#define SIM_NET_LINE_USES (1u << 16)   /* cache lines whose last user is kept; a power of two */
 #define SIM_NET_CACHE_SLOTS (1u << 14) /* routes of a platform file that are kept; a power of two */
 
 /* Costs of links: a preset has one wire per class, a platform file one per link; from 1 on. */
@@ -51,6 +52,12 @@ struct sim_route_slot {
   uint64_t extra_ps;
 };
 
+/* A cache line of a unit's memory, and who used it last. */
+struct sim_line_use {
+  uint64_t line;
+  uint32_t owner, seg, user; /* user: the unit plus 1; 0: the slot is free */
+};
+
 struct sim_net {
   struct sim_plat plat;
   bool shared;                       /* long messages go in pieces (net_piece.c), */
@@ -70,10 +77,13 @@ struct sim_net {
   struct sim_wire *wires;
   uint64_t nic_packet_ps;
   sim_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
+  sim_per_byte_t copies_per_byte[2]
+                                [3]; /* within a node, by puts and gets: up to each cache, beyond */
   struct sim_df df;
   struct sim_torus torus;
   struct sim_sg_file *file;
-  struct sim_route_slot *cache; /* [SIM_NET_CACHE_SLOTS], platform files only */
+  struct sim_route_slot *cache;   /* [SIM_NET_CACHE_SLOTS], platform files only */
+  struct sim_line_use *line_uses; /* [SIM_NET_LINE_USES], if they have a price (line_use.c) */
   char text[320];
 };
 

@@ -2,11 +2,13 @@
 /* platform.c - the table of presets, and the parser of --platform. See platform.h. */
 #include "fabric_sim/machine/platform.h"
 
-#include <stdbool.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "fabric_sim/machine/dragonfly.h"
+#include "fabric_sim/machine/platform_file.h"
 #include "fabric_sim/machine/platform_keys.h"
 
 static const struct sim_plat PRESETS[] = {
@@ -72,33 +74,62 @@ static const struct sim_plat *find_preset(const char *text, size_t len) {
   return NULL;
 }
 
-static bool ends_in_xml(const char *text, size_t len) {
-  return len > 4 && strncmp(text + len - 4, ".xml", 4) == 0;
+static bool ends_in(const char *text, size_t len, const char *end) {
+  size_t n = strlen(end);
+  return len > n && strncmp(text + len - n, end, n) == 0;
+}
+
+static bool is_file(const char *text, size_t len) {
+  return ends_in(text, len, ".xml") || ends_in(text, len, SIM_PLAT_MACHINE_END);
 }
 
 /* The characters before the colon that keys follow: a path may have colons of its own. */
 static size_t name_length(const char *text) {
   const char *colon = strrchr(text, ':');
   size_t len = strlen(text);
-  bool no_keys = colon == NULL || ends_in_xml(text, len) || strchr(colon, '/') != NULL;
+  bool no_keys = colon == NULL || is_file(text, len) || strchr(colon, '/') != NULL;
   return no_keys ? len : (size_t)(colon - text);
+}
+
+static int parse_machine(const char *text, size_t len, struct sim_plat *out) {
+  char path[PATH_MAX];
+  if (len >= sizeof path)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "the path of the machine file has %zu characters; expected at most %zu", len,
+                      sizeof path - 1);
+  snprintf(path, sizeof path, "%.*s", (int)len, text);
+  return sim_plat_file(path, find_preset, out);
+}
+
+/* Finds the machine that the first `len` characters of `text` name. */
+static int parse_name(const char *text, size_t len, struct sim_plat *out) {
+  const struct sim_plat *preset = find_preset(text, len);
+  if (preset != NULL) {
+    *out = *preset;
+    return 0;
+  }
+  if (ends_in(text, len, SIM_PLAT_MACHINE_END))
+    EYOTI_TRY(parse_machine(text, len, out));
+  else if (memchr(text, '/', len) != NULL || is_file(text, len))
+    *out = XML;
+  else
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "unknown platform '%.*s'; expected %sthe path of a machine file (ends in .machine) or of a "
+        "SimGrid platform (ends in .xml or contains '/'), and :key=value,... after it if figures "
+        "are to differ",
+        (int)len, text, PRESET_LIST);
+  out->name = text;
+  out->path_len = (uint32_t)len;
+  return 0;
 }
 
 int sim_plat_parse(const char *text, struct sim_plat *out) {
   size_t len = name_length(text);
-  const struct sim_plat *preset = find_preset(text, len);
-  if (preset == NULL && memchr(text, '/', len) == NULL && !ends_in_xml(text, len))
-    return EYOTI_FAIL(
-        EYOT_EINVAL,
-        "unknown platform '%.*s'; expected %sor the path of a SimGrid platform (ends in .xml or "
-        "contains '/'), and :key=value,... after it if figures are to differ",
-        (int)len, text, PRESET_LIST);
-  struct sim_plat p = preset != NULL ? *preset : XML;
-  if (preset == NULL) {
-    p.name = text;
-    p.path_len = (uint32_t)len;
-  }
+  struct sim_plat p;
+  EYOTI_TRY(parse_name(text, len, &p));
   if (text[len] == ':') EYOTI_TRY(sim_plat_keys(text + len + 1, &p));
+  if (!p.measured) sim_plat_resolve(&p);
   *out = p;
   return 0;
 }

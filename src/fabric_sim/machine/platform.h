@@ -48,10 +48,22 @@ struct sim_prices {
   uint64_t amo_ps, amo_gap_ps; /* atomic at the target's NIC: latency; least distance between two */
   uint64_t intra_overhead_ps;  /* o within a node, without the copy */
   uint64_t intra_ps[SIM_INTRA_COUNT]; /* store to visible, or a load's miss */
-  uint64_t local_ps; /* a step that affects the unit's core only: poll, empty call */
+  uint64_t late_ps, late_node_ps;     /* --order rdma: the most by which an operation is late */
+  uint64_t local_ps;                  /* a step that affects the unit's core only: empty call */
+  uint64_t poll_ps;                   /* a check of a word that the unit waits for */
+  uint64_t complete_ps; /* seeing that an operation that the unit waits for is complete */
+  /* within a node, of gets and atomics: o; the time beyond it */
+  uint64_t intra_get_overhead_ps, intra_amo_overhead_ps;
+  uint64_t load_ps[SIM_INTRA_COUNT];
+  uint64_t signal_ps; /* within a node, o of a put with signal beyond that of a put */
+  uint64_t
+      line_ps[SIM_KINDS]; /* o of a get or atomic of a cache line that another unit used last */
   /* 1/G of the NICs: payload of puts; of responses */
   uint64_t nic_put_bytes_per_s, nic_get_bytes_per_s;
-  uint64_t copy_bytes_per_s; /* one core copying */
+  /* one core copying: the bytes of a copy up to cache[0], from there up to cache[1], beyond; by a
+   * put, by a get */
+  uint64_t cache_bytes_per_s[2], copy_bytes_per_s;
+  uint64_t get_cache_bytes_per_s[2], get_copy_bytes_per_s;
   /* one NUMA domain, all its cores together, reads and writes added */
   uint64_t memory_bytes_per_s;
 };
@@ -60,6 +72,8 @@ struct sim_link_price {
   uint64_t bytes_per_s, lat_ps;
 };
 
+#define SIM_GIVEN_WORDS 2u
+#define SIM_PLAT_MACHINE_END ".machine" /* of the path of a machine file */
 #define SIM_PLAT_DIMS 3u
 #define SIM_PLAT_CLASSES 3u /* Dragonfly: green, black, blue; torus: x, y, z */
 
@@ -71,9 +85,10 @@ struct sim_source {
 
 struct sim_plat {
   enum sim_plat_kind kind;
-  const char *name;  /* a preset's, or the text of --platform for a file */
+  const char *name;  /* a preset's, or the text of --platform for a file of either kind */
   uint32_t path_len; /* characters of `name` that are the file's path */
-  uint64_t given;    /* a bit for each row of platform_keys.def that the user has set */
+  uint64_t given[SIM_GIVEN_WORDS];  /* a bit for each row of platform_keys.def that the user sets */
+  bool measured;                    /* the figures are those of a machine file */
   const struct sim_source *sources; /* NULL: none is known */
   const char *model;                /* "Cray XC40, Aries" */
   uint32_t cores, numa, nodes;      /* cores per node, NUMA domains per node, nodes per router */
@@ -81,15 +96,17 @@ struct sim_plat {
    * channels between two groups, 0: as many as the ports allow */
   uint32_t groups, chassis, blades, blue, ports;
   uint32_t size[SIM_PLAT_DIMS]; /* torus: routers along x, y, z; 0: as many as the units need */
-  bool fixed;      /* the user has given a size: a larger job does not enlarge the machine */
-  uint32_t packet; /* bytes */
+  bool fixed;        /* the user has given a size: a larger job does not enlarge the machine */
+  uint32_t packet;   /* bytes */
+  uint32_t cache[2]; /* sizes of a copy at which its rate changes; 0: none */
   struct sim_link_price link[SIM_PLAT_CLASSES];
   struct sim_prices price;
 };
 
-/* Reads NAME or NAME:KEY=VALUE,..., where NAME is that of a preset (presets.def) or a path (ends in
- * .xml or contains a '/') and the keys are those of platform_keys.def. Errors: EINVAL (says key,
- * value and what is expected). out->name points into `text`. */
+/* Reads NAME or NAME:KEY=VALUE,..., where NAME is that of a preset (presets.def) or a path: of a
+ * machine file (ends in .machine; platform_file.h) or a SimGrid platform (ends in .xml or contains
+ * a '/'), and the keys are those of platform_keys.def. Errors: EINVAL (says key or line, value and
+ * what is expected), ESYS (a machine file cannot be read). out->name points into `text`. */
 int sim_plat_parse(const char *text, struct sim_plat *out);
 
 /* Returns the number of channels between each two of `groups` groups: blue, or what the ports

@@ -34,6 +34,8 @@ struct plat_key {
   bool size;
   const char *meaning;
   size_t at[FIELDS_MAX]; /* offsets in struct sim_plat plus 1; 0: no field */
+  size_t as;             /* likewise: whose figure it has unless given */
+  uint64_t or_ps;        /* or this one; 0: the preset's */
 };
 
 #define AT(field) (offsetof(struct sim_plat, field) + 1)
@@ -46,18 +48,30 @@ struct plat_key {
 #define AT_ALL(...) CHOOSE(__VA_ARGS__, AT_3, AT_2, AT_1, )(__VA_ARGS__)
 
 static const struct plat_key KEYS[] = {
+#define ROW(key, type_, machines_, min_, max_, meaning_) \
+  .name = #key, .type = type_, .machines = machines_, .min = min_, .max = max_, .meaning = meaning_
 #define COUNT(key, machines, min, max, meaning, field) \
-  {#key, KEY_COUNT, machines, min, max, false, meaning, AT_1(field)},
+  {ROW(key, KEY_COUNT, machines, min, max, meaning), .at = AT_1(field)},
 #define SIZE(key, machines, min, max, meaning, field) \
-  {#key, KEY_COUNT, machines, min, max, true, meaning, AT_1(field)},
+  {ROW(key, KEY_COUNT, machines, min, max, meaning), .size = true, .at = AT_1(field)},
 #define RATE(key, machines, meaning, ...) \
-  {#key, KEY_GBPS, machines, 0.001, 100000, false, meaning, AT_ALL(__VA_ARGS__)},
+  {ROW(key, KEY_GBPS, machines, 0.001, 100000, meaning), .at = AT_ALL(__VA_ARGS__)},
 #define TIME(key, machines, meaning, ...) \
-  {#key, KEY_NS, machines, 0, 1000000, false, meaning, AT_ALL(__VA_ARGS__)},
+  {ROW(key, KEY_NS, machines, 0, 1000000, meaning), .at = AT_ALL(__VA_ARGS__)},
+#define RATE_AS(key, machines, meaning, field, like) \
+  {ROW(key, KEY_GBPS, machines, 0.001, 100000, meaning), .at = AT_1(field), .as = AT(like)},
+#define TIME_AS(key, machines, meaning, field, like) \
+  {ROW(key, KEY_NS, machines, 0, 1000000, meaning), .at = AT_1(field), .as = AT(like)},
+#define TIME_OR(key, machines, meaning, field, ns) \
+  {ROW(key, KEY_NS, machines, 0, 1000000, meaning), .at = AT_1(field), .or_ps = SIM_NS(ns)},
 #include "fabric_sim/machine/platform_keys.def"
 };
 #define N_KEYS (sizeof KEYS / sizeof *KEYS)
-_Static_assert(N_KEYS <= 64, "sim_plat.given has a bit for each key");
+_Static_assert(N_KEYS <= 64 * SIM_GIVEN_WORDS, "sim_plat.given has a bit for each key");
+
+static bool key_is_given(const struct sim_plat *p, size_t i) {
+  return (p->given[i / 64] >> i % 64 & 1) != 0;
+}
 
 static const char *type_text(enum key_type type) {
   return type == KEY_COUNT ? "a whole number" : type == KEY_GBPS ? "GB/s" : "nanoseconds";
@@ -72,7 +86,7 @@ static const struct plat_key *find_key(const struct sim_plat *p, const char *tex
 }
 
 static int unknown_key(const struct sim_plat *p, const char *text, size_t len) {
-  char list[1024] = "";
+  char list[2048] = "";
   size_t used = 0;
   for (size_t i = 0; i < N_KEYS; i++)
     if ((KEYS[i].machines >> p->kind & 1) != 0)
@@ -110,7 +124,8 @@ static void keys_store(struct sim_plat *p, const struct plat_key *k, double valu
     else
       memcpy(field, &wide, sizeof wide);
   }
-  p->given |= (uint64_t)1 << (k - KEYS);
+  size_t i = (size_t)(k - KEYS);
+  p->given[i / 64] |= (uint64_t)1 << i % 64;
   p->fixed |= k->size;
 }
 
@@ -146,7 +161,7 @@ int sim_plat_keys(const char *text, struct sim_plat *p) {
     if (text[key_len] != '=')
       return EYOTI_FAIL(EYOT_EINVAL, "%s: %s has no value; expected %s=VALUE", p->name, k->name,
                         k->name);
-    if ((p->given >> (k - KEYS) & 1) != 0)
+    if (key_is_given(p, (size_t)(k - KEYS)))
       return EYOTI_FAIL(EYOT_EINVAL, "%s: %s is given twice; expected once", p->name, k->name);
     const char *value = text + key_len + 1;
     size_t value_len = len - key_len - 1;
@@ -161,6 +176,71 @@ int sim_plat_keys(const char *text, struct sim_plat *p) {
       return EYOTI_FAIL(EYOT_EINVAL, "%s: key=value expected after the last comma", p->name);
   }
   return p->kind == SIM_PLAT_XML ? 0 : keys_check_whole(p);
+}
+
+/* -- from a machine file ----------------------------------------------------------------------- */
+
+/* Returns how many of the key's units a unit is: 0, it is not one. */
+static double unit_factor(enum key_type type, const char *unit) {
+  static const struct {
+    const char *name;
+    enum key_type type;
+    double factor;
+  } UNITS[] = {{"", KEY_COUNT, 1},
+               {"GB/s", KEY_GBPS, 1},
+               {"MB/s", KEY_GBPS, 1e-3},
+               {"ns", KEY_NS, 1},
+               {"us", KEY_NS, 1e3}};
+  for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++)
+    if (UNITS[i].type == type && strcmp(UNITS[i].name, unit) == 0) return UNITS[i].factor;
+  return 0;
+}
+
+int sim_plat_key(const char *path, uint32_t line, const char *key, const char *value,
+                 const char *unit, struct sim_plat *p) {
+  static const char *const UNITS[] = {"no unit", "GB/s or MB/s", "ns or us"};
+  const struct plat_key *k = find_key(p, key, strlen(key));
+  if (k == NULL || k->at[1] != 0)
+    return EYOTI_FAIL(
+        EYOT_EINVAL, "%s:%u: unknown key '%s'; eyot-info --platform %s prints those that there are",
+        path, line, key, p->name);
+  double factor = unit_factor(k->type, unit), number;
+  if (factor == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s:%u: %s has unit '%s'; expected %s", path, line, key, unit,
+                      UNITS[k->type]);
+  if (read_number(value, strlen(value), k->type, &number) != 0 ||
+      !(number * factor >= k->min && number * factor <= k->max))
+    return EYOTI_FAIL(EYOT_EINVAL, "%s:%u: %s = %s %s; expected %s from %g to %g", path, line, key,
+                      value, unit, type_text(k->type), k->min, k->max);
+  keys_store(p, k, number * factor);
+  return 0;
+}
+
+int sim_plat_complete(const char *path, struct sim_plat *p) {
+  char list[2048] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < N_KEYS; i++)
+    if ((KEYS[i].machines >> p->kind & 1) != 0 && KEYS[i].at[1] == 0 && !key_is_given(p, i))
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                               KEYS[i].name);
+  EYOTI_ASSERT(used < sizeof list);
+  if (used > 0)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "%s: no value for %s; expected every figure of the machine (eyot-calibrate "
+                      "writes them all)",
+                      path, list);
+  EYOTI_TRY(keys_check_whole(p));
+  memset(p->given, 0, sizeof p->given);
+  return 0;
+}
+
+void sim_plat_resolve(struct sim_plat *p) {
+  for (size_t i = 0; i < N_KEYS; i++) {
+    if (key_is_given(p, i) || (KEYS[i].as == 0 && KEYS[i].or_ps == 0)) continue;
+    uint64_t wide = KEYS[i].or_ps;
+    if (KEYS[i].as != 0) memcpy(&wide, (const char *)p + KEYS[i].as - 1, sizeof wide);
+    memcpy((char *)p + KEYS[i].at[0] - 1, &wide, sizeof wide);
+  }
 }
 
 /* -- the list ---------------------------------------------------------------------------------- */
@@ -188,14 +268,14 @@ static bool is_word_of(const char *word, const char *words) {
 static const char *source_of(const struct sim_plat *p, const char *key) {
   for (const struct sim_source *s = p->sources; s != NULL && s->keys != NULL; s++)
     if (is_word_of(key, s->keys)) return s->text;
-  return NULL;
+  return p->measured ? "the machine file says how it was measured" : NULL;
 }
 
 /* Whether the user has set the field of key i, by this key or by a short form of several fields. */
 static bool is_given(const struct sim_plat *p, uint32_t i) {
   for (uint32_t k = 0; k < N_KEYS; k++)
     for (uint32_t f = 0; f < FIELDS_MAX; f++)
-      if ((p->given >> k & 1) != 0 && KEYS[k].at[f] == KEYS[i].at[0]) return true;
+      if (key_is_given(p, k) && KEYS[k].at[f] == KEYS[i].at[0]) return true;
   return false;
 }
 

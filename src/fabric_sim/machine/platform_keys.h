@@ -12,6 +12,16 @@
  * *p is then unspecified. */
 int sim_plat_keys(const char *text, struct sim_plat *p);
 
+/* Sets the figure of one line of a machine file; `key`, `value` and `unit` are its words. Errors:
+ * EINVAL (logs file, line and what is expected). */
+int sim_plat_key(const char *path, uint32_t line, const char *key, const char *value,
+                 const char *unit, struct sim_plat *p);
+/* After the last line: checks that all figures are there. Errors: EINVAL (logs the missing ones).
+ * None of them counts as given by the user. */
+int sim_plat_complete(const char *path, struct sim_plat *p);
+/* Gives the keys that follow others (TIME_AS, RATE_AS, TIME_OR) the figures that are not given. */
+void sim_plat_resolve(struct sim_plat *p);
+
 /* One figure of a machine. */
 struct sim_figure {
   const char *key, *unit, *meaning;

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_machine.c - machines from files (base/machine_file.h): every figure is read in its unit, keys
+ * after the path change it, and what is malformed is refused with its file and line. */
+#include <simgrid/engine.h>
+
+#include "base/machine_file.h"
+#include "fabric_sim/machine/platform_keys.h"
+#include "unit/sim/net_test.h"
+
+static const char PATH[] = "net_machine_test.machine";
+
+static void write_text(const char *text) {
+  FILE *f = fopen(PATH, "w");
+  assert_non_null(f);
+  fputs(text, f);
+  assert_int_equal(fclose(f), 0);
+}
+
+/* A whole file; the line of `key` is `line` instead (NULL: it is left out). */
+static void write_machine(const char *key, const char *line) {
+  struct sim_plat p;
+  struct sim_figure f;
+  FILE *out = fopen(PATH, "w");
+  assert_non_null(out);
+  assert_int_equal(sim_plat_parse("dragonfly", &p), 0);
+  fputs("# a machine\neyot-machine 1\n\n[platform]\nbase = dragonfly\n", out);
+  for (uint32_t i = 0; i < sim_plat_rows(); i++) {
+    if (!sim_plat_figure(&p, i, &f)) continue;
+    if (key != NULL && strcmp(f.key, key) == 0)
+      fprintf(out, "%s", line != NULL ? line : "");
+    else
+      fprintf(out, "%s = %.9g %s [1 2.5] # measured\n", f.key, f.value, f.unit);
+  }
+  fputs("[model]\nnode.latency = 85.5 ns [80 90]\n", out);
+  assert_int_equal(fclose(out), 0);
+}
+
+static double figure_of(const char *platform, const char *key) {
+  struct sim_plat p;
+  struct sim_figure f;
+  assert_int_equal(sim_plat_parse(platform, &p), 0);
+  for (uint32_t i = 0; i < sim_plat_rows(); i++)
+    if (sim_plat_figure(&p, i, &f) && strcmp(f.key, key) == 0) return f.value;
+  fail_msg("%s has no %s", platform, key);
+  return 0;
+}
+
+static void a_file_has_the_figures_of_its_lines(void **state) {
+  (void)state;
+  char text[128];
+  struct sim_plat plain, p;
+  struct sim_figure was, is;
+  write_machine("overhead_put", "overhead_put = 1.25 us [1 2] # in microseconds\n");
+  snprintf(text, sizeof text, "%s:lat_numa=33,bw_copy=2.5", PATH);
+  assert_int_equal(sim_plat_parse("dragonfly", &plain), 0);
+  assert_int_equal(sim_plat_parse(text, &p), 0);
+  for (uint32_t i = 0; i < sim_plat_rows(); i++) {
+    assert_int_equal(sim_plat_figure(&plain, i, &was), sim_plat_figure(&p, i, &is));
+    if (!sim_plat_figure(&p, i, &is)) continue;
+    double want = strcmp(is.key, "overhead_put") == 0 ? 1250
+                  : strcmp(is.key, "lat_numa") == 0   ? 33
+                  : strcmp(is.key, "bw_copy") == 0    ? 2.5
+                                                      : was.value;
+    if (is.value - want > 1e-5 || want - is.value > 1e-5)
+      fail_msg("%s is %g, expected %g", is.key, is.value, want);
+    bool given = strcmp(is.key, "lat_numa") == 0 || strcmp(is.key, "bw_copy") == 0;
+    assert_int_equal(is.given, given);
+  }
+  assert_int_equal(p.path_len, strlen(PATH));
+  struct sim_net *net = net_open(text, 4, 0);
+  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 0), 20000);
+  sim_net_close(net);
+}
+
+/* In a file every figure is its own: one that others follow in a preset changes alone. */
+static void no_figure_of_a_file_follows_another(void **state) {
+  (void)state;
+  char text[128];
+  write_machine(NULL, NULL);
+  snprintf(text, sizeof text, "%s:local=77", PATH);
+  assert_true(figure_of(text, "local") == 77 && figure_of(text, "poll") == 10);
+  assert_true(figure_of("dragonfly:local=77", "poll") == 77);
+  assert_true(figure_of("dragonfly:local=77,poll=5", "poll") == 5);
+  assert_true(figure_of("dragonfly:lat_numa=7", "load_numa") == 7);
+  assert_true(figure_of("dragonfly", "late_node") == 400);
+  assert_true(figure_of("dragonfly:late=9", "late_node") == 9);
+}
+
+static void malformed_lines_are_refused_with_their_number(void **state) {
+  (void)state;
+  static const char *const CASES[][3] = {
+      {"gap", "gap = 10\n", "gap has unit ''; expected ns or us"},
+      {"gap", "gap = 10 GB/s\n", "gap has unit 'GB/s'; expected ns or us"},
+      {"cores", "cores = 2 ns\n", "cores has unit 'ns'; expected no unit"},
+      {"gap", "gap = ten ns\n", "gap = ten ns; expected nanoseconds from 0 to 1e+06"},
+      {"gap", "gap = 2000 us\n", "gap = 2000 us; expected nanoseconds"},
+      {"gap", "gap = -1 ns\n", "gap = -1 ns; expected"},
+      {"gap", "gap =\n", "gap has no value"},
+      {"gap", "gap 10 ns\n", "'gap 10 ns'; expected KEY = VALUE UNIT"},
+      {"gap", "gap = 10 ns\ngap = 11 ns\n", "gap is given twice, first in line"},
+      {"gap", "gap = 10 ns 11\n", "gap: '11' after value and unit"},
+      {"gap", "gap = 10 ns [3 2]\n", "expected the quartiles, [LOW HIGH]"},
+      {"gap", "gap = 10 ns [1 2\n", "expected the quartiles, [LOW HIGH]"},
+      {"gap", "gap = 10 ns [1 2] 3\n", "expected the quartiles, [LOW HIGH]"},
+      {"gap", "bw_x = 1 GB/s\n", "unknown key 'bw_x'"},
+      {"gap", "lat_hop = 1 ns\n", "unknown key 'lat_hop'"},
+      {"gap", "[platforms]\n", "unknown section 'platforms'"},
+      {"gap", "[platform\n", "'[platform'; expected a section, [NAME]"},
+      {"gap", NULL, "no value for gap; expected every figure"},
+      {"numa", "numa = 5\n", "numa=5 does not divide cores=24"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    write_machine(CASES[i][0], CASES[i][1]);
+    net_refuses(PATH, 1, 0, EYOT_EINVAL, CASES[i][2]);
+  }
+  write_machine("groups", "groups = two\n");
+  net_refuses(PATH, 1, 0, EYOT_EINVAL, "net_machine_test.machine:6: groups = two");
+}
+
+static void what_is_no_machine_file_is_refused(void **state) {
+  (void)state;
+  static const char *const CASES[][2] = {
+      {"", "is empty"},
+      {"# nothing\n", "is empty"},
+      {"eyot-machine 2\n", ":1: 'eyot-machine 2'; expected 'eyot-machine 1'"},
+      {"[platform]\n", ":1: '[platform]'; expected 'eyot-machine 1'"},
+      {"eyot-machine 1\ngap = 1 ns\n", ":2: gap stands before the first section"},
+      {"eyot-machine 1\n[platform]\n", "has no base"},
+      {"eyot-machine 1\n[platform]\nbase = xc50\n", ":3: base = xc50; expected a preset"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    write_text(CASES[i][0]);
+    net_refuses(PATH, 1, 0, EYOT_EINVAL, CASES[i][1]);
+  }
+  net_refuses("no/such.machine", 1, 0, EYOT_ESYS, "no/such.machine: No such file");
+  write_machine(NULL, NULL);
+  char text[128];
+  snprintf(text, sizeof text, "%s:tx=1,tx=2", PATH);
+  net_refuses(text, 1, 0, EYOT_EINVAL, "tx is given twice");
+  snprintf(text, sizeof text, "%s:", PATH);
+  net_refuses(text, 1, 0, EYOT_EINVAL, "key=value expected after the colon");
+}
+
+static void entries_keep_section_unit_and_quartiles(void **state) {
+  (void)state;
+  struct eyoti_machine m;
+  write_machine(NULL, NULL);
+  assert_int_equal(eyoti_machine_read(PATH, &m), 0);
+  const struct eyoti_machine_entry *e = eyoti_machine_find(&m, "model", "node.latency");
+  assert_non_null(e);
+  assert_true(strcmp(e->value, "85.5") == 0 && strcmp(e->unit, "ns") == 0);
+  assert_true(e->measured && e->low == 80 && e->high == 90);
+  assert_null(eyoti_machine_find(&m, "platform", "node.latency"));
+  eyoti_machine_free(&m);
+}
+
+/* A copy costs the rate of each cache for the bytes that it takes of it; a line that another unit
+ * used last costs its price once. */
+static void prices_within_a_node(void **state) {
+  (void)state;
+  struct sim_net *net = net_open(
+      "dragonfly:cache_1=1000,cache_2=3000,bw_copy_1=10,bw_copy_2=5,bw_copy=1,bw_copy_get_1=2,"
+      "overhead_node=0,overhead_node_get=4,overhead_node_atomic=3,signal_node=7,line_atomic=50,"
+      "line_get=40,poll=6,complete=8,late_node=0,load_numa=9",
+      48, 0);
+  net_near("in the first cache", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 1000), 100e3,
+           0.001);
+  net_near("in the second", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 2000), 300e3,
+           0.001);
+  net_near("beyond", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 4000), 1500e3, 0.001);
+  net_near("a get", (double)sim_net_overhead_ps(net, SIM_MSG_GET, 0, 1, 4000), 1904e3, 0.001);
+  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 3000);
+  assert_int_equal(sim_net_signal_ps(net, 0, 1), 7000);
+  assert_int_equal(sim_net_signal_ps(net, 0, 24), 0);
+  assert_int_equal(sim_net_complete_ps(net), 8000);
+  assert_int_equal(sim_net_poll_ps(net, 0), 6000);
+  assert_int_equal(sim_net_late_ns(net, 0, 1), 0);
+  assert_int_equal(sim_net_late_ns(net, 0, 24), 400);
+  struct sim_timing t;
+  sim_net_reserve(net, SIM_MSG_AMO, 0, 1, 8, QUIET_PS, &t);
+  assert_int_equal(t.target_at - QUIET_PS, 9000);
+  static const struct {
+    enum sim_msg kind;
+    uint32_t src, dst;
+    uint64_t off, ns;
+  } USES[] = {
+      {SIM_MSG_AMO, 0, 1, 128, 50}, /* the line is its owner's */
+      {SIM_MSG_AMO, 0, 1, 184, 0},  /* the same line again */
+      {SIM_MSG_AMO, 0, 1, 192, 50}, /* the next line */
+      {SIM_MSG_GET, 2, 1, 128, 40}, /* by another unit */
+      {SIM_MSG_PUT, 0, 1, 128, 0},  /* a store does not wait, */
+      {SIM_MSG_AMO, 0, 1, 128, 0},  /* but has the line */
+      {SIM_MSG_AMO, 1, 1, 128, 50}, /* back at its owner */
+      {SIM_MSG_AMO, 1, 1, 256, 0},  /* where it was */
+      {SIM_MSG_AMO, 24, 1, 256, 0}, /* through the NIC */
+  };
+  for (size_t i = 0; i < sizeof USES / sizeof *USES; i++)
+    if (sim_net_line_ps(net, USES[i].kind, USES[i].src, USES[i].dst, 3, USES[i].off, 8) !=
+        USES[i].ns * 1000)
+      fail_msg("use %zu does not cost %llu ns", i, (unsigned long long)USES[i].ns);
+  assert_int_equal(sim_net_line_ps(net, SIM_MSG_GET, 5, 1, 3, 128, 65), 0); /* a copy */
+  sim_net_close(net);
+}
+
+int main(int argc, char **argv) {
+  simgrid_init(&argc, argv);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_file_has_the_figures_of_its_lines),
+      cmocka_unit_test(no_figure_of_a_file_follows_another),
+      cmocka_unit_test(malformed_lines_are_refused_with_their_number),
+      cmocka_unit_test(what_is_no_machine_file_is_refused),
+      cmocka_unit_test(entries_keep_section_unit_and_quartiles),
+      cmocka_unit_test(prices_within_a_node),
+  };
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(PATH);
+  return failed;
+}
