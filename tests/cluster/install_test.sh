@@ -136,7 +136,7 @@ for fabric in $fabrics; do grep -Eq "^  $fabric +found" info; done
 
 if [ -d "$build/pages" ]; then
   echo "== manual pages and completions"
-  for tool in eyotrun eyotcheck eyot-info eyotcc eyotcxx eyot-oshcc eyot-oshc++ eyot-oshrun; do
+  for tool in eyotrun eyotcheck eyot-info eyot-calibrate eyotcc eyotcxx eyot-oshcc eyot-oshc++ eyot-oshrun; do
     [ -s "$prefix/share/man/man1/$tool.1" ]
     bash -c '. "$1"; complete -p "$2"' - "$prefix/share/bash-completion/completions/$tool" $tool >/dev/null
   done

@@ -24,7 +24,7 @@ expect() {
   [ "$got" = "$wanted" ] || { echo "completion: '$*<TAB>' gives '$got', expected '$wanted'"; bad=1; }
 }
 
-for tool in eyotrun eyotcheck eyot-info eyotcc; do
+for tool in eyotrun eyotcheck eyot-info eyot-calibrate eyotcc; do
   # shellcheck source=/dev/null
   . "$build/pages/completions/$tool" || { echo "completion: no file for $tool"; bad=1; continue; }
   options=$("$build/bin/$tool" --help | sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*=\{0,1\}\).*/\2/p' | LC_ALL=C sort)

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 words() { tr -cs 'A-Za-z0-9_' '\n' <"$1" | sort -u; }
 fault() { echo "manual: $*"; bad=1; }
 
-for tool in eyotrun eyotcheck eyot-info eyotcc; do
+for tool in eyotrun eyotcheck eyot-info eyot-calibrate eyotcc; do
   page=$build/pages/$tool.1
   [ -s "$page" ] || { fault "$page is missing"; continue; }
   "$build/bin/$tool" --help >"$work/help"

@@ -24,7 +24,7 @@ nm -D --defined-only "$build/lib/libeyot.so" | awk '{print $NF}' | grep '^eyot_'
 cat include/eyot/*.h | grep -oE 'eyot_[a-z0-9_]*##' | tr -d '#' | sort -u >"$dir/pasted"
 sort -u "$dir/known" -o "$dir/known"
 
-for tool in eyotrun eyotcheck eyotcc eyot-info; do "$build/bin/$tool" --help 2>&1; done >"$dir/help"
+for tool in eyotrun eyotcheck eyotcc eyot-info eyot-calibrate; do "$build/bin/$tool" --help 2>&1; done >"$dir/help"
 for example in "$build"/examples/*; do
   [ -f "$example" ] && [ -x "$example" ] && "$example" --help 2>&1 </dev/null
 done >"$dir/example_help"

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* probe.c - eyot-calibrate-probe, the program that eyot-calibrate runs with two units: on mpi to
+ * measure this machine, and in the simulator to see whether a machine file reproduces that.
+ *
+ *   eyot-calibrate-probe ROUNDS BLOCK_NS [small]
+ * small: without copies of many bytes. Each round measures each kind once, in blocks of about
+ * BLOCK_NS. Lines: sample KIND NS. Time is eyot_now_ns: wall time on mpi, virtual time in the
+ * simulator. */
+#include "probe.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS_MAX = 64, ROUNDS_MAX = 10000 };
+
+void probe_must(int code, const char *what) {
+  if (code == EYOT_OK) return;
+  fprintf(stderr, "eyot-calibrate-probe: %s: %s\n", what, eyot_strerror(code));
+  eyot_abort(1, what);
+}
+
+void probe_pass(struct probe *p) {
+  p->turn++;
+  probe_must(eyot_put_signal_nbi(p->its_turns, NULL, 0, p->its_turns, EYOT_SIGNAL_SET, p->turn),
+             "eyot_put_signal_nbi");
+}
+
+void probe_await(struct probe *p) {
+  p->turn++;
+  probe_must(eyot_wait_until(p->turns, EYOT_CMP_GE, p->turn, NULL), "eyot_wait_until");
+}
+
+static double clock_cost_ns(void) {
+  enum { READS = 10000 };
+  uint64_t begin = eyot_now_ns();
+  for (int i = 1; i < READS; i++) (void)eyot_now_ns();
+  return (double)(eyot_now_ns() - begin) / READS;
+}
+
+/* What unit 0 asks of unit 1. */
+struct order {
+  uint64_t kind, n; /* kind UINT64_MAX: the end */
+};
+
+static eyot_gptr_t bytes, turns, orders;
+
+static void send_order(struct probe *p, uint64_t kind, uint64_t n) {
+  struct order order = {kind, n};
+  p->turn++;
+  probe_must(eyot_put_signal(eyot_gptr_at(orders, (eyot_unit_t){1}), &order, sizeof order,
+                             p->its_turns, EYOT_SIGNAL_SET, p->turn),
+             "eyot_put_signal");
+}
+
+static double timed(struct probe *p, const struct probe_kind *k, uint64_t index, uint64_t n) {
+  send_order(p, index, n);
+  double ns = k->measure(p, n);
+  probe_await(p); /* unit 1 is ready for the next order */
+  return ns;
+}
+
+/* Finds the number of repetitions that take about block_ns; also warms up. */
+static uint64_t block(struct probe *p, const struct probe_kind *k, uint64_t index,
+                      double block_ns) {
+  uint64_t n = 1;
+  while (n < k->most && timed(p, k, index, n) < block_ns / 2) n *= 2;
+  return n;
+}
+
+static void probe_begin(struct probe *p, const struct probe_kind *kinds, uint64_t n_kinds,
+                        int rounds, double block_ns) {
+  uint64_t n[KINDS_MAX];
+  for (uint64_t k = 0; k < n_kinds; k++) n[k] = block(p, &kinds[k], k, block_ns);
+  for (int round = 0; round < rounds; round++)
+    for (uint64_t i = 0; i < n_kinds; i++) {
+      uint64_t k = (i + (uint64_t)round) % n_kinds;
+      printf("sample %s %.6g\n", kinds[k].name, timed(p, &kinds[k], k, n[k]) / (double)n[k]);
+    }
+  fflush(stdout);
+  send_order(p, UINT64_MAX, 0);
+}
+
+static void probe_follow(struct probe *p, const struct probe_kind *kinds) {
+  void *address;
+  probe_must(eyot_gptr_addr(eyot_gptr_at(orders, eyot_me()), &address), "eyot_gptr_addr");
+  for (;;) {
+    struct order order;
+    probe_await(p);
+    memcpy(&order, address, sizeof order);
+    if (order.kind == UINT64_MAX) return;
+    if (kinds[order.kind].other != NULL) kinds[order.kind].other(p, order.n);
+    probe_must(eyot_order_all(), "eyot_order_all"); /* its last turn arrives before this one */
+    probe_pass(p);
+  }
+}
+
+/* On mpi each unit of a machine keeps a processor of its own, if it may use several: moves between
+ * processors are not what is measured. */
+static void keep_processor(uint32_t me) {
+  cpu_set_t allowed, mine;
+  if (strcmp(eyot_fabric_name(), "mpi") != 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return;
+  CPU_ZERO(&mine);
+  uint32_t nth = me;
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+    if (CPU_ISSET((size_t)cpu, &allowed) && nth-- == 0) CPU_SET((size_t)cpu, &mine);
+  if (CPU_COUNT(&mine) == 1) (void)sched_setaffinity(0, sizeof mine, &mine);
+}
+
+static void open_probe(struct probe *p) {
+  void *address;
+  p->me = eyot_me().id;
+  keep_processor(p->me);
+  eyot_unit_t me = eyot_me(), it = {1 - p->me};
+  probe_must(eyot_team_alloc(EYOT_TEAM_ALL, PROBE_BYTES, &bytes), "eyot_team_alloc");
+  probe_must(eyot_team_alloc(EYOT_TEAM_ALL, PROBE_LINE, &turns), "eyot_team_alloc");
+  probe_must(eyot_team_alloc(EYOT_TEAM_ALL, sizeof(struct order), &orders), "eyot_team_alloc");
+  p->here = eyot_gptr_at(bytes, me), p->there = eyot_gptr_at(bytes, it);
+  p->turns = eyot_gptr_at(turns, me), p->its_turns = eyot_gptr_at(turns, it);
+  probe_must(eyot_gptr_addr(p->here, &address), "eyot_gptr_addr");
+  p->mine = address;
+  probe_must(eyot_gptr_addr(p->turns, &address), "eyot_gptr_addr");
+  memset(p->mine, 1, PROBE_BYTES);
+  memset(address, 0, PROBE_LINE);
+  p->buffer = aligned_alloc(PROBE_LINE, PROBE_BYTES);
+  if (p->buffer == NULL) probe_must(EYOT_ENOMEM, "aligned_alloc");
+  memset(p->buffer, 2, PROBE_BYTES);
+  p->clock_ns = clock_cost_ns();
+  probe_must(eyot_sync(), "eyot_sync");
+  probe_must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+}
+
+static void close_probe(struct probe *p) {
+  probe_must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  probe_must(eyot_team_free(orders), "eyot_team_free");
+  probe_must(eyot_team_free(turns), "eyot_team_free");
+  probe_must(eyot_team_free(bytes), "eyot_team_free");
+  free(p->buffer);
+}
+
+static uint64_t all_kinds(struct probe_kind *kinds, bool small) {
+  uint64_t n = 0;
+  for (const struct probe_kind *k = PROBE_OPS; k->name != NULL; k++) kinds[n++] = *k;
+  for (const struct probe_kind *k = PROBE_TURNS; k->name != NULL; k++) kinds[n++] = *k;
+  for (const struct probe_kind *k = PROBE_COPIES; k->name != NULL && !small; k++) kinds[n++] = *k;
+  return n;
+}
+
+int main(int argc, char **argv) {
+  struct probe p = {0};
+  struct probe_kind kinds[KINDS_MAX];
+  probe_must(eyot_init(&argc, &argv), "eyot_init");
+  bool small = argc == 4 && strcmp(argv[3], "small") == 0, well = argc == 3 || small;
+  int rounds = well ? atoi(argv[1]) : 0;
+  double block_ns = well ? atof(argv[2]) : 0;
+  if (eyot_size() != 2 || rounds < 1 || rounds > ROUNDS_MAX || block_ns < 1) {
+    if (eyot_me().id == 0)
+      fprintf(stderr,
+              "usage: eyotrun -n 2 eyot-calibrate-probe ROUNDS BLOCK_NS [small] (eyot-calibrate "
+              "runs it)\n");
+    eyot_finalize();
+    return 2;
+  }
+  open_probe(&p);
+  uint64_t n = all_kinds(kinds, small);
+  if (p.me == 0)
+    probe_begin(&p, kinds, n, rounds, block_ns);
+  else
+    probe_follow(&p, kinds);
+  close_probe(&p);
+  return eyot_finalize() == EYOT_OK ? 0 : 1;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* probe_turns.c - what two units do in turns: flags and signals there and back, and operations on
+ * memory that the other unit used last. See probe.h. */
+#include <string.h>
+
+#include "probe.h"
+
+/* -- there and back: half of it is the time of one way ----------------------------------------- */
+
+static void put_turn(struct probe *p) {
+  p->turn++;
+  probe_must(eyot_put(p->its_turns, &p->turn, sizeof p->turn), "eyot_put");
+}
+
+#define TRIPS(kind, pass)                                     \
+  static double measure_##kind(struct probe *p, uint64_t n) { \
+    uint64_t begin = eyot_now_ns();                           \
+    for (uint64_t i = 0; i < n; i++) {                        \
+      pass;                                                   \
+      probe_await(p);                                         \
+    }                                                         \
+    return (double)(eyot_now_ns() - begin) / 2;               \
+  }                                                           \
+  static void other_##kind(struct probe *p, uint64_t n) {     \
+    for (uint64_t i = 0; i < n; i++) {                        \
+      probe_await(p);                                         \
+      pass;                                                   \
+    }                                                         \
+  }
+TRIPS(trip, put_turn(p))
+TRIPS(trip_signal, probe_pass(p))
+
+/* -- lines and buffers that the other unit used last ------------------------------------------- */
+
+/* Unit 1 uses the memory, then unit 0 does, which is timed. */
+#define AFTER(kind, used, timed)                              \
+  static void other_##kind(struct probe *p, uint64_t n) {     \
+    for (uint64_t i = 0; i < n; i++) {                        \
+      used;                                                   \
+      probe_pass(p);                                          \
+      probe_await(p);                                         \
+    }                                                         \
+  }                                                           \
+  static double measure_##kind(struct probe *p, uint64_t n) { \
+    double ns = 0;                                            \
+    for (uint64_t i = 0; i < n; i++) {                        \
+      probe_await(p);                                         \
+      probe_must(eyot_flush_all(EYOT_REMOTE), "flush");       \
+      uint64_t begin = eyot_now_ns();                         \
+      timed;                                                  \
+      ns += (double)(eyot_now_ns() - begin) - p->clock_ns;    \
+      probe_pass(p);                                          \
+    }                                                         \
+    return ns > 0 ? ns : 0;                                   \
+  }
+
+static uint64_t line_at(uint64_t i) {
+  return i * 61 % PROBE_LINES * PROBE_LINE; /* not in an order that a processor foresees */
+}
+
+static void add_lines(eyot_gptr_t part) {
+  uint64_t old;
+  int failed = 0;
+  for (uint64_t i = 0; i < PROBE_LINES; i++)
+    failed |= eyot_fetch_add_u64(eyot_gptr_add(part, (int64_t)line_at(i)), 1, &old);
+  probe_must(failed, "eyot_fetch_add_u64");
+}
+
+/* Each get's address follows from the value of the one before: 0. */
+static void get_lines(eyot_gptr_t part) {
+  uint64_t value = 0;
+  int failed = 0;
+  for (uint64_t i = 0; i < PROBE_LINES; i++)
+    failed |= eyot_get(&value, eyot_gptr_add(part, (int64_t)(line_at(i) + value)), sizeof value);
+  probe_must(failed, "eyot_get");
+}
+
+/* By puts, which the simulator sees; it does not see plain stores. */
+static void clear_lines(struct probe *p) {
+  const uint64_t zero = 0;
+  int failed = 0;
+  for (uint64_t i = 0; i < PROBE_LINES; i++)
+    failed |= eyot_put(eyot_gptr_add(p->here, (int64_t)line_at(i)), &zero, sizeof zero);
+  probe_must(failed, "eyot_put");
+}
+
+AFTER(line_adds, add_lines(p->here), add_lines(p->there))
+AFTER(line_gets, clear_lines(p), get_lines(p->there))
+
+static void read_mine(const struct probe *p, uint64_t bytes) {
+  uint64_t sum = 0;
+  for (uint64_t at = 0; at < bytes; at += PROBE_LINE)
+    sum += __atomic_load_n((const uint64_t *)(const void *)(p->mine + at), __ATOMIC_RELAXED);
+  __asm__ volatile("" ::"r"(sum));
+}
+
+static void write_mine(const struct probe *p, uint64_t bytes) {
+  memset(p->mine, (int)(p->turn & 127), bytes);
+  probe_must(eyot_sync(), "eyot_sync");
+}
+
+#define COPIES(bytes)                                                                              \
+  AFTER(put_##bytes, read_mine(p, bytes), probe_must(eyot_put(p->there, p->buffer, bytes), "put")) \
+  AFTER(get_##bytes, write_mine(p, bytes), probe_must(eyot_get(p->buffer, p->there, bytes), "get"))
+COPIES(1024)
+COPIES(4096)
+COPIES(16384)
+COPIES(65536)
+COPIES(262144)
+COPIES(1048576)
+COPIES(4194304)
+
+#define ROW(kind, most) \
+  { #kind, measure_##kind, other_##kind, most }
+#define ROWS(bytes, most) ROW(put_##bytes, most), ROW(get_##bytes, most)
+enum { TRIPS_MAX = 4096, LINES_MAX = 64 };
+const struct probe_kind PROBE_TURNS[] = {
+    ROW(trip, TRIPS_MAX),      ROW(trip_signal, TRIPS_MAX), ROW(line_adds, LINES_MAX),
+    ROW(line_gets, LINES_MAX), {NULL, NULL, NULL, 0},
+};
+const struct probe_kind PROBE_COPIES[] = {
+    ROWS(1024, 256), ROWS(4096, 256),  ROWS(16384, 64),  ROWS(65536, 32),
+    ROWS(262144, 8), ROWS(1048576, 2), ROWS(4194304, 1), {NULL, NULL, NULL, 0},
+};
