@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim fidelity check"
+suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim smpi fidelity check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -56,7 +56,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_sim.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh; do . "$here/$part"; done
+for part in peer.sh suite_sim.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -78,6 +78,7 @@ takes() {
     heat3d) echo 60 0 ;;
     twins) echo 2 20 ;;
     sim) echo 120 40 ;;
+    smpi) echo 150 0 ;;
     fidelity) echo 5 0 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
@@ -93,6 +94,7 @@ about() {
     distance) echo "blocking put and get from unit 0 to each other unit of the job, all others in a barrier: virtual time on a simulated xc40. virtual_xc40: 256 units, 24 a node; virtual_xc40_one_a_node: 512 nodes, one unit each. Distances at which a time does not change are one line" ;;
     gups) echo "RandomAccess: reading, writing and counting (by an atomic) of random words, step by step, over the number of units; verified. virtual: simulated xc40; eyot's xor atomics: examples/gups, HPCC's own. wall: one node, and two virtual nodes of half the units each. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     sim) echo "operations a second in the simulator: dissemination barriers, then floods of 64 puts, atomics or gets in flight a unit, a lock that all want, and heat3d's exchange (BENCH_SIM_UNITS=\"1024 4096 16384\" for more units). rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine; instructions: of an operation, by valgrind. bare: the same pattern and an event an operation; again: the same program once more (A/A)" ;;
+    smpi) echo "the cost of simulating the same programs, 16 units a host of one platform file, wall and processor time and memory of the whole process; verified. eyot: fibers, --network shared; eyot_flows: --engine simgrid --network simgrid; smpi: SimGrid's simulation of MPI (3.32 in Debian 12). Published: LogGOPSim more than 1 million events a second on one processor, without running a program (Hoefler, Schneider, Lumsdaine 2010, abstract); xSim 134,217,728 processes on a cluster of 960 cores, 139,810 a core (its home page)" ;;
     motifs) echo "the motifs of foMPI (section 4): a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     sync) echo "locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
     check) echo "eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time of simulated runs" ;;
