@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim smpi fidelity check"
+suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim smpi fidelity calibrate check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -56,7 +56,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_sim.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
+for part in peer.sh suite_sim.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -80,6 +80,7 @@ takes() {
     sim) echo 120 40 ;;
     smpi) echo 150 0 ;;
     fidelity) echo 5 0 ;;
+    calibrate) echo 25 12 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
 }
@@ -103,6 +104,7 @@ about() {
     waiting) echo "one-sided operations to a target that waits inside eyot, wall time, two units: between virtual nodes of one machine, and between hosts that are namespaces of this machine. in_barrier, in_wait: in eyot_barrier or eyot_wait_until; floor: MPI, its target in MPI_Barrier or MPI_Recv; again: MPI once more (A/A)" ;;
     shared) echo "4 and 8 units of one node (mpi), wall time: of a step of all; of a lock: one acquisition, all want it. token_floor: a token passed round by futexes, one pass" ;;
     start) echo "start and end of whole jobs (mpi), wall time, 2, 4 and 8 units. nodes2: virtual nodes of two units; mpi: MPI_Init and MPI_Finalize and nothing else, started by eyotrun too; again: the same once more (A/A)" ;;
+    calibrate) echo "programs on this machine, two units, and what the simulator predicts for them with the file of eyot-calibrate, which has not seen them: wall time beside virtual time. measured: median and quartiles; A/A: the same once more; a row whose A/A differs by more than 10 % is not judged" ;;
     fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3). Deviations with their reasons; docs/fidelity.md" ;;
     heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
     twins) echo "heat3d on mpi, wall time of a step, 32x32x32 cells a unit, verified: communication by eyot, by MPI with one window (flat), and by MPI with shared windows within a node; eyot_again: the first once more (A/A). Cases are units, place, way; two_virtual_nodes: half of the units each. code_lines: of the three communication parts, without comments. Zhou and Gracia 2017 report 96 more lines for shared windows than for DART" ;;
@@ -111,6 +113,7 @@ about() {
 
 # The table, and $bin/SUITE.csv.
 print_table() {
+  [ "$1" != calibrate ] || { awk -v csv="$bin/$1.csv" -f "$here/calibrate.awk" "$bin/$1.values"; return; }
   [ "$1" != fidelity ] || { awk -v csv="$bin/$1.csv" -f "$here/fidelity.awk" "$here"/fidelity/*.tsv "$bin/$1.values"; return; }
   awk -v suite="$1" -v csv="$bin/$1.csv" -f "$here/table.awk" "$bin/$1.values" >"$bin/$1.table"
   case $1 in
@@ -130,7 +133,7 @@ run_suite() {
   printf '\n## %s: %s\n\n' "$1" "$(about "$1")"
   print_table "$1" || return 1
   printf '\n(%s)\n' "${bin#"$PWD"/}/$1.csv"
-  [ "$1" = fidelity ] || sh "$here/plot.sh" "$bin/$1.csv" "$bin" | sed "s|^$PWD/||; s/.*/(&)/"
+  [ "$1" = fidelity ] || [ "$1" = calibrate ] || sh "$here/plot.sh" "$bin/$1.csv" "$bin" | sed "s|^$PWD/||; s/.*/(&)/"
   if grep -q '^goal ' "$bin/$1.values"; then
     printf '\n### Round by round, and the goals\n\n'
     case $1 in

@@ -37,6 +37,10 @@ fi
 run 2 1 bench_distance here
 run 2 2 bench_distance here 0
 
+run 0 2 bench_predict
+[ "$(awk '$1 == "predict" && NF == 3 && $3 > 0 { n++ } END { print n + 0 }' "$work/out")" = 5 ] || fail "not five workloads"
+run 2 3 bench_predict
+
 run 0 2 $gups here 10 2 64
 ways=eyot
 [ "$fabric" = sim ] || ways='eyot mpi mpi_again'
