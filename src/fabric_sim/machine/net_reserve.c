@@ -10,23 +10,47 @@ static enum sim_intra intra_class(const struct sim_net *net, uint32_t src, uint3
   return net->unit_numa[src] == net->unit_numa[dst] ? SIM_INTRA_NUMA : SIM_INTRA_NODE;
 }
 
-/* Within a node the CPU has copied already (overhead): what remains is the wait for memory
- * bandwidth, taken at both ends, or for the cache line. */
+/* The processor's time to copy within a node: the rate falls where a copy exceeds a cache. */
+static uint64_t net_copy_ps(const struct sim_net *net, enum sim_msg kind, uint64_t bytes) {
+  const sim_per_byte_t *per_byte = net->copies_per_byte[kind == SIM_MSG_GET];
+  uint64_t ps = 0, done = 0;
+  for (uint32_t i = 0; i < 2 && done < bytes; i++) {
+    uint64_t end = net->plat.cache[i] < bytes ? net->plat.cache[i] : bytes;
+    if (end <= done) continue;
+    ps += sim_cost_ps(end - done, per_byte[i]);
+    done = end;
+  }
+  return ps + sim_cost_ps(bytes - done, per_byte[2]);
+}
+
+/* What a copy within a node waits for memory, which both of its ends need, after the processor has
+ * copied at its own rate (overhead): for other copies, and for memory that is slower than it. */
+static uint64_t wait_for_memory(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                                uint64_t bytes, uint64_t t_ps) {
+  struct sim_res *from = &net->memory[net->unit_numa[src]], *to = &net->memory[net->unit_numa[dst]];
+  uint64_t span_ps = sim_cost_ps(bytes, net->memory_per_byte), wait_ps = 0, end_ps,
+           copied_ps = net_copy_ps(net, kind, bytes);
+  if (from == to) {
+    span_ps *= 2; /* both ends in one turn: a copy does not wait for itself */
+  } else {
+    sim_res_claim(from, t_ps, span_ps, t_ps, &end_ps);
+    wait_ps = end_ps - t_ps - span_ps;
+  }
+  sim_res_claim(to, t_ps, span_ps, t_ps, &end_ps);
+  wait_ps = sim_later(wait_ps, end_ps - t_ps - span_ps);
+  return wait_ps + (span_ps > copied_ps ? span_ps - copied_ps : 0);
+}
+
 static void reserve_intra(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                           uint64_t bytes, uint64_t t_ps, struct sim_timing *out) {
   enum sim_intra class = intra_class(net, src, dst);
   uint64_t lat_ps =
       kind == SIM_MSG_PUT ? net->plat.price.intra_ps[class] : net->plat.price.load_ps[class];
   uint64_t ready_ps = t_ps, end_ps;
-  if (kind == SIM_MSG_AMO) {
-    ready_ps = sim_res_claim(&net->line[dst], t_ps, lat_ps, t_ps, &end_ps);
-  } else if (bytes > SIM_NET_LINE_BYTES) {
-    uint64_t span_ps = sim_cost_ps(bytes, net->memory_per_byte), wait_ps;
-    sim_res_claim(&net->memory[net->unit_numa[src]], t_ps, span_ps, t_ps, &end_ps);
-    wait_ps = end_ps - t_ps - span_ps;
-    sim_res_claim(&net->memory[net->unit_numa[dst]], t_ps, span_ps, t_ps, &end_ps);
-    ready_ps = t_ps + sim_later(wait_ps, end_ps - t_ps - span_ps);
-  }
+  if (kind == SIM_MSG_AMO)
+    ready_ps = sim_res_claim(&net->line[dst], t_ps, lat_ps, t_ps, &end_ps); /* the cache line */
+  else if (bytes > SIM_NET_LINE_BYTES)
+    ready_ps = t_ps + wait_for_memory(net, kind, src, dst, bytes, t_ps);
   out->sent_ps = kind == SIM_MSG_PUT ? ready_ps : t_ps;
   out->target_at = ready_ps + lat_ps;
   out->done_at = out->target_at;
@@ -84,19 +108,6 @@ void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint3
     reserve_get(net, from, to, bytes, t_ps, out);
   else
     reserve_there(net, kind, from, to, bytes, t_ps, out);
-}
-
-/* The processor's time to copy within a node: the rate falls where a copy exceeds a cache. */
-static uint64_t net_copy_ps(const struct sim_net *net, enum sim_msg kind, uint64_t bytes) {
-  const sim_per_byte_t *per_byte = net->copies_per_byte[kind == SIM_MSG_GET];
-  uint64_t ps = 0, done = 0;
-  for (uint32_t i = 0; i < 2 && done < bytes; i++) {
-    uint64_t end = net->plat.cache[i] < bytes ? net->plat.cache[i] : bytes;
-    if (end <= done) continue;
-    ps += sim_cost_ps(end - done, per_byte[i]);
-    done = end;
-  }
-  return ps + sim_cost_ps(bytes - done, per_byte[2]);
 }
 
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,

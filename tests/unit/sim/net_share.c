@@ -79,6 +79,27 @@ static void memory_is_shared_at_both_ends(void **state) {
   sim_net_close(net);
 }
 
+/* One copy at a time: memory costs nothing more than its latency, within a domain as between two,
+ * unless it is slower than the core that copies. */
+static void a_lone_copy_does_not_wait(void **state) {
+  (void)state;
+  static const struct {
+    const char *platform;
+    uint32_t to;
+    double us; /* of 1 MiB, beyond the copy's 87.4 */
+  } COPIES[] = {{"xc40", 1, 0.06},
+                {"xc40", 12, 0.13},
+                {"xc40:bw_memory=6", 1, 2 * 174.76 - 87.38 + 0.06},
+                {"xc40:bw_memory=6", 12, 174.76 - 87.38 + 0.13}};
+  for (size_t i = 0; i < sizeof COPIES / sizeof *COPIES; i++) {
+    struct sim_net *net = net_open(COPIES[i].platform, 24, 0);
+    struct sim_timing t;
+    sim_net_reserve(net, SIM_MSG_GET, 0, COPIES[i].to, 1 << 20, QUIET_PS, &t);
+    net_near("a lone copy", (double)(t.done_at - QUIET_PS), COPIES[i].us * 1e6, 0.001);
+    sim_net_close(net);
+  }
+}
+
 static void memory_is_shared_by_domain(void **state) {
   (void)state;
   struct sim_net *net = net_open("xc40", 24, 0);
@@ -250,6 +271,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(flows_share_links_only),
       cmocka_unit_test(flows_share_a_nic_in_each_direction),
       cmocka_unit_test(memory_is_shared_by_domain),
+      cmocka_unit_test(a_lone_copy_does_not_wait),
       cmocka_unit_test(memory_is_shared_at_both_ends),
       cmocka_unit_test(atomics_take_turns_at_the_target),
       cmocka_unit_test(nobody_waits_for_the_future),
