@@ -79,8 +79,8 @@ takes() {
     twins) echo 2 20 ;;
     sim) echo 120 40 ;;
     smpi) echo 150 0 ;;
-    fidelity) echo 5 0 ;;
     calibrate) echo 25 12 ;;
+    fidelity) echo 200 0 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
 }
@@ -105,7 +105,7 @@ about() {
     shared) echo "4 and 8 units of one node (mpi), wall time: of a step of all; of a lock: one acquisition, all want it. token_floor: a token passed round by futexes, one pass" ;;
     start) echo "start and end of whole jobs (mpi), wall time, 2, 4 and 8 units. nodes2: virtual nodes of two units; mpi: MPI_Init and MPI_Finalize and nothing else, started by eyotrun too; again: the same once more (A/A)" ;;
     calibrate) echo "programs on this machine, two units, and what the simulator predicts for them with the file of eyot-calibrate, which has not seen them: wall time beside virtual time. measured: median and quartiles; A/A: the same once more; a row whose A/A differs by more than 10 % is not judged" ;;
-    fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3). Deviations with their reasons; docs/fidelity.md" ;;
+    fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3); distance, 3D heat conduction, RandomAccess, allocation and availability on a Cray XC40 (Zhou; Zhou and Gracia). Deviations with their reasons; docs/fidelity.md" ;;
     heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
     twins) echo "heat3d on mpi, wall time of a step, 32x32x32 cells a unit, verified: communication by eyot, by MPI with one window (flat), and by MPI with shared windows within a node; eyot_again: the first once more (A/A). Cases are units, place, way; two_virtual_nodes: half of the units each. code_lines: of the three communication parts, without comments. Zhou and Gracia 2017 report 96 more lines for shared windows than for DART" ;;
   esac
