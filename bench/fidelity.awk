@@ -70,7 +70,7 @@ function sort_rows(table, i, j, row) {
     rows[table, j + 1] = row
   }
 }
-function shown(number) { return number >= 1000 ? sprintf("%.0f", number) : sprintf("%.3g", number) }
+function shown(number) { return number >= 1000 ? sprintf("%.0f", number) : sprintf("%.4g", number) }
 function print_row(table, row, key, ours, text, percent) {
   key = of[table, row]; ours = taken[table, row]; text = published[key]
   percent = text == "-" ? "" : deviation(ours, text)

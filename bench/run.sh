@@ -80,7 +80,7 @@ takes() {
     sim) echo 120 40 ;;
     smpi) echo 150 0 ;;
     calibrate) echo 25 12 ;;
-    fidelity) echo 200 0 ;;
+    fidelity) echo 270 0 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
 }

@@ -71,7 +71,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 14u
+#define FAB_ABI 15u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -133,6 +133,9 @@ struct fab_amo {
   uint32_t width;
   bool floats; /* the program uses the word as a floating-point number: for detectors only */
   bool narrow; /* *old has 4 bytes; else 8, whatever the width */
+  /* a hint: the word after that of the caller's previous operation, an atomic of the same kind; a
+   * NIC may take such a series in one posting. Each word is atomic by itself, as without it */
+  bool follows;
   uint64_t operand;
   uint64_t compare;
 };

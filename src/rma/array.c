@@ -46,6 +46,7 @@ static int batch(struct eyot_rt *rt, const struct update *u, enum fab_amo_op op,
   int rc = EYOT_OK;
   for (uint64_t i = 0; i < n && rc == EYOT_OK; i++) {
     struct fab_amo amo = element_amo(u, op, first + i);
+    amo.follows = i > 0;
     rc = fab_amo(rt->fab, element_at(u, first + i), &amo, old_bits != NULL ? &old_bits[i] : NULL,
                  NULL);
   }

@@ -158,6 +158,8 @@ static uint64_t inject_arrival(struct sim_unit *u, const struct sim_target *t, s
 void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *times) {
   struct sim_world *w = u->world;
   struct sim_target *t = sim_inflight_of(u, op);
+  if (op->kind == SIM_OP_SIGNAL && op->sig_op == FAB_SIG_ADD)
+    sim_net_add(w->net, op->origin, op->target, w->now_ps, times);
   uint64_t at_ps = inject_arrival(u, t, op, times);
   op->done_at = times->done_at + (op->target_at - times->target_at);
   if (op->done_at <= op->target_at) op->done_at = op->target_at + 1;

@@ -101,11 +101,11 @@ struct sim_op {
   uint32_t cut;     /* split: number of words in the head; while it is open: see flow.h */
   uint32_t index, gen;
   int16_t err;
-  fab_set_t set;               /* FAB_SET_DEFAULT or another number */
-  uint8_t amo_op;              /* enum fab_amo_op */
-  uint8_t sig_op;              /* enum fab_sig_op */
-  uint8_t split;               /* enum sim_split */
-  bool floats : 1, narrow : 1; /* amo: see struct fab_amo */
+  fab_set_t set;                            /* FAB_SET_DEFAULT or another number */
+  uint8_t amo_op;                           /* enum fab_amo_op */
+  uint8_t sig_op;                           /* enum fab_sig_op */
+  uint8_t split;                            /* enum sim_split */
+  bool floats : 1, narrow : 1, follows : 1; /* amo: see struct fab_amo */
 
   union {
     unsigned char bytes[SIM_INLINE_BYTES];

@@ -198,6 +198,7 @@ static int ops_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, 
   op->amo_op = (uint8_t)a->op;
   op->floats = a->floats;
   op->narrow = a->narrow;
+  op->follows = a->follows;
   op->local = old;
   op->value = a->operand;
   op->value2 = a->compare;

@@ -22,15 +22,29 @@ static void post_await_cap(struct sim_unit *u) {
   }
 }
 
+/* Through a NIC, further words of an array cost less, and a signal that the target's NIC adds as an
+ * atomic is posted as one, besides the bytes. */
+static uint64_t post_overhead_ps(const struct sim_unit *u, const struct sim_op *op) {
+  struct sim_net *net = u->world->net;
+  uint32_t from = u->fab.me, to = op->target;
+  enum sim_msg msg = sim_msg_of(op);
+  if (op->kind == SIM_OP_AMO && op->follows && !sim_net_by_memory(net, from, to))
+    return sim_net_word_ps(net);
+  bool adds =
+      op->kind == SIM_OP_SIGNAL && op->sig_op == FAB_SIG_ADD && sim_net_adds_by_nic(net, from, to);
+  uint64_t ps = adds ? sim_net_overhead_ps(net, SIM_MSG_AMO, from, to, sizeof(uint64_t)) : 0;
+  if (adds && op->len == 0) return ps;
+  ps += sim_net_overhead_ps(net, msg, from, to, op->len) +
+        sim_net_line_ps(net, msg, from, to, op->seg, op->off, op->len);
+  return op->kind == SIM_OP_SIGNAL ? ps + sim_net_signal_ps(net, from, to) : ps;
+}
+
 void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
   struct sim_world *w = u->world;
   if (u->listed >= w->opt.max_outstanding) post_await_cap(u);
   op->origin = u->fab.me;
   op->err = 0;
-  uint64_t overhead_ps =
-      sim_net_overhead_ps(w->net, sim_msg_of(op), u->fab.me, op->target, op->len) +
-      sim_net_line_ps(w->net, sim_msg_of(op), u->fab.me, op->target, op->seg, op->off, op->len);
-  if (op->kind == SIM_OP_SIGNAL) overhead_ps += sim_net_signal_ps(w->net, u->fab.me, op->target);
+  uint64_t overhead_ps = post_overhead_ps(u, op);
   /* Network reservations must be made roughly in order of time: an operation far ahead of now waits
    * for its time. */
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lookahead_ps;

@@ -83,7 +83,9 @@ static uint64_t flushed_ps(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
 }
 
 int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level) {
-  sim_timed_spend(u, sim_net_local_ps(u->world->net, 0));
+  /* of the unit's own memory it is a fence of the processor */
+  sim_timed_spend(
+      u, unit == u->fab.me ? sim_net_local_ps(u->world->net, 0) : sim_net_flush_ps(u->world->net));
   sim_flow_await_all(u, set, unit, level);
   do sleep_until(u, flushed_ps(u, set, unit, level));
   while (__builtin_expect(u->world->faults != NULL, 0) &&

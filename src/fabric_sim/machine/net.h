@@ -116,6 +116,16 @@ uint64_t sim_net_poll_ps(const struct sim_net *net, uint64_t bytes);
 uint64_t sim_net_complete_ps(const struct sim_net *net);
 /* Returns the most by which --order rdma makes an operation late. */
 uint64_t sim_net_late_ns(const struct sim_net *net, uint32_t src, uint32_t dst);
+/* Returns the cost of posting a further word of an atomic on an array, through a NIC. */
+uint64_t sim_net_word_ps(const struct sim_net *net);
+/* Returns the cost of a flush, without the wait. */
+uint64_t sim_net_flush_ps(const struct sim_net *net);
+/* Whether the NIC of dst executes a signal that adds as an atomic, instead of as a put. */
+bool sim_net_adds_by_nic(const struct sim_net *net, uint32_t src, uint32_t dst);
+/* Such a signal, which arrives with its bytes as `times` say, takes its turn at the NIC, and is
+ * seen and completes later. now_ps: as sim_net_reserve's time. */
+void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_ps,
+                 struct sim_timing *times);
 
 void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place);
 eyot_domain_t sim_net_distance(const struct sim_net *net, uint32_t a, uint32_t b);

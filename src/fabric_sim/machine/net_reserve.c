@@ -56,6 +56,15 @@ static void reserve_intra(struct sim_net *net, enum sim_msg kind, uint32_t src, 
   out->done_at = out->target_at;
 }
 
+/* The NIC changes a word: returns when that is done, if it begins at ready_ps or when the NIC has
+ * its turn. */
+static uint64_t by_nic(struct sim_net *net, uint32_t node, uint64_t ready_ps, uint64_t takes_ps,
+                       uint64_t now_ps) {
+  uint64_t gap_ps = net->plat.price.amo_gap_ps, end_ps;
+  sim_res_claim(&net->nic[node].amo, ready_ps, gap_ps, now_ps, &end_ps);
+  return end_ps - gap_ps + takes_ps;
+}
+
 /* Put or atomic: one message, and an acknowledgement. */
 static void reserve_there(struct sim_net *net, enum sim_msg kind, uint32_t from, uint32_t to,
                           uint64_t bytes, uint64_t t_ps, struct sim_timing *out) {
@@ -67,11 +76,7 @@ static void reserve_there(struct sim_net *net, enum sim_msg kind, uint32_t from,
   sim_leg_plan(net, &there);
   out->target_at = sim_leg_carry(net, &there, t_ps);
   out->sent_ps = there.sent_ps;
-  if (kind == SIM_MSG_AMO) {
-    uint64_t end_ps;
-    sim_res_claim(&net->nic[to].amo, out->target_at, price->amo_gap_ps, t_ps, &end_ps);
-    out->target_at = end_ps - price->amo_gap_ps + price->amo_ps;
-  }
+  if (kind == SIM_MSG_AMO) out->target_at = by_nic(net, to, out->target_at, price->amo_ps, t_ps);
   /* In a preset the way back is the other direction of the same links at the same cost; in a
    * platform file it may differ. */
   if (net->file != NULL) sim_net_path(net, to, from, &there.buffer, &there.path);
@@ -138,4 +143,24 @@ uint64_t sim_net_complete_ps(const struct sim_net *net) {
 uint64_t sim_net_late_ns(const struct sim_net *net, uint32_t src, uint32_t dst) {
   const struct sim_prices *price = &net->plat.price;
   return (sim_net_by_memory(net, src, dst) ? price->late_node_ps : price->late_ps) / 1000;
+}
+
+bool sim_net_adds_by_nic(const struct sim_net *net, uint32_t src, uint32_t dst) {
+  return net->plat.price.add_ps != 0 && !sim_net_by_memory(net, src, dst);
+}
+
+void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_ps,
+                 struct sim_timing *times) {
+  uint64_t takes_ps = net->plat.price.add_ps, arrived_ps = times->target_at;
+  if (!sim_net_adds_by_nic(net, src, dst)) return;
+  times->target_at = by_nic(net, net->unit_node[dst], arrived_ps, takes_ps, now_ps);
+  times->done_at += times->target_at - arrived_ps;
+}
+
+uint64_t sim_net_flush_ps(const struct sim_net *net) {
+  return net->plat.price.local_ps + net->plat.price.flush_ps;
+}
+
+uint64_t sim_net_word_ps(const struct sim_net *net) {
+  return net->plat.price.overhead_word_ps;
 }

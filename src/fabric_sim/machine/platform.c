@@ -33,6 +33,7 @@ static const struct sim_plat XML = {
     .price =
         {
             .overhead_ps = {SIM_NS(100), SIM_NS(100), SIM_NS(100)},
+            .overhead_word_ps = SIM_NS(100),
             .gap_ps = SIM_NS(10),
             .amo_gap_ps = SIM_NS(30),
             .intra_overhead_ps = SIM_NS(20),
@@ -43,7 +44,7 @@ static const struct sim_plat XML = {
         },
     .sources =
         (const struct sim_source[]){
-            {"overhead_put overhead_get overhead_atomic gap atomic_gap",
+            {"overhead_put overhead_get overhead_atomic overhead_word gap atomic_gap",
              "our judgement of a current InfiniBand adapter"},
             {"packet", "InfiniBand's largest payload"},
             {"tx rx router ack read respond rx_get atomic", "in the latencies of the file's links"},

@@ -35,6 +35,8 @@ enum sim_intra { SIM_INTRA_SELF = 0, SIM_INTRA_NUMA, SIM_INTRA_NODE, SIM_INTRA_C
  * latency -> target, done. */
 struct sim_prices {
   uint64_t overhead_ps[SIM_KINDS]; /* o: CPU time to post, to another node */
+  uint64_t overhead_word_ps;       /* o of each further word of an atomic on an array */
+  uint64_t flush_ps;               /* CPU time of a flush, beyond local_ps */
   /* latency of the NICs: post to head on the wire; head off the wire to visible */
   uint64_t tx_ps, rx_ps;
   uint64_t gap_ps; /* g: least distance between two messages at one NIC */
@@ -46,7 +48,8 @@ struct sim_prices {
   uint64_t read_ps, respond_ps;
   uint64_t rx_get_ps;          /* get: response off the wire to completed */
   uint64_t amo_ps, amo_gap_ps; /* atomic at the target's NIC: latency; least distance between two */
-  uint64_t intra_overhead_ps;  /* o within a node, without the copy */
+  uint64_t add_ps; /* an adding signal at the target's NIC, in turn with atomics; 0: as a put */
+  uint64_t intra_overhead_ps;         /* o within a node, without the copy */
   uint64_t intra_ps[SIM_INTRA_COUNT]; /* store to visible, or a load's miss */
   uint64_t late_ps, late_node_ps;     /* --order rdma: the most by which an operation is late */
   uint64_t local_ps;                  /* a step that affects the unit's core only: empty call */

@@ -13,7 +13,7 @@
 #include "base/check.h"
 
 #define KEY_TEXT_MAX 32 /* characters of one value; a longer one is malformed */
-#define FIELDS_MAX 3u
+#define FIELDS_MAX 4u
 
 enum key_type { KEY_COUNT, KEY_GBPS, KEY_NS };
 
@@ -39,13 +39,14 @@ struct plat_key {
 };
 
 #define AT(field) (offsetof(struct sim_plat, field) + 1)
-#define FIELDS(a, b, c, ...) \
-  { a, b, c }
-#define AT_1(a) FIELDS(AT(a), 0, 0)
-#define AT_2(a, b) FIELDS(AT(a), AT(b), 0)
-#define AT_3(a, b, c) FIELDS(AT(a), AT(b), AT(c))
-#define CHOOSE(a, b, c, macro, ...) macro
-#define AT_ALL(...) CHOOSE(__VA_ARGS__, AT_3, AT_2, AT_1, )(__VA_ARGS__)
+#define FIELDS(a, b, c, d, ...) \
+  { a, b, c, d }
+#define AT_1(a) FIELDS(AT(a), 0, 0, 0)
+#define AT_2(a, b) FIELDS(AT(a), AT(b), 0, 0)
+#define AT_3(a, b, c) FIELDS(AT(a), AT(b), AT(c), 0)
+#define AT_4(a, b, c, d) FIELDS(AT(a), AT(b), AT(c), AT(d))
+#define CHOOSE(a, b, c, d, macro, ...) macro
+#define AT_ALL(...) CHOOSE(__VA_ARGS__, AT_4, AT_3, AT_2, AT_1, )(__VA_ARGS__)
 
 static const struct plat_key KEYS[] = {
 #define ROW(key, type_, machines_, min_, max_, meaning_) \

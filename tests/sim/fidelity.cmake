@@ -1,0 +1,20 @@
+# What the simulator says beside published figures (bench/fidelity): calibrated prices within 2 %, predicted ones within the bounds of the table, small.
+if(TARGET bench_fompi AND TARGET bench_cost)
+  foreach(engine fiber simgrid)
+    if(engine STREQUAL simgrid AND EYOT_SANITIZE)
+      continue()
+    endif()
+    add_test(NAME sim.fidelity_xe6.${engine} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/fidelity.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${engine})
+    set_tests_properties(sim.fidelity_xe6.${engine} PROPERTIES TIMEOUT 120 LABELS sim)
+  endforeach()
+endif()
+
+# Words of an accumulate of an array stay atomic each, in one posting (xe6) and in several.
+eyot_test_program(array_words array_words.c)
+foreach(order strict rdma chaos)
+  eyot_sim_test(array_words.${order} PROGRAM array_words UNITS 5 SEEDS 10 OPTIONS --order ${order} --platform xe6 --units-per-node 1)
+endforeach()
+eyot_sim_test(array_words.xc40 PROGRAM array_words UNITS 64 PASSES "^ok$")
+foreach(strategy random pct)
+  eyot_check_passes(array_words.${strategy} 3 ${strategy} 300 ${EYOT_TEST_BIN}/array_words 3 2)
+endforeach()
