@@ -3,11 +3,13 @@
  * every option with type, default, value and meaning; or the figures of a machine to simulate. */
 #include <dlfcn.h>
 #include <eyot/init.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/conf.h"
+#include "fabric_sim/fault/noise_profiles.h"
 #include "fabric_sim/machine/platform_keys.h"
 #include "init/module.h"
 #include "tool.h"
@@ -167,9 +169,38 @@ static int print_platform(const char *text) {
   return EYOTI_EXIT_OK;
 }
 
+static void print_time(uint64_t ps) {
+  if (ps % 1000000 == 0)
+    printf(" %10" PRIu64 " us", ps / 1000000);
+  else
+    printf(" %10" PRIu64 " ns", ps / 1000);
+}
+
+/* Prints the named noises of operating systems for --fault noise:profile=NAME. */
+static void print_noise(void) {
+  static const char *const WHOM[] = {"unit", "node", "all"}; /* enum sim_noise_whom */
+  uint32_t n;
+  const struct sim_noise_profile *p = sim_noise_profiles(&n);
+  for (; n > 0; n--, p++) {
+    uint64_t share = 0;
+    printf("%s: %s\n", p->name, p->meaning);
+    for (uint32_t i = 0; i < SIM_NOISES_MAX && p->noise[i].every_ps != 0; i++) {
+      const struct sim_noise *x = &p->noise[i];
+      printf("  every");
+      print_time(x->every_ps);
+      printf(", takes");
+      print_time(x->takes_ps);
+      printf(", per %s, gaps %s\n", WHOM[x->whom], x->equal ? "equal" : "drawn");
+      share += sim_noise_share(x);
+    }
+    printf("  %.3f %% of the processor's time\n  source: %s\n", (double)share / 10000, p->source);
+  }
+}
+
 static void print_help(void) {
   puts(
-      "usage: eyot-info [--markdown | --exit-codes | --limits | --platform NAME | --version]\n"
+      "usage: eyot-info [--markdown | --exit-codes | --limits | --noise | --platform NAME |\n"
+      "                  --version]\n"
       "\n"
       "Prints version, compiler, fabrics and options, with the values that the environment gives\n"
       "them. The exit code is 2 for wrong usage, and if an environment variable of eyot is\n"
@@ -179,6 +210,7 @@ static void print_help(void) {
   tool_help_row("--markdown", "prints the options as tables in Markdown");
   tool_help_row("--exit-codes", "prints the exit codes of all tools as a table");
   tool_help_row("--limits", "prints where ids and counters end, as a table");
+  tool_help_row("--noise", "lists the named noises of --fault noise:profile=NAME");
   tool_help_row("--platform NAME", "prints the figures of a machine that eyotrun --platform takes");
   tool_help_row("--version", "prints the version");
   tool_help_row("-h, --help", "prints this text");
@@ -195,6 +227,10 @@ int main(int argc, char **argv) {
   }
   if (argc == 2 && strcmp(argv[1], "--limits") == 0) {
     print_limits();
+    return 0;
+  }
+  if (argc == 2 && strcmp(argv[1], "--noise") == 0) {
+    print_noise();
     return 0;
   }
   if (argc == 3 && strcmp(argv[1], "--platform") == 0) return print_platform(argv[2]);

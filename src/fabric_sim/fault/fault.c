@@ -10,6 +10,7 @@
 #include "fabric_sim/engine/engine.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/fault/noise.h"
 
 static bool is_link(const struct sim_fault *f) {
   return f->kind == SIM_FAULT_LINK_DOWN || f->kind == SIM_FAULT_LINK_SLOW;
@@ -17,12 +18,14 @@ static bool is_link(const struct sim_fault *f) {
 
 void sim_fault_close(struct sim_world *w) {
   if (w->faults == NULL) return;
+  free(w->faults->noise_at);
   free(w->faults->unit);
   free(w->faults);
   w->faults = NULL;
 }
 
 SIM_FAULT_COLD static void fault_begin(struct sim_world *w) {
+  w->faults->seed = w->random;
   for (uint32_t i = 0; i < w->faults->n; i++) {
     const struct sim_fault *f = &w->faults->list[i];
     if (f->kind == SIM_FAULT_CRASH && f->at_ps != SIM_FAULT_FOREVER)
@@ -194,35 +197,14 @@ static uint64_t slowed(const struct sim_fault *f, uint64_t from_ps, uint64_t ps)
   return __builtin_mul_overflow(rest, f->factor, &slow) ? UINT64_MAX / 4 : before + slow;
 }
 
-/* The operating system takes the processor away at drawn times, `every` apart on average. A detour
- * while the unit waits costs nothing. (How such noise is best simulated: Hoefler, Schneider,
- * Lumsdaine: Characterizing the influence of system noise on large-scale applications by
- * simulation, SC 2010, section 3.) */
-static uint64_t with_noise(struct sim_unit *u, const struct sim_fault *f, uint64_t ps) {
-  struct sim_world *w = u->world;
-  uint64_t *next = &w->faults->unit[u->fab.me].noise_ps, end = u->local_ps + ps;
-  uint32_t bound = (uint32_t)(2 * f->every_ps / SIM_PS_PER_NS);
-  if (*next == 0) *next = (sim_choice(w, bound) + 1ull) * SIM_PS_PER_NS;
-  while (*next < end) {
-    uint64_t over = *next + f->takes_ps;
-    if (*next >= u->local_ps)
-      end += f->takes_ps;
-    else if (over > u->local_ps)
-      end += over - u->local_ps; /* the detour had begun before the unit's work */
-    *next = over + sim_choice(w, bound) * (uint64_t)SIM_PS_PER_NS;
-  }
-  return end - u->local_ps;
-}
-
 SIM_FAULT_COLD static uint64_t fault_stretch(struct sim_unit *u, uint64_t ps) {
   const struct sim_faults *x = u->world->faults;
-  for (uint32_t i = 0; x->own_time && i < x->n; i++) {
+  for (uint32_t i = 0; x->slow && i < x->n; i++) {
     const struct sim_fault *f = &x->list[i];
-    if (f->unit != u->fab.me && f->unit != SIM_FAULT_ALL) continue;
-    if (f->kind == SIM_FAULT_SLOW) ps = slowed(f, u->local_ps, ps);
-    if (f->kind == SIM_FAULT_NOISE) ps = with_noise(u, f, ps);
+    bool own = f->unit == u->fab.me || f->unit == SIM_FAULT_ALL;
+    if (f->kind == SIM_FAULT_SLOW && own) ps = slowed(f, u->local_ps, ps);
   }
-  return ps;
+  return x->n_noises > 0 ? sim_noise_stretch(u, ps) : ps;
 }
 
 void sim_fault_print(const struct sim_world *w, FILE *out) {
@@ -268,7 +250,8 @@ int sim_fault_open(struct sim_world *w, const char *text, bool explore) {
   EYOTI_TRY(sim_fault_parse(text, w->n, explore, x->list, &x->n));
   for (uint32_t i = 0; i < x->n; i++) {
     const struct sim_fault *f = &x->list[i];
-    x->own_time |= f->kind == SIM_FAULT_SLOW || f->kind == SIM_FAULT_NOISE;
+    x->slow |= f->kind == SIM_FAULT_SLOW;
+    x->n_noises += f->kind == SIM_FAULT_NOISE;
     x->links |= is_link(f);
     if (is_link(f) && f->unit == SIM_FAULT_ANY && sim_net_same_node(w->net, 0, w->n - 1))
       return EYOTI_FAIL(EYOT_EINVAL,
@@ -280,5 +263,8 @@ int sim_fault_open(struct sim_world *w, const char *text, bool explore) {
                         "--units-per-node places them apart",
                         f->unit, f->other);
   }
+  if (x->n_noises > 0 &&
+      (x->noise_at = calloc((size_t)w->n * x->n_noises, sizeof *x->noise_at)) == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u noises of %u units", x->n_noises, w->n);
   return EYOT_OK;
 }

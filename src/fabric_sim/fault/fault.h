@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/fault/noise_profiles.h"
 
 #define SIM_FAULTS_MAX 16u
 #define SIM_FAULT_ANY UINT32_MAX       /* unit: a choice */
@@ -48,27 +49,31 @@ struct sim_fault {
   uint64_t for_ps; /* SIM_FAULT_FOREVER: to the end */
   /* crash: at the unit's op-th operation, from 1; 0: not at an operation */
   uint64_t op;
-  uint64_t factor;             /* slow, link-slow */
-  uint64_t every_ps, takes_ps; /* noise: mean distance of detours, length of each */
+  uint64_t factor;        /* slow, link-slow */
+  struct sim_noise noise; /* noise */
+  uint32_t noise_index;   /* among the noises */
 };
 
 /* The state of one unit. */
 struct sim_fault_unit {
-  uint64_t posted;   /* number of operations posted */
-  uint64_t noise_ps; /* where its next detour begins; 0: not drawn yet */
+  uint64_t posted; /* number of operations posted */
   uint64_t crashed_ps;
   uint64_t steps; /* untimed engine: steps taken in this run */
   /* it waits in eyot_finalize for a word that is never written; the wait must return an error */
   bool gone;
 };
 
+struct sim_noise_at; /* noise.h */
+
 struct sim_faults {
-  uint32_t n, n_crashed;
+  uint32_t n, n_crashed, n_noises;
   uint64_t n_given_up; /* number of operations lost because a link was down */
   struct sim_fault list[SIM_FAULTS_MAX];
   struct sim_fault_unit *unit;
-  bool own_time; /* some fault stretches units' own time */
-  bool links;    /* some fault is that of a link */
+  struct sim_noise_at *noise_at; /* [number of units][n_noises]; NULL: there is no noise */
+  uint64_t seed;                 /* of the noises */
+  bool slow;                     /* some fault makes units slow */
+  bool links;                    /* some fault is that of a link */
   /* Untimed engine: a fault that is the strategy's choice (explore/untimed_fault.c). Its possible
    * victims are numbered: the units, or the links that may go down. */
   const struct sim_fault *choice; /* NULL: none, or runs have not begun */
@@ -80,6 +85,10 @@ struct sim_faults {
   bool cut;            /* a link has gone down: */
   uint32_t ends[2];    /* between the nodes of these units */
 };
+
+static inline bool sim_fault_is_noise_of(const struct sim_fault *f, const struct sim_unit *u) {
+  return f->kind == SIM_FAULT_NOISE && (f->unit == u->fab.me || f->unit == SIM_FAULT_ALL);
+}
 
 /* spec.c. Parses the text of EYOT_FAULT. explore: for the untimed engine. EINVAL: logs the error
  * and the accepted form. */

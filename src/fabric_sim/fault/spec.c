@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spec.c - parses the text of EYOT_FAULT: kind:key=value,... , several separated by ';'. See
  * fault.h. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,11 +14,12 @@
 #define FACTOR_MAX 1000000u
 #define TIME_MAX_NS (24ull * 3600 * 1000000000) /* a day, as for all options */
 #define A_TIME "a time with its unit, as in 20us, of at most a day"
+#define NOISE_SHARE_MOST 900000u   /* millionths of the time that all noises may take */
 #define NOISE_MAX_NS 1000000000ull /* twice this is the bound of a draw */
 
-enum fault_key { UNIT = 0, BETWEEN, AT, FOR, OP, FACTOR, EVERY, TAKES, KEYS };
-static const char *const KEY[KEYS] = {"unit", "between", "at",    "for",
-                                      "op",   "factor",  "every", "takes"};
+enum fault_key { UNIT = 0, BETWEEN, AT, FOR, OP, FACTOR, EVERY, TAKES, PER, GAPS, PROFILE, KEYS };
+static const char *const KEY[KEYS] = {"unit",  "between", "at",  "for",  "op",     "factor",
+                                      "every", "takes",   "per", "gaps", "profile"};
 #define BIT(k) (1u << (k))
 
 static const struct {
@@ -29,7 +31,9 @@ static const struct {
      "crash:unit=U,at=TIME or crash:unit=U,op=N (eyotcheck: crash:unit=U|any,op=N|any)"},
     {"slow", BIT(UNIT) | BIT(FACTOR), BIT(AT) | BIT(FOR),
      "slow:unit=U|all,factor=F[,at=TIME][,for=TIME]"},
-    {"noise", BIT(UNIT) | BIT(EVERY) | BIT(TAKES), 0, "noise:unit=U|all,every=TIME,takes=TIME"},
+    {"noise", 0, BIT(UNIT) | BIT(EVERY) | BIT(TAKES) | BIT(PER) | BIT(GAPS) | BIT(PROFILE),
+     "noise:unit=U|all,every=TIME,takes=TIME[,per=unit|node|all][,gaps=drawn|equal] or "
+     "noise:profile=NAME[,unit=U|all] (eyot-info --noise lists them)"},
     {"link-down", BIT(BETWEEN), BIT(AT) | BIT(FOR),
      "link-down:between=U-V[,at=TIME][,for=TIME] (eyotcheck: link-down:between=U-V|any,at=any)"},
     {"link-slow", BIT(BETWEEN) | BIT(FACTOR), BIT(AT) | BIT(FOR),
@@ -42,6 +46,7 @@ struct fault_reader {
   bool explore;
   struct sim_fault f;
   uint32_t seen;
+  const struct sim_noise_profile *profile; /* NULL: none is named */
 };
 
 static const char *form_of(const struct fault_reader *r) {
@@ -124,6 +129,16 @@ static int read_at(struct fault_reader *r, const char *value) {
   return read_ps(value, TIME_MAX_NS, &r->f.at_ps) ? EYOT_OK : wrong(r, AT, value, A_TIME);
 }
 
+static int read_per(struct fault_reader *r, const char *value) {
+  static const char *const WORDS[] = {"unit", "node", "all"}; /* enum sim_noise_whom */
+  for (uint32_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+    if (strcmp(value, WORDS[i]) == 0) {
+      r->f.noise.whom = (enum sim_noise_whom)i;
+      return EYOT_OK;
+    }
+  return wrong(r, PER, value, "unit (detours of its own), node or all (the same at the same time)");
+}
+
 static int read_value(struct fault_reader *r, enum fault_key k, char *value) {
   switch (k) {
     case UNIT:
@@ -140,7 +155,7 @@ static int read_value(struct fault_reader *r, enum fault_key k, char *value) {
                  : wrong(r, k, value, A_TIME);
     case EVERY:
     case TAKES: {
-      uint64_t *ps = k == EVERY ? &r->f.every_ps : &r->f.takes_ps;
+      uint64_t *ps = k == EVERY ? &r->f.noise.every_ps : &r->f.noise.takes_ps;
       return read_ps(value, NOISE_MAX_NS, ps) && *ps > 0
                  ? EYOT_OK
                  : wrong(r, k, value, "a time with its unit, as in 20us, of at most a second");
@@ -149,6 +164,17 @@ static int read_value(struct fault_reader *r, enum fault_key k, char *value) {
       if (eyoti_text_u64(value, &r->f.factor) && r->f.factor >= 2 && r->f.factor <= FACTOR_MAX)
         return EYOT_OK;
       return wrong(r, k, value, "a whole number from 2 to 1000000");
+    case PER:
+      return read_per(r, value);
+    case GAPS:
+      r->f.noise.equal = strcmp(value, "equal") == 0;
+      return r->f.noise.equal || strcmp(value, "drawn") == 0
+                 ? EYOT_OK
+                 : wrong(r, k, value, "drawn (distances of detours) or equal");
+    case PROFILE:
+      return (r->profile = sim_noise_profile(value)) != NULL
+                 ? EYOT_OK
+                 : wrong(r, k, value, "a name that eyot-info --noise lists");
     case KEYS:
       break;
   }
@@ -172,6 +198,18 @@ static int read_pair(struct fault_reader *r, char *pair) {
   return read_value(r, k, equals + 1);
 }
 
+/* Either a name, or all that the name would stand for. */
+static int spec_check_noise(const struct fault_reader *r) {
+  uint32_t own = BIT(EVERY) | BIT(TAKES) | BIT(PER) | BIT(GAPS),
+           needs = BIT(UNIT) | BIT(EVERY) | BIT(TAKES);
+  if (r->profile != NULL && (r->seen & own) == 0) return EYOT_OK;
+  if (r->profile == NULL && (r->seen & needs) == needs) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': expected %s; accepted: %s", r->spec,
+                    r->profile != NULL ? "no other key than unit beside profile"
+                                       : "unit, every and takes, or a profile",
+                    form_of(r));
+}
+
 /* Checks the combination of all pairs. */
 static int spec_check_whole(const struct fault_reader *r) {
   uint32_t missing = KIND[r->f.kind].needs & ~r->seen;
@@ -189,7 +227,9 @@ static int spec_check_whole(const struct fault_reader *r) {
                       "fault '%s': the faulty part can be a choice only if the time is one too "
                       "(%s); accepted: %s",
                       r->spec, r->f.kind == SIM_FAULT_CRASH ? "op=any" : "at=any", form_of(r));
-  if (r->f.kind == SIM_FAULT_NOISE && r->f.takes_ps >= r->f.every_ps)
+  if (r->f.kind == SIM_FAULT_NOISE) EYOTI_TRY(spec_check_noise(r));
+  if (r->f.kind == SIM_FAULT_NOISE && r->profile == NULL &&
+      r->f.noise.takes_ps >= r->f.noise.every_ps)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "fault '%s': takes is not less than every, so that no time would be left for "
                       "the program; accepted: %s",
@@ -215,6 +255,7 @@ static int read_one(struct fault_reader *r) {
                       "fault '%s': there is no fault '%s'; there are: %s; %s; %s; %s; %s", r->spec,
                       kind, KIND[0].form, KIND[1].form, KIND[2].form, KIND[3].form, KIND[4].form);
   r->f = (struct sim_fault){.kind = (enum sim_fault_kind)k, .for_ps = SIM_FAULT_FOREVER};
+  if (r->f.kind == SIM_FAULT_NOISE) r->f.unit = SIM_FAULT_ALL;
   r->seen = 0;
   for (char *pair; (pair = strsep(&rest, ",")) != NULL;) EYOTI_TRY(read_pair(r, pair));
   EYOTI_TRY(spec_check_whole(r));
@@ -222,9 +263,46 @@ static int read_one(struct fault_reader *r) {
   return EYOT_OK;
 }
 
+struct fault_list {
+  struct sim_fault *list; /* [SIM_FAULTS_MAX] */
+  uint32_t n, chosen, noises;
+  uint64_t share; /* of the processor's time that noises take, in millionths */
+};
+
+static int list_add(struct fault_list *l, const struct sim_fault *f, const char *spec) {
+  if (l->n == SIM_FAULTS_MAX)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "fault '%s': more than %u faults (each noise of a profile is one)", spec,
+                      SIM_FAULTS_MAX);
+  l->list[l->n] = *f;
+  l->chosen += f->chosen;
+  if (l->chosen > 1)
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': one fault of a run can be a choice, not two", spec);
+  if (f->kind == SIM_FAULT_NOISE) {
+    l->list[l->n].noise_index = l->noises++;
+    l->share += sim_noise_share(&f->noise);
+    if (l->share >= NOISE_SHARE_MOST)
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "fault '%s': all noises together take %" PRIu64
+                        " %% of the time; expected less than %u %%, so that the program ends",
+                        spec, l->share / 10000, NOISE_SHARE_MOST / 10000);
+  }
+  l->n++;
+  return EYOT_OK;
+}
+
+static int list_add_profile(struct fault_list *l, const struct fault_reader *r) {
+  struct sim_fault f = r->f;
+  for (uint32_t i = 0; i < SIM_NOISES_MAX && r->profile->noise[i].every_ps != 0; i++) {
+    f.noise = r->profile->noise[i];
+    EYOTI_TRY(list_add(l, &f, r->spec));
+  }
+  return EYOT_OK;
+}
+
 int sim_fault_parse(const char *text, uint32_t n_units, bool explore, struct sim_fault *list,
                     uint32_t *n) {
-  uint32_t count = 0, chosen = 0, noises = 0;
+  struct fault_list l = {.list = list};
   while (*text != '\0') {
     size_t len = strcspn(text, ";");
     char spec[SPEC_BYTES];
@@ -236,20 +314,10 @@ int sim_fault_parse(const char *text, uint32_t n_units, bool explore, struct sim
     text += len;
     text += *text == ';';
     if (len == 0) continue;
-    if (count == SIM_FAULTS_MAX)
-      return EYOTI_FAIL(EYOT_EINVAL, "more than %u faults", SIM_FAULTS_MAX);
     struct fault_reader r = {.spec = spec, .n_units = n_units, .explore = explore};
     EYOTI_TRY(read_one(&r));
-    chosen += r.f.chosen;
-    if (chosen > 1)
-      return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': one fault of a run can be a choice, not two",
-                        spec);
-    noises += r.f.kind == SIM_FAULT_NOISE;
-    if (noises > 1)
-      return EYOTI_FAIL(EYOT_EINVAL,
-                        "fault '%s': a second noise; one, of a unit or of all, is possible", spec);
-    list[count++] = r.f;
+    EYOTI_TRY(r.profile != NULL ? list_add_profile(&l, &r) : list_add(&l, &r.f, spec));
   }
-  *n = count;
+  *n = l.n;
   return EYOT_OK;
 }

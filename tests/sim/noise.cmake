@@ -1,0 +1,17 @@
+# Noise of the operating system: what it adds over p units (check_fault.cmake has texts that are wrong).
+eyot_test_program(noise_steps noise_steps.c)
+add_test(NAME sim.noise COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/noise.sh $<TARGET_FILE:eyotrun> $<TARGET_FILE:eyot-info> ${EYOT_TEST_BIN}/noise_steps)
+set_tests_properties(sim.noise PROPERTIES TIMEOUT 120 LABELS sim)
+if(NOT EYOT_SANITIZE)
+  set_tests_properties(sim.noise PROPERTIES ENVIRONMENT SIMGRID=1)
+endif()
+foreach(bad "profile=loud|a name that eyot-info --noise lists" "profile=tick,every=1ms|no other key than unit" "every=1ms,takes=1us|expected unit, every and takes"
+    "unit=all,every=1ms,takes=1us,per=rack|per is 'rack'" "unit=all,every=1ms,takes=1us,gaps=none|drawn .distances of detours. or equal")
+  string(REPLACE "|" ";" bad "${bad}")
+  list(GET bad 0 spec)
+  list(GET bad 1 said)
+  string(MAKE_C_IDENTIFIER "${spec}" name)
+  eyot_sim_test(noise.bad.${name} PROGRAM noise_steps ARGS barrier 1 1 OPTIONS --fault noise:${spec} FAILS "${said}")
+endforeach()
+eyot_sim_test(noise.bad.too_much PROGRAM noise_steps ARGS barrier 1 1 OPTIONS --fault "noise:unit=all,every=10us,takes=6us,gaps=equal\;noise:unit=1,every=10us,takes=6us,gaps=equal" FAILS "all noises together take 120 %")
+eyot_sim_test(noise.allreduce PROGRAM noise_steps UNITS 64 ARGS allreduce 100000 20 OPTIONS --fault noise:profile=busy PASSES "step")
