@@ -48,7 +48,7 @@ static int conf_bool(enum eyoti_conf key, bool *out) {
 
 static int read_options(struct sim_options *o) {
   uint64_t v;
-  const char *csv, *dot, *fault, *suppress;
+  const char *csv, *dot, *fault, *suppress, *traffic;
   *o = (struct sim_options){0};
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS, &o->n_units));
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
@@ -89,6 +89,8 @@ static int read_options(struct sim_options *o) {
   o->deadlock_dot = dot != NULL && *dot != '\0' ? dot : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_FAULT, &fault));
   o->fault = fault != NULL && *fault != '\0' ? fault : NULL;
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_TRAFFIC, &traffic));
+  o->traffic = traffic != NULL && *traffic != '\0' ? traffic : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_SUPPRESS, &suppress));
   o->suppress = suppress != NULL && *suppress != '\0' ? suppress : NULL;
   if (o->max_outstanding == 0)

@@ -32,6 +32,8 @@ near "16 nodes of 8 units" "$(($(step 128 400 --units-per-node 8 --fault noise:u
 # Several at once add up.
 near "two noises of one unit" "$(adds 2 2000 'noise:unit=1,every=10ms,takes=25us,gaps=equal;noise:unit=1,every=20ms,takes=100us,gaps=equal')" 7500
 near "the profile medium, one unit" "$(adds 2 2000 noise:profile=medium,unit=0)" 25000
+"$run" --fabric sim -n 2 --fault 'noise:unit=all,every=10us,takes=6us,gaps=equal;noise:unit=1,every=10us,takes=6us,gaps=equal' "$program" barrier 1 1 2>&1 |
+  grep -q 'all noises together take 120 %' || fail "noises that leave no time are accepted"
 [ "$(adds 2 200 noise:profile=tick)" -gt 0 ] || fail "the profile tick adds nothing"
 for name in $("$info" --noise | sed -n 's/^\([a-z]*\): .*/\1/p'); do
   [ -n "$(step 2 1 --fault noise:profile=$name)" ] || fail "the profile $name, which eyot-info --noise lists, is not accepted"

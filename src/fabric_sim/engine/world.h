@@ -66,7 +66,8 @@ struct sim_options {
   uint64_t compute_percent; /* EYOT_COMPUTE_SCALE */
   enum eyoti_clock clock;
   enum eyoti_network network;
-  bool on_nic; /* EYOT_ON_NODE=nic */
+  bool on_nic;         /* EYOT_ON_NODE=nic */
+  const char *traffic; /* EYOT_TRAFFIC; NULL: none */
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
   const char *deadlock_dot; /* NULL: none */

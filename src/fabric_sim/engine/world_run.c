@@ -151,6 +151,7 @@ static void run_events(struct sim_world *w) {
  * choices. */
 int sim_world_run(struct sim_world *w, uint64_t seed) {
   w->random = seed;
+  sim_net_begin(w->net, seed);
   w->wall_run_ns = w->wall_tick_ns = sim_clock_ns();
   if (sim_watch_open(w, w->opt.watchdog_ns, w->opt.time_limit_ns) != 0) return EYOTI_EXIT_USAGE;
   run_events(w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise_profiles.h - one noise of an operating system, and the named ones of noise_profiles.def. For
- * noise.c, spec.c and eyot-info. */
+/* noise_profiles.h - one noise of an operating system, and the named ones of noise_profiles.def.
+ * For noise.c, spec.c and eyot-info. */
 #ifndef EYOT_FABRIC_SIM_FAULT_NOISE_PROFILES_H
 #define EYOT_FABRIC_SIM_FAULT_NOISE_PROFILES_H
 

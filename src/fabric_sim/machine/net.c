@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "fabric_sim/machine/lines.h"
 #include "fabric_sim/machine/net_tables.h"
+#include "fabric_sim/machine/traffic.h"
 
 int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out) {
   if (opts->n_units == 0) return EYOTI_FAIL(EYOT_EINVAL, "0 units; expected at least 1");
@@ -26,6 +27,7 @@ void sim_net_close(struct sim_net *net) {
   if (net->cache != NULL)
     for (uint32_t i = 0; i < SIM_NET_CACHE_SLOTS; i++) free(net->cache[i].links);
   free(net->cache);
+  sim_traffic_close(net);
   if (net->file != NULL) sim_sg_unload(net->file);
   sim_df_fini(&net->df);
   free(net->wires);
@@ -39,6 +41,11 @@ void sim_net_close(struct sim_net *net) {
   free(net->unit_numa);
   free(net->unit_node);
   free(net);
+}
+
+uint32_t sim_net_node(const struct sim_net *net, uint32_t unit) {
+  EYOTI_ASSERT(unit < net->n_units);
+  return net->unit_node[unit];
 }
 
 bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst) {

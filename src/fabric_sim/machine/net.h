@@ -23,6 +23,7 @@ struct sim_net_opts {
   bool shared;             /* long messages go in pieces and share what they pass */
   bool flows;              /* and shared: they are SimGrid's own flows, not in pieces */
   bool on_nic;             /* units of one node reach each other through its NIC */
+  const char *traffic;     /* of other jobs: text of --traffic; NULL: none */
 };
 
 enum sim_msg { SIM_MSG_PUT = 0, SIM_MSG_GET, SIM_MSG_AMO };
@@ -45,6 +46,9 @@ struct sim_timing {
  * (file). */
 int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out);
 void sim_net_close(struct sim_net *net);
+
+/* A run with this seed begins. */
+void sim_net_begin(struct sim_net *net, uint64_t seed);
 
 /* CPU time of the origin to post one operation (o of LogGP); the unit's clock advances by it. */
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
@@ -103,6 +107,7 @@ double sim_net_flow_byte_ps(const struct sim_net *net);
 uint64_t sim_net_flow_way_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst);
 void sim_net_flow_free(void *flow);
 
+uint32_t sim_net_node(const struct sim_net *net, uint32_t unit);
 bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst);
 /* True if src reaches dst by memory, where puts pass a store buffer and not a NIC: on one node, or
  * with `on_nic` its own memory alone. */

@@ -11,6 +11,7 @@
 #include "fabric_sim/machine/lines.h"
 #include "fabric_sim/machine/net_flows.h"
 #include "fabric_sim/machine/net_tables.h"
+#include "fabric_sim/machine/traffic.h"
 
 #define FLOW_NODES_MAX 1024u
 
@@ -109,7 +110,9 @@ static uint32_t flow_route(void *ctx, uint32_t a, uint32_t b, uint32_t *links) {
 
 static uint64_t flow_rate(const void *ctx, uint32_t link) {
   const struct sim_net *net = ctx;
-  return net->plat.link[sim_net_class(net, link)].bytes_per_s;
+  uint32_t class = sim_net_class(net, link);
+  uint64_t rate = net->plat.link[class].bytes_per_s;
+  return net->traffic == NULL ? rate : sim_traffic_left(rate, net->traffic->shares.link[class]);
 }
 
 /* SimGrid's flows need its routes, which grow with the square of the nodes. */
@@ -121,9 +124,10 @@ static int make_routes(struct sim_net *net) {
                       "them; expected at most %u: place more units on a node, or use --network "
                       "shared",
                       net->n_nodes, FLOW_NODES_MAX);
-  return sim_sg_flows_routes(net->host, net->n_nodes, net->n_links,
-                             net->plat.price.nic_put_bytes_per_s, SIM_TORUS_HOPS_MAX, net->on_nic,
-                             flow_route, flow_rate, net);
+  uint64_t nic = net->plat.price.nic_put_bytes_per_s;
+  if (net->traffic != NULL) nic = sim_traffic_left(nic, net->traffic->shares.nic);
+  return sim_sg_flows_routes(net->host, net->n_nodes, net->n_links, nic, SIM_TORUS_HOPS_MAX,
+                             net->on_nic, flow_route, flow_rate, net);
 }
 
 /* Returns how many blades, chassis or groups have nodes of the job; 0: no memory to count them. */
@@ -244,12 +248,16 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   if ((price->line_ps[SIM_MSG_GET] > 0 || price->line_ps[SIM_MSG_AMO] > 0) &&
       (net->line_uses = calloc(SIM_NET_LINE_USES, sizeof *net->line_uses)) == NULL)
     return no_memory(net);
-  if (net->plat.kind == SIM_PLAT_XML) return make_file(net, opts);
+  if (net->plat.kind == SIM_PLAT_XML) {
+    EYOTI_TRY(make_file(net, opts));
+    return sim_traffic_open(net, opts->traffic);
+  }
   EYOTI_TRY(sim_net_size(net, opts));
   EYOTI_TRY(make_tables(net));
   place_units(net);
   place_nodes(net);
   EYOTI_TRY(build_preset(net));
   describe(net);
+  EYOTI_TRY(sim_traffic_open(net, opts->traffic));
   return make_routes(net);
 }

@@ -58,6 +58,8 @@ struct sim_line_use {
   uint32_t owner, seg, user; /* user: the unit plus 1; 0: the slot is free */
 };
 
+struct sim_traffic; /* traffic.h */
+
 struct sim_net {
   struct sim_plat plat;
   bool shared;                       /* long messages go in pieces (net_piece.c), */
@@ -84,6 +86,7 @@ struct sim_net {
   struct sim_sg_file *file;
   struct sim_route_slot *cache;   /* [SIM_NET_CACHE_SLOTS], platform files only */
   struct sim_line_use *line_uses; /* [SIM_NET_LINE_USES], if they have a price (line_use.c) */
+  struct sim_traffic *traffic;    /* of other jobs; NULL: none */
   char text[320];
 };
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* traffic_parse.c - reads the text of --traffic. See traffic.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/conf_text.h"
+#include "fabric_sim/machine/traffic.h"
+
+#define TEXT_MAX 256u
+#define BYTES_MOST (1u << 20)
+
+/* The classes of links of a machine; all of them together are `links`. */
+static const char *const CLASSES[][SIM_PLAT_CLASSES] = {
+    [SIM_PLAT_DRAGONFLY] = {"green", "black", "blue"},
+    [SIM_PLAT_TORUS] = {"x", "y", "z"},
+    [SIM_PLAT_XML] = {NULL, NULL, NULL},
+};
+
+static int traffic_wrong(const struct sim_plat *p, const char *pair) {
+  char list[64] = "";
+  size_t used = 0;
+  for (uint32_t i = 0; i < SIM_PLAT_CLASSES && CLASSES[p->kind][i] != NULL; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s, ", CLASSES[p->kind][i]);
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "traffic '%s': expected %slinks or nic=PERCENT (of their rate, 1 to %u), or "
+                    "bytes=N (of a message, 1 to %u), separated by commas, each once",
+                    pair, list, SIM_TRAFFIC_MOST, BYTES_MOST);
+}
+
+static uint32_t class_of(const struct sim_plat *p, const char *key) {
+  uint32_t i = 0;
+  while (i < SIM_PLAT_CLASSES &&
+         (CLASSES[p->kind][i] == NULL || strcmp(CLASSES[p->kind][i], key) != 0))
+    i++;
+  return i;
+}
+
+/* Sets a value that is 0: not given yet. */
+static bool set_once(uint32_t *to, uint64_t value) {
+  if (*to != 0) return false;
+  *to = (uint32_t)value;
+  return true;
+}
+
+static bool read_pair(const struct sim_plat *p, char *pair, struct sim_traffic_shares *x) {
+  char *equals = strchr(pair, '=');
+  uint64_t value;
+  if (equals == NULL || !eyoti_text_u64(equals + 1, &value) || value == 0) return false;
+  *equals = '\0';
+  if (strcmp(pair, "bytes") == 0) return value <= BYTES_MOST && set_once(&x->bytes, value);
+  if (value > SIM_TRAFFIC_MOST) return false;
+  if (strcmp(pair, "nic") == 0) return set_once(&x->nic, value);
+  if (strcmp(pair, "links") == 0) {
+    bool ok = true;
+    for (uint32_t i = 0; i < SIM_PLAT_CLASSES; i++) ok = set_once(&x->link[i], value) && ok;
+    return ok;
+  }
+  uint32_t class = class_of(p, pair);
+  return class < SIM_PLAT_CLASSES && set_once(&x->link[class], value);
+}
+
+int sim_traffic_parse(const char *text, const struct sim_plat *plat,
+                      struct sim_traffic_shares *out) {
+  struct sim_traffic_shares x = {0};
+  char copy[TEXT_MAX], whole[TEXT_MAX], *rest = copy;
+  if (strlen(text) >= sizeof copy)
+    return EYOTI_FAIL(EYOT_EINVAL, "traffic of %zu characters; expected at most %u", strlen(text),
+                      TEXT_MAX - 1);
+  memcpy(copy, text, strlen(text) + 1);
+  for (char *pair; (pair = strsep(&rest, ",")) != NULL;) {
+    memcpy(whole, pair, strlen(pair) + 1);
+    if (!read_pair(plat, pair, &x)) return traffic_wrong(plat, whole);
+  }
+  if (x.nic == 0 && x.link[0] == 0 && x.link[1] == 0 && x.link[2] == 0)
+    return traffic_wrong(plat, text);
+  if (x.bytes == 0) x.bytes = SIM_TRAFFIC_BYTES;
+  *out = x;
+  return EYOT_OK;
+}

@@ -1,0 +1,11 @@
+# Other jobs' traffic on links and NICs (--traffic), and what networks without finite buffers leave out.
+foreach(part traffic backpressure)
+  eyot_sim_unit(net_${part} net_${part}.c)
+endforeach()
+add_test(NAME sim.traffic COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/traffic.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/shares ${CMAKE_CURRENT_SOURCE_DIR}/platform.xml)
+set_tests_properties(sim.traffic PROPERTIES TIMEOUT 120 LABELS sim)
+if(NOT EYOT_SANITIZE)
+  set_tests_properties(sim.traffic PROPERTIES ENVIRONMENT SIMGRID=1)
+endif()
+eyot_sim_test(traffic.conformance PROGRAM conformance UNITS 4 OPTIONS --traffic links=60,nic=30 --units-per-node 2)
+eyot_sim_test(traffic.wrong PROGRAM shares UNITS 4 ARGS 0:1:8:1:0 OPTIONS --traffic red=5 FAILS "green, black, blue, links or nic=PERCENT")
