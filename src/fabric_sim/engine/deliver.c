@@ -140,7 +140,7 @@ static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
     if ((op->flags & SIM_F_SPLIT) != 0)
       sim_deliver_copy(op, to, sim_op_payload(op), 1);
     else
-      memcpy(to, sim_op_payload(op), op->len);
+      sim_op_copy(to, sim_op_payload(op), op->len);
     sim_deliver_wrote(t, to, op->len, op->origin);
     if (sim_observed(w) && sim_op_is_word_put(op)) sim_observe_arrived(w, op);
   }
@@ -161,7 +161,7 @@ static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
 static void deliver_get(struct sim_world *w, struct sim_op *op) {
   if (op->len > SIM_INLINE_BYTES) op->u.heap = sim_deliver_alloc(op->len);
   const void *from = sim_deliver_target(w, op, op->seg, op->off, op->len);
-  if (from != NULL) memcpy(sim_op_payload(op), from, op->len);
+  if (from != NULL) sim_op_copy(sim_op_payload(op), from, op->len);
   op->flags |= SIM_F_DELIVERED;
 }
 
@@ -212,7 +212,7 @@ void sim_deliver(struct sim_world *w, struct sim_op *op) {
 void sim_deliver_land(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
   uint64_t len = sim_op_result_bytes(op);
-  if (op->err == 0 && op->kind == SIM_OP_GET) memcpy(op->local, sim_op_payload(op), len);
+  if (op->err == 0 && op->kind == SIM_OP_GET) sim_op_copy(op->local, sim_op_payload(op), len);
   if (op->err == 0 && op->kind == SIM_OP_AMO) fab_amo_store(op->local, op->narrow, op->value);
   sim_deliver_drop(op);
   op->flags |= SIM_F_LANDED;

@@ -9,42 +9,52 @@
 #include "fabric_sim/engine/flow.h"
 #include "fabric_sim/host/pages.h"
 
-#define TABLE_FIRST 8u /* records of the smallest table */
-#define HEAP_SPARE 64u /* removed operations in the heap beyond as many as are in flight */
-#define SLOT_FREE UINT32_MAX
+#define TABLE_FIRST 8u      /* records of the smallest table */
+#define HEAP_SPARE 64u      /* removed operations in the heap beyond as many as are in flight */
+#define KEY_FREE UINT64_MAX /* of a slot that was never used */
+#define KEY_VOID (UINT64_C(1) << 63) /* set in the key of one that was */
 #define SETS_FIRST 4u
 
 _Static_assert(sizeof(fab_set_t) == sizeof(uint16_t), "there are as many places as numbers");
 
-static struct sim_target *table_new(uint32_t cap) {
-  struct sim_target *slot = sim_pages_alloc(cap * sizeof *slot);
-  if (slot == NULL)
-    eyoti_no_memory(cap * sizeof *slot,
+/* A table: the records, then their keys, so that a search touches few lines. */
+static void table_new(struct sim_many *m, uint32_t cap) {
+  m->cap = cap;
+  m->slot = sim_pages_alloc(cap * (sizeof *m->slot + sizeof *m->key));
+  if (m->slot == NULL)
+    eyoti_no_memory(cap * sizeof *m->slot,
                     "the records of %u targets of a unit; lower EYOT_MAX_OUTSTANDING", cap);
-  for (uint32_t i = 0; i < cap; i++) slot[i] = (struct sim_target){.unit = SLOT_FREE};
-  return slot;
+  m->key = (uint64_t *)(void *)(m->slot + cap);
+}
+
+static void table_clear(struct sim_many *m) {
+  memset(m->key, 0xff, m->cap * sizeof *m->key);
+  m->used = m->live = 0;
 }
 
 /* By multiplication (Knuth, The Art of Computer Programming 3, section 6.4): units that are a power
  * of two apart are common targets. */
-static inline uint32_t slot_of(const struct sim_many *m, fab_set_t set, uint32_t target) {
-  uint64_t key = (uint64_t)(set - FAB_SET_DEFAULT) << 32 | target;
-  return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (m->cap - 1);
+static inline uint64_t key_of(fab_set_t set, uint32_t target) {
+  return (uint64_t)set << 32 | target;
+}
+static inline uint32_t slot_of(const struct sim_many *m, uint64_t key) {
+  return (uint32_t)((key - key_of(FAB_SET_DEFAULT, 0)) * UINT64_C(0x9e3779b97f4a7c15) >> 40) &
+         (m->cap - 1);
 }
 
 /* Returns the slot for a new record of the set and target: a void one of its chain, or the free one
  * at its end. */
 static struct sim_target *table_place(struct sim_many *m, fab_set_t set, uint32_t target) {
-  struct sim_target *found = NULL;
-  for (uint32_t i = slot_of(m, set, target);; i = (i + 1) & (m->cap - 1)) {
-    struct sim_target *t = &m->slot[i];
-    if (t->unit == SLOT_FREE) {
-      if (found != NULL) return found;
-      m->used++;
-      return t;
-    }
-    if (t->n == 0 && (found == NULL || (t->unit == target && t->set == set))) found = t;
+  const uint64_t key = key_of(set, target);
+  uint32_t i = slot_of(m, key), found = UINT32_MAX;
+  for (; m->key[i] != KEY_FREE; i = (i + 1) & (m->cap - 1))
+    if (m->key[i] >= KEY_VOID && (found == UINT32_MAX || m->key[i] == (key | KEY_VOID))) found = i;
+  if (found == UINT32_MAX) {
+    found = i;
+    m->used++;
   }
+  m->key[found] = key;
+  return &m->slot[found];
 }
 
 /* The table is at most three quarters full, void records included. */
@@ -62,13 +72,14 @@ bool sim_inflight_grows(const struct sim_unit *u, const struct sim_op *op) {
 static void table_reserve(struct sim_many *m) {
   if (!table_full(m)) return;
   struct sim_target *old = m->slot;
-  uint32_t n = m->cap;
-  m->cap = TABLE_FIRST;
-  while (m->cap < 2 * (m->live + 1)) m->cap *= 2;
-  m->slot = table_new(m->cap);
-  m->used = 0;
+  const uint64_t *key = m->key;
+  uint32_t n = m->cap, cap = TABLE_FIRST, live = m->live;
+  while (cap < 2 * (live + 1)) cap *= 2;
+  table_new(m, cap);
+  table_clear(m);
+  m->live = live;
   for (uint32_t i = 0; i < n; i++)
-    if (old[i].n > 0) *table_place(m, old[i].set, old[i].unit) = old[i];
+    if (key[i] < KEY_VOID) *table_place(m, old[i].set, old[i].unit) = old[i];
   free(old);
 }
 
@@ -110,7 +121,7 @@ static struct sim_set *set_new(struct sim_many *m, struct sim_set s) {
 static void sets_begin(struct sim_many *m) {
   struct sim_set s = {.ends = m->ends};
   for (uint32_t i = 0; i < m->cap; i++) {
-    if (m->slot[i].unit == SLOT_FREE || m->slot[i].n == 0) continue;
+    if (m->key[i] >= KEY_VOID || m->slot[i].n == 0) continue;
     s.set = m->slot[i].set;
     s.n += m->slot[i].n;
     s.pending += m->slot[i].pending;
@@ -154,8 +165,7 @@ struct sim_target *sim_inflight_record(struct sim_unit *u, fab_set_t set, fab_un
   if (m == NULL || !m->on) return (*at)++ == 0 && is_in(&u->one, set, unit) ? &u->one : NULL;
   if (unit == FAB_ALL) {
     for (; *at < m->cap; ++*at)
-      if (m->slot[*at].unit != SLOT_FREE && is_in(&m->slot[*at], set, unit))
-        return &m->slot[(*at)++];
+      if (m->key[*at] < KEY_VOID && is_in(&m->slot[*at], set, unit)) return &m->slot[(*at)++];
     return NULL;
   }
   if (set != FAB_SET_ALL || m->n_sets == 0) {
@@ -179,9 +189,8 @@ static struct sim_many *table_begin(struct sim_unit *u) {
     if (m == NULL) eyoti_no_memory(sizeof *m, "the records of the targets of a unit");
     sim_heap_init(&m->by_end);
   }
-  if (m->slot == NULL) m->slot = table_new(m->cap = TABLE_FIRST);
-  for (uint32_t i = 0; i < m->cap; i++) m->slot[i].unit = SLOT_FREE;
-  m->used = m->live = 0;
+  if (m->slot == NULL) table_new(m, TABLE_FIRST);
+  table_clear(m);
   m->on = true;
   m->ends = u->one.ends;
   m->before_at = u->one.n > 0 ? u->one.before_at : 0;
@@ -197,11 +206,19 @@ static struct sim_many *table_begin(struct sim_unit *u) {
 
 struct sim_target *sim_inflight_find(const struct sim_unit *u, fab_set_t set, uint32_t target) {
   const struct sim_many *m = u->many;
-  for (uint32_t i = slot_of(m, set, target);; i = (i + 1) & (m->cap - 1)) {
-    struct sim_target *t = &m->slot[i];
-    if (t->unit == target && t->n > 0 && t->set == set) return t;
-    if (t->unit == SLOT_FREE) return NULL;
+  const uint64_t key = key_of(set, target);
+  for (uint32_t i = slot_of(m, key);; i = (i + 1) & (m->cap - 1)) {
+    if (m->key[i] == key) return &m->slot[i];
+    if (m->key[i] == KEY_FREE) return NULL;
   }
+}
+
+void sim_inflight_expect(const struct sim_unit *u, const struct sim_op *op) {
+  const struct sim_many *m = u->many;
+  if (m == NULL || !m->on) return;
+  uint32_t i = slot_of(m, key_of(op->set, op->target));
+  __builtin_prefetch(&m->key[i]);
+  __builtin_prefetch(&m->slot[i]);
 }
 
 /* Returns the record for the operation, a new one if nothing of its set is in flight there. */
@@ -277,11 +294,25 @@ void sim_inflight_remove(struct sim_unit *u, struct sim_op *op) {
     sim_pool_at(pool, op->next_to)->prev_to = op->prev_to;
   else
     t->last = op->prev_to;
-  if (--t->n == 0 && t != &u->one) u->many->live--;
+  if (--t->n == 0 && t != &u->one) {
+    u->many->live--;
+    u->many->key[t - u->many->slot] |= KEY_VOID;
+  }
   if (t->n == 0 && u->world->shared && t->flows != 0) sim_flow_end(u->world, t);
   if (t != &u->one) sets_remove(u->many, u, op->set);
   op->flags &= (uint16_t)~SIM_F_LISTED;
   if (--u->listed == 0) inflight_end(u);
+}
+
+void sim_inflight_clear(struct sim_unit *u) {
+  struct sim_many *m = u->many;
+  const bool on = m != NULL && m->on;
+  for (uint32_t i = 0; u->world->flows.n > 0 && on && i < m->cap; i++)
+    if (m->key[i] < KEY_VOID && m->slot[i].flows != 0) sim_flow_end(u->world, &m->slot[i]);
+  if (u->world->shared && !on && u->one.flows != 0) sim_flow_end(u->world, &u->one);
+  u->head = u->tail = NULL;
+  u->listed = u->one.n = 0;
+  inflight_end(u);
 }
 
 void sim_inflight_fini(struct sim_unit *u) {

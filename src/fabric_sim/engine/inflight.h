@@ -13,6 +13,8 @@
 /* Appends the operation; removes it. */
 void sim_inflight_add(struct sim_unit *u, struct sim_op *op);
 void sim_inflight_remove(struct sim_unit *u, struct sim_op *op);
+/* Empties the lists and makes all records void: the caller has taken all operations. */
+void sim_inflight_clear(struct sim_unit *u);
 /* Whether the operation, which is not listed yet, would need the table, or a larger one: the caller
  * may first remove operations that are over. */
 bool sim_inflight_grows(const struct sim_unit *u, const struct sim_op *op);
@@ -22,6 +24,9 @@ void sim_inflight_fini(struct sim_unit *u);
 /* For a unit whose records are in the table: the record of a set and target with operations, or
  * NULL. */
 struct sim_target *sim_inflight_find(const struct sim_unit *u, fab_set_t set, uint32_t target);
+
+/* Prefetches the operation's record. */
+void sim_inflight_expect(const struct sim_unit *u, const struct sim_op *op);
 
 /* Returns the record of the set and target, or NULL: no operation of it is in flight. */
 static inline struct sim_target *sim_inflight_to(struct sim_unit *u, fab_set_t set,

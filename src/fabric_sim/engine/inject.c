@@ -123,7 +123,7 @@ static void inject_draw(struct sim_world *w, struct sim_op *op, uint64_t *delay_
 
 void sim_inject_keep(struct sim_op *op) {
   if (inject_carries_bytes(op) && op->len > 0 && op->len <= SIM_INLINE_BYTES)
-    memcpy(op->u.bytes, op->local, op->len);
+    sim_op_copy(sim_op_payload(op), op->local, op->len);
 }
 
 /* Reads the source of a put: a small one now, if it has not been, a larger one when the NIC has all

@@ -12,10 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "fabric/fabric.h"
 
 #define SIM_INLINE_BYTES 64u /* payloads up to this many bytes are stored inside the operation */
+#define SIM_FEW_BYTES 16u    /* those of a put or get beside its address */
 #define SIM_OP_CHUNK 8192u   /* operations per pool chunk: most of a large page */
 #define SIM_OP_CHUNKS_MAX 16384u
 #define SIM_OP_NONE UINT32_MAX /* in place of an index */
@@ -60,8 +62,9 @@ enum sim_split {
 };
 #define SIM_SPLITS 5u
 
-/* Three cache lines: the fields that every event of its life touches; those that posting and
- * delivery touch; the payload, which signals and atomics do not have.
+/* Three cache lines: the fields of the lists, of the times and of reaping; those that posting,
+ * injection and delivery touch; the payload, if it is long and not that of a put or get of a word
+ * or two (sim_op_payload). So small operations touch two lines, and reaping one.
  *
  * post_at, target_at and done_at order operations: in the timed engine they are virtual time in
  * picoseconds; in the untimed engine they are numbers of the origin's own sequence of posts, orders
@@ -71,14 +74,6 @@ struct sim_op {
    * of posting: indices; next also links free operations */
   uint32_t next, prev, next_to, prev_to;
   uint64_t post_at; /* the origin's clock when it passed the operation to the NIC */
-  union {
-    uint64_t sent_ps; /* the source has been read */
-    struct {          /* untimed engine (explore/untimed_op.c) */
-      uint32_t first_proc;
-      uint8_t parts, left; /* number of parts, and a bit for each that has not arrived */
-      uint8_t unread;      /* its source has not been read (order tso) */
-    };
-  };
   /* all of it is visible / the target memory is read / the atomic acts */
   uint64_t target_at;
   union {
@@ -88,20 +83,33 @@ struct sim_op {
     };
   };
   uint32_t origin, target;
-  uint32_t seg;
+  uint32_t index, gen;
   uint16_t flags;
+  fab_set_t set; /* FAB_SET_DEFAULT or another number */
+  int16_t err;
   uint8_t kind;
   uint8_t width;
 
+  union {
+    uint64_t sent_ps; /* the source has been read */
+    struct {          /* untimed engine (explore/untimed_op.c) */
+      uint32_t first_proc;
+      uint8_t parts, left; /* number of parts, and a bit for each that has not arrived */
+      uint8_t unread;      /* its source has not been read (order tso) */
+    };
+  };
   uint64_t off, len;
-  void *local;      /* put: the source; get, amo: the destination (may be NULL for amo) */
-  uint64_t value;   /* signal: its value; amo: the operand, later the value before */
-  uint64_t value2;  /* signal: offset of its word; amo: the value to compare with */
+  void *local; /* put: the source; get, amo: the destination (may be NULL for amo) */
+  union {
+    struct {
+      uint64_t value;  /* signal: its value; amo: the operand, later the value before */
+      uint64_t value2; /* signal: offset of its word; amo: the value to compare with */
+    };
+    unsigned char few[SIM_FEW_BYTES]; /* put, get: a payload of up to so many bytes */
+  };
   uint32_t sig_seg; /* signal: segment of its word */
   uint32_t cut;     /* split: number of words in the head; while it is open: see flow.h */
-  uint32_t index, gen;
-  int16_t err;
-  fab_set_t set;                            /* FAB_SET_DEFAULT or another number */
+  uint32_t seg;
   uint8_t amo_op;                           /* enum fab_amo_op */
   uint8_t sig_op;                           /* enum fab_sig_op */
   uint8_t split;                            /* enum sim_split */
@@ -113,6 +121,8 @@ struct sim_op {
   } u;
 } __attribute__((aligned(64)));
 
+_Static_assert(offsetof(struct sim_op, sent_ps) == 64, "lists and times have the first cache line");
+_Static_assert(offsetof(struct sim_op, u) == 128, "the payload has the third cache line");
 _Static_assert(sizeof(struct sim_op) == 192, "an operation is three cache lines");
 
 struct sim_pool {
@@ -165,6 +175,15 @@ static inline uint64_t sim_op_result_bytes(const struct sim_op *op) {
 }
 
 static inline unsigned char *sim_op_payload(struct sim_op *op) {
+  if (op->len <= SIM_FEW_BYTES && (op->kind == SIM_OP_PUT || op->kind == SIM_OP_GET))
+    return op->few;
   return op->len <= SIM_INLINE_BYTES ? op->u.bytes : op->u.heap;
+}
+/* Copies a payload: 8 bytes, the most frequent length, without a call. */
+static inline void sim_op_copy(void *to, const void *from, uint64_t len) {
+  if (__builtin_expect(len == sizeof(uint64_t), 1))
+    memcpy(to, from, sizeof(uint64_t));
+  else
+    memcpy(to, from, len);
 }
 #endif

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/engine/timed.h"
 
 #define SWEEP_LOG 4u /* shorter lists are reaped at the head only */
 
@@ -107,8 +108,40 @@ void sim_reap_all(struct sim_unit *u) {
   next_sweep(u);
 }
 
+/* Whether all operations in flight are over, without a visit: none is later than the latest end. */
+static bool all_over(struct sim_unit *u) {
+  const struct sim_world *w = u->world;
+  return w->engine == &sim_timed_engine && w->faults == NULL && u->inject == NULL && !u->open &&
+         sim_inflight_ends(u, FAB_SET_ALL, FAB_ALL).done_ps <= w->now_ps;
+}
+
+static void reap_everything(struct sim_unit *u) {
+  struct sim_op *next;
+  for (struct sim_op *op = u->head; op != NULL; op = next) {
+    next = sim_inflight_next(u, NULL, op);
+    keep_news(u, op);
+    op->flags &= (uint16_t)~SIM_F_LISTED;
+    if ((op->flags & SIM_F_REQ) == 0) sim_pool_put(&u->world->pool, op);
+  }
+  sim_inflight_clear(u);
+  next_sweep(u);
+}
+
+/* Whether the NIC has accepted fewer operations than a short list has. */
+static bool accepted_few(const struct sim_unit *u) {
+  uint32_t n = 0;
+  for (const struct sim_op *op = u->head; op != NULL && op != u->inject && n >> SWEEP_LOG == 0;
+       op = sim_inflight_next(u, NULL, op))
+    n++;
+  return n >> SWEEP_LOG == 0;
+}
+
 void sim_reap_over(struct sim_unit *u) {
-  if (u->listed < 1u << SWEEP_LOG) {
+  if (u->listed > 1 && all_over(u)) {
+    reap_everything(u);
+    return;
+  }
+  if (u->listed < 1u << SWEEP_LOG || accepted_few(u)) {
     sim_reap_all(u);
     return;
   }

@@ -58,6 +58,7 @@ struct sim_set {
  * many. */
 struct sim_many {
   struct sim_target *slot; /* open addressing with linear probing; void records are reused */
+  uint64_t *key;           /* [cap] the set and unit of each slot (inflight.c), after the slots */
   uint32_t cap, used, live;
   bool on;              /* the records are here, not in the unit */
   bool sorted;          /* `by_end` has all operations that the NIC has accepted */

@@ -8,6 +8,7 @@
 #include "fabric_sim/engine/bulk.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/flow.h"
+#include "fabric_sim/engine/inflight.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
@@ -16,6 +17,7 @@
 #define SIM_HOT_BYTES 512u /* of a unit: the first cache lines and the runtime's head */
 #define AHEAD_OP 8u        /* see look_ahead */
 #define AHEAD_UNIT 5u
+#define AHEAD_RECORD 3u
 #define AHEAD_STACK 1u
 /* the beginning of a unit's data on teams: the team of all */
 #define SIM_TEAM_BYTES 128u
@@ -42,7 +44,7 @@ static bool is_op(uint64_t tag) {
 
 /* Prefetches the first data that the unit of an event needs, if the event will run it. */
 static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
-  if (e == NULL) return;
+  if (e == NULL || sim_tag_kind(e->tag) == SIM_EV_INJECT) return;
   const struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
   if (is_op(e->tag)) {
     const struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
@@ -57,25 +59,51 @@ static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
   __builtin_prefetch(u->tail);
 }
 
+/* Prefetches what an injection reads: the operation that is the unit's next, then the record of its
+ * target and its source. */
+static void fetch_injection(const struct sim_unit *u, bool record) {
+  const struct sim_op *op = u->inject;
+  if (op == NULL) return;
+  if (!record) {
+    fetch_lines(op, SIM_OP_HOT_BYTES);
+    if (u->many != NULL) __builtin_prefetch(u->many);
+    return;
+  }
+  sim_inflight_expect(u, op);
+  if (op->kind != SIM_OP_AMO) __builtin_prefetch(op->local);
+}
+
 /* With thousands of units nearly every event finds its unit and operation outside the caches. The
  * queue shows the events ahead, so each is visited three times before it happens: first its
  * operation is fetched, then the unit and the memory that this operation names, then the stack of a
  * unit that will run. Two units are fetched at a time: each fetch walks the page tables, and
- * processors do two walks at once. */
+ * processors do two walks at once. An injection runs no unit: its operation is fetched one visit
+ * later. */
 static void look_ahead(const struct sim_world *w) {
   const struct sim_event *e = sim_queue_ahead(&w->queue, AHEAD_OP);
-  if (e != NULL && is_op(e->tag))
-    fetch_lines(sim_pool_at(&w->pool, sim_tag_index(e->tag)), SIM_OP_HOT_BYTES);
+  if (e != NULL) {
+    if (is_op(e->tag))
+      fetch_lines(sim_pool_at(&w->pool, sim_tag_index(e->tag)), SIM_OP_HOT_BYTES);
+    else if (sim_tag_kind(e->tag) == SIM_EV_INJECT)
+      __builtin_prefetch(&w->units[sim_tag_index(e->tag)].head);
+  }
   if ((e = sim_queue_ahead(&w->queue, AHEAD_UNIT)) != NULL) {
     uint32_t unit = sim_tag_index(e->tag);
-    if (is_op(e->tag)) {
-      const struct sim_op *op = sim_pool_at(&w->pool, unit);
-      unit = op->target;
-      __builtin_prefetch(memory_of(w, op));
+    if (sim_tag_kind(e->tag) == SIM_EV_INJECT) {
+      fetch_injection(&w->units[unit], false);
+    } else {
+      if (is_op(e->tag)) {
+        const struct sim_op *op = sim_pool_at(&w->pool, unit);
+        unit = op->target;
+        __builtin_prefetch(memory_of(w, op));
+      }
+      fetch_lines(&w->units[unit], SIM_HOT_BYTES);
+      w->exec_ops->expect(w->exec, unit, false);
     }
-    fetch_lines(&w->units[unit], SIM_HOT_BYTES);
-    w->exec_ops->expect(w->exec, unit, false);
   }
+  e = sim_queue_ahead(&w->queue, AHEAD_RECORD);
+  if (e != NULL && sim_tag_kind(e->tag) == SIM_EV_INJECT)
+    fetch_injection(&w->units[sim_tag_index(e->tag)], true);
   if (w->events % 2 != 0) return;
   fetch_waiter(w, sim_queue_ahead(&w->queue, AHEAD_STACK));
   fetch_waiter(w, sim_queue_ahead(&w->queue, AHEAD_STACK + 1));

@@ -27,6 +27,7 @@
 #define TARGETS 40u
 #define SETS 5u
 #define STEPS 20000u
+#define EPISODES 200u
 
 /* -- records against a plain list -------------------------------------------------------------- */
 
@@ -133,6 +134,15 @@ static void reap(struct model *m, struct sim_unit *u) {
   for (uint32_t i = 0; i < m->n; i++) assert_true(m->op[i]->done_at >= m->now_ps);
 }
 
+/* Takes all operations at once, if they are over. */
+static void clear(struct model *m, struct sim_unit *u) {
+  for (uint32_t i = 0; i < m->n; i++)
+    if (m->op[i]->done_at >= m->now_ps) return;
+  for (uint32_t i = 0; i < m->n; i++) sim_pool_put(&u->world->pool, m->op[i]);
+  m->n = 0;
+  sim_inflight_clear(u);
+}
+
 static void records_agree_with_a_walk_of_all_operations(void **state) {
   (void)state;
   struct sim_world *w = calloc(1, sizeof *w);
@@ -157,12 +167,28 @@ static void records_agree_with_a_walk_of_all_operations(void **state) {
     }
     if (draw(w, 8) == 0) reap(&m, u);
     if (phase == 3) m.now_ps += 100;
+    if (phase > 1 && draw(w, 8) == 0) clear(&m, u);
     assert_int_equal(u->listed, m.n);
     assert_lists(&m, u, FAB_ALL);
     assert_lists(&m, u, 7);
     assert_lists(&m, u, draw(w, TARGETS) * 64);
   }
   while (m.n > 0) model_remove(&m, u, draw(w, m.n));
+  /* with one target and with several, taken at once, again and again */
+  for (uint32_t episode = 0; episode < EPISODES; episode++) {
+    m.sets = episode % 3 == 2;
+    for (uint32_t i = 0; i <= episode % 7; i++) {
+      model_post(&m, u);
+      assert_lists(&m, u, FAB_ALL);
+      assert_lists(&m, u, 7);
+    }
+    m.now_ps += 5000;
+    clear(&m, u);
+    assert_int_equal(m.n, 0);
+    assert_int_equal(u->listed, 0);
+    assert_lists(&m, u, FAB_ALL);
+    assert_lists(&m, u, 7);
+  }
   sim_inflight_fini(u);
   sim_pool_fini(&w->pool);
   free(u);
