@@ -54,6 +54,8 @@ static int read_options(struct sim_options *o) {
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
   EYOTI_TRY(conf_u32(EYOTI_CONF_MAX_OUTSTANDING, &o->max_outstanding));
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_PLATFORM, &o->platform));
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_PLACEMENT, &o->placement));
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_NODE_PLACEMENT, &o->node_placement));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STACK_SIZE, &o->stack_bytes));
   uint64_t stack = o->n_units > 0 ? sim_limits_stack(o->n_units) : 0;
   if (!eyoti_conf_is_set(EYOTI_CONF_STACK_SIZE) && stack > o->stack_bytes) o->stack_bytes = stack;

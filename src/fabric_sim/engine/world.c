@@ -91,6 +91,8 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   const struct sim_net_opts net = {.platform = opt->platform,
                                    .n_units = w->n,
                                    .units_per_node = opt->units_per_node,
+                                   .placement = opt->placement,
+                                   .node_placement = opt->node_placement,
                                    .shared = w->shared,
                                    .flows = w->shared && opt->network == EYOTI_NETWORK_SIMGRID,
                                    .on_nic = opt->on_nic && !opt->explore,
@@ -102,7 +104,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   if ((w->proc = eyoti_proc_new()) == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state that all units share");
   eyoti_proc_host(w->proc, sim_world_code, NULL, w);
-  w->lookahead_ps = SIM_LOOKAHEAD_POSTS * sim_net_overhead_ps(w->net, SIM_MSG_PUT, 0, w->n - 1, 8);
+  w->lookahead_ps = SIM_LOOKAHEAD_POSTS * sim_net_post_ps(w->net);
   w->guards = sim_limits_guards(w->n);
   const struct sim_exec_opts exec = {
       .n_units = w->n, .stack_bytes = opt->stack_bytes, .guards = w->guards};

@@ -60,7 +60,7 @@ enum sim_event_kind {
 
 struct sim_options {
   uint32_t n_units, units_per_node;
-  const char *platform;
+  const char *platform, *placement, *node_placement;
   enum eyoti_order order;
   enum eyoti_compute compute;
   uint64_t compute_percent; /* EYOT_COMPUTE_SCALE */

@@ -253,7 +253,7 @@ int sim_fault_open(struct sim_world *w, const char *text, bool explore) {
     x->slow |= f->kind == SIM_FAULT_SLOW;
     x->n_noises += f->kind == SIM_FAULT_NOISE;
     x->links |= is_link(f);
-    if (is_link(f) && f->unit == SIM_FAULT_ANY && sim_net_same_node(w->net, 0, w->n - 1))
+    if (is_link(f) && f->unit == SIM_FAULT_ANY && !sim_net_spans(w->net))
       return EYOTI_FAIL(EYOT_EINVAL,
                         "all units share a node, so there is no link that could go down; "
                         "--units-per-node places them apart");

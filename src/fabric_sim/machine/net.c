@@ -84,6 +84,10 @@ uint32_t sim_net_nodes(const struct sim_net *net) {
   return net->n_nodes;
 }
 
+bool sim_net_spans(const struct sim_net *net) {
+  return net->spans;
+}
+
 void *sim_net_host(const struct sim_net *net, uint32_t unit) {
   EYOTI_ASSERT(unit < net->n_units);
   return net->host[net->unit_node[unit]];

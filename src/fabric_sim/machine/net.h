@@ -20,10 +20,12 @@ struct sim_net_opts {
   const char *platform;
   uint32_t n_units;
   uint32_t units_per_node; /* 0: the platform's */
-  bool shared;             /* long messages go in pieces and share what they pass */
-  bool flows;              /* and shared: they are SimGrid's own flows, not in pieces */
-  bool on_nic;             /* units of one node reach each other through its NIC */
-  const char *traffic;     /* of other jobs: text of --traffic; NULL: none */
+  /* texts of --placement and --node-placement: place.h; NULL: packed */
+  const char *placement, *node_placement;
+  bool shared;         /* long messages go in pieces and share what they pass */
+  bool flows;          /* and shared: they are SimGrid's own flows, not in pieces */
+  bool on_nic;         /* units of one node reach each other through its NIC */
+  const char *traffic; /* of other jobs: text of --traffic; NULL: none */
 };
 
 enum sim_msg { SIM_MSG_PUT = 0, SIM_MSG_GET, SIM_MSG_AMO };
@@ -40,10 +42,10 @@ struct sim_timing {
   uint64_t done_at;
 };
 
-/* Loads the platform (through SimGrid; simgrid_init must have been called) and places units: unit
- * -> core -> node -> blade -> chassis -> group in order. Errors: EINVAL (malformed option or file:
- * logs the field and the expected form), ERANGE (too small: logs how many units fit), ENOMEM, ESYS
- * (file). */
+/* Loads the platform (through SimGrid; simgrid_init must have been called), places units; packed:
+ * unit -> core -> node -> blade -> chassis -> group in order. Errors: EINVAL (malformed option or
+ * file: logs the field or line and the expected form), ERANGE (too small: logs how many units fit),
+ * ENOMEM, ESYS (file). */
 int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out);
 void sim_net_close(struct sim_net *net);
 
@@ -60,6 +62,9 @@ uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint3
 uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst);
 uint64_t sim_net_line_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                          uint32_t seg, uint64_t off, uint64_t bytes);
+
+/* CPU time to post a put of 8 bytes to another node, or to another unit if the job has one node. */
+uint64_t sim_net_post_ps(const struct sim_net *net);
 
 /* Reserves NICs and links for one operation posted at t_ps (the overhead has been charged: a
  * blocking put takes overhead + done_at - t_ps) and returns its times. Calls come in non-decreasing
@@ -135,6 +140,8 @@ void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_p
 void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place);
 eyot_domain_t sim_net_distance(const struct sim_net *net, uint32_t a, uint32_t b);
 uint32_t sim_net_nodes(const struct sim_net *net);
+/* Whether units are on different nodes. */
+bool sim_net_spans(const struct sim_net *net);
 /* Returns the SimGrid host of a unit (sg_host_t, as void * so that only fabric_sim's own files need
  * SimGrid's headers), where its actor runs. */
 void *sim_net_host(const struct sim_net *net, uint32_t unit);

@@ -11,6 +11,7 @@
 #include "fabric_sim/machine/lines.h"
 #include "fabric_sim/machine/net_flows.h"
 #include "fabric_sim/machine/net_tables.h"
+#include "fabric_sim/machine/place.h"
 #include "fabric_sim/machine/traffic.h"
 
 #define FLOW_NODES_MAX 1024u
@@ -54,33 +55,29 @@ static void set_wire(struct sim_net *net, uint32_t wire, struct sim_link_price p
       (struct sim_wire){price.lat_ps, per_byte, sim_cost_ps(net->plat.packet, per_byte), shared};
 }
 
-/* Cores are filled in order, so a NUMA domain fills before the next. */
-static void place_units(struct sim_net *net) {
-  const struct sim_plat *p = &net->plat;
-  uint32_t domain = p->cores / p->numa;
-  for (uint32_t u = 0; u < net->n_units; u++) {
-    uint32_t node = u / net->units_per_node;
-    net->unit_node[u] = node;
-    net->unit_numa[u] = node * p->numa + u % net->units_per_node / domain;
-  }
-}
-
-/* The job has the first nodes of a Dragonfly; of a torus those of a box that is near a cube. */
-static void place_nodes(struct sim_net *net) {
-  static const uint32_t ONE[SIM_TORUS_DIMS] = {1, 1, 1};
+/* Blade, chassis and group of each node. A torus has no chassis and groups: routers are used for
+ * them. */
+static void set_levels(struct sim_net *net, const uint32_t *at) {
   const struct sim_plat *p = &net->plat;
   bool dragonfly = p->kind == SIM_PLAT_DRAGONFLY;
-  uint32_t box[SIM_TORUS_DIMS];
-  if (!dragonfly)
-    sim_torus_box((net->n_nodes + p->nodes - 1) / p->nodes, ONE, net->torus.size, box);
   for (uint32_t node = 0; node < net->n_nodes; node++) {
-    uint32_t router = node / p->nodes;
-    if (!dragonfly) router = sim_torus_in_box(&net->torus, box, router);
-    /* a torus has no chassis and groups: routers are used for them */
+    uint32_t router = at[node] / p->nodes;
     net->level[0][node] = router;
     net->level[1][node] = dragonfly ? router / p->blades : router;
     net->level[2][node] = dragonfly ? router / (p->blades * p->chassis) : router;
   }
+}
+
+static int place_on_preset(struct sim_net *net, const struct sim_place *place) {
+  uint32_t *at = calloc(net->n_nodes, sizeof *at), *cap = calloc(net->n_nodes, sizeof *cap);
+  int rc = at != NULL && cap != NULL ? 0 : no_memory(net);
+  for (uint32_t i = 0; rc == 0 && i < net->n_nodes; i++) cap[i] = net->units_per_node;
+  if (rc == 0) rc = sim_place_in_machine(net, place, net->n_routers * net->plat.nodes, at);
+  if (rc == 0) rc = sim_place_units(net, place, cap, at);
+  if (rc == 0) set_levels(net, at);
+  free(cap);
+  free(at);
+  return rc;
 }
 
 /* -- presets ----------------------------------------------------------------------------------- */
@@ -166,9 +163,25 @@ static uint32_t units_of_host(const struct sim_sg_host *host, const struct sim_n
   return opts->units_per_node != 0 ? opts->units_per_node : host->cores;
 }
 
-/* Sets how many of the file's hosts the units need. */
-static int size_file(struct sim_net *net, const struct sim_net_opts *opts) {
+/* Sets how many of the file's hosts the units need: the first ones. */
+static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
+                     const struct sim_place *place) {
   uint32_t hosts = sim_sg_host_count(net->file), node = 0;
+  if (place->nodes != SIM_NODES_PACKED)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "--node-placement on platform %s, a file, whose hosts are used in order; "
+                      "--placement FILE can name them",
+                      net->plat.name);
+  for (uint32_t u = 0; place->units == SIM_PLACE_FILE && u < opts->n_units; u++)
+    if (place->file.node_of[u] >= node) node = place->file.node_of[u] + 1;
+  if (node > hosts)
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "%s names node %u, which platform %s does not have: its hosts are 0 to %u",
+                      place->file.path, node - 1, net->plat.name, hosts - 1);
+  if (node > 0) {
+    net->n_nodes = net->n_numa = node;
+    return 0;
+  }
   uint64_t fit = 0;
   struct sim_sg_host host;
   for (; node < hosts && fit < opts->n_units; node++) {
@@ -186,22 +199,29 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts) {
 
 /* Blade, chassis and group are the zones that contain a host, the outermost being its group; where
  * there are fewer zones, the node is used for the level. */
-static void place_on_file(struct sim_net *net, const struct sim_net_opts *opts) {
-  uint32_t unit = 0, past_zones = sim_sg_zone_count(net->file);
-  for (uint32_t node = 0; node < net->n_nodes; node++) {
+static int place_on_file(struct sim_net *net, const struct sim_net_opts *opts,
+                         const struct sim_place *place) {
+  uint32_t past_zones = sim_sg_zone_count(net->file);
+  uint32_t *at = calloc(net->n_nodes, sizeof *at), *cap = calloc(net->n_nodes, sizeof *cap);
+  int rc = at != NULL && cap != NULL ? 0 : no_memory(net);
+  for (uint32_t node = 0; rc == 0 && node < net->n_nodes; node++) {
     struct sim_sg_host host;
     sim_sg_host_get(net->file, node, &host);
     net->host[node] = host.host;
     for (uint32_t i = 0; i < SIM_NET_LEVELS; i++)
       net->level[SIM_NET_LEVELS - 1 - i][node] =
           host.zone[i] != SIM_SG_NO_ZONE ? host.zone[i] : past_zones + node;
-    for (uint32_t i = units_of_host(&host, opts); i > 0 && unit < net->n_units; i--, unit++)
-      net->unit_node[unit] = net->unit_numa[unit] = node;
+    at[node] = node;
+    cap[node] = units_of_host(&host, opts);
   }
-  EYOTI_ASSERT(unit == net->n_units);
+  if (rc == 0) rc = sim_place_units(net, place, cap, at);
+  free(cap);
+  free(at);
+  return rc;
 }
 
-static int make_file(struct sim_net *net, const struct sim_net_opts *opts) {
+static int make_file(struct sim_net *net, const struct sim_net_opts *opts,
+                     const struct sim_place *place) {
   char path[PATH_MAX];
   if (net->plat.path_len >= sizeof path)
     return EYOTI_FAIL(EYOT_EINVAL,
@@ -209,7 +229,7 @@ static int make_file(struct sim_net *net, const struct sim_net_opts *opts) {
                       net->plat.path_len, sizeof path - 1);
   snprintf(path, sizeof path, "%.*s", (int)net->plat.path_len, net->plat.name);
   EYOTI_TRY(sim_sg_load(path, &net->file));
-  EYOTI_TRY(size_file(net, opts));
+  EYOTI_TRY(size_file(net, opts, place));
   EYOTI_TRY(make_tables(net));
   net->n_links = sim_sg_link_count(net->file);
   EYOTI_TRY(make_links(net, net->n_links));
@@ -221,10 +241,21 @@ static int make_file(struct sim_net *net, const struct sim_net_opts *opts) {
     set_wire(net, i + 1, link.price, link.shared);
     net->links[i].wire = (i + 1) & (SIM_RES_WIRES - 1);
   }
-  place_on_file(net, opts);
+  EYOTI_TRY(place_on_file(net, opts, place));
   snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name,
            net->n_nodes, sim_sg_host_count(net->file), net->n_links, net->plat.model);
-  return 0;
+  return sim_traffic_open(net, opts->traffic);
+}
+
+static int make_preset(struct sim_net *net, const struct sim_net_opts *opts,
+                       const struct sim_place *place) {
+  EYOTI_TRY(sim_net_size(net, opts, place));
+  EYOTI_TRY(make_tables(net));
+  EYOTI_TRY(place_on_preset(net, place));
+  EYOTI_TRY(build_preset(net));
+  describe(net);
+  EYOTI_TRY(sim_traffic_open(net, opts->traffic));
+  return make_routes(net);
 }
 
 int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
@@ -248,16 +279,11 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   if ((price->line_ps[SIM_MSG_GET] > 0 || price->line_ps[SIM_MSG_AMO] > 0) &&
       (net->line_uses = calloc(SIM_NET_LINE_USES, sizeof *net->line_uses)) == NULL)
     return no_memory(net);
-  if (net->plat.kind == SIM_PLAT_XML) {
-    EYOTI_TRY(make_file(net, opts));
-    return sim_traffic_open(net, opts->traffic);
-  }
-  EYOTI_TRY(sim_net_size(net, opts));
-  EYOTI_TRY(make_tables(net));
-  place_units(net);
-  place_nodes(net);
-  EYOTI_TRY(build_preset(net));
-  describe(net);
-  EYOTI_TRY(sim_traffic_open(net, opts->traffic));
-  return make_routes(net);
+  struct sim_place place;
+  int rc = sim_place_read(opts, &place);
+  if (rc == 0)
+    rc = net->plat.kind == SIM_PLAT_XML ? make_file(net, opts, &place)
+                                        : make_preset(net, opts, &place);
+  sim_place_fini(&place);
+  return rc;
 }

@@ -128,6 +128,12 @@ uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst
   return sim_net_by_memory(net, src, dst) ? net->plat.price.signal_ps : 0;
 }
 
+uint64_t sim_net_post_ps(const struct sim_net *net) {
+  if (net->spans || (net->on_nic && net->n_units > 1))
+    return net->plat.price.overhead_ps[SIM_MSG_PUT];
+  return net->plat.price.intra_overhead_ps + net_copy_ps(net, SIM_MSG_PUT, 8);
+}
+
 uint64_t sim_net_local_ps(const struct sim_net *net, uint64_t bytes) {
   return net->plat.price.local_ps + sim_cost_ps(bytes, net->copy_per_byte);
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "base/check.h"
-#include "fabric_sim/machine/net_tables.h"
+#include "fabric_sim/machine/place.h"
 
 #define GROUPS_MAX 4096u /* of a Dragonfly that grows with the units */
 
@@ -15,8 +15,13 @@ static uint64_t divide_up(uint64_t a, uint64_t b) {
   return (a + b - 1) / b;
 }
 
-static int too_small(const struct sim_net *net, const struct sim_net_opts *opts, uint64_t nodes) {
+static int too_small(const struct sim_net *net, const struct sim_net_opts *opts,
+                     const struct sim_place *place, uint64_t nodes) {
   const struct sim_plat *p = &net->plat;
+  if (place->units == SIM_PLACE_FILE)
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "%s names a node that platform %s does not have: its nodes are 0 to %" PRIu64,
+                      place->file.path, p->name, nodes - 1);
   bool dragonfly = p->kind == SIM_PLAT_DRAGONFLY, few = net->units_per_node < p->cores;
   return EYOTI_FAIL(
       EYOT_ERANGE,
@@ -37,7 +42,6 @@ static int size_nodes(struct sim_net *net, const struct sim_net_opts *opts) {
         opts->units_per_node, p->name, p->cores);
   net->units_per_node = opts->units_per_node != 0 ? opts->units_per_node : p->cores;
   net->n_nodes = (uint32_t)divide_up(opts->n_units, net->units_per_node);
-  net->n_numa = net->n_nodes * p->numa;
   return 0;
 }
 
@@ -58,14 +62,15 @@ static uint32_t groups_of(const struct sim_plat *p, uint32_t needed) {
   return groups >= needed && groups <= GROUPS_MAX && groups_fit(p, groups) ? groups : 0;
 }
 
-static int size_dragonfly(struct sim_net *net, const struct sim_net_opts *opts) {
+static int size_dragonfly(struct sim_net *net, const struct sim_net_opts *opts,
+                          const struct sim_place *place, uint64_t nodes) {
   const struct sim_plat *p = &net->plat;
   uint32_t of_group = p->chassis * p->blades * p->nodes,
-           needed = (uint32_t)divide_up(net->n_nodes, of_group), groups = groups_of(p, needed);
+           needed = (uint32_t)divide_up(nodes, of_group), groups = groups_of(p, needed);
   if (groups == 0) {
     uint32_t most = 0;
     while (most < GROUPS_MAX && groups_of(p, most + 1) != 0) most++;
-    return too_small(net, opts, (uint64_t)most * of_group);
+    return too_small(net, opts, place, (uint64_t)most * of_group);
   }
   EYOTI_TRY(sim_df_init(&net->df, groups, p->chassis, p->blades, sim_plat_blue(p, groups)));
   net->n_routers = groups * net->df.routers;
@@ -75,9 +80,10 @@ static int size_dragonfly(struct sim_net *net, const struct sim_net_opts *opts) 
 
 /* -- torus ------------------------------------------------------------------------------------- */
 
-static int size_torus(struct sim_net *net, const struct sim_net_opts *opts) {
+static int size_torus(struct sim_net *net, const struct sim_net_opts *opts,
+                      const struct sim_place *place, uint64_t nodes) {
   const struct sim_plat *p = &net->plat;
-  uint32_t needed = (uint32_t)divide_up(net->n_nodes, p->nodes), size[SIM_TORUS_DIMS],
+  uint32_t needed = (uint32_t)divide_up(nodes, p->nodes), size[SIM_TORUS_DIMS],
            least[SIM_TORUS_DIMS], most[SIM_TORUS_DIMS];
   uint64_t holds = 1, grown = 1;
   for (uint32_t d = 0; d < SIM_TORUS_DIMS; d++) {
@@ -87,7 +93,7 @@ static int size_torus(struct sim_net *net, const struct sim_net_opts *opts) {
     grown *= SIM_TORUS_SIZE_MAX;
   }
   if (needed > holds && (p->fixed || needed > grown))
-    return too_small(net, opts, (p->fixed ? holds : grown) * p->nodes);
+    return too_small(net, opts, place, (p->fixed ? holds : grown) * p->nodes);
   for (uint32_t d = 0; d < SIM_TORUS_DIMS && needed > holds; d++) most[d] = SIM_TORUS_SIZE_MAX;
   sim_torus_box(needed, least, most, size);
   sim_torus_init(&net->torus, size);
@@ -96,7 +102,12 @@ static int size_torus(struct sim_net *net, const struct sim_net_opts *opts) {
   return 0;
 }
 
-int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts) {
+int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts,
+                 const struct sim_place *place) {
+  uint64_t nodes;
   EYOTI_TRY(size_nodes(net, opts));
-  return net->plat.kind == SIM_PLAT_DRAGONFLY ? size_dragonfly(net, opts) : size_torus(net, opts);
+  EYOTI_TRY(sim_place_nodes(net, place, &nodes));
+  net->n_numa = net->n_nodes * net->plat.numa;
+  return net->plat.kind == SIM_PLAT_DRAGONFLY ? size_dragonfly(net, opts, place, nodes)
+                                              : size_torus(net, opts, place, nodes);
 }

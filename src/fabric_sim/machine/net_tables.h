@@ -66,6 +66,7 @@ struct sim_net {
   bool flows;                        /* or are SimGrid's flows */
   bool on_nic;                       /* units of one node reach each other through its NIC */
   uint32_t n_units, n_nodes, n_numa; /* of the job */
+  bool spans;                        /* its units are on different nodes */
   uint32_t n_routers, n_links;       /* of the machine; n_routers: of a preset */
   uint32_t units_per_node;           /* 0: differs (platform file) */
   uint32_t *unit_node, *unit_numa;   /* [n_units] */
@@ -96,7 +97,9 @@ static inline uint64_t sim_cost_ps(uint64_t bytes, sim_per_byte_t per_byte) {
 
 /* net_size.c: sets units per node, the numbers of nodes, routers and links, and the graph of a
  * preset. */
-int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts);
+struct sim_place;
+int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts,
+                 const struct sim_place *place);
 
 /* net_path.c: the class of a preset's link. */
 uint32_t sim_net_class(const struct sim_net *net, uint32_t link);
