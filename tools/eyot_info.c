@@ -139,7 +139,10 @@ static uint32_t source_number(const char *const *sources, uint32_t n, const char
 
 static void print_figure(const struct sim_figure *f, uint32_t source) {
   char value[32] = "no limit", from[16] = "-";
-  if (!f->no_limit) snprintf(value, sizeof value, "%.6g", f->value);
+  if (f->word[0] != '\0')
+    snprintf(value, sizeof value, "%s", f->word);
+  else if (!f->no_limit)
+    snprintf(value, sizeof value, "%.6g", f->value);
   if (source > 0) snprintf(from, sizeof from, "%u", source);
   printf("%-16s %9s %-5s %-6s %s\n", f->key, value, f->no_limit ? "" : f->unit,
          f->given ? "given" : from, f->meaning);

@@ -1,12 +1,12 @@
 # The simulated machine: prices against published figures, contention, platforms by name and by file.
-foreach(part keys machine place plat prices share fair xml)
+foreach(part keys machine place plat prices route share fair xml)
   eyot_sim_unit(net_${part} net_${part}.c)
 endforeach()
 
 # Protocols on nodes whose units have no consecutive numbers, on both executors, and under eyotcheck; what the option refuses.
 foreach(placement cyclic random)
   eyot_sim_test(placed.${placement} PROGRAM sync_team UNITS 13 SEEDS 10 OPTIONS --order chaos --units-per-node 3 --placement ${placement} --node-placement random)
-  add_test(NAME sim.placed.same.${placement} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/placed.sh $<TARGET_FILE:eyotrun> ${placement} ${EYOT_TEST_BIN}/barrier nodes 1)
+  add_test(NAME sim.placed.same.${placement} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/other_hash.sh $<TARGET_FILE:eyotrun> "--placement ${placement}" ${EYOT_TEST_BIN}/barrier nodes 1)
   set_tests_properties(sim.placed.same.${placement} PROPERTIES TIMEOUT 120 LABELS sim)
 endforeach()
 eyot_sim_test(placed.wrong PROGRAM barrier UNITS 4 ARGS all 1 OPTIONS --placement nowhere FAILS "expected packed, cyclic, random")

@@ -113,7 +113,7 @@ static bool list_base(struct figures *f) {
   if (sim_plat_parse("dragonfly", &base) != 0) return false;
   f->n = 0;
   for (uint32_t i = 0; i < sim_plat_rows() && f->n < FIGURES_MAX; i++)
-    if (sim_plat_figure(&base, i, &figure))
+    if (sim_plat_figure(&base, i, &figure) && figure.word[0] == '\0')
       f->at[f->n++] = (struct figure){.key = figure.key,
                                       .unit = figure.unit,
                                       .value = figure.value,

@@ -24,10 +24,13 @@ static inline uint64_t sim_later(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* Finds the route and prefetches what carry will touch: the cache misses of one operation
- * overlap. */
+/* Finds the route (at_ps may be an estimate) and prefetches what carry will touch: the cache misses
+ * of one operation overlap. */
 static inline void sim_leg_plan(struct sim_net *net, struct leg *m) {
   sim_net_path(net, m->from, m->to, &m->buffer, &m->path);
+  if (__builtin_expect(net->detours, 0) && m->bytes > SIM_NET_LINE_BYTES)
+    sim_net_detour(net, m->from, m->to, m->at_ps + m->tx_ps + net->plat.price.router_ps, &m->buffer,
+                   &m->path);
   __builtin_prefetch(&net->nic[m->from].tx, 1);
   __builtin_prefetch(&net->nic[m->to].rx, 1);
   for (uint32_t i = 0; i < m->path.n; i++) __builtin_prefetch(&net->links[m->path.links[i]], 1);

@@ -175,6 +175,44 @@ uint32_t sim_df_route(const struct sim_df *df, uint32_t src, uint32_t dst, uint6
          route_in_group(df, group_b, gateway(df, df->groups - 2 - q, k), b, salt >> 1, links + n);
 }
 
+/* A number less than n by 16 bits of the salt. */
+static uint32_t part_of(uint64_t salt, uint32_t shift, uint32_t n) {
+  return (uint32_t)((salt >> shift & 0xffff) * n >> 16);
+}
+
+static uint32_t detour_in_group(const struct sim_df *df, uint32_t group, uint32_t a, uint32_t b,
+                                uint64_t salt, uint32_t *links) {
+  if (a == b || df->routers < 3) return 0;
+  uint32_t low = a < b ? a : b, high = a < b ? b : a, by = part_of(salt, 16, df->routers - 2);
+  by += (uint32_t)(by >= low);
+  by += (uint32_t)(by >= high);
+  uint32_t n = route_in_group(df, group, a, by, salt, links);
+  return n + route_in_group(df, group, by, b, salt >> 1, links + n);
+}
+
+/* Chooses a channel to the q-th next group, at most one hop from r if there is one. */
+static uint32_t nearby_blue(const struct sim_df *df, uint32_t q, uint32_t r, uint64_t salt) {
+  const uint64_t *within1 = masks_of(df, q, r) + df->words;
+  uint32_t found = 0;
+  for (uint32_t w = 0; w < df->words; w++) found += (uint32_t)__builtin_popcountll(within1[w]);
+  return found > 0 ? nth_bit(within1, part_of(salt, 32, found)) : part_of(salt, 32, df->blue);
+}
+
+uint32_t sim_df_detour(const struct sim_df *df, uint32_t src, uint32_t dst, uint64_t salt,
+                       uint32_t links[SIM_DF_DETOUR_MAX]) {
+  uint32_t group_a = df->at[src].group, group_b = df->at[dst].group, a = df->at[src].r;
+  if (group_a == group_b) return detour_in_group(df, group_a, a, df->at[dst].r, salt, links);
+  if (df->groups < 3) return 0;
+  uint32_t direct = group_b > group_a ? group_b - group_a - 1 : group_b + df->groups - group_a - 1,
+           q = part_of(salt, 16, df->groups - 2);
+  q += (uint32_t)(q >= direct);
+  uint32_t k = nearby_blue(df, q, a, salt), by = (group_a + 1 + q) % df->groups;
+  uint32_t n = route_in_group(df, group_a, a, gateway(df, q, k), salt, links);
+  links[n++] = blue_link(df, group_a, q, k);
+  uint32_t there = by * df->routers + gateway(df, df->groups - 2 - q, k);
+  return n + sim_df_route(df, there, dst, salt * 0x9e3779b97f4a7c15ull, links + n);
+}
+
 void sim_df_link(const struct sim_df *df, uint32_t link, uint32_t *from, uint32_t *to,
                  enum sim_df_color *color) {
   EYOTI_ASSERT(link < df->links);

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #define SIM_DF_HOPS_MAX 5u   /* 2 + 1 + 2 */
+#define SIM_DF_DETOUR_MAX 8u /* 2 + 1 + 2 + 1 + 2 */
 #define SIM_DF_BLUE_MAX 256u /* blue channels between two groups */
 #define SIM_DF_BLUE_WORDS (SIM_DF_BLUE_MAX / 64u)
 
@@ -57,6 +58,12 @@ void sim_df_fini(struct sim_df *df);
  * in order; returns their number, 0 if src is dst. */
 uint32_t sim_df_route(const struct sim_df *df, uint32_t src, uint32_t dst, uint64_t salt,
                       uint32_t links[SIM_DF_HOPS_MAX]);
+
+/* The same by a detour, Valiant's: between groups through a third one that `salt` chooses, by a
+ * channel at most one hop away where there is one; within a group through a third router. Returns 0
+ * if there is no third one. */
+uint32_t sim_df_detour(const struct sim_df *df, uint32_t src, uint32_t dst, uint64_t salt,
+                       uint32_t links[SIM_DF_DETOUR_MAX]);
 
 /* Returns the two routers that a link joins, and its color. */
 void sim_df_link(const struct sim_df *df, uint32_t link, uint32_t *from, uint32_t *to,

@@ -9,6 +9,11 @@
 #include "fabric_sim/machine/net_tables.h"
 #include "fabric_sim/machine/traffic.h"
 
+void sim_net_begin(struct sim_net *net, uint64_t seed) {
+  sim_traffic_begin(net, seed);
+  sim_route_begin(net, seed);
+}
+
 int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out) {
   if (opts->n_units == 0) return EYOTI_FAIL(EYOT_EINVAL, "0 units; expected at least 1");
   struct sim_net *net = calloc(1, sizeof *net);

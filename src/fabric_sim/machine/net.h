@@ -49,7 +49,7 @@ struct sim_timing {
 int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out);
 void sim_net_close(struct sim_net *net);
 
-/* A run with this seed begins. */
+/* A run begins: the seed of what other jobs send and of the draws of routes. */
 void sim_net_begin(struct sim_net *net, uint64_t seed);
 
 /* CPU time of the origin to post one operation (o of LogGP); the unit's clock advances by it. */

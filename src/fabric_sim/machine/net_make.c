@@ -115,6 +115,10 @@ static uint64_t flow_rate(const void *ctx, uint32_t link) {
 /* SimGrid's flows need its routes, which grow with the square of the nodes. */
 static int make_routes(struct sim_net *net) {
   if (!net->flows) return 0;
+  if (net->detours)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "routing=valiant or adaptive with --network simgrid, whose flows have fixed "
+                      "routes; expected routing=minimal, or --network shared");
   if (net->n_nodes > FLOW_NODES_MAX)
     return EYOTI_FAIL(EYOT_ERANGE,
                       "%u nodes with --network simgrid, which keeps a route between each two of "
@@ -264,6 +268,7 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   net->shared = opts->shared;
   net->flows = opts->flows;
   net->on_nic = opts->on_nic;
+  net->detours = net->plat.routing != SIM_ROUTING_MINIMAL;
   if (net->flows) sim_sg_flows_begin();
   net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
   net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);

@@ -52,6 +52,7 @@ static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32
 void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
                   union sim_path_buffer *buffer, struct sim_path *path) {
   path->extra_ps = 0;
+  path->detour = false;
   if (src_node == dst_node) {
     *path = (struct sim_path){.links = buffer->df};
     return;

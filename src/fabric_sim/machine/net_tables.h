@@ -37,10 +37,11 @@ struct sim_path {
   const uint32_t *links;
   uint32_t n;
   uint64_t extra_ps; /* latency beyond the links' */
+  bool detour;       /* not a minimal route */
 };
 
 union sim_path_buffer {
-  uint32_t df[SIM_DF_HOPS_MAX];
+  uint32_t df[SIM_DF_DETOUR_MAX];
   uint32_t torus[SIM_TORUS_HOPS_MAX];
 };
 
@@ -83,6 +84,8 @@ struct sim_net {
   sim_per_byte_t copies_per_byte[2]
                                 [3]; /* within a node, by puts and gets: up to each cache, beyond */
   struct sim_df df;
+  bool detours; /* routing is not minimal */
+  uint64_t route_seed, drawn;
   struct sim_torus torus;
   struct sim_sg_file *file;
   struct sim_route_slot *cache;   /* [SIM_NET_CACHE_SLOTS], platform files only */
@@ -120,4 +123,12 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts);
  * pair of nodes; the two directions of one pair can be held at the same time. */
 void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
                   union sim_path_buffer *buffer, struct sim_path *path);
+
+/* net_route.c: a run with this seed begins. */
+void sim_route_begin(struct sim_net *net, uint64_t seed);
+
+/* net_route.c: changes the minimal route of a message to a detour where net->detours calls for it;
+ * head_ps: when its head reaches the first link. */
+void sim_net_detour(struct sim_net *net, uint32_t src_node, uint32_t dst_node, uint64_t head_ps,
+                    union sim_path_buffer *buffer, struct sim_path *path);
 #endif

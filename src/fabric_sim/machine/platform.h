@@ -19,6 +19,9 @@ typedef uint64_t sim_per_byte_t;
 
 enum sim_plat_kind { SIM_PLAT_DRAGONFLY = 0, SIM_PLAT_TORUS, SIM_PLAT_XML };
 
+/* Of a Dragonfly: net_route.c; the words of the key are in this order. */
+enum sim_routing { SIM_ROUTING_MINIMAL = 0, SIM_ROUTING_VALIANT, SIM_ROUTING_ADAPTIVE };
+
 /* Operations in the order of enum sim_msg (net.h). */
 #define SIM_KINDS 3u
 
@@ -100,6 +103,7 @@ struct sim_plat {
   uint32_t groups, chassis, blades, blue, ports;
   uint32_t size[SIM_PLAT_DIMS]; /* torus: routers along x, y, z; 0: as many as the units need */
   bool fixed;        /* the user has given a size: a larger job does not enlarge the machine */
+  uint32_t routing;  /* enum sim_routing */
   uint32_t packet;   /* bytes */
   uint32_t cache[2]; /* sizes of a copy at which its rate changes; 0: none */
   struct sim_link_price link[SIM_PLAT_CLASSES];

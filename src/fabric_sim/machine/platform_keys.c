@@ -15,7 +15,7 @@
 #define KEY_TEXT_MAX 32 /* characters of one value; a longer one is malformed */
 #define FIELDS_MAX 4u
 
-enum key_type { KEY_COUNT, KEY_GBPS, KEY_NS };
+enum key_type { KEY_COUNT, KEY_GBPS, KEY_NS, KEY_WORD };
 
 /* Machines, by bits of their kinds. */
 enum {
@@ -36,6 +36,7 @@ struct plat_key {
   size_t at[FIELDS_MAX]; /* offsets in struct sim_plat plus 1; 0: no field */
   size_t as;             /* likewise: whose figure it has unless given */
   uint64_t or_ps;        /* or this one; 0: the preset's */
+  const char *words;     /* WORDS: separated by spaces */
 };
 
 #define AT(field) (offsetof(struct sim_plat, field) + 1)
@@ -55,6 +56,8 @@ static const struct plat_key KEYS[] = {
   {ROW(key, KEY_COUNT, machines, min, max, meaning), .at = AT_1(field)},
 #define SIZE(key, machines, min, max, meaning, field) \
   {ROW(key, KEY_COUNT, machines, min, max, meaning), .size = true, .at = AT_1(field)},
+#define WORDS(key, machines, list, meaning, field) \
+  {ROW(key, KEY_WORD, machines, 0, 0, meaning), .at = AT_1(field), .words = list},
 #define RATE(key, machines, meaning, ...) \
   {ROW(key, KEY_GBPS, machines, 0.001, 100000, meaning), .at = AT_ALL(__VA_ARGS__)},
 #define TIME(key, machines, meaning, ...) \
@@ -114,13 +117,47 @@ static int read_number(const char *text, size_t len, enum key_type type, double 
   return 0;
 }
 
+/* Returns word `number` of a list, and its length; NULL: there is none. */
+static const char *nth_word(const char *words, uint32_t number, size_t *len) {
+  for (; number > 0 && *words != '\0'; number--) {
+    words += strcspn(words, " ");
+    words += strspn(words, " ");
+  }
+  *len = strcspn(words, " ");
+  return *len > 0 ? words : NULL;
+}
+
+static bool read_word(const char *text, size_t len, const char *words, double *out) {
+  const char *word;
+  size_t word_len;
+  for (uint32_t i = 0; (word = nth_word(words, i, &word_len)) != NULL; i++)
+    if (word_len == len && strncmp(word, text, len) == 0) {
+      *out = i;
+      return true;
+    }
+  return false;
+}
+
+/* Reads a value; logs what is expected. */
+static int read_value(const struct sim_plat *p, const struct plat_key *k, const char *value,
+                      size_t len, double *out) {
+  if (k->type == KEY_WORD) {
+    if (read_word(value, len, k->words, out)) return 0;
+    return EYOTI_FAIL(EYOT_EINVAL, "%s: %s=%.*s; expected one of: %s", p->name, k->name, (int)len,
+                      value, k->words);
+  }
+  if (read_number(value, len, k->type, out) == 0 && *out >= k->min && *out <= k->max) return 0;
+  return EYOTI_FAIL(EYOT_EINVAL, "%s: %s=%.*s; expected %s from %g to %g", p->name, k->name,
+                    (int)len, value, type_text(k->type), k->min, k->max);
+}
+
 static void keys_store(struct sim_plat *p, const struct plat_key *k, double value) {
   for (size_t i = 0; i < FIELDS_MAX && k->at[i] != 0; i++) {
     char *field = (char *)p + k->at[i] - 1;
     uint32_t count = (uint32_t)value;
     uint64_t wide =
         k->type == KEY_GBPS ? (uint64_t)(value * 1e9 + 0.5) : (uint64_t)(value * 1000 + 0.5);
-    if (k->type == KEY_COUNT)
+    if (k->type == KEY_COUNT || k->type == KEY_WORD)
       memcpy(field, &count, sizeof count);
     else
       memcpy(field, &wide, sizeof wide);
@@ -165,12 +202,8 @@ int sim_plat_keys(const char *text, struct sim_plat *p) {
     if (key_is_given(p, (size_t)(k - KEYS)))
       return EYOTI_FAIL(EYOT_EINVAL, "%s: %s is given twice; expected once", p->name, k->name);
     const char *value = text + key_len + 1;
-    size_t value_len = len - key_len - 1;
     double number;
-    if (read_number(value, value_len, k->type, &number) != 0 ||
-        !(number >= k->min && number <= k->max))
-      return EYOTI_FAIL(EYOT_EINVAL, "%s: %s=%.*s; expected %s from %g to %g", p->name, k->name,
-                        (int)value_len, value, type_text(k->type), k->min, k->max);
+    EYOTI_TRY(read_value(p, k, value, len - key_len - 1, &number));
     keys_store(p, k, number);
     text += len;
     if (*text == ',' && *++text == '\0')
@@ -205,6 +238,10 @@ int sim_plat_key(const char *path, uint32_t line, const char *key, const char *v
     return EYOTI_FAIL(
         EYOT_EINVAL, "%s:%u: unknown key '%s'; eyot-info --platform %s prints those that there are",
         path, line, key, p->name);
+  if (k->type == KEY_WORD)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "%s:%u: %s is no figure; give it after the file's name: %s:%s=%s", path, line,
+                      key, path, key, value);
   double factor = unit_factor(k->type, unit), number;
   if (factor == 0)
     return EYOTI_FAIL(EYOT_EINVAL, "%s:%u: %s has unit '%s'; expected %s", path, line, key, unit,
@@ -221,7 +258,8 @@ int sim_plat_complete(const char *path, struct sim_plat *p) {
   char list[2048] = "";
   size_t used = 0;
   for (size_t i = 0; i < N_KEYS; i++)
-    if ((KEYS[i].machines >> p->kind & 1) != 0 && KEYS[i].at[1] == 0 && !key_is_given(p, i))
+    if ((KEYS[i].machines >> p->kind & 1) != 0 && KEYS[i].at[1] == 0 && KEYS[i].type != KEY_WORD &&
+        !key_is_given(p, i))
       used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
                                KEYS[i].name);
   EYOTI_ASSERT(used < sizeof list);
@@ -256,7 +294,9 @@ static double value_of(const struct sim_plat *p, const struct plat_key *k) {
   uint64_t wide;
   memcpy(&count, field, sizeof count);
   memcpy(&wide, field, sizeof wide);
-  return k->type == KEY_COUNT ? count : (double)wide / (k->type == KEY_GBPS ? 1e9 : 1000);
+  return k->type == KEY_COUNT || k->type == KEY_WORD
+             ? count
+             : (double)wide / (k->type == KEY_GBPS ? 1e9 : 1000);
 }
 
 static bool is_word_of(const char *word, const char *words) {
@@ -287,6 +327,7 @@ bool sim_plat_figure(const struct sim_plat *p, uint32_t i, struct sim_figure *ou
   *out = (struct sim_figure){
       .key = k->name,
       .unit = k->type == KEY_COUNT  ? ""
+              : k->type == KEY_WORD ? ""
               : k->type == KEY_GBPS ? "GB/s"
                                     : "ns",
       .meaning = k->meaning,
@@ -295,5 +336,8 @@ bool sim_plat_figure(const struct sim_plat *p, uint32_t i, struct sim_figure *ou
       .given = is_given(p, i),
       .no_limit = k->type == KEY_GBPS && value == 0,
   };
+  size_t len;
+  const char *word = k->type == KEY_WORD ? nth_word(k->words, (uint32_t)value, &len) : NULL;
+  if (word != NULL && len < sizeof out->word) memcpy(out->word, word, len);
   return true;
 }

@@ -27,6 +27,7 @@ struct sim_figure {
   const char *key, *unit, *meaning;
   const char *source; /* NULL: chosen, without a publication */
   double value;
+  char word[16]; /* instead of the value, where it is one; else empty */
   bool given;    /* by the user */
   bool no_limit; /* a rate of 0 */
 };

@@ -86,6 +86,6 @@ void sim_traffic_close(struct sim_net *net) {
   net->traffic = NULL;
 }
 
-void sim_net_begin(struct sim_net *net, uint64_t seed) {
+void sim_traffic_begin(struct sim_net *net, uint64_t seed) {
   if (net->traffic != NULL) net->traffic->seed = traffic_mix(seed + 1);
 }

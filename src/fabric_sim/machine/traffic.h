@@ -45,6 +45,8 @@ struct sim_traffic {
 /* The machine's tables are there. Errors: EINVAL, ENOMEM. */
 int sim_traffic_open(struct sim_net *net, const char *text);
 void sim_traffic_close(struct sim_net *net);
+/* A run with this seed begins. */
+void sim_traffic_begin(struct sim_net *net, uint64_t seed);
 /* Returns what other jobs leave of a rate. */
 uint64_t sim_traffic_left(uint64_t bytes_per_s, uint32_t percent);
 

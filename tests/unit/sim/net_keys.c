@@ -211,7 +211,10 @@ static void the_list_has_all_figures(void **state) {
       struct sim_plat q;
       struct sim_figure g;
       char text[128];
-      snprintf(text, sizeof text, "%s:%s=%.9g", MACHINES[m], f.key, f.no_limit ? 1.5 : f.value);
+      if (f.word[0] != '\0')
+        snprintf(text, sizeof text, "%s:%s=%s", MACHINES[m], f.key, f.word);
+      else
+        snprintf(text, sizeof text, "%s:%s=%.9g", MACHINES[m], f.key, f.no_limit ? 1.5 : f.value);
       assert_int_equal(sim_plat_parse(text, &q), 0);
       assert_true(sim_plat_figure(&q, i, &g));
       assert_true(g.given);

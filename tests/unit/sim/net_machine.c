@@ -25,7 +25,7 @@ static void write_machine(const char *key, const char *line) {
   assert_int_equal(sim_plat_parse("dragonfly", &p), 0);
   fputs("# a machine\neyot-machine 1\n\n[platform]\nbase = dragonfly\n", out);
   for (uint32_t i = 0; i < sim_plat_rows(); i++) {
-    if (!sim_plat_figure(&p, i, &f)) continue;
+    if (!sim_plat_figure(&p, i, &f) || f.word[0] != '\0') continue;
     if (key != NULL && strcmp(f.key, key) == 0)
       fprintf(out, "%s", line != NULL ? line : "");
     else
@@ -104,6 +104,7 @@ static void malformed_lines_are_refused_with_their_number(void **state) {
       {"gap", "gap = 10 ns [1 2] 3\n", "expected the quartiles, [LOW HIGH]"},
       {"gap", "bw_x = 1 GB/s\n", "unknown key 'bw_x'"},
       {"gap", "lat_hop = 1 ns\n", "unknown key 'lat_hop'"},
+      {"gap", "gap = 10 ns\nrouting = adaptive\n", "routing is no figure; give it after the file"},
       {"gap", "[platforms]\n", "unknown section 'platforms'"},
       {"gap", "[platform\n", "'[platform'; expected a section, [NAME]"},
       {"gap", NULL, "no value for gap; expected every figure"},
