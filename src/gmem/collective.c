@@ -62,7 +62,8 @@ static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
 
 /* Agrees on a word for the published offset and publishes the caller's. `error`: the result so
  * far. */
-static int gseg_publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
+static __attribute__((noinline)) int gseg_publish(struct eyot_rt *rt, struct eyoti_gseg *s,
+                                                  int error) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_agree want = {.error = error,
                              .takes_part = true,
@@ -140,6 +141,19 @@ static void drop_segment(struct eyoti_gmem *m, struct eyoti_gseg *s) {
   m->spare = s;
 }
 
+/* Apart, because the text of a message would lie on the stack of every unit that allocates. */
+static __attribute__((cold, noinline)) void log_full(struct eyot_rt *rt, const struct eyoti_team *t,
+                                                     uint64_t bytes) {
+  const struct eyoti_gmem *m = rt->gmem;
+  eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ENOMEM,
+            "%" PRIu64
+            " bytes on each unit of %s: some heap is full; raise EYOT_HEAP_MAX (here it "
+            "grows to %" PRIu64 ", and the largest free place has %" PRIu64
+            "), unless another message says why",
+            bytes, EYOTI_TEAM_WORDS(t), eyoti_gmem_size_most(m),
+            eyoti_extents_largest_free(&m->space, NULL));
+}
+
 int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
                                const struct eyoti_galloc *w, eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
@@ -170,14 +184,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   int rc = allocate(rt, &want, w->raw, seg, &made, &gen);
   if (rc != EYOT_OK) {
     eyoti_agree_end(&want);
-    if (rc == EYOT_ENOMEM && error == EYOT_OK)
-      eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc,
-                "%" PRIu64
-                " bytes on each unit of %s: some heap is full; raise EYOT_HEAP_MAX (here it "
-                "grows to %" PRIu64 ", and the largest free place has %" PRIu64
-                "), unless another message says why",
-                w->bytes, EYOTI_TEAM_WORDS(t), eyoti_gmem_size_most(m),
-                eyoti_extents_largest_free(&m->space, NULL));
+    if (rc == EYOT_ENOMEM && error == EYOT_OK) log_full(rt, t, w->bytes);
     drop_segment(m, s);
     return rc;
   }
@@ -254,6 +261,17 @@ static const char *collective_words(const struct eyot_rt *rt, eyot_gptr_t g,
   return eyoti_made_words(rt, EYOTI_MADE_COLLECTIVE, g.seg, text);
 }
 
+/* Apart, as log_full. */
+static __attribute__((cold, noinline)) int frees_differ(struct eyot_rt *rt, eyot_gptr_t g,
+                                                        const struct eyoti_gseg *s,
+                                                        const uint64_t words[2]) {
+  return EYOTI_GMEM_FAIL(
+      rt, EYOT_EMISMATCH,
+      "members of %s free different allocations (segments %u and %u); this one frees %s",
+      EYOTI_TEAM_WORDS(s->team), (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff),
+      collective_words(rt, g, (char[EYOTI_WORDS]){0}));
+}
+
 int eyoti_gmem_collective_free(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gseg *s) {
   /* No member releases before all have come: until then others may still access this unit's
    * part. */
@@ -261,34 +279,36 @@ int eyoti_gmem_collective_free(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_g
   uint64_t id = (uint64_t)eyoti_gptr_gen(g) << 16 | g.seg;
   uint64_t words[2] = {id, ~id};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &s->team->ctl, OPS, words, 2));
-  if (words[0] != ~words[1])
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_EMISMATCH,
-        "members of %s free different allocations (segments %u and %u); this one frees %s",
-        EYOTI_TEAM_WORDS(s->team), (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff),
-        collective_words(rt, g, (char[EYOTI_WORDS]){0}));
+  if (words[0] != ~words[1]) return frees_differ(rt, g, s, words);
   gseg_release(rt, g.seg, s);
   return EYOT_OK;
+}
+
+/* Apart, as log_full. `s`: what the pointer names, or NULL. */
+static __attribute__((cold, noinline)) int refuse_free(struct eyot_rt *rt, eyot_gptr_t g,
+                                                       const struct eyoti_gseg *s) {
+  if (s == NULL)
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ESEG,
+        "the pointer (segment %u, generation %u) is to no live collective allocation "
+        "of this unit: %s",
+        g.seg, eyoti_gptr_gen(g),
+        eyoti_gmem_gone(rt, g, "it was freed, or is not from eyot_team_alloc",
+                        (char[EYOTI_GONE]){0}));
+  if (s->dynamic != NULL)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "%s is freed by eyot_dynamic_destroy",
+                           collective_words(rt, g, (char[EYOTI_WORDS]){0}));
+  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
+                         "the pointer is to offset %" PRId64
+                         " of %s; free it by the pointer to its start",
+                         eyoti_gptr_bytes(g), collective_words(rt, g, (char[EYOTI_WORDS]){0}));
 }
 
 int eyot_team_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, gptr);
-  if (s != NULL && s->dynamic != NULL)
-    return EYOTI_FAIL(EYOT_ESEG, "%s is freed by eyot_dynamic_destroy",
-                      collective_words(rt, gptr, (char[EYOTI_WORDS]){0}));
-  if (s == NULL)
-    return EYOTI_FAIL(EYOT_ESEG,
-                      "the pointer (segment %u, generation %u) is to no live collective allocation "
-                      "of this unit: %s",
-                      gptr.seg, eyoti_gptr_gen(gptr),
-                      eyoti_gmem_gone(rt, gptr, "it was freed, or is not from eyot_team_alloc",
-                                      (char[EYOTI_GONE]){0}));
-  if (eyoti_gptr_bytes(gptr) != 0)
-    return EYOTI_FAIL(EYOT_ESEG,
-                      "the pointer is to offset %" PRId64
-                      " of %s; free it by the pointer to its start",
-                      eyoti_gptr_bytes(gptr), collective_words(rt, gptr, (char[EYOTI_WORDS]){0}));
+  if (s == NULL || s->dynamic != NULL || eyoti_gptr_bytes(gptr) != 0)
+    return refuse_free(rt, gptr, s);
   eyoti_team_enter(rt, s->team, FAB_COLLECTIVE_NONE, s->len);
   return eyoti_gmem_collective_free(rt, gptr, s);
 }

@@ -30,6 +30,11 @@ static void *record_alloc(size_t bytes) {
 #define uthash_nonfatal_oom(entry) ((entry)->failed = true)
 #define uthash_malloc(bytes) record_alloc(bytes)
 #include <uthash.h>
+/* A unit of a large simulation makes a few objects: 64 bytes instead of 512. */
+#undef HASH_INITIAL_NUM_BUCKETS
+#undef HASH_INITIAL_NUM_BUCKETS_LOG2
+#define HASH_INITIAL_NUM_BUCKETS 4U
+#define HASH_INITIAL_NUM_BUCKETS_LOG2 2U
 
 #define NAME_MAX_BYTES 64u
 #define GONE_MAX 16u   /* units of a large simulation have that many each */
@@ -172,8 +177,9 @@ void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made) {
 /* In the place of the oldest one. */
 static void remember_gone(struct eyot_rt *rt, struct record *r) {
   struct eyoti_mades *m = rt->made;
-  if (m->gone == NULL) m->gone = record_alloc(GONE_MAX * sizeof *m->gone);
-  if (m->gone == NULL || is_scratch(r)) {
+  bool scratch = is_scratch(r);
+  if (m->gone == NULL && !scratch) m->gone = record_alloc(GONE_MAX * sizeof *m->gone);
+  if (m->gone == NULL || scratch) {
     record_spare(m, r);
     return;
   }

@@ -101,13 +101,14 @@ static struct proposal propose(const struct eyoti_agree *w, const struct proposa
   return p;
 }
 
-static int agree_mismatch(const struct fab *f, const struct eyoti_agree *w) {
+/* Not inlined: its text would lie on the stack of every unit that agrees. */
+static __attribute__((cold, noinline)) void log_mismatch(const struct fab *f,
+                                                         const struct eyoti_agree *w) {
   char own[64] = "";
   if (w->size_name != NULL)
     snprintf(own, sizeof own, "; this one passed %" PRIu64 " %s", w->size, w->size_name);
   eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
             "the members of the team called it with different arguments, expected the same%s", own);
-  return EYOT_EMISMATCH;
 }
 
 static uint64_t offset_word(uint64_t off) {
@@ -144,8 +145,10 @@ static int agree_compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyot
   uint64_t low_mask = ~(off_mask | ERROR_BIT);
   bool has_error = (words[2] & ERROR_BIT) != 0;
   if (((words[0] ^ ~words[1]) & ~id_mask) != 0 ||
-      (!has_error && ((words[2] ^ ~words[3]) & low_mask) != 0))
-    return agree_mismatch(f, w);
+      (!has_error && ((words[2] ^ ~words[3]) & low_mask) != 0)) {
+    log_mismatch(f, w);
+    return EYOT_EMISMATCH;
+  }
   *highest = (struct proposal){.id = words[0] & id_mask,
                                .off = word_offset(words[2]),
                                .error = has_error ? -(int)(words[2] & ~ERROR_BIT) : EYOT_OK};

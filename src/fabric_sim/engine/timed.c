@@ -13,7 +13,11 @@
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/host/pages.h"
 
-#define REACH (UINT64_C(1) << 44) /* of 2^47 bytes; 256 MiB a unit for 65,536 of them */
+#define REACH (UINT64_C(1) << 44) /* of 2^47 bytes */
+/* Above so many units: parts are so close that they share page tables. At least 128 KiB a unit. */
+#define REACH_SPARSE_UNITS 4096u
+#define REACH_DENSE (UINT64_C(1) << 36) /* 1 MiB a unit for 65,536 of them */
+#define REACH_PART (UINT64_C(128) << 10)
 
 static int timed_wait_words(struct sim_unit *u, enum sim_state state, uint64_t timeout_ns) {
   return sim_timed_wait_words(u, state, timeout_ns);
@@ -61,16 +65,18 @@ static void timed_unmap(const struct sim_world *w, char *base, uint64_t bytes) {
   munmap(base, bytes);
 }
 
-/* Address space costs nothing, unless it is limited: by a limit of the process, or because the
- * system counts reserved memory as used. */
+/* Address space costs nothing but a page of page tables for each 2 MiB of which a page is used,
+ * unless it is limited: by a limit of the process, or because the system counts reserved memory as
+ * used. */
 static uint64_t timed_reach(const struct sim_world *w) {
-  (void)w;
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 1;
   FILE *f = fopen("/proc/sys/vm/overcommit_memory", "r");
   int mode = f != NULL ? fgetc(f) : '2';
   if (f != NULL) (void)fclose(f);
-  return mode == '2' ? 1 : REACH;
+  if (mode == '2') return 1;
+  if (w->n <= REACH_SPARSE_UNITS) return REACH;
+  return w->n * REACH_PART > REACH_DENSE ? w->n * REACH_PART : REACH_DENSE;
 }
 
 const struct sim_engine_ops sim_timed_engine = {.name = "timed",

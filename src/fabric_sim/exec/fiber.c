@@ -13,10 +13,11 @@
 #include "fabric_sim/exec/fcontext.h"
 
 /* Stacks start at different offsets in their pages: with all at the same one, the live frames of
- * thousands of units would share a few sets of the cache. */
+ * thousands of units would share a few sets of the cache. What eyot's own calls need fits into the
+ * rest of the first page. */
 #define EXPECT_BYTES 448u /* of the blocked frames */
 #define COLORS 16u
-#define COLOR_BYTES 128u
+#define COLOR_BYTES 64u
 
 struct fiber {
   sim_fcontext_t ctx; /* the context in which the unit resumes */

@@ -55,6 +55,15 @@ static uint64_t hash_attr(const eyot_lock_attr_t *a) {
 
 /* -- locks of a team --------------------------------------------------------------------------- */
 
+/* Apart, because the text would lie on the stack of every unit that waits in lock_compare. */
+static __attribute__((cold, noinline)) int lock_differ(struct eyot_rt *rt,
+                                                       const struct eyoti_team *t,
+                                                       const char *what) {
+  return EYOTI_LOCK_FAIL(rt, EYOT_EMISMATCH,
+                         "the members of %s passed different %s, expected the same",
+                         EYOTI_TEAM_WORDS(t), what);
+}
+
 /* Compares a hash over the team. An error of any member goes first, and all members return it.
  * Collective. */
 static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
@@ -63,15 +72,15 @@ static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
   uint64_t words[3] = {hash, ~hash, (uint64_t)(-error)};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 3));
   if (words[2] != 0) return -(int)words[2];
-  if (words[0] == ~words[1]) return EYOT_OK;
-  return EYOTI_LOCK_FAIL(rt, EYOT_EMISMATCH,
-                         "the members of %s passed different %s, expected the same",
-                         EYOTI_TEAM_WORDS(t), what);
+  return words[0] == ~words[1] ? EYOT_OK : lock_differ(rt, t, what);
 }
 
-/* Does all steps that may fail on one member alone, before the members agree. */
-static int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_attr_t *attr,
-                        const eyot_lock_t *lock, struct eyoti_lock **out) {
+/* Does all steps that may fail on one member alone, before the members agree. Not inlined, because
+ * of the texts of its messages. */
+static __attribute__((noinline)) int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t,
+                                                  const eyot_lock_attr_t *attr,
+                                                  const eyot_lock_t *lock,
+                                                  struct eyoti_lock **out) {
   if (lock == NULL) return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock is NULL");
   EYOTI_TRY(eyoti_lock_check_attr(rt, attr));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home >= t->size)

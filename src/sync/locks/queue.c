@@ -17,8 +17,8 @@
 
 _Static_assert((EYOTI_QUEUE_NODES * EYOTI_QUEUE_NODE_BYTES) <= EYOTI_GMEM_SYNC_BYTES,
                "the nodes fit the bytes that gmem reserves");
-_Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF &&
-                   EYOTI_QUEUE_PAUSE_OFF + 8 <= EYOTI_QUEUE_NODE_BYTES,
+_Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF % EYOTI_QUEUE_NODE_BYTES &&
+                   EYOTI_QUEUE_PAUSE_OFF % EYOTI_QUEUE_NODE_BYTES + 8 <= EYOTI_QUEUE_NODE_BYTES,
                "the words of a node fit it and do not overlap");
 _Static_assert(DATA_OFF == SELF_OFF + 8, "one put writes self and data, which are adjacent");
 _Static_assert(EYOTI_QUEUE_UNITS_MAX == 1u << REF_NODE_SHIFT,

@@ -72,12 +72,13 @@ static inline uint16_t use_after(uint16_t use, uint64_t next, uint64_t go) {
   return use;
 }
 
-/* Takes a free node, of which there must be one, for its next use. */
+/* Takes a free node, of which there must be one, for its next use: the last one, which shares its
+ * page with the first allocations of the heap. */
 static inline eyoti_qref_t node_take(struct eyoti_queue_nodes *q, fab_unit_t me, bool timed) {
-  uint32_t node = (uint32_t)__builtin_ctzll(q->free);
+  uint32_t node = 63 - (uint32_t)__builtin_clzll(q->free);
   uint64_t go = own_word(q, node, GO_OFF);
   uint16_t use = use_after(q->use[node], own_word(q, node, NEXT_OFF), go);
-  q->free &= q->free - 1;
+  q->free ^= (uint64_t)1 << node;
   q->use[node] = use;
   q->seen[node] = go;
   return me | (uint64_t)node << REF_NODE_SHIFT | (timed ? EYOTI_REF_TIMED : 0) |
