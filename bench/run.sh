@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim smpi fidelity calibrate check"
+suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim scale smpi fidelity calibrate check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -56,7 +56,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_sim.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
+for part in peer.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -81,6 +81,7 @@ takes() {
     smpi) echo 150 0 ;;
     calibrate) echo 25 12 ;;
     fidelity) echo 270 0 ;;
+    scale) echo 150 0 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
 }
@@ -106,6 +107,7 @@ about() {
     start) echo "start and end of whole jobs (mpi), wall time, 2, 4 and 8 units. nodes2: virtual nodes of two units; mpi: MPI_Init and MPI_Finalize and nothing else, started by eyotrun too; again: the same once more (A/A)" ;;
     calibrate) echo "programs on this machine, two units, and what the simulator predicts for them with the file of eyot-calibrate, which has not seen them: wall time beside virtual time. measured: median and quartiles; A/A: the same once more; a row whose A/A differs by more than 10 % is not judged" ;;
     fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3); distance, 3D heat conduction, RandomAccess, allocation and availability on a Cray XC40 (Zhou; Zhou and Gracia). Deviations with their reasons; docs/fidelity.md" ;;
+    scale) echo "simulated runs (xc40) over the number of units, phase by phase: start, an allocation, a barrier, a ring of puts, a lock that each unit takes once, an allreduce, a split into blocks of 64; verified. All units share the globals; private: each has its own. Up to BENCH_SCALE_MAX units (65536)" ;;
     heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
     twins) echo "heat3d on mpi, wall time of a step, 32x32x32 cells a unit, verified: communication by eyot, by MPI with one window (flat), and by MPI with shared windows within a node; eyot_again: the first once more (A/A). Cases are units, place, way; two_virtual_nodes: half of the units each. code_lines: of the three communication parts, without comments. Zhou and Gracia 2017 report 96 more lines for shared windows than for DART" ;;
   esac
@@ -120,6 +122,7 @@ print_table() {
     sizes | coll) awk -f "$here/sizes.awk" "$bin/$1.values" ;;
     gups) awk -v over_what=units -f "$here/sizes.awk" "$bin/$1.values" ;;
     distance) awk -f "$here/steps.awk" "$bin/$1.values" ;;
+    scale) awk -f "$here/scale.awk" "$bin/$1.values" ;;
     *) cat "$bin/$1.table" ;;
   esac
 }

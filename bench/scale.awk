@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# scale.awk - turns the lines of suite_scale.sh into a table for each metric, units by phases, with
+# the growth: the exponent x of p^x (least squares of logarithms), and of memory the bytes that one
+# more unit takes (least squares, KiB).
+$1 == "value" {
+  cut = match($3, /_[a-z]+$/)
+  phase = substr($3, 1, cut - 1); metric = substr($3, cut + 1)
+  if (!(phase in known)) { known[phase] = 1; phases[++n_phases] = phase }
+  if (!($2 in row)) { row[$2] = 1; rows[++n_rows] = $2 }
+  value[$2, phase, metric] = $5
+  unit[metric] = $4
+}
+# fit(PHASE, METRIC, KIND, LOGS): the slope over the cases whose name ends in KIND.
+function fit(phase, metric, kind, logs, i, n, x, y, sx, sy, sxx, sxy, name) {
+  n = sx = sy = sxx = sxy = 0
+  for (i = 1; i <= n_rows; i++) {
+    name = rows[i]
+    if (kind != "" ? name !~ kind "$" : name !~ /^[0-9]+$/) continue
+    x = name + 0; y = value[name, phase, metric]
+    if (logs && y <= 0) continue
+    if (logs) { x = log(x); y = log(y) }
+    n++; sx += x; sy += y; sxx += x * x; sxy += x * y
+  }
+  return n < 2 ? "" : (n * sxy - sx * sy) / (n * sxx - sx * sx)
+}
+function print_metric(metric, title, i, j, v) {
+  printf "\n### %s (%s)\n\n| units |", title, unit[metric]
+  for (j = 1; j <= n_phases; j++) printf " %s |", phases[j]
+  printf "\n|---|"
+  for (j = 1; j <= n_phases; j++) printf "---|"
+  print ""
+  for (i = 1; i <= n_rows; i++) {
+    printf "| %s |", rows[i]
+    for (j = 1; j <= n_phases; j++) printf " %.5g |", value[rows[i], phases[j], metric]
+    print ""
+  }
+  printf "| exponent |"
+  for (j = 1; j <= n_phases; j++) { v = fit(phases[j], metric, "", 1); printf v == "" ? " |" : " %.2f |", v }
+  print ""
+  if (metric != "memory") return
+  printf "| KiB a unit |"
+  for (j = 1; j <= n_phases; j++) { v = fit(phases[j], metric, "", 0); printf v == "" ? " |" : " %.1f |", v * 1024 }
+  printf "\n| KiB a unit, private |"
+  for (j = 1; j <= n_phases; j++) { v = fit(phases[j], metric, "_private", 0); printf v == "" ? " |" : " %.1f |", v * 1024 }
+  print ""
+}
+END {
+  print_metric("virtual", "Virtual time")
+  print_metric("wall", "Wall time")
+  print_metric("processor", "Processor time")
+  print_metric("memory", "Memory after the phase, VmRSS + VmPTE")
+}

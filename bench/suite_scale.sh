@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# suite_scale.sh - the suite `scale` of run.sh: time and memory of simulated runs over the number of
+# units, phase by phase (bench_scale.c). $BENCH_SCALE_MAX (65536) is the largest number; 1048576
+# takes about 22 GiB and more than half an hour. A number for which memory is short is left out.
+# private: each unit has its own copy of the program's globals.
+
+# scale_fits UNITS: whether memory for so many units is free, with a tenth to spare.
+scale_fits() {
+  awk -v units="$1" '$1 == "MemAvailable:" { exit !($2 * 0.9 > units * 22 + 131072) }' /proc/meminfo
+}
+
+scale_run() { # CASE UNITS OPTIONS...
+  name=$1 units=$2
+  shift 2
+  if ! scale_fits "$units"; then
+    say "left out: $units units need about $((units * 22 / 1048576 + 1)) GiB, which are not free"
+    return 0
+  fi
+  out=$(measured "$build/bin/eyotrun" --fabric sim --platform xc40 "$@" -n "$units" "$bin/bench_scale") || return 1
+  echo "$out" | awk -v name="$name" '$1 == "phase" {
+    print "value", name, $2 "_virtual", "us", $4
+    print "value", name, $2 "_wall", "s", $6
+    print "value", name, $2 "_processor", "s", $8
+    print "value", name, $2 "_memory", "MB", $10 / 1024 }'
+}
+
+suite_scale() {
+  for units in 1024 4096 16384 65536 262144 1048576; do
+    [ "$units" -le "${BENCH_SCALE_MAX:-65536}" ] || continue
+    scale_run "$units" "$units" --shared-globals || return 1
+  done
+  for units in 1024 4096; do scale_run "${units}_private" "$units" || return 1; done
+}
