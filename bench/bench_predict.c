@@ -18,17 +18,19 @@ static void must(int code, const char *what) {
   if (code != EYOT_OK) eyot_abort(1, what);
 }
 
-/* One way of a message there and back: bytes with a signal, which the target waits for. */
+/* One way of a message there and back: bytes with a signal, which the target waits for. The bytes
+ * that came go back, so that each unit uses them. */
 static double pingpong(uint64_t len, uint64_t n) {
-  static char buffer[BYTES_MAX];
   eyot_unit_t it = {1 - eyot_me().id};
+  void *mine;
+  must(eyot_gptr_addr(eyot_gptr_at(bytes, eyot_me()), &mine), "eyot_gptr_addr");
   uint64_t begin = 0;
   for (uint64_t i = 0; i < n + n / WARM; i++) {
     if (i == n / WARM) begin = eyot_now_ns();
     turn++;
     if (eyot_me().id == 1)
       must(eyot_wait_until(eyot_gptr_at(words, eyot_me()), EYOT_CMP_GE, turn, NULL), "wait");
-    must(eyot_put_signal_nbi(eyot_gptr_at(bytes, it), buffer, len, eyot_gptr_at(words, it),
+    must(eyot_put_signal_nbi(eyot_gptr_at(bytes, it), mine, len, eyot_gptr_at(words, it),
                              EYOT_SIGNAL_SET, turn),
          "eyot_put_signal_nbi");
     if (eyot_me().id == 0)
