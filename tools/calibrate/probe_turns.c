@@ -54,24 +54,26 @@ TRIPS(trip_signal, probe_pass(p))
     return ns > 0 ? ns : 0;                                   \
   }
 
-static uint64_t line_at(uint64_t i) {
-  return i * 61 % PROBE_LINES * PROBE_LINE; /* not in an order that a processor foresees */
+/* The next of PROBE_LINES, each once, at distances that no prefetcher foresees. */
+static uint64_t next_line(uint64_t line) {
+  return (line * 141 + 83) % PROBE_LINES;
 }
 
 static void add_lines(eyot_gptr_t part) {
-  uint64_t old;
+  uint64_t old, line = 0;
   int failed = 0;
-  for (uint64_t i = 0; i < PROBE_LINES; i++)
-    failed |= eyot_fetch_add_u64(eyot_gptr_add(part, (int64_t)line_at(i)), 1, &old);
+  for (uint64_t i = 0; i < PROBE_LINES; i++, line = next_line(line))
+    failed |= eyot_fetch_add_u64(eyot_gptr_add(part, (int64_t)(line * PROBE_LINE)), 1, &old);
   probe_must(failed, "eyot_fetch_add_u64");
 }
 
 /* Each get's address follows from the value of the one before: 0. */
 static void get_lines(eyot_gptr_t part) {
-  uint64_t value = 0;
+  uint64_t value = 0, line = 0;
   int failed = 0;
-  for (uint64_t i = 0; i < PROBE_LINES; i++)
-    failed |= eyot_get(&value, eyot_gptr_add(part, (int64_t)(line_at(i) + value)), sizeof value);
+  for (uint64_t i = 0; i < PROBE_LINES; i++, line = next_line(line))
+    failed |=
+        eyot_get(&value, eyot_gptr_add(part, (int64_t)(line * PROBE_LINE + value)), sizeof value);
   probe_must(failed, "eyot_get");
 }
 
@@ -79,8 +81,8 @@ static void get_lines(eyot_gptr_t part) {
 static void clear_lines(struct probe *p) {
   const uint64_t zero = 0;
   int failed = 0;
-  for (uint64_t i = 0; i < PROBE_LINES; i++)
-    failed |= eyot_put(eyot_gptr_add(p->here, (int64_t)line_at(i)), &zero, sizeof zero);
+  for (uint64_t line = 0; line < PROBE_LINES; line++)
+    failed |= eyot_put(eyot_gptr_add(p->here, (int64_t)(line * PROBE_LINE)), &zero, sizeof zero);
   probe_must(failed, "eyot_put");
 }
 
