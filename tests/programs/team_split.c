@@ -3,7 +3,7 @@
  *
  * random: colors of many patterns, over all units and over teams of some of them; every unit checks
  * its whole team. small: two splits in a row, for eyotcheck. grows: no unit sends or gets more than
- * some for each doubling of the members, and on sim the virtual time of a split of all units, beside
+ * whole team. small: two splits in a row, for eyotcheck. grows: no unit sends or gets more than
  * that of 32, grows no faster. */
 #include <string.h>
 
