@@ -2,9 +2,9 @@
 /* team_split.c - eyot_team_split: team_split random ROUNDS | small | grows.
  *
  * random: colors of many patterns, over all units and over teams of some of them; every unit checks
- * its whole team. small: two splits in a row, for eyotcheck. grows: no unit sends or gets more than
- * whole team. small: two splits in a row, for eyotcheck. grows: no unit sends or gets more than
- * that of 32, grows no faster. */
+ * its whole team. small: two splits, for eyotcheck. grows: no unit sends or gets more than some for
+ * each doubling of the members, and on sim the virtual time of a split of all units, beside that of
+ * 32, grows no faster. */
 #include <string.h>
 
 #include "programs/api_check.h"
