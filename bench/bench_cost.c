@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_cost.c - foMPI's table of costs (section 3.2): the cost of each call of the library in
- * virtual time, on a machine of which only put, get, compare-and-swap and injection are calibrated
- * to that paper.
+ * virtual time, on a machine of which some prices are calibrated to
+ * that paper (docs/adr/0058).
  *
  *   eyotrun --fabric sim --platform xe6 -n P [--units-per-node 1] bench_cost [ROUNDS]
  * Lines: cost NAME P PUBLISHED_NS MEDIAN_NS LOW_NS HIGH_NS ROUND_TRIPS MESSAGES. A round trip is an
