@@ -45,6 +45,9 @@ fiber=$(hash)
 explore() {
   "$check" -n 2 --runs 20 --save /dev/null $1 "$program" 2>&1 | sed -n 's/.*(trace hash \([0-9a-f]*\)).*/\1/p'
 }
-explored=$(explore)
-[ -n "$explored" ] && [ "$explored" = "$(explore '--on-node nic')" ] || fail "eyotcheck explores other runs with --on-node nic: '$explored'"
+# Sanitizers know neither SimGrid's stacks nor eyotcheck's snapshots.
+if [ -n "$SIMGRID" ]; then
+  explored=$(explore)
+  [ -n "$explored" ] && [ "$explored" = "$(explore '--on-node nic')" ] || fail "eyotcheck explores other runs with --on-node nic: '$explored'"
+fi
 exit $bad
