@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # computes.sh EYOTRUN PROGRAM - computation that is measured (--compute measured) is the processor's time: a machine that others use makes it little longer,
-# where its wall time doubles; --compute-scale multiplies it; and reading the clock is not charged. Ratios of times on one processor, in turns.
+# where its wall time doubles; and --compute-scale multiplies it. Ratios of times on one processor, in turns.
 run=$1 program=$2
 bad=0
 cpu=$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/') || exit 1
@@ -36,7 +36,10 @@ ratio "$(least $busy)" "$(least $quiet)" 60 170 "beside two others"
 ratio "$(least $scaled)" "$(least $quiet)" 200 450 "three times as slow"
 [ "$(computed "$program")" = 0 ] || { echo "computation that is declared takes time"; bad=1; }
 [ "$(computed --compute declared --compute-scale 300 "$program")" = 0 ] || { echo "a scale alone takes time"; bad=1; }
-# The calls are priced at 10 ns each, 1,000 us; the program's own part is some ns each.
+# Calls of 10 ns each with nothing between take their price at least. What the program's own part takes is the machine's affair
+# (unit.test_sim_measured: readings of the clock are not charged), so nothing is asked of it.
 declared=$(computed "$program" calls)
-ratio "$(least "$(computed --compute measured "$program" calls)" "$(computed --compute measured "$program" calls)")" "$declared" 100 3000 "calls with nothing between"
+measured=$(computed --compute measured "$program" calls)
+echo "calls with nothing between: $measured us, $declared of them declared"
+[ "${measured:-0}" -ge "${declared:-1}" ] && [ "${declared:-0}" -ge 1000 ] || { echo "expected at least 1000 us, and no less than what is declared"; bad=1; }
 exit $bad
