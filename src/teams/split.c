@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.c - eyot_team_split and eyot_team_split_locality (split.h). */
+/* split.c - eyot_team_split and eyot_team_split_locality, without a table with an entry per unit. */
 
 /* The colors are gathered up a binomial tree of the parent as runs (color, first, count, stride),
  * sorted by color: each unit gets the lists of its children, merges them with its own and reports
@@ -10,17 +10,18 @@
  * pattern the lists near member 0 grow with the number of units, and only while the split runs
  * (docs/adr/0005, docs/adr/0062). The lists lie in the teams' control memory.
  *
- * Why it is right. A list is written before the signal that reports it, and stays until all members
- * have made the last exchange, so a get after the signal reads it whole. Each place of a report is
- * written once: zeroed before the exchange in which the members agree on it, then by one unit.
- * Errors travel with the reports, and every unit makes all steps. */
-#include "teams/split.h"
-
+ * Why it is right. A list is written before the signal that reports it, and a get after the signal
+ * reads it whole: its memory is given back at once, but nothing is written there before all members
+ * of the parent have made the exchange in which the new team gets its place (eyoti_team_make), and
+ * a member enters that with what it has got. Each place of a report is written once: zeroed before
+ * the exchange in which the members agree on it, then by one unit. Errors travel with the reports
+ * and with that exchange, and every unit makes all steps. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "teams/agree.h"
+#include "teams/state.h"
 
 struct tagged_run {
   uint32_t color, first, count, stride;
@@ -342,19 +343,15 @@ static int boxes_make(struct split *s) {
   return eyoti_agree_done(s->rt->fab, &s->team->ctl, EYOT_OK);
 }
 
-int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
-                        struct eyoti_ranges **out) {
+/* Finds the members that have the caller's color, NULL for EYOT_COLOR_NONE; freed with free. Returns
+ * an error that ends the split here; `*error` is one of this member, for eyoti_team_make. */
+static int split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
+                         struct eyoti_ranges **out, int *error) {
   struct split s = {.rt = rt, .team = parent, .children = children_of(parent)};
-  struct eyoti_ranges *set = NULL;
   int rc = boxes_make(&s);
-  if (rc == EYOT_OK) rc = team_split_gather(&s, color, &set);
-  /* Lists may be freed when all members have got what they need. */
-  if (rc == EYOT_OK) rc = eyoti_agree_done(rt->fab, &parent->ctl, s.error);
+  if (rc == EYOT_OK) rc = team_split_gather(&s, color, out);
+  *error = s.error;
   team_split_end(&s);
-  if (rc == EYOT_OK)
-    *out = set;
-  else
-    free(set);
   return rc;
 }
 
@@ -362,10 +359,11 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
 
 static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
                     eyot_team_t *team) {
-  struct eyoti_ranges *set;
-  EYOTI_TRY(eyoti_split_members(rt, parent, color, &set));
+  struct eyoti_ranges *set = NULL;
+  int error;
+  EYOTI_TRY(split_members(rt, parent, color, &set, &error));
   eyot_team_t made;
-  EYOTI_TRY(eyoti_team_make(rt, parent, set, 0, EYOT_OK, &made));
+  EYOTI_TRY(eyoti_team_make(rt, parent, set, 0, error, &made));
   *team = made;
   return EYOT_OK;
 }

@@ -252,6 +252,52 @@ static void split_teams_have_the_members_of_their_color(void **state) {
   api_run(&(struct fake_opts){.n = 100, .seed = 5, .mode = FAKE_EAGER}, body_split);
 }
 
+/* One member's n-th allocation during a split fails: all members fail together, whichever step it
+ * was in, and can split again. (What can do without that memory does.) */
+static struct {
+  uint64_t fail_at, allocations;
+  uint32_t failed, ended;
+} refused;
+
+static void body_split_refused(uint32_t me, uint32_t n) {
+  eyot_team_t t;
+  ok(eyot_barrier(EYOT_TEAM_ALL));
+  if (me == 0) fake_alloc_fail_after(refused.fail_at);
+  ok(eyot_barrier(EYOT_TEAM_ALL));
+  int rc = eyot_team_split(EYOT_TEAM_ALL, at_random(me, n), &t);
+  if (fake_alloc_count() > refused.allocations) refused.allocations = fake_alloc_count();
+  refused.ended++;
+  if (rc != EYOT_OK) {
+    assert_int_equal(rc, EYOT_ENOMEM);
+    refused.failed++;
+  } else {
+    destroy(&t);
+  }
+  ok(eyot_barrier(EYOT_TEAM_ALL));
+  fake_alloc_fail_after(0);
+  ok(eyot_team_split(EYOT_TEAM_ALL, at_random(me, n), &t));
+  check_split(t, me, n, at_random);
+  destroy(&t);
+}
+
+static void a_member_without_memory_fails_the_split_of_all(void **state) {
+  (void)state;
+  struct fake_opts o = {.n = 7, .seed = 3, .mode = FAKE_EAGER, .quiet = true};
+  refused.fail_at = 0;
+  api_run(&o, body_split_refused);
+  assert_int_equal(refused.failed, 0);
+  uint64_t allocations = refused.allocations, splits = 0;
+  assert_true(allocations > o.n);
+  for (refused.fail_at = 1; refused.fail_at <= allocations; refused.fail_at++) {
+    refused.failed = refused.ended = 0;
+    api_run(&o, body_split_refused);
+    assert_int_equal(refused.ended, o.n);
+    assert_true(refused.failed == 0 || refused.failed == o.n);
+    if (refused.failed > 0) splits++;
+  }
+  assert_true(splits > o.n);
+}
+
 static void body_locality(uint32_t me, uint32_t n) {
   eyot_place_t mine, there;
   ok(eyot_locate(unit(me), &mine));
@@ -368,6 +414,8 @@ int main(void) {
                                      cmocka_unit_test(overlapping_teams_work_in_any_order),
                                      cmocka_unit_test(many_teams_live_at_once),
                                      cmocka_unit_test(split_teams_have_the_members_of_their_color),
+                                     cmocka_unit_test(
+                                         a_member_without_memory_fails_the_split_of_all),
                                      cmocka_unit_test(split_by_locality_follows_the_machine),
                                      cmocka_unit_test(misuse_of_teams_is_refused_on_all),
                                      cmocka_unit_test(leaked_teams_are_released_and_reported)};
