@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.c - eyot_team_split and eyot_team_split_locality, without a table with an entry per unit. */
+/* split.c - eyot_team_split and eyot_team_split_locality, without a table of all units. */
 
 /* The colors are gathered up a binomial tree of the parent as runs (color, first, count, stride),
  * sorted by color: each unit gets the lists of its children, merges them with its own and reports
@@ -343,8 +343,8 @@ static int boxes_make(struct split *s) {
   return eyoti_agree_done(s->rt->fab, &s->team->ctl, EYOT_OK);
 }
 
-/* Finds the members that have the caller's color, NULL for EYOT_COLOR_NONE; freed with free. Returns
- * an error that ends the split here; `*error` is one of this member, for eyoti_team_make. */
+/* Finds the members that have the caller's color, NULL for EYOT_COLOR_NONE; freed with free.
+ * Returns an error that ends the split here; `*error` is this member's, for eyoti_team_make. */
 static int split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
                          struct eyoti_ranges **out, int *error) {
   struct split s = {.rt = rt, .team = parent, .children = children_of(parent)};

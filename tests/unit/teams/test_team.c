@@ -409,15 +409,15 @@ static void leaked_teams_are_released_and_reported(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(created_teams_have_the_right_members),
-                                     cmocka_unit_test(ids_of_teams_are_never_seen_again),
-                                     cmocka_unit_test(overlapping_teams_work_in_any_order),
-                                     cmocka_unit_test(many_teams_live_at_once),
-                                     cmocka_unit_test(split_teams_have_the_members_of_their_color),
-                                     cmocka_unit_test(
-                                         a_member_without_memory_fails_the_split_of_all),
-                                     cmocka_unit_test(split_by_locality_follows_the_machine),
-                                     cmocka_unit_test(misuse_of_teams_is_refused_on_all),
-                                     cmocka_unit_test(leaked_teams_are_released_and_reported)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(created_teams_have_the_right_members),
+      cmocka_unit_test(ids_of_teams_are_never_seen_again),
+      cmocka_unit_test(overlapping_teams_work_in_any_order),
+      cmocka_unit_test(many_teams_live_at_once),
+      cmocka_unit_test(split_teams_have_the_members_of_their_color),
+      cmocka_unit_test(a_member_without_memory_fails_the_split_of_all),
+      cmocka_unit_test(split_by_locality_follows_the_machine),
+      cmocka_unit_test(misuse_of_teams_is_refused_on_all),
+      cmocka_unit_test(leaked_teams_are_released_and_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
