@@ -9,6 +9,7 @@ is not installed.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,11 @@ except ImportError:
     sys.exit(77)
 
 SOURCE, BUILD = sys.argv[1], sys.argv[2]
+# What the commands of a file must ask for.
+NEEDS = {
+    "check": [("eyotcheck", ("--sarif", "--junit", "--corpus"))],
+    "seeds": [("eyotrun", ("--seeds", "--keep-going", "--shard", "--journal")), ("eyotrun", ("--merge", "--junit", "--json"))],
+}
 TOOLS = ("eyotcheck", "eyotrun", "eyotcc", "eyot-info")
 bad = []
 
@@ -54,7 +60,7 @@ def run_text(command):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
 
 
-def check_commands(name, script):
+def check_commands(name, kind, script):
     """Each option of a tool of eyot, and each verb of ./dev, exists."""
     seen = set()
     for line in script.splitlines():
@@ -70,50 +76,64 @@ def check_commands(name, script):
         for verb in re.findall(r'/dev"? +([a-z]+)', line):
             seen.add("dev")
             want(re.search(rf"^  {verb}\b", run_text([f"{SOURCE}/dev", "help"]), re.M), f"{name}: ./dev has no verb {verb}")
-    for command in ("eyotcc", "eyotcheck", "dev"):
+    for command in ("eyotcc", "dev"):
         want(command in seen, f"{name}: it does not call {command}")
-    for option in ("--sarif", "--junit", "--corpus"):
-        want(re.search(rf"^ *eyotcheck .*{option} ", script, re.M), f"{name}: eyotcheck without {option}")
+    for command, options in NEEDS[kind]:
+        for option in options:
+            want(re.search(rf"^ *{command} .*{option} ", script, re.M), f"{name}: {command} without {option}")
 
 
-def github(name, tree):
-    """The variables, and the scripts of the steps in order."""
+def github(name, kind, tree):
+    """The variables, and the scripts of each job's steps in order."""
     tree = {"on" if key is True else key: value for key, value in tree.items()}  # `on` is a truth value of YAML 1.1
     only(name, tree, {"name", "on", "permissions", "env", "jobs"})
-    only(name, tree["on"], {"push", "pull_request"})
-    want(tree["permissions"].get("security-events") == "write", f"{name}: upload-sarif needs security-events: write")
-    scripts, ids = [], set()
+    only(name, tree["on"], {"push", "pull_request", "schedule"})
+    if kind == "check":
+        want(tree["permissions"].get("security-events") == "write", f"{name}: upload-sarif needs security-events: write")
+    jobs, ids = [], set()
     for job in tree["jobs"].values():
-        only(name, job, {"runs-on", "container", "timeout-minutes", "steps"})
+        only(name, job, {"runs-on", "container", "timeout-minutes", "steps", "strategy", "env", "needs", "if"})
+        want(job.get("needs") in (None, *tree["jobs"]), f"{name}: no job is called '{job.get('needs')}'")
+        scripts = []
         for step in job["steps"]:
             only(name, step, {"name", "id", "if", "run", "uses", "with"})
             want(("run" in step) != ("uses" in step), f"{name}: a step has either run or uses: {step}")
             want(re.fullmatch(r"[\w-]+/[\w/-]+@v\d+", step.get("uses", "a/b@v1")), f"{name}: uses: {step.get('uses')}")
             for used in re.findall(r"steps\.(\w+)\.", step.get("if", "")):
                 want(used in ids, f"{name}: no step before has the id '{used}'")
+            for used in re.findall(r"matrix\.(\w+)", str(step) + str(job.get("env", ""))):
+                want(used in job.get("strategy", {}).get("matrix", {}), f"{name}: the matrix has no '{used}'")
             want("${{" not in step.get("run", ""), f"{name}: a script may not contain an expression: {step}")
             ids.add(step.get("id"))
             if "run" in step:
                 scripts.append(step["run"])
+        jobs.append(scripts)
     text = str(tree["jobs"])
-    for action in ("actions/checkout@", "upload-artifact@", "upload-sarif@"):
+    uses = {"check": ("actions/checkout@", "upload-artifact@", "upload-sarif@"),
+            "seeds": ("actions/checkout@", "upload-artifact@", "download-artifact@")}
+    for action in uses[kind]:
         want(action in text, f"{name}: no step uses {action}")
-    return tree["env"], scripts
+    return tree["env"], jobs
 
 
-def gitlab(name, tree):
-    """The variables, and the script of the job."""
-    env, scripts = tree.pop("variables"), []
+def gitlab(name, kind, tree):
+    """The variables, and the scripts of each job."""
+    env, stages, jobs = tree.pop("variables"), tree.pop("stages", ["test"]), []
     for job in tree.values():
-        only(name, job, {"image", "stage", "timeout", "before_script", "script", "artifacts"})
+        only(name, job, {"image", "stage", "timeout", "before_script", "script", "artifacts", "parallel", "when"})
         only(name, job["artifacts"], {"when", "name", "paths", "reports", "expire_in"})
-        want(job["artifacts"]["when"] == "always", f"{name}: failing runs are kept if the job fails only with when: always")
-        want(job["artifacts"]["reports"] == {"junit": "check.xml"}, f"{name}: reports: {job['artifacts']['reports']}")
-        want("check.sarif" in job["artifacts"]["paths"], f"{name}: check.sarif is not kept")
+        want(job["stage"] in stages, f"{name}: no stage is called '{job['stage']}'")
+        want(job["artifacts"].get("when") == "always" or job["artifacts"]["paths"] == ["program"],
+             f"{name}: what a job that fails has written is kept only with when: always")
         lines = job["before_script"] + job["script"]
         want(all(isinstance(line, str) for line in lines), f"{name}: a line of the script is no text: {lines}")
-        scripts.append("\n".join(map(str, lines)))
-    return env, scripts
+        jobs.append(["\n".join(map(str, lines))])
+    last = list(tree.values())[-1]["artifacts"]
+    report = {"check": "check.xml", "seeds": "seeds.xml"}[kind]
+    want(last["reports"] == {"junit": report}, f"{name}: reports: {last['reports']}")
+    kept = {"check": "check.sarif", "seeds": "campaign.jsonl"}[kind]
+    want(kept in last["paths"], f"{name}: {kept} is not kept")
+    return env, jobs
 
 
 # What the runner of the system has: apt-get, and git, which brings eyot's sources.
@@ -132,19 +152,23 @@ chmod +x "$dir/dev"
 }
 
 
-def execute(name, env, scripts, changes):
-    """Runs the scripts in a new folder. Returns the last exit code, the output and the folder."""
+def execute(env, scripts, changes, files=(), home=None):
+    """Runs the scripts in a new folder with these files, and in a new home or that of other jobs. Returns the last exit code, the output and the folder."""
     top = tempfile.mkdtemp(dir=WORK)
     place, stand_ins = f"{top}/a place", f"{top}/bin"
     os.mkdir(place)
     os.mkdir(stand_ins)
+    home = home or top
+    shutil.rmtree(f"{home}/eyot", ignore_errors=True)
+    for file in files:
+        shutil.copy(file, place)
     for command, text in STAND_INS.items():
         with open(f"{stand_ins}/{command}", "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(file.name, 0o755)
     variables = {key: value for key, value in os.environ.items() if not key.startswith("EYOT_")}
     variables.update({key: str(value) for key, value in env.items()})
-    variables.update({"HOME": top, "BUILD_DIR": BUILD, "REPOSITORY": "here", "LIMIT": "1"})
+    variables.update({"HOME": home, "BUILD_DIR": BUILD, "REPOSITORY": "here", "LIMIT": "1"})
     variables.update({"GITHUB_PATH": f"{top}/path", "GITHUB_OUTPUT": f"{top}/output"})
     variables.update(changes)
     code, output, added = 0, "", ""
@@ -161,10 +185,11 @@ def execute(name, env, scripts, changes):
     return code, output, place
 
 
-def check_runs(name, env, scripts):
+def check_runs(name, env, jobs):
+    (scripts,) = jobs
     for source, expected in (("hello.c", 0), ("spinlock.c", 1)):
         changes = {"SOURCES": f"{SOURCE}/examples/{source}", "UNITS": "2"}
-        code, output, place = execute(name, env, scripts, changes)
+        code, output, place = execute(env, scripts, changes)
         where = f"{name}: {source}"
         want(code == expected, f"{where}: exit code {code}, expected {expected}: {output}")
         try:
@@ -182,13 +207,52 @@ def check_runs(name, env, scripts):
             bad.append(f"{where}: a report is missing or malformed: {error}: {output}")
 
 
+SHARDS = 2
+
+
+def check_seeds(name, env, jobs):
+    """The program, each shard in a folder of its own, then the merge with all journals: the outcome is that of all seeds."""
+    build, run, merge = jobs
+    for source, order, failed in (("hello.c", "strict", False), ("spinlock.c", "chaos", True)):
+        where, journals, codes = f"{name}: {source}", [], []
+        changes = {"SOURCES": f"{SOURCE}/examples/{source}", "UNITS": "3", "SEEDS": "40", "OPTIONS": f"--order {order}"}
+        home = tempfile.mkdtemp(dir=WORK)
+        code, output, place = execute(env, build, changes, (), home)
+        want(code == 0, f"{where}: exit code {code} of the compilation: {output}")
+        program = f"{place}/program"
+        for shard in range(1, SHARDS + 1):
+            numbers = {"SHARD": str(shard), "SHARDS": str(SHARDS), "CI_NODE_INDEX": str(shard), "CI_NODE_TOTAL": str(SHARDS)}
+            code, output, place = execute(env, run, {**changes, **numbers}, (program,), home)
+            codes.append(code)
+            journals.append(f"{place}/seeds.{shard}.jsonl")
+            want(os.path.exists(journals[-1]), f"{where}: shard {shard} wrote no journal: {output}")
+        want((max(codes) != 0) == failed, f"{where}: exit codes {codes} of the shards: {output}")
+        code, output, place = execute(env, merge, changes, filter(os.path.exists, journals), home)
+        want((code != 0) == failed, f"{where}: exit code {code} of the merge: {output}")
+        try:
+            with open(f"{place}/seeds.json", encoding="utf-8") as file:
+                outcome = json.load(file)
+            want(outcome["runs"] == 40, f"{where}: {outcome['runs']} runs instead of 40")
+            want((outcome["failed"] > 0) == failed, f"{where}: {outcome['failed']} runs failed")
+            suite = xml.etree.ElementTree.parse(f"{place}/seeds.xml").getroot()
+            want((len(suite.findall(".//failure")) > 0) == failed, f"{where}: failures of seeds.xml")
+            want(os.path.getsize(f"{place}/campaign.jsonl") > 0, f"{where}: an empty campaign.jsonl")
+        except (OSError, ValueError, KeyError, xml.etree.ElementTree.ParseError) as error:
+            bad.append(f"{where}: a report is missing or malformed: {error}: {output}")
+
+
+FILES = (
+    ("github.yml", "check", github), ("gitlab.yml", "check", gitlab),
+    ("github-seeds.yml", "seeds", github), ("gitlab-seeds.yml", "seeds", gitlab),
+)
 with tempfile.TemporaryDirectory() as WORK:
-    for name, reader in (("github.yml", github), ("gitlab.yml", gitlab)):
+    want(sorted(os.listdir(f"{SOURCE}/examples/ci")) == sorted(name for name, _, _ in FILES), "examples/ci has other files than are tested")
+    for name, kind, reader in FILES:
         with open(f"{SOURCE}/examples/ci/{name}", encoding="utf-8") as file:
-            env, scripts = reader(name, yaml.load(file, Unique))
+            env, jobs = reader(name, kind, yaml.load(file, Unique))
         want(not [key for key in env if key.startswith("EYOT_")], f"{name}: eyot warns of unknown variables EYOT_*")
-        check_commands(name, "\n".join(scripts))
-        check_runs(name, env, scripts)
+        check_commands(name, kind, "\n".join(script for scripts in jobs for script in scripts))
+        {"check": check_runs, "seeds": check_seeds}[kind](name, env, jobs)
 for text in bad:
     print(f"ci_files: {text}")
 print("ci_files:", "failed" if bad else "ok")
