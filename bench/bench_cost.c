@@ -116,6 +116,14 @@ static void lock_all(void) {
 static void unlock(void) {
   must(eyot_lock_release_at(lock, (eyot_tunit_t){target}), "unlock");
 }
+/* A hold of the caller's own member keeps the lock's global word. */
+static void lock_exclusive_two(void) {
+  must(eyot_lock_acquire_at(lock, EYOT_LOCK_EXCLUSIVE, (eyot_tunit_t){b.me}), "exclusive");
+  lock_exclusive();
+}
+static void unlock_own(void) {
+  must(eyot_lock_release_at(lock, (eyot_tunit_t){b.me}), "unlock");
+}
 static void unlock_all(void) {
   must(eyot_lock_release(lock), "unlock_all");
 }
@@ -161,6 +169,7 @@ static const struct one ONES[] = {
     {"lock_shared", 2700, NULL, lock_shared, unlock},
     {"lock_all", 2700, NULL, lock_all, unlock_all},
     {"unlock_exclusive", 400, lock_exclusive, unlock, NULL},
+    {"unlock_exclusive_not_last", 400, lock_exclusive_two, unlock, unlock_own},
     {"unlock_shared", 400, lock_shared, unlock, NULL},
     {"unlock_all", 400, lock_all, unlock_all, NULL},
 };
