@@ -191,7 +191,12 @@ int eyoti_pscw_lease_post(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lea
   EYOTI_TRY(eyoti_pscw_at(rt, p, l->unit, eyoti_pscw_origin_off(p, l->slot), &origin));
   struct fab_sig sig = {.at = origin, .op = FAB_SIG_ADD, .value = 1};
   sig.at.off -= 8;
-  if (l->state == EYOTI_PSCW_FIRST) {
+  if (!p->attr.changing) {
+    sig.op = FAB_SIG_SET;
+    sig.value = l->posted + 1;
+  }
+  /* With no epoch open, the last post has been seen, and nothing is in flight to overtake. */
+  if (l->state == EYOTI_PSCW_FIRST || (l->open > 0 && sig.op == FAB_SIG_SET)) {
     EYOTI_TRY(fab_order(rt->fab, l->unit));
     l->state = EYOTI_PSCW_KNOWN;
   }

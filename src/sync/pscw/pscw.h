@@ -12,7 +12,7 @@
  * the object, all zero at first:
  *   taken    1 bit a slot: a unit holds it. Changed by others, with fetching or and plain and.
  *   counter  completions, ever; added to by the units that the member posts to
- *   posts    one a slot: posts, ever; added to by the unit that holds the slot
+ *   posts    one a slot: posts, ever; added to, or set, by the unit that holds the slot
  *   origin   one a slot: the unit that holds the slot, and which of its counters the answer goes
  *            to. Travels with the first post of a holder, as payload of its signal
  * Both counts only grow, whichever unit the slot or counter belongs to: a slot changes hands when
@@ -20,9 +20,13 @@
  * each side needs to remember a number and no word is ever reset.
  *
  * The protocol. A unit that posts for the first time *leases* a slot at the neighbor: one fetching
- * atomic. The first post is a put with signal, each further one a signal, both adding 1: posts of
- * several epochs may be in flight and arrive in any order, except that the first must not be
- * overtaken (its origin record would be missing): an order follows it. start at the neighbor waits
+ * atomic. The first post is a put with signal, each further one a signal. Where the slot changes
+ * hands (`changing`) both add 1, for a new holder does not know the count: posts of several epochs
+ * may be in flight and arrive in any order, except that the first must not be overtaken (its origin
+ * record would be missing): an order follows it. Otherwise the one holder sets the word to its
+ * count, which is a put where an addition is an atomic of the NIC; an order precedes a post while
+ * an earlier one to the neighbor may be in flight, which is while its epoch is open, so that the
+ * count never falls. start at the neighbor waits
  * for a post more than it has seen in the slot of each unit of its group. complete flushes and adds
  * 1 to the counter that the origin record names. wait needs of each neighbor as many completions as
  * there were posts to it up to its epoch; with one counter for all neighbors, as in the source, the

@@ -243,12 +243,13 @@ static void costs_body(uint32_t me, uint32_t n) {
     op_count_is((struct op_counts){.amos = cost_changing ? k : 0, .waits = k});
     op_count_meet();
   }
-  /* A second epoch after the first costs the same; once, the first post of a lease needs an order
-   * after it. */
+  /* A second epoch after the first costs the same, and an order: each post that sets a count after
+   * one that is not waited for, and with `changing` once, after the first post of a lease. */
   for (int ahead = 0; ahead < 3; ahead++) {
     post_bits(p, others);
     if (cost_changing && ahead == 0) op_counts[me].amos = 0;
-    op_count_is((struct op_counts){.signals = k, .orders = cost_changing && ahead == 1 ? k : 0});
+    op_count_is((struct op_counts){.signals = k,
+                                   .orders = ahead == 1 || (ahead > 1 && !cost_changing) ? k : 0});
   }
   for (int ahead = 0; ahead < 3; ahead++) {
     start_bits(p, others);
