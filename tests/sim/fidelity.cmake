@@ -1,11 +1,14 @@
-# What the simulator says beside published figures (bench/fidelity): calibrated prices within 2 %, predicted ones within the bounds of the table, small.
-if(TARGET bench_fompi AND TARGET bench_cost)
+# What the simulator says beside published figures (bench/fidelity), small: within the bounds of the tables, and exact virtual times.
+if(TARGET bench_fompi AND TARGET bench_cost AND TARGET bench_heat_rows)
   foreach(engine fiber simgrid)
     if(engine STREQUAL simgrid AND EYOT_SANITIZE)
       continue()
     endif()
-    add_test(NAME sim.fidelity_xe6.${engine} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/fidelity.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${engine})
-    set_tests_properties(sim.fidelity_xe6.${engine} PROPERTIES TIMEOUT 120 LABELS sim)
+    foreach(machine xe6 xc40)
+      set(test sim.fidelity_${machine}.${engine})
+      add_test(NAME ${test} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/fidelity.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${machine} ${engine})
+      set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS sim)
+    endforeach()
   endforeach()
 endif()
 

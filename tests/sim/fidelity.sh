@@ -1,14 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# fidelity.sh SOURCE_DIR BUILD_DIR ENGINE - the small rows of `./dev bench fidelity` for xe6: all stay within their bounds (bench/fidelity/xe6.tsv), and both executors say the same.
+# fidelity.sh SOURCE_DIR BUILD_DIR MACHINE ENGINE - the small rows of `./dev bench fidelity` for a machine: all stay within their bounds
+# (bench/fidelity/MACHINE.tsv), and their virtual times are exactly those of fidelity_MACHINE.txt beside this file, on both executors. Where prices or protocols change
+# them rightly, WRITE=1 writes that file anew.
 set -eu
-source=$1 build=$2 engine=$3 work=$(mktemp -d)
+source=$1 build=$2 machine=$3 engine=$4 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-bin=$build/bench
+bin=$build/bench expected=$source/tests/sim/fidelity_$machine.txt
+case $machine in xc40) fidelity_units=${UNITS:-64} ;; *) fidelity_units=4 ;; esac
 measured() { "$@"; }
-. "$source/bench/fidelity/xe6.sh"
-xe6_engine=$engine
-fidelity_xe6_small >"$work/rows"
-rows=$(grep -c '^fidelity ' "$work/rows")
-[ "$rows" -ge 45 ] || { echo "fidelity.sh: only $rows rows were measured"; cat "$work/rows"; exit 1; }
-awk -v check=1 -f "$source/bench/fidelity.awk" "$source/bench/fidelity/xe6.tsv" "$work/rows" || { cat "$work/rows"; exit 1; }
+say() { echo "fidelity.sh: $*" >&2; }
+# word NAME: prints the word after NAME in the text on stdin, at its last occurrence.
+word() { awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) v = $(i + 1) } END { print v }'; }
+. "$source/bench/fidelity/$machine.sh"
+eval "${machine}_engine=\$engine"
+"fidelity_${machine}_small" >"$work/rows" || { say "a program failed"; exit 1; }
+awk -v check=1 -f "$source/bench/fidelity.awk" "$source/bench/fidelity/$machine.tsv" "$work/rows" || { cat "$work/rows"; exit 1; }
+[ -z "${WRITE:-}" ] || cp "$work/rows" "$expected"
+diff "$expected" "$work/rows" || { say "rows of $machine (>) differ from those of $expected (<)"; exit 1; }
