@@ -75,6 +75,13 @@ shows "unit [01]. error: eyot_lock_acquire: no lock .*: $lock was released by ey
 shows "unit 0. error: eyot_counter_wait: no counter .*: the counter \(8 bytes, eyot_counter_create at bad_words.c:[0-9]+ \(gone\)\) was released by eyot_counter_destroy at $(at 'counter destroyed')gone\)"
 shows "unit [01]. error: eyot_barrier: team 0x[0-9a-f]+: the team \(eyot_team_split at $(at split)gone\)\) was released by eyot_team_destroy at $(at 'team destroyed')gone\)"
 shows "unit 0. error: eyot_put: memory of unit 0 that does not exist: it was freed, or never allocated by eyot_alloc"
+# What both units do is said by the first, and counted.
+both="units 0-1. error, 2 times in all, first by unit [01]:"
+shows "$both eyot_put: segment [0-9]+ generation [0-9]+ does not exist here: $grid_gone"
+shows "$both eyot_team_free: .*: $grid_gone"
+shows "$both eyot_unregister: the memory is not registered: $registered_gone"
+shows "$both eyot_lock_acquire: no lock .*: $lock was released by eyot_lock_destroy at"
+shows "$both eyot_barrier: team 0x[0-9a-f]+: the team "
 
 # What another unit has made and released.
 ends far 7 EYOT_ERRORS=return $sim -n 3 "$words" far
