@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim scale smpi fidelity calibrate check"
+suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim scale smpi fidelity noise routes calibrate check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -56,7 +56,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
+for part in peer.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_noise.sh suite_routes.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -81,6 +81,8 @@ takes() {
     smpi) echo 150 0 ;;
     calibrate) echo 25 12 ;;
     fidelity) echo 270 0 ;;
+    noise) echo 15 30 ;;
+    routes) echo 60 0 ;;
     scale) echo 150 0 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
@@ -107,6 +109,8 @@ about() {
     start) echo "start and end of whole jobs (mpi), wall time, 2, 4 and 8 units. nodes2: virtual nodes of two units; mpi: MPI_Init and MPI_Finalize and nothing else, started by eyotrun too; again: the same once more (A/A)" ;;
     calibrate) echo "programs on this machine, two units, and what the simulator predicts for them with the file of eyot-calibrate, which has not seen them: wall time beside virtual time. measured: median and quartiles; A/A: the same once more; a row whose A/A differs by more than 10 % is not judged" ;;
     fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3); distance, 3D heat conduction, RandomAccess, allocation and availability on a Cray XC40 (Zhou; Zhou and Gracia). Deviations with their reasons; docs/fidelity.md" ;;
+    noise) echo "what noise of the system adds to a step of 1 ms of work and a barrier or an allreduce, virtual time, over the number of units; rounds are seeds. A detour of 25 us each 100 ms of a unit; amplification: in units of the 250 ns that a unit alone loses; expected: 25 us x (1 - 0.99^units), if only the work is struck" ;;
+    routes) echo "latency of a flushed put of 8 and of 1,024 bytes, virtual time, by the routing of a simulated xc40 of 1,024 units: idle, beside flows that share one link by fours (shift), and 16 at once from all units to random ones (flood)" ;;
     scale) echo "simulated runs (xc40) over the number of units, phase by phase: start, an allocation, a barrier, a ring of puts, a lock that each unit takes once, an allreduce, a split into blocks of 64; verified. All units share the globals; private: each has its own. Up to BENCH_SCALE_MAX units (65536)" ;;
     heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
     twins) echo "heat3d on mpi, wall time of a step, 32x32x32 cells a unit, verified: communication by eyot, by MPI with one window (flat), and by MPI with shared windows within a node; eyot_again: the first once more (A/A). Cases are units, place, way; two_virtual_nodes: half of the units each. code_lines: of the three communication parts, without comments. Zhou and Gracia 2017 report 96 more lines for shared windows than for DART" ;;
