@@ -83,6 +83,10 @@ static int read_options(struct sim_options *o) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v));
   o->compute = (enum eyoti_compute)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE_SCALE, &o->compute_percent));
+  if (o->compute != EYOTI_COMPUTE_MEASURED && eyoti_conf_is_set(EYOTI_CONF_COMPUTE_SCALE))
+    eyoti_log(EYOTI_LOG_WARN, __func__, 0,
+              "EYOT_COMPUTE_SCALE (--compute-scale) has no effect without --compute measured: "
+              "declared computation takes what the program says");
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CLOCK, &v));
   o->clock = (enum eyoti_clock)v;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));

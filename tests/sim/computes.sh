@@ -36,6 +36,9 @@ ratio "$(least $busy)" "$(least $quiet)" 60 170 "beside two others"
 ratio "$(least $scaled)" "$(least $quiet)" 200 450 "three times as slow"
 [ "$(computed "$program")" = 0 ] || { echo "computation that is declared takes time"; bad=1; }
 [ "$(computed --compute declared --compute-scale 300 "$program")" = 0 ] || { echo "a scale alone takes time"; bad=1; }
+"$run" --fabric sim -n 1 --compute-scale 300 "$program" 2>&1 | grep -q 'EYOT_COMPUTE_SCALE (--compute-scale) has no effect without --compute measured' ||
+  { echo "no warning of a scale alone"; bad=1; }
+"$run" --fabric sim -n 1 --compute measured --compute-scale 300 "$program" 2>&1 | grep -q 'no effect' && { echo "a warning of a scale that is used"; bad=1; }
 # Calls of 10 ns each with nothing between take their price at least. What the program's own part takes is the machine's affair
 # (unit.test_sim_measured: readings of the clock are not charged), so nothing is asked of it.
 declared=$(computed "$program" calls)
