@@ -25,7 +25,9 @@ link() {
 # change MUTANT DIR: the changed source, DIR/mutant.c.
 change() {
   file=$(header "$1" file)
-  [ -f "$root/$file" ] || die "$1: there is no file '$file'"
+  text=$(header "$1" in)
+  text=${text:-$file}
+  for part in "$file" "$text"; do [ -f "$root/$part" ] || die "$1: there is no file '$part'"; done
   [ -n "$(header "$1" fault)" ] || die "$1: no line 'fault: ...'"
   section "$1" original >"$2/original"
   section "$1" replacement >"$2/replacement"
@@ -39,7 +41,12 @@ change() {
       if (index(substr(text, at + 1), from) != 0) { print "its original text occurs more than once" > "/dev/stderr"; exit 1 }
       if (from == to) { print "original and replacement are the same" > "/dev/stderr"; exit 1 }
       printf "%s%s%s\n", substr(text, 1, at - 1), to, substr(text, at + length(from))
-    }' "$root/$file" >"$2/mutant.c" || die "$1: cannot be planted in $file"
+    }' "$root/$text" >"$2/mutant.c" || die "$1: cannot be planted in $text"
+  [ "$text" != "$file" ] || return 0
+  # A header: the source as it is, which finds the changed header first.
+  mkdir -p "$2/include/$(dirname "${text#src/}")"
+  mv "$2/mutant.c" "$2/include/${text#src/}"
+  cp "$root/$file" "$2/mutant.c"
 }
 
 # compile MUTANT DIR: the changed source and its object.
@@ -48,7 +55,7 @@ compile() {
   command=$(awk -v source="$root/$file" '/"command":/ && /\/(eyot_core|eyot_check|eyot-shmem|eyot-fabric-mpi|eyot-fabric-sim|eyotrun)\.dir\// && index($0, "-c " source "\"") {
       sub(/^ *"command": "/, ""); sub(/",?$/, ""); gsub(/\\"/, "\""); print; exit }' "$build/compile_commands.json")
   [ -n "$command" ] || die "$build has no command that compiles $file"
-  command=$(printf '%s\n' "$command" | sed "s| -o [^ ]*| -o $2/mutant.o|; s| -c [^ ]*| -iquote $(dirname "$root/$file") -w -c $2/mutant.c|")
+  command=$(printf '%s\n' "$command" | sed "s| -o [^ ]*| -o $2/mutant.o|; s| -c [^ ]*| -iquote $2/include -iquote $(dirname "$root/$file") -w -c $2/mutant.c|")
   (cd "$build" && sh -c "$command") >"$2/log" 2>&1 || { cat "$2/log"; die "$1: does not compile"; }
 }
 

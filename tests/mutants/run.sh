@@ -4,6 +4,7 @@
 #
 # A mutant is a text file:
 #   file: src/... or tools/...    the one source file that it changes
+#   in: src/...                   a header that it includes, which is changed instead, for it alone
 #   fault: one sentence           what is wrong
 #   quick: yes                    its named tests are short enough for --quick
 #   == original                   lines that occur exactly once in the file; else the run fails, so that mutants cannot rot unseen

@@ -128,6 +128,23 @@ static void pair_body(const char *path, const void *arg) {
   sim_net_close(net);
 }
 
+/* Host a has a core and b has three: a round of dealing leaves out hosts that are full. */
+static void cyclic_body(const char *path, const void *arg) {
+  (void)arg;
+  const struct sim_net_opts opts = {.platform = path, .n_units = 4, .placement = "cyclic"};
+  struct sim_net *net = NULL;
+  assert_int_equal(sim_net_open(&opts, &net), 0);
+  for (uint32_t u = 0; u < 4; u++)
+    assert_true(sim_net_host(net, u) == sim_net_host(net, u == 0 ? 0 : 1));
+  assert_true(sim_net_host(net, 0) != sim_net_host(net, 1));
+  sim_net_close(net);
+}
+
+static void cyclic_leaves_out_hosts_that_are_full(void **state) {
+  (void)state;
+  in_child(PAIR(WIRE ROUTE), cyclic_body, NULL);
+}
+
 /* Two routes of different length there and back, over a link that flows do not share. */
 static void asymmetric_body(const char *path, const void *arg) {
   (void)arg;
@@ -242,6 +259,7 @@ int main(void) {
       cmocka_unit_test(malformed_file_is_refused_with_its_reason),
       cmocka_unit_test(too_small_says_how_many_fit),
       cmocka_unit_test(times_are_the_routes),
+      cmocka_unit_test(cyclic_leaves_out_hosts_that_are_full),
       cmocka_unit_test(zones_of_a_file_are_levels),
       cmocka_unit_test(missing_file_is_refused),
   };
