@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* made.c - implements made.h: records in a hash table (uthash).
+/* made.c - implements made.h: records in a hash table with chains.
  *
  * Memory is from aligned_alloc: tests let each malloc, calloc and realloc fail and expect that a
  * call returns an error, and a record that is missing is none. */
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/image.h"
 #include "base/run.h"
 #include "base/symbol.h"
@@ -25,56 +26,93 @@ static void *record_alloc(size_t bytes) {
   return p;
 }
 
-/* as in proc.c */
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(entry) ((entry)->failed = true)
-#define uthash_malloc(bytes) record_alloc(bytes)
-#include <uthash.h>
-/* A unit of a large simulation makes a few objects: 64 bytes instead of 512. */
-#undef HASH_INITIAL_NUM_BUCKETS
-#undef HASH_INITIAL_NUM_BUCKETS_LOG2
-#define HASH_INITIAL_NUM_BUCKETS 4U
-#define HASH_INITIAL_NUM_BUCKETS_LOG2 2U
-
 #define NAME_MAX_BYTES 64u
 #define GONE_MAX 16u   /* units of a large simulation have that many each */
 #define LISTED_MAX 16u /* of what is left at the end; the rest is counted */
 
-struct made_key {
-  uint64_t kind, id;
-};
+#define BUCKETS_FIRST 4u
+#define BUCKET_MOST 4u /* records of a bucket, on average, before there are twice as many */
 
 struct record {
-  UT_hash_handle hh;
-  struct made_key key;
+  union {
+    struct record *next;   /* in its bucket */
+    const char *gone_what; /* released: by this function, */
+  };
+  union {
+    uint64_t order;        /* of making */
+    const void *gone_site; /* at this call */
+  };
   struct eyoti_made made;
   const char *what;  /* the public function */
   const char *shown; /* the same, or the interface's function that called it (eyot/caller.h) */
   const void *site;  /* its call */
   char *name;        /* NULL: none */
-  bool failed;
 };
-
-/* What was released, and by which call. */
-struct gone {
-  struct record *r; /* NULL: none yet */
-  const char *what;
-  const void *site;
-};
+_Static_assert(sizeof(struct record) <= 104, "a record is 112 bytes with malloc's part");
 
 struct eyoti_mades {
-  struct record *first; /* in the order of making */
-  struct gone *gone;    /* GONE_MAX of them, a ring; NULL: none yet */
+  struct record **bucket;            /* n_buckets of them, a power of two */
+  struct record *few[BUCKETS_FIRST]; /* the first ones */
+  uint32_t n_buckets, n;
   uint32_t next_gone;
+  uint64_t order; /* of the next record */
+  /* what was released last: GONE_MAX of them, a ring; NULL: none yet */
+  struct record **gone;
   struct record *spare; /* for the next one; NULL: none */
 };
 
+static struct record **bucket_of(const struct eyoti_mades *m, enum eyoti_made_kind kind,
+                                 uint64_t id) {
+  return &m->bucket[eyoti_hash_mix((uint64_t)kind, id) & (m->n_buckets - 1)];
+}
+
+/* The place of a record in its chain, or the end of that chain. */
+static struct record **record_place(const struct eyoti_mades *m, enum eyoti_made_kind kind,
+                                    uint64_t id) {
+  struct record **at = bucket_of(m, kind, id);
+  while (*at != NULL && ((*at)->made.kind != kind || (*at)->made.id != id)) at = &(*at)->next;
+  return at;
+}
+
 static struct record *record_find(const struct eyot_rt *rt, enum eyoti_made_kind kind,
                                   uint64_t id) {
-  const struct made_key key = {kind, id};
-  struct record *r = NULL;
-  if (rt->made != NULL) HASH_FIND(hh, rt->made->first, &key, sizeof key, r);
+  return rt->made != NULL ? *record_place(rt->made, kind, id) : NULL;
+}
+
+/* Takes a record out of the table. */
+static struct record *record_take(struct eyoti_mades *m, enum eyoti_made_kind kind, uint64_t id) {
+  struct record **at = record_place(m, kind, id), *r = *at;
+  if (r == NULL) return NULL;
+  *at = r->next;
+  m->n--;
   return r;
+}
+
+/* Doubles the buckets if they are long; without memory they stay. */
+static void mades_widen(struct eyoti_mades *m) {
+  if (m->n < m->n_buckets * BUCKET_MOST) return;
+  struct eyoti_mades old = *m;
+  struct record **wider = record_alloc(2 * (size_t)old.n_buckets * sizeof(struct record *));
+  if (wider == NULL) return;
+  m->bucket = wider;
+  m->n_buckets *= 2;
+  for (uint32_t i = 0; i < old.n_buckets; i++) {
+    for (struct record *r = old.bucket[i], *next; r != NULL; r = next) {
+      next = r->next;
+      struct record **to = bucket_of(m, r->made.kind, r->made.id);
+      r->next = *to;
+      *to = r;
+    }
+  }
+  if (old.n_buckets > BUCKETS_FIRST) free(old.bucket);
+}
+
+/* Walks over all records, in no order: *bucket is 0 and r NULL at first. */
+static struct record *record_next(const struct eyoti_mades *m, const struct record *r,
+                                  uint32_t *bucket) {
+  struct record *next = r != NULL ? r->next : NULL;
+  while (next == NULL && m != NULL && *bucket < m->n_buckets) next = m->bucket[(*bucket)++];
+  return next;
 }
 
 static bool begins(const char *text, const char *with) {
@@ -154,24 +192,30 @@ static struct record *record_new(struct eyoti_mades *m) {
   return r;
 }
 
+static struct eyoti_mades *mades_new(void) {
+  struct eyoti_mades *m = record_alloc(sizeof *m);
+  if (m == NULL) return NULL;
+  m->bucket = m->few;
+  m->n_buckets = BUCKETS_FIRST;
+  return m;
+}
+
 void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made) {
-  const struct made_key key = {made->kind, made->id};
-  unsigned hash;
-  struct record *old = NULL;
-  if (rt->made == NULL && (rt->made = record_alloc(sizeof *rt->made)) == NULL) return;
-  HASH_VALUE(&key, sizeof key, hash);
-  HASH_FIND_BYHASHVALUE(hh, rt->made->first, &key, sizeof key, hash, old);
-  if (old != NULL) HASH_DEL(rt->made->first, old);
-  record_free(old);
-  struct record *r = record_new(rt->made);
+  if (rt->made == NULL && (rt->made = mades_new()) == NULL) return;
+  struct eyoti_mades *m = rt->made;
+  record_free(record_take(m, made->kind, made->id));
+  struct record *r = record_new(m);
   if (r == NULL) return;
-  r->key = key;
   r->made = *made;
   r->what = eyoti_rt_what(rt);
   r->shown = eyoti_rt_shown(rt);
   r->site = eyoti_rt_site(rt);
-  HASH_ADD_BYHASHVALUE(hh, rt->made->first, key, sizeof r->key, hash, r);
-  if (r->failed) free(r);
+  r->order = m->order++;
+  mades_widen(m);
+  struct record **to = bucket_of(m, made->kind, made->id);
+  r->next = *to;
+  *to = r;
+  m->n++;
 }
 
 /* In the place of the oldest one. */
@@ -183,32 +227,34 @@ static void remember_gone(struct eyot_rt *rt, struct record *r) {
     record_spare(m, r);
     return;
   }
-  struct gone *g = &m->gone[m->next_gone++ % GONE_MAX];
-  record_spare(m, g->r);
-  *g = (struct gone){.r = r, .what = eyoti_rt_shown(rt), .site = eyoti_rt_site(rt)};
+  struct record **g = &m->gone[m->next_gone++ % GONE_MAX];
+  record_spare(m, *g);
+  r->gone_what = eyoti_rt_shown(rt);
+  r->gone_site = eyoti_rt_site(rt);
+  *g = r;
 }
 
 void eyoti_made_drop(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id) {
   /* eyot_finalize releases memory that other units may still access by mistake */
-  if (rt->state == EYOTI_STOPPING) return;
-  struct record *r = record_find(rt, kind, id);
-  if (r == NULL) return;
-  HASH_DEL(rt->made->first, r);
-  remember_gone(rt, r);
+  if (rt->state == EYOTI_STOPPING || rt->made == NULL) return;
+  struct record *r = record_take(rt->made, kind, id);
+  if (r != NULL) remember_gone(rt, r);
 }
 
 void eyoti_made_stop(struct eyot_rt *rt) {
-  if (rt->made == NULL) return;
-  struct record *r, *next;
-  HASH_ITER(hh, rt->made->first, r, next) {
-    HASH_DEL(rt->made->first, r);
-    record_free(r);
+  struct eyoti_mades *m = rt->made;
+  if (m == NULL) return;
+  for (uint32_t i = 0; i < m->n_buckets; i++) {
+    for (struct record *r = m->bucket[i], *next; r != NULL; r = next) {
+      next = r->next;
+      record_free(r);
+    }
   }
-  for (uint32_t i = 0; rt->made->gone != NULL && i < GONE_MAX; i++)
-    record_free(rt->made->gone[i].r);
-  free(rt->made->gone);
-  free(rt->made->spare); /* has no name */
-  free(rt->made);
+  for (uint32_t i = 0; m->gone != NULL && i < GONE_MAX; i++) record_free(m->gone[i]);
+  free(m->gone);
+  free(m->spare); /* has no name */
+  if (m->n_buckets > BUCKETS_FIRST) free(m->bucket);
+  free(m);
   rt->made = NULL;
 }
 
@@ -269,22 +315,21 @@ const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind
 
 const char *eyoti_made_gone(const struct eyot_rt *rt, const struct eyoti_made *was,
                             const char *unknown, char text[EYOTI_GONE]) {
-  const struct gone *g = NULL;
+  const struct record *g = NULL;
   for (uint32_t i = 0; rt->made != NULL && rt->made->gone != NULL && i < GONE_MAX; i++) {
-    const struct gone *e = &rt->made->gone[i];
-    if (e->r != NULL && e->r->made.kind == was->kind && e->r->made.id == was->id &&
-        e->r->made.gen == was->gen)
-      g = e;
+    const struct record *r = rt->made->gone[i];
+    if (r != NULL && r->made.kind == was->kind && r->made.id == was->id && r->made.gen == was->gen)
+      g = r;
   }
   if (g == NULL) {
     snprintf(text, EYOTI_GONE, "%s", unknown);
     return text;
   }
   char words[EYOTI_WORDS], made[EYOTI_CODE_LINE], released[EYOTI_CODE_LINE];
-  struct eyoti_object o = record_placed(rt, g->r, false, made);
+  struct eyoti_object o = record_placed(rt, g, false, made);
   snprintf(text, EYOTI_GONE, "%s was released by %s at %s", eyoti_object_words(&o, false, words),
-           g->what != NULL ? g->what : "eyot",
-           eyoti_place_text(rt, eyoti_place_of(rt, g->site), released));
+           g->gone_what != NULL ? g->gone_what : "eyot",
+           eyoti_place_text(rt, eyoti_place_of(rt, g->gone_site), released));
   return text;
 }
 
@@ -292,8 +337,8 @@ const char *eyoti_made_gone(const struct eyot_rt *rt, const struct eyoti_made *w
  * segment. */
 static const struct record *record_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off) {
   const struct record *found = NULL;
-  for (const struct record *r = rt->made != NULL ? rt->made->first : NULL; r != NULL;
-       r = r->hh.next)
+  uint32_t bucket = 0;
+  for (const struct record *r = NULL; (r = record_next(rt->made, r, &bucket)) != NULL;)
     if (r->made.seg == seg && off >= r->made.off && off - r->made.off < r->made.len_bytes &&
         (found == NULL || found->made.kind == EYOTI_MADE_OWN))
       found = r;
@@ -308,12 +353,12 @@ static enum eyoti_object_at at_of(const struct record *r, fab_seg_t seg) {
 }
 
 /* The last release of memory with that byte. */
-static const struct gone *gone_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off) {
+static const struct record *gone_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off) {
   const struct eyoti_mades *m = rt->made;
   for (uint32_t i = 1; m != NULL && m->gone != NULL && i <= GONE_MAX; i++) {
-    const struct gone *g = &m->gone[(m->next_gone - i) % GONE_MAX];
-    if (g->r != NULL && g->r->made.kind != EYOTI_MADE_TEAM && g->r->made.seg == seg &&
-        off >= g->r->made.off && off - g->r->made.off < g->r->made.len_bytes)
+    const struct record *g = m->gone[(m->next_gone - i) % GONE_MAX];
+    if (g != NULL && g->made.kind != EYOTI_MADE_TEAM && g->made.seg == seg && off >= g->made.off &&
+        off - g->made.off < g->made.len_bytes)
       return g;
   }
   return NULL;
@@ -321,14 +366,14 @@ static const struct gone *gone_at(const struct eyot_rt *rt, fab_seg_t seg, uint6
 
 /* "offset 8 of the memory (24 bytes, eyot_alloc at a.c:12 (main)), which eyot_free at a.c:20 (main)
  * has released" */
-static const char *gone_words(const struct eyot_rt *rt, const struct gone *g, uint64_t off,
+static const char *gone_words(const struct eyot_rt *rt, const struct record *g, uint64_t off,
                               bool brief, char text[EYOTI_WORDS]) {
   char made[EYOTI_CODE_LINE], released[EYOTI_CODE_LINE], words[EYOTI_WORDS];
-  struct eyoti_object o = record_placed(rt, g->r, brief, made);
+  struct eyoti_object o = record_placed(rt, g, brief, made);
   snprintf(text, EYOTI_WORDS, "offset %" PRIu64 " of %.165s, which %.24s at %.70s has released",
-           off - g->r->made.off, eyoti_object_words(&o, brief, words),
-           g->what != NULL ? g->what : "eyot",
-           eyoti_place_text(rt, eyoti_place_of(rt, g->site), released));
+           off - g->made.off, eyoti_object_words(&o, brief, words),
+           g->gone_what != NULL ? g->gone_what : "eyot",
+           eyoti_place_text(rt, eyoti_place_of(rt, g->gone_site), released));
   return text;
 }
 
@@ -356,7 +401,7 @@ const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, b
   enum eyoti_object_at at = at_of(r, seg);
   struct made_data d;
   char place[EYOTI_CODE_LINE];
-  const struct gone *g =
+  const struct record *g =
       at == EYOTI_AT_NOWHERE || at == EYOTI_AT_ATTACHED ? gone_at(rt, seg, off) : NULL;
   if (g != NULL) return gone_words(rt, g, off, brief, text);
   if (data_at(rt, seg, off, &d)) return eyoti_symbol_words(d.path, d.at, d.in, brief, text);
@@ -427,18 +472,29 @@ void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
+/* The first record in the order of making, from `from` on, that counts; NULL: none. */
+static const struct record *next_left(const struct eyoti_mades *m, uint64_t from, uint32_t *n) {
+  const struct record *found = NULL;
+  uint32_t bucket = 0;
+  *n = 0;
+  for (const struct record *r = NULL; (r = record_next(m, r, &bucket)) != NULL;) {
+    if (r->order < from || !r->made.counts || is_scratch(r)) continue;
+    if (found == NULL || r->order < found->order) found = r;
+    ++*n;
+  }
+  return found;
+}
+
 void eyoti_made_list(struct eyot_rt *rt) {
   char text[EYOTI_WORDS], place[EYOTI_CODE_LINE];
-  uint32_t n = 0;
+  uint32_t n;
   if (eyoti_log_level() < EYOTI_LOG_WARN) return; /* a place takes milliseconds to find */
-  for (const struct record *r = rt->made != NULL ? rt->made->first : NULL; r != NULL;
-       r = r->hh.next) {
-    if (!r->made.counts || is_scratch(r)) continue;
-    if (n++ >= LISTED_MAX) continue;
+  const struct record *r = next_left(rt->made, 0, &n);
+  for (uint32_t i = 0; r != NULL && i < LISTED_MAX; i++) {
     struct eyoti_object o = record_placed(rt, r, false, place);
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %s",
               eyoti_object_words(&o, false, text));
+    r = next_left(rt->made, r->order + 1, &n);
   }
-  if (n > LISTED_MAX)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %u more", n - LISTED_MAX);
+  if (r != NULL) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %u more", n);
 }
