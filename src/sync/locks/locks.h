@@ -9,14 +9,12 @@
 
 _Static_assert(EYOTI_QUEUE_NODES == 64, "one bit of a word for each node");
 
-/* The caller's queue nodes; the words that others access are in global memory. */
+/* The caller's queue nodes, which are in global memory. */
 struct eyoti_queue_nodes {
   char *own; /* the caller's part of the memory reserved for sync */
   /* bit i: node i is known to be free. Other units may have returned more nodes since: their `go`
    * shows it */
   uint64_t free;
-  uint16_t use[EYOTI_QUEUE_NODES];  /* the present or last use; 0: never used */
-  uint64_t seen[EYOTI_QUEUE_NODES]; /* `go` when the node was taken */
 };
 
 struct eyoti_locks {

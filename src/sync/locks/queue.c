@@ -45,7 +45,7 @@ static inline struct eyoti_queue_nodes *nodes_of(const struct eyot_rt *rt) {
 static uint64_t returned(const struct eyoti_queue_nodes *q) {
   uint64_t back = 0;
   for (uint32_t i = 0; i < EYOTI_QUEUE_NODES; i++)
-    if (own_word(q, i, GO_OFF) == ((uint64_t)q->use[i] << USE_SHIFT | EYOTI_QUEUE_FREE))
+    if (own_word(q, i, GO_OFF) == ((uint64_t)*own_use(q, i) << USE_SHIFT | EYOTI_QUEUE_FREE))
       back |= (uint64_t)1 << i;
   return back;
 }
@@ -80,7 +80,8 @@ int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
 void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref) {
   struct eyoti_queue_nodes *q = nodes_of(rt);
   uint64_t bit = (uint64_t)1 << ref_node(ref);
-  EYOTI_ASSERT(is_own(rt, ref) && (q->free & bit) == 0 && q->use[ref_node(ref)] == ref_use(ref));
+  EYOTI_ASSERT(is_own(rt, ref) && (q->free & bit) == 0 &&
+               *own_use(q, ref_node(ref)) == ref_use(ref));
   q->free |= bit;
 }
 
@@ -166,7 +167,7 @@ static inline bool look_go(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t before
 int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, uint64_t *grant) {
   EYOTI_ASSERT(is_own(rt, ref) &&
                (deadline == EYOTI_DEADLINE_NEVER || (ref & EYOTI_REF_TIMED) != 0));
-  uint64_t before = nodes_of(rt)->seen[ref_node(ref)], got;
+  uint64_t before = *own_seen(nodes_of(rt), ref_node(ref)), got;
   if (look_go(rt, ref, before, &got)) {
     *grant = got & REF_MASK;
     return EYOT_OK;

@@ -13,6 +13,10 @@
 #define SELF_OFF 16u
 #define DATA_OFF 24u
 #define NODE_WORDS 4u
+/* After the word of EYOTI_QUEUE_PAUSE_OFF, which the last node has: words that only the owner uses,
+ * here because most nodes of most units are never touched. */
+#define SEEN_OFF 40u
+#define USE_OFF 48u
 
 #define USE_SHIFT 48u /* of next and go */
 #define REF_USE_SHIFT 32u
@@ -37,6 +41,14 @@ static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) {
  * atomic that wrote it; may be older than what a wait would see, never newer. */
 static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
   return eyoti_load_own(q->own + node * EYOTI_QUEUE_NODE_BYTES + off);
+}
+
+/* Of the caller's own node: `go` when it was taken, and its present or last use (0: never used). */
+static inline uint64_t *own_seen(const struct eyoti_queue_nodes *q, uint32_t node) {
+  return (uint64_t *)(void *)(q->own + node * EYOTI_QUEUE_NODE_BYTES + SEEN_OFF);
+}
+static inline uint16_t *own_use(const struct eyoti_queue_nodes *q, uint32_t node) {
+  return (uint16_t *)(void *)(q->own + node * EYOTI_QUEUE_NODE_BYTES + USE_OFF);
 }
 
 /* True if the node is mapped here and the CPU's stores are the fabric's signals; mapped_word then
@@ -77,10 +89,10 @@ static inline uint16_t use_after(uint16_t use, uint64_t next, uint64_t go) {
 static inline eyoti_qref_t node_take(struct eyoti_queue_nodes *q, fab_unit_t me, bool timed) {
   uint32_t node = 63 - (uint32_t)__builtin_clzll(q->free);
   uint64_t go = own_word(q, node, GO_OFF);
-  uint16_t use = use_after(q->use[node], own_word(q, node, NEXT_OFF), go);
+  uint16_t use = use_after(*own_use(q, node), own_word(q, node, NEXT_OFF), go);
   q->free ^= (uint64_t)1 << node;
-  q->use[node] = use;
-  q->seen[node] = go;
+  *own_use(q, node) = use;
+  *own_seen(q, node) = go;
   return me | (uint64_t)node << REF_NODE_SHIFT | (timed ? EYOTI_REF_TIMED : 0) |
          (uint64_t)use << REF_USE_SHIFT;
 }
