@@ -33,7 +33,7 @@ uint64_t eyoti_teams_meeting_bytes(uint32_t units) {
 }
 
 static struct fab_addr word_of(const struct eyoti_teams *ts, fab_unit_t unit) {
-  return fab_at(unit, ts->all_seg, ts->meeting_off);
+  return fab_at(unit, ts->meeting_seg, ts->meeting_off);
 }
 
 static int write_word(struct eyot_rt *rt, uint64_t token) {
@@ -86,13 +86,13 @@ static int make(struct eyot_rt *rt, eyot_team_t parent, const struct eyoti_range
   EYOTI_ASSERT(member);
   *ctl = (struct eyoti_ctl){
       .members = {.size = group->size, .my_index = meeting.me, .unit_at = unit_at, .set = group},
-      .seg = ts->all_seg,
+      .seg = ts->meeting_seg,
       .off = ts->meeting_off + WORD_BYTES,
       .seq = token % (UINT64_C(1) << SEQ_BITS) << SEQ_SHIFT,
       .where = EYOTI_CTL_SIGNALED};
   EYOTI_TRY(eyoti_ranges_copy(group, &set));
   eyoti_threads_alone_begin(rt); /* the unit has one place */
-  memset(ts->all_base + ctl->off, 0, eyoti_ctl_flag_bytes(group->size));
+  memset(ts->meeting_base + ctl->off, 0, eyoti_ctl_flag_bytes(group->size));
   int rc = meet(rt, ctl, token);
   if (rc != EYOT_OK) {
     eyoti_threads_alone_end(rt);

@@ -15,6 +15,9 @@
 /* control memory takes at most one part in so many of a fabric's memory for segments */
 #define EYOTI_TEAMS_CTL_PART 4u
 #define EYOTI_TEAMS_DROPS_MAX 4u
+/* Above so many units of one process the parts of TEAM_ALL's block that only some programs use are
+ * in the control memory of the other teams (docs/adr/0062). */
+#define EYOTI_TEAMS_APART_UNITS 4096u
 
 struct eyoti_teams {
   struct eyoti_team all;
@@ -23,7 +26,10 @@ struct eyoti_teams {
   struct eyoti_agree *under_way;  /* of other threads (agree.h) */
   fab_seg_t all_seg, ctl_seg;
   char *all_base, *ctl_base; /* the caller's parts of them */
-  uint64_t meeting_off;      /* in all_seg: the caller's place for members.c */
+  /* the caller's place for members.c */
+  fab_seg_t meeting_seg;
+  uint64_t meeting_off;
+  char *meeting_base; /* of that segment */
   eyoti_team_drop_fn drop[EYOTI_TEAMS_DROPS_MAX];
   uint32_t drops;
 };

@@ -23,14 +23,15 @@
 #define EYOTI_SYNC_OWN_BYTES 104u
 #define EYOTI_SYNC_UP_OFF EYOTI_SYNC_OWN_BYTES       /* tree: the children's reports */
 #define EYOTI_SYNC_DOWN_OFF (EYOTI_SYNC_UP_OFF + 8u) /* tree: the word that the parent writes */
-/* split-phase barriers: a block of ctl, then the unit's children in the tree */
-#define EYOTI_SYNC_SPLIT_OFF (EYOTI_SYNC_DOWN_OFF + 8u)
+#define EYOTI_SYNC_HOT_BYTES (EYOTI_SYNC_DOWN_OFF + 8u)
 
+/* What only split-phase and tree barriers use: a block of ctl, then the unit's children in the
+ * tree. It follows the part, or is elsewhere: members `cold...` of struct eyoti_team. */
 static inline uint64_t eyoti_sync_children_off(uint32_t size) {
-  return EYOTI_SYNC_SPLIT_OFF + eyoti_ctl_bytes(size);
+  return eyoti_ctl_bytes(size);
 }
 
-static inline uint64_t eyoti_sync_part_bytes(uint32_t size) {
+static inline uint64_t eyoti_sync_cold_bytes(uint32_t size) {
   uint64_t children = size - 1 < EYOTI_TREE_CHILDREN_MAX ? size - 1 : EYOTI_TREE_CHILDREN_MAX;
   return eyoti_sync_children_off(size) + children * sizeof(fab_unit_t);
 }

@@ -86,9 +86,14 @@ static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
 static uint64_t sync_part_at(uint32_t size) {
   return (eyoti_ctl_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
 }
+static uint64_t block_round(uint64_t bytes) {
+  return (bytes + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+}
+static uint64_t block_hot_bytes(uint32_t size) {
+  return sync_part_at(size) + EYOTI_SYNC_HOT_BYTES;
+}
 static uint64_t block_bytes(uint32_t size) {
-  return (sync_part_at(size) + eyoti_sync_part_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN *
-         BLOCK_ALIGN;
+  return block_round(block_hot_bytes(size) + eyoti_sync_cold_bytes(size));
 }
 
 /* `base`: the caller's part of the segment. */
@@ -97,6 +102,9 @@ static void set_block(struct eyoti_team *t, fab_seg_t seg, uint64_t off, char *b
   t->ctl.off = off;
   t->sync_off = off + sync_part_at(t->size);
   t->sync = base + t->sync_off;
+  t->cold_seg = seg;
+  t->cold_off = t->sync_off + EYOTI_SYNC_HOT_BYTES;
+  t->cold = base + t->cold_off;
 }
 
 /* Enters the team in the table under the agreed id, with a zeroed control block: no member signals
@@ -317,28 +325,57 @@ static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
   return *out != NULL ? EYOT_OK : EYOT_ENOMEM;
 }
 
-/* Makes the segment of all other teams' control blocks: smaller than usual where a container has
- * little shared memory. */
-static int make_ctl_space(struct fab *f, struct eyoti_teams *ts) {
+/* Makes the segment of all other teams' control blocks, after `before` bytes for other use: smaller
+ * than usual where a container has little shared memory. */
+static int make_ctl_space(struct fab *f, struct eyoti_teams *ts, uint64_t before) {
   uint64_t available;
   void *base;
   EYOTI_TRY(f->ops->seg_available(f, &available));
   available = available / EYOTI_TEAMS_CTL_PART / BLOCK_ALIGN * BLOCK_ALIGN;
   uint64_t bytes = available < EYOTI_TEAMS_CTL_BYTES ? available : EYOTI_TEAMS_CTL_BYTES;
-  EYOTI_TRY(f->ops->seg_create(f, bytes, &ts->ctl_seg));
+  EYOTI_TRY(f->ops->seg_create(f, before + bytes, &ts->ctl_seg));
   EYOTI_TRY(f->ops->seg_ptr(f, ts->ctl_seg, f->me, &base));
   ts->ctl_base = base;
-  eyoti_extents_init(&ts->ctl_space, 0, bytes);
+  eyoti_extents_init(&ts->ctl_space, before, before + bytes);
+  return EYOT_OK;
+}
+
+/* Of many units in one process what every unit uses of TEAM_ALL's block is alone in its segment,
+ * less than a page, so that the fabric can pack it: with the rest each unit would have a page, of
+ * which it uses a part. */
+static bool all_is_apart(const struct fab *f) {
+  return (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 && f->n > EYOTI_TEAMS_APART_UNITS;
+}
+
+/* Makes both segments, and TEAM_ALL's block in them. */
+static int make_segments(struct fab *f, struct eyoti_teams *ts) {
+  bool apart = all_is_apart(f);
+  void *base;
+  uint64_t cold = block_round(eyoti_sync_cold_bytes(f->n)),
+           meeting = block_round(eyoti_teams_meeting_bytes(f->n)),
+           bytes =
+               apart ? block_hot_bytes(f->n) : block_bytes(f->n) + eyoti_teams_meeting_bytes(f->n);
+  EYOTI_TRY(f->ops->seg_create(f, bytes, &ts->all_seg));
+  EYOTI_TRY(f->ops->seg_ptr(f, ts->all_seg, f->me, &base));
+  ts->all_base = base;
+  set_block(&ts->all, ts->all_seg, 0, base);
+  EYOTI_TRY(make_ctl_space(f, ts, apart ? cold + meeting : 0));
+  ts->meeting_seg = apart ? ts->ctl_seg : ts->all_seg;
+  ts->meeting_off = apart ? cold : block_bytes(f->n);
+  ts->meeting_base = apart ? ts->ctl_base : ts->all_base;
+  if (!apart) return EYOT_OK;
+  ts->all.cold_seg = ts->ctl_seg;
+  ts->all.cold_off = 0;
+  ts->all.cold = ts->ctl_base;
   return EYOT_OK;
 }
 
 /* Lets messages know whose the words of the two segments are. */
 static void made_own(struct eyot_rt *rt, const struct eyoti_teams *ts) {
-  eyoti_made_add(rt, &(struct eyoti_made){
-                         .kind = EYOTI_MADE_TEAM,
-                         .id = EYOT_TEAM_ALL.id,
-                         .seg = ts->all_seg,
-                         .len_bytes = ts->meeting_off + eyoti_teams_meeting_bytes(rt->fab->n)});
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
+                                          .id = EYOT_TEAM_ALL.id,
+                                          .seg = ts->all_seg,
+                                          .len_bytes = UINT64_MAX});
   eyoti_made_add(
       rt,
       &(struct eyoti_made){
@@ -355,14 +392,7 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   if (rc != EYOT_OK) goto free_teams;
   team_init(&ts->all, all, f->me);
   ts->all.handle = EYOT_TEAM_ALL;
-  ts->meeting_off = block_bytes(f->n);
-  uint64_t bytes = ts->meeting_off + eyoti_teams_meeting_bytes(f->n);
-  if ((rc = f->ops->seg_create(f, bytes, &ts->all_seg)) != EYOT_OK) goto release_all;
-  void *base;
-  if ((rc = f->ops->seg_ptr(f, ts->all_seg, f->me, &base)) != EYOT_OK) goto release_all;
-  ts->all_base = base;
-  set_block(&ts->all, ts->all_seg, 0, base);
-  if ((rc = make_ctl_space(f, ts)) != EYOT_OK) goto release_all;
+  if ((rc = make_segments(f, ts)) != EYOT_OK) goto release_all;
   eyoti_idtab_init(&ts->ids, (uint32_t)EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;
   made_own(rt, ts);

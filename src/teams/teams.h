@@ -29,6 +29,10 @@ struct eyoti_team {
   /* the caller's own copy of sync's part of the control block (sync_part.h) */
   char *sync;
   uint64_t sync_off; /* its offset in segment ctl.seg on every member */
+  /* the same of what only split-phase and tree barriers use; in segment cold_seg */
+  char *cold;
+  uint64_t cold_off;
+  fab_seg_t cold_seg;
 };
 
 /* "EYOT_TEAM_ALL", or "the team (eyot_team_split at a.c:12 (main))", for messages. */

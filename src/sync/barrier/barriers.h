@@ -31,13 +31,14 @@ static inline struct eyoti_barriers *eyoti_barriers_of(const struct eyoti_team *
   return (struct eyoti_barriers *)(void *)(t->sync + EYOTI_SYNC_OWN_OFF);
 }
 static inline fab_unit_t *eyoti_barriers_children(const struct eyoti_team *t) {
-  return (fab_unit_t *)(void *)(t->sync + eyoti_sync_children_off(t->size));
+  return (fab_unit_t *)(void *)(t->cold + eyoti_sync_children_off(t->size));
 }
 
 /* The block of split-phase barriers as a control-plane state. */
 static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
   struct eyoti_ctl c = t->ctl;
-  c.off = t->sync_off + EYOTI_SYNC_SPLIT_OFF;
+  c.seg = t->cold_seg;
+  c.off = t->cold_off;
   c.seq = eyoti_barriers_of(t)->seq;
   return c;
 }
