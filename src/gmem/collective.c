@@ -154,6 +154,15 @@ static __attribute__((cold, noinline)) void log_full(struct eyot_rt *rt, const s
             eyoti_extents_largest_free(&m->space, NULL));
 }
 
+/* Passes an error here to the other members; returns it, or that of another member. Apart, for the
+ * same reason. */
+static __attribute__((cold, noinline)) int pass_error(struct eyot_rt *rt, struct eyoti_team *t,
+                                                      struct eyoti_agree *want) {
+  struct eyoti_agreed agreed;
+  EYOTI_ASSERT(want->error != EYOT_OK);
+  return eyoti_agree(rt->fab, &t->ctl, want, &agreed);
+}
+
 int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
                                const struct eyoti_galloc *w, eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
@@ -161,11 +170,12 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   struct eyoti_gseg *s = error == EYOT_OK ? new_segment(m) : NULL;
   if (error == EYOT_OK && s == NULL)
     error = EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory to keep track of an allocation");
-  struct eyoti_gseg none, *seg = s != NULL ? s : &none;
-  seg->team = t;
-  seg->dynamic = w->dynamic;
-  seg->len = w->bytes;
-  seg->has_table = false;
+  if (s != NULL) {
+    s->team = t;
+    s->dynamic = w->dynamic;
+    s->len = w->bytes;
+    s->has_table = false;
+  }
   struct eyoti_agree want = {
       .arguments = eyoti_hash_mix(eyoti_hash_mix(w->arguments + w->raw, w->bytes), w->align),
       .size_name = "bytes",
@@ -180,8 +190,8 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(w->bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
   want.align = w->align > EYOTI_GMEM_ALIGN ? w->align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;
-  uint64_t gen;
-  int rc = allocate(rt, &want, w->raw, seg, &made, &gen);
+  uint64_t gen = 0;
+  int rc = s != NULL ? allocate(rt, &want, w->raw, s, &made, &gen) : pass_error(rt, t, &want);
   if (rc != EYOT_OK) {
     eyoti_agree_end(&want);
     if (rc == EYOT_ENOMEM && error == EYOT_OK) log_full(rt, t, w->bytes);

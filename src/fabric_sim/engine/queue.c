@@ -12,9 +12,7 @@
 #define GOAL 64u        /* intended number of events per bucket */
 #define TUNE_POPS 4096u /* check the width once per this many events */
 #define FIRST_CAP 64u   /* initial capacity of a bucket */
-/* a bucket is distributed to at most 2^SLOT_BITS slots before it is sorted */
-#define SLOT_BITS 8u
-#define SLOT_MAX 32u /* events per slot; insertion sort is too slow for more */
+#define SLOT_MAX 32u    /* events per slot; insertion sort is too slow for more */
 
 void sim_queue_init(struct sim_queue *q) {
   *q = (struct sim_queue){.shift = FIRST_SHIFT, .until_tune = TUNE_POPS};
@@ -87,11 +85,13 @@ static void insertion_sort(struct sim_event *e, size_t n) {
 }
 
 /* Sorts a bucket into the run: distributes it by time into about as many slots as there are events,
- * then swaps neighbors. */
+ * then swaps neighbors. It often runs on a unit's stack, so the counts of the slots are in the
+ * queue. */
 static void sort_to_run(struct sim_queue *q, const struct sim_bucket *b) {
-  uint32_t bits = 0, most = 0, start[(1u << SLOT_BITS) + 1] = {0};
-  while (bits < SLOT_BITS && bits < q->shift && 1u << bits < b->n) bits++;
+  uint32_t bits = 0, most = 0, *start = q->start;
+  while (bits < SIM_QUEUE_SLOT_BITS && bits < q->shift && 1u << bits < b->n) bits++;
   uint32_t down = q->shift - bits, mask = (1u << bits) - 1;
+  memset(start, 0, (mask + 2) * sizeof *start);
   for (uint32_t i = 0; i < b->n; i++) {
     uint32_t count = ++start[(b->e[i].time_ps >> down & mask) + 1];
     most = count > most ? count : most;

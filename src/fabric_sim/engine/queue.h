@@ -15,6 +15,8 @@
 #include "fabric_sim/engine/heap.h"
 
 #define SIM_QUEUE_BUCKETS 256u
+/* a bucket is distributed to at most 2^SIM_QUEUE_SLOT_BITS slots before it is sorted */
+#define SIM_QUEUE_SLOT_BITS 8u
 
 struct sim_bucket {
   struct sim_event *e;
@@ -35,6 +37,7 @@ struct sim_queue {
   uint32_t popped;     /* and the number of events since */
   uint64_t full[SIM_QUEUE_BUCKETS / 64];
   struct sim_bucket bucket[SIM_QUEUE_BUCKETS];
+  uint32_t start[(1u << SIM_QUEUE_SLOT_BITS) + 1]; /* while a bucket is sorted */
 };
 
 void sim_queue_init(struct sim_queue *q);

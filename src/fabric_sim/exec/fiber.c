@@ -16,7 +16,7 @@
  * thousands of units would share a few sets of the cache. What eyot's own calls need fits into the
  * rest of the first page. */
 #define EXPECT_BYTES 448u /* of the blocked frames */
-#define COLORS 16u
+#define COLORS 8u
 #define COLOR_BYTES 64u
 
 struct fiber {

@@ -17,7 +17,7 @@ struct leg {
   uint64_t sent_ps;        /* out: the last byte has been read */
   uint64_t every_ps;       /* out: the longest time that a place took, its queue included */
   struct sim_path path;
-  union sim_path_buffer buffer;
+  union sim_path_buffer *buffer; /* for its links: sim_net.buffer */
 };
 
 static inline uint64_t sim_later(uint64_t a, uint64_t b) {
@@ -27,9 +27,9 @@ static inline uint64_t sim_later(uint64_t a, uint64_t b) {
 /* Finds the route (at_ps may be an estimate) and prefetches what carry will touch: the cache misses
  * of one operation overlap. */
 static inline void sim_leg_plan(struct sim_net *net, struct leg *m) {
-  sim_net_path(net, m->from, m->to, &m->buffer, &m->path);
+  sim_net_path(net, m->from, m->to, m->buffer, &m->path);
   if (__builtin_expect(net->detours, 0) && m->bytes > SIM_NET_LINE_BYTES)
-    sim_net_detour(net, m->from, m->to, m->at_ps + m->tx_ps + net->plat.price.router_ps, &m->buffer,
+    sim_net_detour(net, m->from, m->to, m->at_ps + m->tx_ps + net->plat.price.router_ps, m->buffer,
                    &m->path);
   __builtin_prefetch(&net->nic[m->from].tx, 1);
   __builtin_prefetch(&net->nic[m->to].rx, 1);

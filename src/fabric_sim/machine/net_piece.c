@@ -26,7 +26,8 @@ uint64_t sim_net_request(struct sim_net *net, uint32_t src, uint32_t dst, uint64
                   .tx_ps = price->tx_ps,
                   .rx_ps = price->rx_ps,
                   .gap_ps = price->gap_ps,
-                  .at_ps = t_ps};
+                  .at_ps = t_ps,
+                  .buffer = &net->buffer[0]};
   sim_leg_plan(net, &m);
   uint64_t at_ps = sim_leg_carry(net, &m, t_ps) + price->read_ps;
   *sent_ps = m.sent_ps;
@@ -43,7 +44,8 @@ void sim_net_piece(struct sim_net *net, const struct sim_piece *p, struct sim_pi
                   .tx_ps = put ? price->tx_ps : price->respond_ps,
                   .rx_ps = put ? price->rx_ps : price->rx_get_ps,
                   .gap_ps = p->first ? price->gap_ps : 0,
-                  .at_ps = p->at_ps};
+                  .at_ps = p->at_ps,
+                  .buffer = &net->buffer[0]};
   EYOTI_ASSERT((net->on_nic || m.from != m.to) && p->bytes <= SIM_NET_PIECE_BYTES);
   sim_leg_plan(net, &m);
   out->arrive_ps = sim_leg_carry(net, &m, p->now_ps);
@@ -53,8 +55,7 @@ void sim_net_piece(struct sim_net *net, const struct sim_piece *p, struct sim_pi
 
 uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst) {
   struct sim_path path;
-  union sim_path_buffer buffer;
-  sim_net_path(net, net->unit_node[dst], net->unit_node[src], &buffer, &path);
+  sim_net_path(net, net->unit_node[dst], net->unit_node[src], &net->buffer[0], &path);
   return sim_way_ps(net, &path) + net->plat.price.ack_ps;
 }
 
@@ -93,9 +94,8 @@ uint64_t sim_net_flow_way_ps(struct sim_net *net, enum sim_msg kind, uint32_t sr
   bool put = kind == SIM_MSG_PUT;
   uint64_t ends_ps = put ? price->tx_ps + price->rx_ps : price->respond_ps + price->rx_get_ps;
   struct sim_path path;
-  union sim_path_buffer buffer;
   if (net->file != NULL) return ends_ps + price->router_ps;
-  sim_net_path(net, net->unit_node[put ? src : dst], net->unit_node[put ? dst : src], &buffer,
-               &path);
+  sim_net_path(net, net->unit_node[put ? src : dst], net->unit_node[put ? dst : src],
+               &net->buffer[0], &path);
   return ends_ps + sim_way_ps(net, &path);
 }

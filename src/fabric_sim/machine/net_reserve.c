@@ -73,6 +73,7 @@ static void reserve_there(struct sim_net *net, enum sim_msg kind, uint32_t from,
   there.from = from, there.to = to, there.at_ps = t_ps, there.gap_ps = price->gap_ps;
   there.bytes = kind == SIM_MSG_PUT ? bytes : SIM_NET_REQUEST_BYTES;
   there.per_byte = net->put_per_byte, there.tx_ps = price->tx_ps, there.rx_ps = price->rx_ps;
+  there.buffer = &net->buffer[0];
   sim_leg_plan(net, &there);
   out->target_at = sim_leg_carry(net, &there, t_ps);
   out->sent_ps = there.sent_ps;
@@ -80,7 +81,7 @@ static void reserve_there(struct sim_net *net, enum sim_msg kind, uint32_t from,
   /* In a preset the way back is the other direction of the same links at the same cost; in a
    * platform file it may differ. */
   bool differs = net->file != NULL || there.path.detour;
-  if (differs) sim_net_path(net, to, from, &there.buffer, &there.path);
+  if (differs) sim_net_path(net, to, from, there.buffer, &there.path);
   out->done_at = out->target_at + sim_way_ps(net, &there.path) + price->ack_ps;
 }
 
@@ -95,6 +96,7 @@ static void reserve_get(struct sim_net *net, uint32_t from, uint32_t to, uint64_
   back.at_ps = t_ps, back.from = to, back.to = from, back.bytes = bytes,
   back.gap_ps = price->gap_ps;
   back.per_byte = net->get_per_byte, back.tx_ps = price->respond_ps, back.rx_ps = price->rx_get_ps;
+  there.buffer = &net->buffer[0], back.buffer = &net->buffer[1];
   sim_leg_plan(net, &there);
   sim_leg_plan(net, &back);
   out->target_at = sim_leg_carry(net, &there, t_ps) + price->read_ps;

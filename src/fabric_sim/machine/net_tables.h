@@ -84,6 +84,9 @@ struct sim_net {
   sim_per_byte_t copies_per_byte[2]
                                 [3]; /* within a node, by puts and gets: up to each cache, beyond */
   struct sim_df df;
+  /* the routes of the operation whose times are computed: a unit may post, and its stack should not
+   * have them */
+  union sim_path_buffer buffer[2];
   bool detours; /* routing is not minimal */
   uint64_t route_seed, drawn;
   struct sim_torus torus;
