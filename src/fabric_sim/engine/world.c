@@ -96,6 +96,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                                    .shared = w->shared,
                                    .flows = w->shared && opt->network == EYOTI_NETWORK_SIMGRID,
                                    .on_nic = opt->on_nic && !opt->explore,
+                                   .hosts = opt->simgrid,
                                    .traffic = opt->explore ? NULL : opt->traffic};
   EYOTI_TRY(sim_net_open(&net, &w->net));
   EYOTI_TRY(sim_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));

@@ -25,6 +25,7 @@ struct sim_net_opts {
   bool shared;         /* long messages go in pieces and share what they pass */
   bool flows;          /* and shared: they are SimGrid's own flows, not in pieces */
   bool on_nic;         /* units of one node reach each other through its NIC */
+  bool hosts;          /* units are actors on SimGrid's hosts */
   const char *traffic; /* of other jobs: text of --traffic; NULL: none */
 };
 
@@ -143,7 +144,7 @@ uint32_t sim_net_nodes(const struct sim_net *net);
 /* Whether units are on different nodes. */
 bool sim_net_spans(const struct sim_net *net);
 /* Returns the SimGrid host of a unit (sg_host_t, as void * so that only fabric_sim's own files need
- * SimGrid's headers), where its actor runs. */
+ * SimGrid's headers), where its actor runs; NULL on a preset without hosts. */
 void *sim_net_host(const struct sim_net *net, uint32_t unit);
 /* Returns one line: "xc40: 43 nodes of 24 cores in 2 NUMA domains, on 11 blades, ... of a machine
  * of 21 groups ... (model of Cray XC40, Aries)". */

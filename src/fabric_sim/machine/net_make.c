@@ -87,12 +87,13 @@ static struct sim_link_price class_price(const void *ctx, uint32_t i) {
   return net->plat.link[i];
 }
 
-/* SimGrid has a host for each node of the job, and a link for each class of links. */
-static int build_preset(struct sim_net *net) {
+/* SimGrid has a link for each class of links, and a host for each node of the job if actors or its
+ * flows use them: a host takes 13 KB. */
+static int build_preset(struct sim_net *net, bool hosts) {
   struct sim_link_price prices[SIM_PLAT_CLASSES];
   EYOTI_TRY(make_links(net, SIM_PLAT_CLASSES));
-  EYOTI_TRY(sim_sg_build(net->n_nodes, net->plat.cores, SIM_PLAT_CLASSES, class_price, net,
-                         net->flows, net->host, prices));
+  EYOTI_TRY(sim_sg_build(hosts ? net->n_nodes : 0, net->plat.cores, SIM_PLAT_CLASSES, class_price,
+                         net, net->flows, net->host, prices));
   for (uint32_t i = 0; i < SIM_PLAT_CLASSES; i++) set_wire(net, i + 1, prices[i], true);
   return 0;
 }
@@ -256,7 +257,7 @@ static int make_preset(struct sim_net *net, const struct sim_net_opts *opts,
   EYOTI_TRY(sim_net_size(net, opts, place));
   EYOTI_TRY(make_tables(net));
   EYOTI_TRY(place_on_preset(net, place));
-  EYOTI_TRY(build_preset(net));
+  EYOTI_TRY(build_preset(net, opts->hosts || net->flows));
   describe(net);
   EYOTI_TRY(sim_traffic_open(net, opts->traffic));
   return make_routes(net);
