@@ -15,7 +15,7 @@ for n in "$few" "$many"; do
 done
 rm -f "$log.run"
 awk -v few="$few" -v many="$many" '
-  BEGIN { allowed["start"] = 13.4; allowed["alloc"] = 16.4; allowed["ring"] = 19.8; allowed["lock"] = 21.6; allowed["allreduce"] = 23.5 }
+  BEGIN { allowed["start"] = 11.2; allowed["alloc"] = 14.0; allowed["ring"] = 16.9; allowed["lock"] = 17.2; allowed["allreduce"] = 17.3 }
   $1 == few { before[$2] = $10 }
   $1 == many && $2 in before {
     kib = ($10 - before[$2]) / (many - few)
