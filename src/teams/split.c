@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.c - eyot_team_split and eyot_team_split_locality, without a table of all units. */
+/* split.c - eyot_team_split and eyot_team_split_locality (split.h). */
 
 /* The colors are gathered up a binomial tree of the parent as runs (color, first, count, stride),
  * sorted by color: each unit gets the lists of its children, merges them with its own and reports
@@ -10,18 +10,17 @@
  * pattern the lists near member 0 grow with the number of units, and only while the split runs
  * (docs/adr/0005, docs/adr/0062). The lists lie in the teams' control memory.
  *
- * Why it is right. A list is written before the signal that reports it, and a get after the signal
- * reads it whole: its memory is given back at once, but nothing is written there before all members
- * of the parent have made the exchange in which the new team gets its place (eyoti_team_make), and
- * a member enters that with what it has got. Each place of a report is written once: zeroed before
- * the exchange in which the members agree on it, then by one unit. Errors travel with the reports
- * and with that exchange, and every unit makes all steps. */
+ * Why it is right. A list is written before the signal that reports it, and stays until all members
+ * have made the last exchange, so a get after the signal reads it whole. Each place of a report is
+ * written once: zeroed before the exchange in which the members agree on it, then by one unit.
+ * Errors travel with the reports, and every unit makes all steps. */
+#include "teams/split.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "teams/agree.h"
-#include "teams/state.h"
 
 struct tagged_run {
   uint32_t color, first, count, stride;
@@ -343,15 +342,20 @@ static int boxes_make(struct split *s) {
   return eyoti_agree_done(s->rt->fab, &s->team->ctl, EYOT_OK);
 }
 
-/* Finds the members that have the caller's color, NULL for EYOT_COLOR_NONE; freed with free.
- * Returns an error that ends the split here; `*error` is this member's, for eyoti_team_make. */
-static int split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
-                         struct eyoti_ranges **out, int *error) {
+int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
+                        struct eyoti_ranges **out) {
   struct split s = {.rt = rt, .team = parent, .children = children_of(parent)};
+  struct eyoti_ranges *set = NULL;
   int rc = boxes_make(&s);
-  if (rc == EYOT_OK) rc = team_split_gather(&s, color, out);
-  *error = s.error;
+  if (rc == EYOT_OK) rc = team_split_gather(&s, color, &set);
+  /* Lists may be freed when all members have got what they need: another thread of this unit may
+   * take their memory for another team at once. */
+  if (rc == EYOT_OK) rc = eyoti_agree_done(rt->fab, &parent->ctl, s.error);
   team_split_end(&s);
+  if (rc == EYOT_OK)
+    *out = set;
+  else
+    free(set);
   return rc;
 }
 
@@ -359,11 +363,10 @@ static int split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t
 
 static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
                     eyot_team_t *team) {
-  struct eyoti_ranges *set = NULL;
-  int error;
-  EYOTI_TRY(split_members(rt, parent, color, &set, &error));
+  struct eyoti_ranges *set;
+  EYOTI_TRY(eyoti_split_members(rt, parent, color, &set));
   eyot_team_t made;
-  EYOTI_TRY(eyoti_team_make(rt, parent, set, 0, error, &made));
+  EYOTI_TRY(eyoti_team_make(rt, parent, set, 0, EYOT_OK, &made));
   *team = made;
   return EYOT_OK;
 }

@@ -4,9 +4,10 @@
  * allocations beside collectives, barriers of several teams at once, and collectives of several
  * teams that agree on the same ids and ranges.
  *
- *   threads_multiple [race]
+ *   threads_multiple [race|splits]
  *
- * race: the threads also change a variable of the program without order, for ThreadSanitizer. */
+ * race: the threads also change a variable of the program without order, for ThreadSanitizer.
+ * splits: the threads only split their teams, at the same time, each into other parts. */
 #include <pthread.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 
 #define THREADS 4u
 #define TURNS 150u
+#define SPLITS 100u
 #define BLOCK 256u
 
 /* The words of each unit's part: a counter, then for each thread a word for signals, an own word,
@@ -130,6 +132,23 @@ static void *work(void *arg) {
   return NULL;
 }
 
+static void *split(void *arg) {
+  const uint32_t thread = *(const uint32_t *)arg, n = eyot_size();
+  for (uint32_t i = 0; i < SPLITS; i++) {
+    const uint32_t parts = 1 + (thread + i) % n;
+    eyot_tunit_t me;
+    eyot_team_t part;
+    uint32_t size;
+    OK(eyot_team_split(team[thread], eyot_me().id % parts, &part));
+    OK(eyot_team_size(part, &size));
+    OK(eyot_team_me(part, &me));
+    CHECK(size == (n - eyot_me().id % parts + parts - 1) / parts);
+    CHECK(me.id == eyot_me().id / parts);
+    OK(eyot_team_destroy(&part));
+  }
+  return NULL;
+}
+
 /* Waits for a word that another thread of the same unit puts. */
 static void *await(void *arg) {
   uint64_t seen;
@@ -171,18 +190,19 @@ int main(int argc, char **argv) {
   eyot_init_attr_t attr = EYOT_INIT_ATTR_INIT;
   attr.threads = EYOT_THREAD_MULTIPLE;
   race = argc > 1 && strcmp(argv[1], "race") == 0;
+  bool splits = argc > 1 && strcmp(argv[1], "splits") == 0;
   OK(eyot_init_with(&argc, &argv, &attr));
   CHECK(eyot_thread_level() == EYOT_THREAD_MULTIPLE);
   make();
   OK(eyot_barrier(EYOT_TEAM_ALL));
   for (uint32_t i = 0; i < THREADS; i++) {
     number[i] = i;
-    CHECK(pthread_create(&id[i], NULL, work, &number[i]) == 0);
+    CHECK(pthread_create(&id[i], NULL, splits ? split : work, &number[i]) == 0);
   }
   for (uint32_t i = 0; i < THREADS; i++) CHECK(pthread_join(id[i], NULL) == 0);
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_get(&total, word_at((eyot_unit_t){0}, COUNTER), sizeof total));
-  CHECK(total == (uint64_t)THREADS * TURNS * eyot_size());
+  CHECK(total == (splits ? 0 : (uint64_t)THREADS * TURNS * eyot_size()));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   /* entries would be changed while other threads read them */
   char *inlined;
