@@ -35,7 +35,8 @@ static uint64_t post_overhead_ps(const struct sim_unit *u, const struct sim_op *
   uint64_t ps = adds ? sim_net_overhead_ps(net, SIM_MSG_AMO, from, to, sizeof(uint64_t)) : 0;
   if (adds && op->len == 0) return ps;
   ps += sim_net_overhead_ps(net, msg, from, to, op->len) +
-        sim_net_line_ps(net, msg, from, to, op->seg, op->off, op->len);
+        sim_net_line_ps(net, msg, from, to, op->seg, op->off, op->len) +
+        sim_net_page_ps(net, from, to, op->seg, op->off, op->len);
   return op->kind == SIM_OP_SIGNAL ? ps + sim_net_signal_ps(net, from, to) : ps;
 }
 

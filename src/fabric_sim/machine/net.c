@@ -41,6 +41,8 @@ void sim_net_close(struct sim_net *net) {
   sim_lines_free(net->memory);
   sim_lines_free(net->nic);
   free(net->line_uses);
+  free(net->line_turns);
+  free(net->page_uses);
   free(net->host);
   for (uint32_t i = 0; i < SIM_NET_LEVELS; i++) free(net->level[i]);
   free(net->unit_numa);

@@ -57,12 +57,16 @@ void sim_net_begin(struct sim_net *net, uint64_t seed);
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
                              uint32_t dst, uint64_t bytes);
 
-/* Within a node, the time of the origin that is added to it: of a put with signal; and of a get or
- * an atomic of up to a cache line that another unit used last, by operations: a unit's plain loads
- * and stores are not seen. Both are 0 to another node. */
+/* Within a node, the time of the origin that is added to it: of a put with signal; and of an
+ * operation of up to a cache line that another unit used last, or that the unit used too long ago,
+ * by operations: a unit's plain loads and stores are not seen. Both are 0 to another node. */
 uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst);
 uint64_t sim_net_line_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                          uint32_t seg, uint64_t off, uint64_t bytes);
+
+/* Likewise, of all pages that the operation is the unit's first on. */
+uint64_t sim_net_page_ps(struct sim_net *net, uint32_t src, uint32_t dst, uint32_t seg,
+                         uint64_t off, uint64_t bytes);
 
 /* CPU time to post a put of 8 bytes to another node, or to another unit if the job has one node. */
 uint64_t sim_net_post_ps(const struct sim_net *net);

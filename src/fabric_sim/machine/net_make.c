@@ -282,9 +282,7 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
        price->get_copy_bytes_per_s}};
   for (uint32_t i = 0; i < 6; i++)
     net->copies_per_byte[i / 3][i % 3] = sim_plat_per_byte(rates[i / 3][i % 3]);
-  if ((price->line_ps[SIM_MSG_GET] > 0 || price->line_ps[SIM_MSG_AMO] > 0) &&
-      (net->line_uses = calloc(SIM_NET_LINE_USES, sizeof *net->line_uses)) == NULL)
-    return no_memory(net);
+  if (!sim_net_make_lines(net)) return no_memory(net);
   struct sim_place place;
   int rc = sim_place_read(opts, &place);
   if (rc == 0)

@@ -123,7 +123,7 @@ uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint3
                              uint32_t dst, uint64_t bytes) {
   if (!sim_net_by_memory(net, src, dst)) return net->plat.price.overhead_ps[kind];
   const struct sim_prices *price = &net->plat.price;
-  if (kind == SIM_MSG_AMO) return price->intra_amo_overhead_ps;
+  if (kind == SIM_MSG_AMO) return price->intra_amo_overhead_ps + (net->spans ? price->own_ps : 0);
   return (kind == SIM_MSG_PUT ? price->intra_overhead_ps : price->intra_get_overhead_ps) +
          net_copy_ps(net, kind, bytes);
 }

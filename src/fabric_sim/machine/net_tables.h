@@ -17,7 +17,10 @@
 #define SIM_NET_REQUEST_BYTES 16u /* bytes that a get's request or an atomic puts on the wire */
 /* within a node, up to a cache line uses no memory bandwidth */
 #define SIM_NET_LINE_BYTES 64u
-#define SIM_NET_LINE_USES (1u << 16)   /* cache lines whose last user is kept; a power of two */
+/* cache lines whose last user is kept: powers of two; more where lines have a reach */
+#define SIM_NET_LINE_USES (1u << 16)
+#define SIM_NET_LINE_USES_MAX (1u << 21)
+#define SIM_NET_PAGE_USES (1u << 18)   /* pages that units have used; a power of two */
 #define SIM_NET_CACHE_SLOTS (1u << 14) /* routes of a platform file that are kept; a power of two */
 
 /* Costs of links: a preset has one wire per class, a platform file one per link; from 1 on. */
@@ -57,6 +60,7 @@ struct sim_route_slot {
 struct sim_line_use {
   uint64_t line;
   uint32_t owner, seg, user; /* user: the unit plus 1; 0: the slot is free */
+  uint32_t turn;             /* how many lines the user had used by then, of 2^32 */
 };
 
 struct sim_traffic; /* traffic.h */
@@ -92,8 +96,11 @@ struct sim_net {
   struct sim_torus torus;
   struct sim_sg_file *file;
   struct sim_route_slot *cache;   /* [SIM_NET_CACHE_SLOTS], platform files only */
-  struct sim_line_use *line_uses; /* [SIM_NET_LINE_USES], if they have a price (line_use.c) */
-  struct sim_traffic *traffic;    /* of other jobs; NULL: none */
+  struct sim_line_use *line_uses; /* [n_line_uses], if they have a price (line_use.c) */
+  uint32_t n_line_uses;
+  uint32_t *line_turns; /* [n_units] lines that the unit has used, of 2^32 */
+  uint64_t *page_uses;  /* [SIM_NET_PAGE_USES] pages by unit, if their first use has a price */
+  struct sim_traffic *traffic; /* of other jobs; NULL: none */
   char text[320];
 };
 
@@ -120,6 +127,9 @@ static inline const struct sim_wire *sim_net_wire(const struct sim_net *net, uin
 /* net_make.c: sizes, places and sets the costs of everything for opts; net->plat is set. On error
  * the caller closes. */
 int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts);
+
+/* line_use.c: makes the table of cache lines, if they have a price. Returns false: no memory. */
+bool sim_net_make_lines(struct sim_net *net);
 
 /* net_path.c: the route between two nodes; from a node to itself it has no links, only its router.
  * path->links points into `buffer` or into the cache, and is valid until the next call for another

@@ -24,6 +24,7 @@ enum sim_routing { SIM_ROUTING_MINIMAL = 0, SIM_ROUTING_VALIANT, SIM_ROUTING_ADA
 
 /* Operations in the order of enum sim_msg (net.h). */
 #define SIM_KINDS 3u
+#define SIM_REACHES 2u
 
 /* Paths that touch no NIC. */
 enum sim_intra { SIM_INTRA_SELF = 0, SIM_INTRA_NUMA, SIM_INTRA_NODE, SIM_INTRA_COUNT };
@@ -39,7 +40,8 @@ enum sim_intra { SIM_INTRA_SELF = 0, SIM_INTRA_NUMA, SIM_INTRA_NODE, SIM_INTRA_C
 struct sim_prices {
   uint64_t overhead_ps[SIM_KINDS]; /* o: CPU time to post, to another node */
   uint64_t overhead_word_ps;       /* o of each further word of an atomic on an array */
-  uint64_t flush_ps;               /* CPU time of a flush, beyond local_ps */
+  uint64_t own_ps;   /* o of an atomic within a node of a job of several, beyond that of one */
+  uint64_t flush_ps; /* CPU time of a flush, beyond local_ps */
   /* latency of the NICs: post to head on the wire; head off the wire to visible */
   uint64_t tx_ps, rx_ps;
   uint64_t gap_ps; /* g: least distance between two messages at one NIC */
@@ -64,6 +66,9 @@ struct sim_prices {
   uint64_t signal_ps; /* within a node, o of a put with signal beyond that of a put */
   uint64_t
       line_ps[SIM_KINDS]; /* o of a get or atomic of a cache line that another unit used last */
+  /* o of an operation of up to a line, which the unit used too long ago: beyond each reach */
+  uint64_t far_ps[SIM_REACHES][SIM_KINDS];
+  uint64_t page_ps; /* o of the first operation of a unit on a page of its node */
   /* 1/G of the NICs: payload of puts; of responses */
   uint64_t nic_put_bytes_per_s, nic_get_bytes_per_s;
   /* one core copying: the bytes of a copy up to cache[0], from there up to cache[1], beyond; by a
@@ -106,6 +111,8 @@ struct sim_plat {
   uint32_t routing;  /* enum sim_routing */
   uint32_t packet;   /* bytes */
   uint32_t cache[2]; /* sizes of a copy at which its rate changes; 0: none */
+  /* bytes of cache lines after which a unit has lost a line to the next cache, to memory; 0: never */
+  uint32_t reach[SIM_REACHES];
   struct sim_link_price link[SIM_PLAT_CLASSES];
   struct sim_prices price;
 };

@@ -21,6 +21,10 @@ enum {
   SELF,
   NUMA,
   NODE,
+  FRESH_PUT, /* of lines and pages that were never used: a put, a get, an atomic, a page */
+  FRESH_GET,
+  FRESH_ATOMIC,
+  FRESH_PAGE,
   LOCAL,
   WORD_OVERHEAD,
   FLUSH,
@@ -74,6 +78,10 @@ static void measure(const char *platform, uint32_t domain, uint32_t cores, uint6
   out[SELF] = there_ps(net, SIM_MSG_PUT, 0, &at, NULL);
   out[NUMA] = there_ps(net, SIM_MSG_PUT, 1, &at, NULL);
   out[NODE] = there_ps(net, SIM_MSG_PUT, domain, &at, NULL);
+  out[FRESH_PUT] = sim_net_line_ps(net, SIM_MSG_PUT, 0, 0, 0, 0, 8);
+  out[FRESH_GET] = sim_net_line_ps(net, SIM_MSG_GET, 0, 0, 0, 64, 8);
+  out[FRESH_ATOMIC] = sim_net_line_ps(net, SIM_MSG_AMO, 0, 0, 0, 128, 8);
+  out[FRESH_PAGE] = sim_net_page_ps(net, 0, 0, 0, 0, 8);
   out[LOCAL] = sim_net_local_ps(net, 0);
   out[WORD_OVERHEAD] = sim_net_word_ps(net);
   out[FLUSH] = sim_net_flush_ps(net);
@@ -107,6 +115,14 @@ static const struct {
     {"atomic", {[ATOMIC_THERE] = 1, [ATOMIC_DONE] = 1}},
     {"atomic_gap", {[NEXT_ATOMIC] = 1}},
     {"overhead_node", {[NODE_OVERHEAD] = 1}},
+    {"overhead_own", {[NODE_OVERHEAD] = 1}},
+    {"reach_2=1,far_put_2", {[FRESH_PUT] = 1}},
+    {"reach_2=1,far_get_2", {[FRESH_GET] = 1}},
+    {"reach_2=1,far_atomic_2", {[FRESH_ATOMIC] = 1}},
+    {"reach_1=1,far_put_1", {[FRESH_PUT] = 1}},
+    {"reach_1=1,far_get_1", {[FRESH_GET] = 1}},
+    {"reach_1=1,far_atomic_1", {[FRESH_ATOMIC] = 1}},
+    {"page_first", {[FRESH_PAGE] = 1}},
     {"lat_self", {[SELF] = 1}},
     {"lat_numa", {[NUMA] = 1}},
     {"lat_node", {[NODE] = 1}},
@@ -141,7 +157,8 @@ static void check_machine(const char *platform, uint32_t domain, uint32_t cores)
     /* the short form sets all to one value; here to that of a put and 1,000 ns */
     bool same = figure(platform, "overhead_put") == figure(platform, "overhead_word");
     if (strcmp(key, "overhead") == 0 && !same) continue;
-    double was = figure(platform, strcmp(key, "overhead") == 0 ? "overhead_put" : key);
+    const char *last = strrchr(key, ',') != NULL ? strrchr(key, ',') + 1 : key;
+    double was = figure(platform, strcmp(key, "overhead") == 0 ? "overhead_put" : last);
     char text[128];
     snprintf(text, sizeof text, "%s:%s=%.3f", platform, key, was + 1000);
     measure(text, domain, cores, now);

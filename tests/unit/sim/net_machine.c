@@ -203,6 +203,56 @@ static void prices_within_a_node(void **state) {
   sim_net_close(net);
 }
 
+/* A line costs more the more lines the unit has used since; pages cost once; atomics of a node cost
+ * more in a job of several. */
+static void prices_of_what_is_far(void **state) {
+  (void)state;
+  const char *platform =
+      "dragonfly:reach_1=640,reach_2=6400,far_put_1=3,far_get_1=5,far_atomic_1=7,far_put_2=30,"
+      "far_get_2=50,far_atomic_2=70,line_get=60,line_atomic=60,page_first=900,overhead_own=800,"
+      "overhead_node_atomic=11";
+  struct sim_net *net = net_open(platform, 48, 0);
+  static const struct {
+    uint64_t others; /* lines that unit 0 uses before */
+    enum sim_msg kind;
+    uint32_t src, dst;
+    uint64_t line, ns;
+  } USES[] = {
+      {0, SIM_MSG_GET, 0, 0, 1, 50}, /* was never used */
+      {0, SIM_MSG_GET, 0, 0, 1, 0},  /* near */
+      {10, SIM_MSG_GET, 0, 0, 1, 0}, /* ten other lines are within reach, */
+      {11, SIM_MSG_GET, 0, 0, 1, 5}, /* eleven are not */
+      {11, SIM_MSG_PUT, 0, 0, 1, 3},   {11, SIM_MSG_AMO, 0, 0, 1, 7},
+      {101, SIM_MSG_PUT, 0, 0, 1, 30}, {101, SIM_MSG_AMO, 0, 0, 1, 70},
+      {0, SIM_MSG_GET, 1, 0, 1, 60},  /* from the cache of the unit that used it last */
+      {0, SIM_MSG_GET, 2, 1, 1, 60},  /* never used, and another's */
+      {100, SIM_MSG_GET, 1, 0, 1, 0}, /* unit 0 used them, not unit 1 */
+      {0, SIM_MSG_GET, 24, 0, 1, 0},  /* through the NIC */
+  };
+  uint64_t other = 1000;
+  for (size_t i = 0; i < sizeof USES / sizeof *USES; i++) {
+    for (uint64_t n = 0; n < USES[i].others; n++, other++)
+      for (int twice = 0; twice < 2; twice++) /* once more is no other line */
+        (void)sim_net_line_ps(net, SIM_MSG_GET, 0, 0, 3, other * 64, 8);
+    uint64_t ps =
+        sim_net_line_ps(net, USES[i].kind, USES[i].src, USES[i].dst, 3, USES[i].line * 64, 8);
+    if (ps != USES[i].ns * 1000)
+      fail_msg("use %zu costs %llu ps, not %llu ns", i, (unsigned long long)ps,
+               (unsigned long long)USES[i].ns);
+  }
+  assert_int_equal(sim_net_page_ps(net, 0, 1, 3, 4000, 200), 1800000);
+  assert_int_equal(sim_net_page_ps(net, 0, 1, 3, 4000, 200), 0);
+  assert_int_equal(sim_net_page_ps(net, 0, 0, 3, 4000, 8), 900000); /* another's memory */
+  assert_int_equal(sim_net_page_ps(net, 1, 1, 3, 4000, 8), 900000); /* by another unit */
+  assert_int_equal(sim_net_page_ps(net, 0, 24, 3, 4000, 8), 0);     /* through the NIC */
+  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 811000);
+  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 24, 8), 100000);
+  sim_net_close(net);
+  net = net_open(platform, 24, 0);
+  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 11000);
+  sim_net_close(net);
+}
+
 int main(int argc, char **argv) {
   simgrid_init(&argc, argv);
   const struct CMUnitTest tests[] = {
@@ -212,6 +262,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(what_is_no_machine_file_is_refused),
       cmocka_unit_test(entries_keep_section_unit_and_quartiles),
       cmocka_unit_test(prices_within_a_node),
+      cmocka_unit_test(prices_of_what_is_far),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(PATH);
