@@ -135,6 +135,8 @@ static bool check(struct calibrate *c) {
     return false;
   }
   topology_read(&c->machine.cores, &c->machine.numa);
+  for (uint32_t i = 0; i < 2; i++)
+    c->machine.cache[i] = topology_cache(i + 2, &c->machine.cache_from[i]);
   if (c->machine.cores < UNITS) {
     fprintf(stderr,
             "eyot-calibrate: this process may use %u processor; it measures with %d units, "

@@ -97,6 +97,40 @@ static bool set_copies(struct figures *f, const struct samples *node) {
   return true;
 }
 
+/* What random accesses take longer over a table that a cache does not hold. */
+static bool set_far(struct figures *f, const struct machine *machine, const struct samples *node) {
+  static const char *const OPS[3][2] = {{"put", "put"}, {"get", "get"}, {"add", "atomic"}};
+  static const char *const TABLE[2] = {"4 MiB", "64 MiB"};
+  for (uint32_t op = 0; op < 3; op++) {
+    double before = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+      char near[SAMPLES_NAME], far[SAMPLES_NAME], key[SAMPLES_NAME];
+      struct spread a, b;
+      snprintf(near, sizeof near, "near_%s", OPS[op][0]);
+      snprintf(far, sizeof far, "far_%u_%s", i + 1, OPS[op][0]);
+      snprintf(key, sizeof key, "far_%s_%u", OPS[op][1], i + 1);
+      if (!measured_or_say(node, near, &a) || !measured_or_say(node, far, &b)) return false;
+      b = (struct spread){fmax(before, b.median - a.median), fmax(0, b.low - a.median),
+                          fmax(0, b.high - a.median), b.n};
+      before = b.median;
+      struct figure *figure = figures_find(f, key);
+      if (figure == NULL) continue;
+      set(f, key, b.median, "median of %u: a random %s over %s, beyond one over 16 KiB", b.n,
+          OPS[op][1], TABLE[i]);
+      figure->measured = true;
+      figure->spread = b;
+    }
+  }
+  struct spread page, near;
+  if (!measured_or_say(node, "fresh_page", &page) || !measured_or_say(node, "near_put", &near))
+    return false;
+  page.median = fmax(0, page.median - near.median);
+  set_rate(f, "page_first", &page, "a put to a page that no unit has used");
+  set(f, "reach_1", machine->cache[0], "%s", machine->cache_from[0]);
+  set(f, "reach_2", machine->cache[1], "%s", machine->cache_from[1]);
+  return true;
+}
+
 static bool set_network_rates(struct figures *f, const struct samples *network) {
   struct spread s;
   if (!rate(network, "put_4096", 4096, "put_262144", 262144, &s)) return false;
@@ -148,6 +182,7 @@ bool figures_begin(struct figures *f, const struct machine *machine,
   if (!list_base(f)) return false;
   set_shape(f, machine);
   if (!set_copies(f, &measured->place[PLACE_NODE]) ||
+      !set_far(f, machine, &measured->place[PLACE_NODE]) ||
       !set_network_rates(f, &measured->place[PLACE_NETWORK]))
     return false;
   double most = fmax(figures_find(f, "bw_copy_1")->value, figures_find(f, "bw_copy_get_1")->value);

@@ -26,6 +26,8 @@ struct figures {
 /* What is known of the machine without measuring. */
 struct machine {
   uint32_t cores, numa;
+  uint32_t cache[2]; /* bytes of the second and the third cache, and how they are known */
+  const char *cache_from[2];
   const char *network; /* "virtual nodes of one unit", "hosts A,B" */
 };
 

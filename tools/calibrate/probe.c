@@ -2,8 +2,9 @@
 /* probe.c - eyot-calibrate-probe, the program that eyot-calibrate runs with two units: on mpi to
  * measure this machine, and in the simulator to see whether a machine file reproduces that.
  *
- *   eyot-calibrate-probe ROUNDS BLOCK_NS [small]
- * small: without copies of many bytes. Each round measures each kind once, in blocks of about
+ *   eyot-calibrate-probe ROUNDS BLOCK_NS [small|apart]
+ * small: without copies of many bytes, and without tables. apart: the
+ * units must not share memory. Each round measures each kind once, in blocks of about
  * BLOCK_NS. Lines: sample KIND NS. Time is eyot_now_ns: wall time on mpi, virtual time in the
  * simulator. */
 #include "probe.h"
@@ -44,7 +45,7 @@ struct order {
   uint64_t kind, n; /* kind UINT64_MAX: the end */
 };
 
-static eyot_gptr_t bytes, turns, orders;
+static eyot_gptr_t bytes, turns, orders, table;
 
 static void send_order(struct probe *p, uint64_t kind, uint64_t n) {
   struct order order = {kind, n};
@@ -109,7 +110,27 @@ static void keep_processor(uint32_t me) {
   if (CPU_COUNT(&mine) == 1) (void)sched_setaffinity(0, sizeof mine, &mine);
 }
 
-static void open_probe(struct probe *p) {
+static bool share_memory(void) {
+  eyot_unit_t first;
+  uint32_t mapped;
+  probe_must(eyot_mapped_units(&first, &mapped), "eyot_mapped_units");
+  return mapped == eyot_size();
+}
+
+/* On mpi within a node, where memory is near or far. */
+static void open_table(struct probe *p, bool small) {
+  void *address;
+  p->table = EYOT_GPTR_NULL;
+  if (small || !share_memory()) return;
+  probe_must(eyot_team_alloc(EYOT_TEAM_ALL, PROBE_FAR_BYTES, &table), "eyot_team_alloc");
+  p->table = eyot_gptr_at(table, eyot_me());
+  p->its_table = eyot_gptr_at(table, eyot_gptr_unit(p->there));
+  probe_must(eyot_gptr_addr(p->table, &address), "eyot_gptr_addr");
+  if (p->me == 0) memset(address, 0, PROBE_FAR_BYTES);
+  probe_must(eyot_sync(), "eyot_sync");
+}
+
+static void open_probe(struct probe *p, bool small) {
   void *address;
   p->me = eyot_me().id;
   keep_processor(p->me);
@@ -127,6 +148,7 @@ static void open_probe(struct probe *p) {
   p->buffer = aligned_alloc(PROBE_LINE, PROBE_BYTES);
   if (p->buffer == NULL) probe_must(EYOT_ENOMEM, "aligned_alloc");
   memset(p->buffer, 2, PROBE_BYTES);
+  open_table(p, small);
   p->clock_ns = clock_cost_ns();
   probe_must(eyot_sync(), "eyot_sync");
   probe_must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
@@ -134,17 +156,20 @@ static void open_probe(struct probe *p) {
 
 static void close_probe(struct probe *p) {
   probe_must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  if (!eyot_gptr_is_null(p->table)) probe_must(eyot_team_free(table), "eyot_team_free");
   probe_must(eyot_team_free(orders), "eyot_team_free");
   probe_must(eyot_team_free(turns), "eyot_team_free");
   probe_must(eyot_team_free(bytes), "eyot_team_free");
   free(p->buffer);
 }
 
-static uint64_t all_kinds(struct probe_kind *kinds, bool small) {
+static uint64_t all_kinds(const struct probe *p, struct probe_kind *kinds, bool small) {
   uint64_t n = 0;
   for (const struct probe_kind *k = PROBE_OPS; k->name != NULL; k++) kinds[n++] = *k;
   for (const struct probe_kind *k = PROBE_TURNS; k->name != NULL; k++) kinds[n++] = *k;
   for (const struct probe_kind *k = PROBE_COPIES; k->name != NULL && !small; k++) kinds[n++] = *k;
+  bool far = !eyot_gptr_is_null(p->table);
+  for (const struct probe_kind *k = PROBE_FAR; k->name != NULL && far; k++) kinds[n++] = *k;
   return n;
 }
 
@@ -152,19 +177,28 @@ int main(int argc, char **argv) {
   struct probe p = {0};
   struct probe_kind kinds[KINDS_MAX];
   probe_must(eyot_init(&argc, &argv), "eyot_init");
-  bool small = argc == 4 && strcmp(argv[3], "small") == 0, well = argc == 3 || small;
+  bool small = argc == 4 && strcmp(argv[3], "small") == 0,
+       apart = argc == 4 && strcmp(argv[3], "apart") == 0, well = argc == 3 || small || apart;
   int rounds = well ? atoi(argv[1]) : 0;
   double block_ns = well ? atof(argv[2]) : 0;
   if (eyot_size() != 2 || rounds < 1 || rounds > ROUNDS_MAX || block_ns < 1) {
     if (eyot_me().id == 0)
       fprintf(stderr,
-              "usage: eyotrun -n 2 eyot-calibrate-probe ROUNDS BLOCK_NS [small] (eyot-calibrate "
-              "runs it)\n");
+              "usage: eyotrun -n 2 eyot-calibrate-probe ROUNDS BLOCK_NS [small|apart] "
+              "(eyot-calibrate runs it)\n");
     eyot_finalize();
     return 2;
   }
-  open_probe(&p);
-  uint64_t n = all_kinds(kinds, small);
+  if (apart && share_memory()) {
+    if (eyot_me().id == 0)
+      fprintf(stderr,
+              "eyot-calibrate-probe: the two hosts are one machine, whose units share memory; "
+              "expected two machines\n");
+    eyot_finalize();
+    return 2;
+  }
+  open_probe(&p, small);
+  uint64_t n = all_kinds(&p, kinds, small);
   if (p.me == 0)
     probe_begin(&p, kinds, n, rounds, block_ns);
   else

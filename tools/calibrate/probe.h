@@ -8,7 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PROBE_BYTES = 1 << 22, PROBE_LINE = 64, PROBE_LINES = 256, PROBE_POSTS = 32 };
+enum {
+  PROBE_BYTES = 1 << 22,
+  PROBE_FAR_BYTES = 1 << 26,
+  PROBE_LINE = 64,
+  PROBE_LINES = 256,
+  PROBE_POSTS = 32
+};
 
 struct probe {
   uint32_t me;
@@ -16,6 +22,7 @@ struct probe {
   eyot_gptr_t here, there;      /* PROBE_BYTES of this unit, of the other one */
   eyot_gptr_t turns, its_turns; /* a word that the other unit sets, and that one's */
   char *mine;                   /* the address of `here` */
+  eyot_gptr_t table, its_table; /* PROBE_FAR_BYTES of this unit, of the other one; or null */
   char *buffer;                 /* PROBE_BYTES of private memory */
   double clock_ns;              /* what reading the clock takes */
 };
@@ -37,6 +44,6 @@ struct probe_kind {
   uint64_t most; /* repetitions */
 };
 
-extern const struct probe_kind PROBE_OPS[], PROBE_TURNS[],
-    PROBE_COPIES[]; /* each ends without a name */
+/* Each ends without a name. */
+extern const struct probe_kind PROBE_OPS[], PROBE_TURNS[], PROBE_COPIES[], PROBE_FAR[];
 #endif

@@ -24,6 +24,7 @@
 KIND(put, failed |= eyot_put(p->there, &value, sizeof value))
 KIND(get, failed |= eyot_get(&value, p->there, sizeof value))
 KIND(add, failed |= eyot_fetch_add_u64(p->there, 1, &value))
+KIND(own_add, failed |= eyot_fetch_add_u64(p->here, 1, &value))
 KIND(flush, failed |= eyot_flush(IT, EYOT_REMOTE))
 KIND(held_wait, failed |= eyot_wait_until(p->turns, EYOT_CMP_GE, 0, &value))
 
@@ -57,11 +58,16 @@ POSTED(post_signal, failed |= eyot_put_signal_nbi(p->there, NULL, 0, p->there, E
 FLOOD(flood_put, failed |= eyot_put_nbi(p->there, &value, sizeof value))
 FLOOD(flood_add, failed |= eyot_accumulate_nbi(p->there, EYOT_UINT64, EYOT_SUM, &value))
 
+static const uint64_t WORDS[PROBE_POSTS];
+KIND(add_array,
+     failed |= eyot_accumulate_array(p->there, EYOT_UINT64, EYOT_SUM, WORDS, PROBE_POSTS))
+
 #define ROW(kind, most) \
   { #kind, measure_##kind, NULL, most }
 enum { QUICK = 1 << 17, SLOW = 1 << 12 };
 const struct probe_kind PROBE_OPS[] = {
     ROW(put, QUICK),        ROW(get, QUICK),       ROW(add, QUICK),       ROW(flush, QUICK),
     ROW(held_wait, QUICK),  ROW(post_put, SLOW),   ROW(post_get, SLOW),   ROW(post_add, SLOW),
-    ROW(post_signal, SLOW), ROW(flood_put, QUICK), ROW(flood_add, QUICK), {NULL, NULL, NULL, 0},
+    ROW(post_signal, SLOW), ROW(flood_put, QUICK), ROW(flood_add, QUICK), ROW(own_add, QUICK),
+    ROW(add_array, SLOW),   {NULL, NULL, NULL, 0},
 };

@@ -13,8 +13,8 @@ static void write_platform(FILE *out, const struct figures *f) {
   for (uint32_t i = 0; i < f->n; i++) {
     const struct figure *figure = &f->at[i];
     char value[64], spread[64] = "";
-    snprintf(value, sizeof value, "%.6g%s%s", figure->value, *figure->unit != '\0' ? " " : "",
-             figure->unit);
+    snprintf(value, sizeof value, *figure->unit != '\0' ? "%.6g%s%s" : "%.0f%s%s", figure->value,
+             *figure->unit != '\0' ? " " : "", figure->unit);
     if (figure->measured)
       snprintf(spread, sizeof spread, " [%.6g %.6g]", figure->spread.low, figure->spread.high);
     fprintf(out, "%s = %s%s # %s\n", figure->key, value, spread, figure->from);
