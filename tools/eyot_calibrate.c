@@ -70,12 +70,19 @@ static void print_help(void) {
       "options:");
   tool_help_row("--output FILE", "the file to write; its name ends in .machine [this.machine]");
   tool_help_row("--hosts A,B",
-                "measures the network between these two hosts, of which this is the first [virtual "
+                "measures the network between these two hosts, of which this is one [virtual "
                 "nodes of one unit on this machine]");
   tool_help_row("--jobs N", "starts each job N times; they take turns [5]");
   tool_help_row("--rounds N", "measures everything N times in a job [15]");
   tool_help_row("--version", "prints the version");
   tool_help_row("-h, --help", "prints this text");
+}
+
+/* A,B: whether they are one machine under two names, the probe finds out. */
+static bool two_hosts(const char *list) {
+  size_t a = strcspn(list, ","), b = a + 1;
+  if (a == 0 || list[a] == '\0' || list[b] == '\0' || strchr(list + b, ',') != NULL) return false;
+  return strlen(list + b) != a || strncmp(list, list + b, a) != 0;
 }
 
 /* Returns an exit code; *done: there is nothing to measure. */
@@ -95,6 +102,8 @@ static int read_options(int argc, char **argv, struct calibrate *c, bool *done) 
     int code = tool_option(&TOOL, argv, &i, c);
     if (code != 0) return code;
   }
+  if (c->job.hosts != NULL && !two_hosts(c->job.hosts))
+    return tool_usage(&TOOL, "hosts must be two different names, as in a,b, and is ", c->job.hosts);
   size_t len = strlen(c->out), end = strlen(".machine");
   if (len <= end || strcmp(c->out + len - end, ".machine") != 0)
     return tool_usage(&TOOL, "the name of the file must end in .machine, and does not: ", c->out);

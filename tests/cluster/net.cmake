@@ -47,6 +47,7 @@ eyot_net_test(progress.heat3d PROGRAM ${CMAKE_BINARY_DIR}/examples/heat3d HOSTS 
 add_test(NAME cluster.net.ends COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 4
   sh ${CMAKE_CURRENT_SOURCE_DIR}/net/ends.sh $<TARGET_FILE:eyotrun> ${CMAKE_BINARY_DIR}/examples/hello)
 add_test(NAME cluster.net.hosts COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 2 sh ${CMAKE_CURRENT_SOURCE_DIR}/net/hosts.sh ${CMAKE_BINARY_DIR})
+add_test(NAME cluster.net.calibrate COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 2 sh ${CMAKE_CURRENT_SOURCE_DIR}/net/calibrate.sh ${CMAKE_BINARY_DIR})
 add_test(NAME cluster.net.supervised COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 2
   sh ${CMAKE_CURRENT_SOURCE_DIR}/net/supervised.sh ${CMAKE_BINARY_DIR})
 add_test(NAME cluster.net.gone COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/gone.sh)
@@ -58,7 +59,7 @@ add_test(NAME cluster.slurm.progress COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/
   sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/progress.sh ${CMAKE_BINARY_DIR})
 add_test(NAME cluster.slurm.docs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0
   sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_SOURCE_DIR}/tests/docs/run_snippets.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/docs/cluster-slurm.md)
-set_tests_properties(cluster.net.ends cluster.net.hosts cluster.net.supervised cluster.net.gone cluster.net.docs cluster.slurm.jobs cluster.slurm.progress cluster.slurm.docs
+set_tests_properties(cluster.net.ends cluster.net.hosts cluster.net.calibrate cluster.net.supervised cluster.net.gone cluster.net.docs cluster.slurm.jobs cluster.slurm.progress cluster.slurm.docs
   PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
 if(TARGET eyot-fabric-openmpi)
   add_test(NAME cluster.slurm.openmpi COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0

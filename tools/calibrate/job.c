@@ -88,7 +88,7 @@ bool job_measure(const struct job *j, bool network, uint32_t rounds, double bloc
     add(&a, "--node-size");
     add(&a, "1");
   }
-  return run_probe(j, &a, rounds, block_ns, NULL, out);
+  return run_probe(j, &a, rounds, block_ns, network && j->hosts != NULL ? "apart" : NULL, out);
 }
 
 bool job_simulate(const struct job *j, const char *machine, bool network, double block_ns,
