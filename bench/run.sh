@@ -79,7 +79,7 @@ takes() {
     twins) echo 2 20 ;;
     sim) echo 120 40 ;;
     smpi) echo 150 0 ;;
-    calibrate) echo 25 12 ;;
+    calibrate) echo 2 25 ;;
     fidelity) echo 270 0 ;;
     noise) echo 15 30 ;;
     routes) echo 60 0 ;;
@@ -107,7 +107,7 @@ about() {
     waiting) echo "one-sided operations to a target that waits inside eyot, wall time, two units: between virtual nodes of one machine, and between hosts that are namespaces of this machine. in_barrier, in_wait: in eyot_barrier or eyot_wait_until; floor: MPI, its target in MPI_Barrier or MPI_Recv; again: MPI once more (A/A)" ;;
     shared) echo "4 and 8 units of one node (mpi), wall time: of a step of all; of a lock: one acquisition, all want it. token_floor: a token passed round by futexes, one pass" ;;
     start) echo "start and end of whole jobs (mpi), wall time, 2, 4 and 8 units. nodes2: virtual nodes of two units; mpi: MPI_Init and MPI_Finalize and nothing else, started by eyotrun too; again: the same once more (A/A)" ;;
-    calibrate) echo "programs on this machine, two units, and what the simulator predicts for them with the file of eyot-calibrate, which has not seen them: wall time beside virtual time. measured: median and quartiles; A/A: the same once more; a row whose A/A differs by more than 10 % is not judged" ;;
+    calibrate) echo "programs on this machine, two units, each bound to a processor, and what the simulator predicts for them with the file of eyot-calibrate, which has not seen them: wall time beside virtual time. measured: median and quartiles; A/A: the same once more, after the calibration of the round; error: of each round, with the file of that round, median and quartiles; a row whose A/A differs by more than 10 % is not judged" ;;
     fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3); distance, 3D heat conduction, RandomAccess, allocation and availability on a Cray XC40 (Zhou; Zhou and Gracia). Deviations with their reasons; docs/fidelity.md" ;;
     noise) echo "what noise of the system adds to a step of 1 ms of work and a barrier or an allreduce, virtual time, over the number of units; rounds are seeds. A detour of 25 us each 100 ms of a unit; amplification: in units of the 250 ns that a unit alone loses; expected: 25 us x (1 - 0.99^units), if only the work is struck" ;;
     routes) echo "latency of a flushed put of 8 and of 1,024 bytes, virtual time, by the routing of a simulated xc40 of 1,024 units: idle, beside flows that share one link by fours (shift), and 16 at once from all units to random ones (flood)" ;;

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_calibrate.sh - the suite `calibrate` of run.sh: eyot-calibrate measures this machine, and the
 # simulator predicts programs on it that were not part of that: ping-pong, barrier, allreduce
-# (bench_predict), gups, the hash table, heat3d. Two units, within a node and on two virtual nodes.
-# Each round runs every program on mpi twice (the second is A/A) and once in the simulator, whose
-# times are virtual. Lines: measured|again|predicted WORKLOAD NS. Printed by calibrate.awk.
+# (bench_predict), gups, the hash table, heat3d. Two units, each on a processor of its own as in
+# eyot-calibrate's jobs, within a node and on two virtual nodes.
+# Each round runs every program on mpi, calibrates, runs every program once more (A/A), and then in
+# the simulator with the file of this round, whose times are virtual: a machine that is faster at one
+# time than at another is so in both. Lines: measured|again|predicted WORKLOAD NS, in the order of
+# rounds. Printed by calibrate.awk.
 
 # predict_all OPTIONS...: lines "WORKLOAD NS".
 predict_all() {
@@ -20,21 +23,28 @@ predict_all() {
   done
 }
 
+# predict_places TURN: every program within a node and on two virtual nodes.
+predict_places() {
+  for place in node network; do
+    case $place in
+      node) apart= nodes= ;;
+      network) apart="--node-size 1" nodes="--units-per-node 1" ;;
+    esac
+    case $1 in
+      predicted) predict_all "--compute measured" --fabric sim --platform "$machine" $nodes ;;
+      *) predict_all "" --fabric mpi --mpiexec-args "-bind-to core" $apart ;;
+    esac | sed "s/^/$1 ${place}_/"
+  done
+}
+
 suite_calibrate() {
   machine=$bin/calibrate.machine
-  "$build/bin/eyot-calibrate" --output "$machine" >&2 || return 1
   round=0
   while [ $round -lt "$rounds" ]; do
-    for place in node network; do
-      case $place in
-        node) apart= nodes= ;;
-        network) apart="--node-size 1" nodes="--units-per-node 1" ;;
-      esac
-      for turn in measured again; do
-        predict_all "" --fabric mpi $apart | sed "s/^/$turn ${place}_/"
-      done
-      predict_all "--compute measured" --fabric sim --platform "$machine" $nodes | sed "s/^/predicted ${place}_/"
-    done
+    predict_places measured
+    "$build/bin/eyot-calibrate" --jobs 2 --rounds 7 --output "$machine" >&2 || return 1
+    predict_places again
+    predict_places predicted
     round=$((round + 1))
   done
 }
