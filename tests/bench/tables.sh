@@ -69,10 +69,10 @@ printf '# a comment\nt\t*\tTitle\nt\ta\t100\tns\tpredicted\t-20..5\tsource\ta re
 # A prediction beside its measurement; a row whose A/A differs by more than 10 % is not judged.
 for w in 1 3 2; do printf 'measured a %s000\nagain a 2100\npredicted a 1500\nmeasured b 1000\nagain b 1200\npredicted b 1000\n' $w; done >"$work/values"
 awk -v csv="$work/predicted.csv" -f "$bench/calibrate.awk" "$work/values" >"$work/predicted"
-has "$work/predicted" "| a | 2 | 1.5 to 2.5 | +5.0 % | 1.5 | -25.0 % |"
-has "$work/predicted" "| b | 1 | 1 to 1 | +20.0 % | 1 | +0.0 %, not judged |"
-has "$work/predicted" "1 of 2 rows judged; error: median 25.0 %, worst 25.0 %"
-has "$work/predicted.csv" "a,2,1.5,2.5,2.1,1.5,-0.2500"
+has "$work/predicted" "| a | 2 | 1.5 to 2.5 | +5.0 % | 1.5 | -26.8 % | -34.0 to -15.0 |"
+has "$work/predicted" "| b | 1 | 1 to 1 | +20.0 % | 1 | -9.1 %, not judged | -9.1 to -9.1 |"
+has "$work/predicted" "1 of 2 rows judged; error: median 26.8 %, worst 26.8 %"
+has "$work/predicted.csv" "a,2,1.5,2.5,2.1,1.5,-0.2683,-0.3400,-0.1503"
 
 printf 'fidelity t b@8 6\nfidelity t b@4 1\nfidelity t b@2 3\nfidelity t c 6.1\nfidelity t a 80\n' >"$work/values"
 awk -f "$bench/fidelity.awk" "$work/p.tsv" "$work/values" >"$work/fidelity" 2>"$work/beyond" || { echo "tables.sh: fidelity.awk fails"; bad=1; }

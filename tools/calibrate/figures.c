@@ -104,12 +104,12 @@ static bool set_far(struct figures *f, const struct machine *machine, const stru
   for (uint32_t op = 0; op < 3; op++) {
     double before = 0;
     for (uint32_t i = 0; i < 2; i++) {
-      char near[SAMPLES_NAME], far[SAMPLES_NAME], key[SAMPLES_NAME];
+      char cached[SAMPLES_NAME], far[SAMPLES_NAME], key[SAMPLES_NAME];
       struct spread a, b;
-      snprintf(near, sizeof near, "near_%s", OPS[op][0]);
+      snprintf(cached, sizeof cached, "cached_%s", OPS[op][0]);
       snprintf(far, sizeof far, "far_%u_%s", i + 1, OPS[op][0]);
       snprintf(key, sizeof key, "far_%s_%u", OPS[op][1], i + 1);
-      if (!measured_or_say(node, near, &a) || !measured_or_say(node, far, &b)) return false;
+      if (!measured_or_say(node, cached, &a) || !measured_or_say(node, far, &b)) return false;
       b = (struct spread){fmax(before, b.median - a.median), fmax(0, b.low - a.median),
                           fmax(0, b.high - a.median), b.n};
       before = b.median;
@@ -121,10 +121,10 @@ static bool set_far(struct figures *f, const struct machine *machine, const stru
       figure->spread = b;
     }
   }
-  struct spread page, near;
-  if (!measured_or_say(node, "fresh_page", &page) || !measured_or_say(node, "near_put", &near))
+  struct spread page, cached;
+  if (!measured_or_say(node, "fresh_page", &page) || !measured_or_say(node, "cached_put", &cached))
     return false;
-  page.median = fmax(0, page.median - near.median);
+  page.median = fmax(0, page.median - cached.median);
   set_rate(f, "page_first", &page, "a put to a page that no unit has used");
   set(f, "reach_1", machine->cache[0], "%s", machine->cache_from[0]);
   set(f, "reach_2", machine->cache[1], "%s", machine->cache_from[1]);

@@ -4,7 +4,8 @@
  *
  *   eyot-calibrate-probe ROUNDS BLOCK_NS [small|apart]
  * small: without copies of many bytes, and without tables. apart: the units must be on two
- * machines. Each round measures each kind once, in blocks of about BLOCK_NS. Lines: sample KIND NS. Time is eyot_now_ns: wall time on mpi, virtual time in the
+ * machines. Each round measures each kind once, in blocks of about BLOCK_NS. Lines: sample KIND NS.
+ * Time is eyot_now_ns: wall time on mpi, virtual time in the
  * simulator. */
 #include "probe.h"
 

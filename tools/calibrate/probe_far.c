@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* probe_far.c - random accesses of unit 0 to its own memory, over tables that its caches hold and do
- * not hold. See probe.h. The address of a get follows from the value of the one before, as that of a
- * search does; atomics wait for each other anyway. */
+/* probe_far.c - random accesses of unit 0 to its own memory, over tables that its caches hold
+ * and do not hold. See probe.h. The address of a get follows from the value of the one before, as
+ * that of a search does; atomics wait for each other anyway. */
 #include "probe.h"
 
 /* A pseudorandom sequence (Marsaglia's xorshift). */
@@ -40,7 +40,7 @@ static void warm(const struct probe *p, uint64_t bytes) {
   FAR(name##_put, bytes, failed |= eyot_put(there, &value, sizeof value)) \
   FAR(name##_get, bytes, failed |= eyot_get(&value, there, sizeof value)) \
   FAR(name##_add, bytes, failed |= eyot_fetch_add_u64(there, 0, &value))
-FARS(near, 1 << 14)
+FARS(cached, 1 << 14)
 FARS(far_1, 1 << 22)
 FARS(far_2, PROBE_FAR_BYTES)
 
@@ -66,8 +66,8 @@ enum { PAGES_MAX = 32 };
 #define ROW(kind) \
   { #kind, measure_##kind, NULL, 1 << 17 }
 const struct probe_kind PROBE_FAR[] = {
-    ROW(near_put),         ROW(near_get),
-    ROW(near_add),         ROW(far_1_put),
+    ROW(cached_put),       ROW(cached_get),
+    ROW(cached_add),       ROW(far_1_put),
     ROW(far_1_get),        ROW(far_1_add),
     ROW(far_2_put),        ROW(far_2_get),
     ROW(far_2_add),        {"fresh_page", measure_fresh_page, NULL, PAGES_MAX},

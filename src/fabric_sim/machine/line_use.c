@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* line_use.c - which unit of a node used a cache line last, and how long ago: it has the line in its
- * cache, for the others a load or an atomic takes the time to bring it over; and if it has used more
- * other lines since than a cache has, it has lost the line to the next cache or to memory. See
+/* line_use.c - which unit of a node used a cache line last, and how long ago: it has the line in
+ * its cache, for the others a load or an atomic takes the time to bring it over; and if it has used
+ * more other lines since than a cache has, it has lost the line to the next cache or to memory. See
  * net.h.
  *
  * A table that keeps the lines used last, as a cache does. A line that is not in it is in the cache

@@ -111,7 +111,7 @@ struct sim_plat {
   uint32_t routing;  /* enum sim_routing */
   uint32_t packet;   /* bytes */
   uint32_t cache[2]; /* sizes of a copy at which its rate changes; 0: none */
-  /* bytes of cache lines after which a unit has lost a line to the next cache, to memory; 0: never */
+  /* bytes of cache lines after which a unit has lost a line to the next cache, memory; 0: never */
   uint32_t reach[SIM_REACHES];
   struct sim_link_price link[SIM_PLAT_CLASSES];
   struct sim_prices price;
