@@ -10,7 +10,8 @@
 #include "base/check.h"
 
 #define MAPS_RESERVE 2000u /* for libraries, segments, the allocator */
-/* touched by the smallest program: stack, heap, the unit itself */
+/* touched by a small program: stack, control words, heap, the unit itself (docs/adr/0062); 10.6 KiB
+ * of them at the start */
 #define UNIT_BYTES 16384u
 #define FIXED_BYTES (64ull << 20)  /* the process itself */
 #define ADDRESS_BYTES (1ull << 46) /* half of what a process may map */
