@@ -42,6 +42,7 @@ uint64_t sim_leg_carry(struct sim_net *net, struct leg *m, uint64_t now_ps);
 /* Returns the latency of a route that an acknowledgement takes. */
 static inline uint64_t sim_way_ps(const struct sim_net *net, const struct sim_path *path) {
   uint64_t lat_ps = net->plat.price.router_ps + path->extra_ps;
+  if (path->lat_ps != SIM_PATH_UNKNOWN) return lat_ps + path->lat_ps;
   for (uint32_t i = 0; i < path->n; i++) lat_ps += sim_net_wire(net, path->links[i])->lat_ps;
   return lat_ps;
 }

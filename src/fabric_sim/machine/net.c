@@ -32,6 +32,7 @@ void sim_net_close(struct sim_net *net) {
   if (net->cache != NULL)
     for (uint32_t i = 0; i < SIM_NET_CACHE_SLOTS; i++) free(net->cache[i].links);
   free(net->cache);
+  sim_lines_free(net->known);
   sim_traffic_close(net);
   if (net->file != NULL) sim_sg_unload(net->file);
   sim_df_fini(&net->df);

@@ -258,6 +258,10 @@ static int make_preset(struct sim_net *net, const struct sim_net_opts *opts,
   EYOTI_TRY(make_tables(net));
   EYOTI_TRY(place_on_preset(net, place));
   EYOTI_TRY(build_preset(net, opts->hosts || net->flows));
+  if (net->plat.kind == SIM_PLAT_DRAGONFLY) {
+    net->known = sim_lines_new(SIM_NET_KNOWN_SLOTS, sizeof *net->known);
+    if (net->known == NULL) return no_memory(net);
+  }
   describe(net);
   EYOTI_TRY(sim_traffic_open(net, opts->traffic));
   return make_routes(net);

@@ -49,12 +49,40 @@ static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32
   slot->extra_ps = lat_ps > links_ps ? lat_ps - links_ps : 0;
 }
 
+/* The two directions of a pair have two slots, as both can be held at the same time. */
+static inline uint32_t known_slot(uint32_t src, uint32_t dst) {
+  uint64_t pair = src < dst ? (uint64_t)src << 32 | dst : (uint64_t)dst << 32 | src;
+  return (uint32_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> 40 << 1 | (src > dst)) &
+         (SIM_NET_KNOWN_SLOTS - 1);
+}
+
+/* Fills a slot with the computed route. */
+static __attribute__((noinline)) void compute(const struct sim_net *net, struct sim_route_known *k,
+                                              uint32_t src_node, uint32_t dst_node) {
+  k->pair = (uint64_t)src_node << 32 | dst_node;
+  /* a preset's blade is its router */
+  k->n = sim_df_route(&net->df, net->level[0][src_node], net->level[0][dst_node],
+                      pair_hash(src_node, dst_node), k->links);
+  k->lat_ps = 0;
+  for (uint32_t i = 0; i < k->n; i++) k->lat_ps += sim_net_wire(net, k->links[i])->lat_ps;
+}
+
 void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
                   union sim_path_buffer *buffer, struct sim_path *path) {
   path->extra_ps = 0;
+  path->lat_ps = SIM_PATH_UNKNOWN;
   path->detour = false;
   if (src_node == dst_node) {
     *path = (struct sim_path){.links = buffer->df};
+    return;
+  }
+  if (net->known != NULL) {
+    struct sim_route_known *k = &net->known[known_slot(src_node, dst_node)];
+    if (__builtin_expect(k->pair != ((uint64_t)src_node << 32 | dst_node), 0))
+      compute(net, k, src_node, dst_node);
+    path->links = k->links;
+    path->n = k->n;
+    path->lat_ps = k->lat_ps;
     return;
   }
   if (net->file != NULL) {
@@ -66,13 +94,7 @@ void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
     path->extra_ps = slot->extra_ps;
     return;
   }
-  /* a preset's blade is its router */
   uint32_t src = net->level[0][src_node], dst = net->level[0][dst_node];
-  if (net->plat.kind == SIM_PLAT_DRAGONFLY) {
-    path->n = sim_df_route(&net->df, src, dst, pair_hash(src_node, dst_node), buffer->df);
-    path->links = buffer->df;
-  } else {
-    path->n = sim_torus_route(&net->torus, src, dst, buffer->torus);
-    path->links = buffer->torus;
-  }
+  path->n = sim_torus_route(&net->torus, src, dst, buffer->torus);
+  path->links = buffer->torus;
 }

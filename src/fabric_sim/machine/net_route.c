@@ -62,5 +62,6 @@ void sim_net_detour(struct sim_net *net, uint32_t src_node, uint32_t dst_node, u
   memcpy(buffer->df, links, n * sizeof *links);
   path->links = buffer->df;
   path->n = n;
+  path->lat_ps = SIM_PATH_UNKNOWN;
   path->detour = true;
 }

@@ -22,6 +22,7 @@
 #define SIM_NET_LINE_USES_MAX (1u << 21)
 #define SIM_NET_PAGE_USES (1u << 18)   /* pages that units have used; a power of two */
 #define SIM_NET_CACHE_SLOTS (1u << 14) /* routes of a platform file that are kept; a power of two */
+#define SIM_NET_KNOWN_SLOTS (1u << 15) /* routes of a Dragonfly that are kept; a power of two */
 
 /* Costs of links: a preset has one wire per class, a platform file one per link; from 1 on. */
 struct sim_wire {
@@ -40,8 +41,10 @@ struct sim_path {
   const uint32_t *links;
   uint32_t n;
   uint64_t extra_ps; /* latency beyond the links' */
+  uint64_t lat_ps;   /* latency of the links; SIM_PATH_UNKNOWN: to be added up */
   bool detour;       /* not a minimal route */
 };
+#define SIM_PATH_UNKNOWN UINT64_MAX
 
 union sim_path_buffer {
   uint32_t df[SIM_DF_DETOUR_MAX];
@@ -55,6 +58,13 @@ struct sim_route_slot {
   uint32_t *links;
   uint64_t extra_ps;
 };
+
+/* A minimal route of a Dragonfly: a cache line. */
+struct sim_route_known {
+  uint64_t pair; /* of nodes, src << 32 | dst; 0, which no route has: the slot is empty */
+  uint64_t lat_ps;
+  uint32_t n, links[SIM_DF_HOPS_MAX];
+} __attribute__((aligned(64)));
 
 /* A cache line of a unit's memory, and who used it last. */
 struct sim_line_use {
@@ -96,6 +106,7 @@ struct sim_net {
   struct sim_torus torus;
   struct sim_sg_file *file;
   struct sim_route_slot *cache;   /* [SIM_NET_CACHE_SLOTS], platform files only */
+  struct sim_route_known *known;  /* [SIM_NET_KNOWN_SLOTS], Dragonflies only */
   struct sim_line_use *line_uses; /* [n_line_uses], if they have a price (line_use.c) */
   uint32_t n_line_uses;
   uint32_t *line_turns; /* [n_units] lines that the unit has used, of 2^32 */
