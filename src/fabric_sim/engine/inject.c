@@ -105,9 +105,10 @@ static void inject_draw(struct sim_world *w, struct sim_op *op, uint64_t *delay_
                         uint64_t *gap_ps) {
   *delay_ps = *gap_ps = 0;
   if (w->opt.order == EYOTI_ORDER_RDMA) {
-    uint32_t late_ns = (uint32_t)sim_net_late_ns(w->net, op->origin, op->target);
     uint32_t r = sim_choice(w, 8);
-    if (r > 1 || late_ns == 0) return;
+    if (r > 1) return;
+    uint32_t late_ns = (uint32_t)sim_net_late_ns(w->net, op->by_memory);
+    if (late_ns == 0) return;
     if (r == 1 && can_split(op))
       *gap_ps = draw_split(w, op, late_ns);
     else
@@ -165,8 +166,7 @@ void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *
   if (op->done_at <= op->target_at) op->done_at = op->target_at + 1;
   op->flags |= SIM_F_INJECTED;
   if (inject_carries_bytes(op)) {
-    bool shared = op->origin != op->target && op->seg != FAB_SEG_ATTACHED &&
-                  sim_net_by_memory(w->net, op->origin, op->target);
+    bool shared = op->by_memory && op->origin != op->target && op->seg != FAB_SEG_ATTACHED;
     if (shared && w->opt.order != EYOTI_ORDER_STRICT && (op->flags & SIM_F_LOST) == 0)
       op->flags |= SIM_F_BUFFERED;
     inject_read_source(w, op);
@@ -200,7 +200,8 @@ void sim_inject_whole(struct sim_unit *u, struct sim_op *op) {
 }
 
 void sim_inject(struct sim_unit *u, struct sim_op *op) {
-  if (!u->world->shared || !sim_flow_takes(u, op)) sim_inject_whole(u, op);
+  bool plain = !u->open && (op->len <= SIM_NET_LINE_BYTES || !u->world->shared);
+  if (__builtin_expect(plain, 1) || !sim_flow_takes(u, op)) sim_inject_whole(u, op);
 }
 
 void sim_inject_arm(struct sim_unit *u) {

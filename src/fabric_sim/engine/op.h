@@ -114,6 +114,7 @@ struct sim_op {
   uint8_t sig_op;                           /* enum fab_sig_op */
   uint8_t split;                            /* enum sim_split */
   bool floats : 1, narrow : 1, follows : 1; /* amo: see struct fab_amo */
+  bool by_memory : 1; /* timed engine: its target is reached by memory (machine/net.h) */
 
   union {
     unsigned char bytes[SIM_INLINE_BYTES];

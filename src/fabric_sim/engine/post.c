@@ -28,8 +28,9 @@ static uint64_t post_overhead_ps(const struct sim_unit *u, const struct sim_op *
   struct sim_net *net = u->world->net;
   uint32_t from = u->fab.me, to = op->target;
   enum sim_msg msg = sim_msg_of(op);
-  if (op->kind == SIM_OP_AMO && op->follows && !sim_net_by_memory(net, from, to))
-    return sim_net_word_ps(net);
+  if (!op->by_memory && op->kind != SIM_OP_SIGNAL)
+    return op->kind == SIM_OP_AMO && op->follows ? sim_net_word_ps(net)
+                                                 : sim_net_overhead_nic_ps(net, msg);
   bool adds =
       op->kind == SIM_OP_SIGNAL && op->sig_op == FAB_SIG_ADD && sim_net_adds_by_nic(net, from, to);
   uint64_t ps = adds ? sim_net_overhead_ps(net, SIM_MSG_AMO, from, to, sizeof(uint64_t)) : 0;
@@ -45,6 +46,7 @@ void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
   if (u->listed >= w->opt.max_outstanding) post_await_cap(u);
   op->origin = u->fab.me;
   op->err = 0;
+  op->by_memory = sim_net_by_memory(w->net, op->origin, op->target);
   uint64_t overhead_ps = post_overhead_ps(u, op);
   /* Network reservations must be made roughly in order of time: an operation far ahead of now waits
    * for its time. */

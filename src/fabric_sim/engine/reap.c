@@ -34,7 +34,8 @@ struct sim_news {
   int err;
 };
 
-static void news_add(struct sim_unit *u, const struct sim_news *one) {
+static __attribute__((cold, noinline)) void news_add(struct sim_unit *u,
+                                                     const struct sim_news *one) {
   for (uint32_t i = 0; i < u->n_news; i++) {
     const struct sim_news *n = &u->news[i];
     if (n->unit == one->unit && n->set == one->set && n->result == one->result) return;
@@ -71,8 +72,9 @@ void sim_reap_fini(struct sim_unit *u) {
 }
 
 /* An error that the program has not seen stays for the next flush that covers the operation. */
-static void keep_news(struct sim_unit *u, const struct sim_op *op) {
-  if (op->err == 0 || (op->flags & SIM_F_REQ) != 0) return;
+static inline __attribute__((always_inline)) void keep_news(struct sim_unit *u,
+                                                            const struct sim_op *op) {
+  if (__builtin_expect(op->err == 0, 1) || (op->flags & SIM_F_REQ) != 0) return;
   news_add(u, &(struct sim_news){op->target, op->set, sim_op_has_result(op), op->err});
 }
 

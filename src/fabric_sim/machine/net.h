@@ -57,6 +57,9 @@ void sim_net_begin(struct sim_net *net, uint64_t seed);
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
                              uint32_t dst, uint64_t bytes);
 
+/* The same of an operation through NICs. */
+uint64_t sim_net_overhead_nic_ps(const struct sim_net *net, enum sim_msg kind);
+
 /* Within a node, the time of the origin that is added to it: of a put with signal; and of an
  * operation of up to a cache line that another unit used last, or that the unit used too long ago,
  * by operations: a unit's plain loads and stores are not seen. Both are 0 to another node. */
@@ -78,6 +81,8 @@ uint64_t sim_net_post_ps(const struct sim_net *net);
 void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes, uint64_t t_ps, struct sim_timing *out);
 
+/* Within a node, so many bytes use no memory bandwidth; through NICs they are a short message. */
+#define SIM_NET_LINE_BYTES 64u
 /* On a shared network, a message through NICs with more than a cache line of bytes: a put, or a
  * get's response. Its pieces are reserved one by one, in the order of their times; sim_net_reserve
  * is not for it. */
@@ -129,8 +134,9 @@ bool sim_net_by_memory(const struct sim_net *net, uint32_t src, uint32_t dst);
 uint64_t sim_net_local_ps(const struct sim_net *net, uint64_t bytes);
 uint64_t sim_net_poll_ps(const struct sim_net *net, uint64_t bytes);
 uint64_t sim_net_complete_ps(const struct sim_net *net);
-/* Returns the most by which --order rdma makes an operation late. */
-uint64_t sim_net_late_ns(const struct sim_net *net, uint32_t src, uint32_t dst);
+/* Returns the most by which --order rdma makes an operation late; by_memory: see
+ * sim_net_by_memory. */
+uint64_t sim_net_late_ns(const struct sim_net *net, bool by_memory);
 /* Returns the cost of posting a further word of an atomic on an array, through a NIC. */
 uint64_t sim_net_word_ps(const struct sim_net *net);
 /* Returns the cost of a flush, without the wait. */

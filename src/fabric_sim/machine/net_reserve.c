@@ -119,6 +119,10 @@ void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint3
     reserve_there(net, kind, from, to, bytes, t_ps, out);
 }
 
+uint64_t sim_net_overhead_nic_ps(const struct sim_net *net, enum sim_msg kind) {
+  return net->plat.price.overhead_ps[kind];
+}
+
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
                              uint32_t dst, uint64_t bytes) {
   if (!sim_net_by_memory(net, src, dst)) return net->plat.price.overhead_ps[kind];
@@ -150,9 +154,9 @@ uint64_t sim_net_complete_ps(const struct sim_net *net) {
   return net->plat.price.complete_ps;
 }
 
-uint64_t sim_net_late_ns(const struct sim_net *net, uint32_t src, uint32_t dst) {
+uint64_t sim_net_late_ns(const struct sim_net *net, bool by_memory) {
   const struct sim_prices *price = &net->plat.price;
-  return (sim_net_by_memory(net, src, dst) ? price->late_node_ps : price->late_ps) / 1000;
+  return (by_memory ? price->late_node_ps : price->late_ps) / 1000;
 }
 
 bool sim_net_adds_by_nic(const struct sim_net *net, uint32_t src, uint32_t dst) {

@@ -15,8 +15,6 @@
 #define SIM_NET_LINKS_MAX (1u << 22)
 #define SIM_NET_LEVELS 3u         /* blade, chassis, group: per node */
 #define SIM_NET_REQUEST_BYTES 16u /* bytes that a get's request or an atomic puts on the wire */
-/* within a node, up to a cache line uses no memory bandwidth */
-#define SIM_NET_LINE_BYTES 64u
 /* cache lines whose last user is kept: powers of two; more where lines have a reach */
 #define SIM_NET_LINE_USES (1u << 16)
 #define SIM_NET_LINE_USES_MAX (1u << 21)

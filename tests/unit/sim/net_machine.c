@@ -175,8 +175,8 @@ static void prices_within_a_node(void **state) {
   assert_int_equal(sim_net_signal_ps(net, 0, 24), 0);
   assert_int_equal(sim_net_complete_ps(net), 8000);
   assert_int_equal(sim_net_poll_ps(net, 0), 6000);
-  assert_int_equal(sim_net_late_ns(net, 0, 1), 0);
-  assert_int_equal(sim_net_late_ns(net, 0, 24), 400);
+  assert_int_equal(sim_net_late_ns(net, true), 0);
+  assert_int_equal(sim_net_late_ns(net, false), 400);
   struct sim_timing t;
   sim_net_reserve(net, SIM_MSG_AMO, 0, 1, 8, QUIET_PS, &t);
   assert_int_equal(t.target_at - QUIET_PS, 9000);
