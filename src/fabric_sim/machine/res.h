@@ -43,11 +43,17 @@ static inline uint64_t sim_res_gap_end(const struct sim_res *r, uint32_t i) {
 }
 
 /* Reserves r for span_ps in all from at_ps on at the earliest. Returns when it starts; *end_ps when
- * it ends. now_ps: no later call has an earlier at_ps. The common case is inline: an idle resource
- * whose remembered gap, if any, has passed. */
+ * it ends. now_ps: no later call has an earlier at_ps. The common cases are inline: an idle or
+ * busy resource whose remembered gaps, if any, have passed. */
 static inline uint64_t sim_res_claim(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
                                      uint64_t now_ps, uint64_t *end_ps) {
   uint64_t idle_ps = r->busy_ps > now_ps ? r->busy_ps : now_ps;
+  if (at_ps < r->busy_ps && (r->n == 0 || sim_res_gap_end(r, r->n - 1) <= now_ps)) {
+    uint64_t start_ps = r->busy_ps;
+    r->n = 0;
+    r->busy_ps = *end_ps = start_ps + span_ps;
+    return start_ps;
+  }
   if (at_ps <= idle_ps || (r->n > 0 && sim_res_gap_end(r, r->n - 1) > now_ps))
     return sim_res_claim_slow(r, at_ps, span_ps, now_ps, end_ps);
   r->gap_ps[0] = idle_ps;
