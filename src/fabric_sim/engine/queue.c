@@ -54,7 +54,7 @@ static inline void queue_insert(struct sim_queue *q, struct sim_event e) {
     sim_heap_push(&q->heap, e);
 }
 
-void sim_queue_push(struct sim_queue *q, struct sim_event e) {
+void sim_queue_push_slow(struct sim_queue *q, struct sim_event e) {
   q->n++;
   queue_insert(q, e);
 }
@@ -169,7 +169,7 @@ static void tune(struct sim_queue *q, uint64_t now_ps) {
   q->until_tune = TUNE_POPS + (q->n < UINT32_MAX / 2 ? (uint32_t)q->n : UINT32_MAX / 2);
 }
 
-struct sim_event sim_queue_pop(struct sim_queue *q) {
+struct sim_event sim_queue_pop_slow(struct sim_queue *q) {
   struct sim_event e;
   if (run_is_first(q)) {
     e = q->run[q->at++];

@@ -43,14 +43,45 @@ struct sim_queue {
 void sim_queue_init(struct sim_queue *q);
 void sim_queue_fini(struct sim_queue *q);
 /* Panics when out of memory: a lost event would hang the run. */
-void sim_queue_push(struct sim_queue *q, struct sim_event e);
+static inline void sim_queue_push(struct sim_queue *q, struct sim_event e);
 /* Removes and returns the earliest event; the queue must not be empty. */
-struct sim_event sim_queue_pop(struct sim_queue *q);
+static inline struct sim_event sim_queue_pop(struct sim_queue *q);
+/* The general cases of both. */
+void sim_queue_push_slow(struct sim_queue *q, struct sim_event e);
+struct sim_event sim_queue_pop_slow(struct sim_queue *q);
 /* Returns the time of the earliest event; the queue must not be empty. */
 uint64_t sim_queue_next_ps(struct sim_queue *q);
 /* Drops every event for which `stale` holds. */
 void sim_queue_purge(struct sim_queue *q, bool (*stale)(const void *arg, const struct sim_event *e),
                      const void *arg);
+
+/* The common case is inline: a bucket is for the event, and has room. */
+static inline void sim_queue_push(struct sim_queue *q, struct sim_event e) {
+  uint64_t number = e.time_ps >> q->shift;
+  uint32_t slot = (uint32_t)number % SIM_QUEUE_BUCKETS;
+  struct sim_bucket *b = &q->bucket[slot];
+  if (__builtin_expect(number - q->current - 1 >= SIM_QUEUE_BUCKETS - 1 || b->n == b->cap, 0)) {
+    sim_queue_push_slow(q, e);
+    return;
+  }
+  b->e[b->n++] = e;
+  q->full[slot / 64] |= UINT64_C(1) << slot % 64;
+  q->n++;
+  q->waiting++;
+}
+
+/* The common case is inline: the run has an event before all of the heap. */
+static inline struct sim_event sim_queue_pop(struct sim_queue *q) {
+  if (__builtin_expect(q->at == q->run_n || q->popped + 1 >= q->until_tune, 0))
+    return sim_queue_pop_slow(q);
+  struct sim_event e = q->run[q->at];
+  if (__builtin_expect(q->heap.n > 0 && !sim_event_before(&e, &q->heap.e[0]), 0))
+    return sim_queue_pop_slow(q);
+  q->at++;
+  q->n--;
+  q->popped++;
+  return e;
+}
 
 /* Returns the event that the i-th pop from now on (0: the next) will return unless an earlier one
  * is pushed; NULL: not known yet. */

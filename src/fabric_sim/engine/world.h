@@ -162,7 +162,16 @@ void sim_world_stop(struct sim_world *w, int code);
 /* The same for eyot_exit_all: 0 stays 0. */
 void sim_world_finish(struct sim_world *w, int code);
 
-/* world_tick.c. Counts an event, checks the bounds and, now and then, the wall clock for a progress
- * line. Called once per event and once per call that does not switch. */
-void sim_world_tick(struct sim_world *w);
+/* world_tick.c. A bound is reached, or it is time for a progress line. */
+void sim_world_ticked(struct sim_world *w);
+#define SIM_TICK_MASK 1023u /* events between two checks of the wall clock */
+/* Counts an event, checks the bounds and, now and then, the wall clock for a progress line. Called
+ * once per event and once per call that does not switch. */
+static inline void sim_world_tick(struct sim_world *w) {
+  uint64_t events = ++w->events;
+  if (__builtin_expect((events & SIM_TICK_MASK) == 0 || events >= w->bound.next_events ||
+                           w->now_ps >= w->bound.next_ps,
+                       0))
+    sim_world_ticked(w);
+}
 #endif

@@ -8,7 +8,6 @@
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/host/clock.h"
 
-#define TICK_MASK 1023u       /* events between two checks of the wall clock */
 #define TICK_NS 1000000000ull /* a progress line about once a second */
 
 static void progress_line(struct sim_world *w) {
@@ -21,8 +20,7 @@ static void progress_line(struct sim_world *w) {
       (double)w->now_ps * 1e-6, (double)(now - w->wall_run_ns) * 1e-9, w->ops, w->ended, w->n);
 }
 
-void sim_world_tick(struct sim_world *w) {
-  if ((++w->events & TICK_MASK) == 0 && w->opt.progress_line) progress_line(w);
-  if (__builtin_expect(w->events >= w->bound.next_events || w->now_ps >= w->bound.next_ps, 0))
-    sim_bound_reached(w);
+void sim_world_ticked(struct sim_world *w) {
+  if ((w->events & SIM_TICK_MASK) == 0 && w->opt.progress_line) progress_line(w);
+  if (w->events >= w->bound.next_events || w->now_ps >= w->bound.next_ps) sim_bound_reached(w);
 }

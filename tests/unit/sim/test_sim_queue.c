@@ -11,6 +11,7 @@
 #include "fabric_sim/engine/queue.h"
 
 #define STEPS 60000u
+#define FLOOD 260000u
 
 static uint64_t draw(uint64_t *state, uint64_t bound) {
   uint64_t x = *state += 0x9e3779b97f4a7c15u;
@@ -105,6 +106,24 @@ static void queue_that_runs_empty_keeps_the_order(void **state) {
   close_pair(&p);
 }
 
+/* A flood: many come at once, most of them far beyond the last bucket, while others come. */
+static void flood_beyond_the_buckets_keeps_the_order(void **state) {
+  (void)state;
+  struct pair p;
+  open_pair(&p, 5);
+  for (uint32_t i = 0; i < 1000; i++) push(&p, draw(&p.random, 10000000));
+  for (uint32_t wave = 0; wave < 2; wave++) {
+    for (uint32_t i = 0; i < FLOOD; i++) push(&p, p.now_ps + delay(&p, 40000000));
+    while (p.model.n > FLOOD / 50) {
+      pop(&p);
+      if (draw(&p.random, 3) == 0) push(&p, p.now_ps + delay(&p, 40000000));
+    }
+  }
+  while (p.model.n > 0) pop(&p);
+  assert_int_equal(p.queue.n, 0);
+  close_pair(&p);
+}
+
 static bool is_odd(const void *arg, const struct sim_event *e) {
   (void)arg;
   return e->tag % 2 != 0;
@@ -128,6 +147,7 @@ static void purge_removes_exactly_the_matching_events(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_exact_at_any_density),
                                      cmocka_unit_test(queue_that_runs_empty_keeps_the_order),
+                                     cmocka_unit_test(flood_beyond_the_buckets_keeps_the_order),
                                      cmocka_unit_test(purge_removes_exactly_the_matching_events)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
