@@ -81,15 +81,26 @@ static void units_fill_cores_in_order(void **state) {
   expect_place(net, group + 29, (const uint32_t[]){group + 29, 770, 385, 96, 6, 1, 0});
   assert_int_equal(sim_net_nodes(net), 386);
   assert_non_null(strstr(sim_net_describe(net), "xc40: 386 nodes of 24 cores"));
-  assert_true(sim_net_host(net, 0) == sim_net_host(net, 23) &&
-              sim_net_host(net, 0) != sim_net_host(net, 24));
-  assert_int_equal(sg_host_core_count((sg_host_t)sim_net_host(net, 0)), 24);
+  assert_null(sim_net_host(net, 0)); /* nobody runs on hosts */
   static const uint32_t FIRST[] = {0, 1, 12, 24, 96, 24 * 4 * 16, 24 * 4 * 16 * 6};
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
     assert_int_equal(sim_net_distance(net, 0, FIRST[d]), d);
     assert_int_equal(sim_net_distance(net, FIRST[d], 0), d);
     assert_int_equal(sim_net_same_node(net, 0, FIRST[d]), d <= EYOT_DOMAIN_NODE);
   }
+  sim_net_close(net);
+}
+
+/* Hosts are made only for actors (adr/0062). */
+static void units_run_on_the_hosts_of_their_nodes(void **state) {
+  (void)state;
+  const struct sim_net_opts opts = {.platform = "xc40", .n_units = 30, .hosts = true};
+  struct sim_net *net = NULL;
+  assert_int_equal(sim_net_open(&opts, &net), 0);
+  assert_non_null(sim_net_host(net, 0));
+  assert_true(sim_net_host(net, 0) == sim_net_host(net, 23) &&
+              sim_net_host(net, 0) != sim_net_host(net, 24));
+  assert_int_equal(sg_host_core_count((sg_host_t)sim_net_host(net, 0)), 24);
   sim_net_close(net);
 }
 
@@ -201,6 +212,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(too_small_says_how_many_fit),
       cmocka_unit_test(large_machine_is_small),
       cmocka_unit_test(units_fill_cores_in_order),
+      cmocka_unit_test(units_run_on_the_hosts_of_their_nodes),
       cmocka_unit_test(few_units_a_node_are_spread),
       cmocka_unit_test(routers_of_a_torus_stand_for_its_levels),
       cmocka_unit_test(machine_keeps_its_size),
