@@ -76,11 +76,12 @@ static void random_groups(uint32_t groups) {
     if (kept[i].id != 0) OK(eyot_team_destroy(&kept[i]));
 }
 
-/* {0, 1}, {1, 2}, {2, 3}, ... and again the same. */
-static void pairs(void) {
+/* {0, 1}, {1, 2}, {2, 3}, ... up to `most` pairs, and again the same. */
+static void pairs(uint32_t most) {
   uint32_t me = eyot_me().id, n = eyot_size();
+  uint32_t end = most < n - 1 ? most : n - 1;
   for (uint32_t round = 0; round < 2; round++) {
-    for (uint32_t first = me > 0 ? me - 1 : 0; first <= me && first + 1 < n; first++) {
+    for (uint32_t first = me > 0 ? me - 1 : 0; first <= me && first < end; first++) {
       eyot_group_t *group;
       eyot_team_t team;
       OK(eyot_group_range(first, 2, 1, &group));
@@ -125,7 +126,7 @@ int main(int argc, char **argv) {
   const char *way = argc > 1 ? argv[1] : "";
   OK(eyot_init(&argc, &argv));
   if (strcmp(way, "random") == 0) random_groups(argc > 2 ? (uint32_t)atoi(argv[2]) : 20);
-  if (strcmp(way, "pairs") == 0) pairs();
+  if (strcmp(way, "pairs") == 0) pairs(argc > 2 ? (uint32_t)atoi(argv[2]) : UINT32_MAX);
   if (strcmp(way, "wrong") == 0) wrong();
   if (strcmp(way, "apart") == 0) apart();
   return finish();

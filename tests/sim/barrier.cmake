@@ -12,8 +12,9 @@ foreach(order strict rdma chaos)
     eyot_sim_test(barrier.${teams}.${order}.n1024 PROGRAM barrier UNITS 1024 SEEDS 2 OPTIONS --order ${order} --platform xc40 ARGS ${teams} 2 ENV EYOT_LOG=silent)
   endforeach()
 endforeach()
-eyot_sim_test(barrier.all.chaos.n4096 PROGRAM barrier UNITS 4096 OPTIONS --order chaos --platform xc40 ARGS all 1 ENV EYOT_LOG=silent PASSES "^ok$" TIMEOUT 300)
-eyot_sim_test(barrier.nodes.rdma.n4096 PROGRAM barrier UNITS 4096 OPTIONS --order rdma --platform xc40 ARGS nodes 1 ENV EYOT_LOG=silent PASSES "^ok$" TIMEOUT 300)
+# Above 4,096 units the words of tree and split-phase barriers are not in TEAM_ALL's block (docs/adr/0062).
+eyot_sim_test(barrier.all.chaos.n4100 PROGRAM barrier UNITS 4100 OPTIONS --order chaos --platform xc40 ARGS all 1 ENV EYOT_LOG=silent PASSES "^ok$" TIMEOUT 300)
+eyot_sim_test(barrier.nodes.rdma.n4100 PROGRAM barrier UNITS 4100 OPTIONS --order rdma --platform xc40 ARGS nodes 1 ENV EYOT_LOG=silent PASSES "^ok$" TIMEOUT 300)
 
 # As many messages as the sources state (asserted by the program).
 eyot_sim_test(barrier.messages PROGRAM barrier UNITS 64 OPTIONS --platform xc40 ARGS time PASSES "^ok$")

@@ -88,7 +88,7 @@ static struct sim_link_price class_price(const void *ctx, uint32_t i) {
 }
 
 /* SimGrid has a link for each class of links, and a host for each node of the job if actors or its
- * flows use them: a host takes 13 KB. */
+ * flows use them. */
 static int build_preset(struct sim_net *net, bool hosts) {
   struct sim_link_price prices[SIM_PLAT_CLASSES];
   EYOTI_TRY(make_links(net, SIM_PLAT_CLASSES));
