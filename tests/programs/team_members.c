@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* team_members.c - teams that only their members make (eyot_team_create_group): team_members WAY
- * [GROUPS]. random: a sequence of groups that all units know; each unit makes those that it is in,
+ * [MANY]. random: a sequence of groups that all units know; each unit makes those that it is in,
  * uses some at once, and keeps some while it makes others; pairs: overlapping pairs, for eyotcheck;
- * wrong: mistakes; apart: units 0 and 1 pass different tags, and wait for each other. */
+ * together: such a team, those of a split, and barriers of all units; wrong: mistakes; apart: units
+ * 0 and 1 pass different tags, and wait for each other. MANY: groups, or pairs at most. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -96,6 +97,47 @@ static void pairs(uint32_t most) {
   }
 }
 
+/* All have come when the first leaves. */
+static void all_meet(eyot_gptr_t counter, uint32_t way, uint64_t *times) {
+  uint64_t one = 1, seen = 0;
+  OK(eyot_accumulate(counter, EYOT_UINT64, EYOT_SUM, &one));
+  if (way == 0) {
+    OK(eyot_barrier_by(EYOT_TEAM_ALL, EYOT_BARRIER_TREE));
+  } else {
+    OK(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
+    OK(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
+  }
+  OK(eyot_fetch_op(counter, EYOT_UINT64, EYOT_NOOP, NULL, &seen));
+  CHECK(seen == ++*times * eyot_size());
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+}
+
+/* Teams that their members make, teams of a split, and each kind of barrier of all units: the words
+ * of one are not those of another, whatever is alive. */
+static void together(void) {
+  uint32_t me = eyot_me().id;
+  uint64_t times = 0;
+  eyot_gptr_t counter;
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &counter));
+  for (uint32_t round = 0; round < 2; round++) {
+    eyot_group_t *group;
+    eyot_team_t part, pair = EYOT_TEAM_NULL;
+    for (uint32_t way = 0; way < 2; way++) all_meet(counter, way, &times);
+    OK(eyot_group_range(0, 2, 1, &group));
+    if (me < 2) OK(eyot_team_create_group(EYOT_TEAM_ALL, group, 0, &pair));
+    for (uint32_t way = 0; way < 2; way++) all_meet(counter, way, &times);
+    OK(eyot_team_split(EYOT_TEAM_ALL, me % 2, &part));
+    for (uint32_t way = 0; way < 2; way++) all_meet(counter, way, &times);
+    OK(eyot_barrier_by(part, EYOT_BARRIER_TREE));
+    if (me < 2) OK(eyot_barrier(pair));
+    for (uint32_t way = 0; way < 2; way++) all_meet(counter, way, &times);
+    if (me < 2) OK(eyot_team_destroy(&pair));
+    OK(eyot_team_destroy(&part));
+    eyot_group_free(group);
+  }
+  OK(eyot_team_free(counter));
+}
+
 static void wrong(void) {
   eyot_group_t *group, *empty;
   eyot_team_t team;
@@ -127,6 +169,7 @@ int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   if (strcmp(way, "random") == 0) random_groups(argc > 2 ? (uint32_t)atoi(argv[2]) : 20);
   if (strcmp(way, "pairs") == 0) pairs(argc > 2 ? (uint32_t)atoi(argv[2]) : UINT32_MAX);
+  if (strcmp(way, "together") == 0) together();
   if (strcmp(way, "wrong") == 0) wrong();
   if (strcmp(way, "apart") == 0) apart();
   return finish();

@@ -6,6 +6,8 @@ endforeach()
 eyot_sim_test(team_members.many PROGRAM team_members UNITS 600 ARGS random 6 PASSES "^ok$")
 eyot_sim_test(team_members.pairs PROGRAM team_members UNITS 200 ARGS pairs PASSES "^ok$")
 # Above 4,096 units the places where members meet are not in TEAM_ALL's block (docs/adr/0062).
+eyot_sim_test(team_members.together.n64 PROGRAM team_members UNITS 64 ARGS together PASSES "^ok$")
+eyot_sim_test(team_members.together.n4100 PROGRAM team_members UNITS 4100 OPTIONS --shared-globals ARGS together PASSES "^ok$")
 eyot_sim_test(team_members.packed PROGRAM team_members UNITS 4100 OPTIONS --shared-globals ARGS pairs 40 PASSES "^ok$")
 eyot_sim_test(team_members.races PROGRAM team_members UNITS 9 OPTIONS --races ARGS random 12 PASSES "^ok$")
 eyot_sim_test(team_members.wrong PROGRAM team_members UNITS 2 ARGS wrong ENV EYOT_ERRORS=return EYOT_LOG=silent PASSES "^ok$")
