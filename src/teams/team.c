@@ -82,12 +82,12 @@ static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
   free(t);
 }
 
-/* A control block is a block of ctl, then the part of sync. Returns the offset of the latter. */
-static uint64_t sync_part_at(uint32_t size) {
-  return (eyoti_ctl_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
-}
 static uint64_t block_round(uint64_t bytes) {
   return (bytes + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+}
+/* A control block is a block of ctl, then the part of sync. Returns the offset of the latter. */
+static uint64_t sync_part_at(uint32_t size) {
+  return block_round(eyoti_ctl_bytes(size));
 }
 static uint64_t block_hot_bytes(uint32_t size) {
   return sync_part_at(size) + EYOTI_SYNC_HOT_BYTES;

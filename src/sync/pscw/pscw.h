@@ -26,11 +26,13 @@
  * record would be missing): an order follows it. Otherwise the one holder sets the word to its
  * count, which is a put where an addition is an atomic of the NIC; an order precedes a post while
  * an earlier one to the neighbor may be in flight, which is while its epoch is open, so that the
- * count never falls. start at the neighbor waits
- * for a post more than it has seen in the slot of each unit of its group. complete flushes and adds
- * 1 to the counter that the origin record names. wait needs of each neighbor as many completions as
- * there were posts to it up to its epoch; with one counter for all neighbors, as in the source, the
- * completion of a fast neighbor's next epoch would pass for that of a slow one.
+ * count never falls.
+ *
+ * start at the neighbor waits for a post more than it has seen in the slot of each unit of its
+ * group. complete flushes and adds 1 to the counter that the origin record names. wait needs of
+ * each neighbor as many completions as there were posts to it up to its epoch; with one counter for
+ * all neighbors, as in the source, the completion of a fast neighbor's next epoch would pass for
+ * that of a slow one.
  *
  * Why a bit map and not a linked free list: taking from a list is a dependent chain of three remote
  * accesses (head, link, compare-and-swap) that starts again whenever another unit wins, needs a tag
