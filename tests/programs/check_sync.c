@@ -24,7 +24,7 @@
  * - give_up=N: before the rounds each unit but 0 gives up N waits for unit 0, which holds the lock
  * - in_a_row=N: hier and rw, passes[EYOT_DOMAIN_NODE]; with hier it is checked that no node has
  *   more holders in a row
- * - writers_max=N: of rw
+ * - readers_max=N, writers_max=N, per_counter=N: of rw
  *
  * Others:
  * - to=N: meetings; the unit that puts is N to the left of the one that checks
@@ -365,6 +365,8 @@ static const char *letters_of(const char *as, uint32_t me) {
 static void make_lock(struct test *t, int argc, char **argv) {
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
   attr.kind = kind_of(argv[2]);
+  attr.units_per_counter = (uint32_t)number(argc, argv, "per_counter", attr.units_per_counter);
+  attr.readers_max = (uint32_t)number(argc, argv, "readers_max", attr.readers_max);
   attr.writers_max = (uint32_t)number(argc, argv, "writers_max", attr.writers_max);
   attr.passes[EYOT_DOMAIN_NODE] =
       (uint32_t)number(argc, argv, "in_a_row", attr.passes[EYOT_DOMAIN_NODE]);

@@ -15,7 +15,11 @@
  * over: if not, it pushes itself again.
  *
  * Why no reader sleeps for ever: a list that is not empty has a bottom, which found it empty, so it
- * watches, and it takes the list before it goes on.
+ * watches, and it takes the list before it goes on. It must not watch a later phase than that of a
+ * reader above it: a writer may have closed the next phase, and waits for that reader, while the
+ * bottom waits for the writer. So a reader that has pushed itself on others looks at the phase once
+ * more before it sleeps: if its own is not over, those below it have arrived in no later one; if it
+ * is over, the reader takes the list and goes on.
  *
  * Why wakes cannot be mistaken: each push is paid for by exactly one wake, by the reader that took
  * the list if the push is on top, else by the reader that pushed after it; except that a reader
@@ -106,24 +110,36 @@ static int reader_watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t p
   }
 }
 
+/* *over: the caller's phase is. */
+static int look_phase(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase, bool *over) {
+  uint64_t arrive;
+  EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
+  *over = eyoti_rw_phase(arrive) != phase;
+  return EYOT_OK;
+}
+
 /* Pushes the caller once, and waits until the push is paid for. *over: the phase was seen to be
  * over. ETIMEOUT: it was not, and the caller is not in the list any more. */
 static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t phase,
                      uint64_t deadline, bool *over) {
   struct eyoti_rw *w = l->own;
-  uint64_t below, arrive;
+  uint64_t below;
   EYOTI_TRY(swap(rt, w->own.list, (uint64_t)l->team->me + 1, &below));
-  int rc = below == 0 ? reader_watch(rt, w, phase, deadline) : await_wake(rt, w, deadline);
-  *over = rc == EYOT_OK;
-  if (below == 0 || rc == EYOT_ETIMEOUT) {
+  if (below == 0) {
+    int rc = reader_watch(rt, w, phase, deadline), taken = take_list(rt, l, below);
+    *over = rc == EYOT_OK;
+    return taken != EYOT_OK ? taken : rc;
+  }
+  EYOTI_TRY(look_phase(rt, w, phase, over));
+  if (*over) return take_list(rt, l, below);
+  int rc = await_wake(rt, w, deadline);
+  if (rc == EYOT_ETIMEOUT) {
     int taken = take_list(rt, l, below);
     return taken != EYOT_OK ? taken : rc;
   }
   if (rc != EYOT_OK) return rc;
   EYOTI_TRY(reader_wake(rt, l, below));
-  EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
-  *over = eyoti_rw_phase(arrive) != phase;
-  return EYOT_OK;
+  return look_phase(rt, w, phase, over);
 }
 
 /* -- entering and leaving ---------------------------------------------------------------------- */
