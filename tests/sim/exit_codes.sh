@@ -53,6 +53,7 @@ if [ -e "$build/lib/eyot/eyot-fabric-mpi.so" ] && [ -e "$programs/run_end" ]; th
 else
   echo "INCOMPLETE STOPPED" | tr ' ' '\n' >>produced
 fi
+produce SIGNAL 130 timeout --preserve-status -s INT 1 $sim --seed 4 "$programs/seeds" poll 4
 produce TIME_LIMIT 124 $sim --time-limit 0.2 --seed 4 "$programs/seeds" poll 4
 # Sanitizers and runs that are taken back do not go together.
 if [ "${3:-}" != sanitized ]; then
@@ -63,6 +64,10 @@ if [ "${3:-}" != sanitized ]; then
   produce NOT_RUNNABLE 126 $check "$dir"
   produce NOT_FOUND 127 $check ./nowhere
   produce SIGNAL 130 timeout --preserve-status -s INT 1 "$bin/eyotcheck" -n 2 --runs 0 "$programs/check_cli" plain
+  # interrupted at any time, also while it starts
+  for seconds in 0.03 0.06 0.09 0.12 0.15 0.2 0.25 0.3; do
+    produce SIGNAL 130 timeout --preserve-status -s INT $seconds "$bin/eyotcheck" -n 2 --runs 0 "$programs/check_cli" plain
+  done
 else
   echo "FOUND INCONCLUSIVE STALE" | tr ' ' '\n' >>produced
 fi

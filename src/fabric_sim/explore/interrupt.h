@@ -22,7 +22,8 @@ struct sim_interrupt {
 
 /* Blocks the signals, and SIGCHLD. */
 void sim_interrupt_open(struct sim_interrupt *i);
-void sim_interrupt_close(const struct sim_interrupt *i);
+/* Restores the mask. Signals that wait behind the one that has ended the search are dropped. */
+void sim_interrupt_close(struct sim_interrupt *i);
 /* Waits until a signal comes or a child ends, at most `ms` milliseconds. */
 void sim_interrupt_wait(struct sim_interrupt *i, uint32_t ms);
 /* Whether one has come. */
