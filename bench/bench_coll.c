@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_coll.c - barrier, broadcast and allreduce over the size of the message, for eyot and for
- * MPI in one job.
+/* bench_coll.c - collectives over the size of the message, for eyot, for MPI, and by hand on an MPI
+ * shared window (bench_coll_floor.c, within a node), in one job.
  *
- *   eyotrun --fabric mpi -n N bench_coll [ROUNDS]
- * A block has as many operations as take about BLOCK_NS. Each broadcast has another root than the
- * one before, so that no unit runs ahead. Times are unit 0's. mpi_again is MPI measured a second
- * time (A/A).
- * Lines: value WAY[@BYTES] WHAT_of_N_units us NUMBER. */
-#include <mpi.h>
+ *   eyotrun --fabric mpi -n N bench_coll [ROUNDS [few]]
+ * A block has as many operations as take about BLOCK_NS. Broadcast and reduce have another root
+ * each time, so that no unit runs ahead. Times are unit 0's. mpi_again is MPI measured a second
+ * time (A/A); few: without it, and few sizes. The size is that of the vector, of allgather and
+ * alltoall that of a block; n blocks are at most as long as the longest vector. allreduce_nb is
+ * started and waited for at once.
+ * Lines: value WAY[@BYTES] WHAT_of_N_units[_on_M_nodes] us NUMBER. */
+#include "bench_coll.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-
 #define BLOCK_NS 2e6
-enum { ROUNDS = 5, TIMES_LEAST = 4, TIMES_MAX = 5000, MOST_BYTES = 1048576 };
-static const uint64_t SIZES[] = {8, 64, 512, 4096, 32768, 262144, MOST_BYTES};
+enum { ROUNDS = 5, TIMES_LEAST = 4, TIMES_MAX = 5000, MOST_BYTES = 4194304 };
+#define SLOW_NS 20000000u /* an operation that takes longer is made twice, not TIMES_LEAST times */
+static const uint64_t SIZES[] = {8, 64, 512, 4096, 32768, 262144, 1048576, MOST_BYTES};
+static const uint64_t FEW_SIZES[] = {8, 4096, 262144};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
+#define N_FEW (sizeof FEW_SIZES / sizeof *FEW_SIZES)
 
-struct buffers {
-  double *from, *to;
-  uint32_t n; /* units */
-};
 typedef void (*once_fn)(const struct buffers *b, uint64_t bytes, uint32_t i);
 
 static void barrier_eyot(const struct buffers *b, uint64_t bytes, uint32_t i) {
@@ -39,6 +39,15 @@ static void broadcast_eyot(const struct buffers *b, uint64_t bytes, uint32_t i) 
 static void broadcast_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
   MPI_Bcast(b->to, (int)bytes, MPI_BYTE, (int)(i % b->n), MPI_COMM_WORLD);
 }
+static void reduce_eyot(const struct buffers *b, uint64_t bytes, uint32_t i) {
+  must(eyot_reduce(EYOT_TEAM_ALL, (eyot_tunit_t){i % b->n}, EYOT_DOUBLE, EYOT_SUM, b->from, b->to,
+                   bytes / sizeof(double)),
+       "eyot_reduce");
+}
+static void reduce_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
+  MPI_Reduce(b->from, b->to, (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, (int)(i % b->n),
+             MPI_COMM_WORLD);
+}
 static void allreduce_eyot(const struct buffers *b, uint64_t bytes, uint32_t i) {
   (void)i;
   must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM, b->from, b->to, bytes / sizeof(double)),
@@ -48,16 +57,56 @@ static void allreduce_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
   (void)i;
   MPI_Allreduce(b->from, b->to, (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
+/* Started, and waited for at once. */
+static void allreduce_nb_eyot(const struct buffers *b, uint64_t bytes, uint32_t i) {
+  eyot_coll_t op;
+  (void)i;
+  must(eyot_allreduce_nb(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM, b->from, b->to,
+                         bytes / sizeof(double), &op),
+       "eyot_allreduce_nb");
+  must(eyot_coll_wait(&op), "eyot_coll_wait");
+}
+static void allreduce_nb_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
+  MPI_Request request;
+  (void)i;
+  MPI_Iallreduce(b->from, b->to, (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                 &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void allgather_eyot(const struct buffers *b, uint64_t bytes, uint32_t i) {
+  (void)i;
+  must(eyot_allgather(EYOT_TEAM_ALL, b->from, b->to, bytes), "eyot_allgather");
+}
+static void allgather_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
+  (void)i;
+  MPI_Allgather(b->from, (int)bytes, MPI_BYTE, b->to, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
+static void alltoall_eyot(const struct buffers *b, uint64_t bytes, uint32_t i) {
+  (void)i;
+  must(eyot_alltoall(EYOT_TEAM_ALL, b->from, b->to, bytes), "eyot_alltoall");
+}
+static void alltoall_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
+  (void)i;
+  MPI_Alltoall(b->from, (int)bytes, MPI_BYTE, b->to, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
+}
 
-static const char *const WAYS[] = {"eyot", "mpi", "mpi_again"};
-enum { N_WAYS = 3 };
+enum { EYOT, MPI, MPI_AGAIN, FLOOR, N_WAYS };
+static const char *const WAYS[] = {"eyot", "mpi", "mpi_again", "floor"};
 static const struct {
   const char *name;
   once_fn once[N_WAYS];
-  bool sized;
-} WHATS[] = {{"barrier", {barrier_eyot, barrier_mpi, barrier_mpi}, false},
-             {"broadcast", {broadcast_eyot, broadcast_mpi, broadcast_mpi}, true},
-             {"allreduce", {allreduce_eyot, allreduce_mpi, allreduce_mpi}, true}};
+  bool sized, blocks;
+} WHATS[] = {
+    {"barrier", {barrier_eyot, barrier_mpi, barrier_mpi, floor_barrier}, false, false},
+    {"broadcast", {broadcast_eyot, broadcast_mpi, broadcast_mpi, floor_broadcast}, true, false},
+    {"reduce", {reduce_eyot, reduce_mpi, reduce_mpi, floor_reduce}, true, false},
+    {"allreduce", {allreduce_eyot, allreduce_mpi, allreduce_mpi, floor_allreduce}, true, false},
+    {"allreduce_nb",
+     {allreduce_nb_eyot, allreduce_nb_mpi, allreduce_nb_mpi, floor_allreduce},
+     true,
+     false},
+    {"allgather", {allgather_eyot, allgather_mpi, allgather_mpi, floor_allgather}, true, true},
+    {"alltoall", {alltoall_eyot, alltoall_mpi, alltoall_mpi, floor_alltoall}, true, true}};
 #define N_WHATS (sizeof WHATS / sizeof *WHATS)
 
 static double timed(const struct buffers *b, once_fn once, uint64_t bytes, uint32_t times) {
@@ -67,49 +116,91 @@ static double timed(const struct buffers *b, once_fn once, uint64_t bytes, uint3
   return (wall_ns() - begin) / times;
 }
 
+/* Unit 0's value, for all. */
+static uint64_t of_unit_0(const struct buffers *b, uint64_t value) {
+  uint64_t mine = b->me == 0 ? value : 0, all;
+  must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, &mine, &all, 1), "eyot_allreduce");
+  return all;
+}
+
 /* All do so many as unit 0 finds fit. */
 static uint32_t enough(const struct buffers *b, once_fn once, uint64_t bytes) {
-  (void)timed(b, once, bytes, 2);
+  uint64_t ns = of_unit_0(b, (uint64_t)timed(b, once, bytes, 2));
+  if (ns >= SLOW_NS) return 2;
   double fit = BLOCK_NS / timed(b, once, bytes, TIMES_LEAST);
-  uint32_t times = fit > TIMES_MAX ? TIMES_MAX : fit < TIMES_LEAST ? TIMES_LEAST : (uint32_t)fit;
-  must(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &times, sizeof times), "eyot_broadcast");
-  return times;
+  return (uint32_t)of_unit_0(b, fit > TIMES_MAX     ? TIMES_MAX
+                                : fit < TIMES_LEAST ? TIMES_LEAST
+                                                    : (uint64_t)fit);
+}
+
+/* Each way must give what eyot gives: the sums of a few small numbers are exact. */
+static void verify(const struct buffers *b, uint32_t what, uint32_t way, uint64_t bytes) {
+  double first, last;
+  uint64_t words = bytes / sizeof(double) * (WHATS[what].blocks ? b->n : 1);
+  for (uint32_t k = 0; k < 2; k++) {
+    memset(b->to, 0, words * sizeof(double));
+    if (strcmp(WHATS[what].name, "broadcast") == 0 && b->me == 0)
+      memcpy(b->to, b->from, words * sizeof(double));
+    WHATS[what].once[k == 0 ? EYOT : way](b, bytes, 0);
+    if (k == 0) first = b->to[0], last = b->to[words - 1];
+  }
+  if (first != b->to[0] || last != b->to[words - 1])
+    eyot_abort(1, "a collective gave another result");
 }
 
 static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint32_t round,
-                    uint32_t *times) {
+                    bool few, uint32_t *times) {
+  eyot_unit_t first;
+  uint32_t mapped;
+  must(eyot_mapped_units(&first, &mapped), "eyot_mapped_units");
   for (uint32_t i = 0; i < N_WAYS; i++) {
     uint32_t w = (i + round) % N_WAYS;
+    if ((w == FLOOR && b->hand == NULL) || (w == MPI_AGAIN && few)) continue;
     once_fn once = WHATS[what].once[w];
+    if (times[w] == 0 && WHATS[what].sized) verify(b, what, w, bytes);
     if (times[w] == 0) times[w] = enough(b, once, bytes);
     double ns = timed(b, once, bytes, times[w]);
-    if (eyot_me().id != 0) continue;
+    if (b->me != 0) continue;
     printf("value %s", WAYS[w]);
     if (WHATS[what].sized) printf("@%lu", bytes);
-    printf(" %s_of_%u_units us %.6g\n", WHATS[what].name, b->n, ns * 1e-3);
+    printf(" %s_of_%u_units", WHATS[what].name, b->n);
+    if (mapped < b->n) printf("_on_%u_nodes", (b->n - 1) / mapped + 1);
+    printf(" us %.6g\n", ns * 1e-3);
   }
+}
+
+static void measure_all(const struct buffers *b, uint32_t rounds, bool few) {
+  uint32_t times[N_WHATS][N_SIZES][N_WAYS] = {0}, n_sizes = few ? N_FEW : N_SIZES;
+  for (uint32_t round = 0; round < rounds; round++)
+    for (uint32_t what = 0; what < N_WHATS; what++)
+      for (uint32_t k = 0; k < (WHATS[what].sized ? n_sizes : 1); k++) {
+        uint64_t bytes = !WHATS[what].sized ? 0 : few ? FEW_SIZES[k] : SIZES[k];
+        if (WHATS[what].blocks && bytes * b->n > MOST_BYTES) continue;
+        measure(b, what, bytes, round, few, times[what][k]);
+      }
+  fflush(stdout);
 }
 
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
-  if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() < 2 || argc > 2) {
-    if (eyot_me().id == 0)
+  struct buffers b = {.me = eyot_me().id, .n = eyot_size()};
+  bool few = argc == 3 && strcmp(argv[2], "few") == 0;
+  if (strcmp(eyot_fabric_name(), "mpi") != 0 || b.n < 2 || argc > (few ? 3 : 2)) {
+    if (b.me == 0)
       fprintf(stderr,
               "bench_coll: needs two or more units on the mpi fabric: eyotrun --fabric mpi -n 2 "
-              "bench_coll [ROUNDS]\n");
+              "bench_coll [ROUNDS [few]]\n");
     eyot_finalize();
     return 2;
   }
   int rounds = argc > 1 ? atoi(argv[1]) : 0;
-  struct buffers b = {calloc(1, MOST_BYTES), calloc(1, MOST_BYTES), eyot_size()};
+  b.from = calloc(1, MOST_BYTES), b.to = calloc(1, MOST_BYTES);
   if (b.from == NULL || b.to == NULL) eyot_abort(1, "no memory");
-  uint32_t times[N_WHATS][N_SIZES][N_WAYS] = {0};
-  for (uint32_t round = 0; round < (rounds > 0 ? (uint32_t)rounds : ROUNDS); round++)
-    for (uint32_t what = 0; what < N_WHATS; what++)
-      for (uint32_t k = 0; k < (WHATS[what].sized ? N_SIZES : 1); k++)
-        measure(&b, what, WHATS[what].sized ? SIZES[k] : 0, round, times[what][k]);
-  fflush(stdout);
+  for (uint32_t i = 0; i < MOST_BYTES / sizeof(double); i++) b.from[i] = b.me + i % 7;
+  b.hand = floor_open(b.me, b.n);
+  measure_all(&b, rounds > 0 ? (uint32_t)rounds : ROUNDS, few);
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  floor_close(b.hand);
   free(b.from);
   free(b.to);
   return eyot_finalize() == EYOT_OK ? 0 : 1;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem_coll.c - barrier, broadcast and sum over all units by OpenSHMEM, as in bench_coll. */
+/* peer_shmem_coll.c - barrier, broadcast, sum, fcollect and alltoall over all units by OpenSHMEM,
+ * as in bench_coll. It has no reduction to one unit. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "peer_shmem.h"
 
 #define BLOCK_NS 2e6
-enum { MOST_BYTES = 1048576, TIMES_MAX = 5000 };
-static const uint64_t SIZES[] = {8, 64, 512, 4096, 32768, 262144, 1048576};
+enum { MOST_BYTES = 4194304, TIMES_MAX = 5000 };
+static const uint64_t SIZES[] = {8, 64, 512, 4096, 32768, 262144, 1048576, MOST_BYTES};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 
 /* An array of synchronization may be used again when all have left its last use: with a root that
  * changes each time, so many operations later. */
 enum { SYNCS = 16 };
 static long broadcast_sync[SYNCS][SHMEM_BCAST_SYNC_SIZE], sum_sync[SYNCS][SHMEM_REDUCE_SYNC_SIZE],
+    collect_sync[SYNCS][SHMEM_COLLECT_SYNC_SIZE], alltoall_sync[SYNCS][SHMEM_ALLTOALL_SYNC_SIZE],
     share_sync[SHMEM_BCAST_SYNC_SIZE];
 static uint64_t times_here, times_there;
 
@@ -35,6 +37,13 @@ static void broadcast(const struct buffers *b, uint64_t n, int i) {
 static void sum(const struct buffers *b, uint64_t n, int i) {
   shmem_double_sum_to_all(b->to, b->from, (int)n, 0, 0, shmem_n_pes(), b->work,
                           sum_sync[i % SYNCS]);
+}
+
+static void fcollect(const struct buffers *b, uint64_t n, int i) {
+  shmem_fcollect64(b->to, b->from, n, 0, 0, shmem_n_pes(), collect_sync[i % SYNCS]);
+}
+static void alltoall(const struct buffers *b, uint64_t n, int i) {
+  shmem_alltoall64(b->to, b->from, n, 0, 0, shmem_n_pes(), alltoall_sync[i % SYNCS]);
 }
 
 static double timed(const struct buffers *b,
@@ -79,6 +88,8 @@ int coll_rounds(int rounds) {
   for (int k = 0; k < SYNCS; k++) {
     for (int i = 0; i < SHMEM_BCAST_SYNC_SIZE; i++) broadcast_sync[k][i] = SHMEM_SYNC_VALUE;
     for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++) sum_sync[k][i] = SHMEM_SYNC_VALUE;
+    for (int i = 0; i < SHMEM_COLLECT_SYNC_SIZE; i++) collect_sync[k][i] = SHMEM_SYNC_VALUE;
+    for (int i = 0; i < SHMEM_ALLTOALL_SYNC_SIZE; i++) alltoall_sync[k][i] = SHMEM_SYNC_VALUE;
   }
   memset(b.from, 0, MOST_BYTES);
   shmem_barrier_all();
@@ -86,6 +97,11 @@ int coll_rounds(int rounds) {
     measure(&b, "barrier", barrier, 0);
     for (size_t k = 0; k < N_SIZES; k++) measure(&b, "broadcast", broadcast, SIZES[k]);
     for (size_t k = 0; k < N_SIZES; k++) measure(&b, "allreduce", sum, SIZES[k]);
+    for (size_t k = 0; k < N_SIZES; k++) {
+      if (SIZES[k] * (uint64_t)shmem_n_pes() > MOST_BYTES) continue;
+      measure(&b, "allgather", fcollect, SIZES[k]);
+      measure(&b, "alltoall", alltoall, SIZES[k]);
+    }
   }
   shmem_barrier_all();
   return 0;

@@ -14,10 +14,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 suite=$(awk -F, 'NR == 2 { print $1 }' "$csv")
 
-# axis_of METRIC: the meaning of the number after the @: bytes, distance, units (gups) or cells of a row.
+# axis_of METRIC: the meaning of the number after the @: bytes, distance, units (gups, coll-scale) or
+# cells of a row.
 axis_of() {
   case $suite:$1 in
     distance:* | gups:*) echo "$suite" ;;
+    coll-scale:*) echo gups ;;
     overlap:cell_wall_*) echo cells ;;
     *) echo bytes ;;
   esac
@@ -31,6 +33,8 @@ shown() {
     eyot_nb) echo "eyot, non-blocking" ;;
     mpi) echo "MPI" ;;
     shmem) echo "OpenSHMEM" ;;
+    bound) echo "bound" ;;
+    model) echo "multi-object model" ;;
     eyot_xor) echo "eyot, xor atomics in flight" ;;
     put_* | get_*) echo "${1%%_*} of ${1#*_}" | sed 's/\([0-9]\)\([A-Z]\)/\1 \2/' ;;
     node_* | apart_*) echo "${1#*_}" | tr _ ' ' ;; # the place is the picture's
@@ -47,7 +51,8 @@ look() {
     get_*) echo "lc rgb '#d55e00' pt 5 ps 0.3 lw 1.5" ;;
     mpi) echo "lc rgb '#d55e00' pt 5 lw 2" ;;
     shmem) echo "lc rgb '#009e73' pt 9 lw 2" ;;
-    floor) echo "lc rgb '#666666' pt 2 lw 2 dt 2" ;;
+    floor | bound) echo "lc rgb '#666666' pt 2 lw 2 dt 2" ;;
+    model) echo "lc rgb '#009e73' pt 9 lw 2 dt 2" ;;
     *) echo "lt $2 pt $2 lw 2" ;;
   esac
 }

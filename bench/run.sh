@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node shmem sizes distance coll gups overlap atomics waiting shared start sync motifs heat3d twins sim scale smpi fidelity noise routes calibrate check"
+suites="put node shmem sizes distance coll coll-scale gups overlap atomics waiting shared start sync motifs heat3d twins sim scale smpi fidelity noise routes calibrate check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -56,7 +56,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_noise.sh suite_routes.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
+for part in peer.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_coll_scale.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_noise.sh suite_routes.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -66,7 +66,8 @@ takes() {
     shmem) echo 2 3 ;;
     sizes) echo 2 13 ;;
     distance) echo 3 0 ;;
-    coll) echo 2 5 ;;
+    coll) echo 2 45 ;;
+    coll-scale) echo 100 0 ;;
     gups) echo 55 2 ;;
     overlap) echo 50 26 ;;
     atomics) echo 2 21 ;;
@@ -94,7 +95,8 @@ about() {
     node) echo "within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
     shmem) echo "OpenSHMEM within a node (mpi), wall time, two PEs. own: eyot's own call in the same process; own again: the same once more (A/A); Open MPI, Sandia: their OpenSHMEM, the same source, jobs in between" ;;
     sizes) echo "put and get over the size of a message, wall time, two units: within a node, between virtual nodes of one machine, and between hosts that are namespaces of this machine. latency: remotely complete, one after the other; bandwidth: up to 64 in flight and a flush. MPI: MPI_Put, MPI_Get and MPI_Win_flush on a window of the same kind in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
-    coll) echo "collectives over the size of a message, wall time, 2 and 4 units on one machine. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
+    coll) echo "collectives over the size of a message, wall time, 2 units, 4 and 8 (few sizes), and 2 and 4 virtual nodes. by hand: on a shared window, within a node; MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between, its interval that of quartiles. The size is that of a block in allgather and alltoall" ;;
+    coll-scale) echo "collectives over the number of simulated units, from a common start to the end of the last unit, virtual time, strict order; verified. bound: LogP over nodes, or bytes at NICs or memory; model: multi-object with the best radix; both from the platform's figures. alltoall_8B_wall: wall time of one call. BENCH_PLATFORM (xc40), up to BENCH_SCALE_MAX units (65536)" ;;
     distance) echo "blocking put and get from unit 0 to each other unit of the job, all others in a barrier: virtual time on a simulated xc40. virtual_xc40: 256 units, 24 a node; virtual_xc40_one_a_node: 512 nodes, one unit each. Distances at which a time does not change are one line" ;;
     gups) echo "RandomAccess: reading, writing and counting (by an atomic) of random words, step by step, over the number of units; verified. virtual: simulated xc40; eyot's xor atomics: examples/gups, HPCC's own. wall: one node, and two virtual nodes of half the units each. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     sim) echo "operations a second in the simulator: dissemination barriers, then floods of 64 puts, atomics or gets in flight a unit, a lock that all want, and heat3d's exchange (BENCH_SIM_UNITS=\"1024 4096 16384\" for more units). rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine; instructions: of an operation, by valgrind. bare: the same pattern and an event an operation; again: the same program once more (A/A)" ;;
@@ -123,17 +125,19 @@ print_table() {
   [ "$1" != fidelity ] || { awk -v csv="$bin/$1.csv" -f "$here/fidelity.awk" "$here"/fidelity/*.tsv "$bin/$1.values"; return; }
   awk -v suite="$1" -v csv="$bin/$1.csv" -f "$here/table.awk" "$bin/$1.values" >"$bin/$1.table"
   case $1 in
-    sizes | coll) awk -f "$here/sizes.awk" "$bin/$1.values" ;;
+    sizes) awk -f "$here/sizes.awk" "$bin/$1.values" ;;
+    coll) awk -v shmem=1 -f "$here/sizes.awk" "$bin/$1.values" ;;
     gups) awk -v over_what=units -f "$here/sizes.awk" "$bin/$1.values" ;;
     distance) awk -f "$here/steps.awk" "$bin/$1.values" ;;
     scale) awk -f "$here/scale.awk" "$bin/$1.values" ;;
+    coll-scale) awk -f "$here/coll_scale.awk" "$bin/$1.values" ;;
     *) cat "$bin/$1.table" ;;
   esac
 }
 
 run_suite() {
   say "suite $1, about $(takes "$1") s"
-  if ! "suite_$1" >"$bin/$1.values"; then
+  if ! "suite_$(echo "$1" | tr - _)" >"$bin/$1.values"; then
     say "suite $1 stopped"
     return 1
   fi

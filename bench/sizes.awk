@@ -2,7 +2,8 @@
 # sizes.awk - turns lines `value WAY[@BYTES] METRIC UNIT NUMBER` of the ways floor, eyot, eyot_nb,
 # mpi, mpi_again and shmem into a Markdown table for each metric: medians, and ratios to MPI (and of
 # eyot to a copy by hand) round by round, as their median and quartiles. OpenSHMEM runs in jobs of
-# its own, so its ratio is of medians. Variables: over_what=units: the number after the @ is of
+# its own, so its ratios are of medians; the interval of eyot's to it is that of the quartiles.
+# Variables: shmem=1: also eyot / OpenSHMEM (coll); over_what=units: the number after the @ is of
 # units, not bytes (gups).
 $1 == "value" && NF == 5 && $3 != "time" {
   split($2, part, "@")
@@ -34,6 +35,16 @@ function ratio(row, way, to, i, n, m) {
   m = sorted_n(n)
   return sprintf("%.3g (%.3g to %.3g)", m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)])
 }
+function quartile(row, way, upper, i, n) {
+  n = count[row, way]
+  for (i = 1; i <= n; i++) sorted[i] = sample[row, way, i]
+  sorted_n(n)
+  return sorted[upper ? int((3 * n + 1) / 4) : int((n + 3) / 4)]
+}
+function to_shmem(row) {
+  if (count[row, "eyot"] == 0 || median(row, "shmem") + 0 == 0) return ""
+  return sprintf("%.3g (%.3g to %.3g)", median(row, "eyot") / median(row, "shmem"), quartile(row, "eyot", 0) / quartile(row, "shmem", 1), quartile(row, "eyot", 1) / quartile(row, "shmem", 0))
+}
 function of_medians(row, way, a, b) {
   a = median(row, way)
   b = median(row, "mpi")
@@ -46,16 +57,16 @@ function line(m, r, row, k) {
   row = m SUBSEP size[m, r]
   printf "| %s ", bytes(size[m, r])
   for (k = 1; k <= ways; k++) if ((m, way[k]) in used) printf "| %s ", median(row, way[k])
-  for (k = 1; k <= pairs; k++) if ((m, over[k]) in used && (m, under[k]) in used) printf "| %s ", over[k] == "shmem" ? of_medians(row, over[k]) : ratio(row, over[k], under[k])
+  for (k = 1; k <= pairs; k++) if ((m, over[k]) in used && (m, under[k]) in used) printf "| %s ", over[k] == "shmem" ? of_medians(row, over[k]) : under[k] == "shmem" ? to_shmem(row) : ratio(row, over[k], under[k])
   print "|"
 }
 BEGIN {
   if (over_what == "") over_what = "size"
   ways = split("floor eyot eyot_nb eyot_xor mpi mpi_again shmem", way, " ")
-  split("copy by hand,eyot,eyot non-blocking,eyot's xor atomics in flight,MPI,MPI again,OpenSHMEM", title, ",")
-  pairs = split("eyot eyot eyot_nb mpi_again shmem", over, " ")
-  split("floor mpi mpi mpi mpi", under, " ")
-  split("eyot / copy,eyot / MPI,eyot non-blocking / MPI,MPI again / MPI (A/A),OpenSHMEM / MPI", pair, ",")
+  split((shmem ? "by hand" : "copy by hand") ",eyot,eyot non-blocking,eyot's xor atomics in flight,MPI,MPI again,OpenSHMEM", title, ",")
+  pairs = split("eyot eyot eyot_nb mpi_again shmem" (shmem ? " eyot" : ""), over, " ")
+  split("floor mpi mpi mpi mpi shmem", under, " ")
+  split((shmem ? "eyot / by hand" : "eyot / copy") ",eyot / MPI,eyot non-blocking / MPI,MPI again / MPI (A/A),OpenSHMEM / MPI,eyot / OpenSHMEM", pair, ",")
 }
 END {
   for (i = 1; i <= metrics; i++) {
