@@ -11,6 +11,7 @@
 #include "base/conf.h"
 #include "fabric_sim/fault/noise_profiles.h"
 #include "fabric_sim/machine/platform_keys.h"
+#include "info_coll.h"
 #include "init/module.h"
 #include "tool.h"
 
@@ -203,7 +204,7 @@ static void print_noise(void) {
 static void print_help(void) {
   puts(
       "usage: eyot-info [--markdown | --exit-codes | --limits | --noise | --platform NAME |\n"
-      "                  --version]\n"
+      "                  --coll FUNCTION --units N [--bytes N] [--platform NAME] | --version]\n"
       "\n"
       "Prints version, compiler, fabrics and options, with the values that the environment gives\n"
       "them. The exit code is 2 for wrong usage, and if an environment variable of eyot is\n"
@@ -215,6 +216,11 @@ static void print_help(void) {
   tool_help_row("--limits", "prints where ids and counters end, as a table");
   tool_help_row("--noise", "lists the named noises of --fault noise:profile=NAME");
   tool_help_row("--platform NAME", "prints the figures of a machine that eyotrun --platform takes");
+  tool_help_row(
+      "--coll FUNCTION",
+      "prints the algorithms of broadcast, reduce, allreduce, allgather or alltoall for --units N "
+      "and --bytes N (8) on --platform NAME (xc40), what each is predicted to take, and "
+      "which is taken");
   tool_help_row("--version", "prints the version");
   tool_help_row("-h, --help", "prints this text");
 }
@@ -237,6 +243,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc == 3 && strcmp(argv[1], "--platform") == 0) return print_platform(argv[2]);
+  if (argc >= 2 && strcmp(argv[1], "--coll") == 0) return info_coll(argc - 2, argv + 2);
   if (argc == 2 && strcmp(argv[1], "--version") == 0) {
     printf("eyot-info %s\n", eyot_version());
     return 0;

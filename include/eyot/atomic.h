@@ -6,11 +6,10 @@
  *
  * Fabric atomics on 4- and 8-byte integers are atomic against each other on one word, by any path,
  * and are full barriers. A word that is used by atomics, signals or wait-until must, after
- * initialization, be written only by atomics or signals, always with one width. Float and double
- * work by a compare-and-swap loop, as do PROD, MIN and MAX on integers. Addresses are aligned to
- * the element size. Called by one unit; blocking, complete at the target on return unless said
- * otherwise. Common errors: those of rma.h, EALIGN, EINVAL (undefined type/operator pair; NULL).
- * Thread rule: that of eyot/init.h. */
+ * initialization, be written only by atomics or signals, always with one width. Addresses are
+ * aligned to the element size. Called by one unit; blocking, complete at the target on return
+ * unless said otherwise. Common errors: those of rma.h, EALIGN, EINVAL (undefined type/operator
+ * pair; NULL). Thread rule: that of eyot/init.h. */
 #ifndef EYOT_ATOMIC_H
 #define EYOT_ATOMIC_H
 
@@ -21,12 +20,16 @@
 extern "C" {
 #endif
 
+/* Types are INT32, UINT32, INT64, UINT64, FLOAT and DOUBLE, operators SUM to NOOP. Float and double
+ * work by a compare-and-swap loop, as do PROD, MIN and MAX on integers. MIN and MAX are those of
+ * eyot/op.h. */
+
 /* eyot_fetch_op does atomically: *old = *dst; *dst = *dst OP *operand. operand and old point to one
  * element of `type`; EYOT_REPLACE swaps, EYOT_NOOP reads (operand may then be NULL). */
 EYOT_RET int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand,
                            void *old);
 /* eyot_compare_swap does atomically: *old = *dst; *dst = *desired if *dst equals *expected bitwise.
- * Each of the three points to one element of `type`, which may be any but EYOT_BYTE. */
+ * Each of the three points to one element of `type`. */
 EYOT_RET int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected,
                                const void *desired, void *old);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/coll.h - collectives over a team: broadcast, reduce, allreduce, gather, allgather, alltoall.
+/* eyot/coll.h - collectives over a team, from eyot_broadcast to eyot_alltoallv.
  *
  * Collective over the team: every member calls, in the same order as the team's other collectives,
  * with the same counts, types and root. Blocking. Buffers are private memory; on return the
- * caller's are complete and may be reused. Each call begins by comparing arguments and moves
- * nothing if they differ. Reductions combine in a fixed order, so equal inputs give bitwise equal
- * results on all members and in every run. Common errors: ESTATE, ETEAM; EINVAL (NULL buffer, size
- * overflow, undefined operator), EUNIT (root) on the member concerned; EMISMATCH (arguments differ,
- * or another member's were refused); ENOMEM (no scratch space in the symmetric heap). Thread rule:
- * that of eyot/init.h. */
+ * caller's are complete and may be reused. Barriers too: allreduce, reduce_scatter, allgather(v),
+ * collect, alltoall(v). Reductions combine in a fixed order (eyot/op.h): equal inputs give the
+ * same bits on all members and in every run. Common errors: ESTATE, ETEAM; EINVAL (NULL buffer,
+ * size overflow, undefined operator), EUNIT (root) on the member concerned; EMISMATCH (see below);
+ * ENOMEM (no space for messages in the symmetric heap). Thread rule: that of eyot/init.h. */
 #ifndef EYOT_COLL_H
 #define EYOT_COLL_H
 
@@ -18,15 +17,29 @@
 extern "C" {
 #endif
 
-/* eyot_broadcast copies `bytes` bytes from root's buf to every other member's buf, along a binomial
- * tree (R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective Communication Operations
- * in MPICH", 2005). */
+/* Forms that do not block: eyot/coll_nb.h. Where a function has several algorithms, a model of the
+ * machine chooses (docs/collectives.md); results do not depend on it.
+ *
+ * EMISMATCH: arguments differ, or another member's were refused. Messages carry a hash of the
+ * arguments. Functions that are barriers too return it on all members. The others return it on
+ * every member that receives anything, possibly after some data has moved; the team's next call of
+ * the first kind, or eyot_team_destroy, or eyot_finalize returns it on all, and later calls work as
+ * before. With EYOT_CHECK=1 every call first compares the arguments of all members, is a barrier,
+ * returns EMISMATCH on all, and moves nothing then. */
+
+/* eyot_broadcast copies `bytes` bytes from root's buf to every other member's buf, in pieces that
+ * follow each other, along a binomial tree (R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of
+ * Collective Communication Operations in MPICH", 2005), or a tree in which all units of a node send
+ * (J. Huang et al., "PiP-MColl", 2023). */
 EYOT_RET int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes);
 /* eyot_reduce and eyot_allreduce combine n elements of `type` of every member element by element:
  * eyot_reduce into recv on root only, eyot_allreduce into recv on every member. send and recv hold
- * n elements each; recv may equal send. Every operator but REPLACE and NOOP, on the types that
- * define it. A binomial tree as in eyot_broadcast; allreduce is a reduction to member 0 and a
- * broadcast. */
+ * n elements each; recv may equal send. The operators that eyot/op.h lists for the type, and those
+ * of eyot_op_create. Operands are combined along one tree over the ranks, the lower ranks' on the
+ * left, whatever the root and n: eyot/op.h. Trees as in eyot_broadcast; allreduce is recursive
+ * doubling (Thakur et al. 2005), an exchange of nodes' results (Huang et al. 2023), or a reduction
+ * to member 0 and a broadcast. Errors: also EINVAL (the pair is no reduction, the width of the type
+ * is not that of the operator, no such operator). */
 EYOT_RET int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
                          const void *send, void *recv, uint64_t n);
 EYOT_RET int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
@@ -42,6 +55,63 @@ EYOT_RET int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint
 /* eyot_alltoall exchanges a block with every member. send and recv: size blocks of `bytes` bytes;
  * block i of send goes to member i, block i of recv comes from member i. They must not overlap. */
 EYOT_RET int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes);
+
+/* eyot_scan and eyot_exscan combine n elements of `type` of the members up to the caller, eyot_scan
+ * with and eyot_exscan without its own, into recv: the member of rank r gets the bits of a
+ * reduction over the ranks 0..r, or 0..r-1. eyot_exscan leaves recv of member 0 as it is, which may
+ * be NULL there. recv may equal send, and must not overlap it otherwise. Errors: as eyot_allreduce.
+ * Recursive doubling (W. D. Hillis, G. L. Steele, "Data Parallel Algorithms", 1986): each member
+ * waits for the members before it, and not for all after it. */
+EYOT_RET int eyot_scan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                       void *recv, uint64_t n);
+EYOT_RET int eyot_exscan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                         void *recv, uint64_t n);
+/* eyot_reduce_scatter_block combines size blocks of n elements each, and leaves block r in recv of
+ * the member of rank r, with the bits that eyot_allreduce would give. recv may be the caller's own
+ * block of send, and must not overlap send otherwise. eyot_reduce_scatter takes the elements of
+ * each block, n[0..size-1], the same on all members; blocks lie one after the other. Errors: as
+ * eyot_allreduce. Pairwise exchange (Thakur et al. 2005, section 4.4). */
+EYOT_RET int eyot_reduce_scatter_block(eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                                       const void *send, void *recv, uint64_t n);
+EYOT_RET int eyot_reduce_scatter(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                                 void *recv, const uint64_t *n);
+/* eyot_scatter sends block r of root's send, of `bytes` bytes, to recv of the member of rank r.
+ * send is used on root only, where recv may be the root's own block of it. Blocks of up to 256
+ * bytes go along a binomial tree, others directly (Thakur et al. 2005, section 4.2). */
+EYOT_RET int eyot_scatter(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
+                          uint64_t bytes);
+
+/* The following move blocks of several lengths. sizes[r] is the bytes of the block of rank r, and
+ * at[r] where it begins in the buffer, in bytes; at NULL: one after the other in the order of
+ * ranks. Blocks of one buffer must not overlap (EINVAL). A length of 0 is no block. Sender and
+ * receiver of a block must name the same length: else EMISMATCH, before any data is moved, on the
+ * member that finds it, and on all others as for other differences. They begin with an operation
+ * that carries the lengths, but for eyot_allgatherv, where all members pass the same sizes; then
+ * each block goes directly to its receiver. */
+
+/* eyot_scatterv is eyot_scatter of such blocks. send, sizes and at are used on root only. recv:
+ * `bytes` bytes, the caller's length. */
+EYOT_RET int eyot_scatterv(eyot_team_t team, eyot_tunit_t root, const void *send,
+                           const uint64_t *sizes, const uint64_t *at, void *recv, uint64_t bytes);
+/* eyot_gatherv and eyot_allgatherv collect such blocks: eyot_gatherv on root only, where alone
+ * recv, sizes and at are used; eyot_allgatherv on all members, whose own block has sizes[rank]
+ * bytes. send may be the caller's own block of recv, and must not overlap recv otherwise. */
+EYOT_RET int eyot_gatherv(eyot_team_t team, eyot_tunit_t root, const void *send, uint64_t bytes,
+                          void *recv, const uint64_t *sizes, const uint64_t *at);
+EYOT_RET int eyot_allgatherv(eyot_team_t team, const void *send, void *recv, const uint64_t *sizes,
+                             const uint64_t *at);
+/* eyot_collect is eyot_allgatherv for lengths that each member knows only of its own block: blocks
+ * lie in recv, of `capacity` bytes, one after the other, and sizes[0..size-1] are their lengths
+ * (sizes may be NULL). send must not overlap recv, unless it lies where it goes. Errors: also
+ * ERANGE (all blocks have more than capacity bytes). */
+EYOT_RET int eyot_collect(eyot_team_t team, const void *send, uint64_t bytes, void *recv,
+                          uint64_t capacity, uint64_t *sizes);
+/* eyot_alltoallv exchanges such blocks between all members: block r of send goes to the member of
+ * rank r, and block r of recv comes from it. Lengths and places are in bytes, so that
+ * elements may differ from block to block. send and recv must not overlap. */
+EYOT_RET int eyot_alltoallv(eyot_team_t team, const void *send, const uint64_t *send_sizes,
+                            const uint64_t *send_at, void *recv, const uint64_t *recv_sizes,
+                            const uint64_t *recv_at);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include "caller.h"
 #include "check.h"
 #include "coll.h"
+#include "coll_nb.h"
 #include "count.h"
 #include "data.h"
 #include "dynamic.h"
@@ -17,6 +18,7 @@
 #include "lock.h"
 #include "mem.h"
 #include "notify.h"
+#include "op.h"
 #include "pscw.h"
 #include "rma.h"
 #include "set.h"
@@ -24,6 +26,7 @@
 #include "team.h"
 #include "time.h"
 #include "types.h"
+#include "value.h"
 #include "view.h"
 
 #endif

@@ -88,6 +88,14 @@ typedef struct eyot_handle {
 
 #define EYOT_HANDLE_DONE ((eyot_handle_t){0})
 
+/* A non-blocking or persistent collective (eyot/coll_nb.h): a value. 0 is "complete already" and
+ * may be waited for. */
+typedef struct eyot_coll {
+  uint64_t id;
+} eyot_coll_t;
+
+#define EYOT_COLL_DONE ((eyot_coll_t){0})
+
 /* Completion levels, as in MPI-3 (Zhou 2016, section 6.2).
  * LOCAL:  the origin buffer may be reused (put); the result may be read (get, fetching atomic).
  * REMOTE: in addition, the bytes are visible at the target to any unit that observes a later
@@ -105,7 +113,8 @@ typedef enum eyot_cmp {
   EYOT_CMP_GE
 } eyot_cmp_t;
 
-/* Element types of typed operations. */
+/* Element types of typed operations. Atomics take the first six; reductions take all but
+ * EYOT_BYTE (eyot/op.h has the pairs and says which operator each type takes). */
 typedef enum eyot_type {
   EYOT_INT32 = 0,
   EYOT_UINT32,
@@ -113,11 +122,25 @@ typedef enum eyot_type {
   EYOT_UINT64,
   EYOT_FLOAT,
   EYOT_DOUBLE,
-  EYOT_BYTE /* names a width only: no atomic and no reduction takes it */
+  EYOT_BYTE, /* names a width only: no atomic and no reduction takes it */
+  EYOT_INT8,
+  EYOT_UINT8,
+  EYOT_INT16,
+  EYOT_UINT16,
+  EYOT_LONG_DOUBLE,
+  EYOT_FLOAT_COMPLEX, /* C's float _Complex: real part, imaginary part */
+  EYOT_DOUBLE_COMPLEX,
+  EYOT_INT32_INDEX, /* eyot_int32_index_t: a value and its index, for MINLOC and MAXLOC */
+  EYOT_UINT32_INDEX,
+  EYOT_FLOAT_INDEX,
+  EYOT_INT64_INDEX,
+  EYOT_UINT64_INDEX,
+  EYOT_DOUBLE_INDEX,
+  EYOT_USER /* an element of the size that eyot_op_create was told; for that operator alone */
 } eyot_type_t;
 
-/* Operators of atomics and reductions. Bit operators take integers only; REPLACE and NOOP are for
- * atomics only. */
+/* Operators. Atomics take SUM to NOOP, reductions all but REPLACE and NOOP. Bit and
+ * logical operators take integers only. eyot_op_create makes further values. */
 typedef enum eyot_op {
   EYOT_SUM = 0,
   EYOT_PROD,
@@ -127,7 +150,13 @@ typedef enum eyot_op {
   EYOT_BOR,
   EYOT_BXOR,
   EYOT_REPLACE,
-  EYOT_NOOP
+  EYOT_NOOP,
+  EYOT_LAND, /* 1 if both operands are not 0, else 0 */
+  EYOT_LOR,
+  EYOT_LXOR,
+  EYOT_MINLOC,
+  EYOT_MAXLOC,
+  EYOT_OP_USER_LAST = 0x7fffffff /* operators of eyot_op_create are values up to this one */
 } eyot_op_t;
 
 /* A function that can fail returns 0 or one of these. The unit that detects an error logs it once,

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-#define FIRST_CAPACITY 8u
+#define FIRST_CAPACITY 4u
 
 void eyoti_extents_init(struct eyoti_extents *e, uint64_t begin, uint64_t end) {
   EYOTI_ASSERT(begin <= end && end < (uint64_t)1 << 63);

@@ -1,59 +1,78 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* args.c - the exchange at the start of every collective (args.h).
+/* args.c - the checks of a collective's arguments, and their hash (args.h).
  *
- * Members reduce the maximum of a hash of their arguments, and the maximum of its complement: the
- * two results are complements of each other only if all hashes are equal. Every member thus learns
- * of a mismatch in log2(p) rounds, before any data is transferred. */
+ * Agreement: members reduce the maximum of a hash of their arguments, and the maximum of its
+ * complement: the two results are complements of each other only if all hashes are equal. Every
+ * member thus learns of a mismatch in log2(p) rounds, before any data is transferred. */
 #include "coll/args.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
+#include "base/hash.h"
+#include "coll/choose.h"
 #include "rma/op.h"
 
-static const char *function_name(enum eyoti_coll_function function) {
-  switch (function) {
-    case EYOTI_COLL_BROADCAST:
-      return "eyot_broadcast";
-    case EYOTI_COLL_REDUCE:
-      return "eyot_reduce";
-    case EYOTI_COLL_ALLREDUCE:
-      return "eyot_allreduce";
-    case EYOTI_COLL_GATHER:
-      return "eyot_gather";
-    case EYOTI_COLL_ALLGATHER:
-      return "eyot_allgather";
-    case EYOTI_COLL_ALLTOALL:
-      return "eyot_alltoall";
-  }
-  return "?";
+const char *eyoti_coll_name(enum eyoti_coll_function function) {
+  static const char *const NAMES[] = {
+      [EYOTI_COLL_BROADCAST] = "eyot_broadcast",
+      [EYOTI_COLL_REDUCE] = "eyot_reduce",
+      [EYOTI_COLL_ALLREDUCE] = "eyot_allreduce",
+      [EYOTI_COLL_GATHER] = "eyot_gather",
+      [EYOTI_COLL_ALLGATHER] = "eyot_allgather",
+      [EYOTI_COLL_ALLTOALL] = "eyot_alltoall",
+      [EYOTI_COLL_SCAN] = "eyot_scan",
+      [EYOTI_COLL_EXSCAN] = "eyot_exscan",
+      [EYOTI_COLL_REDUCE_SCATTER_BLOCK] = "eyot_reduce_scatter_block",
+      [EYOTI_COLL_REDUCE_SCATTER] = "eyot_reduce_scatter",
+      [EYOTI_COLL_SCATTER] = "eyot_scatter",
+      [EYOTI_COLL_SCATTERV] = "eyot_scatterv",
+      [EYOTI_COLL_GATHERV] = "eyot_gatherv",
+      [EYOTI_COLL_ALLGATHERV] = "eyot_allgatherv",
+      [EYOTI_COLL_COLLECT] = "eyot_collect",
+      [EYOTI_COLL_ALLTOALLV] = "eyot_alltoallv"};
+  bool known = (unsigned)function < sizeof NAMES / sizeof NAMES[0] && NAMES[function] != NULL;
+  return known ? NAMES[function] : "?";
 }
 
-/* FNV-1a over 64-bit words. */
-static uint64_t hash_args(const struct eyoti_coll_args *a) {
-  const uint64_t words[] = {(uint64_t)a->function, a->root, (uint64_t)a->type, (uint64_t)a->op,
-                            a->count};
-  uint64_t h = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    for (unsigned byte = 0; byte < 8; byte++)
-      h = (h ^ ((words[i] >> (8 * byte)) & 0xff)) * 0x100000001b3u;
-  }
+static uint64_t hash_args(const struct eyoti_coll_args *a, uint64_t before) {
+  const uint64_t words[] = {
+      (uint64_t)a->function, (uint64_t)a->form, a->root,
+      a->combiner.token,     a->count,          (uint64_t)a->algorithm << 32 | a->radix};
+  uint64_t h = before;
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) h = eyoti_hash_mix(h, words[i]);
   return h;
 }
 
-static int args_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
-                         const char *why) {
+uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before) {
+  uint64_t h = hash_args(a, before);
+  for (;;) {
+    uint32_t folded = (uint32_t)(h >> 32) ^ (uint32_t)h;
+    if (folded > EYOTI_HASH_LEAST) return folded;
+    h = eyoti_hash_mix(h, 1);
+  }
+}
+
+int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                        const char *why) {
   const char *marked = eyoti_rt_marked(eyot_current); /* an interface's call */
+  char by[64] = "";
+  int n = a->algorithm == 0
+              ? 0
+              : snprintf(by, sizeof by, ", algorithm %s",
+                         eyoti_algorithm_name((enum eyoti_algorithm)(a->algorithm - 1)));
+  if (a->radix > 0) snprintf(by + n, sizeof by - (size_t)n, " (k=%u)", a->radix);
   return EYOTI_FAIL(EYOT_EMISMATCH,
                     "%s; member %u of %s (%u members) called %s with root %u, type %s, "
-                    "operator %s, count %" PRIu64,
+                    "operator %s, count %" PRIu64 "%s",
                     why, t->me, EYOTI_TEAM_WORDS(t), t->size,
-                    marked != NULL ? marked : function_name(a->function), a->root,
-                    eyoti_type_name(a->type), eyoti_op_name(a->op), a->count);
+                    marked != NULL ? marked : eyoti_coll_name(a->function), a->root,
+                    eyoti_type_name(a->type), eyoti_op_name(a->op), a->count, by);
 }
 
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
                      int refused) {
-  uint64_t hash = hash_args(args);
+  uint64_t hash = hash_args(args, 0);
   uint64_t words[] = {hash, ~hash, (uint64_t)-refused};
   static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   _Static_assert(sizeof words / sizeof words[0] <= EYOTI_CTL_WORDS,
@@ -61,10 +80,37 @@ int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, sizeof words / sizeof words[0]));
   if (refused != EYOT_OK) return refused;
   if (words[0] != ~words[1])
-    return args_mismatch(t, args, "members called a collective with different arguments");
+    return eyoti_coll_mismatch(t, args, "members called a collective with different arguments");
   if (words[2] != 0)
-    return args_mismatch(t, args, "another member's arguments were refused, see its log");
+    return eyoti_coll_mismatch(t, args, "another member's arguments were refused, see its log");
   return EYOT_OK;
+}
+
+int eyoti_coll_compare(struct eyot_rt *rt, struct eyoti_team *t, uint32_t history) {
+  static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
+  uint64_t words[] = {history, ~(uint64_t)history};
+  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
+  if (words[0] == ~words[1]) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EMISMATCH,
+                    "members of %s have called different broadcasts, reductions or gathers since "
+                    "its last call that all members wait for",
+                    EYOTI_TEAM_WORDS(t));
+}
+
+bool eyoti_coll_is_symmetric(enum eyoti_coll_function function) {
+  switch (function) {
+    case EYOTI_COLL_ALLREDUCE:
+    case EYOTI_COLL_ALLGATHER:
+    case EYOTI_COLL_ALLTOALL:
+    case EYOTI_COLL_REDUCE_SCATTER_BLOCK:
+    case EYOTI_COLL_REDUCE_SCATTER:
+    case EYOTI_COLL_ALLGATHERV:
+    case EYOTI_COLL_COLLECT:
+    case EYOTI_COLL_ALLTOALLV:
+      return true;
+    default:
+      return false;
+  }
 }
 
 int eyoti_coll_check_root(const struct eyoti_team *t, uint32_t root) {

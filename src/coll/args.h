@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* args.h - argument checks at the start of every collective, and the agreement that all members
- * made the same call. For the files in coll/. */
+/* args.h - the arguments of a collective call, their checks and their hash; the agreement that all
+ * members made the same call, for EYOT_CHECK. For the files in coll/. */
 #ifndef EYOT_COLL_ARGS_H
 #define EYOT_COLL_ARGS_H
 
 #include "coll/coll.h"
+#include "rma/op.h"
 
 enum eyoti_coll_function {
   EYOTI_COLL_BROADCAST = 1,
@@ -12,24 +13,67 @@ enum eyoti_coll_function {
   EYOTI_COLL_ALLREDUCE,
   EYOTI_COLL_GATHER,
   EYOTI_COLL_ALLGATHER,
-  EYOTI_COLL_ALLTOALL
+  EYOTI_COLL_ALLTOALL,
+  EYOTI_COLL_SCAN,
+  EYOTI_COLL_EXSCAN,
+  EYOTI_COLL_REDUCE_SCATTER_BLOCK,
+  EYOTI_COLL_REDUCE_SCATTER,
+  EYOTI_COLL_SCATTER,
+  EYOTI_COLL_SCATTERV,
+  EYOTI_COLL_GATHERV,
+  EYOTI_COLL_ALLGATHERV,
+  EYOTI_COLL_COLLECT,
+  EYOTI_COLL_ALLTOALLV
 };
 
-/* The arguments that must be equal on all members. Fields that a function does not have are 0. */
+/* How a call is made. Members must use the same form: each has channels of its own. */
+enum eyoti_coll_form { EYOTI_COLL_BLOCKING = 0, EYOTI_COLL_NONBLOCKING, EYOTI_COLL_PERSISTENT };
+
+/* Blocks of several lengths: bytes, and where they begin in a buffer, by member. */
+struct eyoti_coll_blocks {
+  const uint64_t *bytes, *at;
+};
+
+/* The arguments of a call. Those from `bytes` on are the member's own, or follow from the others;
+ * fields that a function does not have are 0. */
 struct eyoti_coll_args {
   enum eyoti_coll_function function;
+  enum eyoti_coll_form form;
   uint32_t root;
   eyot_type_t type;
   eyot_op_t op;
-  uint64_t count; /* elements of a reduction, bytes in other functions */
+  struct eyoti_combiner combiner; /* of a reduction; of it the token must be equal */
+  uint32_t algorithm, radix;      /* enum eyoti_algorithm + 1; 0: there is no choice */
+  uint64_t count;                 /* elements of a reduction, bytes of a block in other functions */
+  uint64_t bytes;                 /* of a block: the distance of blocks in the buffers */
+  uint64_t from;                  /* the first byte of each block that this round moves */
+  uint64_t len;                   /* bytes of each block that this round moves, at most `bytes` */
+  /* The members' blocks where they have several lengths, of which `bytes` is the longest; NULL:
+   * they have not. */
+  const struct eyoti_coll_blocks *in, *out;
 };
 
-/* Compares the arguments of all members. `refused`: 0, or the (logged) error that this member found
- * in its own: it takes part nevertheless, so that no member waits for it. Returns `refused` if not
- * 0; EMISMATCH on every member if any two differ or another member refused; 0 only if it is 0 on
- * all. Collective, and a barrier: on return every member has left the collective before. */
+/* Whether a member cannot end a call of the function before all have made it. */
+bool eyoti_coll_is_symmetric(enum eyoti_coll_function function);
+#define EYOTI_HASH_LEAST (1u << 24) /* all hashes are greater, and all numbers of chunks not */
+/* The hash of what must be equal on all members; not 0. `before`: the hash of what came before. */
+uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before);
+/* Logs that the members' calls differ, with this member's arguments, and returns EMISMATCH. */
+int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                        const char *why);
+const char *eyoti_coll_name(enum eyoti_coll_function function);
+
+/* EYOT_CHECK: compares the arguments of all members. `refused`: 0, or the (logged) error that this
+ * member found in its own: it takes part nevertheless, so that no member waits for it. Returns
+ * `refused` if not 0; EMISMATCH on every member if any two differ or another member refused; 0 only
+ * if it is 0 on all. Collective, and a barrier: on return every member has left the collective
+ * before. */
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
                      int refused);
+
+/* Compares the hashes of one-way calls, which no receiver may have found to differ. Collective.
+ * Errors: EMISMATCH, on all members; the fabric's. */
+int eyoti_coll_compare(struct eyot_rt *rt, struct eyoti_team *t, uint32_t history);
 
 /* Checks that several functions share; each logs errors. */
 int eyoti_coll_check_root(const struct eyoti_team *t, uint32_t root);

@@ -1,67 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcast.c - eyot_broadcast along a binomial tree: a member forwards the data that it received,
- * first to the child with the largest subtree. Source: Thakur, Rabenseifner, Gropp: Optimization
- * of collective communication operations in MPICH, IJHPCA 19(1), 2005. */
-#include "coll/args.h"
-#include "coll/tree.h"
-#include "rt/observe.h"
+/* bcast.c - eyot_broadcast, in its three forms. */
+#include <eyot/coll_nb.h>
 
-/* Ranks are counted from the root, so that the tree is the same for any root. */
-static uint32_t member_of(const struct eyoti_team *t, uint32_t root, uint32_t rank) {
-  return (uint32_t)(((uint64_t)rank + root) % t->size);
-}
+#include "coll/call.h"
+#include "coll/gen.h"
 
-int eyoti_tree_broadcast(const struct eyoti_scratch *s, uint32_t root, char *buf, uint64_t off,
-                         uint64_t len) {
-  const struct eyoti_team *t = s->t;
-  uint32_t rank = (uint32_t)(((uint64_t)t->me + t->size - root) % t->size);
-  /* The lowest set bit of a rank is its level: the bits below it select its children, and without
-   * it the rank is the parent's. */
-  uint64_t bit = 1;
-  while (bit < t->size && (rank & bit) == 0) bit <<= 1;
-  const char *source = buf;
-  if (rank != 0) {
-    EYOTI_TRY(eyoti_scratch_await(s, s->bcast_word));
-    source = s->data + off;
-  }
-  fab_req_t reqs[EYOTI_COLL_LEVELS_MAX] = {0};
-  uint32_t sent = 0;
-  int rc = EYOT_OK;
-  for (bit >>= 1; bit > 0 && rc == EYOT_OK; bit >>= 1) {
-    if (rank + bit >= t->size) continue;
-    rc = eyoti_scratch_send(s, member_of(t, root, (uint32_t)(rank + bit)), off, source, len,
-                            s->bcast_word, &reqs[sent]);
-    if (rc == EYOT_OK) sent++;
-  }
-  if (rank != 0) memcpy(buf, source, len);
-  int rc_sent = eyoti_scratch_complete(s, reqs, sent);
-  return rc != EYOT_OK ? rc : rc_sent;
+#define ROUND_BYTES (24u * 1024u)
+
+static int broadcast(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, void *buf,
+                     uint64_t bytes, struct eyoti_coll_how how) {
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  bool is_root = t->me == root.id;
+  int refused = eyoti_coll_check_root(t, root.id);
+  if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(buf, NULL, false, bytes, 1);
+  struct eyoti_coll_call c = {
+      .args = {.function = EYOTI_COLL_BROADCAST, .root = root.id, .count = bytes, .bytes = bytes},
+      .gen = eyoti_gen_broadcast_binomial,
+      .round_bytes = ROUND_BYTES,
+      .in = buf,
+      .out = buf,
+      .reads = is_root ? bytes : 0,
+      .writes = is_root ? 0 : bytes,
+      .seen_bytes = bytes};
+  return eyoti_coll_do(rt, t, &c, refused, how);
 }
 
 int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  struct eyoti_team *t;
-  EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, root.id, bytes);
-  int refused = eyoti_coll_check_root(t, root.id);
-  if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(buf, NULL, false, bytes, 1);
-  EYOTI_TRY(eyoti_coll_agree(
-      rt, t,
-      &(struct eyoti_coll_args){.function = EYOTI_COLL_BROADCAST, .root = root.id, .count = bytes},
-      refused));
-  if (bytes == 0 || t->size == 1) return EYOT_OK;
-  bool is_root = t->me == root.id;
-  if (is_root) eyoti_observe_reads(rt, buf, bytes);
-  if (!is_root) eyoti_observe_writes(rt, buf, bytes);
-
-  struct eyoti_scratch s;
-  uint64_t chunk = eyoti_scratch_chunk(bytes, 1);
-  EYOTI_TRY(eyoti_scratch_open(rt, t, chunk, &s));
-  for (uint64_t at = 0; at < bytes; at += chunk) {
-    uint64_t len = bytes - at < chunk ? bytes - at : chunk;
-    EYOTI_TRY(eyoti_scratch_round(&s, at == 0));
-    EYOTI_TRY(eyoti_tree_broadcast(&s, root.id, (char *)buf + at, 0, len));
-  }
-  if (!is_root) eyoti_observe_writes(rt, buf, bytes);
-  return EYOT_OK;
+  return broadcast(rt, team, root, buf, bytes, EYOTI_HOW(BLOCKING, NULL));
+}
+int eyot_broadcast_nb(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,
+                      eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return broadcast(rt, team, root, buf, bytes, EYOTI_HOW(NONBLOCKING, handle));
+}
+int eyot_broadcast_plan(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,
+                        eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return broadcast(rt, team, root, buf, bytes, EYOTI_HOW(PERSISTENT, handle));
 }

@@ -71,7 +71,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 15u
+#include "fabric/model.h"
+
+#define FAB_ABI 16u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -431,6 +433,8 @@ struct fab_ops {
   int (*close)(struct fab *f);
 
   const struct fab_check *check; /* NULL: this run is not explored */
+  /* What messages cost here, for the choice of algorithms, equal on all units; NULL: not known. */
+  const struct fab_model *model;
 };
 
 /* The common head of every fabric's endpoint. */

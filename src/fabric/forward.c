@@ -205,6 +205,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
   w->ops = (struct fab_ops){
       .abi = FAB_ABI,
       .name = like->ops->name,
+      .model = like->ops->model,
       .seg_create = forward_seg_create,
       .seg_reserve = forward_seg_reserve,
       .seg_reach = forward_seg_reach,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward.h - an endpoint that stands between the layers and a fabric and forwards every call; base
- * of the endpoints that observe some calls (counting: count.h; split-phase barriers:
- * sync/barrier/split_progress.c).
+ * of the endpoints that observe some calls (counting: count.h; what goes on inside
+ * other calls: sync/watch.h).
  *
  * Why it exists: such an endpoint overrides the few operations that it needs and has the others
  * from here. Several may be stacked; each can be removed at any time between two calls, whatever

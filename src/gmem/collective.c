@@ -81,7 +81,7 @@ static __attribute__((noinline)) int gseg_publish(struct eyot_rt *rt, struct eyo
   s->has_table = true;
   s->table_off = agreed.off;
   s->next_found = 0;
-  memset(s->found, 0, sizeof s->found);
+  s->found = NULL;
   memcpy(ts->ctl_base + s->table_off, &s->off, sizeof s->off);
   return EYOT_OK;
 }
@@ -91,6 +91,8 @@ static void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
   memset(rt->teams->ctl_base + s->table_off, 0, TABLE_BYTES);
   bool known = eyoti_extents_release(&rt->teams->ctl_space, s->table_off, NULL);
   EYOTI_ASSERT(known);
+  free(s->found);
+  s->has_table = false;
 }
 
 /* Makes an allocation after the checks; *id is the pointer, *gen its whole generation. Members
@@ -339,6 +341,8 @@ int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team)
 /* The offset of another member's part of a segment without a common one; it is kept, for it does
  * not change while the segment lives. */
 static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit, uint64_t *off) {
+  if (s->found == NULL && (s->found = calloc(EYOTI_GMEM_FOUND, sizeof *s->found)) == NULL)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory for the offsets of other units' parts");
   for (uint32_t i = 0; i < EYOTI_GMEM_FOUND; i++)
     if (s->found[i].off != 0 && s->found[i].unit == unit) {
       *off = s->found[i].off;
@@ -347,7 +351,7 @@ static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit,
   uint64_t fetched;
   EYOTI_TRY(fab_get_wait(rt->fab, &fetched, fab_at(unit, rt->teams->ctl_seg, s->table_off),
                          sizeof fetched));
-  if (fetched < EYOTI_GMEM_HEAP_OFF || fetched >= rt->gmem->size)
+  if (fetched < rt->gmem->first || fetched >= rt->gmem->size)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "unit %u has freed its part of the allocation", unit);
   uint32_t i = s->next_found++ % EYOTI_GMEM_FOUND;
   s->found[i].off = fetched;

@@ -14,7 +14,7 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
     free(m);
     return rc;
   }
-  eyoti_extents_init(&m->space, EYOTI_GMEM_HEAP_OFF, m->size);
+  eyoti_extents_init(&m->space, m->first, m->size);
   m->space.origin = (uint64_t)(uintptr_t)m->base;
   eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, EYOTI_SEG_REGISTERED);
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
@@ -23,6 +23,8 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
       rt,
       &(struct eyoti_made){
           .kind = EYOTI_MADE_OWN, .id = m->seg, .seg = m->seg, .len_bytes = EYOTI_GMEM_HEAP_OFF});
+  if (m->first > EYOTI_GMEM_HEAP_OFF)
+    eyoti_teams_place_all(rt, m->seg, EYOTI_GMEM_HEAP_OFF, m->base);
   rc = eyoti_gmem_grow_start(rt);
   if (rc == EYOT_OK) rc = eyoti_gmem_mapped_start(rt);
   if (rc != EYOT_OK) eyoti_gmem_stop(rt);

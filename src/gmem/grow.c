@@ -28,7 +28,7 @@ int eyoti_gmem_grow_start(struct eyot_rt *rt) {
   if (m->granted == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a heap of %" PRIu64 " bytes",
                       m->size);
-  EYOTI_TRY(eyoti_gmem_secure(rt, m, 0, touch != 0 ? m->promised : EYOTI_GMEM_HEAP_OFF));
+  EYOTI_TRY(eyoti_gmem_secure(rt, m, 0, touch != 0 ? m->promised : m->first));
   return eyoti_gmem_secure(rt, m, m->size, EYOTI_GMEM_TAIL_BYTES);
 }
 
@@ -72,9 +72,9 @@ void eyoti_gmem_forget(struct eyoti_gmem *m, uint64_t off, uint64_t len) {
 uint64_t eyoti_gmem_size_now(const struct eyoti_gmem *m) {
   uint64_t reached = eyoti_gmem_round_up(m->fresh_low + (m->size - m->fresh_high), EYOTI_GMEM_STEP);
   if (reached > m->size) reached = m->size;
-  return (reached > m->promised ? reached : m->promised) - EYOTI_GMEM_HEAP_OFF;
+  return (reached > m->promised ? reached : m->promised) - m->first;
 }
 
 uint64_t eyoti_gmem_size_most(const struct eyoti_gmem *m) {
-  return m->size - EYOTI_GMEM_HEAP_OFF;
+  return m->size - m->first;
 }

@@ -22,11 +22,32 @@ static bool size_is_set(const struct eyot_rt *rt) {
   return eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE) || rt->heap_asked.size != 0;
 }
 
+/* Of more simulated units the default is what the fabric can give to each without a page of page
+ * tables for each of them: parts of 64 MiB cost a million units 4 GiB of these (docs/adr/0069). */
+#define MANY_UNITS 65536u
+#define MANY_LEAST (UINT64_C(128) << 10)
+
+static int fit_many(struct eyot_rt *rt, uint64_t *size) {
+  uint64_t reach;
+  if ((rt->fab->caps & FAB_CAP_VIRTUAL_TIME) == 0 || rt->fab->n <= MANY_UNITS) return EYOT_OK;
+  EYOTI_TRY(rt->fab->ops->seg_reach(rt->fab, *size, &reach));
+  /* less: address space is limited, and parts are as far apart as they are promised */
+  if (reach < MANY_LEAST || reach >= *size) return EYOT_OK;
+  *size = reach / EYOTI_GMEM_PAGE * EYOTI_GMEM_PAGE;
+  if (rt->fab->me == 0)
+    eyoti_log(EYOTI_LOG_INFO, "eyot_init", 0,
+              "the symmetric heap has %" PRIu64
+              " bytes a unit, because there are %u; EYOT_HEAP_SIZE gives more",
+              *size, rt->fab->n);
+  return EYOT_OK;
+}
+
 /* Reduces the default to the memory that there is: a container may have little shared memory. A
  * size that was set is not reduced. */
 static int fit_default(struct eyot_rt *rt, uint64_t *size) {
   if (size_is_set(rt)) return EYOT_OK;
   uint64_t available;
+  EYOTI_TRY(fit_many(rt, size));
   EYOTI_TRY(rt->fab->ops->seg_available(rt->fab, &available));
   available -= available / SPARE_PART;
   if (available >= *size) return EYOT_OK;
@@ -80,28 +101,30 @@ static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
   EYOTI_TRY(fit_default(rt, &m->promised));
   m->promised = m->promised / EYOTI_GMEM_PAGE * EYOTI_GMEM_PAGE;
   EYOTI_TRY(find_most(rt, m->promised, &m->size));
-  if (m->size <= EYOTI_GMEM_HEAP_OFF)
+  if (m->size <= m->first)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "EYOT_HEAP_MAX is %" PRIu64
-                      " bytes, of which the runtime itself needs %zu; raise it, or leave it out",
-                      m->size, EYOTI_GMEM_HEAP_OFF);
+                      " bytes, of which the runtime itself needs %" PRIu64
+                      "; raise it, or leave it out",
+                      m->size, m->first);
   if (m->size < m->promised && !size_is_set(rt)) m->promised = m->size;
   if (m->size < m->promised)
     return EYOTI_FAIL(
         EYOT_EINVAL, "EYOT_HEAP_MAX is %" PRIu64 " bytes, less than %s with %" PRIu64, m->size,
         eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE) ? "EYOT_HEAP_SIZE" : "heap_size of eyot_init_with",
         m->promised);
-  if (m->promised <= EYOTI_GMEM_HEAP_OFF || m->size > HEAP_LIMIT)
+  if (m->promised <= m->first || m->size > HEAP_LIMIT)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "EYOT_HEAP_SIZE (or the room for it) is %" PRIu64
-                      " bytes, EYOT_HEAP_MAX %" PRIu64
-                      ": the runtime itself needs %zu, and 2^47 is the limit",
-                      m->promised, m->size, EYOTI_GMEM_HEAP_OFF);
+                      " bytes, EYOT_HEAP_MAX %" PRIu64 ": the runtime itself needs %" PRIu64
+                      ", and 2^47 is the limit",
+                      m->promised, m->size, m->first);
   return EYOT_OK;
 }
 
 int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
   uint64_t check;
+  m->first = EYOTI_GMEM_HEAP_OFF + eyoti_teams_place_bytes(rt->fab);
   EYOTI_TRY(find_sizes(rt, m));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_KEEP, &m->keep));
@@ -111,7 +134,7 @@ int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
       rt->fab->ops->seg_reserve(rt->fab, m->size + EYOTI_GMEM_TAIL_BYTES, m->promised, &m->seg));
   EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, &base));
   m->base = base;
-  m->fresh_low = EYOTI_GMEM_HEAP_OFF;
+  m->fresh_low = m->first;
   m->fresh_high = m->size;
   return find_mapping(rt, m);
 }

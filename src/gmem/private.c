@@ -20,9 +20,7 @@
 /* The heap offset of the block (not of its header) that a pointer names; 0 if there can be none. */
 static uint64_t private_block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
   uint64_t from_end = eyoti_gptr_place(g) * EYOTI_GMEM_ALIGN;
-  return from_end > 0 && from_end <= m->size - EYOTI_GMEM_HEAP_OFF - HEADER_BYTES
-             ? m->size - from_end
-             : 0;
+  return from_end > 0 && from_end <= m->size - m->first - HEADER_BYTES ? m->size - from_end : 0;
 }
 
 int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {

@@ -2,8 +2,9 @@
 /* state.h - the global memory of one unit, for the files of src/gmem only.
  *
  * The heap of a unit: first the runtime's own memory, at the same offsets on every unit (the lock
- * word of array accumulates, the directory of registered memory, the queue nodes of locks), then
- * collective allocations from the bottom and private ones from the top.
+ * word of array accumulates, the directory of registered memory, the queue nodes of locks; of many
+ * simulated units also the block of EYOT_TEAM_ALL), then collective allocations from the bottom and
+ * private ones from the top.
  *
  * It grows by use: the segment is EYOT_HEAP_MAX bytes of address space, of which EYOT_HEAP_SIZE are
  * known at start to be there. No page is used, by the runtime or by an allocation, before the
@@ -24,6 +25,7 @@
 #define EYOTI_GMEM_DIRECTORY_OFF 64u
 #define EYOTI_GMEM_SYNC_OFF \
   (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
+/* from here on the block of EYOT_TEAM_ALL, or else allocations: `first` of struct eyoti_gmem */
 #define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_SYNC_OFF + EYOTI_GMEM_SYNC_BYTES)
 /* after the heap, in its segment: the last releases of blocks and registrations (label.h) */
 #define EYOTI_GMEM_TAIL_BYTES 4096u
@@ -47,6 +49,12 @@ struct eyoti_gdesc {
 };
 _Static_assert(sizeof(struct eyoti_gdesc) == 32, "a descriptor is one small get");
 
+/* The offset of another member's part. */
+struct eyoti_gfound {
+  uint64_t off; /* 0: empty */
+  uint32_t unit;
+};
+
 /* A collective allocation, on one member. */
 struct eyoti_gseg {
   struct eyoti_team *team;
@@ -58,10 +66,7 @@ struct eyoti_gseg {
   bool has_table;
   uint32_t next_found;
   uint64_t table_off;
-  struct {
-    uint64_t off; /* 0: empty */
-    uint32_t unit;
-  } found[EYOTI_GMEM_FOUND];
+  struct eyoti_gfound *found; /* EYOTI_GMEM_FOUND of them; NULL: none was looked for */
 };
 
 /* A registration, at its owner. */
@@ -83,6 +88,7 @@ struct eyoti_gmem {
   char *base;        /* the caller's part of the heap */
   uint64_t size;     /* reserved: up to where it grows; EYOTI_GMEM_TAIL_BYTES follow */
   uint64_t promised; /* EYOT_HEAP_SIZE */
+  uint64_t first;    /* the offset from which on the heap is for allocations */
   /* a bit for each EYOTI_GMEM_STEP bytes whose pages are there; NULL: the fabric has no seg_secure,
    * and all are there */
   uint64_t *granted;

@@ -52,19 +52,14 @@ bool eyoti_amo_direct(eyot_type_t type, eyot_op_t op, enum fab_amo_op *out) {
     case EYOT_NOOP:
       *out = FAB_AMO_READ;
       return true;
-    case EYOT_PROD:
-    case EYOT_MIN:
-    case EYOT_MAX:
+    default:
       return false;
   }
-  return false;
 }
 
 int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                       uint64_t n, struct fab_addr *out) {
-  if (!eyoti_op_defined(type, op))
-    return EYOTI_FAIL(EYOT_EINVAL, "%s (%d) is not defined on type %s (%d)", eyoti_op_name(op),
-                      (int)op, eyoti_type_name(type), (int)type);
+  if (!eyoti_op_atomic(type, op)) return eyoti_op_refuse_atomic(type, op);
   uint32_t width = eyoti_type_width(type);
   uint64_t len;
   if (__builtin_mul_overflow(n, width, &len))
@@ -89,7 +84,7 @@ struct atomic_target {
 
 static int find_target(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                        struct atomic_target *out) {
-  out->word = eyoti_op_defined(type, op)
+  out->word = eyoti_op_atomic(type, op)
                   ? eyoti_mapped_word(&rt->mapped, dst, eyoti_type_width(type))
                   : NULL;
   return out->word != NULL ? EYOT_OK : eyoti_amo_resolve(rt, dst, type, op, 1, &out->at);

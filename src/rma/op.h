@@ -1,21 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* op.h - element types and operators: widths, valid pairs, and the combine function that atomics
- * (rma) and reductions (coll) share. */
+/* op.h - element types and operators: widths, valid pairs, and the combine functions that atomics
+ * (rma) and reductions (coll) share.
+ *
+ * Elements may have any alignment. Thread rule: the functions on a runtime are for one thread of a
+ * unit at a time, the others for any. */
 #ifndef EYOT_RMA_OP_H
 #define EYOT_RMA_OP_H
 
-#include <eyot/types.h>
+#include <eyot/op.h>
 
-/* Bytes of one element; 0 for a value that is no type. */
+struct eyot_rt;
+
+/* Bytes of one element; 0 for EYOT_USER and for a value that is no type. */
 uint32_t eyoti_type_width(eyot_type_t type);
 bool eyoti_type_is_integer(eyot_type_t type);
 bool eyoti_type_floats(eyot_type_t type);
-/* True if `op` is defined on elements of `type` (bit operators: integers only; EYOT_BYTE: none). */
+/* True if the built-in `op` is defined on elements of `type`. */
 bool eyoti_op_defined(eyot_type_t type, eyot_op_t op);
+/* True if atomics have the pair: types of 4 and 8 bytes, SUM to NOOP. */
+bool eyoti_op_atomic(eyot_type_t type, eyot_op_t op);
+/* Logs why atomics do not have the pair, and returns EINVAL. */
+int eyoti_op_refuse_atomic(eyot_type_t type, eyot_op_t op);
 /* inout[i] = inout[i] OP in[i] for n elements. The pair must be defined. Integer sums and products
  * wrap. */
 void eyoti_combine(eyot_type_t type, eyot_op_t op, void *inout, const void *in, uint64_t n);
 /* Names for messages; "?" for anything else. */
 const char *eyoti_type_name(eyot_type_t type);
 const char *eyoti_op_name(eyot_op_t op);
+
+/* out[i] = left[i] OP right[i]; out is left, or right, or overlaps neither. */
+typedef void eyoti_combine_fn(void *out, const void *left, const void *right, uint64_t n);
+
+/* How a reduction combines elements. A value: it stays valid when a user operator is freed. */
+struct eyoti_combiner {
+  eyoti_combine_fn *builtin; /* NULL: user */
+  eyot_op_fn_t user;
+  void *context;
+  uint32_t width;   /* bytes of an element */
+  bool commutative; /* false: lower ranks must be on the left */
+  bool exact;       /* every order of combination gives the same bits */
+  uint64_t token;   /* equal on members whose operators match; for hashes of arguments */
+};
+
+/* op_user.c: finds how to reduce elements of `type` by `op`. Errors: EINVAL (the pair is not
+ * defined, is for atomics only, the widths differ, or there is no such operator); logged. */
+int eyoti_combiner_find(struct eyot_rt *rt, eyot_type_t type, eyot_op_t op,
+                        struct eyoti_combiner *out);
+/* op_user.c: calls an operator of the program; eyot's functions refuse calls from inside. */
+void eyoti_combiner_call(const struct eyoti_combiner *c, void *out, const void *left,
+                         const void *right, uint64_t n);
+static inline void eyoti_combiner_run(const struct eyoti_combiner *c, void *out, const void *left,
+                                      const void *right, uint64_t n) {
+  if (c->builtin != NULL)
+    c->builtin(out, left, right, n);
+  else
+    eyoti_combiner_call(c, out, left, right, n);
+}
+/* The built-in function of a pair, or NULL. */
+eyoti_combine_fn *eyoti_op_function(eyot_type_t type, eyot_op_t op);
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/conf.h"
 #include "rma/copy.h"
+#include "rma/op.h"
 
 int eyoti_rma_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->rma == NULL);
@@ -18,6 +19,7 @@ int eyoti_rma_start(struct eyot_rt *rt) {
                       sizeof *r);
   r->pack_bytes = pack_bytes;
   r->bulk_atomic = bulk_atomic;
+  eyoti_idtab_init(&r->ops, 0, EYOT_OP_MAX);
   /* only mapped memory is copied so, and in virtual time none is */
   r->stream_bytes =
       (rt->fab->caps & FAB_CAP_VIRTUAL_TIME) != 0 ? UINT64_MAX : eyoti_copy_stream_min();
@@ -35,6 +37,8 @@ void eyoti_rma_stop(struct eyot_rt *rt) {
   eyoti_follow_stop(rt);
   free(r->handles);
   free(r->sets);
+  eyoti_ops_stop(rt);
+  free(r->phase);
   /* Phase names stay in the process's table: the fabric's summary refers to them after the unit has
    * left. */
   free(r);

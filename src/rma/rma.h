@@ -11,6 +11,7 @@
 #include <eyot/rma.h>
 #include <eyot/signal.h>
 
+#include "base/idtab.h"
 #include "gmem/gmem.h"
 #include "rt/rt.h"
 
@@ -36,13 +37,17 @@ struct eyoti_rma {
   struct eyoti_follows *follows; /* allocated at first use */
   struct eyoti_handles *handles; /* the same */
   struct eyoti_sets *sets;       /* the same */
+  struct eyoti_idtab ops;        /* operators of the program: op_user.c */
   uint32_t phases;
-  const char *phase[EYOTI_PHASE_MAX]; /* interned per process */
+  const char **phase; /* EYOTI_PHASE_MAX of them, interned per process; allocated at first use */
 };
 
 /* local. Errors: ENOMEM, EINVAL (an option is malformed) */
 int eyoti_rma_start(struct eyot_rt *rt);
 void eyoti_rma_stop(struct eyot_rt *rt); /* local; the caller's operations are complete */
+
+/* op_user.c: frees the operators of the program. */
+void eyoti_ops_stop(struct eyot_rt *rt);
 
 /* handle.c: the call that runs has made a handle; it was completed; logs those that are left. */
 void eyoti_handle_note(struct eyot_rt *rt, uint64_t id);

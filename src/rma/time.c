@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* time.c - time, declared computation, progress and named phases (eyot/time.h). */
 #include <eyot/time.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rma/rma.h"
@@ -42,6 +43,8 @@ static int phase_name(struct eyot_rt *rt, const char *name, const char **out) {
   if (r->phases == EYOTI_PHASE_MAX)
     return EYOTI_FAIL(EYOT_EBUSY, "phase \"%s\" would be name %u, at most %u are kept", name,
                       r->phases + 1, EYOTI_PHASE_MAX);
+  if (r->phase == NULL && (r->phase = calloc(EYOTI_PHASE_MAX, sizeof(const char *))) == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the names of phases");
   const char *stored = eyoti_proc_intern(rt->proc, name, len + 1);
   if (stored == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the phase name \"%s\"", name);
   r->phase[r->phases++] = stored;

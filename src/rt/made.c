@@ -17,7 +17,7 @@
 #include "rt/place.h"
 #include "rt/rt.h"
 
-#define ALIGN 16u
+#define ALIGN 8u
 
 static void *record_alloc(size_t bytes) {
   size_t whole = (bytes + ALIGN - 1) / ALIGN * ALIGN;

@@ -17,6 +17,12 @@ int eyoti_rt_refuse(const char *function, const void *site) {
                  EYOTI_WORDED(state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize"));
     return EYOT_ESTATE;
   }
+  if (eyoti_rt_in_operator(rt)) {
+    eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ESTATE,
+                 "called by an operator of the program (eyot_op_create), which runs inside a call "
+                 "and must not call eyot");
+    return EYOT_ESTATE;
+  }
   eyoti_log_at(
       EYOTI_LOG_ERROR, function, site, EYOT_ETHREAD,
       "called by a thread other than the one that called eyot_init; %s",

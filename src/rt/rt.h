@@ -49,6 +49,8 @@ struct eyot_rt {
   const void *owner;             /* the thread (eyoti_rt_thread) that may call now: threads.h */
   uint32_t thread_level;         /* eyot_thread_level_t */
   struct eyoti_threads *threads; /* the lock; NULL: the level is below EYOT_THREAD_MULTIPLE */
+  /* the thread that runs an operator of the program (rma/op_user.c): it must not call. Or NULL */
+  const void *in_operator;
   /* with the lock: called while a call waits, to continue split-phase barriers; NULL: none is
    * open */
   void (*rounds)(struct eyot_rt *rt);
@@ -124,6 +126,11 @@ EYOT_API int eyoti_rt_refuse(const char *function, const void *site);
 /* Whether the calling thread is the one that may call now. */
 static inline bool eyoti_rt_owns(const struct eyot_rt *rt) {
   return __atomic_load_n(&rt->owner, __ATOMIC_RELAXED) == eyoti_rt_thread();
+}
+
+/* Whether the calling thread runs an operator of the program. */
+static inline bool eyoti_rt_in_operator(const struct eyot_rt *rt) {
+  return __atomic_load_n(&rt->in_operator, __ATOMIC_RELAXED) == eyoti_rt_thread();
 }
 
 /* Whether a public function can be called now: the unit runs (or is inside eyot_init or

@@ -64,6 +64,7 @@ static bool runs(const struct eyot_rt *rt) {
 
 bool eyoti_threads_pass(struct eyot_rt *rt, struct eyot_rt **entered) {
   if (!runs(rt) || rt->thread_level < EYOT_THREAD_SERIALIZED) return false;
+  if (eyoti_rt_in_operator(rt)) return false;
   if (rt->threads != NULL) {
     take(rt->threads);
     *entered = rt;

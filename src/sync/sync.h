@@ -16,12 +16,15 @@
 struct eyoti_locks;    /* locks.h: lock table and queue nodes */
 struct eyoti_pscws;    /* pscw.h */
 struct eyoti_counters; /* counter.h */
+struct eyoti_watches;  /* watch.h */
+struct eyoti_split;    /* barrier/split.c */
 
 struct eyoti_sync {
   struct eyoti_locks *locks;
   struct eyoti_pscws *pscws;
   struct eyoti_counters *counters;
-  struct eyoti_split_progress *split_progress;
+  struct eyoti_watches *watches;             /* watch.h */
+  struct eyoti_split *splits, *spare_splits; /* barrier/split.c: open ones, and kept memory */
 };
 
 int eyoti_sync_start(struct eyot_rt *rt); /* local. Errors: ENOMEM */

@@ -15,8 +15,8 @@
 /* control memory takes at most one part in so many of a fabric's memory for segments */
 #define EYOTI_TEAMS_CTL_PART 4u
 #define EYOTI_TEAMS_DROPS_MAX 4u
-/* Above so many units of one process the parts of TEAM_ALL's block that only some programs use are
- * in the control memory of the other teams (docs/adr/0062). */
+/* Above so many units of one process TEAM_ALL's block is in the heap, and those of its parts that
+ * only some programs use are in the control memory of the other teams (docs/adr/0062, 0069). */
 #define EYOTI_TEAMS_APART_UNITS 4096u
 
 struct eyoti_teams {
@@ -24,8 +24,8 @@ struct eyoti_teams {
   struct eyoti_idtab ids;         /* ids of the other teams: struct eyoti_team */
   struct eyoti_extents ctl_space; /* free ranges of ctl_seg */
   struct eyoti_agree *under_way;  /* of other threads (agree.h) */
-  fab_seg_t all_seg, ctl_seg;
-  char *all_base, *ctl_base; /* the caller's parts of them */
+  fab_seg_t ctl_seg;
+  char *ctl_base; /* the caller's part of it */
   /* the caller's place for members.c */
   fab_seg_t meeting_seg;
   uint64_t meeting_off;

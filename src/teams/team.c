@@ -213,6 +213,14 @@ int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t 
 
 /* -- the end of a team ------------------------------------------------------------------------- */
 
+int eyoti_team_colls_done(const struct eyoti_team *t) {
+  if (t->colls_open == 0) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EBUSY,
+                    "%s has %u non-blocking collectives that were not completed, or plans: call "
+                    "eyot_coll_wait or eyot_coll_free first",
+                    EYOTI_TEAM_WORDS(t), t->colls_open);
+}
+
 int eyot_team_destroy(eyot_team_t *team) {
   EYOTI_ENTER(rt);
   if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
@@ -231,6 +239,7 @@ int eyot_team_destroy(eyot_team_t *team) {
                       "%s is between eyot_barrier_notify and eyot_barrier_wait: call "
                       "eyot_barrier_wait first",
                       EYOTI_TEAM_WORDS(t));
+  if (busy == EYOT_OK) busy = eyoti_team_colls_done(t);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
   eyoti_observe_released(rt, "team", t->handle.id);
@@ -340,42 +349,61 @@ static int make_ctl_space(struct fab *f, struct eyoti_teams *ts, uint64_t before
   return EYOT_OK;
 }
 
-/* Of many units in one process what every unit uses of TEAM_ALL's block is alone in its segment,
- * less than a page, so that the fabric can pack it: with the rest each unit would have a page, of
- * which it uses a part. */
+/* Of many units in one process what every unit uses of TEAM_ALL's block lies in the heap, before
+ * the first allocation: in a segment of its own each unit would have a page, or a part of one,
+ * besides the heap's, of which most programs use a few hundred bytes (docs/adr/0069). */
 static bool all_is_apart(const struct fab *f) {
   return (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 && f->n > EYOTI_TEAMS_APART_UNITS;
 }
 
-/* Makes both segments, and TEAM_ALL's block in them. */
-static int make_segments(struct fab *f, struct eyoti_teams *ts) {
-  bool apart = all_is_apart(f);
-  void *base;
-  uint64_t cold = block_round(eyoti_sync_cold_bytes(f->n)),
-           meeting = block_round(eyoti_teams_meeting_bytes(f->n)),
-           bytes =
-               apart ? block_hot_bytes(f->n) : block_bytes(f->n) + eyoti_teams_meeting_bytes(f->n);
-  EYOTI_TRY(f->ops->seg_create(f, bytes, &ts->all_seg));
-  EYOTI_TRY(f->ops->seg_ptr(f, ts->all_seg, f->me, &base));
-  ts->all_base = base;
-  set_block(&ts->all, ts->all_seg, 0, base);
-  EYOTI_TRY(make_ctl_space(f, ts, apart ? cold + meeting : 0));
-  ts->meeting_seg = apart ? ts->ctl_seg : ts->all_seg;
-  ts->meeting_off = apart ? cold : block_bytes(f->n);
-  ts->meeting_base = apart ? ts->ctl_base : ts->all_base;
-  if (!apart) return EYOT_OK;
+uint64_t eyoti_teams_place_bytes(const struct fab *f) {
+  return all_is_apart(f) ? block_round(block_hot_bytes(f->n)) : 0;
+}
+
+void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *base) {
+  struct eyoti_teams *ts = rt->teams;
+  EYOTI_ASSERT(all_is_apart(rt->fab) && ts->all.ctl.seq == 0);
+  set_block(&ts->all, seg, off, base);
   ts->all.cold_seg = ts->ctl_seg;
   ts->all.cold_off = 0;
   ts->all.cold = ts->ctl_base;
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
+                                          .id = EYOT_TEAM_ALL.id,
+                                          .seg = seg,
+                                          .off = off,
+                                          .len_bytes = eyoti_teams_place_bytes(rt->fab)});
+}
+
+/* The segment of all other teams, with what only some programs use of TEAM_ALL's block. */
+static int make_apart(struct fab *f, struct eyoti_teams *ts) {
+  uint64_t cold = block_round(eyoti_sync_cold_bytes(f->n)),
+           meeting = block_round(eyoti_teams_meeting_bytes(f->n));
+  EYOTI_TRY(make_ctl_space(f, ts, cold + meeting));
+  ts->meeting_seg = ts->ctl_seg;
+  ts->meeting_off = cold;
+  ts->meeting_base = ts->ctl_base;
   return EYOT_OK;
 }
 
-/* Lets messages know whose the words of the two segments are. */
+/* Makes both segments, and TEAM_ALL's block in the first. */
+static int make_segments(struct fab *f, struct eyoti_teams *ts) {
+  void *base;
+  uint64_t bytes = block_bytes(f->n) + eyoti_teams_meeting_bytes(f->n);
+  EYOTI_TRY(f->ops->seg_create(f, bytes, &ts->meeting_seg));
+  EYOTI_TRY(f->ops->seg_ptr(f, ts->meeting_seg, f->me, &base));
+  set_block(&ts->all, ts->meeting_seg, 0, base);
+  ts->meeting_off = block_bytes(f->n);
+  ts->meeting_base = base;
+  return make_ctl_space(f, ts, 0);
+}
+
+/* Lets messages know whose the words of the segments are. */
 static void made_own(struct eyot_rt *rt, const struct eyoti_teams *ts) {
-  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
-                                          .id = EYOT_TEAM_ALL.id,
-                                          .seg = ts->all_seg,
-                                          .len_bytes = UINT64_MAX});
+  if (!all_is_apart(rt->fab))
+    eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
+                                            .id = EYOT_TEAM_ALL.id,
+                                            .seg = ts->all.ctl.seg,
+                                            .len_bytes = UINT64_MAX});
   eyoti_made_add(
       rt,
       &(struct eyoti_made){
@@ -392,7 +420,8 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   if (rc != EYOT_OK) goto free_teams;
   team_init(&ts->all, all, f->me);
   ts->all.handle = EYOT_TEAM_ALL;
-  if ((rc = make_segments(f, ts)) != EYOT_OK) goto release_all;
+  if ((rc = all_is_apart(f) ? make_apart(f, ts) : make_segments(f, ts)) != EYOT_OK)
+    goto release_all;
   eyoti_idtab_init(&ts->ids, (uint32_t)EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;
   made_own(rt, ts);

@@ -12,6 +12,7 @@
 
 /* teams/ranges.h: an immutable sorted set of units as (first, count, stride) runs */
 struct eyoti_ranges;
+struct eyoti_coll_team; /* coll/call.h */
 
 /* One live team on one unit. */
 struct eyoti_team {
@@ -21,11 +22,10 @@ struct eyoti_team {
   uint32_t me;                      /* the caller's relative id */
   const struct eyoti_ranges *units; /* interned per process */
   struct eyoti_ctl ctl;
-  uint32_t live_segments;   /* counted by gmem: destroy is refused while > 0 */
-  uint64_t coll_seq;        /* set by coll */
-  eyot_gptr_t coll_scratch; /* set by coll: null or a collective allocation of the team */
-  uint64_t coll_scratch_bytes;
-  uint32_t barriers_open; /* counted by sync: destroy is refused while > 0 */
+  uint32_t live_segments;       /* counted by gmem: destroy is refused while > 0 */
+  struct eyoti_coll_team *coll; /* set by coll; NULL: no collective has been called */
+  uint32_t barriers_open;       /* counted by sync: destroy is refused while > 0 */
+  uint32_t colls_open; /* counted by coll: calls that are not completed, and plans; the same */
   /* the caller's own copy of sync's part of the control block (sync_part.h) */
   char *sync;
   uint64_t sync_off; /* its offset in segment ctl.seg on every member */
@@ -40,6 +40,11 @@ struct eyoti_team {
   eyoti_made_words(eyot_current, EYOTI_MADE_TEAM, (t)->handle.id, (char[EYOTI_WORDS]){0})
 
 int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
+/* The bytes, aligned to 64, that the heap keeps free for TEAM_ALL's block; 0: it is in a segment of
+ * its own. Else gmem gives them, zeroed, at the same offset of every unit's part (which begins at
+ * `base`), before the first exchange. Local. */
+uint64_t eyoti_teams_place_bytes(const struct fab *f);
+void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *base);
 void eyoti_teams_stop(struct eyot_rt *rt);
 /* A barrier over all units in TEAM_ALL's control block, for eyot_finalize. */
 int eyoti_teams_meet(struct eyot_rt *rt);
@@ -56,6 +61,8 @@ static inline void eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team 
                                     uint64_t bytes) {
   eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, bytes);
 }
+/* Before the team is destroyed. Errors: EBUSY (it has collectives that are not completed). */
+int eyoti_team_colls_done(const struct eyoti_team *t);
 /* Calls fn for every live team of this unit (for stop and for leak reports). */
 void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg);
 /* Layers above that keep state in a team (coll's scratch) register the function that frees it

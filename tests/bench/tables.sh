@@ -113,7 +113,64 @@ if command -v gnuplot >/dev/null; then
   ! grep -q 'size of a message' "$work/distance_latency.svg" "$work/gups_rate_wall.svg" || { echo "tables.sh: a picture over distances or units speaks of sizes"; bad=1; }
 fi
 sh "$bench/run.sh" --list >"$work/list"
-for suite in put node sizes distance coll gups overlap atomics sync motifs heat3d sim fidelity noise routes check; do
+for suite in put node sizes distance coll coll-scale gups overlap atomics sync motifs heat3d sim fidelity noise routes check; do
   grep -q "^$suite  *about  *[1-9][0-9]* s   [^ ]" "$work/list" || { echo "tables.sh: --list says nothing of $suite, or not how long it takes"; cat "$work/list"; bad=1; }
 done
+# Bounds and models of collectives from a platform's figures: 43 nodes of 24 units, where a node sends
+# 42 messages 10 ns apart and the last one is known after 800 ns.
+cat >"$work/platform" <<'END'
+cores 24 - given
+numa 2 - given
+nodes 4 - given
+blades 16 - given
+chassis 6 - given
+lat_green 100 ns -
+lat_black 100 ns -
+lat_blue 222 ns -
+overhead_put 100 ns -
+tx 300 ns -
+rx 300 ns -
+router 100 ns -
+gap 10 ns -
+poll 10 ns -
+overhead_node 20 ns -
+lat_node 130 ns -
+bw_nic_put 10 GB/s -
+bw_memory 55 GB/s -
+END
+cat >"$work/cases" <<'END'
+case barrier bytes 0 units 1024 virtual_ns 6643 wall_s 0.1
+case alltoall bytes 8 units 1024 virtual_ns 256100 wall_s 0.1
+case broadcast bytes 1048576 units 24 virtual_ns 676400 wall_s 0.1
+case alltoall_once bytes 8 units 2048 virtual_ns 1 wall_s 4
+case alltoall_once bytes 8 units 1024 virtual_ns 1 wall_s 1
+END
+awk -f "$bench/coll_model.awk" "$work/platform" "$work/cases" >"$work/values"
+awk -f "$bench/coll_scale.awk" "$work/values" >"$work/scale"
+has "$work/scale" "| 1024 | 6.643 | 1.21 | 1.98 | 5.49 | 3.36 |"
+has "$work/scale" "| 1024 | 256.1 | 20 |  | 12.81 |  |"
+has "$work/scale" "| 24 | 676.4 | 457.6 |  | 1.48 |  |"
+
+# The gates of self-consistency: one that fails and is not listed, one that is listed and holds, one
+# without reason, one that was not measured; and a list that says what is.
+gates=$1/tests/sim/coll_gates.awk
+cat >"$work/cases" <<'END'
+case reduce bytes 8 units 2 virtual_ns 100 wall_s 0
+case broadcast bytes 8 units 2 virtual_ns 100 wall_s 0
+case allreduce bytes 8 units 2 virtual_ns 201 wall_s 0
+case broadcast bytes 8 units 3 virtual_ns 94 wall_s 0
+END
+echo '# none' >"$work/none"
+awk -f "$gates" "$work/none" "$work/cases" >"$work/judged" && { echo "tables.sh: gates that fail are not seen"; bad=1; }
+has "$work/judged" "allreduce<=reduce+broadcast: 0 hold, 1 fail"
+has "$work/judged" "coll_gates: fails: allreduce<=reduce+broadcast 2/8: 201 ns, limit 200 ns"
+has "$work/judged" "coll_gates: fails: broadcast:p<=p+1 2/8: 100 ns, limit 98.7 ns"
+awk -v write=1 -f "$gates" "$work/none" "$work/cases" | sed 's/$/why/' >"$work/list"
+awk -f "$gates" "$work/list" "$work/cases" >"$work/judged" || { echo "tables.sh: listed gates are refused"; cat "$work/judged"; bad=1; }
+printf 'reduce<=allreduce\t2/8\twhy\nbroadcast:p<=p+1\t2..3/8\twhy\nx\t1/1\t\n' >"$work/list"
+awk -f "$gates" "$work/list" "$work/cases" >"$work/judged" && { echo "tables.sh: a wrong list of gates is not seen"; bad=1; }
+has "$work/judged" "coll_gates: holds, but is listed as failing: reduce<=allreduce 2/8"
+has "$work/judged" "coll_gates: listed, but not measured: broadcast:p<=p+1 3/8"
+grep -q "^coll_gates: expected rule, places and reason" "$work/judged" || { echo "tables.sh: a gate without reason is not seen"; bad=1; }
+
 exit $bad

@@ -4,7 +4,7 @@ eyot_mpi_test(bad_pointer_node1 PROGRAM bad_pointer UNITS 2 NODE_SIZE 1 OPTIONS 
 foreach(node_size 0 1)
   eyot_mpi_test(bad_call.mismatch_node${node_size} PROGRAM bad_call UNITS 2 NODE_SIZE ${node_size} ARGS mismatch PASSES "this one passed 101 bytes")
   eyot_mpi_test(bad_call.heap_node${node_size} PROGRAM bad_call UNITS 2 NODE_SIZE ${node_size} ARGS heap OPTIONS --heap-size 1M --heap-max 4M PASSES "some heap is full; raise EYOT_HEAP_MAX")
-  eyot_mpi_test(bad_call.collective_node${node_size} PROGRAM bad_call UNITS 2 NODE_SIZE ${node_size} ARGS collective PASSES "called eyot_broadcast with root 1")
+  eyot_mpi_test(bad_call.collective_node${node_size} PROGRAM bad_call UNITS 2 NODE_SIZE ${node_size} ARGS collective PASSES "called eyot_reduce with root 1")
 endforeach()
 eyot_mpi_test(bad_call.before PROGRAM bad_call ARGS before PASSES "eyot_barrier: called before eyot_init")
 eyot_mpi_test(bad_call.after PROGRAM bad_call ARGS after PASSES "eyot_barrier: called after eyot_finalize")

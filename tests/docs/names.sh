@@ -20,8 +20,9 @@ words() { tr -c 'A-Za-z0-9_' '\n'; }
   cat CMakeLists.txt cmake/*.cmake cmake/*.in tests/*/*.cmake tests/CMakeLists.txt tests/*/CMakeLists.txt tools/CMakeLists.txt tests/rules/*.sh tests/soak/soak.sh tools/eyotcc.in
 } | words | grep -E '^(eyot|EYOT)_' | sort -u >"$dir/known"
 nm -D --defined-only "$build/lib/libeyot.so" | awk '{print $NF}' | grep '^eyot_' >>"$dir/known"
-# names that macros put together: eyot_fetch_##op##_u64
-cat include/eyot/*.h | grep -oE 'eyot_[a-z0-9_]*##' | tr -d '#' | sort -u >"$dir/pasted"
+# names that macros put together: eyot_fetch_##op##_u64; of those that begin with what is pasted, eyot_##op##_double, the expansion
+cat include/eyot/*.h | grep -oE 'eyot_[a-z0-9][a-z0-9_]*##' | tr -d '#' | sort -u >"$dir/pasted"
+for header in include/eyot/*.h; do echo "#include <eyot/${header##*/}>"; done | "$compiler" -E -P -Iinclude -x c - 2>/dev/null | words | grep -E '^eyot_' >>"$dir/known"
 sort -u "$dir/known" -o "$dir/known"
 
 for tool in eyotrun eyotcheck eyotcc eyot-info eyot-calibrate; do "$build/bin/$tool" --help 2>&1; done >"$dir/help"

@@ -54,6 +54,7 @@ static void copies() {
   IS(T, shmem_g(a, pe));
   SAME("g", shmem_g(a, pe), source[0]);
   SAME("g ctx", shmem_g(ctx, b, pe), source[0]);
+  shmem_barrier_all(); /* others have read a */
   SAME("broadcast", shmem_broadcast(SHMEM_TEAM_WORLD, a, b, 1, n_pes - 1), 0);
   SAME("broadcast", a[0], T(1 + (n_pes + n_pes - 2) % n_pes % 5));
   b[1] = T(1);

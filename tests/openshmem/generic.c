@@ -73,6 +73,7 @@ static uint64_t signal_word;
     SAME(T, "generic g of " #N, shmem_g(&a[1], pe), source[1]);                             \
     SAME(T, "generic g of " #N " ctx", shmem_g(ctx, &b[1], pe), source[1]);                 \
     TRUE(IS(T, shmem_g(&a[1], pe)));                                                        \
+    shmem_barrier_all(); /* others have read a */                                           \
     INT(shmem_broadcast(SHMEM_TEAM_WORLD, a, b, 1, 0), 0);                                  \
     SAME(T, "generic broadcast of " #N, a[0], VALUE(T, n_pes - 1, 0));                      \
     shmem_barrier_all();                                                                    \

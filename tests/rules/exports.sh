@@ -20,7 +20,7 @@ while read -r name; do fault "libeyot.so exports $name: make it static or hidden
 while read -r name; do fault "libeyot.so does not export $name: it is in tests/baseline/symbols.txt"; done <"$work/gone"
 cat "$source"/include/eyot/*.h | tr -c 'A-Za-z0-9_' '\n' | LC_ALL=C sort -u >"$work/public"
 # names that macros put together: eyot_fetch_##op##_u64
-cat "$source"/include/eyot/*.h | grep -oE 'eyot_[a-z0-9_]*##' | tr -d '#' | sort -u >"$work/pasted"
+cat "$source"/include/eyot/*.h | grep -oE 'eyot_[a-z0-9][a-z0-9_]*##' | tr -d '#' | sort -u >"$work/pasted"
 LC_ALL=C comm -23 "$work/has" "$work/public" | grep '^eyot_' >"$work/undeclared"
 while read -r name; do
   found=0

@@ -16,7 +16,7 @@ eyot_sim_test(bad_call.versions.older PROGRAM bad_call ARGS versions PASSES "eyo
 eyot_sim_test(bad_call.versions.newer PROGRAM bad_call ARGS versions PASSES "eyot_init: .*inline operations are of ABI 6")
 eyot_sim_test(bad_call.mismatch PROGRAM bad_call ARGS mismatch PASSES "unit 2. error: eyot_team_alloc: .*different arguments.*this one passed 102 bytes")
 eyot_sim_test(bad_call.heap PROGRAM bad_call ARGS heap OPTIONS --heap-size 1M --heap-max 4M PASSES "some heap is full; raise EYOT_HEAP_MAX")
-eyot_sim_test(bad_call.collective PROGRAM bad_call ARGS collective PASSES "called eyot_broadcast with root 3.* count 32")
+eyot_sim_test(bad_call.collective PROGRAM bad_call ARGS collective PASSES "called eyot_broadcast with root 0.* count 16")
 eyot_sim_test(bad_call.argument PROGRAM bad_call ARGS argument PASSES "comparison 9 does not exist, expected")
 eyot_sim_test(bad_call.leak PROGRAM bad_call ARGS leak PASSES "1 collective allocations .*were not freed")
 

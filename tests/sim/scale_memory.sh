@@ -15,7 +15,7 @@ for n in "$few" "$many"; do
 done
 rm -f "$log.run"
 awk -v few="$few" -v many="$many" '
-  BEGIN { allowed["start"] = 11.2; allowed["alloc"] = 14.0; allowed["ring"] = 16.9; allowed["lock"] = 17.2; allowed["allreduce"] = 17.3 }
+  BEGIN { allowed["start"] = 13.5; allowed["alloc"] = 13.9; allowed["ring"] = 13.9; allowed["lock"] = 14.7; allowed["allreduce"] = 21.5 }
   $1 == few { before[$2] = $10 }
   $1 == many && $2 in before {
     kib = ($10 - before[$2]) / (many - few)

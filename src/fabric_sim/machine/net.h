@@ -141,6 +141,8 @@ uint64_t sim_net_late_ns(const struct sim_net *net, bool by_memory);
 uint64_t sim_net_word_ps(const struct sim_net *net);
 /* Returns the cost of a flush, without the wait. */
 uint64_t sim_net_flush_ps(const struct sim_net *net);
+/* What messages cost, for the choice of algorithms; lives as long as the network. */
+const struct fab_model *sim_net_model(const struct sim_net *net);
 /* Whether the NIC of dst executes a signal that adds as an atomic, instead of as a put. */
 bool sim_net_adds_by_nic(const struct sim_net *net, uint32_t src, uint32_t dst);
 /* Such a signal, which arrives with its bytes as `times` say, takes its turn at the NIC, and is

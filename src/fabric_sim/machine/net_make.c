@@ -269,6 +269,7 @@ static int make_preset(struct sim_net *net, const struct sim_net_opts *opts,
 
 int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   const struct sim_prices *price = &net->plat.price;
+  sim_plat_model(&net->plat, &net->model);
   net->n_units = opts->n_units;
   net->shared = opts->shared;
   net->flows = opts->flows;

@@ -178,3 +178,7 @@ uint64_t sim_net_flush_ps(const struct sim_net *net) {
 uint64_t sim_net_word_ps(const struct sim_net *net) {
   return net->plat.price.overhead_word_ps;
 }
+
+const struct fab_model *sim_net_model(const struct sim_net *net) {
+  return &net->model;
+}

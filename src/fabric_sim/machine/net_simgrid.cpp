@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <signal.h>
 #include <simgrid/engine.h>
 #include <simgrid/forward.h>
 #include <simgrid/version.h>
@@ -81,11 +82,16 @@ static bool thrown_by_simgrid() {
 }
 
 void sim_sg_start(int *argc, char **argv) {
+  /* SimGrid's own handler calls exit in the midst of anything; a user's Ctrl-C must end a run as it
+   * ends every program, and do nothing in one that ignores it */
+  struct sigaction interrupt;
+  bool known = sigaction(SIGINT, nullptr, &interrupt) == 0;
   try {
     simgrid_init(argc, argv);
   } catch (const std::bad_alloc &) {
     eyoti_no_memory(0, "the start of SimGrid");
   }
+  if (known) (void)sigaction(SIGINT, &interrupt, nullptr);
   std::set_terminate(on_terminate);
 }
 

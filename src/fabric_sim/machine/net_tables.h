@@ -75,6 +75,7 @@ struct sim_traffic; /* traffic.h */
 
 struct sim_net {
   struct sim_plat plat;
+  struct fab_model model;            /* of plat */
   bool shared;                       /* long messages go in pieces (net_piece.c), */
   bool flows;                        /* or are SimGrid's flows */
   bool on_nic;                       /* units of one node reach each other through its NIC */

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "fabric/model.h"
+
 typedef uint64_t sim_per_byte_t;
 #define SIM_PER_BYTE_ONE 1024u
 #define SIM_PS_PER_S 1000000000000ull
@@ -126,6 +128,9 @@ int sim_plat_parse(const char *text, struct sim_plat *out);
 /* Returns the number of channels between each two of `groups` groups: blue, or what the ports
  * allow; at least 1 when the ports suffice, else 0. */
 uint32_t sim_plat_blue(const struct sim_plat *p, uint32_t groups);
+
+/* What messages cost on the machine. */
+void sim_plat_model(const struct sim_plat *p, struct fab_model *out);
 
 /* Returns the cost of a byte at this rate; 0 for rate 0 (no limit). */
 sim_per_byte_t sim_plat_per_byte(uint64_t bytes_per_s);

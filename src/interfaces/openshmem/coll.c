@@ -2,8 +2,7 @@
 /* coll.c - broadcast, collect, fcollect, alltoall and alltoalls, by eyot's collectives.
  *
  * eyot's teams are sorted: where the stride of a team is negative, blocks are in reverse order and
- * are turned round here. What eyot lacks is composed: collect pads blocks to the largest one, and
- * alltoalls packs. */
+ * are turned round here. What eyot lacks is composed: alltoalls packs. */
 #include "interfaces/openshmem/coll.h"
 
 #include <inttypes.h>
@@ -64,36 +63,26 @@ int osh_fcollect(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
   return rc;
 }
 
-/* Moves blocks of different lengths, each padded to `widest`, to where they belong. */
-static void unpad(const struct shmemi_team *team, char *dest, const char *padded,
-                  const uint64_t *lengths, uint64_t widest) {
-  uint64_t n = (uint64_t)team->size;
+/* Where the members' blocks begin in dest, in the order of PEs; returns the bytes of all. */
+static uint64_t places(const struct shmemi_team *team, const uint64_t *lengths, uint64_t *at) {
+  uint64_t n = (uint64_t)team->size, next = 0;
   for (uint64_t i = 0; i < n; i++) {
-    uint64_t at = is_reversed(team) ? n - 1 - i : i;
-    memcpy(dest, padded + at * widest, lengths[at]);
-    dest += lengths[at];
+    uint64_t member = is_reversed(team) ? n - 1 - i : i;
+    at[member] = next;
+    next += lengths[member];
   }
+  return next;
 }
 
 int osh_collect(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
   eyot_team_t t = osh_team(team);
   uint64_t own = osh_bytes("nelems", nelems, b.bytes), n = (uint64_t)team->size;
-  uint64_t *lengths = osh_scratch(n * sizeof *lengths);
+  uint64_t *lengths = osh_scratch(2 * n * sizeof *lengths), *at = lengths + n;
   int rc = eyot_allgather(t, &own, lengths, sizeof own);
-  uint64_t sum = 0, widest = 0;
-  for (uint64_t i = 0; rc == EYOT_OK && i < n; i++) {
-    sum += lengths[i];
-    if (lengths[i] > widest) widest = lengths[i];
-  }
-  if (rc == EYOT_OK && widest > 0) {
+  uint64_t sum = rc == EYOT_OK ? places(team, lengths, at) : 0;
+  if (rc == EYOT_OK && sum > 0) {
     check(b, sum, own);
-    char *padded = osh_scratch(osh_bytes("nelems", widest, n)), *block = osh_scratch(widest);
-    if (own > 0) memcpy(block, b.source, own);
-    memset(block + own, 0, widest - own);
-    rc = eyot_allgather(t, block, padded, widest);
-    if (rc == EYOT_OK) unpad(team, b.dest, padded, lengths, widest);
-    free(block);
-    free(padded);
+    rc = eyot_allgatherv(t, b.source, b.dest, lengths, at);
   }
   free(lengths);
   return rc;

@@ -26,18 +26,13 @@ int osh_alltoall(shmem_team_t team, struct osh_buffers b, uint64_t nelems);
 int osh_alltoalls(shmem_team_t team, struct osh_buffers b, ptrdiff_t dst, ptrdiff_t sst,
                   uint64_t nelems);
 
-/* How an operation combines elements of a type. eyot reduces `type` itself, `per` of them an
- * element; or, if `widen` is not NULL, elements of that type that widen and narrow convert; or, if
- * `combines`, the interface gathers the members' elements and combines them. */
+/* How an operation combines elements of a type: eyot's type and operator, or, in scans, a function
+ * with into[i] = into[i] OP from[i]. */
 struct osh_reduction {
   uint64_t bytes;
   eyot_type_t type;
   eyot_op_t op;
-  uint32_t per;
-  bool combines;
-  void (*widen)(void *to, const void *from, uint64_t n);
-  void (*narrow)(void *to, const void *from, uint64_t n);
-  void (*combine)(void *into, const void *from, uint64_t n); /* into[i] = into[i] OP from[i] */
+  void (*combine)(void *into, const void *from, uint64_t n);
 };
 int osh_reduce(shmem_team_t team, void *dest, const void *source, uint64_t n,
                const struct osh_reduction *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reduce.h - which reduction of eyot, or of the interface, a type and an operation need. For
+/* reduce.h - which reduction of eyot a type and an operation need. For
  * reduce.c and active.c. */
 #ifndef INTERFACES_OPENSHMEM_REDUCE_H
 #define INTERFACES_OPENSHMEM_REDUCE_H

@@ -43,19 +43,6 @@ static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
   return c;
 }
 
-/* split_progress.c: calls of eyot continue the rounds of open split-phase barriers. */
-/* Reserves space for one more open barrier. Local. Errors: ENOMEM. */
-int eyoti_split_progress_reserve(struct eyot_rt *rt);
-/* From now until close, calls of eyot continue the rounds of t's barrier. Local; space is reserved,
- * and the exchange entered. */
-void eyoti_split_progress_open(struct eyot_rt *rt, struct eyoti_team *t);
-void eyoti_split_progress_close(struct eyot_rt *rt, struct eyoti_team *t);
-/* Continues the barrier of t itself as eyoti_ctl_advance does. Errors: also one that a round met in
- * an earlier call; returning it clears it. */
-int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns);
-/* Drops the open barriers, and frees the state. Local. */
-void eyoti_split_progress_stop(struct eyot_rt *rt);
-
 /* tree.c: returns after every member has entered. Collective over the team, blocking. Errors: the
  * fabric's. */
 int eyoti_tree_barrier(struct eyot_rt *rt, struct eyoti_team *t);

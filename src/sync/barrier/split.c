@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* split.c - the split-phase barrier (eyot/barrier.h): an exchange of the control plane over a block
  * of its own, in steps. notify enters it; wait and test continue it, and so do other calls of the
- * unit (split_progress.c).
+ * unit (sync/watch.h).
  *
  * Other collectives of the team use the team's first block, so they may run meanwhile. Two words
  * carry the expressions: their maximum, and the maximum of their complements, which is the
@@ -10,8 +10,10 @@
 #include <eyot/barrier.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "sync/barrier/barriers.h"
+#include "sync/watch.h"
 
 #define TEXT_BYTES 24u /* a number of 64 bits, or "none" */
 
@@ -22,6 +24,102 @@ static const char *barrier_text_of(bool given, uint64_t value, char text[TEXT_BY
     snprintf(text, TEXT_BYTES, "none");
   return text;
 }
+
+/* An open barrier, or one that is kept for later. */
+struct eyoti_split {
+  struct eyoti_watch watch; /* first */
+  struct eyoti_team *team;
+  int failed; /* the error of a round inside another call, 0 if none */
+  struct eyoti_split *next;
+};
+
+/* -- open barriers ----------------------------------------------------------------------------- */
+
+/* Reserves all that one more open barrier needs. */
+static int split_reserve(struct eyot_rt *rt) {
+  EYOTI_TRY(eyoti_watch_reserve(rt, 1));
+  if (rt->sync->spare_splits != NULL) return EYOT_OK;
+  rt->sync->spare_splits = calloc(1, sizeof(struct eyoti_split));
+  if (rt->sync->spare_splits == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for one more open split-phase barrier");
+  return EYOT_OK;
+}
+
+/* Sets what the present round waits for. */
+static void split_renew(struct eyoti_split *o) {
+  struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
+  struct eyoti_watch *w = &o->watch;
+  w->word[0] =
+      o->failed == 0 ? eyoti_ctl_awaits(&c, &eyoti_barriers_of(o->team)->step, &w->cond[0]) : NULL;
+  w->n = w->word[0] != NULL;
+}
+
+/* One round. */
+static void split_go_on(struct eyot_rt *rt, struct eyoti_watch *w) {
+  struct eyoti_split *o = (struct eyoti_split *)(void *)w;
+  struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
+  int rc = eyoti_ctl_pass(rt->fab, &c, &eyoti_barriers_of(o->team)->step);
+  if (rc != EYOT_ETIMEOUT) o->failed = rc;
+  split_renew(o);
+}
+
+static void split_open(struct eyot_rt *rt, struct eyoti_team *t) {
+  struct eyoti_split *o = rt->sync->spare_splits;
+  rt->sync->spare_splits = o->next;
+  *o = (struct eyoti_split){.watch = {.what = "eyot_barrier_notify", .go_on = split_go_on},
+                            .team = t,
+                            .next = rt->sync->splits};
+  rt->sync->splits = o;
+  split_renew(o);
+  eyoti_watch_add(rt, &o->watch);
+}
+
+static struct eyoti_split **split_find(struct eyot_rt *rt, const struct eyoti_team *t) {
+  struct eyoti_split **at = &rt->sync->splits;
+  while (*at != NULL && (*at)->team != t) at = &(*at)->next;
+  EYOTI_ASSERT(*at != NULL);
+  return at;
+}
+
+static void split_close(struct eyot_rt *rt, const struct eyoti_team *t) {
+  struct eyoti_split **at = split_find(rt, t), *o = *at;
+  eyoti_watch_remove(rt, &o->watch);
+  *at = o->next;
+  o->next = rt->sync->spare_splits;
+  rt->sync->spare_splits = o;
+}
+
+/* Continues the barrier of t itself as eyoti_ctl_advance does. Errors: also one that a round met in
+ * an earlier call; returning it clears it. */
+static int split_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns) {
+  struct eyoti_split *o = *split_find(rt, t);
+  int failed = o->failed;
+  if (failed != 0) {
+    o->failed = 0;
+    split_renew(o);
+    eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, failed,
+              "an earlier call could not continue the rounds of the barrier of %s; repeat "
+              "this call to retry",
+              EYOTI_TEAM_WORDS(t));
+    return failed;
+  }
+  struct eyoti_ctl c = eyoti_barriers_ctl(t);
+  o->watch.held = true;
+  int rc = eyoti_ctl_advance(rt->fab, &c, &eyoti_barriers_of(t)->step, timeout_ns);
+  o->watch.held = false;
+  split_renew(o);
+  return rc;
+}
+
+static void splits_free(struct eyoti_split **list) {
+  while (*list != NULL) {
+    struct eyoti_split *o = *list;
+    *list = o->next;
+    free(o);
+  }
+}
+
+/* -- the barrier ------------------------------------------------------------------------------- */
 
 int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
@@ -35,7 +133,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
                       "the second notify of %s: call eyot_barrier_wait, or "
                       "eyot_barrier_test until it is done, first",
                       EYOTI_TEAM_WORDS(t));
-  EYOTI_TRY(eyoti_split_progress_reserve(rt));
+  EYOTI_TRY(split_reserve(rt));
   struct eyoti_ctl c = eyoti_barriers_ctl(t);
   b->step = (struct eyoti_ctl_step){.ops = OPS, .n = 2};
   if (value != NULL) {
@@ -48,7 +146,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   b->value = value != NULL ? *value : 0;
   b->open = true;
   t->barriers_open = 1;
-  eyoti_split_progress_open(rt, t);
+  split_open(rt, t);
   return EYOT_OK;
 }
 
@@ -84,8 +182,8 @@ static int go_on(struct eyot_rt *rt, eyot_team_t team, const uint64_t *value, ui
     return EYOTI_FAIL(EYOT_ESTATE,
                       "this unit has not called eyot_barrier_notify on %s since its last barrier",
                       EYOTI_TEAM_WORDS(t));
-  EYOTI_TRY(eyoti_split_progress_advance(rt, t, timeout_ns));
-  eyoti_split_progress_close(rt, t);
+  EYOTI_TRY(split_advance(rt, t, timeout_ns));
+  split_close(rt, t);
   return close_barrier(t, b, value);
 }
 
@@ -113,5 +211,7 @@ static void warn_open(struct eyoti_team *t, void *arg) {
 
 void eyoti_barriers_stop(struct eyot_rt *rt) {
   eyoti_teams_each(rt, warn_open, NULL);
-  eyoti_split_progress_stop(rt);
+  eyoti_watch_stop(rt);
+  splits_free(&rt->sync->splits);
+  splits_free(&rt->sync->spare_splits);
 }

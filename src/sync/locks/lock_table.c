@@ -12,7 +12,7 @@
 #include "sync/locks/locks.h"
 
 #define SINGLE_MAX 1024u
-#define BUCKETS_FIRST 16u
+#define BUCKETS_FIRST 4u
 
 /* -- the table --------------------------------------------------------------------------------- */
 

@@ -17,9 +17,9 @@
 
 static uint64_t chance;
 
-/* The endpoint that makes split progress; it is the first part of struct eyoti_split_progress. */
-static struct eyoti_forward *split_progress_of(void) {
-  return (struct eyoti_forward *)(void *)eyot_current->sync->split_progress;
+/* The endpoint that makes split progress; it is the first part of struct eyoti_watches. */
+static struct eyoti_forward *watches_of(void) {
+  return (struct eyoti_forward *)(void *)eyot_current->sync->watches;
 }
 
 static uint32_t rounds_of(uint32_t n) {
@@ -99,11 +99,10 @@ static void flag_main(struct fab *f, void *arg) {
   uint32_t me = eyot_me().id, n = eyot_size();
   int rc = eyot_team_alloc(EYOT_TEAM_ALL, 8, &word);
   if (rc == EYOT_OK) rc = eyot_barrier_notify(EYOT_TEAM_ALL, NULL);
-  if (rc == EYOT_OK && planted) eyoti_forward_remove(split_progress_of(), &eyot_current->fab);
+  if (rc == EYOT_OK && planted) eyoti_forward_remove(watches_of(), &eyot_current->fab);
   if (rc == EYOT_OK && me != 0)
     rc = eyot_wait_until(eyot_gptr_at(word, unit(me)), EYOT_CMP_GE, 1, NULL);
-  if (planted && split_progress_of() != NULL)
-    eyoti_forward_add(split_progress_of(), &eyot_current->fab);
+  if (planted && watches_of() != NULL) eyoti_forward_add(watches_of(), &eyot_current->fab);
   if (rc == EYOT_OK) rc = eyot_barrier_wait(EYOT_TEAM_ALL, NULL);
   for (uint32_t u = 1; u < n && me == 0 && rc == EYOT_OK; u++)
     split_add(eyot_gptr_at(word, unit(u)));

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyot/coll_nb.h - collectives that go on while the program does other things, and plans of
+ * collectives that are started again and again.
+ *
+ * Collective over the team: every member starts the same ones in the same order; blocking
+ * collectives of the team may stand between. Up to 64 of a team may be started and not completed
+ * (EBUSY). They go on in every call of eyot of the member, not during its computation. Buffers are
+ * private memory, and the collective's from the start until it is complete. Same results, bits and
+ * errors as the blocking forms of eyot/coll.h; a start tells of errors in the caller's arguments,
+ * the completion of all others. Thread rule: that of eyot/init.h, and one thread of a unit at a
+ * time for the collectives of a team. */
+#ifndef EYOT_COLL_NB_H
+#define EYOT_COLL_NB_H
+
+#include "coll.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* eyot_..._nb start the collective of that name; *handle stands for it until it is complete. They
+ * do not wait for other members, except in the first four calls of a team and where a size class is
+ * used for the first time, which make memory for messages and are barriers, in four of 262,144
+ * calls, and where the caller's arguments are refused. With EYOT_CHECK=1 each call is a barrier.
+ * Errors: those of eyot/coll.h that concern the arguments; EINVAL (handle is NULL); EBUSY.
+ * Source of the schedule: T. Hoefler, A. Lumsdaine, W. Rehm, "Implementation and Performance
+ * Analysis of Non-Blocking Collective Operations for MPI", SC 2007.
+ *
+ * eyot_..._plan make a plan of it, with these arguments, that eyot_coll_start starts. Local: only
+ * the start is collective. Errors: as eyot_..._nb. */
+EYOT_RET int eyot_broadcast_nb(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,
+                               eyot_coll_t *handle);
+EYOT_RET int eyot_broadcast_plan(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,
+                                 eyot_coll_t *handle);
+EYOT_RET int eyot_reduce_nb(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
+                            const void *send, void *recv, uint64_t n, eyot_coll_t *handle);
+EYOT_RET int eyot_reduce_plan(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
+                              const void *send, void *recv, uint64_t n, eyot_coll_t *handle);
+EYOT_RET int eyot_allreduce_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                               void *recv, uint64_t n, eyot_coll_t *handle);
+EYOT_RET int eyot_allreduce_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                                 void *recv, uint64_t n, eyot_coll_t *handle);
+EYOT_RET int eyot_gather_nb(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
+                            uint64_t bytes, eyot_coll_t *handle);
+EYOT_RET int eyot_gather_plan(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
+                              uint64_t bytes, eyot_coll_t *handle);
+EYOT_RET int eyot_allgather_nb(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
+                               eyot_coll_t *handle);
+EYOT_RET int eyot_allgather_plan(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
+                                 eyot_coll_t *handle);
+EYOT_RET int eyot_alltoall_nb(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
+                              eyot_coll_t *handle);
+EYOT_RET int eyot_alltoall_plan(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
+                                eyot_coll_t *handle);
+EYOT_RET int eyot_scatter_nb(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
+                             uint64_t bytes, eyot_coll_t *handle);
+EYOT_RET int eyot_scatter_plan(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
+                               uint64_t bytes, eyot_coll_t *handle);
+EYOT_RET int eyot_scan_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                          void *recv, uint64_t n, eyot_coll_t *handle);
+EYOT_RET int eyot_scan_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                            void *recv, uint64_t n, eyot_coll_t *handle);
+EYOT_RET int eyot_exscan_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                            void *recv, uint64_t n, eyot_coll_t *handle);
+EYOT_RET int eyot_exscan_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                              void *recv, uint64_t n, eyot_coll_t *handle);
+EYOT_RET int eyot_reduce_scatter_block_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                                          const void *send, void *recv, uint64_t n,
+                                          eyot_coll_t *handle);
+EYOT_RET int eyot_reduce_scatter_block_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                                            const void *send, void *recv, uint64_t n,
+                                            eyot_coll_t *handle);
+
+/* eyot_coll_start starts a plan. Collective; blocks as eyot_..._nb. Errors: EINVAL (no handle of
+ * this unit), ESTATE (no plan, or started and not completed), EBUSY. */
+EYOT_RET int eyot_coll_start(eyot_coll_t handle);
+/* eyot_coll_wait and eyot_coll_test complete a collective that was started: the caller's buffers
+ * are its own again, and hold the result. wait blocks; test does not, and writes *done. A handle of
+ * eyot_..._nb is EYOT_COLL_DONE afterwards, also after an error of the collective; a plan can be
+ * started again. wait_all waits for n of them, and returns the first error. Errors: those of the
+ * collective; EINVAL (no handle of this unit, or NULL), ESTATE (a plan that was not started). */
+EYOT_RET int eyot_coll_wait(eyot_coll_t *handle);
+EYOT_RET int eyot_coll_test(eyot_coll_t *handle, bool *done);
+EYOT_RET int eyot_coll_wait_all(eyot_coll_t *handles, size_t n);
+/* eyot_coll_free frees a plan. Local. Errors: EINVAL, ESTATE (it was started and not completed). */
+EYOT_RET int eyot_coll_free(eyot_coll_t *handle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* call.c - blocking calls (call.h), and the start and the end of a team's collectives.
+ *
+ * A call whose blocks are long takes several rounds, each an operation of the channel. Numbers of
+ * operations must be the same on all members even if their arguments are not, so such a call, and
+ * one that needs a larger board, first compares its hash with all members in an operation of its
+ * own, which only opens. Members that differ fail in that operation or in the only one of their own
+ * call: each has then begun exactly one. */
+#include "coll/call.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/conf.h"
+#include "coll/lane.h"
+#include "coll/select.h"
+#include "rt/observe.h"
+#include "teams/agree.h"
+
+/* -- a team's state ---------------------------------------------------------------------------- */
+
+int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
+  if (__builtin_expect(t->coll != NULL, 1)) return EYOT_OK;
+  struct eyoti_coll_team *c = calloc(1, sizeof *c);
+  int rc = c != NULL ? EYOT_OK
+                     : EYOTI_FAIL(EYOT_ENOMEM,
+                                  "no memory for the collectives of a team (%zu bytes)", sizeof *c);
+  EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
+  eyoti_channel_init(&c->blocking, rt, t);
+  rc = eyoti_channel_make(&c->blocking, 0);
+  if (rc == EYOT_OK) rc = eyoti_layout_find(rt, t, &c->layout);
+  if (rc != EYOT_OK) {
+    free(c);
+    return rc;
+  }
+  t->coll = c;
+  return EYOT_OK;
+}
+
+static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
+  struct eyoti_coll_team *c = t->coll;
+  if (c == NULL) return EYOT_OK;
+  EYOTI_TRY(eyoti_lane_close(rt, t));
+  int differ = eyoti_coll_compare(rt, t, c->history);
+  int rc = eyoti_channel_drop(&c->blocking);
+  eyoti_channel_fini(&c->blocking);
+  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
+  free(c);
+  t->coll = NULL;
+  return differ != EYOT_OK ? differ : rc;
+}
+
+static int read_rules(struct eyoti_coll *c, const char *text) {
+  if (*text == '\0') return EYOT_OK;
+  c->rules = malloc(sizeof *c->rules);
+  if (c->rules == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rules of EYOT_COLL");
+  int rc = eyoti_rules_parse(text, c->rules);
+  if (rc != EYOT_OK) free(c->rules);
+  return rc;
+}
+
+int eyoti_coll_start(struct eyot_rt *rt) {
+  uint64_t check;
+  const char *text;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_COLL, &text));
+  rt->coll = calloc(1, sizeof *rt->coll);
+  if (rt->coll == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of collectives");
+  rt->coll->check = check != 0;
+  eyoti_idtab_init(&rt->coll->ops, 1, UINT16_MAX);
+  int rc = read_rules(rt->coll, text);
+  if (rc != EYOT_OK) {
+    free(rt->coll);
+    rt->coll = NULL;
+    return rc;
+  }
+  eyoti_teams_on_drop(rt, coll_close);
+  return EYOT_OK;
+}
+
+static void free_own(struct eyoti_team *t, void *arg) {
+  (void)arg;
+  struct eyoti_coll_team *c = t->coll;
+  if (c == NULL) return;
+  eyoti_lane_free(t);
+  eyoti_channel_fini(&c->blocking);
+  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
+  free(c);
+  t->coll = NULL;
+}
+
+/* Frees the boards of the team of all units only: a team that the program did not destroy is a leak
+ * that teams and gmem report, and units do not reach its end in any agreed order. */
+int eyoti_coll_stop(struct eyot_rt *rt) {
+  struct eyoti_team *all;
+  EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));
+  eyoti_lane_stop(rt);
+  int rc = coll_close(rt, all);
+  eyoti_teams_each(rt, free_own, NULL);
+  eyoti_idtab_fini(&rt->coll->ops);
+  free(rt->coll->rules);
+  free(rt->coll);
+  rt->coll = NULL;
+  return rc;
+}
+
+/* -- plans ------------------------------------------------------------------------------------- */
+
+static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_call *c, uint64_t len) {
+  const struct eyoti_coll_args *a = &p->args, *b = &c->args;
+  if (b->in != NULL || b->out != NULL) return false; /* the blocks are the call's own */
+  return p->asked == c->gen && a->len == len && a->count == b->count && a->bytes == b->bytes &&
+         a->root == b->root && a->combiner.token == b->combiner.token &&
+         a->combiner.width == b->combiner.width && a->function == b->function;
+}
+
+int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
+                    uint64_t len, struct eyoti_plan **out) {
+  struct eyoti_coll_team *ct = t->coll;
+  struct eyoti_plan **oldest = NULL; /* of the places that no call uses */
+  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) {
+    struct eyoti_plan *p = ct->kept[i];
+    if (p != NULL && plan_is(p, c, len)) {
+      p->used = ++ct->uses;
+      p->users++;
+      *out = p;
+      return EYOT_OK;
+    }
+    if (p != NULL && p->users > 0) continue;
+    if (oldest == NULL || (*oldest != NULL && (p == NULL || p->used < (*oldest)->used)))
+      oldest = &ct->kept[i];
+  }
+  struct eyoti_coll_args a = c->args;
+  a.from = from;
+  a.len = len;
+  eyoti_plan_gen gen = eyoti_select(ct->blocking.rt, t, c->gen, &a);
+  struct eyoti_plan *p = eyoti_plan_make(t, &a, gen);
+  if (p == NULL) return EYOT_ENOMEM;
+  p->asked = c->gen;
+  p->users = 1;
+  p->used = ++ct->uses;
+  *out = p;
+  if (a.in != NULL || a.out != NULL) return EYOT_OK;
+  if (p->steps > EYOTI_PLAN_KEPT_STEPS || oldest == NULL) return EYOT_OK;
+  eyoti_plan_free(*oldest);
+  *oldest = p;
+  p->kept = true;
+  return EYOT_OK;
+}
+
+void eyoti_coll_plan_done(struct eyoti_team *t, struct eyoti_plan *p) {
+  (void)t;
+  if (--p->users == 0 && !p->kept) eyoti_plan_free(p);
+}
+
+/* -- calls ------------------------------------------------------------------------------------- */
+
+int eyoti_coll_confirm(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash) {
+  struct eyoti_coll_op r;
+  int rc = eyoti_run_begin(&r, ch, NULL, a, hash, true);
+  return rc != EYOT_OK ? eyoti_run_stop(&r, rc) : eyoti_run_go(&r, true);
+}
+
+int eyoti_coll_refuse(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash,
+                      int refused) {
+  struct eyoti_coll_op r;
+  (void)eyoti_run_begin(&r, ch, NULL, a, hash, false);
+  return eyoti_run_stop(&r, refused);
+}
+
+int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
+                     const struct eyoti_coll_call *c, const struct eyoti_plan *p, uint32_t hash,
+                     uint64_t at, void **temp) {
+  *temp = NULL;
+  int rc = eyoti_run_begin(r, ch, p, &c->args, hash, false);
+  r->last += (uint32_t)((c->args.bytes - at - p->args.len + c->round_bytes - 1) / c->round_bytes);
+  if (rc == EYOT_OK && p->temp_bytes > 0 && (*temp = malloc(p->temp_bytes)) == NULL)
+    rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %" PRIu64 " bytes of a collective", p->temp_bytes);
+  if (rc != EYOT_OK) return eyoti_run_stop(r, rc);
+  eyoti_run_buffers(r, (const char *)c->in + at, (char *)c->out + at, *temp);
+  return EYOT_OK;
+}
+
+static int run_round(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
+                     const struct eyoti_plan *p, uint32_t hash, uint64_t at) {
+  struct eyoti_coll_op r;
+  void *temp;
+  EYOTI_TRY(eyoti_coll_round(&r, ch, c, p, hash, at, &temp));
+  int rc = eyoti_run_go(&r, true);
+  free(temp);
+  return rc;
+}
+
+int eyoti_coll_board(struct eyoti_channel *ch, const struct eyoti_plan *p) {
+  uint32_t class = eyoti_channel_class(ch, p);
+  return eyoti_channel_has(ch, class) ? EYOT_OK : eyoti_channel_make(ch, class);
+}
+
+static int run_rounds(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
+                      struct eyoti_plan *first, uint32_t hash) {
+  uint64_t bytes = c->args.bytes, at = 0;
+  bool several = bytes > c->round_bytes;
+  if (several || !eyoti_coll_has_board(ch, first)) {
+    EYOTI_TRY(eyoti_coll_confirm(ch, &c->args, hash));
+    EYOTI_TRY(eyoti_coll_board(ch, first));
+  }
+  do {
+    uint64_t len = bytes - at < c->round_bytes ? bytes - at : c->round_bytes;
+    struct eyoti_plan *p = first;
+    bool again = len != first->args.len || (at > 0 && (c->args.in != NULL || c->args.out != NULL));
+    if (again) EYOTI_TRY(eyoti_coll_plan(ch->t, c, at, len, &p));
+    int rc = eyoti_coll_board(ch, p); /* after the comparison, so that all make it */
+    if (rc == EYOT_OK) rc = run_round(ch, c, p, hash, at);
+    if (p != first) eyoti_coll_plan_done(ch->t, p);
+    EYOTI_TRY(rc);
+    at += len;
+  } while (at < bytes);
+  return EYOT_OK;
+}
+
+uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_args *a,
+                              bool refused) {
+  bool compares = eyoti_coll_is_symmetric(a->function);
+  uint32_t hash = eyoti_coll_hash(a, compares ? ct->history : 0);
+  ct->history = compares ? 0 : eyoti_coll_hash(a, ct->history + refused);
+  return hash;
+}
+
+/* A team of one. The result is the caller's own block, or nothing. */
+void eyoti_coll_alone(const struct eyoti_coll_call *c) {
+  if (c->args.bytes > 0 && c->args.function != EYOTI_COLL_EXSCAN)
+    memmove(c->out, c->in, c->args.bytes);
+}
+
+/* In its own frame: a simulated unit's stack is one page while the first call makes the board. */
+static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti_team *t,
+                                                const struct eyoti_coll_call *c, int refused) {
+  if (__builtin_expect(rt->coll->check, 0)) EYOTI_TRY(eyoti_coll_agree(rt, t, &c->args, refused));
+  struct eyoti_coll_team *ct = t->coll;
+  struct eyoti_channel *ch = &ct->blocking;
+  struct eyoti_plan *p = NULL;
+  EYOTI_TRY(eyoti_channel_renew(ch, EYOTI_NUMBER_LAST));
+  uint64_t len = c->args.bytes < c->round_bytes ? c->args.bytes : c->round_bytes;
+  if (refused == EYOT_OK) refused = eyoti_coll_plan(t, c, 0, len, &p);
+  uint32_t hash = eyoti_coll_next_hash(ct, p != NULL ? &p->args : &c->args, refused != EYOT_OK);
+  if (refused != EYOT_OK) return eyoti_coll_refuse(ch, &c->args, hash, refused);
+  int rc = run_rounds(ch, c, p, hash);
+  eyoti_coll_plan_done(t, p);
+  return rc;
+}
+
+int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                   int refused) {
+  if (t->size == 1) {
+    if (refused == EYOT_OK) eyoti_coll_alone(c);
+    return refused;
+  }
+  EYOTI_TRY(eyoti_coll_open(rt, t));
+  return run_opened(rt, t, c, refused);
+}
+
+static bool has_root(enum eyoti_coll_function function) {
+  return function == EYOTI_COLL_BROADCAST || function == EYOTI_COLL_REDUCE ||
+         function == EYOTI_COLL_GATHER || function == EYOTI_COLL_SCATTER;
+}
+
+void eyoti_coll_observe(struct eyot_rt *rt, const struct eyoti_team *t,
+                        const struct eyoti_coll_call *c, int refused) {
+  uint32_t root = has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
+  eyoti_team_enter(rt, t, root, c->seen_bytes);
+  if (refused != EYOT_OK) return;
+  if (c->reads > 0) eyoti_observe_reads(rt, c->in, c->reads);
+  if (c->writes > 0) eyoti_observe_writes(rt, c->out, c->writes);
+}
+
+int eyoti_coll_do(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c, int refused,
+                  struct eyoti_coll_how how) {
+  c->args.form = how.form;
+  if (how.form == EYOTI_COLL_PERSISTENT) return eyoti_lane_plan(rt, t, c, refused, how.handle);
+  eyoti_coll_observe(rt, t, c, refused);
+  if (how.form == EYOTI_COLL_NONBLOCKING) return eyoti_lane_start(rt, t, c, refused, how.handle);
+  EYOTI_TRY(eyoti_coll_run(rt, t, c, refused));
+  if (c->writes > 0) eyoti_observe_writes(rt, c->out, c->writes);
+  return EYOT_OK;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* channel.c - implements channel.h: layout of the boards, numbers, and their safe reuse. */
+
+/* Layout of the first board: two poison words for each epoch, two opening words for each level,
+ * words for announcements, then the epochs. Other boards hold epochs only. An epoch begins with
+ * words, as many whatever the plan, so that no word is ever a plan's data.
+ *
+ * Words. A head is n << 32 | hash, a chunk n << 32 | its number: words only grow while numbers do,
+ * and >= n << 32 is the condition that a message of operation n is there.
+ *
+ * Why epochs can be reused. Call an operation *together* if a member that has ended it knows that
+ * all have begun it (an allreduce, or one that begins with a barrier: an opening). Members begin
+ * operations in order, and before n they retire their puts of n - RETIRED and before: these are
+ * complete at their targets. So a member that has ended a together operation m knows that every
+ * member has ended all operations before m, and that nothing of m - RETIRED or before is still on
+ * its way; the same holds for m - RETIRED's readers (gets are complete when their operation ends).
+ * Operation n uses the epoch of n - E again: it may begin if n - E <= m - RETIRED for the last
+ * together m before it, which is the same on all members; else it opens with a barrier of its own,
+ * which makes it together itself. E >= RETIRED + 1 lets a row of together operations go without.
+ *
+ * Openings. One that the numbers ask for (eyoti_channel_unsafe) is entered by all members, whatever
+ * they call and even if their arguments are refused: a member whose calls differ goes through all
+ * levels too, with a hash that says so, and at the end all members know whether all hashes are
+ * equal. One that a call asks for (eyoti_run_begin, `open`) may meet members in other calls, which
+ * are not in it: then no member passes it, since each needs a message of every member.
+ *   So an opening is passed by all members or by none, and what depends on it, `together` and the
+ * set of words of the next one, is the same on all, also after operations that failed. A member
+ * that has passed opening n uses the other set in the next one, and cannot pass that before all
+ * have passed n: nothing overwrites what a member still waits for. One that sees the number of a
+ * later operation in its set knows that the sender never passes this opening, and leaves it.
+ *   A signal of opening n is retired before operation n + RETIRED begins, or before an opening that
+ * a call asks for.
+ *
+ * Poison. No member is E operations ahead of another, for it cannot pass an opening alone: so a
+ * word of one epoch means one operation. Only the rounds of one call go beyond; all its members
+ * have then begun it, and fail as well. A member that waits in an opening which the sender has
+ * passed (the range begins later) ignores the poison, and waits for the message that must come.
+ *
+ * A failed operation leaves puts that nobody awaits. They are retired as all others, before the
+ * epoch is used again; members that failed retire everything at once. */
+#include "coll/channel.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "gmem/gmem.h"
+#include "sync/sync.h"
+#include "teams/agree.h"
+
+/* In teams with all epochs: a member's part of the first board, and the words of an epoch. Others
+ * have what an allreduce of 8 bytes needs. */
+#define FIRST_BYTES 2048u
+#define FIRST_WORDS 144u  /* bytes */
+#define SHORT_FIRST 1u    /* classes for short messages, */
+#define LONG_FIRST 3u     /* and for all */
+#define EPOCH_SHORT 1280u /* bytes; and twice as many each */
+#define EPOCH_LONG 2560u  /* bytes; and four times as many each */
+#define REQUESTS_MOST 512u
+
+static uint64_t epoch_bytes(const struct eyoti_channel *ch, uint32_t class) {
+  if (class < SHORT_FIRST) return ch->epoch_bytes;
+  if (class < LONG_FIRST) return (uint64_t)EPOCH_SHORT << (class - SHORT_FIRST);
+  return (uint64_t)EPOCH_LONG << (2 * (class - LONG_FIRST));
+}
+static uint64_t epochs_off(const struct eyoti_channel *ch, uint32_t class) {
+  return class == 0 ? eyoti_channel_announce_off(ch) + EYOTI_ANNOUNCES * 8 : 0;
+}
+
+void eyoti_channel_init(struct eyoti_channel *ch, struct eyot_rt *rt, struct eyoti_team *t) {
+  bool few = t->size > EYOTI_EPOCHS_UNITS;
+  *ch = (struct eyoti_channel){.rt = rt, .t = t, .epochs = few ? EYOTI_EPOCHS_FEW : EYOTI_EPOCHS};
+  while (ch->levels < 32 && ((uint64_t)1 << ch->levels) < t->size) ch->levels++;
+  /* an allreduce of 8 bytes has a word and 8 bytes for each level, and for two more */
+  uint32_t words = (ch->levels + 2) * 8, least = few ? 0 : FIRST_WORDS;
+  ch->epoch_words = words > least ? words : least;
+  uint32_t fits = few ? 0 : (FIRST_BYTES - (uint32_t)epochs_off(ch, 0)) / ch->epochs / 8 * 8;
+  ch->epoch_bytes = fits > 2 * ch->epoch_words ? fits : 2 * ch->epoch_words;
+}
+
+uint64_t eyoti_channel_words_bytes(const struct eyoti_channel *ch, uint32_t class) {
+  if (class < SHORT_FIRST) return ch->epoch_words;
+  return epoch_bytes(ch, class) / (class < LONG_FIRST ? 2 : 4);
+}
+
+uint32_t eyoti_channel_class(const struct eyoti_channel *ch, const struct eyoti_plan *p) {
+  for (uint32_t class = 0; class < EYOTI_CLASSES; class ++) {
+    uint64_t words = eyoti_channel_words_bytes(ch, class);
+    if (p->words * 8ull <= words && p->board_bytes <= epoch_bytes(ch, class) - words) return class;
+  }
+  EYOTI_PANIC("a plan needs a board of %" PRIu64 " bytes and %u words", p->board_bytes, p->words);
+}
+
+static uint64_t board_bytes(const struct eyoti_channel *ch, uint32_t class) {
+  return epochs_off(ch, class) + ch->epochs * epoch_bytes(ch, class);
+}
+
+/* eyot_team_alloc and eyot_team_free enter their own names in diagnostics; afterwards the
+ * collective enters its own again. */
+int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class) {
+  uint64_t bytes = board_bytes(ch, class);
+  if (class > 0 && ch->larger == NULL) {
+    ch->larger = calloc(EYOTI_CLASSES - 1, sizeof *ch->larger);
+    int rc = ch->larger != NULL ? EYOT_OK
+                                : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the boards of a team");
+    EYOTI_TRY(eyoti_agree_done(ch->rt->fab, &ch->t->ctl, rc));
+  }
+  struct eyoti_nest nest = eyoti_rt_nest(ch->rt);
+  eyot_gptr_t memory;
+  int rc = eyot_team_alloc(ch->t->handle, bytes, &memory);
+  eyoti_rt_unnest(ch->rt, nest);
+  if (rc != EYOT_OK) return rc;
+  struct eyoti_board *b = eyoti_channel_board(ch, class);
+  b->memory = memory;
+  EYOTI_TRY(eyoti_channel_at(ch, class, ch->rt->fab->me, 0, bytes, &b->own));
+  void *base;
+  EYOTI_TRY(ch->rt->fab->ops->seg_ptr(ch->rt->fab, b->own.seg, ch->rt->fab->me, &base));
+  b->base = (char *)base + b->own.off;
+  return EYOT_OK;
+}
+
+int eyoti_channel_drop(struct eyoti_channel *ch) {
+  int first = eyoti_channel_retire(ch, ch->number);
+  for (uint32_t i = 0; i < EYOTI_CLASSES; i++) {
+    if (!eyoti_channel_has(ch, i)) continue;
+    struct eyoti_nest nest = eyoti_rt_nest(ch->rt);
+    int rc = eyot_team_free(eyoti_channel_board(ch, i)->memory);
+    eyoti_rt_unnest(ch->rt, nest);
+    eyoti_channel_board(ch, i)->memory = EYOT_GPTR_NULL;
+    if (first == EYOT_OK) first = rc;
+  }
+  return first;
+}
+
+void eyoti_channel_fini(struct eyoti_channel *ch) {
+  for (uint32_t i = 0; i < sizeof ch->sent / sizeof *ch->sent; i++) free(ch->sent[i].more);
+  free(ch->larger);
+  ch->larger = NULL;
+}
+
+uint64_t eyoti_channel_epoch(const struct eyoti_channel *ch, uint32_t class, uint32_t number) {
+  return epochs_off(ch, class) + number % ch->epochs * epoch_bytes(ch, class);
+}
+
+bool eyoti_channel_unsafe(const struct eyoti_channel *ch, uint32_t number) {
+  uint32_t safe = ch->together > EYOTI_RETIRED ? ch->together - EYOTI_RETIRED : 0;
+  return number > ch->epochs && number - ch->epochs > safe;
+}
+
+/* -- puts -------------------------------------------------------------------------------------- */
+
+static struct eyoti_sent *sent_of(struct eyoti_channel *ch, uint32_t number) {
+  return &ch->sent[number % (EYOTI_RETIRED + 1)];
+}
+
+static fab_req_t *req_at(struct eyoti_sent *s, uint32_t i) {
+  return i < EYOTI_SENT_FEW ? &s->few[i] : &s->more[i - EYOTI_SENT_FEW];
+}
+
+static int sent_retire(struct fab *f, struct eyoti_sent *s) {
+  int first = EYOT_OK;
+  for (uint32_t i = 0; i < s->n; i++) {
+    int rc = fab_req_end(f, FAB_ALL, *req_at(s, i));
+    if (first == EYOT_OK) first = rc;
+  }
+  if (s->flush) {
+    int rc = fab_flush_end(f, FAB_ALL, FAB_REMOTE);
+    if (first == EYOT_OK) first = rc;
+  }
+  s->n = s->drained = 0;
+  s->flush = false;
+  return first;
+}
+
+int eyoti_channel_retire(struct eyoti_channel *ch, uint32_t number) {
+  int first = EYOT_OK;
+  while (ch->retired < number) {
+    int rc = sent_retire(ch->rt->fab, sent_of(ch, ++ch->retired));
+    if (first == EYOT_OK) first = rc;
+  }
+  return first;
+}
+
+/* Space for one more request; false: there is none, the put goes without. */
+static bool sent_reserve(const struct eyoti_channel *ch, struct eyoti_sent *s) {
+  if (ch->epochs == EYOTI_EPOCHS_FEW) return false;
+  if (s->n < EYOTI_SENT_FEW + s->more_cap) return true;
+  if (s->more_cap >= REQUESTS_MOST) return false;
+  uint32_t cap = s->more_cap == 0 ? EYOTI_SENT_FEW : 2 * s->more_cap;
+  fab_req_t *more = realloc(s->more, cap * sizeof *more);
+  if (more == NULL) return false;
+  s->more = more;
+  s->more_cap = cap;
+  return true;
+}
+
+int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
+                     uint64_t len, struct fab_addr *out) {
+  eyot_gptr_t g = eyot_gptr_at(eyoti_channel_board(ch, class)->memory, (eyot_unit_t){unit});
+  return eyoti_gmem_resolve(ch->rt, eyot_gptr_add(g, (int64_t)off), len, out);
+}
+
+int eyoti_channel_send(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
+                       const void *from, uint64_t len, uint64_t word_off, uint64_t value) {
+  struct eyoti_sent *s = sent_of(ch, ch->number);
+  struct fab_addr start;
+  EYOTI_TRY(eyoti_channel_at(ch, class, unit, 0, 0, &start));
+  struct fab_addr to = fab_at(unit, start.seg, start.off + off);
+  struct fab_sig sig = {
+      .at = fab_at(unit, start.seg, start.off + word_off), .op = FAB_SIG_SET, .value = value};
+  fab_req_t req;
+  if (!sent_reserve(ch, s)) {
+    s->flush = true;
+    return fab_put_signal(ch->rt->fab, to, from, len, &sig, NULL);
+  }
+  EYOTI_TRY(fab_put_signal(ch->rt->fab, to, from, len, &sig, &req));
+  if (req != 0) *req_at(s, s->n++) = req;
+  return EYOT_OK;
+}
+
+int eyoti_channel_drain(struct eyoti_channel *ch) {
+  struct eyoti_sent *s = sent_of(ch, ch->number);
+  int first = EYOT_OK;
+  for (; s->drained < s->n; s->drained++) {
+    int rc = fab_req_wait(ch->rt->fab, *req_at(s, s->drained), FAB_LOCAL);
+    if (rc != EYOT_OK) fab_settle_set(ch->rt->fab, FAB_ALL);
+    if (first == EYOT_OK) first = rc;
+  }
+  if (!s->flush) return first;
+  int rc = fab_flush_end(ch->rt->fab, FAB_ALL, FAB_LOCAL);
+  return first != EYOT_OK ? first : rc;
+}
+
+/* -- failed operations, and the end of numbers ------------------------------------------------- */
+
+/* A call has more rounds than epochs: each word then stands for several. */
+static int poison_send(struct eyoti_channel *ch, uint32_t member, enum eyoti_poison kind,
+                       uint32_t number, uint32_t last) {
+  uint64_t range = (uint64_t)last << 32 | number;
+  for (uint32_t i = 0; i < ch->epochs && number + i <= last; i++)
+    EYOTI_TRY(eyoti_channel_send(ch, 0, eyoti_team_unit(ch->t, member), 0, NULL, 0,
+                                 eyoti_channel_poison_off(ch, kind, number + i), range));
+  return EYOT_OK;
+}
+
+int eyoti_channel_poison(struct eyoti_channel *ch, uint32_t number, uint32_t last, bool skipped) {
+  uint32_t size = ch->t->size;
+  bool direct = size <= EYOTI_POISON_DIRECT;
+  int first = EYOT_OK;
+  for (uint64_t far = 1; far < size; far = direct ? far + 1 : 2 * far) {
+    uint32_t member = (uint32_t)((ch->t->me + far) % size);
+    int rc = poison_send(ch, member, EYOTI_POISON_FAILED, number, last);
+    if (rc == EYOT_OK && (skipped || last > number))
+      rc = poison_send(ch, member, EYOTI_POISON_SKIPPED, skipped ? number : number + 1, last);
+    if (first == EYOT_OK) first = rc;
+  }
+  int rc = eyoti_channel_retire(ch, ch->number);
+  return first != EYOT_OK ? first : rc;
+}
+
+int eyoti_channel_renew(struct eyoti_channel *ch, uint32_t most) {
+  if (ch->number < most) return EYOT_OK;
+  EYOTI_TRY(eyoti_channel_retire(ch, ch->number));
+  EYOTI_TRY(eyoti_sync_barrier(ch->rt, ch->t));
+  for (uint32_t i = 0; i < EYOTI_CLASSES; i++)
+    if (eyoti_channel_has(ch, i)) memset(eyoti_channel_board(ch, i)->base, 0, board_bytes(ch, i));
+  ch->number = ch->together = ch->retired = 0;
+  ch->second = false;
+  return eyoti_sync_barrier(ch->rt, ch->t);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* channel.h - the memory through which the members of a team exchange the messages of collectives,
+ * and the rule by which it is used again without a barrier. For the files of src/coll; generators
+ * need plan.h only.
+ *
+ * A channel carries operations one after the other. Operation n (1, 2, ...; one a round of a call,
+ * the same on all members) uses one epoch of a board, n modulo their number. Boards come in size
+ * classes: the first takes 2 KiB a member and holds the messages of up to EYOTI_PLAN_SMALL bytes of
+ * most plans, a larger one is made at its first use. channel.c has the proof. */
+#ifndef EYOT_COLL_CHANNEL_H
+#define EYOT_COLL_CHANNEL_H
+
+#include <eyot/mem.h>
+
+#include "coll/plan.h"
+
+#define EYOTI_EPOCHS 6u /* of a board */
+/* Teams of more members have fewer epochs: of thousands of simulated members, a board shares the
+ * page of the heap that has the team's control words (teams/state.h). */
+#define EYOTI_EPOCHS_FEW 4u
+#define EYOTI_EPOCHS_UNITS 4096u
+/* Epochs of some 300 bytes; of 1.25 and 2.5 KiB, half of them words, for plans of many short
+ * messages; of 2.5, 10, 40, 160 ... KiB, a quarter of them words. */
+#define EYOTI_CLASSES 18u
+/* When an operation begins, those so many before it are complete at their targets. */
+#define EYOTI_RETIRED 2u
+/* Members of a team in which the one that finds a failure tells all others itself. */
+#define EYOTI_POISON_DIRECT 1024u
+#define EYOTI_NUMBER_LAST (UINT32_MAX - 64u) /* numbers begin anew after it */
+
+/* A board of one class, at the same place of the allocation on all members. */
+struct eyoti_board {
+  eyot_gptr_t memory; /* null: not made yet */
+  struct fab_addr own;
+  char *base; /* of the caller's part */
+};
+
+/* The puts of an epoch, which are retired before it is used again. */
+#define EYOTI_SENT_FEW 16u
+struct eyoti_sent {
+  fab_req_t few[EYOTI_SENT_FEW];
+  fab_req_t *more; /* those after the first few, of an epoch that has had so many; or NULL */
+  uint32_t n, more_cap;
+  uint32_t drained; /* requests before this one are locally complete */
+  bool flush;       /* others have no request */
+};
+
+struct eyoti_channel {
+  struct eyot_rt *rt;
+  struct eyoti_team *t;
+  uint32_t levels;   /* ceil(log2 size) */
+  uint32_t epochs;   /* of each board */
+  uint32_t number;   /* operations begun */
+  uint32_t together; /* the last one that has shown that all members had begun it; 0: none */
+  uint32_t retired;  /* operations whose puts are retired */
+  uint32_t epoch_words, epoch_bytes; /* bytes of words, and all bytes, of an epoch of `first` */
+  bool second;                       /* which set of words the next opening uses */
+  uint32_t hash[EYOTI_EPOCHS];       /* of the last operations, by number */
+  struct eyoti_board first;
+  struct eyoti_board *larger; /* of the classes from 1 on; NULL: none has been made */
+  struct eyoti_sent sent[EYOTI_RETIRED + 1];
+};
+
+void eyoti_channel_init(struct eyoti_channel *ch, struct eyot_rt *rt, struct eyoti_team *t);
+/* The class whose epochs hold the words and bytes of a plan. */
+uint32_t eyoti_channel_class(const struct eyoti_channel *ch, const struct eyoti_plan *p);
+/* The bytes of an epoch that are words, whatever plan uses it. */
+uint64_t eyoti_channel_words_bytes(const struct eyoti_channel *ch, uint32_t class);
+/* A board that has been made. */
+static inline struct eyoti_board *eyoti_channel_board(struct eyoti_channel *ch, uint32_t class) {
+  return class == 0 ? &ch->first : &ch->larger[class - 1];
+}
+static inline bool eyoti_channel_has(const struct eyoti_channel *ch, uint32_t class) {
+  if (class == 0) return !eyot_gptr_is_null(ch->first.memory);
+  return ch->larger != NULL && !eyot_gptr_is_null(ch->larger[class - 1].memory);
+}
+/* Makes the board of a class. Collective, blocking. Errors: ENOMEM, on all members. */
+int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class);
+/* Frees all boards. Collective. */
+int eyoti_channel_drop(struct eyoti_channel *ch);
+/* Frees what is the caller's own. Local. */
+void eyoti_channel_fini(struct eyoti_channel *ch);
+
+/* The offset in the board of the epoch of operation `number`. */
+uint64_t eyoti_channel_epoch(const struct eyoti_channel *ch, uint32_t class, uint32_t number);
+/* Whether operation `number` must begin with a barrier. The same on all members, whatever they
+ * call. */
+bool eyoti_channel_unsafe(const struct eyoti_channel *ch, uint32_t number);
+/* Completes the puts of the operations up to `number` at their targets, at most the present one.
+ * Errors: the fabric's; they are retired all the same. */
+int eyoti_channel_retire(struct eyoti_channel *ch, uint32_t number);
+/* If so many numbers are used up: a barrier, after which they begin anew. The channel is idle on
+ * all members. Collective. */
+int eyoti_channel_renew(struct eyoti_channel *ch, uint32_t most);
+
+/* The address of byte `off` of a member's board. */
+int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
+                     uint64_t len, struct fab_addr *out);
+/* Puts len bytes (0: none) at `off` of the unit's board, and sets the word at `word_off`. */
+int eyoti_channel_send(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
+                       const void *from, uint64_t len, uint64_t word_off, uint64_t value);
+/* Waits until the bytes of the present operation's puts may be changed. */
+int eyoti_channel_drain(struct eyoti_channel *ch);
+
+/* Offsets in the first board. Two words for each epoch: last << 32 | first, the range of numbers
+ * that have failed at a member, and those whose openings it does not complete. */
+enum eyoti_poison { EYOTI_POISON_FAILED = 0, EYOTI_POISON_SKIPPED, EYOTI_POISONS };
+/* Two sets of a word for each level: openings that all members pass use them in turn. */
+static inline uint64_t eyoti_channel_opening_off(const struct eyoti_channel *ch, bool second) {
+  return (EYOTI_POISONS * ch->epochs + (second ? ch->levels : 0)) * 8u;
+}
+/* After them: the calls in which other members wait long, outside of openings. */
+#define EYOTI_ANNOUNCES 8u /* words; a sender takes one by three bits of its hash */
+static inline uint64_t eyoti_channel_announce_off(const struct eyoti_channel *ch) {
+  return (EYOTI_POISONS * ch->epochs + 2 * ch->levels) * 8u;
+}
+static inline uint64_t eyoti_channel_poison_off(const struct eyoti_channel *ch,
+                                                enum eyoti_poison kind, uint32_t number) {
+  return (kind * ch->epochs + number % ch->epochs) * 8u;
+}
+/* Tells the other members that the operations number..last of the channel have failed; skipped: and
+ * that the caller has not passed the opening of the first, if there is one, nor of later ones.
+ * Errors: the fabric's. */
+int eyoti_channel_poison(struct eyoti_channel *ch, uint32_t number, uint32_t last, bool skipped);
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* choose.h - which algorithm a collective takes: what each would cost by the fabric's model, and
+ * what the user's rules (EYOT_COLL) say. Pure functions of their arguments, in integers, so that
+ * all members choose alike and every run the same; for select.c and eyot-info.
+ *
+ * A rule overrides the model. Rules: FUNCTION:FROM-TO:ALGORITHM, separated by '#', where FROM and
+ * TO are bytes (with k or m; TO may be missing: no end), and ALGORITHM may be followed by (k=RADIX)
+ * where it has a radix: allreduce:0-4k:multi(k=53)#broadcast:64-:binomial */
+#ifndef EYOT_COLL_CHOOSE_H
+#define EYOT_COLL_CHOOSE_H
+
+#include <eyot/types.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fabric/model.h"
+
+/* Functions that have a choice. */
+enum eyoti_chosen {
+  EYOTI_CHOSEN_BROADCAST = 0,
+  EYOTI_CHOSEN_REDUCE,
+  EYOTI_CHOSEN_ALLREDUCE,
+  EYOTI_CHOSEN_ALLGATHER,
+  EYOTI_CHOSEN_ALLTOALL,
+  EYOTI_CHOSEN_COUNT
+};
+enum eyoti_algorithm {
+  EYOTI_BINOMIAL = 0,
+  EYOTI_DOUBLING,
+  EYOTI_MULTI,
+  EYOTI_BRUCK,
+  EYOTI_LINEAR,
+  EYOTI_NODEAGG,
+  EYOTI_ALGORITHM_COUNT
+};
+
+struct eyoti_question {
+  enum eyoti_chosen function;
+  uint64_t bytes;    /* of the vector; ALLGATHER, ALLTOALL: of a block */
+  uint32_t size;     /* of the team */
+  uint32_t per_node; /* members of a node, where that is regular; 0: it is not */
+  bool any_order;    /* the operator gives the same bits in any order */
+};
+
+struct eyoti_choice {
+  enum eyoti_algorithm algorithm;
+  uint32_t radix;   /* of MULTI, else 0 */
+  uint64_t cost_ps; /* predicted */
+};
+
+#define EYOTI_RULES_MOST 32u
+struct eyoti_rule {
+  enum eyoti_chosen function;
+  uint64_t from, to; /* bytes, both included */
+  enum eyoti_algorithm algorithm;
+  uint32_t radix; /* 0: the model's */
+};
+struct eyoti_rules {
+  struct eyoti_rule rule[EYOTI_RULES_MOST];
+  uint32_t n;
+};
+
+/* "allreduce", "multi"; "?" for other values. */
+EYOT_API const char *eyoti_chosen_name(enum eyoti_chosen function);
+EYOT_API const char *eyoti_algorithm_name(enum eyoti_algorithm algorithm);
+/* Whether the function has the algorithm. */
+EYOT_API bool eyoti_chosen_has(enum eyoti_chosen function, enum eyoti_algorithm algorithm);
+/* The function of that name; false: there is none. */
+EYOT_API bool eyoti_chosen_find(const char *name, enum eyoti_chosen *out);
+
+/* Reads rules. Errors: EINVAL (logged with the rule, what is wrong and what is expected). */
+EYOT_API int eyoti_rules_parse(const char *text, struct eyoti_rules *out);
+
+/* All algorithms that the question allows, with predicted costs. Returns their number, at least
+ * 1. */
+EYOT_API uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question *q,
+                                   struct eyoti_choice out[EYOTI_ALGORITHM_COUNT]);
+/* The one to take: the first rule's that applies and is allowed, else the cheapest. rules may be
+ * NULL. *by_rule (may be NULL): whether a rule has decided. */
+EYOT_API struct eyoti_choice eyoti_choose(const struct fab_model *m,
+                                          const struct eyoti_rules *rules,
+                                          const struct eyoti_question *q, bool *by_rule);
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gen.h - the algorithms: each a generator of plans (plan.h), in a file of its own (gen_*.c). */
+#ifndef EYOT_COLL_GEN_H
+#define EYOT_COLL_GEN_H
+
+#include "coll/plan.h"
+
+/* Messages that are copied to the board, so that nothing waits for the caller's buffers. */
+#define EYOTI_STAGE_MOST 4096u
+
+/* gen_binomial.c: trees. R. Thakur, R. Rabenseifner, W. Gropp: Optimization of collective
+ * communication operations in MPICH, IJHPCA 19(1), 2005. allreduce: a reduction to member 0 and a
+ * broadcast. gather: the tree carries only the news that the blocks are there, which the root then
+ * gets, so that no member needs memory for more than its own. */
+void eyoti_gen_broadcast_binomial(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_reduce_binomial(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_allreduce_binomial(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_gather_get(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_doubling.c: recursive doubling (the same source). fan: messages of a round that a member
+ * sends at most, 1 for a power of two. */
+void eyoti_gen_allreduce_doubling(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+uint32_t eyoti_gen_allreduce_fan(uint32_t size);
+/* gen_bruck.c. J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for
+ * all-to-all communications in multiport message-passing systems, TPDS 8(11), 1997. */
+void eyoti_gen_allgather_bruck(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_linear.c: every member puts its block to each other, beginning with the next. */
+void eyoti_gen_alltoall_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_scan.c: recursive doubling. W. D. Hillis, G. L. Steele: Data parallel algorithms, CACM
+ * 29(12), 1986. In place OUT is IN. */
+void eyoti_gen_scan(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_exscan(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_reduce_scatter.c: pairwise exchange (Thakur et al. 2005). Also of blocks of several lengths.
+ * In place OUT is the caller's block of IN. */
+void eyoti_gen_reduce_scatter_pairwise(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_scatter.c: a binomial tree, and direct messages, also of several lengths. In place OUT of the
+ * root is its block of IN. */
+void eyoti_gen_scatter_tree(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_scatter_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_vector.c: direct messages of blocks of several lengths. */
+void eyoti_gen_gatherv_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_allgatherv_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_alltoallv_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+
+/* The distance of slots of `bytes` bytes, for elements and words. */
+static inline uint64_t eyoti_gen_round8(uint64_t bytes) {
+  return (bytes + 7) / 8 * 8;
+}
+/* Where the block of a member begins in IN or OUT, and the bytes of it that the round moves. */
+struct eyoti_gen_block {
+  uint64_t at, len;
+};
+static inline struct eyoti_gen_block eyoti_gen_block(const struct eyoti_coll_args *a,
+                                                     const struct eyoti_coll_blocks *b,
+                                                     uint32_t member) {
+  if (b == NULL) return (struct eyoti_gen_block){member * a->bytes, a->len};
+  uint64_t all = b->bytes[member], left = all > a->from ? all - a->from : 0;
+  return (struct eyoti_gen_block){b->at[member], left < a->len ? left : a->len};
+}
+#endif

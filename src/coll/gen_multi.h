@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gen_multi.h - multi-object algorithms: the units of a node act as one, and all of them send to
+ * other nodes, so that a round between nodes reaches many of them. For short messages of teams with
+ * a layout (layout.h).
+ *
+ * allreduce: the units of a node give their elements to its first unit; in each of a few rounds the
+ * node's partial result goes to its units, each of which sends it to some of the other groups'
+ * nodes, and first units combine what arrives, in the order of ranks; the result goes to all units.
+ * reduce: in each round the groups' results come to one unit of the node that goes on, the root's
+ * or the first of the next larger group; it combines them.
+ * broadcast: a tree over nodes in the same way, in which the units of a node that knows all send.
+ * Source: J. Huang et al., PiP-MColl, CLUSTER 2023 (arXiv 2305.10612). How nodes are grouped, with
+ * no folding, is eyot's own (docs/adr/0071). */
+#ifndef EYOT_COLL_GEN_MULTI_H
+#define EYOT_COLL_GEN_MULTI_H
+
+#include "coll/gen.h"
+#include "coll/layout.h"
+
+#define EYOTI_MULTI_ALONE 4u /* so few messages to other nodes are sent by a node's first unit */
+
+/* gen_nodeagg.c: alltoall and allgather with one message between each two nodes, for blocks that
+ * one round moves.
+ * Source: J. L. Träff, A. Rougier, MPI collectives and datatypes for hierarchical all-to-all
+ * communication, EuroMPI/ASIA 2014 (nodes exchange what their processes have combined); that all
+ * units of a node take part of it is eyot's own. */
+void eyoti_nodeagg_alltoall(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                            const struct eyoti_layout *l);
+void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                             const struct eyoti_layout *l);
+
+/* l: with nodes. radix: other nodes that a node reaches in a round, plus 1; 2 or more. any_order:
+ * the operator gives the same bits in any order; else elements are combined along the canonical
+ * tree over ranks, and messages carry the parts of it that a group holds. */
+void eyoti_multi_allreduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                           const struct eyoti_layout *l, uint32_t radix, bool any_order);
+void eyoti_multi_reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                        const struct eyoti_layout *l, uint32_t radix, bool any_order);
+void eyoti_multi_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                           const struct eyoti_layout *l, uint32_t radix);
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gen_nodeagg.c - alltoall and allgather in which nodes exchange one message with each other
+ * (gen_multi.h): the units of a node are agents for equal parts of all nodes.
+ *
+ * alltoall:
+ * 1. Each unit gives the blocks for the members of an agent's nodes to that agent.
+ * 2. An agent sends to each of its nodes, there to the agent for its own node, a matrix of blocks:
+ *    a row for each unit of its node.
+ * 3. An agent gives each unit of its node the column of all matrices that have come.
+ * allgather: each unit gives its block to all units of its node; an agent sends the row of these to
+ * its nodes, and gives each unit of its node what comes from them.
+ * Members are numbered node by node, so what goes together lies together in IN and OUT. */
+#include "coll/gen_multi.h"
+
+struct exchange {
+  struct eyoti_plan *p;
+  const struct eyoti_layout *l;
+  uint64_t len;         /* of a block */
+  uint64_t row, matrix; /* bytes of a slot: blocks for the nodes of an agent; a matrix */
+  uint32_t node, core, cores;
+  uint32_t given, came, got;                /* words: of units, of nodes, of agents */
+  struct eyoti_ref rows, matrices, columns; /* board: the same; columns is an image of OUT */
+  struct eyoti_ref sent, parted;            /* TEMP: matrices to send, columns to give */
+};
+
+/* The nodes of an agent. */
+static struct eyoti_nodes part_of(const struct exchange *x, uint32_t node, uint32_t core) {
+  struct eyoti_nodes all = {0, x->l->nodes};
+  return eyoti_groups_part(all, core, eyoti_layout_cores(x->l, node));
+}
+/* The agent of a node for another. */
+static uint32_t agent_of(const struct exchange *x, uint32_t node, uint32_t other) {
+  struct eyoti_nodes all = {0, x->l->nodes};
+  return eyoti_groups_part_of(all, other, eyoti_layout_cores(x->l, node));
+}
+static uint32_t member_of(const struct exchange *x, uint32_t node, uint32_t core) {
+  return eyoti_layout_first(x->l, node) + core;
+}
+/* The blocks of the members of nodes, in IN or OUT. */
+static uint64_t first_byte(const struct exchange *x, struct eyoti_nodes nodes) {
+  return eyoti_layout_first(x->l, nodes.first) * x->len;
+}
+static uint64_t bytes_of(const struct exchange *x, struct eyoti_nodes nodes) {
+  return eyoti_layout_first(x->l, nodes.end) * x->len - first_byte(x, nodes);
+}
+
+static void give_rows(const struct exchange *x) {
+  struct eyoti_ref own = eyoti_ref_add(x->rows, x->core * x->row);
+  for (uint32_t i = 0; i < x->cores; i++) {
+    uint32_t to = (x->core + i) % x->cores;
+    struct eyoti_nodes nodes = part_of(x, x->node, to);
+    struct eyoti_ref from = eyoti_ref(EYOTI_IN, first_byte(x, nodes));
+    if (i == 0)
+      eyoti_plan_copy(x->p, own, from, bytes_of(x, nodes));
+    else if (nodes.first < nodes.end)
+      eyoti_plan_put(x->p, member_of(x, x->node, to), own, from, bytes_of(x, nodes),
+                     x->given + x->core, EYOTI_HEAD);
+  }
+}
+
+/* The matrix for a node of the agent's. */
+static void make_matrix(const struct exchange *x, struct eyoti_nodes mine, uint32_t node,
+                        struct eyoti_ref to) {
+  struct eyoti_nodes before = {mine.first, node}, there = {node, node + 1};
+  eyoti_plan_copy_runs(x->p, to, bytes_of(x, there), eyoti_ref_add(x->rows, bytes_of(x, before)),
+                       x->row, bytes_of(x, there), x->cores);
+}
+
+static void send_matrices(const struct exchange *x, struct eyoti_nodes mine) {
+  uint32_t n = mine.end - mine.first;
+  for (uint32_t core = 0; core < x->cores; core++)
+    if (core != x->core)
+      eyoti_plan_await(x->p, member_of(x, x->node, core), x->given + core, EYOTI_HEAD);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t node = mine.first + (x->node + i) % n;
+    struct eyoti_nodes there = {node, node + 1};
+    uint64_t slot = (node - mine.first) * x->matrix;
+    if (node == x->node) {
+      make_matrix(x, mine, node, eyoti_ref_add(x->matrices, slot));
+      continue;
+    }
+    struct eyoti_ref from = eyoti_ref_add(x->sent, slot);
+    uint32_t agent = agent_of(x, node, x->node);
+    uint32_t place = x->node - part_of(x, node, agent).first;
+    make_matrix(x, mine, node, from);
+    eyoti_plan_put(x->p, member_of(x, node, agent), eyoti_ref_add(x->matrices, place * x->matrix),
+                   from, x->cores * bytes_of(x, there), x->came + place, EYOTI_HEAD);
+  }
+}
+
+/* The blocks for a unit of the node, from all members of the agent's nodes. */
+static void make_column(const struct exchange *x, struct eyoti_nodes mine, uint32_t core,
+                        struct eyoti_ref to) {
+  for (uint32_t node = mine.first; node < mine.end; node++) {
+    struct eyoti_nodes before = {mine.first, node};
+    uint64_t at = (node - mine.first) * x->matrix + core * x->len;
+    eyoti_plan_copy_runs(x->p, eyoti_ref_add(to, bytes_of(x, before)), x->len,
+                         eyoti_ref_add(x->matrices, at), x->cores * x->len, x->len,
+                         eyoti_layout_cores(x->l, node));
+  }
+}
+
+static void give_columns(const struct exchange *x, struct eyoti_nodes mine) {
+  for (uint32_t node = mine.first; node < mine.end; node++)
+    if (node != x->node)
+      eyoti_plan_await(x->p, member_of(x, node, agent_of(x, node, x->node)),
+                       x->came + node - mine.first, EYOTI_HEAD);
+  uint64_t at = first_byte(x, mine), bytes = bytes_of(x, mine);
+  for (uint32_t i = 0; i < x->cores; i++) {
+    uint32_t to = (x->core + i) % x->cores;
+    struct eyoti_ref column =
+        i == 0 ? eyoti_ref(EYOTI_OUT, at) : eyoti_ref_add(x->parted, i * x->row);
+    make_column(x, mine, to, column);
+    if (i > 0)
+      eyoti_plan_put(x->p, member_of(x, x->node, to), eyoti_ref_add(x->columns, at), column, bytes,
+                     x->got + x->core, EYOTI_HEAD);
+  }
+}
+
+static void take_columns(const struct exchange *x) {
+  for (uint32_t i = 1; i < x->cores; i++) {
+    uint32_t core = (x->core + i) % x->cores;
+    struct eyoti_nodes nodes = part_of(x, x->node, core);
+    if (nodes.first == nodes.end) continue;
+    eyoti_plan_await(x->p, member_of(x, x->node, core), x->got + core, EYOTI_HEAD);
+    eyoti_plan_copy(x->p, eyoti_ref(EYOTI_OUT, first_byte(x, nodes)),
+                    eyoti_ref_add(x->columns, first_byte(x, nodes)), bytes_of(x, nodes));
+  }
+}
+
+/* Slots: of the largest parts that an agent of any node may have. The last node may have fewer
+ * units, whose parts are larger, but then fewer of them. */
+static void reserve(struct exchange *x, uint32_t last_cores) {
+  uint32_t most = x->l->per_node, nodes = x->l->nodes;
+  uint64_t part = (nodes + most - 1) / most, last_part = (nodes + last_cores - 1) / last_cores;
+  uint64_t rows = most * part, last_rows = last_cores * last_part;
+  uint64_t block = (uint64_t)most * x->len;
+  if (last_rows > rows) rows = last_rows;
+  x->row = eyoti_gen_round8((x->cores == most ? part : last_part) * block);
+  x->matrix = eyoti_gen_round8(most * block);
+  x->given = eyoti_plan_words(x->p, most);
+  x->came = eyoti_plan_words(x->p, (uint32_t)(part > last_part ? part : last_part));
+  x->got = eyoti_plan_words(x->p, most);
+  x->rows = eyoti_plan_board(x->p, rows * eyoti_gen_round8(block));
+  x->matrices = eyoti_plan_board(x->p, (part > last_part ? part : last_part) * x->matrix);
+  x->columns = eyoti_plan_board(x->p, x->p->size * x->len);
+  x->sent = eyoti_plan_temp(x->p, (part > last_part ? part : last_part) * x->matrix);
+  x->parted = eyoti_plan_temp(x->p, rows * eyoti_gen_round8(block));
+}
+
+static struct exchange exchange_of(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                                   const struct eyoti_layout *l) {
+  struct exchange x = {.p = p, .l = l, .len = a->len};
+  EYOTI_ASSERT(a->len == a->bytes);
+  x.node = eyoti_layout_node(l, p->me);
+  x.core = p->me - eyoti_layout_first(l, x.node);
+  x.cores = eyoti_layout_cores(l, x.node);
+  return x;
+}
+
+void eyoti_nodeagg_alltoall(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                            const struct eyoti_layout *l) {
+  struct exchange x = exchange_of(p, a, l);
+  p->symmetric = true;
+  reserve(&x, eyoti_layout_cores(l, l->nodes - 1));
+  struct eyoti_nodes mine = part_of(&x, x.node, x.core);
+  give_rows(&x);
+  if (mine.first < mine.end) {
+    send_matrices(&x, mine);
+    give_columns(&x, mine);
+  }
+  take_columns(&x);
+}
+
+/* -- allgather --------------------------------------------------------------------------------- */
+
+/* Each unit has the node's row then, in x->rows and OUT. */
+static void share_row(const struct exchange *x) {
+  struct eyoti_nodes own = {x->node, x->node + 1};
+  struct eyoti_ref place = eyoti_ref_add(x->rows, x->core * x->len);
+  eyoti_plan_copy(x->p, place, eyoti_ref(EYOTI_IN, 0), x->len);
+  for (uint32_t i = 1; i < x->cores; i++)
+    eyoti_plan_put(x->p, member_of(x, x->node, (x->core + i) % x->cores), place, place, x->len,
+                   x->given + x->core, EYOTI_HEAD);
+  for (uint32_t core = 0; core < x->cores; core++)
+    if (core != x->core)
+      eyoti_plan_await(x->p, member_of(x, x->node, core), x->given + core, EYOTI_HEAD);
+  eyoti_plan_copy(x->p, eyoti_ref(EYOTI_OUT, first_byte(x, own)), x->rows, bytes_of(x, own));
+}
+
+/* Where an agent's rows begin that come from a node: rows lie one after the other. */
+static struct eyoti_ref row_at(const struct exchange *x, struct eyoti_nodes part, uint32_t node) {
+  struct eyoti_nodes before = {part.first, node};
+  return eyoti_ref_add(x->matrices, bytes_of(x, before));
+}
+
+static void exchange_rows(const struct exchange *x, struct eyoti_nodes mine) {
+  uint32_t n = mine.end - mine.first;
+  struct eyoti_nodes own = {x->node, x->node + 1};
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t node = mine.first + (x->node + i) % n, agent = agent_of(x, node, x->node);
+    struct eyoti_nodes part = part_of(x, node, agent);
+    if (node == x->node)
+      eyoti_plan_copy(x->p, row_at(x, mine, node), x->rows, bytes_of(x, own));
+    else
+      eyoti_plan_put(x->p, member_of(x, node, agent), row_at(x, part, x->node), x->rows,
+                     bytes_of(x, own), x->came + x->node - part.first, EYOTI_HEAD);
+  }
+  for (uint32_t node = mine.first; node < mine.end; node++)
+    if (node != x->node)
+      eyoti_plan_await(x->p, member_of(x, node, agent_of(x, node, x->node)),
+                       x->came + node - mine.first, EYOTI_HEAD);
+  uint64_t at = first_byte(x, mine), bytes = bytes_of(x, mine);
+  for (uint32_t i = 1; i < x->cores; i++)
+    eyoti_plan_put(x->p, member_of(x, x->node, (x->core + i) % x->cores),
+                   eyoti_ref_add(x->columns, at), x->matrices, bytes, x->got + x->core, EYOTI_HEAD);
+  eyoti_plan_copy(x->p, eyoti_ref(EYOTI_OUT, at), x->matrices, bytes);
+}
+
+void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                             const struct eyoti_layout *l) {
+  struct exchange x = exchange_of(p, a, l);
+  uint32_t last_cores = eyoti_layout_cores(l, l->nodes - 1), most = l->per_node;
+  uint32_t part = (l->nodes + last_cores - 1) / last_cores; /* nodes of an agent at most */
+  p->symmetric = true;
+  x.given = eyoti_plan_words(p, most);
+  x.came = eyoti_plan_words(p, part);
+  x.got = eyoti_plan_words(p, most);
+  x.rows = eyoti_plan_board(p, most * x.len);
+  x.matrices = eyoti_plan_board(p, (uint64_t)part * most * x.len);
+  x.columns = eyoti_plan_board(p, p->size * x.len);
+  struct eyoti_nodes mine = part_of(&x, x.node, x.core);
+  share_row(&x);
+  if (mine.first < mine.end) exchange_rows(&x, mine);
+  take_columns(&x);
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lane.c - implements lane.h, and the functions of eyot/coll_nb.h that take a handle.
+ *
+ * A team has a few lanes, each a channel of its own, which the calls take in turn: as all members
+ * start the same calls in the same order, a call has the same lane on all of them. In a lane calls
+ * go on one after the other, as the channel asks for; lanes go on independently. What a lane waits
+ * for is a watch (sync/watch.h), so every call of eyot continues it, a lane whose owner waits only
+ * in that wait.
+ *
+ * A call that is queued waits for no member but by its watch: its plans and boards are there. Only
+ * a plan's private memory is taken when its round begins. */
+#include "coll/lane.h"
+
+#include <eyot/coll_nb.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "rt/observe.h"
+#include "sync/watch.h"
+#include "teams/agree.h"
+
+#define RENEW_CALLS 65536u
+#define INDEX_BITS 16u /* of a handle; the generation lies above */
+
+enum state { IDLE = 0, QUEUED, OVER };
+
+/* A call. */
+struct request {
+  struct eyot_rt *rt;
+  struct eyoti_team *t;
+  struct eyoti_coll_call call;
+  struct eyoti_plan *plan, *last; /* last: of the last round, if that is shorter; else NULL */
+  struct request *next;           /* in its lane */
+  eyot_coll_t handle;
+  uint32_t lane, hash;
+  enum state state;
+  bool persistent;
+  bool compares; /* its next operation only compares hashes */
+  bool begun;    /* op is an operation that has begun */
+  int rc;        /* of one that is over */
+  uint64_t at;   /* bytes of each block that have been moved */
+  void *temp;    /* of the round */
+  struct eyoti_coll_op op;
+};
+
+struct lane {
+  struct eyoti_watch watch; /* first */
+  struct eyoti_channel ch;
+  struct request *head, *tail; /* the head goes on */
+  bool open;                   /* the channel has its first board */
+  uint32_t calls;              /* that were started in it */
+};
+
+struct eyoti_lanes {
+  struct lane lane[EYOTI_LANES];
+  uint32_t started; /* calls, of all members alike */
+  uint32_t outstanding;
+  bool watched;
+};
+
+/* -- a lane ------------------------------------------------------------------------------------ */
+
+static int begin_next(struct lane *lane, struct request *q) {
+  const struct eyoti_coll_args *a = &q->call.args;
+  int rc;
+  if (q->compares) {
+    rc = eyoti_run_begin(&q->op, &lane->ch, NULL, a, q->hash, true);
+    if (rc != EYOT_OK) rc = eyoti_run_stop(&q->op, rc);
+  } else {
+    bool whole = a->bytes - q->at >= q->plan->args.len;
+    rc = eyoti_coll_round(&q->op, &lane->ch, &q->call, whole ? q->plan : q->last, q->hash, q->at,
+                          &q->temp);
+  }
+  q->begun = rc == EYOT_OK;
+  return rc;
+}
+
+/* Continues the call. ETIMEOUT: it is not over. */
+static int request_go(struct lane *lane, struct request *q, bool wait) {
+  for (;;) {
+    if (!q->begun) EYOTI_TRY(begin_next(lane, q));
+    int rc = eyoti_run_go(&q->op, wait);
+    if (rc == EYOT_ETIMEOUT) return rc;
+    q->begun = false;
+    free(q->temp);
+    q->temp = NULL;
+    if (rc != EYOT_OK) return rc;
+    if (!q->compares) q->at += q->op.p->args.len;
+    if (!q->compares && q->at >= q->call.args.bytes) return EYOT_OK;
+    q->compares = false;
+  }
+}
+
+/* Continues the lane's calls, as far as messages have come; wait: until the first of them is
+ * over. */
+static void lane_go(struct lane *lane, bool wait) {
+  while (lane->head != NULL) {
+    struct request *q = lane->head;
+    int rc = request_go(lane, q, wait);
+    if (rc == EYOT_ETIMEOUT && !wait) return;
+    q->rc = rc;
+    q->state = OVER;
+    lane->head = q->next;
+    q->next = NULL;
+    if (lane->head == NULL) lane->tail = NULL;
+    wait = false;
+  }
+}
+
+static void set_watch(struct lane *lane) {
+  struct request *q = lane->head;
+  lane->watch.n = q != NULL ? eyoti_run_awaits(&q->op, lane->watch.cond, lane->watch.word) : 0;
+}
+
+static void lane_go_on(struct eyot_rt *rt, struct eyoti_watch *w) {
+  struct lane *lane = (struct lane *)(void *)w;
+  (void)rt;
+  lane_go(lane, false);
+  set_watch(lane);
+}
+
+/* The same from a call of the lane's owner. What goes on without a wait has the name that it has
+ * inside other calls: handles of its puts are not the program's. */
+static void lane_advance(struct lane *lane, bool wait) {
+  struct eyot_rt *rt = lane->ch.rt;
+  const char *what = rt->fab->note.what;
+  if (!wait) rt->fab->note.what = lane->watch.what;
+  lane->watch.held = true;
+  lane_go(lane, wait);
+  rt->fab->note.what = what;
+  set_watch(lane);
+  lane->watch.held = false;
+}
+
+/* Until no call of the lane is under way. */
+static void lane_drain(struct lane *lane) {
+  while (lane->head != NULL) lane_advance(lane, true);
+}
+
+/* -- a team's lanes ---------------------------------------------------------------------------- */
+
+/* Between two calls to the fabric: without calls under way nothing is watched. */
+static void unwatch(struct eyot_rt *rt, struct eyoti_lanes *ls) {
+  for (uint32_t i = 0; i < EYOTI_LANES; i++)
+    if (ls->lane[i].head != NULL) return;
+  if (!ls->watched) return;
+  for (uint32_t i = 0; i < EYOTI_LANES; i++) eyoti_watch_remove(rt, &ls->lane[i].watch);
+  ls->watched = false;
+}
+static void watch(struct eyot_rt *rt, struct eyoti_lanes *ls) {
+  for (uint32_t i = 0; i < EYOTI_LANES && !ls->watched; i++)
+    eyoti_watch_add(rt, &ls->lane[i].watch);
+  ls->watched = true;
+}
+
+/* Collective, blocking at the first call. */
+static int lanes_get(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lanes **out) {
+  EYOTI_TRY(eyoti_coll_open(rt, t));
+  struct eyoti_coll_team *ct = t->coll;
+  if (ct->lanes == NULL) {
+    struct eyoti_lanes *ls = calloc(1, sizeof *ls);
+    int rc =
+        ls != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for non-blocking collectives");
+    EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
+    for (uint32_t i = 0; i < EYOTI_LANES; i++) {
+      ls->lane[i].watch = (struct eyoti_watch){.what = "eyot_coll_start", .go_on = lane_go_on};
+      eyoti_channel_init(&ls->lane[i].ch, rt, t);
+    }
+    ct->lanes = ls;
+  }
+  *out = ct->lanes;
+  return EYOT_OK;
+}
+
+/* Collective; blocks at the lane's first call, and at every RENEW_CALLS-th: how many numbers of
+ * operations are used up, all members know alike only while no call is under way. */
+static int lane_open(struct lane *lane) {
+  if (!lane->open) EYOTI_TRY(eyoti_channel_make(&lane->ch, 0));
+  lane->open = true;
+  if (++lane->calls % RENEW_CALLS != 0) return EYOT_OK;
+  lane_drain(lane);
+  return eyoti_channel_renew(&lane->ch, EYOTI_NUMBER_LAST / 2);
+}
+
+/* -- requests ---------------------------------------------------------------------------------- */
+
+static int request_new(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                       struct request **out) {
+  struct eyoti_idtab *ids = &rt->coll->ops;
+  uint32_t index = eyoti_idtab_next(ids);
+  if (index == EYOTI_IDTAB_NONE)
+    return EYOTI_FAIL(EYOT_EBUSY,
+                      "no handle is left for another collective: complete some, or "
+                      "free plans");
+  EYOTI_TRY(eyoti_idtab_reserve(ids, index));
+  struct request *q = calloc(1, sizeof *q);
+  if (q == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a collective (%zu bytes)", sizeof *q);
+  uint64_t gen = eyoti_idtab_next_gen(ids, index);
+  eyoti_idtab_put(ids, index, gen, q);
+  *q = (struct request){.rt = rt, .t = t, .call = *c, .handle = {gen << INDEX_BITS | index}};
+  t->colls_open++;
+  eyoti_observe_made(rt, "collective", q->handle.id, 0);
+  *out = q;
+  return EYOT_OK;
+}
+
+static void request_free(struct request *q) {
+  eyoti_idtab_del(&q->rt->coll->ops, (uint32_t)q->handle.id & ((1u << INDEX_BITS) - 1));
+  if (q->plan != NULL) eyoti_coll_plan_done(q->t, q->plan);
+  if (q->last != NULL) eyoti_coll_plan_done(q->t, q->last);
+  q->t->colls_open--;
+  eyoti_observe_released(q->rt, "collective", q->handle.id);
+  free(q);
+}
+
+static int request_get(struct eyot_rt *rt, eyot_coll_t handle, struct request **out) {
+  *out = eyoti_idtab_get(&rt->coll->ops, (uint32_t)handle.id & ((1u << INDEX_BITS) - 1),
+                         handle.id >> INDEX_BITS, EYOTI_IDTAB_GEN_BITS);
+  if (*out != NULL) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "%#" PRIx64
+                    " is no handle of a collective of this unit, or that "
+                    "one has been completed or freed",
+                    handle.id);
+}
+
+/* The plans of all rounds. Local. */
+static int request_plans(struct request *q) {
+  const struct eyoti_coll_args *a = &q->call.args;
+  uint64_t most = q->call.round_bytes, rest = a->bytes > most ? a->bytes % most : 0;
+  if (q->plan == NULL)
+    EYOTI_TRY(eyoti_coll_plan(q->t, &q->call, 0, a->bytes < most ? a->bytes : most, &q->plan));
+  if (q->last == NULL && rest > 0) EYOTI_TRY(eyoti_coll_plan(q->t, &q->call, 0, rest, &q->last));
+  return EYOT_OK;
+}
+
+/* Makes the boards that the call needs, if they are not there: when the lane has no other call, and
+ * after a comparison, so that all members make them. */
+static int request_boards(struct lane *lane, struct request *q) {
+  bool there = eyoti_coll_has_board(&lane->ch, q->plan) &&
+               (q->last == NULL || eyoti_coll_has_board(&lane->ch, q->last));
+  q->compares = q->call.args.bytes > q->call.round_bytes;
+  if (there) return EYOT_OK;
+  lane_drain(lane);
+  q->compares = false;
+  EYOTI_TRY(eyoti_coll_confirm(&lane->ch, &q->call.args, q->hash));
+  EYOTI_TRY(eyoti_coll_board(&lane->ch, q->plan));
+  return q->last != NULL ? eyoti_coll_board(&lane->ch, q->last) : EYOT_OK;
+}
+
+static void request_queue(struct lane *lane, struct request *q) {
+  q->state = QUEUED;
+  q->at = 0;
+  q->begun = false;
+  if (lane->tail != NULL)
+    lane->tail->next = q;
+  else
+    lane->head = q;
+  lane->tail = q;
+}
+
+/* -- start ------------------------------------------------------------------------------------- */
+
+static int request_alone(struct request *q) {
+  eyoti_coll_alone(&q->call);
+  q->state = OVER;
+  q->rc = EYOT_OK;
+  return EYOT_OK;
+}
+
+/* Gives the call its lane, and begins it. q: NULL if it is refused. */
+static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct request *q,
+                         const struct eyoti_coll_call *c, int refused) {
+  struct eyoti_lanes *ls;
+  if (t->size == 1) return refused != EYOT_OK ? refused : request_alone(q);
+  EYOTI_TRY(lanes_get(rt, t, &ls));
+  uint32_t number = ls->started++ % EYOTI_LANES;
+  struct lane *lane = &ls->lane[number];
+  EYOTI_TRY(lane_open(lane));
+  if (refused == EYOT_OK) refused = eyoti_watch_reserve(rt, EYOTI_LANES);
+  if (refused == EYOT_OK) refused = request_plans(q);
+  if (__builtin_expect(rt->coll->check, 0)) EYOTI_TRY(eyoti_coll_agree(rt, t, &c->args, refused));
+  const struct eyoti_coll_args *a = refused == EYOT_OK ? &q->plan->args : &c->args;
+  uint32_t hash = eyoti_coll_next_hash(t->coll, a, refused != EYOT_OK);
+  if (refused != EYOT_OK) {
+    lane_drain(lane);
+    unwatch(rt, ls);
+    return eyoti_coll_refuse(&lane->ch, &c->args, hash, refused);
+  }
+  q->hash = hash;
+  q->lane = number;
+  EYOTI_TRY(request_boards(lane, q));
+  ls->outstanding++;
+  request_queue(lane, q);
+  watch(rt, ls);
+  if (lane->head == q) lane_advance(lane, false);
+  return EYOT_OK;
+}
+
+static int refuse_null(const eyot_coll_t *handle, int refused) {
+  if (handle != NULL || refused != EYOT_OK) return refused;
+  return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL, expected a place for it");
+}
+
+static int refuse_more(const struct eyoti_team *t) {
+  const struct eyoti_lanes *ls = t->coll != NULL ? t->coll->lanes : NULL;
+  if (ls == NULL || ls->outstanding < EYOTI_OUTSTANDING) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EBUSY, "%u collectives of %s are outstanding: complete one first",
+                    EYOTI_OUTSTANDING, EYOTI_TEAM_WORDS(t));
+}
+
+int eyoti_lane_start(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                     int refused, eyot_coll_t *handle) {
+  struct request *q = NULL;
+  EYOTI_TRY(refuse_more(t));
+  refused = refuse_null(handle, refused);
+  if (refused == EYOT_OK) refused = request_new(rt, t, c, &q);
+  int rc = request_start(rt, t, q, c, refused);
+  if (rc == EYOT_OK)
+    *handle = q->handle;
+  else if (q != NULL)
+    request_free(q);
+  return rc;
+}
+
+int eyoti_lane_plan(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                    int refused, eyot_coll_t *handle) {
+  struct request *q;
+  EYOTI_TRY(refuse_null(handle, refused));
+  EYOTI_TRY(request_new(rt, t, c, &q));
+  q->persistent = true;
+  *handle = q->handle;
+  return EYOT_OK;
+}
+
+int eyot_coll_start(eyot_coll_t op) {
+  EYOTI_ENTER(rt);
+  struct request *q;
+  EYOTI_TRY(request_get(rt, op, &q));
+  const struct eyoti_coll_call *c = &q->call;
+  if (!q->persistent)
+    return EYOTI_FAIL(EYOT_ESTATE, "%s is no plan, and has been started by its own call",
+                      eyoti_coll_name(c->args.function));
+  if (q->state != IDLE)
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "the plan of %s has been started and not completed: call "
+                      "eyot_coll_wait first",
+                      eyoti_coll_name(c->args.function));
+  EYOTI_TRY(refuse_more(q->t));
+  eyoti_coll_observe(rt, q->t, c, EYOT_OK);
+  return request_start(rt, q->t, q, c, EYOT_OK);
+}
+
+/* -- completion -------------------------------------------------------------------------------- */
+
+static struct eyoti_lanes *lanes_of(const struct request *q) {
+  return q->t->size > 1 ? q->t->coll->lanes : NULL;
+}
+
+/* Ends a call that is over, and its handle unless it is a plan. */
+static int complete(struct request *q, eyot_coll_t *op) {
+  int rc = q->rc;
+  struct eyoti_lanes *ls = lanes_of(q);
+  if (rc == EYOT_OK && q->call.writes > 0) eyoti_observe_writes(q->rt, q->call.out, q->call.writes);
+  if (ls != NULL) {
+    ls->outstanding--;
+    unwatch(q->rt, ls);
+  }
+  q->state = IDLE;
+  if (q->persistent) return rc;
+  request_free(q);
+  *op = EYOT_COLL_DONE;
+  return rc;
+}
+
+static int completable(struct eyot_rt *rt, const eyot_coll_t *op, struct request **q) {
+  *q = NULL;
+  if (op == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL");
+  if (op->id == 0) return EYOT_OK;
+  EYOTI_TRY(request_get(rt, *op, q));
+  if ((*q)->state != IDLE) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ESTATE, "the plan of %s has not been started: call eyot_coll_start first",
+                    eyoti_coll_name((*q)->call.args.function));
+}
+
+static int coll_wait(struct eyot_rt *rt, eyot_coll_t *op) {
+  struct request *q;
+  EYOTI_TRY(completable(rt, op, &q));
+  if (q == NULL) return EYOT_OK;
+  while (q->state != OVER) lane_advance(&lanes_of(q)->lane[q->lane], true);
+  return complete(q, op);
+}
+
+int eyot_coll_wait(eyot_coll_t *op) {
+  EYOTI_ENTER(rt);
+  return coll_wait(rt, op);
+}
+
+int eyot_coll_wait_all(eyot_coll_t *ops, size_t n) {
+  EYOTI_ENTER(rt);
+  if (ops == NULL && n > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "handles is NULL, expected %zu of them", n);
+  int first = EYOT_OK;
+  for (size_t i = 0; i < n; i++) {
+    int rc = coll_wait(rt, &ops[i]);
+    if (first == EYOT_OK) first = rc;
+  }
+  return first;
+}
+
+int eyot_coll_test(eyot_coll_t *op, bool *done) {
+  EYOTI_ENTER(rt);
+  struct request *q;
+  if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
+  EYOTI_TRY(completable(rt, op, &q));
+  if (q != NULL && q->state != OVER) {
+    EYOTI_TRY(rt->fab->ops->progress(rt->fab));
+    lane_advance(&lanes_of(q)->lane[q->lane], false);
+  }
+  *done = q == NULL || q->state == OVER;
+  return *done && q != NULL ? complete(q, op) : EYOT_OK;
+}
+
+int eyot_coll_free(eyot_coll_t *op) {
+  EYOTI_ENTER(rt);
+  struct request *q;
+  if (op == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL");
+  if (op->id == 0) return EYOT_OK;
+  EYOTI_TRY(request_get(rt, *op, &q));
+  if (q->state != IDLE)
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "%s has been started and not completed: call eyot_coll_wait first",
+                      eyoti_coll_name(q->call.args.function));
+  request_free(q);
+  *op = EYOT_COLL_DONE;
+  return EYOT_OK;
+}
+
+/* -- the end ----------------------------------------------------------------------------------- */
+
+int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t) {
+  struct eyoti_lanes *ls = t->coll->lanes;
+  int rc = EYOT_OK;
+  if (ls == NULL) return EYOT_OK;
+  EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, eyoti_team_colls_done(t)));
+  for (uint32_t i = 0; i < EYOTI_LANES; i++) {
+    if (ls->lane[i].open) {
+      int dropped = eyoti_channel_drop(&ls->lane[i].ch);
+      if (rc == EYOT_OK) rc = dropped;
+    }
+    eyoti_channel_fini(&ls->lane[i].ch);
+  }
+  free(ls);
+  t->coll->lanes = NULL;
+  return rc;
+}
+
+static void end_requests(struct eyoti_team *t, void *arg) {
+  struct eyot_rt *rt = arg;
+  struct eyoti_lanes *ls = t->coll != NULL ? t->coll->lanes : NULL;
+  struct eyoti_idtab *ids = &rt->coll->ops;
+  for (uint32_t i = 0; ls != NULL && i < EYOTI_LANES; i++) lane_drain(&ls->lane[i]);
+  if (ls != NULL) unwatch(rt, ls);
+  if (t->colls_open == 0) return;
+  eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+            "%u non-blocking collectives of %s were not completed, or are plans that were not "
+            "freed",
+            t->colls_open, EYOTI_TEAM_WORDS(t));
+  for (uint32_t i = ids->first; i < eyoti_idtab_top(ids); i++) {
+    struct request *q = eyoti_idtab_at(ids, i);
+    if (q != NULL && q->t == t) request_free(q);
+  }
+}
+
+void eyoti_lane_stop(struct eyot_rt *rt) {
+  eyoti_teams_each(rt, end_requests, rt);
+}
+
+void eyoti_lane_free(struct eyoti_team *t) {
+  struct eyoti_lanes *ls = t->coll->lanes;
+  if (ls == NULL) return;
+  for (uint32_t i = 0; i < EYOTI_LANES; i++) eyoti_channel_fini(&ls->lane[i].ch);
+  free(ls);
+  t->coll->lanes = NULL;
+}

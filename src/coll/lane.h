@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lane.h - calls that are not blocking: those that go on inside others, and plans that are started
+ * again and again. For call.c and nb.c. lane.c says how they share channels. */
+#ifndef EYOT_COLL_LANE_H
+#define EYOT_COLL_LANE_H
+
+#include "coll/call.h"
+
+#define EYOTI_LANES 4u        /* of a team: so many of its calls go on at a time */
+#define EYOTI_OUTSTANDING 64u /* calls of a team that were started and not yet completed */
+
+/* Starts the call; *handle stands for it then. `refused`: 0, or the (logged) error of the caller's
+ * arguments, which is returned after the other members know. Collective; blocks only at the team's
+ * first calls, and where a larger board is needed for the first time. Errors: also EBUSY (too many
+ * are outstanding), EINVAL (handle is NULL). */
+int eyoti_lane_start(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                     int refused, eyot_coll_t *handle);
+/* Makes a handle of a call that eyoti_lane_restart starts. Local. Errors: `refused`, EINVAL,
+ * ENOMEM, EBUSY (no handle is left). */
+int eyoti_lane_plan(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                    int refused, eyot_coll_t *handle);
+
+/* Before a team's state is dropped: EBUSY on all members if one of them has a call that it has not
+ * completed, or a plan. Collective, blocking. */
+int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t);
+/* At finalize: completes what is outstanding, and warns of it. */
+void eyoti_lane_stop(struct eyot_rt *rt);
+/* Frees what is the caller's own. Local. */
+void eyoti_lane_free(struct eyoti_team *t);
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan.c - builds plans (plan.h): each function appends one step. */
+#include "coll/plan.h"
+
+#include <stdlib.h>
+
+/* NULL: the step is only counted. */
+static struct eyoti_step *step_new(struct eyoti_plan *p, enum eyoti_step_kind kind) {
+  if (p->step == NULL) {
+    p->steps++;
+    return NULL;
+  }
+  struct eyoti_step *s = &p->step[p->steps++];
+  *s = (struct eyoti_step){.kind = (uint8_t)kind};
+  return s;
+}
+
+static void step_from(struct eyoti_step *s, struct eyoti_ref r) {
+  s->from_in = (uint8_t)r.base;
+  s->from = r.off;
+}
+static void step_to(struct eyoti_step *s, struct eyoti_ref r) {
+  s->to_in = (uint8_t)r.base;
+  s->to = r.off;
+}
+
+void eyoti_plan_put(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref slot,
+                    struct eyoti_ref from, uint64_t len, uint32_t word, uint32_t chunk) {
+  EYOTI_ASSERT(peer != p->me && peer < p->size && slot.base == EYOTI_BOARD && word < p->words);
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_PUT);
+  if (s == NULL) return;
+  step_from(s, from);
+  step_to(s, slot);
+  s->len = len;
+  s->peer = peer;
+  s->unit = eyoti_team_unit(p->t, peer);
+  s->word = word;
+  s->chunk = chunk;
+}
+
+void eyoti_plan_signal(struct eyoti_plan *p, uint32_t peer, uint32_t word, uint32_t chunk) {
+  struct eyoti_ref none = eyoti_ref(EYOTI_BOARD, 0);
+  eyoti_plan_put(p, peer, none, none, 0, word, chunk);
+}
+
+void eyoti_plan_await(struct eyoti_plan *p, uint32_t peer, uint32_t word, uint32_t chunk) {
+  EYOTI_ASSERT(word < p->words && peer < p->size);
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_AWAIT);
+  if (s == NULL) return;
+  s->peer = peer;
+  s->word = word;
+  s->chunk = chunk;
+}
+
+void eyoti_plan_copy_runs(struct eyoti_plan *p, struct eyoti_ref to, uint64_t to_stride,
+                          struct eyoti_ref from, uint64_t from_stride, uint64_t len,
+                          uint64_t count) {
+  if (len == 0 || count == 0) return;
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_COPY);
+  if (s == NULL) return;
+  step_to(s, to);
+  step_from(s, from);
+  s->to_stride = to_stride;
+  s->from_stride = from_stride;
+  s->len = len;
+  s->count = (uint32_t)count; /* of blocks of members */
+}
+
+void eyoti_plan_copy(struct eyoti_plan *p, struct eyoti_ref to, struct eyoti_ref from,
+                     uint64_t len) {
+  eyoti_plan_copy_runs(p, to, 0, from, 0, len, 1);
+}
+
+struct eyoti_ref eyoti_plan_stage(struct eyoti_plan *p, struct eyoti_ref from, uint64_t len) {
+  struct eyoti_ref staged = eyoti_plan_board(p, len);
+  eyoti_plan_copy(p, staged, from, len);
+  return staged;
+}
+
+static void combine(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti_ref operand,
+                    uint64_t n, bool before) {
+  if (n == 0) return;
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_COMBINE);
+  if (s == NULL) return;
+  step_to(s, acc);
+  step_from(s, operand);
+  s->len = n;
+  s->before = before;
+}
+
+void eyoti_plan_combine(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti_ref operand,
+                        uint64_t n) {
+  combine(p, acc, operand, n, false);
+}
+void eyoti_plan_combine_before(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti_ref operand,
+                               uint64_t n) {
+  combine(p, acc, operand, n, true);
+}
+
+void eyoti_plan_drain(struct eyoti_plan *p) {
+  (void)step_new(p, EYOTI_STEP_DRAIN);
+}
+
+void eyoti_plan_put_each(struct eyoti_plan *p, struct eyoti_ref slot, struct eyoti_ref from,
+                         uint64_t stride, uint64_t len, uint32_t word) {
+  EYOTI_ASSERT(slot.base == EYOTI_BOARD && word + p->size <= p->words);
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_PUT_EACH);
+  if (s == NULL) return;
+  step_from(s, from);
+  step_to(s, slot);
+  s->from_stride = stride;
+  s->len = len;
+  s->word = word;
+}
+
+void eyoti_plan_await_each(struct eyoti_plan *p, uint32_t word) {
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_AWAIT_EACH);
+  if (s != NULL) s->word = word;
+}
+
+void eyoti_plan_get_each(struct eyoti_plan *p, struct eyoti_ref to, uint64_t stride,
+                         struct eyoti_ref slot, uint64_t len) {
+  EYOTI_ASSERT(slot.base == EYOTI_BOARD && to.base != EYOTI_BOARD);
+  if (len == 0) return;
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_GET_EACH);
+  if (s == NULL) return;
+  step_to(s, to);
+  step_from(s, slot);
+  s->to_stride = stride;
+  s->len = len;
+}
+
+struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                                   eyoti_plan_gen gen) {
+  struct eyoti_plan *p = calloc(1, sizeof *p);
+  if (p == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the plan of a collective");
+    return NULL;
+  }
+  p->t = t;
+  p->size = t->size;
+  p->me = t->me;
+  p->args = *a;
+  gen(p, &p->args);
+  uint32_t steps = p->steps;
+  p->step = malloc((steps > 0 ? steps : 1) * sizeof *p->step);
+  if (p->step == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the %u steps of a collective", steps);
+    free(p);
+    return NULL;
+  }
+  p->steps = p->words = 0;
+  p->board_bytes = p->temp_bytes = 0;
+  gen(p, &p->args);
+  EYOTI_ASSERT(p->steps == steps);
+  return p;
+}
+
+void eyoti_plan_free(struct eyoti_plan *p) {
+  if (p == NULL) return;
+  free(p->step);
+  free(p);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan.h - what one member does in one round of a collective, as a flat list of steps. For the
+ * generators (gen_*.c), which append the steps, and run.c, which executes them.
+ *
+ * Why it exists: an algorithm is written once, as a list that contains neither buffers nor numbers
+ * of operations. The same list serves a blocking call, one that goes on inside other calls, and a
+ * persistent one. A generator never touches the fabric. Source: Hoefler, Lumsdaine, Rehm:
+ * Implementation and performance analysis of non-blocking collective operations for MPI, SC 2007
+ * (schedules). */
+
+/* Rules for a generator, void gen(struct eyoti_plan *p, const struct eyoti_coll_args *a):
+ * - Steps run in the order in which they were appended. Only an await can stop the list.
+ * - Messages land in the receiver's board: p->words words and p->board_bytes bytes, which are the
+ *   plan's alone in this round and undefined at its start (words: hold no number of this round).
+ *   Every member must ask for the same numbers of both: they follow from the arguments and the size
+ *   of the team, never from the member's place in it.
+ * - Every message ends with a signal in a word that its receiver awaits in the same plan. At the
+ *   end of its plan a member has so received all that is sent to it.
+ * - A word has one sender in a round. The first message between two members is a head: it carries
+ *   the hash of the arguments, which the receiver compares. Later ones may be chunks: 1, 2, 3, ...
+ *   in a word of their own. A chunk k that is there says nothing of chunks before k unless the
+ *   sender has waited for something between them, or they have different words: two puts of one
+ *   sender may overtake each other.
+ * - A slot of the board is written twice in a round only if the receiver has told the sender in
+ *   between (plan_signal) that it has used the first.
+ * - What is put from BOARD stays untouched until the end of the plan, and then until the board is
+ *   used again: no waiting. What is put from IN, OUT or TEMP must not be changed by a later step
+ *   unless plan_drain stands between. The plan's end drains by itself.
+ * - Messages up to EYOTI_PLAN_SMALL bytes are best put from BOARD (plan_stage copies them there).
+ * - The order of combinations must not depend on arrival.
+ * - A member without anything to do appends nothing. A team of one never gets here.
+ * - A generator runs twice, and asks for the same each time: a plan takes no more memory than its
+ *   steps need, at each of thousands of members. */
+#ifndef EYOT_COLL_PLAN_H
+#define EYOT_COLL_PLAN_H
+
+#include "coll/args.h"
+
+#define EYOTI_PLAN_SMALL 64u /* bytes; messages that a team's first board carries */
+
+/* IN, OUT: the caller's buffers of the function, from byte a->from of each block on (which a plan
+ * does not see: byte 0 is the first of this round). OUT may be IN (in place). BOARD: the caller's
+ * own board. TEMP: private memory of p->temp_bytes bytes, undefined at the start. */
+enum eyoti_base { EYOTI_IN = 0, EYOTI_OUT, EYOTI_BOARD, EYOTI_TEMP, EYOTI_BASES };
+struct eyoti_ref {
+  enum eyoti_base base;
+  uint64_t off; /* bytes */
+};
+
+enum eyoti_step_kind {
+  EYOTI_STEP_PUT = 0,
+  EYOTI_STEP_AWAIT,
+  EYOTI_STEP_COPY,
+  EYOTI_STEP_COMBINE,
+  EYOTI_STEP_DRAIN,
+  EYOTI_STEP_PUT_EACH,
+  EYOTI_STEP_AWAIT_EACH,
+  EYOTI_STEP_GET_EACH
+};
+
+#define EYOTI_HEAD 0u /* of chunk: the message is a head */
+
+struct eyoti_step {
+  uint8_t kind;    /* enum eyoti_step_kind */
+  uint8_t from_in; /* enum eyoti_base of `from` */
+  uint8_t to_in;   /* the same of `to`; PUT: BOARD, of the peer */
+  bool before;     /* COMBINE */
+  union {
+    uint32_t word;  /* PUT, AWAIT, ..._EACH */
+    uint32_t count; /* COPY: runs of len bytes */
+  };
+  union {
+    struct {           /* PUT, AWAIT */
+      uint32_t chunk;  /* EYOTI_HEAD, or the number of a chunk */
+      uint32_t peer;   /* a member of the team */
+      fab_unit_t unit; /* the same as a unit */
+    };
+    struct { /* COPY; ..._EACH: of the members' blocks */
+      uint64_t from_stride, to_stride;
+    };
+  };
+  uint64_t from, to;
+  uint64_t len; /* bytes; COMBINE: elements */
+};
+
+struct eyoti_plan;
+typedef void (*eyoti_plan_gen)(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+
+struct eyoti_plan {
+  const struct eyoti_team *t;
+  uint32_t size, me; /* the team's */
+  struct eyoti_coll_args args;
+  /* what the generator asks for */
+  uint32_t words;
+  uint64_t board_bytes;
+  uint64_t temp_bytes;
+  /* Whether a member that has ended the plan knows that all members have begun it. The same on all
+   * members. False is always right, and costs a barrier every few calls. */
+  bool symmetric;
+  /* the list */
+  struct eyoti_step *step; /* NULL: the generator's first run, which counts the steps */
+  uint32_t steps;
+  /* call.c's own */
+  eyoti_plan_gen asked; /* the generator of the call, before an algorithm was chosen */
+  uint64_t used;        /* the time of its last use */
+  uint32_t users;
+  bool kept;
+};
+
+/* -- for generators ---------------------------------------------------------------------------- */
+
+static inline struct eyoti_ref eyoti_ref(enum eyoti_base base, uint64_t off) {
+  return (struct eyoti_ref){base, off};
+}
+/* The member `distance` places after (negative: before) the caller in the ring of members. */
+static inline uint32_t eyoti_plan_member(const struct eyoti_plan *p, int64_t distance) {
+  int64_t at = ((int64_t)p->me + distance) % (int64_t)p->size;
+  return (uint32_t)(at < 0 ? at + (int64_t)p->size : at);
+}
+/* Reserves `n` words, or `bytes` bytes of the board or of TEMP (aligned to 8), for every member
+ * alike. Returns the first word, or the reference. */
+static inline uint32_t eyoti_plan_words(struct eyoti_plan *p, uint32_t n) {
+  uint32_t first = p->words;
+  p->words += n;
+  return first;
+}
+static inline struct eyoti_ref eyoti_plan_board(struct eyoti_plan *p, uint64_t bytes) {
+  uint64_t first = p->board_bytes;
+  p->board_bytes += (bytes + 7) / 8 * 8;
+  return eyoti_ref(EYOTI_BOARD, first);
+}
+static inline struct eyoti_ref eyoti_plan_temp(struct eyoti_plan *p, uint64_t bytes) {
+  uint64_t first = p->temp_bytes;
+  p->temp_bytes += (bytes + 7) / 8 * 8;
+  return eyoti_ref(EYOTI_TEMP, first);
+}
+static inline struct eyoti_ref eyoti_ref_add(struct eyoti_ref r, uint64_t bytes) {
+  r.off += bytes;
+  return r;
+}
+
+/* Puts len bytes at `from` to `slot` (a BOARD reference) of the board of `peer`, and then sets
+ * word `word` there: to the head if chunk is EYOTI_HEAD, else to that chunk. len 0: the signal
+ * alone. peer is not the caller. */
+void eyoti_plan_put(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref slot,
+                    struct eyoti_ref from, uint64_t len, uint32_t word, uint32_t chunk);
+/* The signal alone. */
+void eyoti_plan_signal(struct eyoti_plan *p, uint32_t peer, uint32_t word, uint32_t chunk);
+/* Waits until `peer` has set the caller's word so (of chunks: to this one or a later one). */
+void eyoti_plan_await(struct eyoti_plan *p, uint32_t peer, uint32_t word, uint32_t chunk);
+/* A part of the board with a copy of len bytes at `from`, for messages to any number of members. */
+struct eyoti_ref eyoti_plan_stage(struct eyoti_plan *p, struct eyoti_ref from, uint64_t len);
+/* Copies len bytes; to and from do not overlap, unless they are equal (nothing is done then). */
+void eyoti_plan_copy(struct eyoti_plan *p, struct eyoti_ref to, struct eyoti_ref from,
+                     uint64_t len);
+/* Copies `count` runs of len bytes each, that begin to_stride and from_stride bytes apart. */
+void eyoti_plan_copy_runs(struct eyoti_plan *p, struct eyoti_ref to, uint64_t to_stride,
+                          struct eyoti_ref from, uint64_t from_stride, uint64_t len,
+                          uint64_t count);
+/* For plans that would have a step for each member. Each goes from the next member round to the one
+ * before the caller. */
+/* Puts len bytes at from + member * stride to slot + me * len of every other member's board, and
+ * sets its word `word` + me to the head. */
+void eyoti_plan_put_each(struct eyoti_plan *p, struct eyoti_ref slot, struct eyoti_ref from,
+                         uint64_t stride, uint64_t len, uint32_t word);
+/* Awaits the head of every other member in the caller's word `word` + member. */
+void eyoti_plan_await_each(struct eyoti_plan *p, uint32_t word);
+/* Gets len bytes at `slot` of every other member's board to `to` + member * stride, and waits for
+ * them. The caller has learned from messages that they are there. */
+void eyoti_plan_get_each(struct eyoti_plan *p, struct eyoti_ref to, uint64_t stride,
+                         struct eyoti_ref slot, uint64_t len);
+/* acc[i] = acc[i] OP operand[i] for n elements of a->type; ..._before: operand[i] OP acc[i]. */
+void eyoti_plan_combine(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti_ref operand,
+                        uint64_t n);
+void eyoti_plan_combine_before(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti_ref operand,
+                               uint64_t n);
+/* Waits until the bytes of all puts so far from IN, OUT and TEMP may be changed. */
+void eyoti_plan_drain(struct eyoti_plan *p);
+
+/* -- for the engine ---------------------------------------------------------------------------- */
+
+/* Makes the plan of one round. NULL: no memory (logged). */
+struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                                   eyoti_plan_gen gen);
+void eyoti_plan_free(struct eyoti_plan *p);
+#endif

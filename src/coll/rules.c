@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rules.c - reads the rules of EYOT_COLL (choose.h). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "coll/choose.h"
+
+#define FORM "FUNCTION:FROM-TO:ALGORITHM, as in allreduce:0-4k:multi(k=53)"
+enum { WORD_MOST = 32 };
+
+/* Reads up to one of the characters in `ends`, or the end of the text. */
+static bool read_word(const char **at, const char *ends, char word[WORD_MOST]) {
+  size_t n = strcspn(*at, ends);
+  if (n == 0 || n >= WORD_MOST) return false;
+  memcpy(word, *at, n);
+  word[n] = '\0';
+  *at += n;
+  return true;
+}
+
+bool eyoti_chosen_find(const char *name, enum eyoti_chosen *out) {
+  for (unsigned f = 0; f < EYOTI_CHOSEN_COUNT; f++)
+    if (strcmp(name, eyoti_chosen_name((enum eyoti_chosen)f)) == 0) {
+      *out = (enum eyoti_chosen)f;
+      return true;
+    }
+  return false;
+}
+
+static bool find_algorithm(const char *name, enum eyoti_algorithm *out) {
+  for (unsigned a = 0; a < EYOTI_ALGORITHM_COUNT; a++)
+    if (strcmp(name, eyoti_algorithm_name((enum eyoti_algorithm)a)) == 0) {
+      *out = (enum eyoti_algorithm)a;
+      return true;
+    }
+  return false;
+}
+
+static bool read_bytes(const char **at, uint64_t *out) {
+  char *end;
+  if (**at < '0' || **at > '9') return false;
+  uint64_t value = strtoull(*at, &end, 10), unit = 1;
+  if (*end == 'k' || *end == 'K') unit = 1024, end++;
+  if (unit == 1 && (*end == 'm' || *end == 'M')) unit = 1048576, end++;
+  *at = end;
+  return !__builtin_mul_overflow(value, unit, out);
+}
+
+static bool read_range(const char **at, struct eyoti_rule *r) {
+  if (!read_bytes(at, &r->from) || **at != '-') return false;
+  ++*at;
+  r->to = UINT64_MAX;
+  if (**at == ':') return true;
+  return read_bytes(at, &r->to) && r->from <= r->to;
+}
+
+static bool read_radix(const char **at, struct eyoti_rule *r) {
+  char *end;
+  if (**at != '(') return true;
+  if (r->algorithm != EYOTI_MULTI || strncmp(*at, "(k=", 3) != 0) return false;
+  uint64_t k = strtoull(*at + 3, &end, 10);
+  if (k < 2 || k > 1024 || *end != ')') return false;
+  r->radix = (uint32_t)k;
+  *at = end + 1;
+  return true;
+}
+
+static int refuse(const char *rule, const char *why) {
+  return EYOTI_FAIL(EYOT_EINVAL, "EYOT_COLL: %s in '%.*s'", why, (int)strcspn(rule, "#"), rule);
+}
+
+static int refuse_algorithm(const char *rule, enum eyoti_chosen function) {
+  char why[96] = "no such algorithm of the function; expected";
+  for (unsigned a = 0; a < EYOTI_ALGORITHM_COUNT; a++) {
+    size_t used = strlen(why);
+    if (eyoti_chosen_has(function, (enum eyoti_algorithm)a))
+      snprintf(why + used, sizeof why - used, " %s", eyoti_algorithm_name((enum eyoti_algorithm)a));
+  }
+  return refuse(rule, why);
+}
+
+static int read_rule(const char **at, struct eyoti_rule *r) {
+  const char *rule = *at;
+  char word[WORD_MOST];
+  *r = (struct eyoti_rule){0};
+  if (!read_word(at, ":#", word) || **at != ':') return refuse(rule, "expected " FORM);
+  if (!eyoti_chosen_find(word, &r->function))
+    return refuse(rule,
+                  "no such function with a choice; expected broadcast, reduce, allreduce, "
+                  "allgather or alltoall");
+  ++*at;
+  if (!read_range(at, r) || **at != ':')
+    return refuse(rule, "expected bytes FROM-TO, as in 0-4k or 64-,");
+  ++*at;
+  if (!read_word(at, "(#", word) || !find_algorithm(word, &r->algorithm) ||
+      !eyoti_chosen_has(r->function, r->algorithm))
+    return refuse_algorithm(rule, r->function);
+  if (!read_radix(at, r) || (**at != '\0' && **at != '#'))
+    return refuse(rule, "expected nothing after the algorithm, or (k=2) to (k=1024) after multi,");
+  return EYOT_OK;
+}
+
+int eyoti_rules_parse(const char *text, struct eyoti_rules *out) {
+  struct eyoti_rules rules = {.n = 0};
+  const char *at = text;
+  while (*at != '\0') {
+    if (rules.n == EYOTI_RULES_MOST) return refuse(at, "more than 32 rules");
+    EYOTI_TRY(read_rule(&at, &rules.rule[rules.n++]));
+    if (*at != '#') break;
+    if (*++at == '\0') return refuse(at, "expected " FORM " after the last '#'");
+  }
+  *out = rules;
+  return EYOT_OK;
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.c - executes a plan (run.h): the opening where there is one, then step after step.
+ *
+ * Heads carry the hash of the arguments, and each receiver compares: so different calls are found
+ * without a message of their own. A member that finds a difference, or an error, poisons the
+ * operation: every wait of a run ends by a poisoned word too. Members whose calls differ may wait
+ * for words that nobody sets; a wait that takes long therefore looks whether its epoch, or the
+ * opening's words, hold a head of this operation with another hash. */
+#include "coll/run.h"
+
+#include "rma/op.h"
+#include "rt/observe.h"
+
+/* A wait so long looks for heads of other calls, and again after twice that time. */
+#define PATIENCE_LEAST_NS UINT64_C(10000000)
+#define PATIENCE_MOST_NS UINT64_C(1280000000)
+#define ANNOUNCE_ALL 64u /* members */
+#define HASH_OTHER 0u    /* of an opening: the calls of some members differ */
+
+static inline struct fab *fab_of(const struct eyoti_coll_op *r) {
+  return r->ch->rt->fab;
+}
+static inline uint64_t head_of(uint32_t number, uint32_t hash) {
+  return (uint64_t)number << 32 | hash;
+}
+
+/* -- waiting ----------------------------------------------------------------------------------- */
+
+/* A word of the caller's board. */
+static inline uint64_t *word_at(const struct eyoti_coll_op *r, uint32_t class, uint64_t off) {
+  return (uint64_t *)(void *)(eyoti_channel_board(r->ch, class)->base + off);
+}
+
+static struct fab_cond cond_of(const struct eyoti_coll_op *r, uint32_t class, uint64_t off,
+                               uint64_t value) {
+  const struct fab_addr *own = &eyoti_channel_board(r->ch, class)->own;
+  return (struct fab_cond){
+      .seg = own->seg, .cmp = FAB_GE, .off = own->off + off, .value = value, .type = FAB_U64};
+}
+
+static inline bool in_opening(const struct eyoti_coll_op *r) {
+  return r->level < r->ch->levels;
+}
+
+/* The word by which other members tell that the operation has failed, or its opening. */
+static uint64_t poison_off(const struct eyoti_coll_op *r) {
+  return eyoti_channel_poison_off(r->ch, in_opening(r) ? EYOTI_POISON_SKIPPED : EYOTI_POISON_FAILED,
+                                  r->number);
+}
+static struct fab_cond poison_cond(const struct eyoti_coll_op *r) {
+  return cond_of(r, 0, poison_off(r), (uint64_t)r->number << 32);
+}
+
+/* The word of a level of the opening. The set changes when the opening is over. */
+static uint64_t opening_off(const struct eyoti_coll_op *r, uint32_t level) {
+  return eyoti_channel_opening_off(r->ch, r->ch->second) + level * 8u;
+}
+
+/* A word that the run waits for. */
+struct awaited {
+  uint32_t class;
+  uint64_t off, value;
+};
+
+/* The word of the opening's level, or of the present step. */
+static struct awaited awaited_now(const struct eyoti_coll_op *r) {
+  if (in_opening(r)) return (struct awaited){0, opening_off(r, r->level), head_of(r->number, 0)};
+  const struct eyoti_step *s = &r->p->step[r->pc];
+  uint64_t word = s->word;
+  if (s->kind == EYOTI_STEP_AWAIT_EACH) word += eyoti_plan_member(r->p, 1 + (int64_t)r->each);
+  return (struct awaited){r->class, r->words_off + word * 8, head_of(r->number, s->chunk)};
+}
+
+static bool is_foreign(const struct eyoti_coll_op *r, uint64_t value) {
+  return value >> 32 == r->number && (uint32_t)value > EYOTI_HASH_LEAST &&
+         (uint32_t)value != r->hash;
+}
+
+static int opening_send(struct eyoti_coll_op *r, uint32_t level) {
+  const struct eyoti_team *t = r->ch->t;
+  uint32_t to = (uint32_t)(((uint64_t)t->me + ((uint64_t)1 << level)) % t->size);
+  return eyoti_channel_send(r->ch, 0, eyoti_team_unit(t, to), 0, NULL, 0, opening_off(r, level),
+                            head_of(r->number, r->differs ? HASH_OTHER : r->hash));
+}
+
+/* Whether another member is in another call instead of this operation. In an opening only members
+ * outside of it say so, by heads of plans and announcements: those in it will learn at its end that
+ * calls differ. */
+static bool has_foreign(const struct eyoti_coll_op *r) {
+  struct eyoti_channel *ch = r->ch;
+  uint32_t openings = in_opening(r) ? 0 : 2 * ch->levels;
+  uint64_t opening = eyoti_channel_opening_off(ch, false), told = eyoti_channel_announce_off(ch);
+  for (uint32_t i = 0; i < openings; i++)
+    if (is_foreign(r, eyoti_load_own(word_at(r, 0, opening + i * 8)))) return true;
+  for (uint32_t i = 0; i < EYOTI_ANNOUNCES; i++)
+    if (is_foreign(r, eyoti_load_own(word_at(r, 0, told + i * 8)))) return true;
+  for (uint32_t class = 0; class < EYOTI_CLASSES; class ++) {
+    if (!eyoti_channel_has(ch, class)) continue;
+    uint64_t off = eyoti_channel_epoch(ch, class, r->number);
+    for (uint64_t i = 0; i < eyoti_channel_words_bytes(ch, class) / 8; i++)
+      if (is_foreign(r, eyoti_load_own(word_at(r, class, off + i * 8)))) return true;
+  }
+  return false;
+}
+
+/* Members that still wait in an earlier operation, which the caller has ended by another call, wait
+ * for nobody: tells them. Their words are openings' and announcements. */
+static int poison_earlier(struct eyoti_coll_op *r) {
+  struct eyoti_channel *ch = r->ch;
+  uint64_t first = eyoti_channel_opening_off(ch, false);
+  for (uint32_t i = 0; i < 2 * ch->levels + EYOTI_ANNOUNCES; i++) {
+    uint64_t value = eyoti_load_own(word_at(r, 0, first + i * 8));
+    uint32_t number = (uint32_t)(value >> 32), hash = (uint32_t)value;
+    if (number >= r->number || r->number - number >= ch->epochs || hash <= EYOTI_HASH_LEAST)
+      continue;
+    if (hash == ch->hash[number % ch->epochs]) continue;
+    EYOTI_TRY(eyoti_channel_poison(ch, number, number, true));
+  }
+  return EYOT_OK;
+}
+
+/* Tells other members which call the caller is in: members that wait for each other in different
+ * calls may all have sent nothing. All of a small team; of a large one those at powers of two. The
+ * word depends on the hash, other bits of it each time, so that members in another call do not
+ * always write over it. */
+static int announce(struct eyoti_coll_op *r, uint32_t times) {
+  const struct eyoti_team *t = r->ch->t;
+  uint32_t word = r->hash >> (3 * (times % 10)) & (EYOTI_ANNOUNCES - 1);
+  if (in_opening(r)) return EYOT_OK; /* its messages say so */
+  r->announced = true;
+  for (uint64_t far = 1; far < t->size; far = t->size <= ANNOUNCE_ALL ? far + 1 : 2 * far)
+    EYOTI_TRY(eyoti_channel_send(r->ch, 0, eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size)),
+                                 0, NULL, 0, eyoti_channel_announce_off(r->ch) + word * 8u,
+                                 head_of(r->number, r->hash)));
+  return EYOT_OK;
+}
+
+/* Waits for the word or the poison, and looks for other calls now and then: where time is virtual
+ * some times, so that a run that stands still ends; where schedules are explored never, as every
+ * time-out would be a choice. */
+static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], uint32_t *which) {
+  struct fab *f = fab_of(r);
+  bool virtual = (f->caps & FAB_CAP_VIRTUAL_TIME) != 0;
+  if ((*eyoti_forward_last(&r->ch->rt->fab))->ops->check != NULL)
+    return fab_wait_any(f, conds, 2, FAB_FOREVER, which);
+  uint64_t patience = PATIENCE_LEAST_NS;
+  int rc = fab_wait_any(f, conds, 2, patience, which);
+  if (rc != EYOT_ETIMEOUT) return rc;
+  if (f->ops->tries != NULL) f->ops->tries(f, FAB_FOREVER);
+  for (uint32_t times = 0; rc == EYOT_ETIMEOUT; times++) {
+    if (has_foreign(r)) {
+      rc = EYOT_EMISMATCH;
+      break;
+    }
+    if (patience < PATIENCE_MOST_NS)
+      patience *= 2;
+    else if (virtual)
+      patience = FAB_FOREVER;
+    rc = announce(r, times);
+    if (rc == EYOT_OK) rc = poison_earlier(r);
+    if (rc == EYOT_OK) rc = fab_wait_any(f, conds, 2, patience, which);
+  }
+  if (f->ops->tries != NULL) f->ops->tries(f, 0);
+  return rc;
+}
+
+/* Whether another member has told of a failure: it has completed that before it went on. */
+static bool is_poisoned(const struct eyoti_coll_op *r) {
+  uint64_t range = eyoti_load_own(word_at(r, 0, poison_off(r)));
+  return range >> 32 >= r->number && (!in_opening(r) || (uint32_t)range <= r->number);
+}
+
+/* *seen: the word's value. ETIMEOUT: it is not there yet. EMISMATCH: the operation has failed. */
+static int await_word(struct eyoti_coll_op *r, const struct awaited *a, bool wait, uint64_t *seen) {
+  struct fab *f = fab_of(r);
+  uint64_t *word = word_at(r, a->class, a->off);
+  for (uint32_t spins = 0; f->cpu_atomics; spins++) {
+    *seen = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* pairs with the sender's signal */
+    if (__builtin_expect(*seen >= a->value, 1)) return EYOT_OK;
+    if (!wait || spins >= f->spin_limit) break;
+    fab_relax();
+  }
+  struct fab_cond conds[2] = {cond_of(r, a->class, a->off, a->value), poison_cond(r)};
+  uint32_t which = 0;
+  if (!wait) {
+    /* hints: the fabric's look acquires */
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) < a->value &&
+        __atomic_load_n(word_at(r, 0, poison_off(r)), __ATOMIC_RELAXED) < conds[1].value)
+      return EYOT_ETIMEOUT;
+    EYOTI_TRY(fab_wait_any(f, conds, 2, 0, &which));
+  } else {
+    EYOTI_TRY(wait_long(r, conds, &which));
+  }
+  if (which == 1 && is_poisoned(r)) return EYOT_EMISMATCH;
+  if (which == 1) /* of later rounds: the message is on its way */
+    EYOTI_TRY(fab_wait_any(f, conds, 1, wait ? FAB_FOREVER : 0, &which));
+  *seen = eyoti_load_own(word);
+  return EYOT_OK;
+}
+
+static int await_head(struct eyoti_coll_op *r, bool wait) {
+  struct awaited a = awaited_now(r);
+  uint64_t seen;
+  EYOTI_TRY(await_word(r, &a, wait, &seen));
+  if (seen >> 32 > r->number) return EYOT_EMISMATCH; /* also in an opening: channel.c */
+  if (in_opening(r)) {
+    r->differs |= (uint32_t)seen != r->hash;
+    return EYOT_OK;
+  }
+  bool head = (uint32_t)a.value == EYOTI_HEAD;
+  bool right = head ? (uint32_t)seen == r->hash : (uint32_t)seen <= EYOTI_HASH_LEAST;
+  return right ? EYOT_OK : EYOT_EMISMATCH;
+}
+
+uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2],
+                          const uint64_t *word[2]) {
+  struct awaited a = awaited_now(r);
+  cond[0] = cond_of(r, a.class, a.off, a.value);
+  word[0] = word_at(r, a.class, a.off);
+  cond[1] = poison_cond(r);
+  word[1] = word_at(r, 0, poison_off(r));
+  /* a poison of later rounds stays there, and ends no wait */
+  return eyoti_load_own(word[1]) >= cond[1].value && !is_poisoned(r) ? 1 : 2;
+}
+
+/* -- steps ------------------------------------------------------------------------------------- */
+
+static int opening_go(struct eyoti_coll_op *r, bool wait) {
+  struct eyoti_channel *ch = r->ch;
+  if (!r->opens) return EYOT_OK;
+  for (; in_opening(r); r->level++, r->sent = false) {
+    if (!r->sent) EYOTI_TRY(opening_send(r, r->level));
+    r->sent = true;
+    EYOTI_TRY(await_head(r, wait));
+  }
+  r->opens = false;
+  r->opened = true;
+  ch->together = r->number;
+  ch->second = !ch->second;
+  return r->differs ? EYOT_EMISMATCH : EYOT_OK;
+}
+
+static char *ref_at(const struct eyoti_coll_op *r, uint8_t base, uint64_t off) {
+  return r->base[base] + off;
+}
+
+static int step_put(struct eyoti_coll_op *r, const struct eyoti_step *s) {
+  uint64_t value = head_of(r->number, s->chunk == EYOTI_HEAD ? r->hash : s->chunk);
+  r->pushes = true;
+  r->lends |= s->len > 0 && s->from_in != EYOTI_BOARD;
+  return eyoti_channel_send(r->ch, r->class, s->unit, r->data_off + s->to,
+                            s->len > 0 ? ref_at(r, s->from_in, s->from) : NULL, s->len,
+                            r->words_off + (uint64_t)s->word * 8, value);
+}
+
+static int step_put_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
+  const struct eyoti_plan *p = r->p;
+  uint64_t slot = r->data_off + s->to + p->me * s->len;
+  uint64_t word_off = r->words_off + ((uint64_t)s->word + p->me) * 8;
+  r->pushes = true;
+  r->lends |= s->from_in != EYOTI_BOARD;
+  for (; r->each < p->size - 1; r->each++) {
+    uint32_t member = eyoti_plan_member(p, 1 + (int64_t)r->each);
+    EYOTI_TRY(eyoti_channel_send(r->ch, r->class, eyoti_team_unit(p->t, member), slot,
+                                 ref_at(r, s->from_in, s->from + member * s->from_stride), s->len,
+                                 word_off, head_of(r->number, r->hash)));
+  }
+  return EYOT_OK;
+}
+
+static int step_await_each(struct eyoti_coll_op *r, bool wait) {
+  for (; r->each < r->p->size - 1; r->each++) EYOTI_TRY(await_head(r, wait));
+  return EYOT_OK;
+}
+
+/* Gets are complete when the step is. */
+static int step_get_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
+  const struct eyoti_plan *p = r->p;
+  uint64_t off = r->data_off + s->from;
+  int rc = EYOT_OK;
+  for (uint32_t i = 1; i < p->size && rc == EYOT_OK; i++) {
+    uint32_t member = eyoti_plan_member(p, i);
+    struct fab_addr from;
+    rc = eyoti_channel_at(r->ch, r->class, eyoti_team_unit(p->t, member), off, s->len, &from);
+    if (rc == EYOT_OK)
+      rc = fab_get(fab_of(r), ref_at(r, s->to_in, s->to + member * s->to_stride), from, s->len,
+                   NULL);
+  }
+  int rc_flush = fab_flush_end(fab_of(r), FAB_ALL, FAB_LOCAL);
+  return rc != EYOT_OK ? rc : rc_flush;
+}
+
+static void step_copy(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
+  char *to = ref_at(r, s->to_in, s->to);
+  const char *from = ref_at(r, s->from_in, s->from);
+  if (to == from) return;
+  for (uint64_t i = 0; i < s->count; i++)
+    memcpy(to + i * s->to_stride, from + i * s->from_stride, s->len);
+}
+
+/* Of a plan's puts only those from the caller's buffers hold it up. */
+static int drain(struct eyoti_coll_op *r) {
+  if (!r->lends) return EYOT_OK;
+  r->lends = false;
+  return eyoti_channel_drain(r->ch);
+}
+
+static void step_combine(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
+  char *acc = ref_at(r, s->to_in, s->to), *operand = ref_at(r, s->from_in, s->from);
+  eyoti_combiner_run(&r->args->combiner, acc, s->before ? operand : acc, s->before ? acc : operand,
+                     s->len);
+}
+
+static int step_go(struct eyoti_coll_op *r, const struct eyoti_step *s, bool wait) {
+  switch ((enum eyoti_step_kind)s->kind) {
+    case EYOTI_STEP_PUT:
+      return step_put(r, s);
+    case EYOTI_STEP_AWAIT:
+      return await_head(r, wait);
+    case EYOTI_STEP_COPY:
+      step_copy(r, s);
+      return EYOT_OK;
+    case EYOTI_STEP_COMBINE:
+      step_combine(r, s);
+      return EYOT_OK;
+    case EYOTI_STEP_DRAIN:
+      return drain(r);
+    case EYOTI_STEP_PUT_EACH:
+      return step_put_each(r, s);
+    case EYOTI_STEP_AWAIT_EACH:
+      return step_await_each(r, wait);
+    case EYOTI_STEP_GET_EACH:
+      return step_get_each(r, s);
+  }
+  EYOTI_PANIC("a plan has a step of kind %u", s->kind);
+}
+
+/* -- begin, go on, end ------------------------------------------------------------------------- */
+
+int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const struct eyoti_plan *p,
+                    const struct eyoti_coll_args *args, uint32_t hash, bool open) {
+  uint32_t number = ++ch->number;
+  uint32_t class = p != NULL ? eyoti_channel_class(ch, p) : 0;
+  uint64_t epoch = eyoti_channel_epoch(ch, class, number);
+  EYOTI_ASSERT(eyoti_channel_has(ch, class));
+  bool all = eyoti_channel_unsafe(ch, number), opens = open || all;
+  *r = (struct eyoti_coll_op){.ch = ch,
+                              .p = p,
+                              .args = args,
+                              .number = number,
+                              .last = number,
+                              .hash = hash,
+                              .class = class,
+                              .opens = opens,
+                              .all_open = all,
+                              .level = opens ? 0 : ch->levels,
+                              .words_off = epoch,
+                              .data_off = epoch + eyoti_channel_words_bytes(ch, class)};
+  ch->hash[number % ch->epochs] = hash;
+  uint32_t until = open ? number - 1 : number > EYOTI_RETIRED ? number - EYOTI_RETIRED : 0;
+  return eyoti_channel_retire(ch, until);
+}
+
+void eyoti_run_buffers(struct eyoti_coll_op *r, const void *in, void *out, void *temp) {
+  r->base[EYOTI_IN] = (char *)(uintptr_t)in;
+  r->base[EYOTI_OUT] = out;
+  r->base[EYOTI_BOARD] = eyoti_channel_board(r->ch, r->class)->base + r->data_off;
+  r->base[EYOTI_TEMP] = temp;
+}
+
+/* Tells the others: by the opening if all are in it, else by poison, unless the caller was told; in
+ * large teams it passes that on. */
+int eyoti_run_stop(struct eyoti_coll_op *r, int rc) {
+  if (r->opens && r->all_open && !r->left) {
+    r->differs = true;
+    (void)opening_go(r, true);
+  }
+  bool all_know = r->differs && r->opened, told = !all_know && is_poisoned(r);
+  if (rc == EYOT_EMISMATCH)
+    (void)eyoti_coll_mismatch(r->ch->t, r->p != NULL ? &r->p->args : r->args,
+                              told ? "another member has found that the members' calls of a "
+                                     "collective differ, or its arguments were refused, see its log"
+                                   : "members called a collective with different arguments");
+  if (!all_know && (!told || r->ch->t->size > EYOTI_POISON_DIRECT))
+    (void)eyoti_channel_poison(r->ch, r->number, r->last, !r->opened);
+  r->ch->number = r->last;
+  (void)eyoti_channel_retire(r->ch, r->last);
+  (void)fab_flush_end(fab_of(r), FAB_ALL, FAB_LOCAL);
+  return rc;
+}
+
+/* The puts from the caller's buffers are locally complete, and messages that a fabric holds back
+ * until the unit waits are on their way. */
+static int run_end(struct eyoti_coll_op *r) {
+  struct fab *f = fab_of(r);
+  EYOTI_TRY(drain(r));
+  if (r->pushes && (f->caps & FAB_CAP_VIRTUAL_TIME) == 0 && f->local.n < f->n)
+    EYOTI_TRY(f->ops->progress(f));
+  /* Its word may have to tell of the next operation. */
+  if (r->announced) EYOTI_TRY(eyoti_channel_retire(r->ch, r->number));
+  if (r->p != NULL && r->p->symmetric) r->ch->together = r->number;
+  return EYOT_OK;
+}
+
+static int run_on(struct eyoti_coll_op *r, bool wait) {
+  EYOTI_TRY(opening_go(r, wait));
+  if (r->p == NULL) return run_end(r);
+  while (r->pc < r->p->steps) {
+    EYOTI_TRY(step_go(r, &r->p->step[r->pc], wait));
+    r->pc++;
+    r->each = 0;
+  }
+  return run_end(r);
+}
+
+int eyoti_run_go(struct eyoti_coll_op *r, bool wait) {
+  int rc = run_on(r, wait);
+  if (__builtin_expect(rc == EYOT_OK, 1) || (rc == EYOT_ETIMEOUT && !wait)) return rc;
+  r->left = r->opens;
+  return eyoti_run_stop(r, rc);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.h - the execution of one plan by one member. For call.c and the non-blocking forms. */
+#ifndef EYOT_COLL_RUN_H
+#define EYOT_COLL_RUN_H
+
+#include "coll/channel.h"
+
+struct eyoti_coll_op {
+  struct eyoti_channel *ch;
+  const struct eyoti_plan *p; /* NULL: only an opening */
+  const struct eyoti_coll_args *args;
+  uint32_t number, hash;
+  uint32_t last; /* the number of the call's last round: what fails takes the later ones along */
+  uint32_t class;
+  uint32_t level; /* of the opening; ch->levels: it is over, or there is none */
+  bool opens;     /* it has one, which is not over */
+  bool all_open;  /* all members are in it, whatever they call */
+  bool opened;    /* it is over, on all members */
+  bool differs;   /* it has shown that the calls of some members differ */
+  bool left;      /* the caller has left it: some members are not in it */
+  bool sent;      /* the message of the level has been sent */
+  bool announced; /* the caller has waited long, and the next member knows its call */
+  bool pushes;    /* a message may still be held back by the fabric */
+  bool lends;     /* a put from the caller's buffers may not be locally complete */
+  uint32_t pc;
+  uint32_t each;                /* members that the present step has served */
+  uint64_t words_off, data_off; /* in the board */
+  char *base[EYOTI_BASES];
+};
+
+/* Begins the next operation of a channel, whose board exists. `open`: with a barrier that compares
+ * the hashes, in any case; else where safe reuse needs one. in and out are the buffers of the
+ * round, temp has the plan's temp_bytes. Does not block but to retire puts. Errors: the fabric's;
+ * the operation has begun all the same. */
+int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const struct eyoti_plan *p,
+                    const struct eyoti_coll_args *args, uint32_t hash, bool open);
+void eyoti_run_buffers(struct eyoti_coll_op *r, const void *in, void *out, void *temp);
+/* Continues. wait: until its end. Else ETIMEOUT (not logged) where a message is not there yet.
+ * Errors: EMISMATCH, the fabric's; the operation is then over, and the others will know. */
+int eyoti_run_go(struct eyoti_coll_op *r, bool wait);
+/* What the operation waits for, after go has returned ETIMEOUT: words of own memory, one of which
+ * ends the wait. Returns their number, 1 or 2. Local. */
+uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2],
+                          const uint64_t *word[2]);
+/* Ends it with the error rc, which it returns; the others will know. */
+int eyoti_run_stop(struct eyoti_coll_op *r, int rc);
+#endif

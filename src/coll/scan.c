@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* scan.c - eyot_scan, eyot_exscan and eyot_reduce_scatter_block, in their three forms, and
+ * eyot_reduce_scatter. */
+#include <eyot/coll_nb.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "coll/call.h"
+#include "coll/gen.h"
+#include "coll/several.h"
+#include "rt/observe.h"
+
+#define BOARD_MOST (96u * 1024u)
+#define ROUND_BYTES (16u * 1024u)
+
+/* Bytes of a block that a round moves, of boards with so many slots: whole elements. */
+static uint64_t round_bytes(uint64_t slots, uint32_t width) {
+  uint64_t most = BOARD_MOST / slots;
+  if (most > ROUND_BYTES) most = ROUND_BYTES;
+  return most > width ? most - most % width : width;
+}
+
+static int scan_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_args *a,
+                       const void *send, void *recv, struct eyoti_coll_how how) {
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  bool inclusive = a->function == EYOTI_COLL_SCAN, writes = inclusive || t->me > 0;
+  int refused = eyoti_combiner_find(rt, a->type, a->op, &a->combiner);
+  uint32_t width = refused == EYOT_OK ? a->combiner.width : 1, slots = 3;
+  if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, writes, a->count, width);
+  if (refused == EYOT_OK) a->bytes = a->count * width;
+  if (refused == EYOT_OK) refused = eyoti_several_overlap(send, a->bytes, recv, a->bytes, send);
+  for (uint64_t reach = 1; reach < t->size; reach *= 2) slots += 2;
+  struct eyoti_coll_call c = {.args = *a,
+                              .gen = inclusive ? eyoti_gen_scan : eyoti_gen_exscan,
+                              .round_bytes = round_bytes(slots, width),
+                              .in = send,
+                              .out = recv,
+                              .reads = a->bytes,
+                              .writes = writes ? a->bytes : 0,
+                              .seen_bytes = a->count * width};
+  return eyoti_coll_do(rt, t, &c, refused, how);
+}
+
+static int scan(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                const void *send, void *recv, uint64_t n, struct eyoti_coll_how how) {
+  struct eyoti_coll_args a = {.function = EYOTI_COLL_SCAN, .type = type, .op = op, .count = n};
+  return scan_values(rt, team, &a, send, recv, how);
+}
+static int exscan(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                  const void *send, void *recv, uint64_t n, struct eyoti_coll_how how) {
+  struct eyoti_coll_args a = {.function = EYOTI_COLL_EXSCAN, .type = type, .op = op, .count = n};
+  return scan_values(rt, team, &a, send, recv, how);
+}
+
+static int reduce_scatter_block(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type,
+                                eyot_op_t op, const void *send, void *recv, uint64_t n,
+                                struct eyoti_coll_how how) {
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  struct eyoti_coll_args a = {
+      .function = EYOTI_COLL_REDUCE_SCATTER_BLOCK, .type = type, .op = op, .count = n};
+  int refused = eyoti_combiner_find(rt, type, op, &a.combiner);
+  uint32_t width = refused == EYOT_OK ? a.combiner.width : 1;
+  uint64_t bytes = 0;
+  if (refused == EYOT_OK && __builtin_mul_overflow(n, width, &bytes))
+    refused =
+        EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " elements of %u bytes overflow 64 bits", n, width);
+  if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, true, bytes, t->size);
+  if (refused == EYOT_OK) a.bytes = bytes;
+  const char *own = send == NULL ? NULL : (const char *)send + t->me * a.bytes;
+  if (refused == EYOT_OK)
+    refused = eyoti_several_overlap(send, a.bytes * t->size, recv, a.bytes, own);
+  struct eyoti_coll_call c = {.args = a,
+                              .gen = eyoti_gen_reduce_scatter_pairwise,
+                              .round_bytes = round_bytes(t->size, width),
+                              .in = send,
+                              .out = recv,
+                              .reads = a.bytes * t->size,
+                              .writes = a.bytes,
+                              .seen_bytes = a.bytes};
+  return eyoti_coll_do(rt, t, &c, refused, how);
+}
+
+int eyot_scan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
+              uint64_t n) {
+  EYOTI_ENTER(rt);
+  return scan(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
+}
+int eyot_scan_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
+                 uint64_t n, eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return scan(rt, team, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
+}
+int eyot_scan_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
+                   uint64_t n, eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return scan(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
+}
+
+int eyot_exscan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
+                uint64_t n) {
+  EYOTI_ENTER(rt);
+  return exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
+}
+int eyot_exscan_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
+                   uint64_t n, eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
+}
+int eyot_exscan_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
+                     uint64_t n, eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
+}
+
+int eyot_reduce_scatter_block(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                              void *recv, uint64_t n) {
+  EYOTI_ENTER(rt);
+  return reduce_scatter_block(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
+}
+int eyot_reduce_scatter_block_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                                 void *recv, uint64_t n, eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return reduce_scatter_block(rt, team, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
+}
+int eyot_reduce_scatter_block_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                                   const void *send, void *recv, uint64_t n, eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return reduce_scatter_block(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
+}
+
+int eyot_reduce_scatter(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                        void *recv, const uint64_t *n) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  struct eyoti_coll_args a = {.function = EYOTI_COLL_REDUCE_SCATTER, .type = type, .op = op};
+  struct eyoti_several s = {0};
+  int refused = eyoti_combiner_find(rt, type, op, &a.combiner);
+  uint32_t width = refused == EYOT_OK ? a.combiner.width : 1;
+  if (refused == EYOT_OK) refused = eyoti_several_make(&s, t->size, n, NULL, width, "n");
+  uint64_t own = refused == EYOT_OK ? s.blocks.bytes[t->me] : 0;
+  if (refused == EYOT_OK) refused = eyoti_several_buffer(&s, send, "send");
+  if (refused == EYOT_OK) refused = eyoti_several_null(recv, own, "recv");
+  if (refused == EYOT_OK)
+    refused = eyoti_several_overlap(send, s.extent, recv, own,
+                                    send == NULL ? NULL : (const char *)send + s.blocks.at[t->me]);
+  a.count = s.hash;
+  a.bytes = s.longest;
+  a.in = &s.blocks;
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, s.hash);
+  if (refused == EYOT_OK) eyoti_observe_reads(rt, send, s.extent);
+  if (refused == EYOT_OK) eyoti_observe_writes(rt, recv, own);
+  struct eyoti_coll_call c = {.args = a,
+                              .gen = eyoti_gen_reduce_scatter_pairwise,
+                              .round_bytes = round_bytes(t->size, width),
+                              .in = send,
+                              .out = recv};
+  int rc = eyoti_coll_run(rt, t, &c, refused);
+  if (rc == EYOT_OK) eyoti_observe_writes(rt, recv, own);
+  eyoti_several_free(&s);
+  return rc;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* several.c - blocks of several lengths (several.h). */
+#include "coll/several.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+struct place {
+  uint64_t at, bytes;
+  uint32_t member;
+};
+
+static int place_order(const void *a, const void *b) {
+  const struct place *x = a, *y = b;
+  return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Blocks that the caller has placed. */
+static int check_apart(const uint64_t *bytes, const uint64_t *at, uint32_t size) {
+  struct place *p = malloc(size * sizeof *p);
+  if (p == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to compare %u blocks", size);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < size; i++)
+    if (bytes[i] > 0) p[n++] = (struct place){at[i], bytes[i], i};
+  qsort(p, n, sizeof *p, place_order);
+  int rc = EYOT_OK;
+  for (uint32_t i = 1; i < n && rc == EYOT_OK; i++)
+    if (p[i].at - p[i - 1].at < p[i - 1].bytes)
+      rc = EYOTI_FAIL(EYOT_EINVAL,
+                      "the block of member %u (%" PRIu64 " bytes at %" PRIu64
+                      ") and that of member %u (at %" PRIu64 ") overlap",
+                      p[i - 1].member, p[i - 1].bytes, p[i - 1].at, p[i].member, p[i].at);
+  free(p);
+  return rc;
+}
+
+static int fill(struct eyoti_several *s, uint32_t size, const uint64_t *lengths, const uint64_t *at,
+                uint32_t width, const char *name) {
+  uint64_t *bytes = s->memory, *begin = s->memory + size, next = 0;
+  for (uint32_t i = 0; i < size; i++) {
+    uint64_t end;
+    begin[i] = next;
+    if (__builtin_mul_overflow(lengths[i], width, &bytes[i]) ||
+        (at != NULL && __builtin_mul_overflow(at[i], width, &begin[i])) ||
+        __builtin_add_overflow(begin[i], bytes[i], &end) || end > SIZE_MAX / 2)
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "%s of member %u is %" PRIu64 ", which is more than memory can hold", name,
+                        i, lengths[i]);
+    next = end;
+    if (bytes[i] > s->longest) s->longest = bytes[i];
+    if (end > s->extent && bytes[i] > 0) s->extent = end;
+    s->hash = eyoti_hash_mix(s->hash, bytes[i]);
+  }
+  s->blocks = (struct eyoti_coll_blocks){bytes, begin};
+  return at != NULL ? check_apart(bytes, begin, size) : EYOT_OK;
+}
+
+int eyoti_several_make(struct eyoti_several *s, uint32_t size, const uint64_t *lengths,
+                       const uint64_t *at, uint32_t width, const char *name) {
+  *s = (struct eyoti_several){0};
+  if (lengths == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL, expected a length for each of %u members", name,
+                      size);
+  s->memory = malloc(2 * size * sizeof *s->memory);
+  if (s->memory == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", size);
+  int rc = fill(s, size, lengths, at, width, name);
+  if (rc != EYOT_OK) eyoti_several_free(s);
+  return rc;
+}
+
+void eyoti_several_free(struct eyoti_several *s) {
+  free(s->memory);
+  *s = (struct eyoti_several){0};
+}
+
+int eyoti_several_null(const void *buffer, uint64_t bytes, const char *name) {
+  if (buffer != NULL || bytes == 0) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL, expected %" PRIu64 " bytes", name, bytes);
+}
+
+int eyoti_several_buffer(const struct eyoti_several *s, const void *buffer, const char *name) {
+  return eyoti_several_null(buffer, s->extent, name);
+}
+
+int eyoti_several_overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes,
+                          const void *in_place) {
+  uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+  if (b == in_place || a_bytes == 0 || b_bytes == 0 || a == NULL || b == NULL) return EYOT_OK;
+  if (x >= y + b_bytes || y >= x + a_bytes) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "send (%" PRIu64 " bytes at %p) and recv (%" PRIu64
+                    " bytes at %p) overlap otherwise than in place",
+                    a_bytes, a, b_bytes, b);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* watch.h - what a unit has begun and continues inside its other calls: split-phase barriers
+ * (barrier/split.c) and non-blocking collectives (coll/lane.c). The only place by which waits learn
+ * of them: an owner registers the words that it waits for, and what to do when one has come. For
+ * sync and coll; the thread that called eyot_init, or the one that has the lock. */
+#ifndef EYOT_SYNC_WATCH_H
+#define EYOT_SYNC_WATCH_H
+
+#include "sync/sync.h"
+
+#define EYOTI_WATCH_CONDS 2u
+
+struct eyoti_watch {
+  const char *what; /* the public function, for diagnostics */
+  /* Called inside any call of eyot when a word has come. Does not wait for a message, adds and
+   * removes no watch, and sets the conditions anew. */
+  void (*go_on)(struct eyot_rt *rt, struct eyoti_watch *w);
+  uint32_t n;                              /* conditions, one of which it waits for; 0: none */
+  struct fab_cond cond[EYOTI_WATCH_CONDS]; /* FAB_GE, of own memory */
+  const uint64_t *word[EYOTI_WATCH_CONDS]; /* the same words */
+  bool held;                               /* its owner waits itself */
+};
+
+/* Reserves space for so many more watches. Local. Errors: ENOMEM. */
+int eyoti_watch_reserve(struct eyot_rt *rt, uint32_t more);
+/* From now until removed, calls of eyot continue it. Local; space is reserved. */
+void eyoti_watch_add(struct eyot_rt *rt, struct eyoti_watch *w);
+/* Between two calls to the fabric only. */
+void eyoti_watch_remove(struct eyot_rt *rt, struct eyoti_watch *w);
+/* Drops all watches, and frees the state. Local. */
+void eyoti_watch_stop(struct eyot_rt *rt);
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
+ * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
+ * reduce, allgather, alltoall, reduce_scatter, scatter, gatherv, collect, alltoallv, long, nb,
+ * inside, plan, or mix: one after the other, so that fast members run ahead. Values depend on the
+ * round: an earlier one's message is seen. */
+#include <string.h>
+
+#include "programs/api_check.h"
+
+#define MOST 8u                  /* members */
+#define LONG_BYTES (25u * 1024u) /* more than a round of a broadcast */
+#define EXPECT(cond)                                                                \
+  do {                                                                              \
+    if (!(cond)) eyot_check_fail("%s:%d: not true: %s", __func__, __LINE__, #cond); \
+  } while (0)
+
+struct test {
+  uint32_t me, n;
+  uint64_t round, rounds;
+};
+
+static uint64_t value(const struct test *t, uint64_t from, uint64_t to) {
+  return t->round * 10000 + from * 100 + to + 1;
+}
+/* The sum of the first `members` members' values for member `to`. */
+static uint64_t sum(const struct test *t, uint64_t members, uint64_t to) {
+  uint64_t s = 0;
+  for (uint64_t m = 0; m < members; m++) s += value(t, m, to);
+  return s;
+}
+
+static void scan(const struct test *t) {
+  uint64_t v = value(t, t->me, 0), got = 0;
+  OK(eyot_scan(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &v, &got, 1));
+  EXPECT(got == sum(t, t->me + 1, 0));
+}
+static void exscan(const struct test *t) {
+  uint64_t v = value(t, t->me, 0), got = 0;
+  OK(eyot_exscan(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &v, &got, 1));
+  EXPECT(got == sum(t, t->me, 0));
+}
+static void broadcast(const struct test *t) {
+  uint32_t root = (uint32_t)(t->round % t->n);
+  uint64_t v = t->me == root ? value(t, root, 0) : 0;
+  OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){root}, &v, 8));
+  EXPECT(v == value(t, root, 0));
+}
+static void allreduce(const struct test *t) {
+  uint64_t v = value(t, t->me, 0), got = 0;
+  OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &v, &got, 1));
+  EXPECT(got == sum(t, t->n, 0));
+}
+static void reduce(const struct test *t) {
+  uint64_t v = value(t, t->me, 0), got = 0;
+  uint32_t root = (uint32_t)(t->round % t->n);
+  OK(eyot_reduce(EYOT_TEAM_ALL, (eyot_tunit_t){root}, EYOT_UINT64, EYOT_SUM, &v, &got, 1));
+  if (t->me == root) EXPECT(got == sum(t, t->n, 0));
+}
+static void alltoall(const struct test *t) {
+  uint64_t v[MOST], got[MOST] = {0};
+  for (uint32_t m = 0; m < t->n; m++) v[m] = value(t, t->me, m);
+  OK(eyot_alltoall(EYOT_TEAM_ALL, v, got, 8));
+  for (uint32_t m = 0; m < t->n; m++) EXPECT(got[m] == value(t, m, t->me));
+}
+static void allgather(const struct test *t) {
+  uint64_t v = value(t, t->me, 0), got[MOST] = {0};
+  OK(eyot_allgather(EYOT_TEAM_ALL, &v, got, 8));
+  for (uint32_t m = 0; m < t->n; m++) EXPECT(got[m] == value(t, m, 0));
+}
+static void reduce_scatter(const struct test *t) {
+  uint64_t v[MOST], got = 0;
+  for (uint32_t m = 0; m < t->n; m++) v[m] = value(t, t->me, m);
+  OK(eyot_reduce_scatter_block(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, v, &got, 1));
+  EXPECT(got == sum(t, t->n, t->me));
+}
+static void scatter(const struct test *t) {
+  uint64_t v[MOST], got = 0;
+  uint32_t root = (uint32_t)(t->round % t->n);
+  for (uint32_t m = 0; m < t->n; m++) v[m] = value(t, root, m);
+  OK(eyot_scatter(EYOT_TEAM_ALL, (eyot_tunit_t){root}, v, &got, 8));
+  EXPECT(got == value(t, root, t->me));
+}
+/* Member m has m words. */
+static void gatherv(const struct test *t) {
+  uint64_t v[MOST], got[MOST * MOST] = {0}, sizes[MOST], at = 0;
+  uint32_t root = (uint32_t)(t->round % t->n);
+  for (uint32_t m = 0; m < t->n; m++) v[m] = value(t, t->me, m), sizes[m] = 8 * m;
+  OK(eyot_gatherv(EYOT_TEAM_ALL, (eyot_tunit_t){root}, v, sizes[t->me], got, sizes, NULL));
+  for (uint32_t m = 0; m < t->n && t->me == root; m++)
+    for (uint32_t i = 0; i < m; i++) EXPECT(got[at++] == value(t, m, i));
+}
+static void collect(const struct test *t) {
+  uint64_t v[MOST], got[MOST * MOST] = {0}, sizes[MOST], at = 0;
+  for (uint32_t m = 0; m < t->n; m++) v[m] = value(t, t->me, m);
+  OK(eyot_collect(EYOT_TEAM_ALL, v, 8 * t->me, got, sizeof got, sizes));
+  for (uint32_t m = 0; m < t->n; m++) {
+    EXPECT(sizes[m] == 8 * m);
+    for (uint32_t i = 0; i < m; i++) EXPECT(got[at++] == value(t, m, i));
+  }
+}
+/* A word from each member to those after it. */
+static void alltoallv(const struct test *t) {
+  uint64_t v[MOST], got[MOST] = {0}, go[MOST], come[MOST];
+  for (uint32_t m = 0; m < t->n; m++) {
+    go[m] = m > t->me ? 8 : 0;
+    come[m] = m < t->me ? 8 : 0;
+    v[m > t->me ? m - t->me - 1 : MOST - 1] = value(t, t->me, m);
+  }
+  OK(eyot_alltoallv(EYOT_TEAM_ALL, v, go, NULL, got, come, NULL));
+  for (uint32_t m = 0; m < t->me; m++) EXPECT(got[m] == value(t, m, t->me));
+}
+
+/* Two rounds, which begin with an opening that the call asks for; in a row, so do the openings. */
+static void rounds_of(const struct test *t) {
+  static char block[LONG_BYTES];
+  uint32_t root = (uint32_t)(t->round % t->n);
+  if (t->me == root) memset(block, (int)(t->round + 1), sizeof block);
+  OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){root}, block, sizeof block));
+  EXPECT(block[0] == (char)(t->round + 1) && block[sizeof block - 1] == (char)(t->round + 1));
+}
+
+/* Three calls under way, which members complete in orders of their own. */
+static void nb(const struct test *t) {
+  uint64_t v = value(t, t->me, 0), all = 0, from = 0, up = 0;
+  uint32_t root = (uint32_t)(t->round % t->n), first = (t->me + (uint32_t)t->round) % 3;
+  eyot_coll_t op[3];
+  if (t->me == root) from = value(t, root, 1);
+  OK(eyot_allreduce_nb(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &v, &all, 1, &op[0]));
+  OK(eyot_broadcast_nb(EYOT_TEAM_ALL, (eyot_tunit_t){root}, &from, 8, &op[1]));
+  OK(eyot_scan_nb(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &v, &up, 1, &op[2]));
+  for (uint32_t i = 0; i < 3; i++) OK(eyot_coll_wait(&op[(first + i) % 3]));
+  EXPECT(all == sum(t, t->n, 0) && from == value(t, root, 1) && up == sum(t, t->me + 1, 0));
+}
+
+/* Unit 0 continues its call inside another wait, which ends only after the others' completion. */
+static void inside(const struct test *t) {
+  static eyot_gptr_t flag;
+  uint64_t v = value(t, t->me, 0), got = 0;
+  eyot_coll_t op;
+  if (t->round == 0) OK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &flag));
+  OK(eyot_allreduce_nb(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &v, &got, 1, &op));
+  if (t->me == 0)
+    OK(eyot_wait_until(eyot_gptr_at(flag, eyot_me()), EYOT_CMP_GE, (t->round + 1) * (t->n - 1),
+                       NULL));
+  OK(eyot_coll_wait(&op));
+  EXPECT(got == sum(t, t->n, 0));
+  if (t->me != 0)
+    OK(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_at(flag, (eyot_unit_t){0}),
+                       EYOT_SIGNAL_ADD, 1));
+  if (t->round + 1 == t->rounds) OK(eyot_team_free(flag));
+}
+
+/* A plan, started in each round with new values, and completed by tests. */
+static void plan(const struct test *t) {
+  static uint64_t v, got;
+  static eyot_coll_t op;
+  bool done = false;
+  if (t->round == 0)
+    OK(eyot_allreduce_plan(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &v, &got, 1, &op));
+  v = value(t, t->me, 0);
+  OK(eyot_coll_start(op));
+  while (!done) OK(eyot_coll_test(&op, &done));
+  EXPECT(got == sum(t, t->n, 0));
+  if (t->round + 1 == t->rounds) OK(eyot_coll_free(&op));
+}
+
+static void mix(const struct test *t);
+static const struct {
+  const char *name;
+  void (*run)(const struct test *t);
+} TESTS[] = {{"scan", scan},
+             {"exscan", exscan},
+             {"broadcast", broadcast},
+             {"scatter", scatter},
+             {"reduce", reduce},
+             {"allreduce", allreduce},
+             {"reduce_scatter", reduce_scatter},
+             {"allgather", allgather},
+             {"alltoall", alltoall},
+             {"gatherv", gatherv},
+             {"collect", collect},
+             {"alltoallv", alltoallv},
+             {"long", rounds_of},
+             {"nb", nb},
+             {"inside", inside},
+             {"plan", plan},
+             {"mix", mix}};
+#define COUNT (sizeof TESTS / sizeof TESTS[0])
+
+static void mix(const struct test *t) {
+  for (size_t i = 0; TESTS[i].run != inside; i++) TESTS[i].run(t);
+}
+
+int main(int argc, char **argv) {
+  OK(eyot_init(&argc, &argv));
+  struct test t = {.me = eyot_me().id, .n = eyot_size()};
+  uint64_t rounds =
+      argc > 2 && strncmp(argv[2], "rounds=", 7) == 0 ? strtoull(argv[2] + 7, NULL, 10) : 1;
+  size_t i = 0;
+  while (argc > 1 && i < COUNT && strcmp(argv[1], TESTS[i].name) != 0) i++;
+  if (argc < 2 || i == COUNT || t.n > MOST) {
+    if (t.me == 0) fputs("usage: check_coll FUNCTION [rounds=N], of at most 8 units\n", stderr);
+    (void)eyot_finalize();
+    return 2;
+  }
+  t.rounds = rounds;
+  for (t.round = 0; t.round < rounds; t.round++) TESTS[i].run(&t);
+  return finish();
+}

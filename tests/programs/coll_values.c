@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* coll_values.c - reductions of one value (eyot/value.h), of each type, by name and by type. */
+#include "programs/api_check.h"
+
+#define CASE(N, T)                                                   \
+  do {                                                               \
+    T r = 0, mine = (T)(me + 1), product = 1;                        \
+    for (uint32_t i = 1; i <= n; i++) product = (T)(product * (T)i); \
+    OK(eyot_sum_##N(EYOT_TEAM_ALL, mine, &r));                       \
+    CHECK(r == (T)(n * (n + 1) / 2));                                \
+    OK(eyot_prod_##N(EYOT_TEAM_ALL, mine, &r));                      \
+    CHECK(r == product);                                             \
+    OK(eyot_min_##N(EYOT_TEAM_ALL, mine, &r));                       \
+    CHECK(r == (T)1);                                                \
+    OK(eyot_max_##N(EYOT_TEAM_ALL, mine, &r));                       \
+    CHECK(r == (T)n);                                                \
+    OK(eyot_sum(EYOT_TEAM_ALL, mine, &mine)); /* in place */         \
+    CHECK(mine == (T)(n * (n + 1) / 2));                             \
+    mine = (T)(me + 1);                                              \
+    OK(eyot_prod(EYOT_TEAM_ALL, mine, &r));                          \
+    CHECK(r == product);                                             \
+    OK(eyot_min(EYOT_TEAM_ALL, mine, &r));                           \
+    CHECK(r == (T)1);                                                \
+    OK(eyot_max(EYOT_TEAM_ALL, mine, &r));                           \
+    CHECK(r == (T)n);                                                \
+  } while (0)
+
+int main(void) {
+  OK(eyot_init(NULL, NULL));
+  uint32_t me = eyot_me().id, n = eyot_size();
+  CASE(int32, int32_t);
+  CASE(uint32, uint32_t);
+  CASE(int64, int64_t);
+  CASE(uint64, uint64_t);
+  CASE(float, float);
+  CASE(double, double);
+  bool r = false;
+  OK(eyot_all(EYOT_TEAM_ALL, true, &r));
+  CHECK(r);
+  OK(eyot_all(EYOT_TEAM_ALL, me != n - 1, &r));
+  CHECK(!r);
+  OK(eyot_any(EYOT_TEAM_ALL, me == n - 1, &r));
+  CHECK(r);
+  OK(eyot_any(EYOT_TEAM_ALL, false, &r));
+  CHECK(!r);
+  /* what is refused leaves the result as it was */
+  int64_t kept = 5;
+  CHECK(eyot_sum(EYOT_TEAM_NULL, kept, &kept) == EYOT_ETEAM && kept == 5);
+  CHECK(eyot_all(EYOT_TEAM_NULL, false, &r) == EYOT_ETEAM && !r);
+  return finish();
+}

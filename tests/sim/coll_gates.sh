@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# coll_gates.sh EYOTRUN PROGRAM LIST - are the virtual times of collectives consistent with each
+# other: no function slower than others that do its work, time that grows with size and units
+# (coll_gates.awk has the rules)? LIST (tests/baseline/coll-gates.tsv): the gates that fail today.
+# WRITE=1 writes LIST anew; a line of it without a reason fails until you give one.
+set -eu
+run=$1 program=$2 list=$3 work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cases() { # UNITS WHAT:BYTES...
+  units=$1
+  shift
+  "$run" --fabric sim --platform xc40 --order strict --shared-globals -n "$units" "$program" "$@" >>"$work/cases" || {
+    echo "coll_gates: failed: $units units, $*"
+    exit 1
+  }
+}
+
+# Numbers of units, in one node and in two.
+units=2
+while [ $units -le 52 ]; do
+  cases $units barrier:0:2 broadcast:8:2 reduce:8:2 allreduce:8:2 gather:8:2 allgather:8:2 alltoall:8:2 broadcast:$((8 * units)):2
+  units=$((units + 1))
+done
+# Sizes.
+for units in 24 60; do
+  bytes=16
+  set --
+  while [ $bytes -le 131072 ]; do
+    set -- "$@" broadcast:$bytes:2 reduce:$bytes:2 allreduce:$bytes:2
+    [ $bytes -gt 4096 ] || set -- "$@" gather:$bytes:2 allgather:$bytes:2 alltoall:$bytes:2
+    bytes=$((bytes * 2))
+  done
+  cases $units "$@"
+  [ $units -eq 24 ] || cases $units barrier:0:2 broadcast:8:2 reduce:8:2 allreduce:8:2 gather:8:2 allgather:8:2 alltoall:8:2
+done
+if [ -n "${WRITE:-}" ]; then
+  { grep '^#' "$list"; awk -v write=1 -f "$(dirname "$0")/coll_gates.awk" "$list" "$work/cases"; } >"$work/list"
+  cp "$work/list" "$list"
+fi
+awk -f "$(dirname "$0")/coll_gates.awk" "$list" "$work/cases"

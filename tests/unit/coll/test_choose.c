@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_choose.c - the rules of EYOT_COLL, right and wrong, and the choice by model and rules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/check.h"
+#include "coll/choose.h"
+
+static const struct fab_model XC40 = {.post_ps = 100000,
+                                      .net_ps = 900000,
+                                      .gap_ps = 10000,
+                                      .node_post_ps = 20000,
+                                      .node_ps = 95000,
+                                      .look_ps = 10000,
+                                      .net_kib_ps = 102400,
+                                      .node_kib_ps = 85333,
+                                      .memory_kib_ps = 37236,
+                                      .memory_units = 12};
+
+static void rules_are_read(void **state) {
+  (void)state;
+  struct eyoti_rules r;
+  assert_int_equal(eyoti_rules_parse("", &r), EYOT_OK);
+  assert_int_equal(r.n, 0);
+  assert_int_equal(
+      eyoti_rules_parse("allreduce:0-4k:multi(k=53)#broadcast:1m-:binomial#allreduce:5-5:doubling",
+                        &r),
+      EYOT_OK);
+  assert_int_equal(r.n, 3);
+  assert_int_equal(r.rule[0].function, EYOTI_CHOSEN_ALLREDUCE);
+  assert_int_equal(r.rule[0].algorithm, EYOTI_MULTI);
+  assert_int_equal(r.rule[0].radix, 53);
+  assert_true(r.rule[0].from == 0 && r.rule[0].to == 4096);
+  assert_true(r.rule[1].from == 1048576 && r.rule[1].to == UINT64_MAX);
+  assert_int_equal(r.rule[2].radix, 0);
+}
+
+static void wrong_rules_are_refused(void **state) {
+  (void)state;
+  static const char *const WRONG[] = {"allreduce",
+                                      "allreduce:0-8",
+                                      "gather:0-8:binomial",
+                                      "allreduce:8:binomial",
+                                      "allreduce:8-4:binomial",
+                                      "allreduce:0-99999999999999999999m:binomial",
+                                      "allreduce:-8:binomial",
+                                      "allreduce:0-8:ring",
+                                      "broadcast:0-8:doubling",
+                                      "allreduce:0-8:multi(k=1)",
+                                      "allreduce:0-8:multi(k=1025)",
+                                      "allreduce:0-8:multi(k=4",
+                                      "allreduce:0-8:binomial(k=4)",
+                                      "allreduce:0-8:multi x",
+                                      "allreduce:0-8:multi#",
+                                      "#allreduce:0-8:multi",
+                                      "a_function_whose_name_is_longer_than_any:0-8:multi"};
+  struct eyoti_rules r = {.n = 77};
+  for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++)
+    assert_int_equal(eyoti_rules_parse(WRONG[i], &r), EYOT_EINVAL);
+  assert_int_equal(r.n, 77); /* written on success only */
+}
+
+static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
+  (void)state;
+  struct eyoti_rules r;
+  bool by_rule;
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 65536, 24, true};
+  struct eyoti_choice all[EYOTI_ALGORITHM_COUNT], c = eyoti_choose(&XC40, NULL, &q, &by_rule);
+  assert_false(by_rule);
+  assert_int_equal(c.algorithm, EYOTI_MULTI);
+  assert_int_equal(c.radix, 53); /* two rounds over 2,731 nodes */
+  assert_int_equal(eyoti_choose_all(&XC40, &q, all), 3);
+  for (uint32_t i = 0; i < 3; i++) assert_true(all[i].cost_ps >= c.cost_ps);
+  assert_int_equal(eyoti_rules_parse("allreduce:9-:multi#allreduce:0-8:doubling", &r), EYOT_OK);
+  c = eyoti_choose(&XC40, &r, &q, &by_rule);
+  assert_true(by_rule && c.algorithm == EYOTI_DOUBLING);
+  assert_int_equal(eyoti_rules_parse("allreduce:0-8:multi(k=14)", &r), EYOT_OK);
+  assert_int_equal(eyoti_choose(&XC40, &r, &q, &by_rule).radix, 14);
+  assert_int_equal(eyoti_rules_parse("allreduce:0-8:binomial#allreduce:0-:doubling", &r), EYOT_OK);
+  assert_int_equal(eyoti_choose(&XC40, &r, &q, &by_rule).algorithm, EYOTI_BINOMIAL);
+  assert_int_equal(eyoti_rules_parse("allreduce:0-8:multi(k=14)", &r), EYOT_OK);
+  /* A rule that asks for what the team cannot have is passed over. */
+  q.per_node = 0;
+  c = eyoti_choose(&XC40, &r, &q, &by_rule);
+  assert_true(!by_rule && c.algorithm != EYOTI_MULTI);
+  q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false};
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BINOMIAL);
+}
+
+static void every_size_has_an_algorithm(void **state) {
+  (void)state;
+  for (uint32_t size = 2; size <= 3000; size++)
+    for (uint32_t per_node = 0; per_node <= 24; per_node += 6) {
+      struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 64, size, per_node, size % 2 == 0};
+      struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
+      assert_true(c.cost_ps > 0 && c.cost_ps < UINT64_MAX);
+      assert_true((c.algorithm == EYOTI_MULTI) == (c.radix > 0));
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rules_are_read),
+      cmocka_unit_test(wrong_rules_are_refused),
+      cmocka_unit_test(the_cheapest_is_taken_unless_a_rule_applies),
+      cmocka_unit_test(every_size_has_an_algorithm),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
