@@ -31,7 +31,7 @@ static int find_run(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t *fi
 
 /* The greatest length of a run, and the least of those that do not end the team: if they are equal,
  * all runs but the last are as long, and so begin at its multiples. A member that cannot find its
- * own says so by a length that no layout has: then no member has one. */
+ * own says so by a length that none has: then the call fails on all. */
 int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_layout *out) {
   static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MIN};
   uint32_t first = 0, end = 0;
@@ -39,6 +39,10 @@ int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lay
   uint64_t length = rc == EYOT_OK ? end - first : UINT32_MAX;
   uint64_t words[] = {length, rc == EYOT_OK && end == t->size ? UINT32_MAX : length};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
+  if (rc != EYOT_OK) return rc;
+  if (words[0] == UINT32_MAX)
+    return EYOTI_FAIL(EYOT_EFABRIC, "another member of %s cannot find its node, see its message",
+                      EYOTI_TEAM_WORDS(t));
   *out = (struct eyoti_layout){.size = t->size};
   /* One node: no run but the last. */
   bool regular = words[0] == words[1] || words[1] == UINT32_MAX;
