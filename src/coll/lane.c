@@ -244,9 +244,13 @@ static int request_boards(struct lane *lane, struct request *q) {
   if (there) return EYOT_OK;
   lane_drain(lane);
   q->compares = false;
-  EYOTI_TRY(eyoti_coll_confirm(&lane->ch, &q->call.args, q->hash));
-  EYOTI_TRY(eyoti_coll_board(&lane->ch, q->plan));
-  return q->last != NULL ? eyoti_coll_board(&lane->ch, q->last) : EYOT_OK;
+  const char *what = q->rt->fab->note.what;
+  q->rt->fab->note.what = lane->watch.what; /* handles of its puts are not the program's */
+  int rc = eyoti_coll_confirm(&lane->ch, &q->call.args, q->hash);
+  if (rc == EYOT_OK) rc = eyoti_coll_board(&lane->ch, q->plan);
+  if (rc == EYOT_OK && q->last != NULL) rc = eyoti_coll_board(&lane->ch, q->last);
+  q->rt->fab->note.what = what;
+  return rc;
 }
 
 static void request_queue(struct lane *lane, struct request *q) {
