@@ -14,6 +14,7 @@
 #include "base/conf.h"
 #include "coll/lane.h"
 #include "coll/select.h"
+#include "coll/wide.h"
 #include "rt/observe.h"
 #include "teams/agree.h"
 
@@ -174,11 +175,21 @@ int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
   *temp = NULL;
   int rc = eyoti_run_begin(r, ch, p, &c->args, hash, false);
   r->last += (uint32_t)((c->args.bytes - at - p->args.len + c->round_bytes - 1) / c->round_bytes);
-  if (rc == EYOT_OK && p->temp_bytes > 0 && (*temp = malloc(p->temp_bytes)) == NULL)
-    rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %" PRIu64 " bytes of a collective", p->temp_bytes);
+  uint64_t bytes = p->temp_bytes + eyoti_wide_bytes(p);
+  if (rc == EYOT_OK && bytes > 0 && (*temp = malloc(bytes)) == NULL)
+    rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %" PRIu64 " bytes of a collective", bytes);
   if (rc != EYOT_OK) return eyoti_run_stop(r, rc);
-  eyoti_run_buffers(r, (const char *)c->in + at, (char *)c->out + at, *temp);
+  if (c->args.combiner.wire != NULL)
+    eyoti_wide_begin(r, c, at, *temp);
+  else
+    eyoti_run_buffers(r, (const char *)c->in + at, (char *)c->out + at, *temp);
   return EYOT_OK;
+}
+
+void eyoti_coll_round_end(const struct eyoti_coll_op *r, const struct eyoti_coll_call *c,
+                          uint64_t at, void *temp, int rc) {
+  if (rc == EYOT_OK && r->p != NULL && c->args.combiner.wire != NULL) eyoti_wide_end(r, c, at);
+  free(temp);
 }
 
 static int run_round(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
@@ -187,7 +198,7 @@ static int run_round(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
   void *temp;
   EYOTI_TRY(eyoti_coll_round(&r, ch, c, p, hash, at, &temp));
   int rc = eyoti_run_go(&r, true);
-  free(temp);
+  eyoti_coll_round_end(&r, c, at, temp, rc);
   return rc;
 }
 
@@ -228,7 +239,10 @@ uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_col
 
 /* A team of one. The result is the caller's own block, or nothing. */
 void eyoti_coll_alone(const struct eyoti_coll_call *c) {
-  if (c->args.bytes > 0 && c->args.function != EYOTI_COLL_EXSCAN)
+  if (c->args.bytes == 0 || c->args.function == EYOTI_COLL_EXSCAN) return;
+  if (c->args.combiner.wire != NULL)
+    eyoti_wide_alone(c);
+  else
     memmove(c->out, c->in, c->args.bytes);
 }
 

@@ -88,11 +88,14 @@ static inline bool eyoti_coll_has_board(const struct eyoti_channel *ch,
 /* The call's hash; what it leaves for later ones. */
 uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_args *a,
                               bool refused);
-/* Begins the round from byte `at` of the blocks on. *temp: the memory that the caller frees after
- * its end. Errors: the round is over, as the others will know. */
+/* Begins the round from byte `at` of the blocks on. *temp: the memory that
+ * eyoti_coll_round_end frees. Errors: the round is over, as the others will know. */
 int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
                      const struct eyoti_coll_call *c, const struct eyoti_plan *p, uint32_t hash,
                      uint64_t at, void **temp);
+/* Ends a round that is over with rc, and frees temp. */
+void eyoti_coll_round_end(const struct eyoti_coll_op *r, const struct eyoti_coll_call *c,
+                          uint64_t at, void *temp, int rc);
 
 /* A blocking call. `refused`: 0, or the (logged) error of the caller's arguments, which is returned
  * after the other members know. Collective. Errors: EMISMATCH, ENOMEM, the fabric's. */

@@ -45,15 +45,18 @@ void eyoti_gen_alltoallv_linear(struct eyoti_plan *p, const struct eyoti_coll_ar
 static inline uint64_t eyoti_gen_round8(uint64_t bytes) {
   return (bytes + 7) / 8 * 8;
 }
-/* Where the block of a member begins in IN or OUT, and the bytes of it that the round moves. */
+/* Where the block of a member begins in IN or OUT, and the bytes of it that the round moves. Of
+ * elements that travel in a wider form, IN has this round's alone, one block after the other. */
 struct eyoti_gen_block {
   uint64_t at, len;
 };
 static inline struct eyoti_gen_block eyoti_gen_block(const struct eyoti_coll_args *a,
                                                      const struct eyoti_coll_blocks *b,
                                                      uint32_t member) {
-  if (b == NULL) return (struct eyoti_gen_block){member * a->bytes, a->len};
+  bool wide = a->combiner.wire != NULL;
+  if (b == NULL) return (struct eyoti_gen_block){member * (wide ? a->len : a->bytes), a->len};
   uint64_t all = b->bytes[member], left = all > a->from ? all - a->from : 0;
-  return (struct eyoti_gen_block){b->at[member], left < a->len ? left : a->len};
+  return (struct eyoti_gen_block){wide ? member * a->len : b->at[member],
+                                  left < a->len ? left : a->len};
 }
 #endif

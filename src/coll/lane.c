@@ -82,7 +82,7 @@ static int request_go(struct lane *lane, struct request *q, bool wait) {
     int rc = eyoti_run_go(&q->op, wait);
     if (rc == EYOT_ETIMEOUT) return rc;
     q->begun = false;
-    free(q->temp);
+    eyoti_coll_round_end(&q->op, &q->call, q->at, q->temp, rc);
     q->temp = NULL;
     if (rc != EYOT_OK) return rc;
     if (!q->compares) q->at += q->op.p->args.len;

@@ -6,6 +6,7 @@
 
 #include "coll/call.h"
 #include "coll/gen.h"
+#include "coll/wide.h"
 #include "rma/op.h"
 
 #define BOARD_MOST (96u * 1024u)
@@ -28,17 +29,19 @@ static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   int refused = eyoti_combiner_find(rt, a->type, a->op, &a->combiner);
-  uint64_t width = a->combiner.width;
+  uint64_t width = a->combiner.width, element = eyoti_combiner_element(&a->combiner);
   bool wanted = everywhere || t->me == a->root;
   if (refused == EYOT_OK) refused = eyoti_coll_check_root(t, a->root);
   if (refused == EYOT_OK)
-    refused = eyoti_coll_check_buffers(c->in, c->out, wanted, a->count, width);
+    refused = eyoti_coll_check_buffers(c->in, c->out, wanted, a->count, element);
+  if (refused == EYOT_OK) refused = eyoti_wide_check(&a->combiner, a->count, 1);
   if (refused == EYOT_OK) a->bytes = a->count * width;
   c->gen = everywhere ? eyoti_gen_allreduce_binomial : eyoti_gen_reduce_binomial;
   c->round_bytes = round_bytes(t->size, width);
-  c->reads = a->bytes;
-  c->writes = wanted ? a->bytes : 0;
-  c->seen_bytes = a->count * width;
+  uint64_t bytes = eyoti_wide_caller(&a->combiner, a->bytes); /* in the caller's buffers */
+  c->reads = bytes;
+  c->writes = wanted ? bytes : 0;
+  c->seen_bytes = a->count * element;
   return eyoti_coll_do(rt, t, c, refused, how);
 }
 

@@ -9,6 +9,7 @@
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/several.h"
+#include "coll/wide.h"
 #include "rt/observe.h"
 
 #define BOARD_MOST (96u * 1024u)
@@ -28,18 +29,21 @@ static int scan_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_a
   bool inclusive = a->function == EYOTI_COLL_SCAN, writes = inclusive || t->me > 0;
   int refused = eyoti_combiner_find(rt, a->type, a->op, &a->combiner);
   uint32_t width = refused == EYOT_OK ? a->combiner.width : 1, slots = 3;
-  if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, writes, a->count, width);
+  uint32_t element = refused == EYOT_OK ? eyoti_combiner_element(&a->combiner) : 1;
+  if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, writes, a->count, element);
+  if (refused == EYOT_OK) refused = eyoti_wide_check(&a->combiner, a->count, 1);
   if (refused == EYOT_OK) a->bytes = a->count * width;
-  if (refused == EYOT_OK) refused = eyoti_several_overlap(send, a->bytes, recv, a->bytes, send);
+  uint64_t bytes = eyoti_wide_caller(&a->combiner, a->bytes); /* in the caller's buffers */
+  if (refused == EYOT_OK) refused = eyoti_several_overlap(send, bytes, recv, bytes, send);
   for (uint64_t reach = 1; reach < t->size; reach *= 2) slots += 2;
   struct eyoti_coll_call c = {.args = *a,
                               .gen = inclusive ? eyoti_gen_scan : eyoti_gen_exscan,
                               .round_bytes = round_bytes(slots, width),
                               .in = send,
                               .out = recv,
-                              .reads = a->bytes,
-                              .writes = writes ? a->bytes : 0,
-                              .seen_bytes = a->count * width};
+                              .reads = bytes,
+                              .writes = writes ? bytes : 0,
+                              .seen_bytes = a->count * element};
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
 
@@ -63,23 +67,26 @@ static int reduce_scatter_block(struct eyot_rt *rt, eyot_team_t team, eyot_type_
       .function = EYOTI_COLL_REDUCE_SCATTER_BLOCK, .type = type, .op = op, .count = n};
   int refused = eyoti_combiner_find(rt, type, op, &a.combiner);
   uint32_t width = refused == EYOT_OK ? a.combiner.width : 1;
-  uint64_t bytes = 0;
-  if (refused == EYOT_OK && __builtin_mul_overflow(n, width, &bytes))
+  uint64_t bytes = 0; /* of a block in the caller's buffers */
+  if (refused == EYOT_OK && __builtin_mul_overflow(n, eyoti_combiner_element(&a.combiner), &bytes))
     refused =
         EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " elements of %u bytes overflow 64 bits", n, width);
   if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, true, bytes, t->size);
-  if (refused == EYOT_OK) a.bytes = bytes;
-  const char *own = send == NULL ? NULL : (const char *)send + t->me * a.bytes;
+  if (refused == EYOT_OK) refused = eyoti_wide_check(&a.combiner, n, t->size);
   if (refused == EYOT_OK)
-    refused = eyoti_several_overlap(send, a.bytes * t->size, recv, a.bytes, own);
+    a.bytes = n * width;
+  else
+    bytes = 0;
+  const char *own = send == NULL ? NULL : (const char *)send + t->me * bytes;
+  if (refused == EYOT_OK) refused = eyoti_several_overlap(send, bytes * t->size, recv, bytes, own);
   struct eyoti_coll_call c = {.args = a,
                               .gen = eyoti_gen_reduce_scatter_pairwise,
                               .round_bytes = round_bytes(t->size, width),
                               .in = send,
                               .out = recv,
-                              .reads = a.bytes * t->size,
-                              .writes = a.bytes,
-                              .seen_bytes = a.bytes};
+                              .reads = bytes * t->size,
+                              .writes = bytes,
+                              .seen_bytes = bytes};
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
 
@@ -141,23 +148,27 @@ int eyot_reduce_scatter(eyot_team_t team, eyot_type_t type, eyot_op_t op, const 
   int refused = eyoti_combiner_find(rt, type, op, &a.combiner);
   uint32_t width = refused == EYOT_OK ? a.combiner.width : 1;
   if (refused == EYOT_OK) refused = eyoti_several_make(&s, t->size, n, NULL, width, "n");
-  uint64_t own = refused == EYOT_OK ? s.blocks.bytes[t->me] : 0;
-  if (refused == EYOT_OK) refused = eyoti_several_buffer(&s, send, "send");
+  /* In the caller's buffers. */
+  uint64_t own = 0, own_at = 0, extent = eyoti_wide_caller(&a.combiner, s.extent);
+  if (refused == EYOT_OK) own = eyoti_wide_caller(&a.combiner, s.blocks.bytes[t->me]);
+  if (refused == EYOT_OK) own_at = eyoti_wide_caller(&a.combiner, s.blocks.at[t->me]);
+  if (refused == EYOT_OK) refused = eyoti_several_null(send, extent, "send");
   if (refused == EYOT_OK) refused = eyoti_several_null(recv, own, "recv");
   if (refused == EYOT_OK)
-    refused = eyoti_several_overlap(send, s.extent, recv, own,
-                                    send == NULL ? NULL : (const char *)send + s.blocks.at[t->me]);
+    refused = eyoti_several_overlap(send, extent, recv, own,
+                                    send == NULL ? NULL : (const char *)send + own_at);
   a.count = s.hash;
   a.bytes = s.longest;
   a.in = &s.blocks;
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, s.hash);
-  if (refused == EYOT_OK) eyoti_observe_reads(rt, send, s.extent);
+  if (refused == EYOT_OK) eyoti_observe_reads(rt, send, extent);
   if (refused == EYOT_OK) eyoti_observe_writes(rt, recv, own);
   struct eyoti_coll_call c = {.args = a,
                               .gen = eyoti_gen_reduce_scatter_pairwise,
                               .round_bytes = round_bytes(t->size, width),
                               .in = send,
-                              .out = recv};
+                              .out = recv,
+                              .writes = own};
   int rc = eyoti_coll_run(rt, t, &c, refused);
   if (rc == EYOT_OK) eyoti_observe_writes(rt, recv, own);
   eyoti_several_free(&s);

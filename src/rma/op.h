@@ -31,21 +31,35 @@ const char *eyoti_op_name(eyot_op_t op);
 /* out[i] = left[i] OP right[i]; out is left, or right, or overlaps neither. */
 typedef void eyoti_combine_fn(void *out, const void *left, const void *right, uint64_t n);
 
+/* A form of elements while they travel and are combined that is wider than the caller's. */
+struct eyoti_wire {
+  uint32_t element; /* bytes of an element in the caller's buffers */
+  uint32_t wide;    /* bytes in this form, a multiple of 8 */
+  void (*widen)(void *wide, const void *elements, uint64_t n);
+  void (*round)(void *elements, const void *wide, uint64_t n);
+};
+#define EYOTI_WIRE_MOST 272u /* bytes of the widest form */
+
 /* How a reduction combines elements. A value: it stays valid when a user operator is freed. */
 struct eyoti_combiner {
   eyoti_combine_fn *builtin; /* NULL: user */
   eyot_op_fn_t user;
   void *context;
-  uint32_t width;   /* bytes of an element */
-  bool commutative; /* false: lower ranks must be on the left */
-  bool exact;       /* every order of combination gives the same bits */
-  uint64_t token;   /* equal on members whose operators match; for hashes of arguments */
+  const struct eyoti_wire *wire; /* NULL: elements travel as they are */
+  uint32_t width;                /* bytes of an element that travels */
+  bool commutative;              /* false: lower ranks must be on the left */
+  bool exact;                    /* every order of combination gives the same bits */
+  uint64_t token; /* equal on members whose operators match; for hashes of arguments */
 };
 
 /* op_user.c: finds how to reduce elements of `type` by `op`. Errors: EINVAL (the pair is not
  * defined, is for atomics only, the widths differ, or there is no such operator); logged. */
 int eyoti_combiner_find(struct eyot_rt *rt, eyot_type_t type, eyot_op_t op,
                         struct eyoti_combiner *out);
+/* Bytes of an element in the caller's buffers. */
+static inline uint32_t eyoti_combiner_element(const struct eyoti_combiner *c) {
+  return c->wire != NULL ? c->wire->element : c->width;
+}
 /* op_user.c: calls an operator of the program; eyot's functions refuse calls from inside. */
 void eyoti_combiner_call(const struct eyoti_combiner *c, void *out, const void *left,
                          const void *right, uint64_t n);
