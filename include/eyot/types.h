@@ -156,6 +156,7 @@ typedef enum eyot_op {
   EYOT_LXOR,
   EYOT_MINLOC,
   EYOT_MAXLOC,
+  EYOT_SUM_EXACT,                /* of FLOAT and DOUBLE: the exact sum, rounded once (eyot/op.h) */
   EYOT_OP_USER_LAST = 0x7fffffff /* operators of eyot_op_create are values up to this one */
 } eyot_op_t;
 

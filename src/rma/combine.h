@@ -9,7 +9,7 @@
 
 #include "rma/op.h"
 
-#define EYOTI_BUILTIN_OPS (EYOT_MAXLOC + 1)
+#define EYOTI_BUILTIN_OPS (EYOT_SUM_EXACT + 1)
 
 /* Combine functions by operator; NULL: not defined. */
 typedef eyoti_combine_fn *eyoti_combine_row[EYOTI_BUILTIN_OPS];

@@ -37,11 +37,11 @@ static const struct {
 };
 
 static const char *const OP_NAME[EYOTI_BUILTIN_OPS] = {
-    [EYOT_SUM] = "SUM",       [EYOT_PROD] = "PROD",    [EYOT_MIN] = "MIN",
-    [EYOT_MAX] = "MAX",       [EYOT_BAND] = "BAND",    [EYOT_BOR] = "BOR",
-    [EYOT_BXOR] = "BXOR",     [EYOT_LAND] = "LAND",    [EYOT_LOR] = "LOR",
-    [EYOT_LXOR] = "LXOR",     [EYOT_NOOP] = "NOOP",    [EYOT_REPLACE] = "REPLACE",
-    [EYOT_MINLOC] = "MINLOC", [EYOT_MAXLOC] = "MAXLOC"};
+    [EYOT_SUM] = "SUM",       [EYOT_PROD] = "PROD",     [EYOT_MIN] = "MIN",
+    [EYOT_MAX] = "MAX",       [EYOT_BAND] = "BAND",     [EYOT_BOR] = "BOR",
+    [EYOT_BXOR] = "BXOR",     [EYOT_LAND] = "LAND",     [EYOT_LOR] = "LOR",
+    [EYOT_LXOR] = "LXOR",     [EYOT_NOOP] = "NOOP",     [EYOT_REPLACE] = "REPLACE",
+    [EYOT_MINLOC] = "MINLOC", [EYOT_MAXLOC] = "MAXLOC", [EYOT_SUM_EXACT] = "SUM_EXACT"};
 
 static bool type_exists(eyot_type_t type) {
   return (unsigned)type < TYPES;
@@ -81,6 +81,11 @@ int eyoti_op_refuse_atomic(eyot_type_t type, eyot_op_t op) {
                       "type %s (%d) has no atomics, expected EYOT_INT32, EYOT_UINT32, EYOT_INT64, "
                       "EYOT_UINT64, EYOT_FLOAT or EYOT_DOUBLE",
                       eyoti_type_name(type), (int)type);
+  if (op == EYOT_SUM_EXACT)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "SUM_EXACT is an operator of reductions: a word of %s cannot hold an exact "
+                      "sum; use EYOT_SUM, or eyot_allreduce",
+                      eyoti_type_name(type));
   if ((unsigned)op > EYOT_NOOP)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "%s (%d) is no operator of atomics, expected EYOT_SUM to EYOT_NOOP",

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "rma/exact.h"
 #include "rma/op.h"
 #include "rma/rma.h"
 
@@ -129,6 +130,24 @@ static bool is_exact(eyot_type_t type, eyot_op_t op) {
           type != EYOT_DOUBLE_INDEX);
 }
 
+/* In any order, by additions that lose nothing. */
+static int find_exact(eyot_type_t type, struct eyoti_combiner *out) {
+  bool wide = type == EYOT_DOUBLE;
+  if (!eyoti_type_floats(type))
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "SUM_EXACT is no reduction on type %s (%d), expected EYOT_FLOAT or "
+                      "EYOT_DOUBLE; sums of integers are exact by EYOT_SUM",
+                      eyoti_type_name(type), (int)type);
+  const struct eyoti_wire *wire = wide ? &eyoti_exact_f64 : &eyoti_exact_f32;
+  *out = (struct eyoti_combiner){.builtin = wide ? eyoti_exact_f64_add : eyoti_exact_f32_add,
+                                 .wire = wire,
+                                 .width = wire->wide,
+                                 .commutative = true,
+                                 .exact = true,
+                                 .token = (uint64_t)type << 32 | (uint32_t)EYOT_SUM_EXACT};
+  return EYOT_OK;
+}
+
 int eyoti_combiner_find(struct eyot_rt *rt, eyot_type_t type, eyot_op_t op,
                         struct eyoti_combiner *out) {
   if (is_user(op)) return find_user(rt, type, op, out);
@@ -136,6 +155,7 @@ int eyoti_combiner_find(struct eyot_rt *rt, eyot_type_t type, eyot_op_t op,
     return EYOTI_FAIL(EYOT_EINVAL,
                       "%s (%d) is no operator on type USER; expected one of eyot_op_create",
                       eyoti_op_name(op), (int)op);
+  if (op == EYOT_SUM_EXACT) return find_exact(type, out);
   if (op == EYOT_REPLACE || op == EYOT_NOOP || !eyoti_op_defined(type, op))
     return EYOTI_FAIL(EYOT_EINVAL,
                       "%s (%d) is no reduction on type %s (%d); eyot/op.h lists the pairs",

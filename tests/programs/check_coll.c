@@ -2,8 +2,8 @@
 /* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
  * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
  * reduce, allgather, alltoall, reduce_scatter, scatter, gatherv, collect, alltoallv, long, nb,
- * inside, plan, or mix: one after the other, so that fast members run ahead. Values depend on the
- * round: an earlier one's message is seen. */
+ * inside, plan, exact, or mix: one after the other, so that fast members run ahead. Values depend
+ * on the round: an earlier one's message is seen. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -165,6 +165,21 @@ static void plan(const struct test *t) {
   if (t->round + 1 == t->rounds) OK(eyot_coll_free(&op));
 }
 
+/* Sums that no addition of doubles gives: the first two members' operands cancel. */
+static void exact(const struct test *t) {
+  double v[MOST], block = 0, all = 0, left = 0;
+  eyot_coll_t op;
+  for (uint32_t m = 0; m < t->n; m++) v[m] = (double)value(t, t->me, m);
+  if (t->me < 2)
+    for (uint32_t m = 0; m < t->n; m++) v[m] = t->me == 0 ? 1e300 : -1e300;
+  for (uint32_t m = 2; m < t->n; m++) left += (double)value(t, m, 0);
+  OK(eyot_allreduce_nb(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM_EXACT, v, &all, 1, &op));
+  OK(eyot_reduce_scatter_block(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM_EXACT, v, &block, 1));
+  OK(eyot_coll_wait(&op));
+  EXPECT(all == left);
+  EXPECT(block == left + (double)((t->n - 2) * t->me));
+}
+
 static void mix(const struct test *t);
 static const struct {
   const char *name;
@@ -185,6 +200,7 @@ static const struct {
              {"nb", nb},
              {"inside", inside},
              {"plan", plan},
+             {"exact", exact},
              {"mix", mix}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 

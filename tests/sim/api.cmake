@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong)
+foreach(program api_tour api_coll api_fuzz coll_exact coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -27,6 +27,13 @@ foreach(units 2 5)
   eyot_sim_test(coll_nb_wrong_${units} PROGRAM coll_nb_wrong UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
 eyot_sim_test(coll_nb_chaos PROGRAM coll_nb UNITS 6 OPTIONS --order chaos --seed 3 --units-per-node 2 ARGS 12 3 PASSES "^ok$")
+# Exact sums against their definition.
+set(exact PROGRAM coll_exact PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+foreach(units 1 2 3 4 5 6 7 8 9 10 11 12 13)
+  eyot_sim_test(coll_exact_${units} ${exact} UNITS ${units} ARGS ${units})
+endforeach()
+eyot_sim_test(coll_exact_chaos ${exact} UNITS 6 OPTIONS --order chaos --seed 4 --units-per-node 2 ARGS 14)
+eyot_sim_test(coll_exact_multi ${exact} UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 15)
 # Mistakes in collectives, at random.
 foreach(units 2 5 16)
   eyot_sim_test(coll_wrong_${units} PROGRAM coll_wrong UNITS ${units} ARGS 300 ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)

@@ -38,7 +38,7 @@ foreach(what scan exscan reduce_scatter scatter gatherv collect alltoallv mix)
   eyot_check_passes(coll.${what}.pct 3 pct 300 $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
 # Calls that are not blocking.
-foreach(what nb inside plan)
+foreach(what nb inside plan exact)
   eyot_check_passes(coll.${what}.random 4 random 300 --units-per-node 2 $<TARGET_FILE:check_coll> ${what} rounds=3)
   eyot_check_passes(coll.${what}.pct 3 pct 300 --max-run 20000 $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
