@@ -75,7 +75,7 @@ takes() {
     shared) echo 2 8 ;;
     start) echo 2 6 ;;
     sync) echo 60 14 ;;
-    motifs) echo 45 5 ;;
+    motifs) echo 100 6 ;;
     heat3d) echo 60 0 ;;
     twins) echo 2 20 ;;
     sim) echo 120 40 ;;

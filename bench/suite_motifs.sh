@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_motifs.sh - the suite `motifs` of run.sh: the two motifs of foMPI (section 4, figure 9) over
 # the number of units: the rate of inserts into a distributed hash table, and the time of a dynamic
-# sparse data exchange by three protocols. Every run verifies itself.
+# sparse data exchange by five protocols. Every run verifies itself.
 
 # motif_run CASE KIND HASHTABLE_OPTIONS DSDE_OPTIONS EYOTRUN_OPTIONS...
 motif_run() {
@@ -14,7 +14,7 @@ motif_run() {
   out=$(measured "$build/bin/eyotrun" "$@" "$build/examples/dsde" $exchange) || return 1
   echo "$out" | grep -q 'dsde: verified' || { say "dsde did not verify: $name"; return 1; }
   echo "$out" | awk -v name="$name" -v kind="$kind" '/us an exchange in/ { sub(":", "", $2); print "value", name "_dsde_" $2, "exchange_" kind, "us", $3 }'
-  for protocol in accumulate notify; do echo "reference ${name}_dsde_$protocol exchange_$kind ${name}_dsde_alltoall"; done
+  for protocol in accumulate notify reduce_scatter nbx; do echo "reference ${name}_dsde_$protocol exchange_$kind ${name}_dsde_alltoall"; done
 }
 
 suite_motifs() {

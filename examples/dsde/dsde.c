@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dsde.c - dynamic sparse data exchange: each unit sends 8 bytes to each of a few random units, and
  * no unit knows from which units it will receive, or how much. The program compares the time of
- * three protocols and checks every item.
+ * five protocols and checks every item.
  *
  * The check: every received item names the receiving unit and the exchange, no item arrives twice,
  * and all units together receive as many items as were sent. Phases in the summary: the names of
@@ -24,9 +24,10 @@ struct totals {
   uint64_t received, bad;
 };
 
-static const char *const NAME[DSDE_PROTOCOLS] = {"accumulate", "notify", "alltoall"};
+static const char *const NAME[DSDE_PROTOCOLS] = {"accumulate", "notify", "alltoall",
+                                                 "reduce_scatter", "nbx"};
 static int (*const EXCHANGE[DSDE_PROTOCOLS])(struct dsde_unit *, uint32_t) = {
-    dsde_accumulate, dsde_notify, dsde_alltoall};
+    dsde_accumulate, dsde_notify, dsde_alltoall, dsde_reduce_scatter, dsde_nbx};
 
 static bool uses(const struct dsde_opts *opts, uint32_t protocol) {
   return opts->protocol == DSDE_ALL || opts->protocol == protocol;
@@ -132,23 +133,43 @@ static int close_inbox(struct dsde_unit *u) {
   return EYOT_OK;
 }
 
-static int run_with_memory(struct dsde_unit *u, bool *right) {
-  uint64_t *ns = calloc(2 * (size_t)u->opts->rounds, sizeof *ns);
-  u->item = calloc(u->opts->targets, sizeof *u->item);
-  u->target = calloc(u->opts->targets, sizeof *u->target);
-  bool alltoall = uses(u->opts, DSDE_ALLTOALL);
-  u->count_out = alltoall ? calloc(2 * (size_t)u->n, sizeof *u->count_out) : NULL;
-  u->count_in = u->count_out != NULL ? u->count_out + u->n : NULL;
-  bool enough =
-      ns != NULL && u->item != NULL && u->target != NULL && (u->count_out != NULL || !alltoall);
-  int code =
-      enough ? run(u, ns, ns + u->opts->rounds, right) : dsde_fail("private memory", EYOT_ENOMEM);
+/* Private memory. Returns whether there is enough; give_memory frees what there is. */
+static bool take_memory(struct dsde_unit *u, uint64_t **ns) {
+  size_t targets = u->opts->targets;
+  bool enough = (*ns = calloc(2 * (size_t)u->opts->rounds, sizeof **ns)) != NULL;
+  enough = enough && (u->item = calloc(targets, sizeof *u->item)) != NULL;
+  enough = enough && (u->target = calloc(targets, sizeof *u->target)) != NULL;
+  if (uses(u->opts, DSDE_ALLTOALL)) {
+    enough = enough && (u->count_out = calloc(2 * (size_t)u->n, sizeof *u->count_out)) != NULL;
+    u->count_in = enough ? u->count_out + u->n : NULL;
+  }
+  if (uses(u->opts, DSDE_REDUCE_SCATTER)) {
+    enough = enough && (u->by_target = calloc(targets, sizeof *u->by_target)) != NULL;
+    enough = enough && (u->packed = calloc(targets, sizeof *u->packed)) != NULL;
+    enough = enough && (u->sends = calloc(u->n, sizeof *u->sends)) != NULL;
+  }
+  if (uses(u->opts, DSDE_NBX))
+    enough = enough && (u->put = calloc(targets, sizeof *u->put)) != NULL;
+  return enough;
+}
+static void give_memory(struct dsde_unit *u, uint64_t *ns) {
   free(ns);
   free(u->item);
   free(u->target);
   free(u->count_out);
   free(u->block_out);
   free(u->block_in);
+  free(u->by_target);
+  free(u->packed);
+  free(u->sends);
+  free(u->put);
+}
+
+static int run_with_memory(struct dsde_unit *u, bool *right) {
+  uint64_t *ns = NULL;
+  int code = take_memory(u, &ns) ? run(u, ns, ns + u->opts->rounds, right)
+                                 : dsde_fail("private memory", EYOT_ENOMEM);
+  give_memory(u, ns);
   return code;
 }
 
@@ -178,11 +199,12 @@ static int work(const struct dsde_opts *opts) {
 static int parse(int argc, char **argv, struct dsde_opts *opts) {
   bool back_to_back = false;
   const struct args_option table[] = {
-      {"protocol", "accumulate|notify|alltoall|all", ARGS_WORD(&opts->protocol),
+      {"protocol", "accumulate|notify|alltoall|reduce_scatter|nbx|all", ARGS_WORD(&opts->protocol),
        .initial = DSDE_ALL,
        .help = "accumulate: slots taken by atomics, puts, a fence; notify: notified puts and a "
-               "split-phase barrier; alltoall: counts, then data; all (default): one after the "
-               "other"},
+               "split-phase barrier; alltoall: counts, then data; reduce_scatter: the "
+               "number of messages by a reduction, notified puts; nbx: acknowledged puts and a "
+               "non-blocking barrier; all (default): one after the other"},
       {"targets", "K", ARGS_FIELD(&opts->targets), 1, DSDE_MAX_TARGETS, 6,
        .help = "random units to which each unit sends 8 bytes"},
       {"rounds", "N", ARGS_FIELD(&opts->rounds), 1, DSDE_MAX_ROUNDS, 5,

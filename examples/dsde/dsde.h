@@ -6,7 +6,15 @@
 #include <eyot/eyot.h>
 #include <stdint.h>
 
-enum { DSDE_ACCUMULATE = 0, DSDE_NOTIFY, DSDE_ALLTOALL, DSDE_PROTOCOLS, DSDE_ALL = DSDE_PROTOCOLS };
+enum {
+  DSDE_ACCUMULATE = 0,
+  DSDE_NOTIFY,
+  DSDE_ALLTOALL,
+  DSDE_REDUCE_SCATTER,
+  DSDE_NBX,
+  DSDE_PROTOCOLS,
+  DSDE_ALL = DSDE_PROTOCOLS
+};
 enum { DSDE_MAX_TARGETS = 4096, DSDE_MAX_ROUNDS = 4096, DSDE_MAX_RESERVE = 1 << 20 };
 
 struct dsde_opts {
@@ -40,6 +48,10 @@ struct dsde_unit {
   /* alltoall: private memory that grows with the number of units, the weakness of that protocol. */
   uint64_t *count_out, *count_in;
   uint64_t *block_out, *block_in;
+  /* reduce_scatter: the items in the order of targets, and for each unit whether it is sent any. */
+  uint64_t *by_target, *packed;
+  uint32_t *sends;
+  eyot_handle_t *put; /* nbx */
   /* The result of the last exchange. needed: items received if the reserve had been enough. */
   const uint64_t *inbox;
   uint64_t received, needed;
@@ -60,6 +72,8 @@ int dsde_check(const struct dsde_unit *u, uint32_t round, uint64_t *bad);
 int dsde_accumulate(struct dsde_unit *u, uint32_t round);
 int dsde_notify(struct dsde_unit *u, uint32_t round);
 int dsde_alltoall(struct dsde_unit *u, uint32_t round);
+int dsde_reduce_scatter(struct dsde_unit *u, uint32_t round);
+int dsde_nbx(struct dsde_unit *u, uint32_t round);
 uint64_t dsde_part_bytes(uint32_t reserve);
 
 int dsde_fail(const char *what, int code);

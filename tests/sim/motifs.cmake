@@ -43,6 +43,12 @@ foreach(order strict rdma chaos)
   foreach(protocol accumulate notify)
     eyot_sim_test(dsde.${protocol}.${order}.n1024 PROGRAM ${motifs}/dsde UNITS 1024 OPTIONS --order ${order}
       ARGS --protocol ${protocol} --rounds 2 PASSES "dsde: verified: .* 12288 items")
+  endforeach()
+  foreach(protocol reduce_scatter nbx)
+    eyot_sim_test(dsde.${protocol}.${order}.n128 PROGRAM ${motifs}/dsde UNITS 128 OPTIONS --order ${order}
+      ARGS --protocol ${protocol} --rounds 2 PASSES "dsde: verified: .* 1536 items")
+  endforeach()
+  foreach(protocol accumulate notify reduce_scatter nbx)
     # Exchanges that begin while others are still at the one before.
     eyot_sim_test(dsde.${protocol}.back_to_back.${order} PROGRAM ${motifs}/dsde UNITS 8 SEEDS 8 OPTIONS --order ${order}
       ARGS --protocol ${protocol} --targets 4 --rounds 100 --back-to-back)
@@ -58,7 +64,7 @@ eyot_sim_test(dsde.many_targets PROGRAM ${motifs}/dsde UNITS 3 OPTIONS --order c
 eyot_sim_test(dsde.xe6 PROGRAM ${motifs}/dsde UNITS 64 OPTIONS --platform xe6 --engine simgrid PASSES "dsde: verified")
 
 # Of two units each gets exactly six items.
-foreach(protocol accumulate notify)
+foreach(protocol accumulate notify reduce_scatter nbx)
   eyot_sim_test(dsde.no_room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --reserve 5
     FAILS "${protocol}: 10 of 60 items were not sent: an inbox holds 5 items of an exchange; give --reserve 6 or more")
   eyot_sim_test(dsde.room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --reserve 6 PASSES "dsde: verified: .* 60 items")
