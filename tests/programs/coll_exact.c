@@ -3,7 +3,8 @@
  * of the sum (support/exact_model.h): coll_exact [SEED].
  *
  * Sizes are around the end of a round of messages; teams of all units and of every second one; one
- * multiset of operands on teams of several sizes. Atomics and other types are refused. */
+ * multiset of operands on teams of several sizes. Atomics and other types are refused, and so are
+ * members that differ. */
 #include "programs/coll_team.h"
 #include "support/exact_model.h"
 
@@ -233,10 +234,25 @@ static void run_refused(void) {
   OK(eyot_team_free(g));
 }
 
+/* Members of which one sums otherwise are told so, although their elements differ in length. */
+static void run_mismatch(const struct team *t) {
+  double d = 1, sum = 0;
+  if (t->n == 1) return;
+  for (uint32_t odd = 0; odd < 2; odd++) {
+    eyot_op_t op = t->me == odd ? EYOT_SUM_EXACT : EYOT_SUM;
+    CHECK(eyot_allreduce(t->id, EYOT_DOUBLE, op, &d, &sum, 1) == EYOT_EMISMATCH);
+    OK(eyot_allreduce(t->id, EYOT_DOUBLE, EYOT_SUM_EXACT, &d, &sum, 1));
+    CHECK(sum == (double)t->n);
+    op = t->me == odd ? EYOT_SUM : EYOT_SUM_EXACT;
+    CHECK(eyot_allreduce(t->id, EYOT_DOUBLE, op, &d, &sum, 1) == EYOT_EMISMATCH);
+  }
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   shared_random = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   struct team all = describe(EYOT_TEAM_ALL);
+  run_mismatch(&all);
   run_refused();
   for (uint32_t i = 0; i < 3; i++) run_all(&all);
   run_sizes();
