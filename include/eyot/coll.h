@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/coll.h - collectives over a team, from eyot_broadcast to eyot_alltoallv.
+/* eyot/coll.h - collectives over a team, from eyot_broadcast to eyot_alltoallw.
  *
  * Collective over the team: every member calls, in the same order as the team's other collectives,
  * with the same counts, types and root. Blocking. Buffers are private memory; on return the
  * caller's are complete and may be reused. Barriers too: allreduce, reduce_scatter, allgather(v),
- * collect, alltoall(v). Reductions combine in a fixed order (eyot/op.h): equal inputs give the
+ * collect, all exchanges. Reductions combine in a fixed order (eyot/op.h): equal inputs give the
  * same bits on all members and in every run. Common errors: ESTATE, ETEAM; EINVAL (NULL buffer,
  * size overflow, undefined operator), EUNIT (root) on the member concerned; EMISMATCH (see below);
  * ENOMEM (no space for messages in the symmetric heap). Thread rule: that of eyot/init.h. */
@@ -86,8 +86,9 @@ EYOT_RET int eyot_scatter(eyot_team_t team, eyot_tunit_t root, const void *send,
  * ranks. Blocks of one buffer must not overlap (EINVAL). A length of 0 is no block. Sender and
  * receiver of a block must name the same length: else EMISMATCH, before any data is moved, on the
  * member that finds it, and on all others as for other differences. They begin with an operation
- * that carries the lengths, but for eyot_allgatherv, where all members pass the same sizes; then
- * each block goes directly to its receiver. */
+ * in which all members tell their lengths, so no member leaves them before all have come, but for
+ * eyot_allgatherv, where all members pass the same sizes; then each block goes directly to its
+ * receiver. */
 
 /* eyot_scatterv is eyot_scatter of such blocks. send, sizes and at are used on root only. recv:
  * `bytes` bytes, the caller's length. */
@@ -112,6 +113,36 @@ EYOT_RET int eyot_collect(eyot_team_t team, const void *send, uint64_t bytes, vo
 EYOT_RET int eyot_alltoallv(eyot_team_t team, const void *send, const uint64_t *send_sizes,
                             const uint64_t *send_at, void *recv, const uint64_t *recv_sizes,
                             const uint64_t *recv_at);
+
+/* A block whose bytes do not lie together: runs of run_bytes bytes, of which the first begins at
+ * byte `at` of the buffer; count[0] of them follow each other at a distance of stride[0] bytes,
+ * count[1] such rows at stride[1], count[2] planes at stride[2]. A count of 0 is 1; run_bytes of 0:
+ * no block. Strides may be negative. The bytes of a block go in this order, from the first run of
+ * the first row on. A column of a matrix of doubles in rows of n: {.run_bytes = 8, .count = {n},
+ * .stride = {8 * n}}. Compare MPI_Type_create_subarray of MPI 4.1, section 5.1.3. */
+#define EYOT_BLOCK_DIMS 3
+typedef struct eyot_block {
+  uint64_t at;
+  uint64_t run_bytes;
+  uint64_t count[EYOT_BLOCK_DIMS];
+  int64_t stride[EYOT_BLOCK_DIMS];
+} eyot_block_t;
+/* eyot_alltoallw is eyot_alltoallv of such blocks: send_blocks[r] of send goes to the member of
+ * rank r, recv_blocks[r] of recv comes from it. Both have as many bytes in all, and may have them
+ * in other places: so a transposition or a redistribution of arrays needs no buffers of its own.
+ * Runs of a received block must not overlap (EINVAL): each stride steps over all that lies within
+ * it. Blocks of recv must not overlap each other (not checked); no byte between the first and the
+ * last of send may be one of those of recv. MPI 4.1, section 6.8, MPI_Alltoallw. */
+EYOT_RET int eyot_alltoallw(eyot_team_t team, const void *send, const eyot_block_t *send_blocks,
+                            void *recv, const eyot_block_t *recv_blocks);
+/* eyot_alltoall_strided is eyot_alltoall of blocks of n elements of `bytes` bytes, which begin
+ * send_stride and recv_stride bytes apart, over all blocks: element i of block r begins at byte
+ * (r*n + i) * stride. n * bytes is the same on all members; strides are the caller's own.
+ * recv_stride is `bytes` or more; elements of send may overlap. Buffers must not overlap, unless
+ * strides are equal and one's elements lie in the other's gaps.
+ * OpenSHMEM 1.5, section 9.9.7 (shmem_alltoalls). */
+EYOT_RET int eyot_alltoall_strided(eyot_team_t team, const void *send, uint64_t send_stride,
+                                   void *recv, uint64_t recv_stride, uint64_t n, uint64_t bytes);
 
 #ifdef __cplusplus
 }

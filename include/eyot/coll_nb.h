@@ -21,7 +21,8 @@ extern "C" {
 /* eyot_..._nb start the collective of that name; *handle stands for it until it is complete. They
  * do not wait for other members, except in the first four calls of a team and where a size class is
  * used for the first time, which make memory for messages and are barriers, in four of 262,144
- * calls, and where the caller's arguments are refused. With EYOT_CHECK=1 each call is a barrier.
+ * calls, and where the caller's arguments are refused. Those that make memory compare the calls.
+ * With EYOT_CHECK=1 each call is a barrier.
  * Errors: those of eyot/coll.h that concern the arguments; EINVAL (handle is NULL); EBUSY.
  * Source of the schedule: T. Hoefler, A. Lumsdaine, W. Rehm, "Implementation and Performance
  * Analysis of Non-Blocking Collective Operations for MPI", SC 2007.
@@ -70,6 +71,55 @@ EYOT_RET int eyot_reduce_scatter_block_nb(eyot_team_t team, eyot_type_t type, ey
 EYOT_RET int eyot_reduce_scatter_block_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op,
                                             const void *send, void *recv, uint64_t n,
                                             eyot_coll_t *handle);
+EYOT_RET int eyot_reduce_scatter_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                                    const void *send, void *recv, const uint64_t *n,
+                                    eyot_coll_t *handle);
+EYOT_RET int eyot_reduce_scatter_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                                      const void *send, void *recv, const uint64_t *n,
+                                      eyot_coll_t *handle);
+
+/* Of blocks of several lengths. Buffers are the collective's from the start until it is complete,
+ * and so is `sizes` of eyot_collect, which is written when it completes. The other arrays of
+ * lengths, places and blocks, and n of eyot_reduce_scatter, are copied: the program may change them
+ * as soon as the call returns, and a plan keeps what they were when it was made. A member whose
+ * lengths are not those of the others learns of it at completion. */
+EYOT_RET int eyot_scatterv_nb(eyot_team_t team, eyot_tunit_t root, const void *send,
+                              const uint64_t *sizes, const uint64_t *at, void *recv, uint64_t bytes,
+                              eyot_coll_t *handle);
+EYOT_RET int eyot_scatterv_plan(eyot_team_t team, eyot_tunit_t root, const void *send,
+                                const uint64_t *sizes, const uint64_t *at, void *recv,
+                                uint64_t bytes, eyot_coll_t *handle);
+EYOT_RET int eyot_gatherv_nb(eyot_team_t team, eyot_tunit_t root, const void *send, uint64_t bytes,
+                             void *recv, const uint64_t *sizes, const uint64_t *at,
+                             eyot_coll_t *handle);
+EYOT_RET int eyot_gatherv_plan(eyot_team_t team, eyot_tunit_t root, const void *send,
+                               uint64_t bytes, void *recv, const uint64_t *sizes,
+                               const uint64_t *at, eyot_coll_t *handle);
+EYOT_RET int eyot_allgatherv_nb(eyot_team_t team, const void *send, void *recv,
+                                const uint64_t *sizes, const uint64_t *at, eyot_coll_t *handle);
+EYOT_RET int eyot_allgatherv_plan(eyot_team_t team, const void *send, void *recv,
+                                  const uint64_t *sizes, const uint64_t *at, eyot_coll_t *handle);
+EYOT_RET int eyot_collect_nb(eyot_team_t team, const void *send, uint64_t bytes, void *recv,
+                             uint64_t capacity, uint64_t *sizes, eyot_coll_t *handle);
+EYOT_RET int eyot_collect_plan(eyot_team_t team, const void *send, uint64_t bytes, void *recv,
+                               uint64_t capacity, uint64_t *sizes, eyot_coll_t *handle);
+EYOT_RET int eyot_alltoallv_nb(eyot_team_t team, const void *send, const uint64_t *send_sizes,
+                               const uint64_t *send_at, void *recv, const uint64_t *recv_sizes,
+                               const uint64_t *recv_at, eyot_coll_t *handle);
+EYOT_RET int eyot_alltoallv_plan(eyot_team_t team, const void *send, const uint64_t *send_sizes,
+                                 const uint64_t *send_at, void *recv, const uint64_t *recv_sizes,
+                                 const uint64_t *recv_at, eyot_coll_t *handle);
+EYOT_RET int eyot_alltoallw_nb(eyot_team_t team, const void *send, const eyot_block_t *send_blocks,
+                               void *recv, const eyot_block_t *recv_blocks, eyot_coll_t *handle);
+EYOT_RET int eyot_alltoallw_plan(eyot_team_t team, const void *send,
+                                 const eyot_block_t *send_blocks, void *recv,
+                                 const eyot_block_t *recv_blocks, eyot_coll_t *handle);
+EYOT_RET int eyot_alltoall_strided_nb(eyot_team_t team, const void *send, uint64_t send_stride,
+                                      void *recv, uint64_t recv_stride, uint64_t n, uint64_t bytes,
+                                      eyot_coll_t *handle);
+EYOT_RET int eyot_alltoall_strided_plan(eyot_team_t team, const void *send, uint64_t send_stride,
+                                        void *recv, uint64_t recv_stride, uint64_t n,
+                                        uint64_t bytes, eyot_coll_t *handle);
 
 /* eyot_coll_start starts a plan. Collective; blocks as eyot_..._nb. Errors: EINVAL (no handle of
  * this unit), ESTATE (no plan, or started and not completed), EBUSY. */

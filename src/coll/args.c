@@ -30,7 +30,9 @@ const char *eyoti_coll_name(enum eyoti_coll_function function) {
       [EYOTI_COLL_GATHERV] = "eyot_gatherv",
       [EYOTI_COLL_ALLGATHERV] = "eyot_allgatherv",
       [EYOTI_COLL_COLLECT] = "eyot_collect",
-      [EYOTI_COLL_ALLTOALLV] = "eyot_alltoallv"};
+      [EYOTI_COLL_ALLTOALLV] = "eyot_alltoallv",
+      [EYOTI_COLL_ALLTOALLW] = "eyot_alltoallw",
+      [EYOTI_COLL_ALLTOALL_STRIDED] = "eyot_alltoall_strided"};
   bool known = (unsigned)function < sizeof NAMES / sizeof NAMES[0] && NAMES[function] != NULL;
   return known ? NAMES[function] : "?";
 }
@@ -107,6 +109,8 @@ bool eyoti_coll_is_symmetric(enum eyoti_coll_function function) {
     case EYOTI_COLL_ALLGATHERV:
     case EYOTI_COLL_COLLECT:
     case EYOTI_COLL_ALLTOALLV:
+    case EYOTI_COLL_ALLTOALLW:
+    case EYOTI_COLL_ALLTOALL_STRIDED:
       return true;
     default:
       return false;

@@ -23,15 +23,21 @@ enum eyoti_coll_function {
   EYOTI_COLL_GATHERV,
   EYOTI_COLL_ALLGATHERV,
   EYOTI_COLL_COLLECT,
-  EYOTI_COLL_ALLTOALLV
+  EYOTI_COLL_ALLTOALLV,
+  EYOTI_COLL_ALLTOALLW,
+  EYOTI_COLL_ALLTOALL_STRIDED
 };
 
 /* How a call is made. Members must use the same form: each has channels of its own. */
 enum eyoti_coll_form { EYOTI_COLL_BLOCKING = 0, EYOTI_COLL_NONBLOCKING, EYOTI_COLL_PERSISTENT };
 
-/* Blocks of several lengths: bytes, and where they begin in a buffer, by member. */
+struct eyoti_runs; /* runs.h */
+
+/* Blocks of several lengths: bytes, and where they begin in a buffer, by member. shape: in which
+ * runs the bytes lie; NULL: they lie together. */
 struct eyoti_coll_blocks {
   const uint64_t *bytes, *at;
+  const struct eyoti_runs *shape;
 };
 
 /* The arguments of a call. Those from `bytes` on are the member's own, or follow from the others;

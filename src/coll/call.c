@@ -13,6 +13,7 @@
 
 #include "base/conf.h"
 #include "coll/lane.h"
+#include "coll/runs.h"
 #include "coll/select.h"
 #include "coll/wide.h"
 #include "rt/observe.h"
@@ -110,8 +111,8 @@ int eyoti_coll_stop(struct eyot_rt *rt) {
 static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_call *c, uint64_t len) {
   const struct eyoti_coll_args *a = &p->args, *b = &c->args;
   if (b->in != NULL || b->out != NULL) return false; /* the blocks are the call's own */
-  return p->asked == c->gen && a->len == len && a->count == b->count && a->bytes == b->bytes &&
-         a->root == b->root && a->combiner.token == b->combiner.token &&
+  return p->asked == c->gen && a->form == b->form && a->len == len && a->count == b->count &&
+         a->bytes == b->bytes && a->root == b->root && a->combiner.token == b->combiner.token &&
          a->combiner.width == b->combiner.width && a->function == b->function;
 }
 
@@ -169,16 +170,20 @@ int eyoti_coll_refuse(struct eyoti_channel *ch, const struct eyoti_coll_args *a,
   return eyoti_run_stop(&r, refused);
 }
 
+uint32_t eyoti_coll_rounds_after(const struct eyoti_coll_call *c, uint64_t at, uint64_t len) {
+  return (uint32_t)((c->args.bytes - at - len + c->round_bytes - 1) / c->round_bytes);
+}
+
 int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
                      const struct eyoti_coll_call *c, const struct eyoti_plan *p, uint32_t hash,
                      uint64_t at, void **temp) {
   *temp = NULL;
   int rc = eyoti_run_begin(r, ch, p, &c->args, hash, false);
-  r->last += (uint32_t)((c->args.bytes - at - p->args.len + c->round_bytes - 1) / c->round_bytes);
+  r->last += eyoti_coll_rounds_after(c, at, p->args.len);
   uint64_t bytes = p->temp_bytes + eyoti_wide_bytes(p);
   if (rc == EYOT_OK && bytes > 0 && (*temp = malloc(bytes)) == NULL)
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %" PRIu64 " bytes of a collective", bytes);
-  if (rc != EYOT_OK) return eyoti_run_stop(r, rc);
+  if (rc != EYOT_OK) return rc;
   if (c->args.combiner.wire != NULL)
     eyoti_wide_begin(r, c, at, *temp);
   else
@@ -196,8 +201,8 @@ static int run_round(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
                      const struct eyoti_plan *p, uint32_t hash, uint64_t at) {
   struct eyoti_coll_op r;
   void *temp;
-  EYOTI_TRY(eyoti_coll_round(&r, ch, c, p, hash, at, &temp));
-  int rc = eyoti_run_go(&r, true);
+  int rc = eyoti_coll_round(&r, ch, c, p, hash, at, &temp);
+  rc = rc == EYOT_OK ? eyoti_run_go(&r, true) : eyoti_run_stop(&r, rc);
   eyoti_coll_round_end(&r, c, at, temp, rc);
   return rc;
 }
@@ -229,26 +234,52 @@ static int run_rounds(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
   return EYOT_OK;
 }
 
-uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_args *a,
-                              bool refused) {
-  bool compares = eyoti_coll_is_symmetric(a->function);
-  uint32_t hash = eyoti_coll_hash(a, compares ? ct->history : 0);
-  ct->history = compares ? 0 : eyoti_coll_hash(a, ct->history + refused);
+/* Later operations go on at any time between other calls, so they leave the history alone, but for
+ * a refusal that nobody may have waited for. */
+uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_call *c,
+                              const struct eyoti_coll_args *a, bool refused) {
+  bool compares = eyoti_coll_is_symmetric(a->function), first = c->stage == 0;
+  uint32_t before = !first ? c->hash : compares ? ct->history : 0;
+  uint32_t hash = eyoti_coll_hash(a, before);
+  if (compares)
+    ct->history = first ? 0 : ct->history;
+  else if (first || refused)
+    ct->history = eyoti_coll_hash(a, ct->history + refused);
   return hash;
 }
 
-/* A team of one. The result is the caller's own block, or nothing. */
-void eyoti_coll_alone(const struct eyoti_coll_call *c) {
-  if (c->args.bytes == 0 || c->args.function == EYOTI_COLL_EXSCAN) return;
-  if (c->args.combiner.wire != NULL)
+int eyoti_coll_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage) {
+  c->stage = stage;
+  return c->stages != NULL && c->stages->turn != NULL ? c->stages->turn(c, t, stage) : EYOT_OK;
+}
+
+/* The result is the caller's own block, or nothing. */
+static void copy_own(const struct eyoti_coll_call *c) {
+  const struct eyoti_coll_args *a = &c->args;
+  if (a->bytes == 0 || a->function == EYOTI_COLL_EXSCAN) return;
+  if (a->combiner.wire != NULL) {
     eyoti_wide_alone(c);
-  else
-    memmove(c->out, c->in, c->args.bytes);
+    return;
+  }
+  const char *in = c->in;
+  char *out = c->out;
+  if (a->in != NULL) in += a->in->at[0];
+  if (a->out != NULL) out += a->out->at[0];
+  eyoti_runs_move(a->in != NULL ? a->in->shape : NULL, in, a->out != NULL ? a->out->shape : NULL,
+                  out, a->bytes);
+}
+
+int eyoti_coll_alone(struct eyoti_coll_call *c, const struct eyoti_team *t) {
+  for (uint32_t stage = 0;; stage++) {
+    EYOTI_TRY(eyoti_coll_turn(c, t, stage));
+    copy_own(c);
+    if (eyoti_coll_is_last(c)) return EYOT_OK;
+  }
 }
 
 /* In its own frame: a simulated unit's stack is one page while the first call makes the board. */
 static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti_team *t,
-                                                const struct eyoti_coll_call *c, int refused) {
+                                                struct eyoti_coll_call *c, int refused) {
   if (__builtin_expect(rt->coll->check, 0)) EYOTI_TRY(eyoti_coll_agree(rt, t, &c->args, refused));
   struct eyoti_coll_team *ct = t->coll;
   struct eyoti_channel *ch = &ct->blocking;
@@ -256,26 +287,35 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   EYOTI_TRY(eyoti_channel_renew(ch, EYOTI_NUMBER_LAST));
   uint64_t len = c->args.bytes < c->round_bytes ? c->args.bytes : c->round_bytes;
   if (refused == EYOT_OK) refused = eyoti_coll_plan(t, c, 0, len, &p);
-  uint32_t hash = eyoti_coll_next_hash(ct, p != NULL ? &p->args : &c->args, refused != EYOT_OK);
+  const struct eyoti_coll_args *a = p != NULL ? &p->args : &c->args;
+  uint32_t hash = c->hash = eyoti_coll_next_hash(ct, c, a, refused != EYOT_OK);
   if (refused != EYOT_OK) return eyoti_coll_refuse(ch, &c->args, hash, refused);
   int rc = run_rounds(ch, c, p, hash);
   eyoti_coll_plan_done(t, p);
   return rc;
 }
 
-int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
-                   int refused) {
-  if (t->size == 1) {
-    if (refused == EYOT_OK) eyoti_coll_alone(c);
-    return refused;
+static int run_stages(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
+                      int refused) {
+  for (uint32_t stage = 0;; stage++) {
+    if (refused == EYOT_OK) refused = eyoti_coll_turn(c, t, stage);
+    EYOTI_TRY(run_opened(rt, t, c, refused));
+    if (eyoti_coll_is_last(c)) return EYOT_OK;
   }
+}
+
+int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
+                   int refused) {
+  if (t->size == 1) return refused != EYOT_OK ? refused : eyoti_coll_alone(c, t);
   EYOTI_TRY(eyoti_coll_open(rt, t));
+  if (c->stages != NULL) return run_stages(rt, t, c, refused);
   return run_opened(rt, t, c, refused);
 }
 
 static bool has_root(enum eyoti_coll_function function) {
   return function == EYOTI_COLL_BROADCAST || function == EYOTI_COLL_REDUCE ||
-         function == EYOTI_COLL_GATHER || function == EYOTI_COLL_SCATTER;
+         function == EYOTI_COLL_GATHER || function == EYOTI_COLL_SCATTER ||
+         function == EYOTI_COLL_GATHERV || function == EYOTI_COLL_SCATTERV;
 }
 
 void eyoti_coll_observe(struct eyot_rt *rt, const struct eyoti_team *t,
@@ -283,8 +323,20 @@ void eyoti_coll_observe(struct eyot_rt *rt, const struct eyoti_team *t,
   uint32_t root = has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
   eyoti_team_enter(rt, t, root, c->seen_bytes);
   if (refused != EYOT_OK) return;
+  if (c->stages != NULL && c->stages->touch != NULL) {
+    c->stages->touch(rt, t, c, false);
+    return;
+  }
   if (c->reads > 0) eyoti_observe_reads(rt, c->in, c->reads);
   if (c->writes > 0) eyoti_observe_writes(rt, c->out, c->writes);
+}
+
+void eyoti_coll_written(struct eyot_rt *rt, const struct eyoti_team *t,
+                        const struct eyoti_coll_call *c, const void *out) {
+  if (c->stages != NULL && c->stages->touch != NULL)
+    c->stages->touch(rt, t, c, true);
+  else if (c->writes > 0)
+    eyoti_observe_writes(rt, out, c->writes);
 }
 
 int eyoti_coll_do(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c, int refused,
@@ -293,7 +345,9 @@ int eyoti_coll_do(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_ca
   if (how.form == EYOTI_COLL_PERSISTENT) return eyoti_lane_plan(rt, t, c, refused, how.handle);
   eyoti_coll_observe(rt, t, c, refused);
   if (how.form == EYOTI_COLL_NONBLOCKING) return eyoti_lane_start(rt, t, c, refused, how.handle);
-  EYOTI_TRY(eyoti_coll_run(rt, t, c, refused));
-  if (c->writes > 0) eyoti_observe_writes(rt, c->out, c->writes);
-  return EYOT_OK;
+  const void *out = c->out;
+  int rc = eyoti_coll_run(rt, t, c, refused);
+  if (rc == EYOT_OK) eyoti_coll_written(rt, t, c, out);
+  eyoti_coll_finish(c);
+  return rc;
 }

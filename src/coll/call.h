@@ -25,7 +25,30 @@ struct eyoti_coll_team {
   struct eyoti_plan *kept[EYOTI_PLANS_KEPT];
 };
 
-/* One call, as the functions describe it. */
+struct eyoti_coll_call;
+
+/* What is special in a call of several operations one after the other, of which a later one depends
+ * on the result of those before; and in one whose buffers are not simple. */
+struct eyoti_coll_stages {
+  uint32_t count; /* operations */
+  /* Turns the call into operation `stage`, 0 to count - 1: sets gen, round_bytes, in, out, and args
+   * but for function and form. Local, blocks for nothing. Errors (logged): those for which the
+   * member refuses its part of the operation. NULL: the call is its only operation. */
+  int (*turn)(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage);
+  /* Tells the checker what the call reads and writes, at its start and when it is over, instead of
+   * the call's reads and writes; also gives the caller what is not in `out`. NULL: those. */
+  void (*touch)(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_call *c,
+                bool over);
+};
+
+/* Words and bytes of a board. */
+struct eyoti_coll_space {
+  uint32_t words;
+  uint64_t bytes;
+};
+
+/* One call, as the functions describe it; in and out are the caller's buffers. Calls of several
+ * operations are turned into these in place. */
 struct eyoti_coll_call {
   struct eyoti_coll_args args;
   eyoti_plan_gen gen;   /* where the function has no choice */
@@ -34,6 +57,12 @@ struct eyoti_coll_call {
   void *out;
   /* for the checker: bytes of in and out that the call touches, and what members compare */
   uint64_t reads, writes, seen_bytes;
+  const struct eyoti_coll_stages *stages; /* NULL: one operation, of in and out */
+  uint32_t stage;                         /* the present operation */
+  uint32_t hash;                          /* of the last operation */
+  struct eyoti_coll_space later;          /* that later operations need at most */
+  void *own;                              /* memory of the call, which `finish` frees; or NULL */
+  void (*finish)(void *own);
 };
 
 /* The form of a call, and the handle of those that are not blocking. */
@@ -62,9 +91,9 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
                     uint64_t len, struct eyoti_plan **out);
 void eyoti_coll_plan_done(struct eyoti_team *t, struct eyoti_plan *p);
 
-/* A call in any form, of a function whose blocks have one length: what eyoti_coll_run does, or the
- * start of it, or a plan; and reports to the checker what it reads and writes. `refused`: as there.
- * Errors: also EINVAL (no handle). */
+/* A call in any form: what eyoti_coll_run does, or the start of it, or a plan; and reports to the
+ * checker what it reads and writes. `refused`: as there. What the call owns is freed when it ends,
+ * or with its handle. Errors: also EINVAL (no handle). */
 int eyoti_coll_do(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c, int refused,
                   struct eyoti_coll_how how);
 
@@ -72,8 +101,20 @@ int eyoti_coll_do(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_ca
 /* Reports the call and what it touches to the checker, if there is one. */
 void eyoti_coll_observe(struct eyot_rt *rt, const struct eyoti_team *t,
                         const struct eyoti_coll_call *c, int refused);
-/* The call of a team of one. */
-void eyoti_coll_alone(const struct eyoti_coll_call *c);
+/* The same of what a call that is over has written. */
+void eyoti_coll_written(struct eyot_rt *rt, const struct eyoti_team *t,
+                        const struct eyoti_coll_call *c, const void *out);
+/* Turns the call into one of its operations, of which it may have one only. Errors: as of
+ * eyoti_coll_stages. */
+int eyoti_coll_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage);
+static inline bool eyoti_coll_is_last(const struct eyoti_coll_call *c) {
+  return c->stages == NULL || c->stage + 1 == c->stages->count;
+}
+static inline void eyoti_coll_finish(const struct eyoti_coll_call *c) {
+  if (c->finish != NULL) c->finish(c->own);
+}
+/* The call of a team of one, all operations. Errors: as of eyoti_coll_turn. */
+int eyoti_coll_alone(struct eyoti_coll_call *c, const struct eyoti_team *t);
 /* An operation that only compares the hashes of all members. Blocking. */
 int eyoti_coll_confirm(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash);
 /* An operation that the caller takes no part in, as the others will know. Returns `refused`. */
@@ -85,11 +126,14 @@ static inline bool eyoti_coll_has_board(const struct eyoti_channel *ch,
                                         const struct eyoti_plan *p) {
   return eyoti_channel_has(ch, eyoti_channel_class(ch, p));
 }
-/* The call's hash; what it leaves for later ones. */
-uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_args *a,
-                              bool refused);
-/* Begins the round from byte `at` of the blocks on. *temp: the memory that
- * eyoti_coll_round_end frees. Errors: the round is over, as the others will know. */
+/* The hash of the call's present operation; what it leaves for later calls. `a`: its args, those of
+ * its plan if it has one. */
+uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_call *c,
+                              const struct eyoti_coll_args *a, bool refused);
+/* Rounds of the call after that of len bytes from byte `at` on. */
+uint32_t eyoti_coll_rounds_after(const struct eyoti_coll_call *c, uint64_t at, uint64_t len);
+/* Begins the round from byte `at` of the blocks on. *temp: the memory that eyoti_coll_round_end
+ * frees. Errors: ENOMEM, the fabric's; the round has begun, and is to be stopped. */
 int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
                      const struct eyoti_coll_call *c, const struct eyoti_plan *p, uint32_t hash,
                      uint64_t at, void **temp);
@@ -99,6 +143,6 @@ void eyoti_coll_round_end(const struct eyoti_coll_op *r, const struct eyoti_coll
 
 /* A blocking call. `refused`: 0, or the (logged) error of the caller's arguments, which is returned
  * after the other members know. Collective. Errors: EMISMATCH, ENOMEM, the fabric's. */
-int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
                    int refused);
 #endif

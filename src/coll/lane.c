@@ -7,48 +7,24 @@
  * for is a watch (sync/watch.h), so every call of eyot continues it, a lane whose owner waits only
  * in that wait.
  *
- * A call that is queued waits for no member but by its watch: its plans and boards are there. Only
- * a plan's private memory is taken when its round begins. */
+ * A call that is queued waits for no member but by its watch: its boards are there (request.h). */
 #include "coll/lane.h"
 
 #include <eyot/coll_nb.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
-#include "rt/observe.h"
+#include "coll/request.h"
 #include "sync/watch.h"
 #include "teams/agree.h"
 
 #define RENEW_CALLS 65536u
-#define INDEX_BITS 16u /* of a handle; the generation lies above */
-
-enum state { IDLE = 0, QUEUED, OVER };
-
-/* A call. */
-struct request {
-  struct eyot_rt *rt;
-  struct eyoti_team *t;
-  struct eyoti_coll_call call;
-  struct eyoti_plan *plan, *last; /* last: of the last round, if that is shorter; else NULL */
-  struct request *next;           /* in its lane */
-  eyot_coll_t handle;
-  uint32_t lane, hash;
-  enum state state;
-  bool persistent;
-  bool compares; /* its next operation only compares hashes */
-  bool begun;    /* op is an operation that has begun */
-  int rc;        /* of one that is over */
-  uint64_t at;   /* bytes of each block that have been moved */
-  void *temp;    /* of the round */
-  struct eyoti_coll_op op;
-};
 
 struct lane {
   struct eyoti_watch watch; /* first */
   struct eyoti_channel ch;
-  struct request *head, *tail; /* the head goes on */
-  bool open;                   /* the channel has its first board */
-  uint32_t calls;              /* that were started in it */
+  struct eyoti_request *head, *tail; /* the head goes on */
+  bool open;                         /* the channel has its first board */
+  uint32_t calls;                    /* that were started in it */
 };
 
 struct eyoti_lanes {
@@ -60,46 +36,15 @@ struct eyoti_lanes {
 
 /* -- a lane ------------------------------------------------------------------------------------ */
 
-static int begin_next(struct lane *lane, struct request *q) {
-  const struct eyoti_coll_args *a = &q->call.args;
-  int rc;
-  if (q->compares) {
-    rc = eyoti_run_begin(&q->op, &lane->ch, NULL, a, q->hash, true);
-    if (rc != EYOT_OK) rc = eyoti_run_stop(&q->op, rc);
-  } else {
-    bool whole = a->bytes - q->at >= q->plan->args.len;
-    rc = eyoti_coll_round(&q->op, &lane->ch, &q->call, whole ? q->plan : q->last, q->hash, q->at,
-                          &q->temp);
-  }
-  q->begun = rc == EYOT_OK;
-  return rc;
-}
-
-/* Continues the call. ETIMEOUT: it is not over. */
-static int request_go(struct lane *lane, struct request *q, bool wait) {
-  for (;;) {
-    if (!q->begun) EYOTI_TRY(begin_next(lane, q));
-    int rc = eyoti_run_go(&q->op, wait);
-    if (rc == EYOT_ETIMEOUT) return rc;
-    q->begun = false;
-    eyoti_coll_round_end(&q->op, &q->call, q->at, q->temp, rc);
-    q->temp = NULL;
-    if (rc != EYOT_OK) return rc;
-    if (!q->compares) q->at += q->op.p->args.len;
-    if (!q->compares && q->at >= q->call.args.bytes) return EYOT_OK;
-    q->compares = false;
-  }
-}
-
 /* Continues the lane's calls, as far as messages have come; wait: until the first of them is
  * over. */
 static void lane_go(struct lane *lane, bool wait) {
   while (lane->head != NULL) {
-    struct request *q = lane->head;
-    int rc = request_go(lane, q, wait);
+    struct eyoti_request *q = lane->head;
+    int rc = eyoti_request_go(&lane->ch, q, wait);
     if (rc == EYOT_ETIMEOUT && !wait) return;
     q->rc = rc;
-    q->state = OVER;
+    q->state = EYOTI_REQUEST_OVER;
     lane->head = q->next;
     q->next = NULL;
     if (lane->head == NULL) lane->tail = NULL;
@@ -108,7 +53,7 @@ static void lane_go(struct lane *lane, bool wait) {
 }
 
 static void set_watch(struct lane *lane) {
-  struct request *q = lane->head;
+  struct eyoti_request *q = lane->head;
   lane->watch.n = q != NULL ? eyoti_run_awaits(&q->op, lane->watch.cond, lane->watch.word) : 0;
 }
 
@@ -182,81 +127,34 @@ static int lane_open(struct lane *lane) {
   return eyoti_channel_renew(&lane->ch, EYOTI_NUMBER_LAST / 2);
 }
 
-/* -- requests ---------------------------------------------------------------------------------- */
-
-static int request_new(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
-                       struct request **out) {
-  struct eyoti_idtab *ids = &rt->coll->ops;
-  uint32_t index = eyoti_idtab_next(ids);
-  if (index == EYOTI_IDTAB_NONE)
-    return EYOTI_FAIL(EYOT_EBUSY,
-                      "no handle is left for another collective: complete some, or "
-                      "free plans");
-  EYOTI_TRY(eyoti_idtab_reserve(ids, index));
-  struct request *q = calloc(1, sizeof *q);
-  if (q == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a collective (%zu bytes)", sizeof *q);
-  uint64_t gen = eyoti_idtab_next_gen(ids, index);
-  eyoti_idtab_put(ids, index, gen, q);
-  *q = (struct request){.rt = rt, .t = t, .call = *c, .handle = {gen << INDEX_BITS | index}};
-  t->colls_open++;
-  eyoti_observe_made(rt, "collective", q->handle.id, 0);
-  *out = q;
-  return EYOT_OK;
-}
-
-static void request_free(struct request *q) {
-  eyoti_idtab_del(&q->rt->coll->ops, (uint32_t)q->handle.id & ((1u << INDEX_BITS) - 1));
-  if (q->plan != NULL) eyoti_coll_plan_done(q->t, q->plan);
-  if (q->last != NULL) eyoti_coll_plan_done(q->t, q->last);
-  q->t->colls_open--;
-  eyoti_observe_released(q->rt, "collective", q->handle.id);
-  free(q);
-}
-
-static int request_get(struct eyot_rt *rt, eyot_coll_t handle, struct request **out) {
-  *out = eyoti_idtab_get(&rt->coll->ops, (uint32_t)handle.id & ((1u << INDEX_BITS) - 1),
-                         handle.id >> INDEX_BITS, EYOTI_IDTAB_GEN_BITS);
-  if (*out != NULL) return EYOT_OK;
-  return EYOTI_FAIL(EYOT_EINVAL,
-                    "%#" PRIx64
-                    " is no handle of a collective of this unit, or that "
-                    "one has been completed or freed",
-                    handle.id);
-}
-
-/* The plans of all rounds. Local. */
-static int request_plans(struct request *q) {
-  const struct eyoti_coll_args *a = &q->call.args;
-  uint64_t most = q->call.round_bytes, rest = a->bytes > most ? a->bytes % most : 0;
-  if (q->plan == NULL)
-    EYOTI_TRY(eyoti_coll_plan(q->t, &q->call, 0, a->bytes < most ? a->bytes : most, &q->plan));
-  if (q->last == NULL && rest > 0) EYOTI_TRY(eyoti_coll_plan(q->t, &q->call, 0, rest, &q->last));
-  return EYOT_OK;
-}
+/* -- start ------------------------------------------------------------------------------------- */
 
 /* Makes the boards that the call needs, if they are not there: when the lane has no other call, and
  * after a comparison, so that all members make them. */
-static int request_boards(struct lane *lane, struct request *q) {
-  bool there = eyoti_coll_has_board(&lane->ch, q->plan) &&
-               (q->last == NULL || eyoti_coll_has_board(&lane->ch, q->last));
-  q->compares = q->call.args.bytes > q->call.round_bytes;
+static int request_boards(struct lane *lane, struct eyoti_request *q) {
+  struct eyoti_channel *ch = &lane->ch;
+  struct eyoti_plan later = {.words = q->asked.later.words, .board_bytes = q->asked.later.bytes};
+  bool there = eyoti_coll_has_board(ch, q->plan) && eyoti_coll_has_board(ch, &later) &&
+               (q->last == NULL || eyoti_coll_has_board(ch, q->last));
+  q->compares = eyoti_request_is_long(q);
   if (there) return EYOT_OK;
   lane_drain(lane);
   q->compares = false;
   const char *what = q->rt->fab->note.what;
   q->rt->fab->note.what = lane->watch.what; /* handles of its puts are not the program's */
-  int rc = eyoti_coll_confirm(&lane->ch, &q->call.args, q->hash);
-  if (rc == EYOT_OK) rc = eyoti_coll_board(&lane->ch, q->plan);
-  if (rc == EYOT_OK && q->last != NULL) rc = eyoti_coll_board(&lane->ch, q->last);
+  int rc = eyoti_coll_confirm(ch, &q->call.args, q->call.hash);
+  if (rc == EYOT_OK) rc = eyoti_coll_board(ch, q->plan);
+  if (rc == EYOT_OK) rc = eyoti_coll_board(ch, &later);
+  if (rc == EYOT_OK && q->last != NULL) rc = eyoti_coll_board(ch, q->last);
   q->rt->fab->note.what = what;
   return rc;
 }
 
-static void request_queue(struct lane *lane, struct request *q) {
-  q->state = QUEUED;
+static void request_queue(struct lane *lane, struct eyoti_request *q) {
+  q->state = EYOTI_REQUEST_QUEUED;
   q->at = 0;
   q->begun = false;
+  q->refused = EYOT_OK;
   if (lane->tail != NULL)
     lane->tail->next = q;
   else
@@ -264,17 +162,15 @@ static void request_queue(struct lane *lane, struct request *q) {
   lane->tail = q;
 }
 
-/* -- start ------------------------------------------------------------------------------------- */
-
-static int request_alone(struct request *q) {
-  eyoti_coll_alone(&q->call);
-  q->state = OVER;
-  q->rc = EYOT_OK;
+static int request_alone(struct eyoti_request *q) {
+  q->call = q->asked;
+  q->rc = eyoti_coll_alone(&q->call, q->t);
+  q->state = EYOTI_REQUEST_OVER;
   return EYOT_OK;
 }
 
 /* Gives the call its lane, and begins it. q: NULL if it is refused. */
-static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct request *q,
+static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_request *q,
                          const struct eyoti_coll_call *c, int refused) {
   struct eyoti_lanes *ls;
   if (t->size == 1) return refused != EYOT_OK ? refused : request_alone(q);
@@ -283,16 +179,20 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct reques
   struct lane *lane = &ls->lane[number];
   EYOTI_TRY(lane_open(lane));
   if (refused == EYOT_OK) refused = eyoti_watch_reserve(rt, EYOTI_LANES);
-  if (refused == EYOT_OK) refused = request_plans(q);
+  if (refused == EYOT_OK) {
+    q->call = *c;
+    refused = eyoti_coll_turn(&q->call, t, 0);
+  }
+  if (refused == EYOT_OK) refused = eyoti_request_plans(q);
   if (__builtin_expect(rt->coll->check, 0)) EYOTI_TRY(eyoti_coll_agree(rt, t, &c->args, refused));
   const struct eyoti_coll_args *a = refused == EYOT_OK ? &q->plan->args : &c->args;
-  uint32_t hash = eyoti_coll_next_hash(t->coll, a, refused != EYOT_OK);
+  uint32_t hash = eyoti_coll_next_hash(t->coll, c, a, refused != EYOT_OK);
   if (refused != EYOT_OK) {
     lane_drain(lane);
     unwatch(rt, ls);
     return eyoti_coll_refuse(&lane->ch, &c->args, hash, refused);
   }
-  q->hash = hash;
+  q->call.hash = hash;
   q->lane = number;
   EYOTI_TRY(request_boards(lane, q));
   ls->outstanding++;
@@ -316,23 +216,31 @@ static int refuse_more(const struct eyoti_team *t) {
 
 int eyoti_lane_start(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                      int refused, eyot_coll_t *handle) {
-  struct request *q = NULL;
-  EYOTI_TRY(refuse_more(t));
-  refused = refuse_null(handle, refused);
-  if (refused == EYOT_OK) refused = request_new(rt, t, c, &q);
-  int rc = request_start(rt, t, q, c, refused);
+  struct eyoti_request *q = NULL;
+  int rc = refuse_more(t);
+  if (rc == EYOT_OK) {
+    refused = refuse_null(handle, refused);
+    if (refused == EYOT_OK) refused = eyoti_request_new(rt, t, c, &q);
+    rc = request_start(rt, t, q, c, refused);
+  }
   if (rc == EYOT_OK)
     *handle = q->handle;
   else if (q != NULL)
-    request_free(q);
+    eyoti_request_free(q);
+  else
+    eyoti_coll_finish(c);
   return rc;
 }
 
 int eyoti_lane_plan(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                     int refused, eyot_coll_t *handle) {
-  struct request *q;
-  EYOTI_TRY(refuse_null(handle, refused));
-  EYOTI_TRY(request_new(rt, t, c, &q));
+  struct eyoti_request *q;
+  int rc = refuse_null(handle, refused);
+  if (rc == EYOT_OK) rc = eyoti_request_new(rt, t, c, &q);
+  if (rc != EYOT_OK) {
+    eyoti_coll_finish(c);
+    return rc;
+  }
   q->persistent = true;
   *handle = q->handle;
   return EYOT_OK;
@@ -340,13 +248,13 @@ int eyoti_lane_plan(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti
 
 int eyot_coll_start(eyot_coll_t op) {
   EYOTI_ENTER(rt);
-  struct request *q;
-  EYOTI_TRY(request_get(rt, op, &q));
-  const struct eyoti_coll_call *c = &q->call;
+  struct eyoti_request *q;
+  EYOTI_TRY(eyoti_request_get(rt, op, &q));
+  const struct eyoti_coll_call *c = &q->asked;
   if (!q->persistent)
     return EYOTI_FAIL(EYOT_ESTATE, "%s is no plan, and has been started by its own call",
                       eyoti_coll_name(c->args.function));
-  if (q->state != IDLE)
+  if (q->state != EYOTI_REQUEST_IDLE)
     return EYOTI_FAIL(EYOT_ESTATE,
                       "the plan of %s has been started and not completed: call "
                       "eyot_coll_wait first",
@@ -358,41 +266,41 @@ int eyot_coll_start(eyot_coll_t op) {
 
 /* -- completion -------------------------------------------------------------------------------- */
 
-static struct eyoti_lanes *lanes_of(const struct request *q) {
+static struct eyoti_lanes *lanes_of(const struct eyoti_request *q) {
   return q->t->size > 1 ? q->t->coll->lanes : NULL;
 }
 
 /* Ends a call that is over, and its handle unless it is a plan. */
-static int complete(struct request *q, eyot_coll_t *op) {
+static int complete(struct eyoti_request *q, eyot_coll_t *op) {
   int rc = q->rc;
   struct eyoti_lanes *ls = lanes_of(q);
-  if (rc == EYOT_OK && q->call.writes > 0) eyoti_observe_writes(q->rt, q->call.out, q->call.writes);
+  if (rc == EYOT_OK) eyoti_coll_written(q->rt, q->t, &q->call, q->asked.out);
   if (ls != NULL) {
     ls->outstanding--;
     unwatch(q->rt, ls);
   }
-  q->state = IDLE;
+  q->state = EYOTI_REQUEST_IDLE;
   if (q->persistent) return rc;
-  request_free(q);
+  eyoti_request_free(q);
   *op = EYOT_COLL_DONE;
   return rc;
 }
 
-static int completable(struct eyot_rt *rt, const eyot_coll_t *op, struct request **q) {
+static int completable(struct eyot_rt *rt, const eyot_coll_t *op, struct eyoti_request **q) {
   *q = NULL;
   if (op == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL");
   if (op->id == 0) return EYOT_OK;
-  EYOTI_TRY(request_get(rt, *op, q));
-  if ((*q)->state != IDLE) return EYOT_OK;
+  EYOTI_TRY(eyoti_request_get(rt, *op, q));
+  if ((*q)->state != EYOTI_REQUEST_IDLE) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ESTATE, "the plan of %s has not been started: call eyot_coll_start first",
-                    eyoti_coll_name((*q)->call.args.function));
+                    eyoti_coll_name((*q)->asked.args.function));
 }
 
 static int coll_wait(struct eyot_rt *rt, eyot_coll_t *op) {
-  struct request *q;
+  struct eyoti_request *q;
   EYOTI_TRY(completable(rt, op, &q));
   if (q == NULL) return EYOT_OK;
-  while (q->state != OVER) lane_advance(&lanes_of(q)->lane[q->lane], true);
+  while (q->state != EYOTI_REQUEST_OVER) lane_advance(&lanes_of(q)->lane[q->lane], true);
   return complete(q, op);
 }
 
@@ -415,28 +323,28 @@ int eyot_coll_wait_all(eyot_coll_t *ops, size_t n) {
 
 int eyot_coll_test(eyot_coll_t *op, bool *done) {
   EYOTI_ENTER(rt);
-  struct request *q;
+  struct eyoti_request *q;
   if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
   EYOTI_TRY(completable(rt, op, &q));
-  if (q != NULL && q->state != OVER) {
+  if (q != NULL && q->state != EYOTI_REQUEST_OVER) {
     EYOTI_TRY(rt->fab->ops->progress(rt->fab));
     lane_advance(&lanes_of(q)->lane[q->lane], false);
   }
-  *done = q == NULL || q->state == OVER;
+  *done = q == NULL || q->state == EYOTI_REQUEST_OVER;
   return *done && q != NULL ? complete(q, op) : EYOT_OK;
 }
 
 int eyot_coll_free(eyot_coll_t *op) {
   EYOTI_ENTER(rt);
-  struct request *q;
+  struct eyoti_request *q;
   if (op == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL");
   if (op->id == 0) return EYOT_OK;
-  EYOTI_TRY(request_get(rt, *op, &q));
-  if (q->state != IDLE)
+  EYOTI_TRY(eyoti_request_get(rt, *op, &q));
+  if (q->state != EYOTI_REQUEST_IDLE)
     return EYOTI_FAIL(EYOT_ESTATE,
                       "%s has been started and not completed: call eyot_coll_wait first",
-                      eyoti_coll_name(q->call.args.function));
-  request_free(q);
+                      eyoti_coll_name(q->asked.args.function));
+  eyoti_request_free(q);
   *op = EYOT_COLL_DONE;
   return EYOT_OK;
 }
@@ -472,8 +380,8 @@ static void end_requests(struct eyoti_team *t, void *arg) {
             "freed",
             t->colls_open, EYOTI_TEAM_WORDS(t));
   for (uint32_t i = ids->first; i < eyoti_idtab_top(ids); i++) {
-    struct request *q = eyoti_idtab_at(ids, i);
-    if (q != NULL && q->t == t) request_free(q);
+    struct eyoti_request *q = eyoti_idtab_at(ids, i);
+    if (q != NULL && q->t == t) eyoti_request_free(q);
   }
 }
 

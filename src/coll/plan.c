@@ -71,6 +71,28 @@ void eyoti_plan_copy(struct eyoti_plan *p, struct eyoti_ref to, struct eyoti_ref
   eyoti_plan_copy_runs(p, to, 0, from, 0, len, 1);
 }
 
+static void shaped(struct eyoti_plan *p, enum eyoti_step_kind kind, struct eyoti_ref to,
+                   struct eyoti_ref from, const struct eyoti_runs *shape, uint64_t piece,
+                   uint64_t len) {
+  if (len == 0) return;
+  struct eyoti_step *s = step_new(p, kind);
+  if (s == NULL) return;
+  step_to(s, to);
+  step_from(s, from);
+  s->shape = shape;
+  s->piece = piece;
+  s->len = len;
+}
+
+void eyoti_plan_pack(struct eyoti_plan *p, struct eyoti_ref packed, const struct eyoti_runs *shape,
+                     struct eyoti_ref block, uint64_t piece, uint64_t len) {
+  shaped(p, EYOTI_STEP_PACK, packed, block, shape, piece, len);
+}
+void eyoti_plan_unpack(struct eyoti_plan *p, const struct eyoti_runs *shape, struct eyoti_ref block,
+                       struct eyoti_ref packed, uint64_t piece, uint64_t len) {
+  shaped(p, EYOTI_STEP_UNPACK, block, packed, shape, piece, len);
+}
+
 struct eyoti_ref eyoti_plan_stage(struct eyoti_plan *p, struct eyoti_ref from, uint64_t len) {
   struct eyoti_ref staged = eyoti_plan_board(p, len);
   eyoti_plan_copy(p, staged, from, len);

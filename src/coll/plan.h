@@ -55,7 +55,9 @@ enum eyoti_step_kind {
   EYOTI_STEP_DRAIN,
   EYOTI_STEP_PUT_EACH,
   EYOTI_STEP_AWAIT_EACH,
-  EYOTI_STEP_GET_EACH
+  EYOTI_STEP_GET_EACH,
+  EYOTI_STEP_PACK,
+  EYOTI_STEP_UNPACK
 };
 
 #define EYOTI_HEAD 0u /* of chunk: the message is a head */
@@ -77,6 +79,10 @@ struct eyoti_step {
     };
     struct { /* COPY; ..._EACH: of the members' blocks */
       uint64_t from_stride, to_stride;
+    };
+    struct { /* PACK, UNPACK */
+      const struct eyoti_runs *shape;
+      uint64_t piece; /* the first byte of the block that is moved */
     };
   };
   uint64_t from, to;
@@ -157,6 +163,12 @@ void eyoti_plan_copy(struct eyoti_plan *p, struct eyoti_ref to, struct eyoti_ref
 void eyoti_plan_copy_runs(struct eyoti_plan *p, struct eyoti_ref to, uint64_t to_stride,
                           struct eyoti_ref from, uint64_t from_stride, uint64_t len,
                           uint64_t count);
+/* Copies bytes piece..piece+len-1 of a block in runs, whose first one is at `block`, to `packed`,
+ * or from there. The shape is the call's, and lives as long as the plan. */
+void eyoti_plan_pack(struct eyoti_plan *p, struct eyoti_ref packed, const struct eyoti_runs *shape,
+                     struct eyoti_ref block, uint64_t piece, uint64_t len);
+void eyoti_plan_unpack(struct eyoti_plan *p, const struct eyoti_runs *shape, struct eyoti_ref block,
+                       struct eyoti_ref packed, uint64_t piece, uint64_t len);
 /* For plans that would have a step for each member. Each goes from the next member round to the one
  * before the caller. */
 /* Puts len bytes at from + member * stride to slot + me * len of every other member's board, and

@@ -8,6 +8,7 @@
  * opening's words, hold a head of this operation with another hash. */
 #include "coll/run.h"
 
+#include "coll/runs.h"
 #include "rma/op.h"
 #include "rt/observe.h"
 
@@ -331,6 +332,14 @@ static int step_go(struct eyoti_coll_op *r, const struct eyoti_step *s, bool wai
       return step_await_each(r, wait);
     case EYOTI_STEP_GET_EACH:
       return step_get_each(r, s);
+    case EYOTI_STEP_PACK:
+      eyoti_runs_pack(s->shape, ref_at(r, s->from_in, s->from) - s->piece,
+                      ref_at(r, s->to_in, s->to), s->piece, s->len);
+      return EYOT_OK;
+    case EYOTI_STEP_UNPACK:
+      eyoti_runs_unpack(s->shape, ref_at(r, s->to_in, s->to) - s->piece,
+                        ref_at(r, s->from_in, s->from), s->piece, s->len);
+      return EYOT_OK;
   }
   EYOTI_PANIC("a plan has a step of kind %u", s->kind);
 }
@@ -341,6 +350,8 @@ int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const str
                     const struct eyoti_coll_args *args, uint32_t hash, bool open) {
   uint32_t number = ++ch->number;
   uint32_t class = p != NULL ? eyoti_channel_class(ch, p) : 0;
+  /* boards that are made at a call's start are those of its longest round */
+  while (class + 1 < EYOTI_CLASSES && !eyoti_channel_has(ch, class)) class ++;
   uint64_t epoch = eyoti_channel_epoch(ch, class, number);
   EYOTI_ASSERT(eyoti_channel_has(ch, class));
   bool all = eyoti_channel_unsafe(ch, number), opens = open || all;
@@ -370,10 +381,10 @@ void eyoti_run_buffers(struct eyoti_coll_op *r, const void *in, void *out, void 
 
 /* Tells the others: by the opening if all are in it, else by poison, unless the caller was told; in
  * large teams it passes that on. */
-int eyoti_run_stop(struct eyoti_coll_op *r, int rc) {
+static int run_stop(struct eyoti_coll_op *r, int rc, bool wait) {
   if (r->opens && r->all_open && !r->left) {
     r->differs = true;
-    (void)opening_go(r, true);
+    if (opening_go(r, wait) == EYOT_ETIMEOUT && !wait) return EYOT_ETIMEOUT;
   }
   bool all_know = r->differs && r->opened, told = !all_know && is_poisoned(r);
   if (rc == EYOT_EMISMATCH)
@@ -387,6 +398,13 @@ int eyoti_run_stop(struct eyoti_coll_op *r, int rc) {
   (void)eyoti_channel_retire(r->ch, r->last);
   (void)fab_flush_end(fab_of(r), FAB_ALL, FAB_LOCAL);
   return rc;
+}
+
+int eyoti_run_stop(struct eyoti_coll_op *r, int rc) {
+  return run_stop(r, rc, true);
+}
+int eyoti_run_try_stop(struct eyoti_coll_op *r, int rc) {
+  return run_stop(r, rc, false);
 }
 
 /* The puts from the caller's buffers are locally complete, and messages that a fabric holds back

@@ -42,6 +42,9 @@ int eyoti_run_go(struct eyoti_coll_op *r, bool wait);
  * ends the wait. Returns their number, 1 or 2. Local. */
 uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2],
                           const uint64_t *word[2]);
-/* Ends it with the error rc, which it returns; the others will know. */
+/* Ends it with the error rc, which it returns; the others will know. May block for them: an opening
+ * that all are in. */
 int eyoti_run_stop(struct eyoti_coll_op *r, int rc);
+/* The same without a wait: ETIMEOUT (not logged) while that opening is not over. rc is another. */
+int eyoti_run_try_stop(struct eyoti_coll_op *r, int rc);
 #endif

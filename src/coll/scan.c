@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scan.c - eyot_scan, eyot_exscan and eyot_reduce_scatter_block, in their three forms, and
- * eyot_reduce_scatter. */
+/* scan.c - eyot_scan, eyot_exscan, eyot_reduce_scatter_block and eyot_reduce_scatter, in their
+ * three forms. */
 #include <eyot/coll_nb.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/hash.h"
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/several.h"
 #include "coll/wide.h"
-#include "rt/observe.h"
 
 #define BOARD_MOST (96u * 1024u)
 #define ROUND_BYTES (16u * 1024u)
@@ -138,39 +135,50 @@ int eyot_reduce_scatter_block_plan(eyot_team_t team, eyot_type_t type, eyot_op_t
   return reduce_scatter_block(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
 }
 
+static int reduce_scatter(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                          const void *send, void *recv, const uint64_t *n,
+                          struct eyoti_coll_how how) {
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  struct eyoti_coll_call c = {
+      .args = {.function = EYOTI_COLL_REDUCE_SCATTER, .type = type, .op = op},
+      .gen = eyoti_gen_reduce_scatter_pairwise,
+      .in = send,
+      .out = recv};
+  const struct eyoti_several *s = NULL;
+  int refused = eyoti_combiner_find(rt, type, op, &c.args.combiner);
+  uint32_t width = refused == EYOT_OK ? c.args.combiner.width : 1;
+  if (refused == EYOT_OK) refused = eyoti_several_own(&c, t->size, n, NULL, width, "n", &s);
+  if (s != NULL) {
+    c.args.count = c.seen_bytes = s->hash;
+    c.args.bytes = s->longest;
+    c.args.in = &s->blocks;
+    c.reads = eyoti_wide_caller(&c.args.combiner, s->extent);
+    c.writes = eyoti_wide_caller(&c.args.combiner, s->blocks.bytes[t->me]);
+  }
+  if (refused == EYOT_OK) refused = eyoti_several_null(send, c.reads, "send");
+  if (refused == EYOT_OK) refused = eyoti_several_null(recv, c.writes, "recv");
+  if (refused == EYOT_OK) {
+    uint64_t at = eyoti_wide_caller(&c.args.combiner, s->blocks.at[t->me]);
+    const char *own = send == NULL ? NULL : (const char *)send + at;
+    refused = eyoti_several_overlap(send, c.reads, recv, c.writes, own);
+  }
+  c.round_bytes = round_bytes(t->size, width);
+  return eyoti_coll_do(rt, t, &c, refused, how);
+}
+
 int eyot_reduce_scatter(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
                         void *recv, const uint64_t *n) {
   EYOTI_ENTER(rt);
-  struct eyoti_team *t;
-  EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_args a = {.function = EYOTI_COLL_REDUCE_SCATTER, .type = type, .op = op};
-  struct eyoti_several s = {0};
-  int refused = eyoti_combiner_find(rt, type, op, &a.combiner);
-  uint32_t width = refused == EYOT_OK ? a.combiner.width : 1;
-  if (refused == EYOT_OK) refused = eyoti_several_make(&s, t->size, n, NULL, width, "n");
-  /* In the caller's buffers. */
-  uint64_t own = 0, own_at = 0, extent = eyoti_wide_caller(&a.combiner, s.extent);
-  if (refused == EYOT_OK) own = eyoti_wide_caller(&a.combiner, s.blocks.bytes[t->me]);
-  if (refused == EYOT_OK) own_at = eyoti_wide_caller(&a.combiner, s.blocks.at[t->me]);
-  if (refused == EYOT_OK) refused = eyoti_several_null(send, extent, "send");
-  if (refused == EYOT_OK) refused = eyoti_several_null(recv, own, "recv");
-  if (refused == EYOT_OK)
-    refused = eyoti_several_overlap(send, extent, recv, own,
-                                    send == NULL ? NULL : (const char *)send + own_at);
-  a.count = s.hash;
-  a.bytes = s.longest;
-  a.in = &s.blocks;
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, s.hash);
-  if (refused == EYOT_OK) eyoti_observe_reads(rt, send, extent);
-  if (refused == EYOT_OK) eyoti_observe_writes(rt, recv, own);
-  struct eyoti_coll_call c = {.args = a,
-                              .gen = eyoti_gen_reduce_scatter_pairwise,
-                              .round_bytes = round_bytes(t->size, width),
-                              .in = send,
-                              .out = recv,
-                              .writes = own};
-  int rc = eyoti_coll_run(rt, t, &c, refused);
-  if (rc == EYOT_OK) eyoti_observe_writes(rt, recv, own);
-  eyoti_several_free(&s);
-  return rc;
+  return reduce_scatter(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
+}
+int eyot_reduce_scatter_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                           void *recv, const uint64_t *n, eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return reduce_scatter(rt, team, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
+}
+int eyot_reduce_scatter_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                             void *recv, const uint64_t *n, eyot_coll_t *handle) {
+  EYOTI_ENTER(rt);
+  return reduce_scatter(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
 }

@@ -6,6 +6,15 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "coll/runs.h"
+
+#define BOARD_MOST (96u * 1024u)
+#define ROUND_BYTES (24u * 1024u)
+#define BLOCK_LEAST 8u
+/* Of calls that do not block: what a board of 10 KiB holds beside its words, or of a larger one
+ * (channel.h: three times as many bytes as words). */
+#define NB_BOARD_MOST 7680u
+#define NB_BLOCK_LEAST 24u
 
 struct place {
   uint64_t at, bytes;
@@ -53,7 +62,7 @@ static int fill(struct eyoti_several *s, uint32_t size, const uint64_t *lengths,
     if (end > s->extent && bytes[i] > 0) s->extent = end;
     s->hash = eyoti_hash_mix(s->hash, bytes[i]);
   }
-  s->blocks = (struct eyoti_coll_blocks){bytes, begin};
+  s->blocks = (struct eyoti_coll_blocks){bytes, begin, NULL};
   return at != NULL ? check_apart(bytes, begin, size) : EYOT_OK;
 }
 
@@ -71,9 +80,79 @@ int eyoti_several_make(struct eyoti_several *s, uint32_t size, const uint64_t *l
   return rc;
 }
 
+static int fill_shaped(struct eyoti_several *s, uint32_t size, const eyot_block_t *blocks,
+                       bool apart, const char *name) {
+  uint64_t *bytes = s->memory, *begin = s->memory + size;
+  for (uint32_t m = 0; m < size; m++) {
+    uint64_t end;
+    EYOTI_TRY(eyoti_runs_make(&s->shapes[m], &blocks[m], apart, name, m, &bytes[m], &end));
+    begin[m] = blocks[m].at;
+    if (bytes[m] > s->longest) s->longest = bytes[m];
+    if (end > s->extent) s->extent = end;
+    s->hash = eyoti_hash_mix(s->hash, bytes[m]);
+  }
+  s->blocks = (struct eyoti_coll_blocks){bytes, begin, s->shapes};
+  return EYOT_OK;
+}
+
+int eyoti_several_shaped(struct eyoti_several *s, uint32_t size, const eyot_block_t *blocks,
+                         bool apart, const char *name) {
+  *s = (struct eyoti_several){0};
+  if (blocks == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL, expected a block for each of %u members", name,
+                      size);
+  s->memory = malloc(2 * size * sizeof *s->memory);
+  s->shapes = malloc(size * sizeof *s->shapes);
+  int rc = s->memory != NULL && s->shapes != NULL
+               ? fill_shaped(s, size, blocks, apart, name)
+               : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the shapes of %u blocks", size);
+  if (rc != EYOT_OK) eyoti_several_free(s);
+  return rc;
+}
+
 void eyoti_several_free(struct eyoti_several *s) {
   free(s->memory);
+  free(s->shapes);
   *s = (struct eyoti_several){0};
+}
+
+static void several_finish(void *own) {
+  eyoti_several_free(own);
+  free(own);
+}
+
+int eyoti_several_own(struct eyoti_coll_call *c, uint32_t size, const uint64_t *lengths,
+                      const uint64_t *at, uint32_t width, const char *name,
+                      const struct eyoti_several **out) {
+  struct eyoti_several *s = malloc(sizeof *s);
+  if (s == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", size);
+  int rc = eyoti_several_make(s, size, lengths, at, width, name);
+  if (rc != EYOT_OK) {
+    free(s);
+    return rc;
+  }
+  c->own = s;
+  c->finish = several_finish;
+  *out = s;
+  return EYOT_OK;
+}
+
+uint64_t eyoti_several_round(const struct eyoti_team *t, enum eyoti_coll_form form) {
+  bool blocking = form == EYOTI_COLL_BLOCKING;
+  uint64_t least = blocking ? BLOCK_LEAST : NB_BLOCK_LEAST;
+  uint64_t most = (blocking ? BOARD_MOST : NB_BOARD_MOST) / t->size / 8 * 8;
+  if (most > ROUND_BYTES) return ROUND_BYTES;
+  return most > least ? most : least;
+}
+
+struct eyoti_coll_space eyoti_several_space(const struct eyoti_team *t, enum eyoti_coll_form form) {
+  return (struct eyoti_coll_space){t->size, t->size * eyoti_several_round(t, form)};
+}
+
+int eyoti_several_differ(uint32_t member, uint64_t sends, uint64_t expected) {
+  return EYOTI_FAIL(EYOT_EMISMATCH,
+                    "member %u sends %" PRIu64 " bytes, this member expects %" PRIu64, member,
+                    sends, expected);
 }
 
 int eyoti_several_null(const void *buffer, uint64_t bytes, const char *name) {

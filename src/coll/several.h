@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* several.h - blocks of several lengths, as the vector forms of collectives take them: their checks
- * and their sums. For scan.c and vector.c. */
+ * and their sums, and calls that own such blocks. For scan.c, vector.c and exchange.c. */
 #ifndef EYOT_COLL_SEVERAL_H
 #define EYOT_COLL_SEVERAL_H
 
-#include "coll/args.h"
+#include <eyot/coll.h>
 
-/* Checked blocks, in bytes. */
+#include "coll/call.h"
+
+/* Checked blocks, in bytes: copies of the caller's arrays. */
 struct eyoti_several {
   struct eyoti_coll_blocks blocks;
-  uint64_t *memory; /* of both arrays, if they are not the caller's */
-  uint64_t longest; /* bytes of the longest block */
-  uint64_t extent;  /* bytes from the first byte of the buffer to the end of the last block */
-  uint64_t hash;    /* of all lengths */
+  uint64_t *memory;          /* of both arrays */
+  struct eyoti_runs *shapes; /* NULL: the bytes of each block lie together */
+  uint64_t longest;          /* bytes of the longest block */
+  uint64_t extent; /* bytes from the first byte of the buffer to the end of the last block */
+  uint64_t hash;   /* of all lengths */
 };
 
 /* Takes `size` lengths in units of `width` bytes, and where blocks begin, in the same; at NULL: one
@@ -20,7 +23,24 @@ struct eyoti_several {
  * EINVAL (NULL, overflow, blocks that overlap), ENOMEM; *s is then empty. */
 int eyoti_several_make(struct eyoti_several *s, uint32_t size, const uint64_t *lengths,
                        const uint64_t *at, uint32_t width, const char *name);
+/* The same of blocks in runs; apart: those of a block must not overlap. Errors (logged): EINVAL,
+ * ENOMEM. */
+int eyoti_several_shaped(struct eyoti_several *s, uint32_t size, const eyot_block_t *blocks,
+                         bool apart, const char *name);
 void eyoti_several_free(struct eyoti_several *s);
+
+/* The same as memory of a call, which ends with it. */
+int eyoti_several_own(struct eyoti_coll_call *c, uint32_t size, const uint64_t *lengths,
+                      const uint64_t *at, uint32_t width, const char *name,
+                      const struct eyoti_several **out);
+
+/* Bytes of each block that a round moves, where boards hold a block of every member. Boards of a
+ * call that does not block are there before its longest block is known, so they are small. */
+uint64_t eyoti_several_round(const struct eyoti_team *t, enum eyoti_coll_form form);
+/* What the boards of a call's later operations must hold then. */
+struct eyoti_coll_space eyoti_several_space(const struct eyoti_team *t, enum eyoti_coll_form form);
+/* EMISMATCH (logged). */
+int eyoti_several_differ(uint32_t member, uint64_t sends, uint64_t expected);
 
 /* EINVAL (logged) if the buffer of the blocks, or one of `bytes` bytes, is NULL. */
 int eyoti_several_buffer(const struct eyoti_several *s, const void *buffer, const char *name);
