@@ -2,7 +2,7 @@
 /* coll.c - broadcast, collect, fcollect, alltoall and alltoalls, by eyot's collectives.
  *
  * eyot's teams are sorted: where the stride of a team is negative, blocks are in reverse order and
- * are turned round here. What eyot lacks is composed: alltoalls packs. */
+ * are turned round here; those of alltoalls are described in that order. */
 #include "interfaces/openshmem/coll.h"
 
 #include <inttypes.h>
@@ -112,27 +112,38 @@ int osh_alltoall(shmem_team_t team, struct osh_buffers b, uint64_t nelems) {
   return rc;
 }
 
+/* The elements for each member of a team, or from it, in the order of PEs: a stride apart. */
+static eyot_block_t *spread(const struct shmemi_team *team, uint64_t nelems, uint64_t bytes,
+                            uint64_t stride) {
+  uint64_t n = (uint64_t)team->size;
+  eyot_block_t *b = osh_scratch(n * sizeof *b);
+  for (uint64_t m = 0; m < n; m++)
+    b[m] = (eyot_block_t){.at = (n - 1 - m) * nelems * stride * bytes,
+                          .run_bytes = bytes,
+                          .count = {nelems},
+                          .stride = {(int64_t)(stride * bytes)}};
+  return b;
+}
+
 int osh_alltoalls(shmem_team_t team, struct osh_buffers b, ptrdiff_t dst, ptrdiff_t sst,
                   uint64_t nelems) {
-  (void)osh_team(team);
-  uint64_t n = osh_bytes("nelems", nelems, (uint64_t)team->size),
-           all = osh_bytes("nelems", n, b.bytes);
+  eyot_team_t t = osh_team(team);
+  uint64_t n = osh_bytes("nelems", nelems, (uint64_t)team->size), to = (uint64_t)dst,
+           from = (uint64_t)sst;
+  (void)osh_bytes("nelems", n, b.bytes);
   if (dst < 1 || sst < 1)
     osh_fail(EYOT_EINVAL, "%s is %td, expected 1 or more", dst < 1 ? "dst" : "sst",
              dst < 1 ? dst : sst);
   if (n == 0) return 0;
-  check(b, osh_bytes("dst", osh_bytes("dst", (uint64_t)dst, n - 1) + 1, b.bytes),
-        osh_bytes("sst", osh_bytes("sst", (uint64_t)sst, n - 1) + 1, b.bytes));
-  char *send = osh_scratch(all), *received = osh_scratch(all);
-  const char *from = b.source;
-  char *to = b.dest;
-  for (uint64_t i = 0; i < n; i++)
-    memcpy(send + i * b.bytes, from + i * (uint64_t)sst * b.bytes, b.bytes);
-  int rc = exchange(team, send, received, nelems * b.bytes);
-  for (uint64_t i = 0; rc == EYOT_OK && i < n; i++)
-    memcpy(to + i * (uint64_t)dst * b.bytes, received + i * b.bytes, b.bytes);
-  free(received);
-  free(send);
+  check(b, osh_bytes("dst", osh_bytes("dst", to, n - 1) + 1, b.bytes),
+        osh_bytes("sst", osh_bytes("sst", from, n - 1) + 1, b.bytes));
+  if (!is_reversed(team))
+    return eyot_alltoall_strided(t, b.source, from * b.bytes, b.dest, to * b.bytes, nelems,
+                                 b.bytes);
+  eyot_block_t *go = spread(team, nelems, b.bytes, from), *come = spread(team, nelems, b.bytes, to);
+  int rc = eyot_alltoallw(t, b.source, go, b.dest, come);
+  free(go);
+  free(come);
   return rc;
 }
 
