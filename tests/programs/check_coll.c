@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
  * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
- * reduce, allgather, alltoall, reduce_scatter, scatter, gatherv, collect, alltoallv, long, nb,
- * inside, plan, exact, or mix: one after the other, so that fast members run ahead. Values depend
- * on the round: an earlier one's message is seen. */
+ * reduce, allgather, alltoall, reduce_scatter, scatter, gatherv, collect, alltoallv, alltoallw,
+ * long, nb, inside, plan, staged, staged_plan, exact, or mix: those before nb one after the other,
+ * so that fast members run ahead. Values depend on the round: an earlier one's message is seen. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -111,6 +111,22 @@ static void alltoallv(const struct test *t) {
   for (uint32_t m = 0; m < t->me; m++) EXPECT(got[m] == value(t, m, t->me));
 }
 
+/* A 2 by n matrix of each member, of which each gets a column, as a row. */
+static void alltoallw(const struct test *t) {
+  uint64_t v[2][MOST], got[MOST][2];
+  eyot_block_t go[MOST], come[MOST];
+  memset(got, 0, sizeof got);
+  for (uint64_t m = 0; m < t->n; m++) {
+    v[0][m] = value(t, t->me, m);
+    v[1][m] = value(t, t->me, m) + 50;
+    go[m] = (eyot_block_t){.at = 8 * m, .run_bytes = 8, .count = {2}, .stride = {8 * MOST}};
+    come[m] = (eyot_block_t){.at = 16 * m, .run_bytes = 16};
+  }
+  OK(eyot_alltoallw(EYOT_TEAM_ALL, v, go, got, come));
+  for (uint32_t m = 0; m < t->n; m++)
+    EXPECT(got[m][0] == value(t, m, t->me) && got[m][1] == value(t, m, t->me) + 50);
+}
+
 /* Two rounds, which begin with an opening that the call asks for; in a row, so do the openings. */
 static void rounds_of(const struct test *t) {
   static char block[LONG_BYTES];
@@ -180,6 +196,105 @@ static void exact(const struct test *t) {
   EXPECT(block == left + (double)((t->n - 2) * t->me));
 }
 
+/* Calls of several operations that go on in two teams which overlap: all units, and the units but
+ * the last. Members complete them in orders of their own. */
+struct staged {
+  eyot_team_t part;
+  uint64_t v[MOST], got[MOST * MOST], sizes[MOST], own, here[MOST], go[MOST], come[MOST],
+      swapped[MOST];
+  eyot_coll_t op[3];
+};
+static struct staged st;
+
+/* In the team of all, a word from each member to those after it; the caller's arrays change. */
+static void staged_exchange(const struct test *t, bool plans) {
+  uint64_t go[MOST], come[MOST];
+  for (uint32_t m = 0; m < t->n; m++) {
+    go[m] = m > t->me ? 8 : 0;
+    come[m] = m < t->me ? 8 : 0;
+  }
+  if (plans)
+    OK(eyot_alltoallv_plan(EYOT_TEAM_ALL, st.go, go, NULL, st.swapped, come, NULL, &st.op[1]));
+  else
+    OK(eyot_alltoallv_nb(EYOT_TEAM_ALL, st.go, go, NULL, st.swapped, come, NULL, &st.op[1]));
+  memset(go, 0xff, sizeof go);
+  memset(come, 0xff, sizeof come);
+}
+static void staged_collect(const struct test *t, bool plans) {
+  uint64_t bytes = 8 * t->me;
+  if (plans)
+    OK(eyot_collect_plan(EYOT_TEAM_ALL, st.v, bytes, st.got, sizeof st.got, st.sizes, &st.op[0]));
+  else
+    OK(eyot_collect_nb(EYOT_TEAM_ALL, st.v, bytes, st.got, sizeof st.got, st.sizes, &st.op[0]));
+}
+/* In the other team, a word of the last member to each. */
+static void staged_scatter(const struct test *t, bool plans) {
+  uint64_t sizes[MOST];
+  eyot_tunit_t root = {t->n - 2};
+  for (uint32_t m = 0; m + 1 < t->n; m++) sizes[m] = 8;
+  if (t->me + 1 == t->n) return;
+  if (plans)
+    OK(eyot_scatterv_plan(st.part, root, st.here, sizes, NULL, &st.own, 8, &st.op[2]));
+  else
+    OK(eyot_scatterv_nb(st.part, root, st.here, sizes, NULL, &st.own, 8, &st.op[2]));
+  memset(sizes, 0xff, sizeof sizes);
+}
+
+static void staged_fill(const struct test *t) {
+  memset(st.got, 0, sizeof st.got);
+  for (uint32_t m = 0; m < t->n; m++) {
+    st.v[m] = value(t, t->me, m);
+    st.here[m] = value(t, t->me, m) + 7;
+    st.go[m > t->me ? m - t->me - 1 : MOST - 1] = value(t, t->me, m) + 9;
+  }
+}
+static void staged_verify(const struct test *t) {
+  uint64_t at = 0;
+  for (uint32_t m = 0; m < t->n; m++) {
+    EXPECT(st.sizes[m] == 8 * m);
+    for (uint32_t i = 0; i < m; i++) EXPECT(st.got[at++] == value(t, m, i));
+  }
+  for (uint32_t m = 0; m < t->me; m++) EXPECT(st.swapped[m] == value(t, m, t->me) + 9);
+  if (t->me + 1 < t->n) EXPECT(st.own == value(t, t->n - 2, t->me) + 7);
+}
+static void staged_wait(const struct test *t) {
+  uint32_t n = t->me + 1 == t->n ? 2 : 3, from = (t->me + (uint32_t)t->round) % n;
+  for (uint32_t i = 0; i < n; i++) OK(eyot_coll_wait(&st.op[(from + i) % n]));
+}
+
+static void staged_team(const struct test *t) {
+  if (t->round == 0) OK(eyot_team_split(EYOT_TEAM_ALL, t->me + 1 == t->n, &st.part));
+}
+static void staged_end(const struct test *t) {
+  if (t->round + 1 == t->rounds) OK(eyot_team_destroy(&st.part));
+}
+
+static void staged(const struct test *t) {
+  staged_team(t);
+  staged_fill(t);
+  staged_collect(t, false);
+  staged_scatter(t, false);
+  staged_exchange(t, false);
+  staged_wait(t);
+  staged_verify(t);
+  staged_end(t);
+}
+static void staged_plan(const struct test *t) {
+  staged_team(t);
+  staged_fill(t);
+  if (t->round == 0) {
+    staged_collect(t, true);
+    staged_exchange(t, true);
+    staged_scatter(t, true);
+  }
+  uint32_t n = t->me + 1 == t->n ? 2 : 3;
+  for (uint32_t i = 0; i < n; i++) OK(eyot_coll_start(st.op[i]));
+  staged_wait(t);
+  staged_verify(t);
+  for (uint32_t i = 0; i < n && t->round + 1 == t->rounds; i++) OK(eyot_coll_free(&st.op[i]));
+  staged_end(t);
+}
+
 static void mix(const struct test *t);
 static const struct {
   const char *name;
@@ -196,11 +311,14 @@ static const struct {
              {"gatherv", gatherv},
              {"collect", collect},
              {"alltoallv", alltoallv},
+             {"alltoallw", alltoallw},
              {"long", rounds_of},
              {"nb", nb},
              {"inside", inside},
              {"plan", plan},
              {"exact", exact},
+             {"staged", staged},
+             {"staged_plan", staged_plan},
              {"mix", mix}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 

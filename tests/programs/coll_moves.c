@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* coll_moves.c - compares collectives that move blocks of several lengths with their definition:
- * scatter, scatterv, gatherv, allgatherv, collect and alltoallv, packed and placed, in place and
- * not, all roots or some, around the sizes at which rounds change; and their mistakes.
+ * scatter, scatterv, gatherv, allgatherv, collect, alltoallv and alltoallw, packed and placed, in
+ * place and not, all roots or some, around the sizes at which rounds change; and their mistakes.
  *
  * coll_moves all|sample [SEED] */
 #include "programs/coll_team.h"
@@ -138,6 +138,58 @@ static void test_alltoallv(const struct team *t, uint64_t most, uint64_t seed) {
   blocks_free(&come);
 }
 
+/* A block of rows whose bytes go in the order of columns: a transposition on both sides, of which
+ * each undoes the other's if `turned`. */
+static eyot_block_t columns(uint64_t at, uint64_t rows, uint64_t run, bool turned) {
+  const uint64_t cols = 3;
+  eyot_block_t b = {.at = at, .run_bytes = rows > 0 ? run : 0};
+  b.count[0] = turned ? rows : cols;
+  b.stride[0] = (int64_t)(turned ? cols * run : run);
+  b.count[1] = turned ? cols : rows;
+  b.stride[1] = (int64_t)(turned ? run : cols * run);
+  return b;
+}
+
+/* Blocks of 3 columns of `run` bytes, of several rows; one side's last row comes first. */
+static void test_alltoallw(const struct team *t, uint64_t most, uint64_t seed) {
+  static eyot_block_t go[64], come[64];
+  const uint64_t run = seed % 2 == 0 ? 8 : 5;
+  struct blocks out = blocks_of(t->n, false), in = blocks_of(t->n, false);
+  CHECK(t->n <= 64);
+  for (uint32_t m = 0; m < t->n; m++) {
+    out.sizes[m] = size_of(seed, most / (3 * run), t->me, m) * 3 * run;
+    in.sizes[m] = size_of(seed, most / (3 * run), m, t->me) * 3 * run;
+  }
+  lay_out(&out, t->n);
+  lay_out(&in, t->n);
+  for (uint32_t m = 0; m < t->n; m++) {
+    uint64_t rows = in.sizes[m] / (3 * run);
+    go[m] = columns(out.at[m], out.sizes[m] / (3 * run), run, seed % 3 == 0);
+    come[m] = columns(in.at[m], rows, run, seed % 3 == 0);
+    if (rows == 0 || seed % 3 == 0) continue;
+    come[m].at += (rows - 1) * 3 * run;
+    come[m].stride[1] = -come[m].stride[1];
+  }
+  char *send = buffer(out.extent), *recv = buffer(in.extent), *row = buffer(3 * run);
+  for (uint32_t m = 0; m < t->n; m++) fill(send + out.at[m], out.sizes[m], t->me, m);
+  OK(eyot_alltoallw(t->id, send, go, recv, come));
+  for (uint32_t m = 0; m < t->n; m++) {
+    uint64_t rows = in.sizes[m] / (3 * run);
+    for (uint64_t i = 0; i < rows / 2 && seed % 3 != 0; i++) {
+      char *a = recv + in.at[m] + i * 3 * run, *b = recv + in.at[m] + (rows - 1 - i) * 3 * run;
+      memcpy(row, a, 3 * run);
+      memcpy(a, b, 3 * run);
+      memcpy(b, row, 3 * run);
+    }
+    expect("alltoallw", recv + in.at[m], in.sizes[m], m, t->me);
+  }
+  release(send, out.extent);
+  release(recv, in.extent);
+  release(row, 3 * run);
+  blocks_free(&out);
+  blocks_free(&in);
+}
+
 /* Mistakes of one member: it gets the error, and every other one that waits for it a mismatch. */
 static void test_mistakes(const struct team *t) {
   if (t->n == 1) return;
@@ -190,6 +242,7 @@ static void test_team(eyot_team_t id, bool all, uint64_t seed) {
       test_gather(&t, t.n, bytes, seed);
       test_gather(&t, t.n + 1, bytes, seed);
       test_alltoallv(&t, bytes, seed);
+      test_alltoallw(&t, bytes, seed);
     }
   }
   test_mistakes(&t);

@@ -99,6 +99,115 @@ static void calls_differ(void) {
   expect("different functions", eyot_coll_wait(&op), EYOT_EMISMATCH);
 }
 
+/* -- blocks of several lengths ----------------------------------------------------------------- */
+
+#define MEMBERS 16u
+static uint64_t sizes[MEMBERS], buffer[16 * MEMBERS], to[16 * MEMBERS], told[MEMBERS];
+
+/* Completes what has been started on all members; a start that makes memory compares the calls. */
+static void ends(const char *what, int started, eyot_coll_t *op, int want) {
+  if (started == want) return;
+  expect(what, started, EYOT_OK);
+  expect(what, eyot_coll_wait(op), want);
+  CHECK(op->id == 0);
+}
+
+/* The lengths of sender and receiver differ: found after the start, on all that wait for it. */
+static void lengths_differ(void) {
+  const uint32_t n = eyot_size(), me = eyot_me().id;
+  const eyot_tunit_t root = {n - 1};
+  eyot_coll_t op;
+  for (uint32_t m = 0; m < n; m++) sizes[m] = 8;
+  uint64_t own = me == 0 ? 16 : 8;
+  int rc = eyot_gatherv_nb(EYOT_TEAM_ALL, root, buffer, own, to, sizes, NULL, &op);
+  expect("start of gatherv_nb", rc, EYOT_OK);
+  rc = eyot_coll_wait(&op);
+  if (me == root.id) expect("gatherv_nb on root", rc, EYOT_EMISMATCH);
+  rc = eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &got, 1);
+  expect("the next call for all", rc, EYOT_EMISMATCH);
+  works();
+  rc = eyot_scatterv_nb(EYOT_TEAM_ALL, root, buffer, sizes, NULL, to, own, &op);
+  expect("scatterv_nb", rc, EYOT_OK);
+  rc = eyot_coll_wait(&op);
+  expect("scatterv_nb", rc, EYOT_EMISMATCH);
+  rc = eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &got, 1);
+  expect("the next call for all", rc, EYOT_EMISMATCH);
+  works();
+  sizes[1] = own;
+  ends("alltoallv_nb", eyot_alltoallv_nb(EYOT_TEAM_ALL, buffer, sizes, NULL, to, sizes, NULL, &op),
+       &op, EYOT_EMISMATCH);
+  ends("allgatherv_nb", eyot_allgatherv_nb(EYOT_TEAM_ALL, buffer, to, sizes, NULL, &op), &op,
+       EYOT_EMISMATCH);
+  rc = eyot_reduce_scatter_nb(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, buffer, to, sizes, &op);
+  ends("reduce_scatter_nb", rc, &op, EYOT_EMISMATCH);
+  rc = eyot_alltoall_strided_nb(EYOT_TEAM_ALL, buffer, 8, to, 8, me == 0 ? 2 : 1, 4, &op);
+  ends("alltoall_strided_nb", rc, &op, EYOT_EMISMATCH);
+  works();
+  rc = eyot_collect_nb(EYOT_TEAM_ALL, buffer, 8, to, me == 0 ? 8 : sizeof to, told, &op);
+  expect("collect_nb", rc, EYOT_OK);
+  expect("collect_nb", eyot_coll_wait(&op), me == 0 ? EYOT_ERANGE : EYOT_EMISMATCH);
+  works();
+}
+
+/* A member's arguments are refused at once; the others learn of it. */
+static void several_refused(void) {
+  const uint32_t n = eyot_size();
+  const bool other = eyot_me().id == 1;
+  const eyot_tunit_t root = {0};
+  eyot_coll_t op;
+  for (uint32_t m = 0; m < n; m++) sizes[m] = 8;
+  int rc = eyot_collect_nb(EYOT_TEAM_ALL, other ? NULL : buffer, 8, to, sizeof to, told, &op);
+  ends("collect_nb from NULL", rc, &op, other ? EYOT_EINVAL : EYOT_EMISMATCH);
+  rc = eyot_alltoallv_nb(EYOT_TEAM_ALL, buffer, other ? NULL : sizes, NULL, to, sizes, NULL, &op);
+  ends("alltoallv_nb without sizes", rc, &op, other ? EYOT_EINVAL : EYOT_EMISMATCH);
+  rc = eyot_gatherv_nb(EYOT_TEAM_ALL, root, buffer, 8, to, sizes, NULL, NULL);
+  expect("gatherv_nb without a place for the handle", rc, EYOT_EINVAL);
+  rc = eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &got, 1);
+  CHECK(rc == EYOT_OK || rc == EYOT_EMISMATCH);
+  works();
+  expect("a plan without sizes",
+         eyot_alltoallv_plan(EYOT_TEAM_ALL, buffer, NULL, NULL, to, sizes, NULL, &op), EYOT_EINVAL);
+  expect("a plan with an overlap",
+         eyot_allgatherv_plan(EYOT_TEAM_ALL, (char *)to + 4, to, sizes, NULL, &op), EYOT_EINVAL);
+}
+
+static int blocks_refused(eyot_block_t block, bool sent) {
+  eyot_coll_t op;
+  static eyot_block_t right[MEMBERS], wrong[MEMBERS];
+  for (uint32_t m = 0; m < eyot_size(); m++)
+    right[m] = wrong[m] = (eyot_block_t){.at = 8 * m, .run_bytes = 8};
+  wrong[eyot_size() - 1] = block;
+  return eyot_alltoallw_plan(EYOT_TEAM_ALL, buffer, sent ? wrong : right, to, sent ? right : wrong,
+                             &op);
+}
+
+/* Wrong blocks and strides. */
+static void shapes_refused(void) {
+  eyot_coll_t op;
+  const eyot_block_t before = {.run_bytes = 8, .count = {2}, .stride = {-8}};
+  const eyot_block_t huge = {.run_bytes = UINT64_MAX / 2, .count = {3}, .stride = {8}};
+  const eyot_block_t far = {.at = UINT64_MAX - 3, .run_bytes = 8};
+  const eyot_block_t over = {.run_bytes = 8, .count = {2}, .stride = {4}};
+  const eyot_block_t across = {.run_bytes = 8, .count = {2, 2}, .stride = {16, 16}};
+  expect("a block before the buffer", blocks_refused(before, true), EYOT_EINVAL);
+  expect("a block beyond memory", blocks_refused(huge, true), EYOT_EINVAL);
+  expect("a block after memory", blocks_refused(far, false), EYOT_EINVAL);
+  expect("runs that overlap", blocks_refused(over, false), EYOT_EINVAL);
+  expect("rows that overlap", blocks_refused(across, false), EYOT_EINVAL);
+  expect("no blocks", eyot_alltoallw_plan(EYOT_TEAM_ALL, buffer, NULL, to, NULL, &op), EYOT_EINVAL);
+  expect("a stride that is too short",
+         eyot_alltoall_strided_plan(EYOT_TEAM_ALL, buffer, 8, to, 4, 2, 8, &op), EYOT_EINVAL);
+  expect("strides beyond memory",
+         eyot_alltoall_strided_plan(EYOT_TEAM_ALL, buffer, UINT64_MAX / 4, to, 8, 8, 8, &op),
+         EYOT_EINVAL);
+  expect("buffers that overlap", eyot_alltoall_strided_plan(EYOT_TEAM_ALL, to, 8, to, 8, 1, 8, &op),
+         EYOT_EINVAL);
+  /* one's elements lie in the other's gaps */
+  expect("buffers that interleave",
+         eyot_alltoall_strided_plan(EYOT_TEAM_ALL, to, 8, (char *)to + 4, 8, 1, 4, &op), EYOT_OK);
+  expect("free", eyot_coll_free(&op), EYOT_OK);
+}
+
 static void teams(void) {
   eyot_team_t team;
   eyot_coll_t op;
@@ -120,6 +229,11 @@ int main(int argc, char **argv) {
   works();
   many();
   calls_differ();
+  works();
+  CHECK(eyot_size() <= MEMBERS);
+  lengths_differ();
+  several_refused();
+  shapes_refused();
   works();
   teams();
   eyot_errors_clear();

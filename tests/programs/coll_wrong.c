@@ -20,8 +20,13 @@ enum kind {
   ALLTOALL,
   SCAN,
   REDUCE_SCATTER,
+  SCATTERV,
+  GATHERV,
+  COLLECT,
+  ALLTOALLV,
   KINDS
 };
+#define MEMBERS_MOST 64u
 
 /* A call: what, its root, and how much. */
 struct call {
@@ -37,10 +42,10 @@ static uint64_t below(uint64_t *state, uint64_t n) {
 
 static struct call draw_call(uint64_t *d, uint32_t n) {
   static const uint64_t BYTES[] = {0, 8, 16, 64, 200, 2048, BIG};
-  static const enum kind ONE_WAY[] = {BROADCAST, REDUCE, GATHER, SCAN};
+  static const enum kind ONE_WAY[] = {BROADCAST, REDUCE, GATHER, SCAN, SCATTERV, GATHERV};
   struct call c = {.kind = (enum kind)below(d, KINDS), .root = (uint32_t)below(d, n)};
   /* rows of calls that are no barriers, so that channels need openings */
-  if (below(d, 2) == 0) c.kind = ONE_WAY[below(d, 4)];
+  if (below(d, 2) == 0) c.kind = ONE_WAY[below(d, 6)];
   c.bytes = BYTES[below(d, 7)];
   if (c.bytes == BIG && below(d, 4) != 0) c.bytes = 8;
   return c;
@@ -60,7 +65,9 @@ static bool same(const struct call *a, const struct call *b, uint32_t n) {
 static int make(const struct call *c, uint32_t n, char *in, char *out) {
   eyot_tunit_t root = {c->refused ? n : c->root};
   const eyot_op_t op = c->refused ? EYOT_REPLACE : EYOT_SUM;
-  uint64_t each = block(c, n), values = c->bytes / 8;
+  uint64_t each = block(c, n), values = c->bytes / 8, sizes[MEMBERS_MOST];
+  for (uint32_t m = 0; m < n; m++) sizes[m] = each;
+  const uint64_t *lengths = c->refused ? NULL : sizes;
   switch (c->kind) {
     case BROADCAST:
       return eyot_broadcast(EYOT_TEAM_ALL, root, in, c->bytes);
@@ -76,13 +83,22 @@ static int make(const struct call *c, uint32_t n, char *in, char *out) {
       return eyot_alltoall(EYOT_TEAM_ALL, in, out, c->refused ? UINT64_MAX / 2 : each);
     case SCAN:
       return eyot_scan(EYOT_TEAM_ALL, EYOT_UINT64, op, in, out, values);
+    case SCATTERV:
+      return eyot_scatterv(EYOT_TEAM_ALL, root, in, sizes, NULL, out, each);
+    case GATHERV:
+      return eyot_gatherv(EYOT_TEAM_ALL, root, in, each, out, sizes, NULL);
+    case COLLECT:
+      return eyot_collect(EYOT_TEAM_ALL, c->refused ? NULL : in, each + c->refused, out, BIG, NULL);
+    case ALLTOALLV:
+      return eyot_alltoallv(EYOT_TEAM_ALL, in, lengths, NULL, out, sizes, NULL);
     default:
       return eyot_reduce_scatter_block(EYOT_TEAM_ALL, EYOT_UINT64, op, in, out, each / 8);
   }
 }
 
 static bool for_all(enum kind k) {
-  return k == ALLREDUCE || k == ALLGATHER || k == ALLTOALL || k == REDUCE_SCATTER;
+  return k == ALLREDUCE || k == ALLGATHER || k == ALLTOALL || k == REDUCE_SCATTER || k == COLLECT ||
+         k == ALLTOALLV;
 }
 
 /* All members have been told of what went wrong before, or none; the next call works again. */
@@ -106,6 +122,7 @@ int main(int argc, char **argv) {
   }
   uint64_t steps = strtoull(argv[1], NULL, 10), seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
   uint32_t me = (uint32_t)eyot_me().id, n = eyot_size();
+  CHECK(n <= MEMBERS_MOST);
   char *in = buffer(BIG), *out = buffer(BIG);
   memset(in, 0, BIG);
   uint64_t all = seed, own = seed * 1000003 + me + 1;
