@@ -14,17 +14,15 @@
 #include <stdlib.h>
 
 #include "coll/request.h"
-#include "sync/watch.h"
 #include "teams/agree.h"
 
 #define RENEW_CALLS 65536u
 
 struct lane {
-  struct eyoti_watch watch; /* first */
+  struct eyoti_line line; /* first */
   struct eyoti_channel ch;
-  struct eyoti_request *head, *tail; /* the head goes on */
-  bool open;                         /* the channel has its first board */
-  uint32_t calls;                    /* that were started in it */
+  bool open;      /* the channel has its first board */
+  uint32_t calls; /* that were started in it */
 };
 
 struct eyoti_lanes {
@@ -36,65 +34,31 @@ struct eyoti_lanes {
 
 /* -- a lane ------------------------------------------------------------------------------------ */
 
-/* Continues the lane's calls, as far as messages have come; wait: until the first of them is
- * over. */
-static void lane_go(struct lane *lane, bool wait) {
-  while (lane->head != NULL) {
-    struct eyoti_request *q = lane->head;
-    int rc = eyoti_request_go(&lane->ch, q, wait);
-    if (rc == EYOT_ETIMEOUT && !wait) return;
-    q->rc = rc;
-    q->state = EYOTI_REQUEST_OVER;
-    lane->head = q->next;
-    q->next = NULL;
-    if (lane->head == NULL) lane->tail = NULL;
-    wait = false;
-  }
+static int lane_go(struct eyoti_line *line, struct eyoti_work *w, bool wait) {
+  struct lane *lane = (struct lane *)(void *)line;
+  return eyoti_request_go(&lane->ch, (struct eyoti_request *)(void *)w, wait);
 }
 
-static void set_watch(struct lane *lane) {
-  struct eyoti_request *q = lane->head;
-  lane->watch.n = q != NULL ? eyoti_run_awaits(&q->op, lane->watch.cond, lane->watch.word) : 0;
+static uint32_t lane_awaits(const struct eyoti_work *w, struct fab_cond cond[EYOTI_WATCH_CONDS],
+                            const uint64_t *word[EYOTI_WATCH_CONDS]) {
+  return eyoti_run_awaits(&((const struct eyoti_request *)(const void *)w)->op, cond, word);
 }
 
-static void lane_go_on(struct eyot_rt *rt, struct eyoti_watch *w) {
-  struct lane *lane = (struct lane *)(void *)w;
-  (void)rt;
-  lane_go(lane, false);
-  set_watch(lane);
-}
-
-/* The same from a call of the lane's owner. What goes on without a wait has the name that it has
- * inside other calls: handles of its puts are not the program's. */
-static void lane_advance(struct lane *lane, bool wait) {
-  struct eyot_rt *rt = lane->ch.rt;
-  const char *what = rt->fab->note.what;
-  if (!wait) rt->fab->note.what = lane->watch.what;
-  lane->watch.held = true;
-  lane_go(lane, wait);
-  rt->fab->note.what = what;
-  set_watch(lane);
-  lane->watch.held = false;
-}
-
-/* Until no call of the lane is under way. */
-static void lane_drain(struct lane *lane) {
-  while (lane->head != NULL) lane_advance(lane, true);
-}
+static const struct eyoti_line_ops OPS = {lane_go, lane_awaits};
 
 /* -- a team's lanes ---------------------------------------------------------------------------- */
 
 /* Between two calls to the fabric: without calls under way nothing is watched. */
 static void unwatch(struct eyot_rt *rt, struct eyoti_lanes *ls) {
   for (uint32_t i = 0; i < EYOTI_LANES; i++)
-    if (ls->lane[i].head != NULL) return;
+    if (ls->lane[i].line.head != NULL) return;
   if (!ls->watched) return;
-  for (uint32_t i = 0; i < EYOTI_LANES; i++) eyoti_watch_remove(rt, &ls->lane[i].watch);
+  for (uint32_t i = 0; i < EYOTI_LANES; i++) eyoti_watch_remove(rt, &ls->lane[i].line.watch);
   ls->watched = false;
 }
 static void watch(struct eyot_rt *rt, struct eyoti_lanes *ls) {
   for (uint32_t i = 0; i < EYOTI_LANES && !ls->watched; i++)
-    eyoti_watch_add(rt, &ls->lane[i].watch);
+    eyoti_watch_add(rt, &ls->lane[i].line.watch);
   ls->watched = true;
 }
 
@@ -108,7 +72,7 @@ static int lanes_get(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lane
         ls != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for non-blocking collectives");
     EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
     for (uint32_t i = 0; i < EYOTI_LANES; i++) {
-      ls->lane[i].watch = (struct eyoti_watch){.what = "eyot_coll_start", .go_on = lane_go_on};
+      eyoti_line_init(&ls->lane[i].line, rt, &OPS);
       eyoti_channel_init(&ls->lane[i].ch, rt, t);
     }
     ct->lanes = ls;
@@ -123,7 +87,7 @@ static int lane_open(struct lane *lane) {
   if (!lane->open) EYOTI_TRY(eyoti_channel_make(&lane->ch, 0));
   lane->open = true;
   if (++lane->calls % RENEW_CALLS != 0) return EYOT_OK;
-  lane_drain(lane);
+  eyoti_line_drain(&lane->line);
   return eyoti_channel_renew(&lane->ch, EYOTI_NUMBER_LAST / 2);
 }
 
@@ -138,10 +102,10 @@ static int request_boards(struct lane *lane, struct eyoti_request *q) {
                (q->last == NULL || eyoti_coll_has_board(ch, q->last));
   q->compares = eyoti_request_is_long(q);
   if (there) return EYOT_OK;
-  lane_drain(lane);
+  eyoti_line_drain(&lane->line);
   q->compares = false;
   const char *what = q->rt->fab->note.what;
-  q->rt->fab->note.what = lane->watch.what; /* handles of its puts are not the program's */
+  q->rt->fab->note.what = lane->line.watch.what; /* handles of its puts are not the program's */
   int rc = eyoti_coll_confirm(ch, &q->call.args, q->call.hash);
   if (rc == EYOT_OK) rc = eyoti_coll_board(ch, q->plan);
   if (rc == EYOT_OK) rc = eyoti_coll_board(ch, &later);
@@ -151,21 +115,18 @@ static int request_boards(struct lane *lane, struct eyoti_request *q) {
 }
 
 static void request_queue(struct lane *lane, struct eyoti_request *q) {
-  q->state = EYOTI_REQUEST_QUEUED;
+  q->started = true;
+  q->line = &lane->line;
   q->at = 0;
   q->begun = false;
   q->refused = EYOT_OK;
-  if (lane->tail != NULL)
-    lane->tail->next = q;
-  else
-    lane->head = q;
-  lane->tail = q;
+  eyoti_line_add(q->line, &q->work);
 }
 
 static int request_alone(struct eyoti_request *q) {
   q->call = q->asked;
-  q->rc = eyoti_coll_alone(&q->call, q->t);
-  q->state = EYOTI_REQUEST_OVER;
+  q->work = (struct eyoti_work){.over = true, .rc = eyoti_coll_alone(&q->call, q->t)};
+  q->started = true;
   return EYOT_OK;
 }
 
@@ -175,8 +136,7 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_
   struct eyoti_lanes *ls;
   if (t->size == 1) return refused != EYOT_OK ? refused : request_alone(q);
   EYOTI_TRY(lanes_get(rt, t, &ls));
-  uint32_t number = ls->started++ % EYOTI_LANES;
-  struct lane *lane = &ls->lane[number];
+  struct lane *lane = &ls->lane[ls->started++ % EYOTI_LANES];
   EYOTI_TRY(lane_open(lane));
   if (refused == EYOT_OK) refused = eyoti_watch_reserve(rt, EYOTI_LANES);
   if (refused == EYOT_OK) {
@@ -188,17 +148,16 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_
   const struct eyoti_coll_args *a = refused == EYOT_OK ? &q->plan->args : &c->args;
   uint32_t hash = eyoti_coll_next_hash(t->coll, c, a, refused != EYOT_OK);
   if (refused != EYOT_OK) {
-    lane_drain(lane);
+    eyoti_line_drain(&lane->line);
     unwatch(rt, ls);
     return eyoti_coll_refuse(&lane->ch, &c->args, hash, refused);
   }
   q->call.hash = hash;
-  q->lane = number;
   EYOTI_TRY(request_boards(lane, q));
   ls->outstanding++;
   request_queue(lane, q);
   watch(rt, ls);
-  if (lane->head == q) lane_advance(lane, false);
+  if (q->line->head == &q->work) eyoti_line_advance(q->line, false);
   return EYOT_OK;
 }
 
@@ -246,6 +205,24 @@ int eyoti_lane_plan(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti
   return EYOT_OK;
 }
 
+int eyoti_lane_other(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                     struct eyoti_other *other, eyot_coll_t *handle) {
+  struct eyoti_request *q;
+  EYOTI_TRY(eyoti_request_new(rt, t, c, &q));
+  q->other = other;
+  q->line = other->line;
+  q->started = c->args.form == EYOTI_COLL_NONBLOCKING;
+  q->persistent = !q->started;
+  *handle = q->handle;
+  return EYOT_OK;
+}
+
+static int other_start(struct eyoti_request *q) {
+  EYOTI_TRY(q->other->start(q->other));
+  q->started = true;
+  return EYOT_OK;
+}
+
 int eyot_coll_start(eyot_coll_t op) {
   EYOTI_ENTER(rt);
   struct eyoti_request *q;
@@ -254,11 +231,12 @@ int eyot_coll_start(eyot_coll_t op) {
   if (!q->persistent)
     return EYOTI_FAIL(EYOT_ESTATE, "%s is no plan, and has been started by its own call",
                       eyoti_coll_name(c->args.function));
-  if (q->state != EYOTI_REQUEST_IDLE)
+  if (q->started)
     return EYOTI_FAIL(EYOT_ESTATE,
                       "the plan of %s has been started and not completed: call "
                       "eyot_coll_wait first",
                       eyoti_coll_name(c->args.function));
+  if (q->other != NULL) return other_start(q);
   EYOTI_TRY(refuse_more(q->t));
   eyoti_coll_observe(rt, q->t, c, EYOT_OK);
   return request_start(rt, q->t, q, c, EYOT_OK);
@@ -267,19 +245,26 @@ int eyot_coll_start(eyot_coll_t op) {
 /* -- completion -------------------------------------------------------------------------------- */
 
 static struct eyoti_lanes *lanes_of(const struct eyoti_request *q) {
-  return q->t->size > 1 ? q->t->coll->lanes : NULL;
+  return q->t->size > 1 && q->other == NULL ? q->t->coll->lanes : NULL;
+}
+
+/* What is in the line. */
+static inline const struct eyoti_work *work_of(const struct eyoti_request *q) {
+  return q->other != NULL ? &q->other->work : &q->work;
 }
 
 /* Ends a call that is over, and its handle unless it is a plan. */
 static int complete(struct eyoti_request *q, eyot_coll_t *op) {
-  int rc = q->rc;
+  int rc = work_of(q)->rc;
   struct eyoti_lanes *ls = lanes_of(q);
-  if (rc == EYOT_OK) eyoti_coll_written(q->rt, q->t, &q->call, q->asked.out);
+  const struct eyoti_coll_call *c = q->other != NULL ? &q->asked : &q->call;
+  if (rc == EYOT_OK) eyoti_coll_written(q->rt, q->t, c, q->asked.out);
   if (ls != NULL) {
     ls->outstanding--;
     unwatch(q->rt, ls);
   }
-  q->state = EYOTI_REQUEST_IDLE;
+  if (q->other != NULL) q->other->completed(q->other);
+  q->started = false;
   if (q->persistent) return rc;
   eyoti_request_free(q);
   *op = EYOT_COLL_DONE;
@@ -291,7 +276,7 @@ static int completable(struct eyot_rt *rt, const eyot_coll_t *op, struct eyoti_r
   if (op == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL");
   if (op->id == 0) return EYOT_OK;
   EYOTI_TRY(eyoti_request_get(rt, *op, q));
-  if ((*q)->state != EYOTI_REQUEST_IDLE) return EYOT_OK;
+  if ((*q)->started) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ESTATE, "the plan of %s has not been started: call eyot_coll_start first",
                     eyoti_coll_name((*q)->asked.args.function));
 }
@@ -300,7 +285,7 @@ static int coll_wait(struct eyot_rt *rt, eyot_coll_t *op) {
   struct eyoti_request *q;
   EYOTI_TRY(completable(rt, op, &q));
   if (q == NULL) return EYOT_OK;
-  while (q->state != EYOTI_REQUEST_OVER) lane_advance(&lanes_of(q)->lane[q->lane], true);
+  while (!work_of(q)->over) eyoti_line_advance(q->line, true);
   return complete(q, op);
 }
 
@@ -326,11 +311,11 @@ int eyot_coll_test(eyot_coll_t *op, bool *done) {
   struct eyoti_request *q;
   if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
   EYOTI_TRY(completable(rt, op, &q));
-  if (q != NULL && q->state != EYOTI_REQUEST_OVER) {
+  if (q != NULL && !work_of(q)->over) {
     EYOTI_TRY(rt->fab->ops->progress(rt->fab));
-    lane_advance(&lanes_of(q)->lane[q->lane], false);
+    eyoti_line_advance(q->line, false);
   }
-  *done = q == NULL || q->state == EYOTI_REQUEST_OVER;
+  *done = q == NULL || work_of(q)->over;
   return *done && q != NULL ? complete(q, op) : EYOT_OK;
 }
 
@@ -340,7 +325,7 @@ int eyot_coll_free(eyot_coll_t *op) {
   if (op == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL");
   if (op->id == 0) return EYOT_OK;
   EYOTI_TRY(eyoti_request_get(rt, *op, &q));
-  if (q->state != EYOTI_REQUEST_IDLE)
+  if (q->started)
     return EYOTI_FAIL(EYOT_ESTATE,
                       "%s has been started and not completed: call eyot_coll_wait first",
                       eyoti_coll_name(q->asked.args.function));
@@ -372,7 +357,7 @@ static void end_requests(struct eyoti_team *t, void *arg) {
   struct eyot_rt *rt = arg;
   struct eyoti_lanes *ls = t->coll != NULL ? t->coll->lanes : NULL;
   struct eyoti_idtab *ids = &rt->coll->ops;
-  for (uint32_t i = 0; ls != NULL && i < EYOTI_LANES; i++) lane_drain(&ls->lane[i]);
+  for (uint32_t i = 0; ls != NULL && i < EYOTI_LANES; i++) eyoti_line_drain(&ls->lane[i].line);
   if (ls != NULL) unwatch(rt, ls);
   if (t->colls_open == 0) return;
   eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lane.h - calls that are not blocking: those that go on inside others, and plans that are started
- * again and again. For call.c and nb.c. lane.c says how they share channels. */
+ * again and again. For call.c and neighbor.c. lane.c says how they share channels. */
 #ifndef EYOT_COLL_LANE_H
 #define EYOT_COLL_LANE_H
 
 #include "coll/call.h"
+#include "coll/line.h"
 
 #define EYOTI_LANES 4u        /* of a team: so many of its calls go on at a time */
 #define EYOTI_OUTSTANDING 64u /* calls of a team that were started and not yet completed */
@@ -19,6 +20,21 @@ int eyoti_lane_start(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
  * ENOMEM, EBUSY (no handle is left). */
 int eyoti_lane_plan(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                     int refused, eyot_coll_t *handle);
+
+/* A call that goes on in another line than those of lanes (coll/neighbor.h), as its handle needs
+ * it. */
+struct eyoti_other {
+  struct eyoti_work work; /* first */
+  struct eyoti_line *line;
+  int (*start)(struct eyoti_other *o);      /* of a plan: adds it to its line, or refuses */
+  void (*completed)(struct eyoti_other *o); /* the program knows that it is over */
+  void (*drop)(struct eyoti_other *o);      /* its handle ends: frees it */
+};
+/* Makes a handle of it, which is a plan if c->args.form is persistent, else has been started; of
+ * `c` it needs the function, `out` and `writes`. Local. Errors: ENOMEM, EBUSY (no handle is
+ * left). */
+int eyoti_lane_other(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                     struct eyoti_other *other, eyot_coll_t *handle);
 
 /* Before a team's state is dropped: EBUSY on all members if one of them has a call that it has not
  * completed, or a plan. Collective, blocking. */

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "coll/lane.h"
 #include "rt/observe.h"
 
 #define INDEX_BITS 16u /* of a handle; the generation lies above */
@@ -40,6 +41,7 @@ void eyoti_request_free(struct eyoti_request *q) {
   eyoti_idtab_del(&q->rt->coll->ops, (uint32_t)q->handle.id & ((1u << INDEX_BITS) - 1));
   if (q->plan != NULL) eyoti_coll_plan_done(q->t, q->plan);
   if (q->last != NULL) eyoti_coll_plan_done(q->t, q->last);
+  if (q->other != NULL) q->other->drop(q->other);
   eyoti_coll_finish(&q->asked);
   q->t->colls_open--;
   eyoti_observe_released(q->rt, "collective", q->handle.id);

@@ -5,27 +5,28 @@
 #define EYOT_COLL_REQUEST_H
 
 #include "coll/call.h"
+#include "coll/line.h"
 
-enum eyoti_request_state { EYOTI_REQUEST_IDLE = 0, EYOTI_REQUEST_QUEUED, EYOTI_REQUEST_OVER };
+struct eyoti_other; /* lane.h */
 
 /* A call. */
 struct eyoti_request {
+  struct eyoti_work work;    /* first */
+  struct eyoti_line *line;   /* of one that was started; NULL: it needs none */
+  struct eyoti_other *other; /* what goes on outside of lanes; else NULL */
   struct eyot_rt *rt;
   struct eyoti_team *t;
   struct eyoti_coll_call asked; /* what the program has asked for, and owns the call's memory */
   struct eyoti_coll_call call;  /* its present operation */
   /* Of the first operation; last: of its last round, if that is shorter and differs in no more. */
   struct eyoti_plan *plan, *last;
-  struct eyoti_plan *piece;   /* of the present round, if it has one of its own */
-  struct eyoti_request *next; /* in its lane */
+  struct eyoti_plan *piece; /* of the present round, if it has one of its own */
   eyot_coll_t handle;
-  uint32_t lane;
-  enum eyoti_request_state state;
+  bool started; /* and not completed */
   bool persistent;
   bool compares; /* its next operation only compares hashes */
   bool begun;    /* op is an operation that has begun */
   int refused;   /* the error for which the member refuses its part of it, or of the next one */
-  int rc;        /* of one that is over */
   uint64_t at;   /* bytes of each block that have been moved */
   void *temp;    /* of the round */
   struct eyoti_coll_op op;
