@@ -17,6 +17,7 @@
 #include "locality.h"
 #include "lock.h"
 #include "mem.h"
+#include "neighbor.h"
 #include "notify.h"
 #include "op.h"
 #include "pscw.h"

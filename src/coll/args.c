@@ -32,7 +32,11 @@ const char *eyoti_coll_name(enum eyoti_coll_function function) {
       [EYOTI_COLL_COLLECT] = "eyot_collect",
       [EYOTI_COLL_ALLTOALLV] = "eyot_alltoallv",
       [EYOTI_COLL_ALLTOALLW] = "eyot_alltoallw",
-      [EYOTI_COLL_ALLTOALL_STRIDED] = "eyot_alltoall_strided"};
+      [EYOTI_COLL_ALLTOALL_STRIDED] = "eyot_alltoall_strided",
+      [EYOTI_COLL_NEIGHBOR_ALLGATHER] = "eyot_neighbor_allgather",
+      [EYOTI_COLL_NEIGHBOR_ALLTOALL] = "eyot_neighbor_alltoall",
+      [EYOTI_COLL_NEIGHBOR_ALLGATHERV] = "eyot_neighbor_allgatherv",
+      [EYOTI_COLL_NEIGHBOR_ALLTOALLV] = "eyot_neighbor_alltoallv"};
   bool known = (unsigned)function < sizeof NAMES / sizeof NAMES[0] && NAMES[function] != NULL;
   return known ? NAMES[function] : "?";
 }

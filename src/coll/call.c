@@ -13,6 +13,7 @@
 
 #include "base/conf.h"
 #include "coll/lane.h"
+#include "coll/neighbor.h"
 #include "coll/runs.h"
 #include "coll/select.h"
 #include "coll/wide.h"
@@ -96,7 +97,9 @@ static void free_own(struct eyoti_team *t, void *arg) {
 int eyoti_coll_stop(struct eyot_rt *rt) {
   struct eyoti_team *all;
   EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));
+  eyoti_graphs_drain(rt);
   eyoti_lane_stop(rt);
+  eyoti_graphs_stop(rt);
   int rc = coll_close(rt, all);
   eyoti_teams_each(rt, free_own, NULL);
   eyoti_idtab_fini(&rt->coll->ops);

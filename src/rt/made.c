@@ -132,30 +132,21 @@ static const char *noun_of(const struct record *r) {
   if (r->made.kind == EYOTI_MADE_DATA) return "the program's data";
   /* few comparisons, because each release asks */
   if (!begins(r->what, "eyot_")) return SCRATCH;
-  const char *noun = NULL, *by = NULL;
-  switch (r->what[sizeof "eyot_" - 1]) {
-    case 'a':
-      by = "eyot_alloc", noun = MEMORY;
-      break;
-    case 't':
-      by = "eyot_team_alloc", noun = MEMORY;
-      break;
-    case 'l':
-      by = "eyot_lock_", noun = "the lock";
-      break;
-    case 'c':
-      by = "eyot_counter_", noun = "the counter";
-      break;
-    case 'p':
-      by = "eyot_pscw_", noun = "the pscw object";
-      break;
-    case 'd':
-      by = "eyot_dynamic_", noun = "the dynamic segment";
-      break;
-    default:
-      return SCRATCH;
-  }
-  return begins(r->what, by) ? noun : SCRATCH;
+  static const struct {
+    const char *by, *noun;
+  } NOUNS[] = {{"eyot_alloc", MEMORY},
+               {"eyot_team_alloc", MEMORY},
+               {"eyot_lock_", "the lock"},
+               {"eyot_counter_", "the counter"},
+               {"eyot_cart_", "the grid"},
+               {"eyot_graph_", "the graph"},
+               {"eyot_pscw_", "the pscw object"},
+               {"eyot_dynamic_", "the dynamic segment"}};
+  const size_t letter = sizeof "eyot_" - 1;
+  for (size_t i = 0; i < sizeof NOUNS / sizeof NOUNS[0]; i++)
+    if (NOUNS[i].by[letter] == r->what[letter] && begins(r->what, NOUNS[i].by))
+      return NOUNS[i].noun;
+  return SCRATCH;
 }
 
 /* Of a call, and released by the same: no program can name it. */

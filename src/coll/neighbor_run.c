@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* neighbor_run.c - carries out neighbourhood collectives: messages, credits, differing calls.
+ *
+ * On each edge a call sends its block in pieces of a slot, at least one message. Message m (0, 1,
+ * ...) of an edge takes slot m mod EYOTI_EDGE_SLOTS, in turn m / EYOTI_EDGE_SLOTS + 1 of it. It is
+ * a put with signal into the slot; the signal sets the slot's word to turn, whether it is the
+ * call's last message, and the hash of what both ends must agree on. */
+
+/* Words. turn << 24 | last << 23 | hash: they only grow, and a message is there when the word is at
+ * least turn << 24. The receiver reads messages of a call until the last one, whatever it expects
+ * itself: so calls that differ, in bytes too, stay together message by message, nobody waits for
+ * one that does not come, and the next call works. A member whose arguments were refused takes part
+ * with one message an edge, of hash 0, and drops what comes.
+ *
+ * Credits. A message may be sent when the one that had its slot before is used up (copied out).
+ * The receiver says so by a signal that sets the slot's credit word to the turn; a word has one
+ * signal on its way at most, as the next one follows the sender's use of the slot. That signal is
+ * saved where both are neighbours of each other and the message is the only one of its call: calls
+ * of a graph go on one after the other, so the first message of call n from the peer says that it
+ * has used up all messages of calls before n. What a member knows without signals in call n: before
+ * that message, all of the calls before n - 1 (it has ended n - 1, so it has the peer's message of
+ * that); after it, all of the calls before n.
+ *
+ * Why it does not stand still. Sends and receives go on beside each other, each piece by piece and
+ * within a piece edge by edge. Take members that all wait, of these the ones in the earliest call
+ * n, and of their positions the earliest piece k. A send at k waits for the credit of an earlier
+ * piece, or of an earlier call. Earlier pieces of n are received everywhere, as no receive is
+ * before k, and their calls have several messages, so signals are on their way. Of an earlier call
+ * the receiver, which is in n or later, has used up all; if no signal says so, the peer's first
+ * message in n does, and that has come if k > 0. If k = 0 the slot's message before is EDGE_SLOTS
+ * >= 2 older: either of a call before n - 1, or of a call of several messages. A receive at k waits
+ * for a sender in n, at k, which does not wait. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "coll/neighbor.h"
+#include "rt/observe.h"
+
+#define TURN_SHIFT 24u
+#define LAST_BIT (UINT64_C(1) << 23)
+#define HASH_MASK (LAST_BIT - 1)
+#define HASH_REFUSED 0u
+#define MESSAGES_MOST (UINT64_C(1) << 42)
+_Static_assert(EYOTI_EDGE_SLOTS >= 2, "the first message of a call needs no message of the same");
+
+static uint32_t slot_of(uint64_t message) {
+  return (uint32_t)(message % EYOTI_EDGE_SLOTS);
+}
+static uint64_t turn_of(uint64_t message) {
+  return message / EYOTI_EDGE_SLOTS + 1;
+}
+
+static uint64_t block_len(const struct eyoti_graph_blocks *b, uint32_t block) {
+  return b->bytes != NULL ? b->bytes[block] : b->len;
+}
+static char *block_at(const struct eyoti_graph_blocks *b, uint32_t block) {
+  return b->base + (b->at != NULL ? b->at[block] : block * b->stride);
+}
+/* Messages of a block. */
+static uint64_t pieces_of(uint64_t len) {
+  return len == 0 ? 1 : (len - 1) / EYOTI_SLOT_BYTES + 1;
+}
+static uint64_t piece_len(uint64_t len, uint64_t piece) {
+  uint64_t at = piece * EYOTI_SLOT_BYTES;
+  return at >= len ? 0 : len - at < EYOTI_SLOT_BYTES ? len - at : EYOTI_SLOT_BYTES;
+}
+
+static uint64_t hash_of(const struct eyoti_exchange *x, uint64_t len) {
+  uint64_t h = eyoti_hash_mix(eyoti_hash_mix(0, (uint64_t)x->function), len);
+  h = (h ^ h >> 23 ^ h >> 46) & HASH_MASK;
+  return h != HASH_REFUSED ? h : 1;
+}
+
+/* -- waiting ----------------------------------------------------------------------------------- */
+
+static uint64_t *word_at(const struct eyoti_graph *g, uint64_t off) {
+  return (uint64_t *)(void *)(g->base + off);
+}
+static struct fab_cond cond_of(const struct eyoti_graph *g, uint64_t off, uint64_t value) {
+  return (struct fab_cond){
+      .seg = g->own.seg, .cmp = FAB_GE, .off = g->own.off + off, .value = value, .type = FAB_U64};
+}
+
+static uint64_t word_off(const struct eyoti_graph *g, uint32_t edge, uint64_t message) {
+  return g->words_off + (edge * EYOTI_EDGE_SLOTS + slot_of(message)) * 8u;
+}
+static uint64_t credit_off(const struct eyoti_graph *g, uint32_t edge, uint64_t message) {
+  return g->credits_off + (edge * EYOTI_EDGE_SLOTS + slot_of(message)) * 8u;
+}
+
+/* What the call waits for: the next message if one is to come, first, and the credit of the next
+ * send if there is one. */
+static uint32_t awaits(const struct eyoti_exchange *x, struct fab_cond cond[EYOTI_WATCH_CONDS],
+                       const uint64_t *word[EYOTI_WATCH_CONDS]) {
+  const struct eyoti_graph *g = x->g;
+  uint32_t n = 0;
+  if (!x->begun) return 0;
+  if (x->left_in > 0) {
+    uint64_t m = g->in[x->edge_in].got, off = word_off(g, x->edge_in, m);
+    cond[n] = cond_of(g, off, turn_of(m) << TURN_SHIFT);
+    word[n++] = word_at(g, off);
+  }
+  if (x->more_out) {
+    uint64_t m = g->out[x->edge_out].sent, off = credit_off(g, x->edge_out, m);
+    cond[n] = cond_of(g, off, turn_of(m) - 1);
+    word[n++] = word_at(g, off);
+  }
+  return n;
+}
+
+/* Waits for one of the words, or looks; *which: its index. ETIMEOUT: none is there. */
+static int await(struct fab *f, const struct fab_cond *cond, const uint64_t *const *word,
+                 uint32_t n, bool wait, uint32_t *which) {
+  for (uint32_t spins = 0; f->cpu_atomics; spins++) {
+    for (*which = 0; *which < n; ++*which) /* pairs with the sender's signal */
+      if (__atomic_load_n(word[*which], __ATOMIC_ACQUIRE) >= cond[*which].value) return EYOT_OK;
+    if (!wait || spins >= f->spin_limit) break;
+    fab_relax();
+  }
+  if (wait) return fab_wait_any(f, cond, n, FAB_FOREVER, which);
+  for (uint32_t i = 0; i < n; i++) /* hints: the fabric's look acquires */
+    if (__atomic_load_n(word[i], __ATOMIC_RELAXED) >= cond[i].value)
+      return fab_wait_any(f, cond, n, 0, which);
+  return EYOT_ETIMEOUT;
+}
+
+/* -- sending ----------------------------------------------------------------------------------- */
+
+/* Whether the slot of the edge's next message is free, by what the caller knows without a look. */
+static bool slot_known_free(const struct eyoti_graph *g, const struct eyoti_edge_out *e) {
+  if (e->sent < EYOTI_EDGE_SLOTS) return true;
+  if (e->back == EYOTI_EDGE_NONE) return false;
+  const struct eyoti_edge_in *b = &g->in[e->back];
+  return e->sent - EYOTI_EDGE_SLOTS < (b->got > b->begin ? e->begin : e->before);
+}
+
+/* ETIMEOUT: it is not free yet. */
+static int slot_free(const struct eyoti_exchange *x) {
+  const struct eyoti_graph *g = x->g;
+  const struct eyoti_edge_out *e = &g->out[x->edge_out];
+  if (slot_known_free(g, e)) return EYOT_OK;
+  uint64_t off = credit_off(g, x->edge_out, e->sent);
+  struct fab_cond cond = cond_of(g, off, turn_of(e->sent) - 1);
+  const uint64_t *word = word_at(g, off);
+  uint32_t which;
+  return await(g->rt->fab, &cond, &word, 1, false, &which);
+}
+
+static int release(struct eyoti_graph *g, struct eyoti_edge_out *e, uint32_t slot) {
+  fab_req_t req = e->req[slot];
+  e->req[slot] = 0;
+  return req == 0 ? EYOT_OK : fab_req_release(g->rt->fab, e->words.unit, req);
+}
+
+static int send_piece(struct eyoti_exchange *x, struct eyoti_edge_out *e, bool last) {
+  struct eyoti_graph *g = x->g;
+  uint32_t slot = slot_of(e->sent);
+  uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
+  uint64_t bytes = piece_len(len, x->piece_out);
+  uint64_t hash = x->refused != EYOT_OK ? HASH_REFUSED : hash_of(x, len);
+  const char *from =
+      bytes == 0 ? NULL : block_at(&x->from, e->block) + (uint64_t)x->piece_out * EYOTI_SLOT_BYTES;
+  struct fab_sig sig = {.at = fab_at(e->words.unit, e->words.seg, e->words.off + slot * 8u),
+                        .op = FAB_SIG_SET,
+                        .value = turn_of(e->sent) << TURN_SHIFT | (last ? LAST_BIT : 0) | hash};
+  struct fab_addr to =
+      fab_at(e->slots.unit, e->slots.seg, e->slots.off + (uint64_t)slot * EYOTI_SLOT_BYTES);
+  EYOTI_TRY(release(g, e, slot));
+  EYOTI_TRY(fab_put_signal(g->rt->fab, to, from, bytes, &sig, bytes > 0 ? &e->req[slot] : NULL));
+  e->sent++;
+  return EYOT_OK;
+}
+
+/* Moves on to the next edge that has such a piece. */
+static void next_out(struct eyoti_exchange *x, uint32_t edge) {
+  const struct eyoti_graph *g = x->g;
+  for (uint32_t round = 0; round < 2; round++) {
+    for (; edge < g->n_out; edge++) {
+      uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, g->out[edge].block);
+      if (x->piece_out >= pieces_of(len)) continue;
+      x->edge_out = edge;
+      return;
+    }
+    x->piece_out++;
+    edge = 0;
+  }
+  x->more_out = false;
+}
+
+/* Sends what may be sent. */
+static int send_on(struct eyoti_exchange *x) {
+  while (x->more_out) {
+    struct eyoti_edge_out *e = &x->g->out[x->edge_out];
+    int rc = slot_free(x);
+    if (rc == EYOT_ETIMEOUT) return EYOT_OK;
+    if (rc != EYOT_OK) return rc;
+    uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
+    EYOTI_TRY(send_piece(x, e, x->piece_out + 1 == pieces_of(len)));
+    next_out(x, x->edge_out + 1);
+  }
+  return EYOT_OK;
+}
+
+/* -- receiving --------------------------------------------------------------------------------- */
+
+static void differs(struct eyoti_exchange *x, const struct eyoti_edge_in *e, uint64_t hash) {
+  const struct eyoti_graph *g = x->g;
+  if (x->rc != EYOT_OK || x->refused != EYOT_OK) return;
+  if (hash == HASH_REFUSED)
+    x->rc = EYOTI_FAIL(EYOT_EMISMATCH,
+                       "edge %u -> %u of %s: the sender's arguments were refused, see its log",
+                       e->member, g->t->me, EYOTI_TEAM_WORDS(g->t));
+  else
+    x->rc = EYOTI_FAIL(EYOT_EMISMATCH,
+                       "edge %u -> %u of %s: the receiver called %s with %" PRIu64
+                       " bytes from there, the sender another function or with other bytes",
+                       e->member, g->t->me, EYOTI_TEAM_WORDS(g->t), eyoti_coll_name(x->function),
+                       block_len(&x->to, e->block));
+}
+
+/* Tells the sender that the message is used up, unless it will know. */
+static int give_back(struct eyoti_graph *g, const struct eyoti_edge_in *e, bool single) {
+  if (e->back && single) return EYOT_OK;
+  struct fab_addr at =
+      fab_at(e->credits.unit, e->credits.seg, e->credits.off + slot_of(e->got) * 8u);
+  struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = turn_of(e->got)};
+  return fab_put_signal(g->rt->fab, at, NULL, 0, &sig, NULL);
+}
+
+/* Uses up the next message of the edge, which is there. */
+static int take(struct eyoti_exchange *x) {
+  struct eyoti_graph *g = x->g;
+  struct eyoti_edge_in *e = &g->in[x->edge_in];
+  uint64_t value = eyoti_load_own(word_at(g, word_off(g, x->edge_in, e->got)));
+  uint64_t piece = e->got - e->begin, hash = value & HASH_MASK;
+  uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->to, e->block);
+  bool last = (value & LAST_BIT) != 0;
+  EYOTI_ASSERT(value >> TURN_SHIFT == turn_of(e->got));
+  if (hash != hash_of(x, len) || last != (piece + 1 == pieces_of(len))) differs(x, e, hash);
+  uint64_t bytes = x->rc == EYOT_OK ? piece_len(len, piece) : 0;
+  if (bytes > 0)
+    memcpy(block_at(&x->to, e->block) + piece * EYOTI_SLOT_BYTES,
+           g->base + g->slots_off +
+               ((uint64_t)x->edge_in * EYOTI_EDGE_SLOTS + slot_of(e->got)) * EYOTI_SLOT_BYTES,
+           bytes);
+  EYOTI_TRY(give_back(g, e, piece == 0 && last));
+  e->got++;
+  e->done = last;
+  if (last) x->left_in--;
+  while (x->left_in > 0) { /* the next edge with messages to come */
+    x->edge_in = x->edge_in + 1 < g->n_in ? x->edge_in + 1 : 0;
+    if (!g->in[x->edge_in].done) break;
+  }
+  return EYOT_OK;
+}
+
+/* -- a call ------------------------------------------------------------------------------------ */
+
+static int exchange_begin(struct eyoti_exchange *x) {
+  struct eyoti_graph *g = x->g;
+  x->begun = true;
+  x->rc = EYOT_OK;
+  x->piece_out = x->edge_out = x->edge_in = 0;
+  x->more_out = g->n_out > 0;
+  x->left_in = g->n_in;
+  for (uint32_t i = 0; i < g->n_out; i++) {
+    struct eyoti_edge_out *e = &g->out[i];
+    uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
+    e->before = e->begin;
+    e->begin = e->sent;
+    if (e->sent + pieces_of(len) <= MESSAGES_MOST) continue;
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "edge %u -> %u has carried %" PRIu64 " messages, its most: make a new graph",
+                      g->t->me, e->member, e->sent);
+  }
+  for (uint32_t i = 0; i < g->n_in; i++) {
+    g->in[i].begin = g->in[i].got;
+    g->in[i].done = false;
+  }
+  return EYOT_OK;
+}
+
+static int exchange_steps(struct eyoti_exchange *x, bool wait) {
+  struct fab_cond cond[EYOTI_WATCH_CONDS];
+  const uint64_t *word[EYOTI_WATCH_CONDS];
+  if (!x->begun) EYOTI_TRY(exchange_begin(x));
+  for (;;) {
+    uint32_t which, n;
+    EYOTI_TRY(send_on(x));
+    if ((n = awaits(x, cond, word)) == 0) return EYOT_OK;
+    EYOTI_TRY(await(x->g->rt->fab, cond, word, n, wait, &which));
+    if (which == 0 && x->left_in > 0) EYOTI_TRY(take(x));
+  }
+}
+
+/* The puts from the caller's buffer are locally complete, and messages that a fabric holds back
+ * until the unit waits are on their way. */
+static int exchange_end(struct eyoti_exchange *x, int first) {
+  struct eyoti_graph *g = x->g;
+  struct fab *f = g->rt->fab;
+  for (uint32_t i = 0; i < g->n_out; i++)
+    for (uint32_t slot = 0; slot < EYOTI_EDGE_SLOTS; slot++) {
+      int rc = release(g, &g->out[i], slot);
+      if (first == EYOT_OK) first = rc;
+    }
+  if ((f->caps & FAB_CAP_VIRTUAL_TIME) == 0 && f->local.n < f->n) {
+    int rc = f->ops->progress(f);
+    if (first == EYOT_OK) first = rc;
+  }
+  x->begun = false;
+  return first;
+}
+
+static int exchange_go(struct eyoti_line *l, struct eyoti_work *w, bool wait) {
+  struct eyoti_exchange *x = (struct eyoti_exchange *)(void *)w;
+  struct eyoti_graph *g = (struct eyoti_graph *)(void *)l;
+  if (g->broken)
+    return EYOTI_FAIL(EYOT_ESTATE, "an earlier call on the graph has failed half-way: destroy it");
+  int rc = exchange_steps(x, wait);
+  if (rc == EYOT_ETIMEOUT && !wait) return rc;
+  rc = exchange_end(x, rc);
+  g->broken = rc != EYOT_OK;
+  if (rc != EYOT_OK) return rc;
+  return x->refused != EYOT_OK ? x->refused : x->rc;
+}
+
+static uint32_t exchange_awaits(const struct eyoti_work *w, struct fab_cond cond[EYOTI_WATCH_CONDS],
+                                const uint64_t *word[EYOTI_WATCH_CONDS]) {
+  return awaits((const struct eyoti_exchange *)(const void *)w, cond, word);
+}
+
+const struct eyoti_line_ops eyoti_exchange_ops = {exchange_go, exchange_awaits};
+
+void eyoti_exchange_start(struct eyoti_exchange *x) {
+  x->begun = false;
+  eyoti_line_add(&x->g->line, &x->other.work);
+}
