@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_exact coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong)
+foreach(program api_tour api_coll api_fuzz coll_exact coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -35,6 +35,15 @@ endforeach()
 eyot_sim_test(coll_exact_chaos ${exact} UNITS 6 OPTIONS --order chaos --seed 4 --units-per-node 2 ARGS 14)
 eyot_sim_test(coll_exact_multi ${exact} UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 15)
 eyot_sim_test(coll_nb_check PROGRAM coll_nb UNITS 4 ARGS 8 5 PASSES "^ok$" ENV EYOT_CHECK=1)
+# Neighbourhood collectives on random graphs and grids.
+foreach(units 1 2 5 13)
+  eyot_sim_test(neighbor_model_${units} PROGRAM neighbor_model UNITS ${units} ARGS 5 ${units} PASSES "^ok$")
+endforeach()
+eyot_sim_test(neighbor_model_chaos PROGRAM neighbor_model UNITS 6 OPTIONS --order chaos --seed 3 --units-per-node 2 ARGS 6 3 PASSES "^ok$")
+foreach(units 1 2 5)
+  eyot_sim_test(neighbor_wrong_${units} PROGRAM neighbor_wrong UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
+eyot_sim_test(neighbor_leak PROGRAM neighbor_wrong UNITS 2 ARGS leak PASSES "not released before: the graph")
 # Mistakes in collectives, at random.
 foreach(units 2 5 16)
   eyot_sim_test(coll_wrong_${units} PROGRAM coll_wrong UNITS ${units} ARGS 300 ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
