@@ -17,26 +17,30 @@
 extern "C" {
 #endif
 
-/* eyot_barrier waits until all members have entered, by dissemination: ceil(log2 p) rounds of one
- * signal (R. Gerstenberger, M. Besta, T. Hoefler, "Enabling Highly-Scalable Remote Memory Access
- * Programming with MPI-3 One Sided", 2013, section 2.3, fence). Collective over the team, blocking.
+/* eyot_barrier waits until all members have entered, by the quicker of DISSEMINATION and NODES, as
+ * a model of the machine says (docs/adr/0076). Collective over the team, blocking.
  * Errors: EMISMATCH (on every member: some members are in another collective function of the team;
  * all can go on). */
 EYOT_RET int eyot_barrier(eyot_team_t team);
 
 /* Algorithms of a whole barrier. */
 typedef enum eyot_barrier_kind {
-  /* Fewest steps: log2 p, each possibly across the machine. On a node whose units share processors
-   * they count instead. */
+  /* ceil(log2 p) rounds of one signal, each possibly across the machine. On a node whose units
+   * share processors they count instead. R. Gerstenberger, M. Besta, T. Hoefler, "Enabling
+   * Highly-Scalable Remote Memory Access Programming with MPI-3 One Sided", 2013, section 2.3. */
   EYOT_BARRIER_DISSEMINATION = 0,
   /* Along the domain tree, up and down once: 2 (p-1) signals, of which one a domain crosses its
    * boundary each way. */
-  EYOT_BARRIER_TREE
+  EYOT_BARRIER_TREE,
+  /* Up to the first unit of each node, one to three rounds between nodes in which all units of a
+   * node send, and down again. For EYOT_TEAM_ALL on several nodes with as many units each, but for
+   * the last; other teams take DISSEMINATION. J. Huang et al., "PiP-MColl", 2023. */
+  EYOT_BARRIER_NODES
 } eyot_barrier_kind_t;
 
 /* eyot_barrier_by is a barrier by the given algorithm. Collective over the team, blocking. All
- * members must pass the same kind: if some pass TREE while others are in another barrier or
- * collective, they wait forever and no error is detected. Errors: EINVAL (no such kind); for
+ * members must pass the same kind: if some pass one that the others' barrier or collective does not
+ * take, they wait forever and no error is detected. Errors: EINVAL (no such kind); for
  * DISSEMINATION as eyot_barrier. */
 EYOT_RET int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
 

@@ -36,18 +36,6 @@ bool eyoti_chosen_has(enum eyoti_chosen function, enum eyoti_algorithm algorithm
          HAS[function][algorithm];
 }
 
-static uint32_t log2_up(uint64_t n) {
-  uint32_t log = 0;
-  while (((uint64_t)1 << log) < n) log++;
-  return log;
-}
-static uint64_t cost_of_bytes(uint64_t bytes, uint64_t kib_ps) {
-  return bytes / 1024 * kib_ps + bytes % 1024 * kib_ps / 1024;
-}
-static uint64_t larger(uint64_t a, uint64_t b) {
-  return a > b ? a : b;
-}
-
 /* The nodes of the question; without a layout each member counts as one. */
 struct shape {
   uint32_t cores, nodes;
@@ -58,64 +46,28 @@ static struct shape shape_of(const struct eyoti_question *q) {
   return (struct shape){cores, (q->size - 1) / cores + 1};
 }
 
-/* Within a node, beside so many others: the processor copies, and memory serves all. */
-static uint64_t node_bytes(const struct fab_model *m, uint64_t bytes, uint64_t copies) {
-  if (copies > m->memory_units) copies = m->memory_units;
-  return larger(cost_of_bytes(bytes, m->node_kib_ps),
-                copies * cost_of_bytes(bytes, m->memory_kib_ps));
-}
-static uint64_t node_message(const struct fab_model *m, uint64_t bytes, uint64_t copies) {
-  return m->node_post_ps + m->node_ps + m->look_ps + node_bytes(m, bytes, copies);
-}
-static uint64_t net_message(const struct fab_model *m, uint64_t bytes) {
-  return m->post_ps + m->net_ps + m->look_ps + cost_of_bytes(bytes, m->net_kib_ps);
-}
-
 /* A tree over ranks: ceil(log2 N) messages between nodes and ceil(log2 c) within one follow each
  * other; the first of them leaves after the posts of those before it. */
 static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint64_t once =
-      log2_up(s.nodes) * net_message(m, q->bytes) + log2_up(s.cores) * node_message(m, q->bytes, 1);
+  uint64_t once = fab_model_log2(s.nodes) * fab_model_net_message(m, q->bytes) +
+                  fab_model_log2(s.cores) * fab_model_node_message(m, q->bytes, 1);
   return q->function == EYOTI_CHOSEN_ALLREDUCE ? 2 * once : once;
 }
 
-/* ceil(log2 p) exchanges. In that of level k members 2^k apart exchange, on one node while nodes
- * consist of aligned blocks of 2^(k+1) members; else at least some send through the NIC, one after
- * the other. Where p is no power of two, a member may send to several. */
+/* ceil(log2 p) exchanges. Where p is no power of two, a member may send to several. */
 static uint64_t doubling_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint64_t gap = larger(m->gap_ps, cost_of_bytes(q->bytes, m->net_kib_ps)), ps = 0;
-  uint64_t others = s.nodes > 1 ? q->size - s.cores : 0;
-  for (uint32_t k = 0; ((uint64_t)1 << k) < q->size; k++) {
-    uint64_t apart = (uint64_t)1 << k, senders = apart < s.cores ? apart : s.cores;
-    if (others > 0 && s.cores % (2 * apart) != 0)
-      ps += net_message(m, q->bytes) + (senders < others ? senders : others) * gap;
-    else
-      ps += node_message(m, q->bytes, s.cores);
-  }
-  uint64_t post = others > 0 ? m->post_ps : m->node_post_ps + node_bytes(m, q->bytes, s.cores);
-  return ps + (eyoti_gen_allreduce_fan(q->size) - 1) * post;
-}
-
-/* The time until a value has spread from one unit of a node to all. */
-static uint64_t fan_ps(const struct fab_model *m, uint32_t cores, uint64_t bytes) {
-  uint64_t ps = 0;
-  /* In a step as long as a message each that knows sends to so many more: an upper bound. */
-  for (uint64_t know = 1; know < cores; know *= EYOTI_LAYOUT_LATENCY + 1) {
-    uint64_t left = (cores - 1) / know;
-    uint64_t posts = left < EYOTI_LAYOUT_LATENCY ? left : EYOTI_LAYOUT_LATENCY;
-    uint64_t senders = know < cores - know ? know : cores - know;
-    ps += node_message(m, bytes, senders) +
-          (posts > 0 ? posts - 1 : 0) * (m->node_post_ps + node_bytes(m, bytes, senders));
-  }
-  return ps;
+  uint64_t post =
+      s.nodes > 1 ? m->post_ps : m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores);
+  return fab_model_doubling(m, q->size, s.cores, q->bytes) +
+         (eyoti_gen_allreduce_fan(q->size) - 1) * post;
 }
 
 /* Blocks of the canonical tree that a partial result consists of, at most. */
 static uint64_t parts_of(const struct eyoti_question *q, uint32_t rounds) {
   if (q->any_order || q->function == EYOTI_CHOSEN_BROADCAST) return 1;
-  return rounds > 1 ? 2 * log2_up(q->size) : 3;
+  return rounds > 1 ? 2 * fab_model_log2(q->size) : 3;
 }
 
 /* Multi-object: within the node to one unit (not for broadcast), and in each round to all units of
@@ -124,16 +76,13 @@ static uint64_t parts_of(const struct eyoti_question *q, uint32_t rounds) {
 static uint64_t multi_rounds_ps(const struct fab_model *m, const struct eyoti_question *q,
                                 uint32_t radix, uint32_t rounds) {
   struct shape s = shape_of(q);
-  uint64_t others = radix - 1, posts = (others + s.cores - 1) / s.cores;
-  uint64_t bytes = q->bytes * parts_of(q, rounds), fan = fan_ps(m, s.cores, bytes), up = 0;
-  uint64_t gap = larger(m->gap_ps, cost_of_bytes(bytes, m->net_kib_ps));
-  uint64_t way = m->net_ps + m->look_ps + cost_of_bytes(bytes, m->net_kib_ps);
-  if (q->function != EYOTI_CHOSEN_BROADCAST && s.cores > 1)
-    up = node_message(m, q->bytes, s.cores - 1) + (s.cores - 1) * m->look_ps;
-  if (q->function == EYOTI_CHOSEN_REDUCE)
-    return up + rounds * (m->post_ps + way + others * larger(gap, m->look_ps));
-  if (others <= EYOTI_MULTI_ALONE) return up + rounds * (others * m->post_ps + way) + fan;
-  return up + rounds * (fan + larger(posts * m->post_ps, others * gap) + way) + fan;
+  uint64_t bytes = q->bytes * parts_of(q, rounds), up = 0;
+  if (q->function != EYOTI_CHOSEN_BROADCAST) up = fab_model_node_up(m, s.cores, q->bytes);
+  if (q->function != EYOTI_CHOSEN_REDUCE)
+    return up + fab_model_node_rounds(m, s.cores, radix, rounds, bytes);
+  uint64_t gap = fab_model_gap(m, bytes);
+  uint64_t way = m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
+  return up + rounds * (m->post_ps + way + (radix - 1) * (gap > m->look_ps ? gap : m->look_ps));
 }
 
 /* Whether the boards of all members, of which first units of nodes need the whole, are no burden:
@@ -147,28 +96,13 @@ static bool multi_fits(const struct eyoti_question *q, uint32_t radix, uint32_t 
   return q->size * epoch <= MULTI_TEAM_MOST;
 }
 
-/* The least radix that needs no more rounds. */
-static uint32_t radix_for(uint32_t nodes, uint32_t rounds) {
-  for (uint32_t radix = 2;; radix++) {
-    uint64_t reach = 1;
-    for (uint32_t i = 0; i < rounds && reach < nodes; i++) reach *= radix;
-    if (reach >= nodes) return radix;
-  }
-}
-
-static uint32_t rounds_of(uint32_t nodes, uint32_t radix) {
-  uint32_t rounds = 0;
-  for (uint64_t reach = 1; reach < nodes; reach *= radix) rounds++;
-  return rounds;
-}
-
 static struct eyoti_choice multi(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   struct eyoti_choice best = {.algorithm = EYOTI_MULTI, .radix = 2, .cost_ps = UINT64_MAX};
-  uint32_t most = log2_up(s.nodes);
+  uint32_t most = fab_model_log2(s.nodes);
   if (s.nodes == 1) best.cost_ps = multi_rounds_ps(m, q, 2, 0);
   for (uint32_t rounds = 1; rounds <= most; rounds++) {
-    uint32_t radix = radix_for(s.nodes, rounds);
+    uint32_t radix = fab_model_radix(s.nodes, rounds);
     if (radix > RADIX_MOST || !multi_fits(q, radix, rounds)) continue;
     uint64_t ps = multi_rounds_ps(m, q, radix, rounds);
     if (ps < best.cost_ps) best.radix = radix, best.cost_ps = ps;
@@ -181,10 +115,11 @@ static struct eyoti_choice multi(const struct fab_model *m, const struct eyoti_q
 static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   uint64_t last = q->size - (s.nodes - 1) * s.cores, far = q->size - s.cores;
-  uint64_t gap = larger(m->gap_ps, cost_of_bytes(q->bytes, m->net_kib_ps));
-  uint64_t posts = (last - 1) * (m->node_post_ps + node_bytes(m, q->bytes, last)) +
+  uint64_t gap = fab_model_gap(m, q->bytes);
+  uint64_t posts = (last - 1) * (m->node_post_ps + fab_model_node_bytes(m, q->bytes, last)) +
                    (q->size - last) * m->post_ps;
-  return larger(posts, s.cores * far * gap) + (far > 0 ? m->net_ps : m->node_ps) +
+  uint64_t nic = s.cores * far * gap;
+  return (posts > nic ? posts : nic) + (far > 0 ? m->net_ps : m->node_ps) +
          (q->size - 1) * m->look_ps;
 }
 
@@ -193,12 +128,12 @@ static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question
  * through the NIC one after the other. */
 static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint64_t ps = s.nodes > 1 ? net_message(m, q->bytes) : 0;
+  uint64_t ps = s.nodes > 1 ? fab_model_net_message(m, q->bytes) : 0;
   for (uint64_t far = 1; far < q->size; far *= 2) {
     uint64_t bytes = (far < q->size - far ? far : q->size - far) * q->bytes;
-    uint64_t gap = larger(m->gap_ps, cost_of_bytes(bytes, m->net_kib_ps));
-    ps += far < s.cores ? node_message(m, bytes, s.cores)
-                        : net_message(m, bytes) + (s.cores - 1) * gap;
+    uint64_t gap = fab_model_gap(m, bytes);
+    ps += far < s.cores ? fab_model_node_message(m, bytes, s.cores)
+                        : fab_model_net_message(m, bytes) + (s.cores - 1) * gap;
   }
   return ps;
 }
@@ -213,12 +148,13 @@ static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_questio
   uint64_t first = all ? last : q->bytes, units = all ? agents : s.cores - 1;
   uint64_t there = s.nodes == 2 ? q->size - s.cores : s.cores; /* members of another node */
   uint64_t between = s.cores * q->bytes * (all ? there : 1);
-  uint64_t gap = larger(m->gap_ps, cost_of_bytes(between, m->net_kib_ps));
-  uint64_t out =
-      units * (m->node_post_ps + node_bytes(m, first, s.cores)) + m->node_ps + s.cores * m->look_ps;
-  uint64_t in = (s.cores - 1) * (m->node_post_ps + node_bytes(m, last, agents)) + m->node_ps +
-                agents * m->look_ps;
-  return out + larger(part * m->post_ps, (s.nodes - 1) * gap) + m->net_ps + part * m->look_ps + in;
+  uint64_t gap = fab_model_gap(m, between);
+  uint64_t out = units * (m->node_post_ps + fab_model_node_bytes(m, first, s.cores)) + m->node_ps +
+                 s.cores * m->look_ps;
+  uint64_t in = (s.cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, last, agents)) +
+                m->node_ps + agents * m->look_ps;
+  uint64_t posts = part * m->post_ps, nic = (s.nodes - 1) * gap;
+  return out + (posts > nic ? posts : nic) + m->net_ps + part * m->look_ps + in;
 }
 
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
@@ -282,7 +218,7 @@ struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_r
     best = all[i];
     if (r->radix > 0) {
       best.radix = r->radix;
-      best.cost_ps = multi_rounds_ps(m, q, r->radix, rounds_of(shape_of(q).nodes, r->radix));
+      best.cost_ps = multi_rounds_ps(m, q, r->radix, fab_model_rounds(shape_of(q).nodes, r->radix));
     }
     if (by_rule != NULL) *by_rule = true;
     break;

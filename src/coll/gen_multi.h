@@ -17,8 +17,6 @@
 #include "coll/gen.h"
 #include "coll/layout.h"
 
-#define EYOTI_MULTI_ALONE 4u /* so few messages to other nodes are sent by a node's first unit */
-
 /* gen_nodeagg.c: alltoall and allgather with one message between each two nodes, for blocks that
  * one round moves.
  * Source: J. L. Träff, A. Rougier, MPI collectives and datatypes for hierarchical all-to-all

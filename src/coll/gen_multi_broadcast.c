@@ -55,7 +55,7 @@ static struct task task_of(const struct spread *s, uint32_t number,
 static uint32_t poster_of(const struct spread *s, uint32_t number, uint32_t messages,
                           uint32_t index) {
   uint32_t cores = eyoti_layout_cores(s->l, node_at(s, number));
-  return messages <= EYOTI_MULTI_ALONE ? 0 : (index + 1) % cores;
+  return eyoti_seat_poster(cores, messages, index);
 }
 
 struct message_plan {
@@ -103,10 +103,10 @@ void eyoti_multi_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a
   uint32_t number = (uint32_t)(((uint64_t)node + l->nodes - s.root_node) % l->nodes);
   uint32_t core = p->me - eyoti_layout_first(l, node);
   if (number == 0) core = (core + cores - s.root_core) % cores;
-  eyoti_layout_tree(cores, EYOTI_LAYOUT_LATENCY, parent);
+  eyoti_postal_tree(cores, EYOTI_POSTAL_LATENCY, parent);
   struct task t = task_of(&s, number, NULL, NULL);
   struct message_plan posting = {&s, number, core, t.messages};
-  bool alone = t.messages <= EYOTI_MULTI_ALONE;
+  bool alone = t.messages <= EYOTI_SEAT_ALONE;
   if (p->me == a->root) eyoti_plan_copy(p, s.slot, eyoti_ref(EYOTI_OUT, 0), a->len);
   receive(&s, number, core, &t, parent);
   if (alone) (void)task_of(&s, number, post, &posting); /* the way between nodes is longer */

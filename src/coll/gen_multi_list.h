@@ -44,8 +44,8 @@ struct eyoti_multi {
   struct eyoti_ref work; /* a list that grows has more blocks than in the end */
   /* Lists before each round, and the result: where they begin, and their blocks at most; and where
    * the round's groups' lists begin. In slots. */
-  uint32_t list_at[EYOTI_LAYOUT_LEVELS + 1], round_at[EYOTI_LAYOUT_LEVELS];
-  uint8_t list_most[EYOTI_LAYOUT_LEVELS + 1];
+  uint32_t list_at[EYOTI_GROUPS_LEVELS + 1], round_at[EYOTI_GROUPS_LEVELS];
+  uint8_t list_most[EYOTI_GROUPS_LEVELS + 1];
 };
 
 /* Fills *m in, and reserves words and slots, which are the same on all members. */

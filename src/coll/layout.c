@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* layout.c - finds how a team lies on nodes (layout.h), by the places of the caller's neighbors and
- * an exchange, and computes groups of nodes. */
+ * an exchange. */
 #include "coll/layout.h"
 
 static int node_of(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t member,
@@ -50,56 +50,4 @@ int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lay
   out->per_node = (uint32_t)words[0];
   out->nodes = (t->size - 1) / out->per_node + 1;
   return EYOT_OK;
-}
-
-/* -- groups ------------------------------------------------------------------------------------ */
-
-/* radix^levels, or UINT32_MAX if that is more. */
-static uint32_t power(uint32_t radix, uint32_t levels) {
-  uint64_t nodes = 1;
-  for (uint32_t l = 0; l < levels && nodes < UINT32_MAX; l++) nodes *= radix;
-  return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
-}
-
-struct eyoti_groups eyoti_groups_by(uint32_t nodes, uint32_t radix) {
-  struct eyoti_groups g = {.nodes = nodes, .radix = radix};
-  EYOTI_ASSERT(nodes > 0 && radix >= 2);
-  while (power(radix, g.levels) < nodes) g.levels++;
-  while (g.radix > 2 && power(g.radix - 1, g.levels) >= nodes) g.radix--;
-  return g;
-}
-
-uint32_t eyoti_groups_parts(const struct eyoti_groups *g, uint32_t level, struct eyoti_nodes of) {
-  uint32_t most = power(g->radix, level); /* nodes of a part */
-  return (of.end - of.first - 1) / most + 1;
-}
-
-uint32_t eyoti_groups_part_of(struct eyoti_nodes of, uint32_t node, uint32_t n) {
-  uint64_t count = of.end - of.first, at = node - of.first;
-  uint32_t i = (uint32_t)(at * n / count);
-  while (i + 1 < n && eyoti_groups_part(of, i, n).end <= node) i++;
-  return i;
-}
-
-struct eyoti_nodes eyoti_groups_at(const struct eyoti_groups *g, uint32_t level, uint32_t node) {
-  struct eyoti_nodes at = {0, g->nodes};
-  for (uint32_t l = g->levels; l > level; l--) {
-    uint32_t n = eyoti_groups_parts(g, l - 1, at);
-    at = eyoti_groups_part(at, eyoti_groups_part_of(at, node, n), n);
-  }
-  return at;
-}
-
-void eyoti_layout_tree(uint32_t n, uint32_t latency, uint8_t *parent) {
-  uint16_t ready[EYOTI_LAYOUT_CORES]; /* when each can send its next message */
-  EYOTI_ASSERT(n > 0 && n <= EYOTI_LAYOUT_CORES && latency <= EYOTI_LAYOUT_CORES);
-  parent[0] = 0;
-  ready[0] = 0;
-  for (uint32_t i = 1; i < n; i++) {
-    uint32_t from = 0;
-    for (uint32_t k = 1; k < i; k++)
-      if (ready[k] < ready[from]) from = k;
-    parent[i] = (uint8_t)from;
-    ready[i] = (uint16_t)(ready[from]++ + latency);
-  }
 }

@@ -19,11 +19,12 @@
 
 #include "base/check.h"
 #include "fabric/ctl_central.h"
+#include "fabric/ctl_nodes.h"
 
-#define PARITIES 2u
+#define PARITIES EYOTI_CTL_PARITIES
 #define ROUNDS_MAX 32u
 #define WORD_BYTES 8u
-#define PAYLOAD_BYTES (EYOTI_CTL_WORDS * WORD_BYTES)
+#define PAYLOAD_BYTES EYOTI_CTL_PAYLOAD_BYTES
 
 #define SHAPE_BITS EYOTI_CTL_SHAPE_BITS
 #define SHAPE_MIXED EYOTI_CTL_SHAPE_MIXED
@@ -171,6 +172,26 @@ static inline uint32_t rounds_in(const struct eyoti_ctl *c, const struct eyoti_c
   return s->central ? 1 : rounds_of(c->members.size);
 }
 
+/* The exchange's own messages are INSIDE for a detector. */
+static inline int put(struct fab *f, const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
+                      const struct eyoti_ctl_message *m) {
+  size_t len = s->n * sizeof s->words[0];
+  if (len > 0) memcpy(m->leave, s->words, len);
+  struct fab_sig sig = {.at = fab_at(m->to, m->seg, m->flag),
+                        .op = FAB_SIG_SET,
+                        .value = c->seq << SHAPE_BITS | s->shape};
+  struct fab_addr land = fab_at(m->to, m->seg, m->land);
+  if (!is_observed(f)) return fab_put_signal(f, land, len > 0 ? m->leave : NULL, len, &sig, NULL);
+  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
+  int rc = fab_put_signal(f, land, len > 0 ? m->leave : NULL, len, &sig, NULL);
+  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
+  return rc;
+}
+int eyoti_ctl_put(struct fab *f, const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
+                  const struct eyoti_ctl_message *m) {
+  return put(f, c, s, m);
+}
+
 /* Sends to the member 2^round after the caller. */
 static inline int ctl_send(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
                            const struct eyoti_ctl_step *s) {
@@ -179,34 +200,43 @@ static inline int ctl_send(struct fab *f, const struct eyoti_ctl *c, uint32_t ro
     return EYOT_OK;
   }
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
-  fab_unit_t to = ctl_peer(c, round);
-  size_t len = s->n * sizeof s->words[0];
-  char *leave = s->block + leave_at(rounds, round, parity);
   __builtin_prefetch(s->block + flag_at(round, parity)); /* read after the send */
-  if (len > 0) memcpy(leave, s->words, len);
-  struct fab_sig sig = {.at = fab_at(to, c->seg, c->off + flag_at(round, parity)),
-                        .op = FAB_SIG_SET,
-                        .value = c->seq << SHAPE_BITS | s->shape};
-  struct fab_addr land = fab_at(to, c->seg, c->off + land_at(rounds, round, parity));
-  if (!is_observed(f)) return fab_put_signal(f, land, len > 0 ? leave : NULL, len, &sig, NULL);
-  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
-  int rc = fab_put_signal(f, land, len > 0 ? leave : NULL, len, &sig, NULL);
-  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
-  return rc;
+  struct eyoti_ctl_message m = {.to = ctl_peer(c, round),
+                                .seg = c->seg,
+                                .flag = c->off + flag_at(round, parity),
+                                .land = c->off + land_at(rounds, round, parity),
+                                .leave = s->block + leave_at(rounds, round, parity)};
+  return put(f, c, s, &m);
 }
 
 /* Waits for the flag of the round. */
-static int wait_observed(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off,
+static int wait_observed(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg, uint64_t flag_off,
                          uint64_t timeout_ns, uint64_t *flag) {
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
-  int rc = fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
+  int rc = fab_wait_mem(f, seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
   return rc;
 }
-static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off,
-                           uint64_t timeout_ns, uint64_t *flag) {
-  if (is_observed(f)) return wait_observed(f, c, flag_off, timeout_ns, flag);
-  return fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
+static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg,
+                           uint64_t flag_off, uint64_t timeout_ns, uint64_t *flag) {
+  if (is_observed(f)) return wait_observed(f, c, seg, flag_off, timeout_ns, flag);
+  return fab_wait_mem(f, seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
+}
+int eyoti_ctl_wait(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg, uint64_t off,
+                   uint64_t timeout_ns, uint64_t *flag) {
+  return wait_for(f, c, seg, off, timeout_ns, flag);
+}
+
+static inline void take(struct eyoti_ctl_step *s, uint64_t flag, const void *land) {
+  if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
+  if (s->n == 0) return;
+  uint64_t heard[EYOTI_CTL_WORDS];
+  memcpy(heard, land, s->n * sizeof heard[0]);
+  for (uint32_t i = 0; i < s->n; i++)
+    s->words[i] = eyoti_ctl_combine(s->ops[i], s->words[i], heard[i]);
+}
+void eyoti_ctl_take(struct eyoti_ctl_step *s, uint64_t flag, const void *land) {
+  take(s, flag, land);
 }
 
 /* Receives from the member 2^round before. ETIMEOUT: not yet. */
@@ -221,13 +251,8 @@ static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
     return EYOT_OK;
   }
   if (!is_mapped(f, c) || !look_mapped(f, c, round, &flag))
-    EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), timeout_ns, &flag));
-  if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
-  if (s->n == 0) return EYOT_OK;
-  uint64_t heard[EYOTI_CTL_WORDS];
-  memcpy(heard, s->block + land_at(rounds, round, parity), s->n * sizeof heard[0]);
-  for (uint32_t i = 0; i < s->n; i++)
-    s->words[i] = eyoti_ctl_combine(s->ops[i], s->words[i], heard[i]);
+    EYOTI_TRY(wait_for(f, c, c->seg, c->off + flag_at(round, parity), timeout_ns, &flag));
+  take(s, flag, s->block + land_at(rounds, round, parity));
   return EYOT_OK;
 }
 
@@ -249,6 +274,8 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   s->round = 0;
   s->shape = shape_of(s);
   s->central = c->where == EYOTI_CTL_CENTRAL;
+  s->nodes = c->nodes != NULL &&
+             (c->by_nodes ? s->ask != EYOTI_CTL_DISSEMINATE : s->ask == EYOTI_CTL_BY_NODES);
   c->seq++;
   if (s->central) {
     int refused = eyoti_ctl_central_enter(f, c, s);
@@ -256,7 +283,11 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
     return refused;
   }
   if (rounds > 0 && is_observed(f)) step_of(f, c, FAB_EXCHANGE_ENTERS);
-  int rc = rounds > 0 ? ctl_send(f, c, rounds, s) : EYOT_OK;
+  int rc = EYOT_OK;
+  if (s->nodes)
+    rc = eyoti_ctl_nodes_begin(f, c, s);
+  else if (rounds > 0)
+    rc = ctl_send(f, c, rounds, s);
   if (rc != EYOT_OK) c->seq--; /* no member was notified */
   return rc;
 }
@@ -275,21 +306,30 @@ static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
   return rc;
 }
 
+static int advance_nodes(struct fab *f, const struct eyoti_ctl *c, uint64_t timeout_ns,
+                         struct eyoti_ctl_step *s) {
+  EYOTI_TRY(eyoti_ctl_nodes_advance(f, c, s, timeout_ns));
+  if (is_observed(f)) step_of(f, c, FAB_EXCHANGE_LEAVES);
+  return EYOT_OK;
+}
+
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
                       uint64_t timeout_ns) {
   uint32_t rounds = rounds_in(c, s);
-  while (s->round < rounds) EYOTI_TRY(pass(f, c, rounds, timeout_ns, s));
+  if (s->nodes) EYOTI_TRY(advance_nodes(f, c, timeout_ns, s));
+  while (!s->nodes && s->round < rounds) EYOTI_TRY(pass(f, c, rounds, timeout_ns, s));
   return s->shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
 }
 
 int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
   uint32_t rounds = rounds_in(c, s);
-  EYOTI_ASSERT(s->round < rounds);
+  EYOTI_ASSERT(!s->nodes && s->round < rounds);
   return pass(f, c, rounds, 0, s);
 }
 
 const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
                                  struct fab_cond *cond) {
+  EYOTI_ASSERT(!s->nodes);
   if (s->round >= rounds_in(c, s)) return NULL;
   uint64_t at = awaited_at(c, s);
   *cond = (struct fab_cond){
@@ -313,7 +353,7 @@ static inline __attribute__((always_inline)) int exchange_mapped(struct fab *f, 
     __atomic_store_n((uint64_t *)(void *)(there + flag_at(round, parity)),
                      c->seq << SHAPE_BITS | shape, __ATOMIC_RELEASE);
     if (!look_mapped(f, c, round, &flag))
-      EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), FAB_FOREVER, &flag));
+      EYOTI_TRY(wait_for(f, c, c->seg, c->off + flag_at(round, parity), FAB_FOREVER, &flag));
     if ((flag & SHAPE_MIXED) != shape) shape = SHAPE_MIXED;
     const uint64_t *heard =
         (const uint64_t *)(const void *)(c->own + c->off + land_at(c->rounds, round, parity));
@@ -356,9 +396,17 @@ int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_
   struct eyoti_ctl_step s;
   s.ops = ops;
   s.n = n;
+  s.ask = EYOTI_CTL_ANY;
   if (n > 0) memcpy(s.words, words, n * sizeof *words);
   EYOTI_TRY(eyoti_ctl_begin(f, c, &s));
   EYOTI_TRY(eyoti_ctl_advance(f, c, &s, FAB_FOREVER));
   if (n > 0) memcpy(words, s.words, n * sizeof *words);
   return EYOT_OK;
+}
+
+int eyoti_ctl_barrier_by(struct fab *f, struct eyoti_ctl *c, enum eyoti_ctl_ask ask) {
+  if (c->nodes == NULL || ask == EYOTI_CTL_ANY) return eyoti_ctl_exchange(f, c, NULL, NULL, 0);
+  struct eyoti_ctl_step s = {.ask = (uint8_t)ask};
+  EYOTI_TRY(eyoti_ctl_begin(f, c, &s));
+  return eyoti_ctl_advance(f, c, &s, FAB_FOREVER);
 }

@@ -15,7 +15,11 @@
  * Two parities of payload and flag are enough: a member can be at most one exchange ahead of
  * another (it cannot finish exchange k before all have entered k), and it starts exchange k+2 only
  * after everything sent in k has arrived. Flags hold the number of the exchange and never go
- * back. */
+ * back.
+ *
+ * Of many members on several nodes the exchange may be by nodes (ctl_nodes.h), in words of its own.
+ * Exchanges of both ways may follow each other: each is a barrier, so the argument of parities
+ * holds for them together, as long as all members take the same way in the same exchange. */
 #ifndef EYOT_FABRIC_CTL_H
 #define EYOT_FABRIC_CTL_H
 
@@ -53,7 +57,14 @@ struct eyoti_ctl {
   char *own; /* the caller's part of the segment */
   /* the part of the member that the caller sends to in each round */
   char *mapped[EYOTI_CTL_MAPPED_ROUNDS];
+  /* The way by nodes, or NULL; whether exchanges take it unless they ask for dissemination. The
+   * same on all members. */
+  struct eyoti_ctl_nodes *nodes;
+  bool by_nodes;
 };
+
+/* A way that an exchange asks for. */
+enum eyoti_ctl_ask { EYOTI_CTL_ANY = 0, EYOTI_CTL_DISSEMINATE, EYOTI_CTL_BY_NODES };
 
 enum eyoti_ctl_op { EYOTI_CTL_OR = 0, EYOTI_CTL_AND, EYOTI_CTL_MAX, EYOTI_CTL_MIN };
 
@@ -68,11 +79,12 @@ uint64_t eyoti_ctl_flag_bytes(uint32_t size);
 /* An exchange in steps: between them the caller may make any other calls, including exchanges over
  * other blocks. */
 struct eyoti_ctl_step {
-  /* set by the caller, as are n and words[0..n): see eyoti_ctl_exchange */
+  /* set by the caller, as are n, ask and words[0..n): see eyoti_ctl_exchange */
   const enum eyoti_ctl_op *ops;
   uint32_t n;
-  uint32_t round, shape; /* ctl's own, as are central and block */
-  bool central;
+  uint32_t round, shape; /* ctl's own, as are central, nodes and block */
+  uint8_t ask;           /* enum eyoti_ctl_ask */
+  bool central, nodes;
   char *block;
   uint64_t words[EYOTI_CTL_WORDS]; /* last: a barrier does not touch them */
 };
@@ -85,7 +97,8 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
                       uint64_t timeout_ns);
 
-/* The condition that the exchange waits for, for callers that wait for other words too, and the
+/* Of exchanges that do not go by nodes (c->nodes is NULL), this and pass.
+ * The condition that the exchange waits for, for callers that wait for other words too, and the
  * word itself, which may be read (atomically) to see whether a call of pass is worthwhile. NULL:
  * none, and advance returns the result. Local. */
 const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
@@ -100,4 +113,7 @@ int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_st
  * the exchange), the fabric's. */
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops,
                        uint64_t *words, uint32_t n);
+/* A barrier by one way, where the set has it; all members must ask for the same. Errors: as
+ * eyoti_ctl_exchange. */
+int eyoti_ctl_barrier_by(struct fab *f, struct eyoti_ctl *c, enum eyoti_ctl_ask ask);
 #endif

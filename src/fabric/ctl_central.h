@@ -13,10 +13,8 @@
 #ifndef EYOT_FABRIC_CTL_CENTRAL_H
 #define EYOT_FABRIC_CTL_CENTRAL_H
 
-#include "fabric/ctl.h"
+#include "fabric/ctl_parts.h"
 
-#define EYOTI_CTL_SHAPE_BITS 12u
-#define EYOTI_CTL_SHAPE_MIXED ((1u << EYOTI_CTL_SHAPE_BITS) - 1)
 #define EYOTI_CTL_CENTRAL_LEAST 3u  /* members; two notify each other in one round */
 #define EYOTI_CTL_CENTRAL_MOST 256u /* the last one notifies the others one by one */
 
@@ -30,7 +28,4 @@ int eyoti_ctl_central_enter(struct fab *f, const struct eyoti_ctl *c, struct eyo
  * acquire. */
 void eyoti_ctl_central_take(struct eyoti_ctl_step *s, uint64_t flag);
 #define EYOTI_CTL_CENTRAL_FLAG_OFF 0u /* in a block */
-
-/* ctl.c: combines one word of two members. */
-uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b);
 #endif

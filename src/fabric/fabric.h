@@ -73,7 +73,7 @@
 
 #include "fabric/model.h"
 
-#define FAB_ABI 16u
+#define FAB_ABI 17u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -415,6 +415,9 @@ struct fab_ops {
   /* -- where and when -------------------------------------------------------------------------- */
   /* The units of a domain, of any level, are consecutive. EUNIT. Local. */
   int (*locate)(struct fab *f, fab_unit_t unit, eyot_place_t *place);
+  /* Units of a node: those with the same u / per_node share one, and no others do. 0: it is not so.
+   * The same at all units. NULL: not known. Local. */
+  uint32_t (*per_node)(const struct fab *f);
   uint64_t (*now_ns)(struct fab *f);          /* since open */
   int (*compute)(struct fab *f, uint64_t ns); /* see eyot_compute */
   /* The unit sleeps for so much virtual time (0: others may run) while others run, also before init

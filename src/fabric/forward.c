@@ -155,6 +155,11 @@ static void forward_wake(struct fab *f, fab_unit_t unit) {
   in->ops->wake(in, unit);
 }
 
+static uint32_t forward_per_node(const struct fab *f) {
+  const struct fab *in = ((const struct eyoti_forward *)(const void *)f)->inner;
+  return in->ops->per_node(in);
+}
+
 static int forward_locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
   struct fab *in = forward_inner(f);
   return in->ops->locate(in, unit, place);
@@ -235,6 +240,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
       .progress = forward_progress,
       .wake = like->ops->wake != NULL ? forward_wake : NULL,
       .locate = forward_locate,
+      .per_node = like->ops->per_node != NULL ? forward_per_node : NULL,
       .now_ns = forward_now_ns,
       .compute = forward_compute,
       .phase = forward_phase,

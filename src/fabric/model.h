@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model.h - what messages cost on a fabric, for the choice of algorithms. sim fills it in from the
- * machine's figures; for others there is FAB_MODEL_DEFAULT. */
+/* model.h - what messages cost on a fabric, for the choice of algorithms, and the costs of patterns
+ * that several choose by. sim fills the figures in from the machine's; for others there is
+ * FAB_MODEL_DEFAULT. All in integers, so that all units choose alike. */
 #ifndef EYOT_FABRIC_MODEL_H
 #define EYOT_FABRIC_MODEL_H
 
@@ -26,4 +27,30 @@ struct fab_model {
     .node_ps = 100000, .look_ps = 10000, .net_kib_ps = 100000, .node_kib_ps = 80000, \
     .memory_kib_ps = 20000, .memory_units = 32                                       \
   }
+
+/* A number's logarithm, rounded up; what bytes cost at so much a KiB; the least distance of two
+ * messages of a node. */
+uint32_t fab_model_log2(uint64_t n);
+uint64_t fab_model_bytes(uint64_t bytes, uint64_t kib_ps);
+uint64_t fab_model_gap(const struct fab_model *m, uint64_t bytes);
+/* Copying within a node, beside so many others in all: the processor copies, and memory serves all.
+ * A message within a node, and between nodes. */
+uint64_t fab_model_node_bytes(const struct fab_model *m, uint64_t bytes, uint64_t copies);
+uint64_t fab_model_node_message(const struct fab_model *m, uint64_t bytes, uint64_t copies);
+uint64_t fab_model_net_message(const struct fab_model *m, uint64_t bytes);
+
+/* ceil(log2 p) exchanges of p units, so many on a node: that of level k is with a unit 2^k apart,
+ * on one node while nodes consist of aligned blocks of 2^(k+1) units; else at least some send
+ * through the NIC, one after the other. */
+uint64_t fab_model_doubling(const struct fab_model *m, uint32_t size, uint32_t cores,
+                            uint64_t bytes);
+/* From all units of a node to one of them. */
+uint64_t fab_model_node_up(const struct fab_model *m, uint32_t cores, uint64_t bytes);
+/* Multi-object rounds (base/groups.h): in each a value goes from one unit of a node to all, and
+ * from these to radix - 1 nodes; at the end to all units. */
+uint64_t fab_model_node_rounds(const struct fab_model *m, uint32_t cores, uint32_t radix,
+                               uint32_t rounds, uint64_t bytes);
+/* The least radix that needs no more rounds for so many nodes, and the rounds of a radix. */
+uint32_t fab_model_radix(uint32_t nodes, uint32_t rounds);
+uint32_t fab_model_rounds(uint32_t nodes, uint32_t radix);
 #endif

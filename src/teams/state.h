@@ -30,6 +30,9 @@ struct eyoti_teams {
   fab_seg_t meeting_seg;
   uint64_t meeting_off;
   char *meeting_base; /* of that segment */
+  /* in ctl_seg, of TEAM_ALL: the words of the way that its exchanges do not take, and those of the
+   * first units of nodes */
+  uint64_t apart_off, first_off;
   eyoti_team_drop_fn drop[EYOTI_TEAMS_DROPS_MAX];
   uint32_t drops;
 };
@@ -38,6 +41,12 @@ struct eyoti_teams {
 static inline struct eyoti_agree **eyoti_teams_under_way(struct eyot_rt *rt) {
   return __builtin_expect(rt->threads != NULL, 0) ? &rt->teams->under_way : NULL;
 }
+
+/* words.c: makes both segments, TEAM_ALL's block in the first, and the list of its exchange by
+ * nodes. After an error the caller frees ts->all.ctl.nodes. */
+int eyoti_teams_make_words(struct fab *f, struct eyoti_teams *ts);
+/* Lets messages know whose the words of the segments are. */
+void eyoti_teams_made_words(struct eyot_rt *rt, const struct eyoti_teams *ts);
 
 /* Makes a team from a set that each of its members has passed; this call frees or keeps `set`.
  * Collective over the parent. `set` is NULL for units that get no team. Errors: those of

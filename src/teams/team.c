@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/ctl_nodes.h"
 #include "rt/proc.h"
 #include "teams/agree.h"
+#include "teams/block.h"
 #include "teams/group.h"
 #include "teams/state.h"
-#include "teams/sync_part.h"
-
-#define BLOCK_ALIGN 64u
 
 #define INDEX_BITS EYOTI_AGREE_INDEX_BITS
 
@@ -82,41 +81,16 @@ static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
   free(t);
 }
 
-static uint64_t block_round(uint64_t bytes) {
-  return (bytes + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
-}
-/* A control block is a block of ctl, then the part of sync. Returns the offset of the latter. */
-static uint64_t sync_part_at(uint32_t size) {
-  return block_round(eyoti_ctl_bytes(size));
-}
-static uint64_t block_hot_bytes(uint32_t size) {
-  return sync_part_at(size) + EYOTI_SYNC_HOT_BYTES;
-}
-static uint64_t block_bytes(uint32_t size) {
-  return block_round(block_hot_bytes(size) + eyoti_sync_cold_bytes(size));
-}
-
-/* `base`: the caller's part of the segment. */
-static void set_block(struct eyoti_team *t, fab_seg_t seg, uint64_t off, char *base) {
-  t->ctl.seg = seg;
-  t->ctl.off = off;
-  t->sync_off = off + sync_part_at(t->size);
-  t->sync = base + t->sync_off;
-  t->cold_seg = seg;
-  t->cold_off = t->sync_off + EYOTI_SYNC_HOT_BYTES;
-  t->cold = base + t->cold_off;
-}
-
 /* Enters the team in the table under the agreed id, with a zeroed control block: no member signals
  * into it before the parent's last exchange, and nothing of its former owner is on its way, because
  * a team ends when everything sent to its members has arrived. */
 static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struct eyoti_agreed *a,
                        eyot_team_t parent) {
-  uint64_t bytes = block_bytes(t->size);
+  uint64_t bytes = eyoti_block_bytes(t->size);
   int rc = eyoti_extents_take(&ts->ctl_space, a->off, bytes);
   EYOTI_ASSERT(rc == EYOT_OK); /* eyoti_agree has reserved it */
   memset(ts->ctl_base + a->off, 0, bytes);
-  set_block(t, ts->ctl_seg, a->off, ts->ctl_base);
+  eyoti_block_set(t, ts->ctl_seg, a->off, ts->ctl_base);
   t->handle = (eyot_team_t){a->gen << INDEX_BITS | a->index};
   t->parent = parent;
   eyoti_idtab_put(&ts->ids, a->index, a->gen, t);
@@ -148,8 +122,8 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
                              .under_way = eyoti_teams_under_way(rt),
                              .ids = &ts->ids,
                              .space = &ts->ctl_space};
-  want.len = block_bytes(t != NULL ? t->size : 1);
-  want.align = BLOCK_ALIGN;
+  want.len = eyoti_block_bytes(t != NULL ? t->size : 1);
+  want.align = EYOTI_BLOCK_ALIGN;
   struct eyoti_agreed agreed;
   int rc = eyoti_agree(rt->fab, &parent->ctl, &want, &agreed);
   if (rc == EYOT_ENOMEM && error == EYOT_OK) eyoti_teams_full(ts);
@@ -176,7 +150,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
                                           .id = t->handle.id,
                                           .seg = ts->ctl_seg,
                                           .off = agreed.off,
-                                          .len_bytes = block_bytes(t->size),
+                                          .len_bytes = eyoti_block_bytes(t->size),
                                           .counts = t->me == 0});
   return EYOT_OK;
 }
@@ -334,82 +308,6 @@ static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
   return *out != NULL ? EYOT_OK : EYOT_ENOMEM;
 }
 
-/* Makes the segment of all other teams' control blocks, after `before` bytes for other use: smaller
- * than usual where a container has little shared memory. */
-static int make_ctl_space(struct fab *f, struct eyoti_teams *ts, uint64_t before) {
-  uint64_t available;
-  void *base;
-  EYOTI_TRY(f->ops->seg_available(f, &available));
-  available = available / EYOTI_TEAMS_CTL_PART / BLOCK_ALIGN * BLOCK_ALIGN;
-  uint64_t bytes = available < EYOTI_TEAMS_CTL_BYTES ? available : EYOTI_TEAMS_CTL_BYTES;
-  EYOTI_TRY(f->ops->seg_create(f, before + bytes, &ts->ctl_seg));
-  EYOTI_TRY(f->ops->seg_ptr(f, ts->ctl_seg, f->me, &base));
-  ts->ctl_base = base;
-  eyoti_extents_init(&ts->ctl_space, before, before + bytes);
-  return EYOT_OK;
-}
-
-/* Of many units in one process what every unit uses of TEAM_ALL's block lies in the heap, before
- * the first allocation: in a segment of its own each unit would have a page, or a part of one,
- * besides the heap's, of which most programs use a few hundred bytes (docs/adr/0069). */
-static bool all_is_apart(const struct fab *f) {
-  return (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 && f->n > EYOTI_TEAMS_APART_UNITS;
-}
-
-uint64_t eyoti_teams_place_bytes(const struct fab *f) {
-  return all_is_apart(f) ? block_round(block_hot_bytes(f->n)) : 0;
-}
-
-void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *base) {
-  struct eyoti_teams *ts = rt->teams;
-  EYOTI_ASSERT(all_is_apart(rt->fab) && ts->all.ctl.seq == 0);
-  set_block(&ts->all, seg, off, base);
-  ts->all.cold_seg = ts->ctl_seg;
-  ts->all.cold_off = 0;
-  ts->all.cold = ts->ctl_base;
-  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
-                                          .id = EYOT_TEAM_ALL.id,
-                                          .seg = seg,
-                                          .off = off,
-                                          .len_bytes = eyoti_teams_place_bytes(rt->fab)});
-}
-
-/* The segment of all other teams, with what only some programs use of TEAM_ALL's block. */
-static int make_apart(struct fab *f, struct eyoti_teams *ts) {
-  uint64_t cold = block_round(eyoti_sync_cold_bytes(f->n)),
-           meeting = block_round(eyoti_teams_meeting_bytes(f->n));
-  EYOTI_TRY(make_ctl_space(f, ts, cold + meeting));
-  ts->meeting_seg = ts->ctl_seg;
-  ts->meeting_off = cold;
-  ts->meeting_base = ts->ctl_base;
-  return EYOT_OK;
-}
-
-/* Makes both segments, and TEAM_ALL's block in the first. */
-static int make_segments(struct fab *f, struct eyoti_teams *ts) {
-  void *base;
-  uint64_t bytes = block_bytes(f->n) + eyoti_teams_meeting_bytes(f->n);
-  EYOTI_TRY(f->ops->seg_create(f, bytes, &ts->meeting_seg));
-  EYOTI_TRY(f->ops->seg_ptr(f, ts->meeting_seg, f->me, &base));
-  set_block(&ts->all, ts->meeting_seg, 0, base);
-  ts->meeting_off = block_bytes(f->n);
-  ts->meeting_base = base;
-  return make_ctl_space(f, ts, 0);
-}
-
-/* Lets messages know whose the words of the segments are. */
-static void made_own(struct eyot_rt *rt, const struct eyoti_teams *ts) {
-  if (!all_is_apart(rt->fab))
-    eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
-                                            .id = EYOT_TEAM_ALL.id,
-                                            .seg = ts->all.ctl.seg,
-                                            .len_bytes = UINT64_MAX});
-  eyoti_made_add(
-      rt,
-      &(struct eyoti_made){
-          .kind = EYOTI_MADE_OWN, .id = ts->ctl_seg, .seg = ts->ctl_seg, .len_bytes = UINT64_MAX});
-}
-
 int eyoti_teams_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->teams == NULL);
   struct fab *f = rt->fab;
@@ -420,16 +318,16 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   if (rc != EYOT_OK) goto free_teams;
   team_init(&ts->all, all, f->me);
   ts->all.handle = EYOT_TEAM_ALL;
-  if ((rc = all_is_apart(f) ? make_apart(f, ts) : make_segments(f, ts)) != EYOT_OK)
-    goto release_all;
+  if ((rc = eyoti_teams_make_words(f, ts)) != EYOT_OK) goto release_all;
   eyoti_idtab_init(&ts->ids, (uint32_t)EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;
-  made_own(rt, ts);
+  eyoti_teams_made_words(rt, ts);
   return EYOT_OK;
 
   /* Segments belong to the run: a start that failed on one unit ends the run, and the fabric
    * releases them. */
 release_all:
+  eyoti_ctl_nodes_free(ts->all.ctl.nodes);
   eyoti_proc_release(rt->proc, all);
 free_teams:
   free(ts);
@@ -461,6 +359,7 @@ void eyoti_teams_stop(struct eyot_rt *rt) {
   if (alive > 0)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
               "%u teams whose first member is this unit were not destroyed", alive);
+  eyoti_ctl_nodes_free(ts->all.ctl.nodes);
   eyoti_proc_release(rt->proc, ts->all.units);
   eyoti_idtab_fini(&ts->ids);
   eyoti_extents_fini(&ts->ctl_space);

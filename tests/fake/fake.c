@@ -42,6 +42,11 @@ static int progress(struct fab *f) {
   return EYOT_OK;
 }
 
+static uint32_t per_node_of(const struct fab *f) {
+  const struct fake_opts *o = &((const struct fake_unit *)(const void *)f)->w->o;
+  return o->by_nodes ? o->units_per_node : 0;
+}
+
 static int locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
   struct fake_unit *u = fake_of(f);
   const struct fake_world *w = u->w;
@@ -138,6 +143,7 @@ static const struct fab_ops OPS = {
     .wait_any = fake_wait_any,
     .progress = progress,
     .locate = locate,
+    .per_node = per_node_of,
     .now_ns = now_ns,
     .compute = compute,
     .phase = phase,

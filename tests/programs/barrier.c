@@ -14,7 +14,7 @@
 
 #include "programs/api_check.h"
 
-enum way { TREE, DISSEMINATION, PLAIN, SPLIT_WAIT, SPLIT_TEST, SPLIT_BUSY, WAYS };
+enum way { TREE, DISSEMINATION, NODES, PLAIN, SPLIT_WAIT, SPLIT_TEST, SPLIT_BUSY, WAYS };
 
 struct crew {
   eyot_team_t team;
@@ -61,6 +61,8 @@ static void one_barrier(const struct crew *c, uint64_t round, enum way way, uint
     OK(eyot_barrier_by(c->team, EYOT_BARRIER_TREE));
   else if (way == DISSEMINATION)
     OK(eyot_barrier_by(c->team, EYOT_BARRIER_DISSEMINATION));
+  else if (way == NODES)
+    OK(eyot_barrier_by(c->team, EYOT_BARRIER_NODES));
   else if (way == PLAIN)
     OK(eyot_barrier(c->team));
   else

@@ -239,6 +239,7 @@ static void meet(const struct test *t, const char *how, uint64_t round) {
   OK(eyot_flush_all(EYOT_REMOTE));
   if (strcmp(how, "barrier") == 0) OK(eyot_barrier(EYOT_TEAM_ALL));
   if (strcmp(how, "tree") == 0) OK(eyot_barrier_by(EYOT_TEAM_ALL, EYOT_BARRIER_TREE));
+  if (strcmp(how, "nodes") == 0) OK(eyot_barrier_by(EYOT_TEAM_ALL, EYOT_BARRIER_NODES));
   if (strcmp(how, "split") == 0) {
     OK(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
     if (t->inside)

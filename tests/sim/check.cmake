@@ -27,7 +27,7 @@ foreach(kind IN LISTS kinds)
 endforeach()
 # A reader that is held back before it sleeps while another writer closes the lock.
 eyot_check_passes(lock.rw.sleep 3 pct 5000 --units-per-node 3 --livelock --max-run 20000 ${program} lock rw as=r,ww,rr rounds=4 readers_max=1)
-foreach(what barrier tree split fence reduce bcast)
+foreach(what barrier tree nodes split fence reduce bcast)
   foreach(strategy random pct)
     eyot_check_passes(${what}.${strategy} 5 ${strategy} 1000 --units-per-node 2 ${program} ${what} rounds=2)
   endforeach()

@@ -32,6 +32,14 @@ int fmpi_rank_of(const struct fmpi *f, fab_unit_t unit) {
   return (int)(f->fab.n + node * f->job.servers + (unit - first) % f->job.servers);
 }
 
+/* All nodes have as many units, but for a last one with fewer. */
+uint32_t fmpi_per_node(const struct fab *fab) {
+  const struct fmpi *f = fmpi_of((struct fab *)(uintptr_t)fab);
+  const struct fmpi_run *first = &f->nodes.runs[0], *last = &f->nodes.runs[f->nodes.n - 1];
+  bool rest = f->nodes.n == 2 && last->count == 1 && last->size < first->size;
+  return f->nodes.n == 1 || rest ? first->size : 0;
+}
+
 int fmpi_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place) {
   const struct fmpi *f = fmpi_of(fab);
   if (unit >= fab->n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, fab->n);

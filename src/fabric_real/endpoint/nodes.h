@@ -24,4 +24,5 @@ void fmpi_home(const struct fmpi *f, fab_unit_t unit, uint32_t *node, fab_unit_t
  * progress process that serves it. */
 int fmpi_rank_of(const struct fmpi *f, fab_unit_t unit);
 int fmpi_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place); /* fab_ops */
+uint32_t fmpi_per_node(const struct fab *fab);                          /* fab_ops */
 #endif

@@ -248,6 +248,7 @@ static const struct fab_ops OPS = {
     .progress = fmpi_progress,
     .wake = fmpi_wake,
     .locate = fmpi_locate,
+    .per_node = fmpi_per_node,
     .now_ns = fmpi_now_ns,
     .compute = fmpi_compute,
     .phase = fmpi_phase,

@@ -286,6 +286,10 @@ static int ops_locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
   return ops_leave(u, EYOT_OK);
 }
 
+static uint32_t ops_per_node(const struct fab *f) {
+  return sim_net_per_node(((const struct sim_unit *)(const void *)f)->world->net);
+}
+
 static uint64_t ops_now_ns(struct fab *f) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
   ops_spend(u);
@@ -375,6 +379,7 @@ const struct fab_ops sim_fab_ops = {
     .wait_any = ops_wait_any,
     .progress = ops_progress,
     .locate = ops_locate,
+    .per_node = ops_per_node,
     .now_ns = ops_now_ns,
     .compute = ops_compute,
     .sleep = ops_sleep,

@@ -76,6 +76,10 @@ void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place
   place->id[EYOT_DOMAIN_MACHINE] = 0;
 }
 
+uint32_t sim_net_per_node(const struct sim_net *net) {
+  return net->per_node;
+}
+
 eyot_domain_t sim_net_distance(const struct sim_net *net, uint32_t a, uint32_t b) {
   EYOTI_ASSERT(a < net->n_units && b < net->n_units);
   if (a == b) return EYOT_DOMAIN_UNIT;

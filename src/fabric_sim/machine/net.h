@@ -151,6 +151,8 @@ void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_p
                  struct sim_timing *times);
 
 void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place);
+/* See fab_ops.per_node. */
+uint32_t sim_net_per_node(const struct sim_net *net);
 eyot_domain_t sim_net_distance(const struct sim_net *net, uint32_t a, uint32_t b);
 uint32_t sim_net_nodes(const struct sim_net *net);
 /* Whether units are on different nodes. */

@@ -80,6 +80,22 @@ static int place_on_preset(struct sim_net *net, const struct sim_place *place) {
   return rc;
 }
 
+/* fab_ops.per_node, of units that have been placed. */
+static uint32_t find_per_node(const struct sim_net *net) {
+  uint32_t per_node = 1, n = net->n_units;
+  while (per_node < n && net->unit_node[per_node] == net->unit_node[0]) per_node++;
+  bool *seen = calloc(net->n_nodes, sizeof *seen); /* nodes: their units must be one run */
+  bool regular = seen != NULL;                     /* else the units do without */
+  for (uint32_t unit = 0; unit < n && regular; unit++) {
+    uint32_t node = net->unit_node[unit];
+    bool begins = unit % per_node == 0;
+    regular = begins ? !seen[node] : node == net->unit_node[unit - 1];
+    seen[node] = true;
+  }
+  free(seen);
+  return regular ? per_node : 0;
+}
+
 /* -- presets ----------------------------------------------------------------------------------- */
 
 static struct sim_link_price class_price(const void *ctx, uint32_t i) {
@@ -294,5 +310,6 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
     rc = net->plat.kind == SIM_PLAT_XML ? make_file(net, opts, &place)
                                         : make_preset(net, opts, &place);
   sim_place_fini(&place);
+  net->per_node = rc == 0 ? find_per_node(net) : 0;
   return rc;
 }

@@ -83,6 +83,7 @@ struct sim_net {
   bool spans;                        /* its units are on different nodes */
   uint32_t n_routers, n_links;       /* of the machine; n_routers: of a preset */
   uint32_t units_per_node;           /* 0: differs (platform file) */
+  uint32_t per_node;                 /* fab_ops.per_node */
   uint32_t *unit_node, *unit_numa;   /* [n_units] */
   uint32_t *level[SIM_NET_LEVELS];   /* [n_nodes] ids of blade, chassis, group */
   void **host;                       /* [n_nodes] */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* barrier.c - whole barriers (eyot/barrier.h), and eyoti_sync_barrier for the layers above
- * (sync.h). The dissemination barrier is the control plane's exchange without words (fabric/ctl.h).
+ * (sync.h). A barrier is the control plane's exchange without words (fabric/ctl.h).
  * Source: Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote memory access programming
  * with MPI-3 one sided, SC 2013, section 2.3 (fence). */
 #include <eyot/barrier.h>
@@ -26,12 +26,15 @@ int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind) {
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   switch (kind) {
     case EYOT_BARRIER_DISSEMINATION:
-      return eyoti_sync_barrier(rt, t);
+      return eyoti_ctl_barrier_by(rt->fab, &t->ctl, EYOTI_CTL_DISSEMINATE);
     case EYOT_BARRIER_TREE:
       return eyoti_tree_barrier(rt, t);
+    case EYOT_BARRIER_NODES:
+      return eyoti_ctl_barrier_by(rt->fab, &t->ctl, EYOTI_CTL_BY_NODES);
   }
   return EYOTI_FAIL(
       EYOT_EINVAL,
-      "there is no kind %d of barriers, expected EYOT_BARRIER_DISSEMINATION or EYOT_BARRIER_TREE",
+      "there is no kind %d of barriers, expected EYOT_BARRIER_DISSEMINATION, EYOT_BARRIER_TREE or "
+      "EYOT_BARRIER_NODES",
       (int)kind);
 }

@@ -40,6 +40,7 @@ static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
   c.seg = t->cold_seg;
   c.off = t->cold_off;
   c.seq = eyoti_barriers_of(t)->seq;
+  c.nodes = NULL; /* the words of that way are one block's */
   return c;
 }
 

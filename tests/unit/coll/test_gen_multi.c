@@ -280,10 +280,10 @@ static void groups_are_even(void **state) {
 static void tree_of_a_node_is_the_postal_one(void **state) {
   (void)state;
   uint8_t parent[EYOTI_LAYOUT_CORES];
-  eyoti_layout_tree(8, 1, parent); /* a message takes one step: the binomial tree */
+  eyoti_postal_tree(8, 1, parent); /* a message takes one step: the binomial tree */
   static const uint8_t BINOMIAL[] = {0, 0, 0, 1, 0, 1, 2, 3};
   for (uint32_t i = 1; i < 8; i++) assert_int_equal(parent[i], BINOMIAL[i]);
-  eyoti_layout_tree(EYOTI_LAYOUT_CORES, 256, parent); /* one that takes longer than all: a star */
+  eyoti_postal_tree(EYOTI_LAYOUT_CORES, 256, parent); /* one that takes longer than all: a star */
   for (uint32_t i = 1; i < EYOTI_LAYOUT_CORES; i++) assert_int_equal(parent[i], 0);
 }
 

@@ -2,6 +2,7 @@
 /* test_ctl.c - the control plane: exchanges of 1 to 17 units under every order of deliveries. */
 #include "base/check.h"
 #include "fabric/ctl.h"
+#include "fabric/ctl_nodes.h"
 #include "unit/api_unit.h"
 
 #define EXCHANGES 24u
@@ -116,6 +117,111 @@ static void control_block_grows_by_a_round_a_doubling(void **state) {
   assert_int_equal(eyoti_ctl_bytes(UINT32_MAX), 32 * 144);
 }
 
+/* -- by nodes ---------------------------------------------------------------------------------- */
+
+struct by_nodes {
+  struct shared all;
+  uint32_t per_node, radix;
+};
+
+/* Exchanges by nodes, and barriers by dissemination between them. */
+static void nodes_main(struct fab *f, void *arg) {
+  struct by_nodes *x = arg;
+  struct shared *s = &x->all;
+  fab_seg_t seg;
+  void *base;
+  const struct eyoti_ctl_nodes_shape shape = {f->n, x->per_node, x->radix};
+  uint64_t block = eyoti_ctl_bytes(f->n), all = eyoti_ctl_nodes_bytes(&shape),
+           first = eyoti_ctl_nodes_first_bytes(&shape), at = block + all;
+  ok(f->ops->seg_create(f, at + first + 64, &seg));
+  ok(f->ops->seg_ptr(f, seg, f->me, &base));
+  struct eyoti_ctl c = {.members = {.size = f->n, .my_index = f->me, .unit_at = same},
+                        .seg = seg,
+                        .seq = s->before,
+                        .by_nodes = true};
+  c.nodes = eyoti_ctl_nodes_make(&shape, &c.members);
+  assert_non_null(c.nodes);
+  eyoti_ctl_nodes_place(c.nodes, (struct eyoti_ctl_nodes_place){seg, block, (char *)base + block},
+                        (struct eyoti_ctl_nodes_place){seg, at, (char *)base + at});
+  for (uint64_t k = 1; k <= EXCHANGES; k++) {
+    s->entered++;
+    if (k % 7 == 0)
+      ok(eyoti_ctl_barrier_by(f, &c, EYOTI_CTL_DISSEMINATE));
+    else
+      exchange_all_operators(f, &c, k);
+    assert_true(s->entered >= k * f->n);
+    if (f->me == k % f->n) f->ops->progress(f);
+  }
+  const char zero[64] = {0};
+  assert_memory_equal((char *)base + at + first, zero, 64);
+  bool leads = f->me % x->per_node == 0;
+  for (uint64_t i = 0; i < first && !leads; i++) assert_int_equal(((char *)base)[at + i], 0);
+  eyoti_ctl_nodes_free(c.nodes);
+}
+
+static void run_by_nodes(uint32_t n, uint32_t per_node, uint32_t radix, enum fake_mode mode,
+                         uint64_t seed) {
+  struct by_nodes x = {.per_node = per_node, .radix = radix};
+  struct fake_opts o = {.n = n,
+                        .seed = seed,
+                        .mode = mode,
+                        .mapped = seed % 2 != 0,
+                        .units_per_node = per_node,
+                        .max_steps = 10000000};
+  int end = fake_run(&o, nodes_main, &x);
+  if (end != FAKE_DONE)
+    print_error("n %u per node %u radix %u mode %d seed %llu: %s\n", n, per_node, radix, (int)mode,
+                (unsigned long long)seed, fake_message());
+  assert_int_equal(end, FAKE_DONE);
+}
+
+/* All numbers of nodes and units up to 30 in one order, some in all. */
+static void exchange_by_nodes_combines_words_under_every_order(void **state) {
+  (void)state;
+  for (uint32_t per_node = 1; per_node <= 7; per_node++)
+    for (uint32_t n = per_node + 1; n <= 30; n++)
+      for (uint32_t radix = 2; radix <= 8; radix += 2)
+        run_by_nodes(n, per_node, radix, FAKE_REORDER, n);
+  for (uint32_t n = 2; n <= 30; n += 7)
+    for (int mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++)
+      for (uint64_t seed = 1; seed <= 8; seed++)
+        run_by_nodes(n, n / 2 < 3 ? 1 : 3, 2 + (uint32_t)(seed % 3), (enum fake_mode)mode, seed);
+}
+
+static uint32_t at_24(const struct fab *f) {
+  (void)f;
+  return 24;
+}
+static uint32_t at_2(const struct fab *f) {
+  (void)f;
+  return 2;
+}
+static uint32_t at_none(const struct fab *f) {
+  (void)f;
+  return 0;
+}
+static uint32_t at_all(const struct fab *f) {
+  return f->n;
+}
+
+static void nodes_choose_by_model(void **state) {
+  (void)state;
+  struct fab_ops ops = {.per_node = at_24};
+  struct fab f = {.ops = &ops, .n = 1024};
+  bool quicker;
+  struct eyoti_ctl_nodes_shape shape = eyoti_ctl_nodes_choose(&f, 1024, &quicker);
+  assert_true(quicker && shape.per_node == 24 && shape.size == 1024 && shape.radix >= 2);
+  ops.per_node = at_none; /* units lie otherwise */
+  shape = eyoti_ctl_nodes_choose(&f, 1024, &quicker);
+  assert_true(!quicker && shape.per_node == 0);
+  ops.per_node = at_all; /* one node */
+  shape = eyoti_ctl_nodes_choose(&f, 1024, &quicker);
+  assert_true(!quicker && shape.per_node == 0);
+  ops.per_node = at_2; /* two messages by dissemination, three by nodes */
+  shape = eyoti_ctl_nodes_choose(&f, 4, &quicker);
+  assert_true(!quicker && shape.per_node == 2);
+}
+
 static void fail_main(struct fab *f, void *arg) {
   uint32_t *refused = arg;
   fab_seg_t seg;
@@ -180,6 +286,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exchange_combines_words_under_every_order),
       cmocka_unit_test(exchanges_work_to_their_end),
+      cmocka_unit_test(exchange_by_nodes_combines_words_under_every_order),
+      cmocka_unit_test(nodes_choose_by_model),
       cmocka_unit_test(control_block_grows_by_a_round_a_doubling),
       cmocka_unit_test(failing_fabric_is_returned),
       cmocka_unit_test(exchange_with_a_stranger_is_a_mismatch_on_all)};

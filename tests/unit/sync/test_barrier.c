@@ -53,7 +53,9 @@ static void whole_body(uint32_t me, uint32_t n) {
     else if (round % 3 == 0)
       ok(eyot_barrier(team));
     else
-      ok(eyot_barrier_by(team, round % 3 == 1 ? EYOT_BARRIER_TREE : EYOT_BARRIER_DISSEMINATION));
+      ok(eyot_barrier_by(team, round % 3 == 1   ? EYOT_BARRIER_TREE
+                               : round % 2 == 0 ? EYOT_BARRIER_NODES
+                                                : EYOT_BARRIER_DISSEMINATION));
     assert_int_equal(entered[color][round], size);
   }
   leave_team(&team);
@@ -250,7 +252,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   bool done = true;
   uint64_t v = 1;
   (void)me, (void)n;
-  refuses(EYOT_EINVAL, eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)2));
+  refuses(EYOT_EINVAL, eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)3));
   refuses(EYOT_ETEAM, eyot_barrier_by(EYOT_TEAM_NULL, EYOT_BARRIER_TREE));
   refuses(EYOT_ETEAM, eyot_barrier_notify(EYOT_TEAM_NULL, NULL));
   refuses(EYOT_ETEAM, eyot_barrier_wait(EYOT_TEAM_NULL, NULL));

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ctl_nodes.c - implements ctl_nodes.h: a member's list of messages, the layout of its memory, and
+ * the exchange. */
+
+/* Slots. A message has a slot at its receiver, with a flag and the words in each of two parities,
+ * and one sender. The part of all members has the slots of what comes down on the node: one before
+ * each round, and the result; and places that words leave from, one for each time that the words
+ * change. The first member of a node has slots for the node's other members, and for the groups of
+ * each round.
+ *
+ * Why slots can be reused: as in dissemination (ctl.c). A member leaves exchange k after all have
+ * entered it, and after all that is sent to it in k has come. It enters k + 2 after it has left
+ * k + 1, thus after all have entered k + 1, thus after all have left k: what it sent in k has
+ * arrived, and has been taken.
+ *
+ * Why every member knows all words at the end: a first member has the words of its node after the
+ * first messages, those of its group of level l + 1 after round l (base/groups.h), and so all after
+ * the last. The operators are idempotent, so what comes down is combined like all else. */
+#include "fabric/ctl_nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "fabric/ctl_parts.h"
+#include "fabric/model.h"
+
+#define SLOT_BYTES (8u + EYOTI_CTL_PAYLOAD_BYTES) /* of one parity */
+#define AWAIT UINT32_MAX                          /* as `to` of a step */
+
+/* A message that the caller sends to a member's slot, or awaits in one of its own. */
+struct step {
+  uint32_t to;
+  uint16_t slot;
+  uint16_t stage; /* how often the words have changed */
+};
+
+struct eyoti_ctl_nodes {
+  struct eyoti_ctl_nodes_place all, first;
+  uint32_t slots; /* of the part of all members: those before the first's */
+  uint32_t steps;
+  struct step step[];
+};
+
+/* -- the list ---------------------------------------------------------------------------------- */
+
+struct listing {
+  const struct eyoti_ctl_nodes_shape *shape;
+  struct eyoti_groups groups;
+  uint32_t node, core, cores, first_slot;
+  uint8_t parent[EYOTI_POSTAL_MOST];
+  struct step *step; /* NULL: counts */
+  uint32_t steps;
+  uint16_t stage;
+  bool awaited;             /* the last step is an await */
+  uint32_t round, messages; /* while it sends to other groups: */
+  uint16_t to_slot;
+};
+
+static struct eyoti_groups groups_of(const struct eyoti_ctl_nodes_shape *shape) {
+  return eyoti_groups_by((shape->size - 1) / shape->per_node + 1, shape->radix);
+}
+
+static void add(struct listing *l, uint32_t to, uint32_t slot) {
+  if (to != AWAIT && l->awaited) l->stage++;
+  l->awaited = to == AWAIT;
+  if (l->step != NULL) l->step[l->steps] = (struct step){to, (uint16_t)slot, l->stage};
+  l->steps++;
+}
+
+static uint32_t up_slot(const struct listing *l, uint32_t core) {
+  return l->first_slot + core - 1;
+}
+static uint32_t part_slot(const struct listing *l, uint32_t round, uint32_t part) {
+  return l->first_slot + l->shape->per_node - 1 + round * l->groups.radix + part;
+}
+
+static void add_up(struct listing *l) {
+  if (l->core != 0) add(l, l->node * l->shape->per_node, up_slot(l, l->core));
+  for (uint32_t core = 1; core < l->cores && l->core == 0; core++) add(l, AWAIT, up_slot(l, core));
+}
+
+static void add_down(struct listing *l, uint32_t number) {
+  if (l->core != 0) add(l, AWAIT, number);
+  for (uint32_t child = l->core + 1; child < l->cores; child++)
+    if (l->parent[child] == l->core) add(l, l->node * l->shape->per_node + child, number);
+}
+
+static bool add_post(void *arg, uint32_t target, uint32_t index) {
+  struct listing *l = arg;
+  if (eyoti_seat_poster(l->cores, l->messages, index) == l->core)
+    add(l, target * l->shape->per_node, l->to_slot);
+  return false;
+}
+
+static void add_round(struct listing *l, uint32_t round) {
+  struct eyoti_seat x = eyoti_seat_of(&l->groups, round, l->node);
+  l->messages = eyoti_seat_targets(&x, NULL, NULL);
+  l->to_slot = (uint16_t)part_slot(l, round, x.part);
+  if (l->messages > EYOTI_SEAT_ALONE) add_down(l, round);
+  (void)eyoti_seat_targets(&x, add_post, l);
+  for (uint32_t part = 0; part < x.n && l->core == 0; part++)
+    if (part != x.part) add(l, AWAIT, part_slot(l, round, part));
+}
+
+static void add_all(struct listing *l) {
+  l->steps = 0;
+  l->stage = 0;
+  l->awaited = false;
+  add_up(l);
+  for (uint32_t round = 0; round < l->groups.levels; round++) add_round(l, round);
+  add_down(l, l->groups.levels);
+}
+
+struct eyoti_ctl_nodes *eyoti_ctl_nodes_make(const struct eyoti_ctl_nodes_shape *shape,
+                                             const struct eyoti_ctl_set *set) {
+  struct listing l = {.shape = shape, .groups = groups_of(shape)};
+  l.node = set->my_index / shape->per_node;
+  uint32_t begin = l.node * shape->per_node, left = shape->size - begin;
+  l.core = set->my_index - begin;
+  l.cores = left < shape->per_node ? left : shape->per_node;
+  l.first_slot = l.groups.levels + 1;
+  eyoti_postal_tree(l.cores, EYOTI_POSTAL_LATENCY, l.parent);
+  add_all(&l);
+  struct eyoti_ctl_nodes *n = calloc(1, sizeof *n + l.steps * sizeof n->step[0]);
+  if (n == NULL) return NULL;
+  l.step = n->step;
+  n->slots = l.first_slot;
+  n->steps = l.steps;
+  add_all(&l);
+  for (uint32_t i = 0; i < n->steps; i++)
+    if (n->step[i].to != AWAIT) n->step[i].to = set->unit_at(set->set, n->step[i].to);
+  return n;
+}
+
+void eyoti_ctl_nodes_free(struct eyoti_ctl_nodes *n) {
+  free(n);
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+uint64_t eyoti_ctl_nodes_bytes(const struct eyoti_ctl_nodes_shape *shape) {
+  uint64_t levels = groups_of(shape).levels, stages = levels + 2;
+  return EYOTI_CTL_PARITIES * ((levels + 1) * SLOT_BYTES + stages * EYOTI_CTL_PAYLOAD_BYTES);
+}
+
+uint64_t eyoti_ctl_nodes_first_bytes(const struct eyoti_ctl_nodes_shape *shape) {
+  struct eyoti_groups g = groups_of(shape);
+  uint64_t slots = shape->per_node - 1 + (uint64_t)g.levels * g.radix;
+  return EYOTI_CTL_PARITIES * slots * SLOT_BYTES;
+}
+
+void eyoti_ctl_nodes_place(struct eyoti_ctl_nodes *n, struct eyoti_ctl_nodes_place all,
+                           struct eyoti_ctl_nodes_place first) {
+  n->all = all;
+  n->first = first;
+}
+
+static const struct eyoti_ctl_nodes_place *place_of(const struct eyoti_ctl_nodes *n,
+                                                    const struct step *s) {
+  return s->slot < n->slots ? &n->all : &n->first;
+}
+/* The flag of a slot in its part; the words follow it. */
+static uint64_t slot_at(const struct eyoti_ctl_nodes *n, const struct eyoti_ctl *c,
+                        const struct step *s) {
+  uint32_t slot = s->slot < n->slots ? s->slot : s->slot - n->slots;
+  return (slot * EYOTI_CTL_PARITIES + c->seq % EYOTI_CTL_PARITIES) * SLOT_BYTES;
+}
+static char *leave_at(const struct eyoti_ctl_nodes *n, const struct eyoti_ctl *c,
+                      const struct step *s) {
+  uint64_t places = s->stage * EYOTI_CTL_PARITIES + c->seq % EYOTI_CTL_PARITIES;
+  return n->all.own + n->slots * EYOTI_CTL_PARITIES * SLOT_BYTES + places * EYOTI_CTL_PAYLOAD_BYTES;
+}
+
+/* -- the choice -------------------------------------------------------------------------------- */
+
+struct eyoti_ctl_nodes_shape eyoti_ctl_nodes_choose(const struct fab *f, uint32_t size,
+                                                    bool *quicker) {
+  static const struct fab_model DEFAULT = FAB_MODEL_DEFAULT;
+  const struct fab_model *m = f->ops->model != NULL ? f->ops->model : &DEFAULT;
+  struct eyoti_ctl_nodes_shape best = {.size = size};
+  uint32_t cores = f->ops->per_node != NULL ? f->ops->per_node(f) : 0;
+  *quicker = false;
+  if (cores == 0 || cores >= size || cores > EYOTI_POSTAL_MOST) return best;
+  uint32_t nodes = (size - 1) / cores + 1;
+  uint64_t least = UINT64_MAX, up = fab_model_node_up(m, cores, 0);
+  for (uint32_t rounds = 1; rounds <= fab_model_log2(nodes); rounds++) {
+    uint32_t radix = fab_model_radix(nodes, rounds);
+    if (radix > EYOTI_CTL_NODES_RADIX_MOST) continue;
+    uint64_t ps = up + fab_model_node_rounds(m, cores, radix, rounds, 0);
+    if (ps >= least) continue;
+    least = ps;
+    best.per_node = cores;
+    best.radix = radix;
+  }
+  *quicker = least < fab_model_doubling(m, size, cores, 0);
+  return best;
+}
+
+/* -- the exchange ------------------------------------------------------------------------------ */
+
+static int send(struct fab *f, const struct eyoti_ctl *c, const struct eyoti_ctl_step *s) {
+  const struct step *x = &c->nodes->step[s->round];
+  const struct eyoti_ctl_nodes_place *at = place_of(c->nodes, x);
+  uint64_t flag = at->off + slot_at(c->nodes, c, x);
+  struct eyoti_ctl_message m = {.to = x->to,
+                                .seg = at->seg,
+                                .flag = flag,
+                                .land = flag + 8,
+                                .leave = leave_at(c->nodes, c, x)};
+  return eyoti_ctl_put(f, c, s, &m);
+}
+
+/* Sends until a message must have come. */
+static int send_some(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
+  for (; s->round < c->nodes->steps && c->nodes->step[s->round].to != AWAIT; s->round++)
+    EYOTI_TRY(send(f, c, s));
+  return EYOT_OK;
+}
+
+int eyoti_ctl_nodes_begin(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
+  if (c->nodes->step[0].to == AWAIT) return EYOT_OK;
+  EYOTI_TRY(send(f, c, s));
+  s->round++;
+  return EYOT_OK;
+}
+
+static int hear(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
+                uint64_t timeout_ns) {
+  const struct step *x = &c->nodes->step[s->round];
+  const struct eyoti_ctl_nodes_place *at = place_of(c->nodes, x);
+  uint64_t slot = slot_at(c->nodes, c, x), flag;
+  EYOTI_TRY(eyoti_ctl_wait(f, c, at->seg, at->off + slot, timeout_ns, &flag));
+  eyoti_ctl_take(s, flag, at->own + slot + 8);
+  s->round++;
+  return EYOT_OK;
+}
+
+int eyoti_ctl_nodes_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
+                            uint64_t timeout_ns) {
+  for (;;) {
+    EYOTI_TRY(send_some(f, c, s));
+    if (s->round == c->nodes->steps) return EYOT_OK;
+    EYOTI_TRY(hear(f, c, s, timeout_ns));
+  }
+}

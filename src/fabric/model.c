@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model.c - costs of patterns of messages (model.h). */
+#include "fabric/model.h"
+
+#include "base/groups.h"
+
+uint32_t fab_model_log2(uint64_t n) {
+  uint32_t log = 0;
+  while (((uint64_t)1 << log) < n) log++;
+  return log;
+}
+uint64_t fab_model_bytes(uint64_t bytes, uint64_t kib_ps) {
+  return bytes / 1024 * kib_ps + bytes % 1024 * kib_ps / 1024;
+}
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+uint64_t fab_model_gap(const struct fab_model *m, uint64_t bytes) {
+  return larger(m->gap_ps, fab_model_bytes(bytes, m->net_kib_ps));
+}
+
+uint64_t fab_model_node_bytes(const struct fab_model *m, uint64_t bytes, uint64_t copies) {
+  if (copies > m->memory_units) copies = m->memory_units;
+  return larger(fab_model_bytes(bytes, m->node_kib_ps),
+                copies * fab_model_bytes(bytes, m->memory_kib_ps));
+}
+uint64_t fab_model_node_message(const struct fab_model *m, uint64_t bytes, uint64_t copies) {
+  return m->node_post_ps + m->node_ps + m->look_ps + fab_model_node_bytes(m, bytes, copies);
+}
+uint64_t fab_model_net_message(const struct fab_model *m, uint64_t bytes) {
+  return m->post_ps + m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
+}
+
+uint64_t fab_model_doubling(const struct fab_model *m, uint32_t size, uint32_t cores,
+                            uint64_t bytes) {
+  uint64_t gap = fab_model_gap(m, bytes), ps = 0, others = size > cores ? size - cores : 0;
+  for (uint32_t k = 0; ((uint64_t)1 << k) < size; k++) {
+    uint64_t apart = (uint64_t)1 << k, senders = apart < cores ? apart : cores;
+    if (others > 0 && cores % (2 * apart) != 0)
+      ps += fab_model_net_message(m, bytes) + (senders < others ? senders : others) * gap;
+    else
+      ps += fab_model_node_message(m, bytes, cores);
+  }
+  return ps;
+}
+
+/* The time until a value has spread from one unit of a node to all. */
+static uint64_t fan_ps(const struct fab_model *m, uint32_t cores, uint64_t bytes) {
+  uint64_t ps = 0;
+  /* In a step as long as a message each that knows sends to so many more: an upper bound. */
+  for (uint64_t know = 1; know < cores; know *= EYOTI_POSTAL_LATENCY + 1) {
+    uint64_t left = (cores - 1) / know;
+    uint64_t posts = left < EYOTI_POSTAL_LATENCY ? left : EYOTI_POSTAL_LATENCY;
+    uint64_t senders = know < cores - know ? know : cores - know;
+    ps += fab_model_node_message(m, bytes, senders) +
+          (posts > 0 ? posts - 1 : 0) * (m->node_post_ps + fab_model_node_bytes(m, bytes, senders));
+  }
+  return ps;
+}
+
+uint64_t fab_model_node_up(const struct fab_model *m, uint32_t cores, uint64_t bytes) {
+  if (cores <= 1) return 0;
+  return fab_model_node_message(m, bytes, cores - 1) + (cores - 1) * m->look_ps;
+}
+
+uint64_t fab_model_node_rounds(const struct fab_model *m, uint32_t cores, uint32_t radix,
+                               uint32_t rounds, uint64_t bytes) {
+  uint64_t others = radix - 1, posts = (others + cores - 1) / cores, fan = fan_ps(m, cores, bytes);
+  uint64_t way = m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
+  if (others <= EYOTI_SEAT_ALONE) return rounds * (others * m->post_ps + way) + fan;
+  return rounds * (fan + larger(posts * m->post_ps, others * fab_model_gap(m, bytes)) + way) + fan;
+}
+
+uint32_t fab_model_radix(uint32_t nodes, uint32_t rounds) {
+  for (uint32_t radix = 2;; radix++) {
+    uint64_t reach = 1;
+    for (uint32_t i = 0; i < rounds && reach < nodes; i++) reach *= radix;
+    if (reach >= nodes) return radix;
+  }
+}
+
+uint32_t fab_model_rounds(uint32_t nodes, uint32_t radix) {
+  uint32_t rounds = 0;
+  for (uint64_t reach = 1; reach < nodes; reach *= radix) rounds++;
+  return rounds;
+}

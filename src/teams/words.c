@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* words.c - the memory of control words: the segments of the layer, and where TEAM_ALL's words are
+ * in them or in the heap. For team.c, and gmem, which makes the heap. */
+#include <stdlib.h>
+
+#include "fabric/ctl_nodes.h"
+#include "teams/block.h"
+#include "teams/state.h"
+
+/* Makes the segment of all other teams' control blocks, after `before` bytes for other use: smaller
+ * than usual where a container has little shared memory. */
+static int make_ctl_space(struct fab *f, struct eyoti_teams *ts, uint64_t before) {
+  uint64_t available;
+  void *base;
+  EYOTI_TRY(f->ops->seg_available(f, &available));
+  available = available / EYOTI_TEAMS_CTL_PART / EYOTI_BLOCK_ALIGN * EYOTI_BLOCK_ALIGN;
+  uint64_t bytes = available < EYOTI_TEAMS_CTL_BYTES ? available : EYOTI_TEAMS_CTL_BYTES;
+  EYOTI_TRY(f->ops->seg_create(f, before + bytes, &ts->ctl_seg));
+  EYOTI_TRY(f->ops->seg_ptr(f, ts->ctl_seg, f->me, &base));
+  ts->ctl_base = base;
+  eyoti_extents_init(&ts->ctl_space, before, before + bytes);
+  return EYOT_OK;
+}
+
+/* Of many units in one process what every unit uses of TEAM_ALL's block lies in the heap, before
+ * the first allocation: in a segment of its own each unit would have a page, or a part of one,
+ * besides the heap's, of which most programs use a few hundred bytes (docs/adr/0069). */
+static bool all_is_apart(const struct fab *f) {
+  return (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 && f->n > EYOTI_TEAMS_APART_UNITS;
+}
+
+/* TEAM_ALL's exchange by nodes, if there is one: its words. */
+struct nodes_part {
+  uint64_t all, first; /* bytes of the parts (ctl_nodes.h); 0: there is none */
+  bool quicker;
+};
+static struct nodes_part nodes_part_of(const struct fab *f) {
+  struct nodes_part p = {.all = 0};
+  struct eyoti_ctl_nodes_shape shape = eyoti_ctl_nodes_choose(f, f->n, &p.quicker);
+  if (shape.per_node == 0) return p;
+  p.all = eyoti_block_round(eyoti_ctl_nodes_bytes(&shape));
+  p.first = eyoti_block_round(eyoti_ctl_nodes_first_bytes(&shape));
+  return p;
+}
+
+/* What every unit uses of the exchanges: by nodes, or by dissemination. The other words, and those
+ * of the first units of nodes, lie apart. */
+static uint64_t apart_hot_bytes(const struct fab *f) {
+  struct nodes_part p = nodes_part_of(f);
+  return p.quicker ? p.all + EYOTI_SYNC_HOT_BYTES : eyoti_block_hot_bytes(f->n);
+}
+
+uint64_t eyoti_teams_place_bytes(const struct fab *f) {
+  return all_is_apart(f) ? eyoti_block_round(apart_hot_bytes(f)) : 0;
+}
+
+static struct eyoti_ctl_nodes_place place_at(fab_seg_t seg, uint64_t off, char *base) {
+  return (struct eyoti_ctl_nodes_place){seg, off, base + off};
+}
+
+void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *base) {
+  struct eyoti_teams *ts = rt->teams;
+  struct eyoti_team *all = &ts->all;
+  EYOTI_ASSERT(all_is_apart(rt->fab) && all->ctl.seq == 0);
+  struct nodes_part p = nodes_part_of(rt->fab);
+  if (p.quicker) {
+    eyoti_block_set_sync(all, seg, off + p.all, base);
+    all->ctl.seg = ts->ctl_seg;
+    all->ctl.off = ts->apart_off;
+  } else {
+    eyoti_block_set(all, seg, off, base);
+  }
+  if (all->ctl.nodes != NULL)
+    eyoti_ctl_nodes_place(
+        all->ctl.nodes,
+        p.quicker ? place_at(seg, off, base) : place_at(ts->ctl_seg, ts->apart_off, ts->ctl_base),
+        place_at(ts->ctl_seg, ts->first_off, ts->ctl_base));
+  all->cold_seg = ts->ctl_seg;
+  all->cold_off = 0;
+  all->cold = ts->ctl_base;
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
+                                          .id = EYOT_TEAM_ALL.id,
+                                          .seg = seg,
+                                          .off = off,
+                                          .len_bytes = eyoti_teams_place_bytes(rt->fab)});
+}
+
+/* The segment of all other teams, with what only some programs, or some units, use of TEAM_ALL's
+ * words. */
+static int make_apart(struct fab *f, struct eyoti_teams *ts) {
+  struct nodes_part p = nodes_part_of(f);
+  ts->meeting_off = eyoti_block_round(eyoti_sync_cold_bytes(f->n));
+  ts->apart_off = ts->meeting_off + eyoti_block_round(eyoti_teams_meeting_bytes(f->n));
+  ts->first_off = ts->apart_off + (p.quicker ? eyoti_block_sync_at(f->n) : p.all);
+  EYOTI_TRY(make_ctl_space(f, ts, ts->first_off + p.first));
+  ts->meeting_seg = ts->ctl_seg;
+  ts->meeting_base = ts->ctl_base;
+  return EYOT_OK;
+}
+
+/* Makes both segments, and TEAM_ALL's block in the first. */
+static int make_segments(struct fab *f, struct eyoti_teams *ts) {
+  void *base;
+  struct nodes_part p = nodes_part_of(f);
+  uint64_t nodes = eyoti_block_round(eyoti_block_bytes(f->n) + eyoti_teams_meeting_bytes(f->n));
+  EYOTI_TRY(f->ops->seg_create(f, nodes + p.all + p.first, &ts->meeting_seg));
+  EYOTI_TRY(f->ops->seg_ptr(f, ts->meeting_seg, f->me, &base));
+  eyoti_block_set(&ts->all, ts->meeting_seg, 0, base);
+  if (ts->all.ctl.nodes != NULL)
+    eyoti_ctl_nodes_place(ts->all.ctl.nodes, place_at(ts->meeting_seg, nodes, base),
+                          place_at(ts->meeting_seg, nodes + p.all, base));
+  ts->meeting_off = eyoti_block_bytes(f->n);
+  ts->meeting_base = base;
+  return make_ctl_space(f, ts, 0);
+}
+
+/* The list of TEAM_ALL's exchange by nodes. */
+static int make_nodes(const struct fab *f, struct eyoti_ctl *c) {
+  struct eyoti_ctl_nodes_shape shape = eyoti_ctl_nodes_choose(f, f->n, &c->by_nodes);
+  if (shape.per_node == 0) return EYOT_OK;
+  c->nodes = eyoti_ctl_nodes_make(&shape, &c->members);
+  if (c->nodes != NULL) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the barriers of %u units", f->n);
+}
+
+void eyoti_teams_made_words(struct eyot_rt *rt, const struct eyoti_teams *ts) {
+  if (!all_is_apart(rt->fab))
+    eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_TEAM,
+                                            .id = EYOT_TEAM_ALL.id,
+                                            .seg = ts->all.ctl.seg,
+                                            .len_bytes = UINT64_MAX});
+  eyoti_made_add(
+      rt,
+      &(struct eyoti_made){
+          .kind = EYOTI_MADE_OWN, .id = ts->ctl_seg, .seg = ts->ctl_seg, .len_bytes = UINT64_MAX});
+}
+
+int eyoti_teams_make_words(struct fab *f, struct eyoti_teams *ts) {
+  EYOTI_TRY(make_nodes(f, &ts->all.ctl));
+  return all_is_apart(f) ? make_apart(f, ts) : make_segments(f, ts);
+}
