@@ -125,13 +125,13 @@ static void round_end(struct eyoti_request *q, int rc) {
   q->piece = NULL;
 }
 
-/* Whether the call goes on, after an operation. */
-static bool request_next(struct eyoti_request *q) {
+/* Whether the call goes on, after an operation that has moved so many bytes of each block. */
+static bool request_next(struct eyoti_request *q, uint64_t moved) {
   if (q->compares) {
     q->compares = false;
     return true;
   }
-  q->at += q->op.p->args.len;
+  q->at += moved;
   if (q->at < q->call.args.bytes) return true;
   if (eyoti_coll_is_last(&q->call)) return false;
   q->at = 0;
@@ -152,8 +152,9 @@ int eyoti_request_go(struct eyoti_channel *ch, struct eyoti_request *q, bool wai
     else
       rc = wait ? eyoti_run_stop(&q->op, q->refused) : eyoti_run_try_stop(&q->op, q->refused);
     if (rc == EYOT_ETIMEOUT) return rc;
+    uint64_t moved = q->op.p != NULL ? q->op.p->args.len : 0; /* round_end may free the plan */
     round_end(q, rc);
     if (rc != EYOT_OK) return rc;
-    if (!request_next(q)) return EYOT_OK;
+    if (!request_next(q, moved)) return EYOT_OK;
   }
 }
