@@ -226,24 +226,9 @@ uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2]
 
 /* -- steps ------------------------------------------------------------------------------------- */
 
-/* The same by the control plane, in blocking calls, in which all members are: it is quicker where
- * it goes by nodes. Members in a barrier or an allocation are found, too. */
-static int opening_exchange(struct eyoti_coll_op *r) {
-  static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
-  uint64_t hash = r->differs ? HASH_OTHER : r->hash, words[] = {hash, ~hash};
-  int rc = eyoti_ctl_exchange(fab_of(r), &r->ch->t->ctl, OPS, words, 2);
-  r->never = rc == EYOT_EMISMATCH;
-  EYOTI_TRY(rc);
-  r->differs |= words[0] != ~words[1];
-  r->level = r->ch->levels;
-  return EYOT_OK;
-}
-
 static int opening_go(struct eyoti_coll_op *r, bool wait) {
   struct eyoti_channel *ch = r->ch;
   if (!r->opens) return EYOT_OK;
-  bool exchanges = ch->exchanges && r->all_open && !r->later;
-  if (exchanges) EYOTI_TRY(opening_exchange(r));
   for (; in_opening(r); r->level++, r->sent = false) {
     if (!r->sent) EYOTI_TRY(opening_send(r, r->level));
     r->sent = true;
@@ -252,7 +237,7 @@ static int opening_go(struct eyoti_coll_op *r, bool wait) {
   r->opens = false;
   r->opened = true;
   ch->together = r->number;
-  if (!exchanges) ch->second = !ch->second;
+  ch->second = !ch->second;
   return r->differs ? EYOT_EMISMATCH : EYOT_OK;
 }
 
@@ -400,10 +385,6 @@ static int run_stop(struct eyoti_coll_op *r, int rc, bool wait) {
   if (r->opens && r->all_open && !r->left) {
     r->differs = true;
     if (opening_go(r, wait) == EYOT_ETIMEOUT && !wait) return EYOT_ETIMEOUT;
-  }
-  if (r->never) {
-    r->ch->number = r->number - 1;
-    return rc;
   }
   bool all_know = r->differs && r->opened, told = !all_know && is_poisoned(r);
   if (rc == EYOT_EMISMATCH)

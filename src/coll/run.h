@@ -15,8 +15,6 @@ struct eyoti_coll_op {
   uint32_t level; /* of the opening; ch->levels: it is over, or there is none */
   bool opens;     /* it has one, which is not over */
   bool all_open;  /* all members are in it, whatever they call */
-  bool later;     /* a round of a call of several: members that failed before are not in it */
-  bool never;     /* it has not begun anywhere: some members are in no collective of the channel */
   bool opened;    /* it is over, on all members */
   bool differs;   /* it has shown that the calls of some members differ */
   bool left;      /* the caller has left it: some members are not in it */

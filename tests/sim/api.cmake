@@ -48,6 +48,7 @@ eyot_sim_test(neighbor_leak PROGRAM neighbor_wrong UNITS 2 ARGS leak PASSES "not
 foreach(units 2 5 16)
   eyot_sim_test(coll_wrong_${units} PROGRAM coll_wrong UNITS ${units} ARGS 300 ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+eyot_sim_test(coll_wrong_nodes PROGRAM coll_wrong UNITS 8 OPTIONS --units-per-node 1 ARGS 300 8 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_values PROGRAM coll_values UNITS 6 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 foreach(units 2 5 16)
   eyot_sim_test(api_fuzz_${units} PROGRAM api_fuzz UNITS ${units} OPTIONS --seed ${units} ARGS ${units} 10 PASSES "^ok$")
