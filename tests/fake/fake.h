@@ -95,7 +95,7 @@ struct fake_opts {
   enum fake_fault fault; /* default FAKE_SOUND */
   /* 0: 4. A node has two NUMA domains, a blade, chassis and group two of the level below */
   uint32_t units_per_node;
-  bool by_nodes; /* the fabric tells how many units a node has */
+  bool by_nodes;            /* the fabric tells how many units a node has */
   uint32_t max_outstanding; /* operations in flight a unit, 0: 64 */
   /* what the fabric reports as the possible size of a segment; 0: no limit */
   uint64_t seg_available;
