@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ctl_nodes.h - the exchange by nodes, for a set that lies regularly on several nodes; inside the
- * control plane (ctl.c), and for teams, which give it memory and barriers by it.
+ * control plane (ctl.c), and for teams, which makes its list and gives it memory.
  *
  * Why it exists: dissemination takes ceil(log2 p) messages between nodes one after the other. Here
  * the units of a node act as one, and all of them post: they give their words to the node's first

@@ -6,7 +6,7 @@
 /* Usage:
  * - check_sync lock KIND (lock_kinds.def): mutual exclusion, and the next holder sees a holder's
  *   writes
- * - check_sync barrier|tree|split|fence: bytes that were put before are there afterwards
+ * - check_sync barrier|tree|nodes|split|fence: bytes that were put before are there afterwards
  * - check_sync reduce|bcast: the values of all members
  * - check_sync dynamic: memory that its owner has attached is accessible, also while it attaches
  *   more, and no longer after it was detached
