@@ -278,27 +278,54 @@ static void pscw(void) {
   OK(eyot_pscw_destroy(&p));
 }
 
-static void barriers(void) {
-  eyot_gptr_t segment;
-  const struct cost dissemination = {.signals = ROUNDS};
-  OK(eyot_team_alloc(EYOT_TEAM_ALL, sizeof(uint64_t), &segment));
-  start_counting("barrier");
-  OK(eyot_barrier(EYOT_TEAM_ALL));
-  costs(dissemination);
-  start_counting("fence");
-  OK(eyot_fence(segment));
-  costs(dissemination);
-  OK(eyot_barrier_by(EYOT_TEAM_ALL, EYOT_BARRIER_TREE)); /* makes its words */
-  now = "tree barrier, all units together: up and down once";
+/* The signals of all units in one call, which has no other operations. `kind`: of a barrier, or
+ * those below. */
+enum { DEFAULT = 100, FENCE };
+static void meet_by(int kind, eyot_gptr_t segment) {
+  if (kind == DEFAULT)
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+  else if (kind == FENCE)
+    OK(eyot_fence(segment));
+  else
+    OK(eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)kind));
+}
+static uint64_t signals_of(const char *what, int kind, eyot_gptr_t segment) {
+  now = what;
+  meet_by(kind, segment); /* makes its words */
   eyot_counts_t k;
   OK(eyot_count_begin());
-  OK(eyot_barrier_by(EYOT_TEAM_ALL, EYOT_BARRIER_TREE));
+  meet_by(kind, segment);
   OK(eyot_count_read(&k));
   OK(eyot_count_end());
   uint64_t mine[2] = {k.signals, k.atomics + k.puts + k.gets}, all[2];
   OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, mine, all, 2));
-  one("signals", all[0], 2 * (UNITS - 1));
   one("other operations", all[1], 0);
+  return all[0];
+}
+
+/* By nodes: up and down on each, and between them in rounds by two, or in one round to all. */
+static uint64_t barrier_by_nodes(uint64_t nodes, eyot_gptr_t segment) {
+  uint64_t on_node = 2 * (UNITS - nodes), by_two = nodes == 4 ? 2 : nodes - 1;
+  uint64_t got = signals_of("barrier by nodes", EYOT_BARRIER_NODES, segment);
+  if (nodes == 1)
+    one("signals", got, UNITS * ROUNDS);
+  else if (got != on_node + nodes * by_two)
+    one("signals", got, on_node + nodes * (nodes - 1));
+  return got;
+}
+
+static void barriers(uint64_t nodes) {
+  eyot_gptr_t segment;
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, sizeof(uint64_t), &segment));
+  start_counting("barrier by dissemination");
+  OK(eyot_barrier_by(EYOT_TEAM_ALL, EYOT_BARRIER_DISSEMINATION));
+  costs((struct cost){.signals = ROUNDS});
+  one("signals", signals_of("tree barrier", EYOT_BARRIER_TREE, segment), 2 * (UNITS - 1));
+  /* The barrier takes one of these, and a fence is a barrier. */
+  uint64_t by_nodes = barrier_by_nodes(nodes, segment);
+  uint64_t usual = signals_of("barrier", DEFAULT, segment);
+  if (usual != by_nodes) one("signals", usual, UNITS * ROUNDS);
+  one("signals", signals_of("fence", FENCE, segment), usual);
   OK(eyot_team_free(segment));
 }
 
@@ -366,7 +393,7 @@ int main(int argc, char **argv) {
   rw(levels, nodes);
   epoch();
   pscw();
-  barriers();
+  barriers(nodes);
   notify();
   dynamic(EYOT_DYNAMIC_VALIDATE);
   dynamic(EYOT_DYNAMIC_NOTIFY);
