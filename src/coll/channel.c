@@ -210,9 +210,9 @@ int eyoti_channel_send(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit
   fab_req_t req;
   if (!sent_reserve(ch, s)) {
     s->flush = true;
-    return fab_put_signal(ch->rt->fab, to, from, len, &sig, NULL);
+    return fab_message(ch->rt->fab, to, from, len, &sig, NULL);
   }
-  EYOTI_TRY(fab_put_signal(ch->rt->fab, to, from, len, &sig, &req));
+  EYOTI_TRY(fab_message(ch->rt->fab, to, from, len, &sig, &req));
   if (req != 0) *req_at(s, s->n++) = req;
   return EYOT_OK;
 }

@@ -73,7 +73,7 @@
 
 #include "fabric/model.h"
 
-#define FAB_ABI 17u
+#define FAB_ABI 18u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -372,6 +372,13 @@ struct fab_ops {
   /* len_bytes may be 0 (dst ignored). sig->at.unit must equal dst.unit. EALIGN. */
   int (*put_signal)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes,
                     const struct fab_sig *sig, fab_req_t *req);
+  /* As put_signal with FAB_SIG_SET, for protocols whose target waits for the word: it becomes
+   * visible to the target's own processor, and the target may have to carry it out in a later call
+   * of the fabric. From it on until the target has seen the word, nothing but messages changes
+   * the word, and dst and the word are of one segment. EINVAL (not FAB_SIG_SET). NULL: put_signal
+   * serves. */
+  int (*message)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes,
+                 const struct fab_sig *sig, fab_req_t *req);
 
   /* -- completion ------------------------------------------------------------------------------ */
   /* FAB_REMOTE and FAB_RELEASE retire the request; FAB_LOCAL leaves it. Request 0 is complete.

@@ -103,6 +103,12 @@ static int forward_put_signal(struct fab *f, struct fab_addr dst, const void *sr
   return in->ops->put_signal(in, dst, src, len, sig, req);
 }
 
+static int forward_message(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                           const struct fab_sig *sig, fab_req_t *req) {
+  struct fab *in = forward_inner(f);
+  return in->ops->message(in, dst, src, len, sig, req);
+}
+
 static int forward_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
   struct fab *in = forward_inner(f);
   return in->ops->req_test(in, req, level, done);
@@ -229,6 +235,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
       .get = forward_get,
       .amo = forward_amo,
       .put_signal = forward_put_signal,
+      .message = like->ops->message != NULL ? forward_message : NULL,
       .req_test = forward_req_test,
       .req_wait = forward_req_wait,
       .flush = forward_flush,

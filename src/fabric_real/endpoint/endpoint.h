@@ -25,6 +25,7 @@
 #define FMPI_LINE 64u /* bytes of a cache line */
 #define FMPI_FATAL_SIGNALS 5u
 #define FMPI_UNIT UINT32_MAX
+#define FMPI_SERVES 2u /* attached memory's, and those of ops/message.h */
 
 /* All processes of these are units in the order of their ids, followed by progress processes. */
 struct fmpi_comms {
@@ -74,7 +75,8 @@ struct fmpi_job {
 
 /* How this process waits (wait/idle.h). */
 struct fmpi_idle {
-  int (*serve)(struct fmpi *f); /* answers others' messages; set with attach.message */
+  int (*serve[FMPI_SERVES])(struct fmpi *f); /* answer others' messages, without blocking */
+  uint32_t serves;
   struct fmpi_wakeups *wakeups; /* NULL: no process of the node sleeps (wait/wakeup.h) */
   uint64_t polls;               /* that found nothing, in a row */
   uint64_t since_ns;            /* the present wait gives way since then */
@@ -175,6 +177,7 @@ struct fmpi {
   struct fmpi_attach attach;
   struct fmpi_targets targets;
   struct fmpi_signals signals;
+  struct fmpi_messages *messages; /* NULL: a message is a put with a signal (ops/message.h) */
   struct fmpi_probe probe;
   struct fmpi_nodes nodes;
   struct fmpi_stats stats;

@@ -34,29 +34,37 @@ int fmpi_op_new(struct fmpi *f, fab_unit_t unit, bool requested, struct fmpi_op 
                          .set = fab_set_now(&f->fab),
                          .used = true,
                          .requested = requested,
-                         .one = MPI_REQUEST_NULL};
+                         .one = MPI_REQUEST_NULL,
+                         .apart = MPI_REQUEST_NULL};
   *out = op;
   return EYOT_OK;
 }
 
-void fmpi_op_issued(struct fmpi *f, struct fmpi_op *op) {
-  op->next = f->ops.live;
-  if (f->ops.live != NULL) f->ops.live->prev = op;
-  f->ops.live = op;
+void fmpi_op_issued_in(struct fmpi_op **live, struct fmpi_op *op) {
+  op->live = live;
+  op->next = *live;
+  if (*live != NULL) (*live)->prev = op;
+  *live = op;
 }
 
-void fmpi_op_unlink(struct fmpi *f, struct fmpi_op *op) {
+void fmpi_op_issued(struct fmpi *f, struct fmpi_op *op) {
+  fmpi_op_issued_in(&f->ops.live, op);
+}
+
+void fmpi_op_unlink(struct fmpi_op *op) {
+  if (op->live == NULL) return;
   if (op->prev != NULL)
     op->prev->next = op->next;
-  else if (f->ops.live == op)
-    f->ops.live = op->next;
+  else
+    *op->live = op->next;
   if (op->next != NULL) op->next->prev = op->prev;
   op->prev = op->next = NULL;
+  op->live = NULL;
 }
 
 void fmpi_op_drop(struct fmpi *f, struct fmpi_op *op) {
   EYOTI_ASSERT(op->used && !op->queued);
-  fmpi_op_unlink(f, op);
+  fmpi_op_unlink(op);
   if (op->many != NULL) free(op->many);
   op->many = NULL;
   op->used = false;

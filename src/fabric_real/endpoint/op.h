@@ -22,7 +22,8 @@ union fmpi_word {
 struct fmpi_op {
   uint32_t index; /* in the table */
   uint32_t generation;
-  struct fmpi_op *prev, *next; /* in fmpi_ops.live while MPI may touch it */
+  /* in the list that starts at *live, fmpi_ops.live or that of messages, while MPI may touch it */
+  struct fmpi_op **live, *prev, *next;
   /* in fmpi_signals while its signal waits for its bytes; in fmpi_ops.free while unused */
   struct fmpi_op *queue_next;
   fab_unit_t unit;
@@ -34,12 +35,15 @@ struct fmpi_op {
   bool delegated; /* a progress process does it: request number `ticket` of ring `ring` */
   /* it, or the signal that was queued, is remote AMO number `ticket` (progress/remote_amo.h) */
   bool sent;
+  /* a message (ops/message.h); landed: its receiver has told that bytes apart from it have come */
+  bool message, landed;
   bool local_done, remote_done;
   /* delegated, and its progress process could not do it: the error, reported at its completion */
   int failed;
   uint32_t ring;
-  uint64_t ticket;
+  uint64_t ticket;   /* of a message: its number among those to the unit */
   MPI_Request one;   /* of a put or get in one piece */
+  MPI_Request apart; /* of a message's bytes apart from it */
   MPI_Request *many; /* of its chunks, or NULL */
   uint32_t chunks;
   /* Atomics and signals: MPI reads and writes these until the operation is locally complete. */
@@ -62,8 +66,9 @@ struct fmpi_ops {
 int fmpi_op_new(struct fmpi *f, fab_unit_t unit, bool requested, struct fmpi_op **out);
 /* MPI has it, or it is queued: from now on a flush completes it. */
 void fmpi_op_issued(struct fmpi *f, struct fmpi_op *op);
+void fmpi_op_issued_in(struct fmpi_op **live, struct fmpi_op *op);
 /* It will not be issued, or no flush has to complete it any more. */
-void fmpi_op_unlink(struct fmpi *f, struct fmpi_op *op);
+void fmpi_op_unlink(struct fmpi_op *op);
 /* Not issued, or finished: returns it to the table. */
 void fmpi_op_drop(struct fmpi *f, struct fmpi_op *op);
 fab_req_t fmpi_op_id(const struct fmpi_op *op);

@@ -19,6 +19,7 @@
 #include "fabric_real/ops/complete.h"
 #include "fabric_real/ops/data.h"
 #include "fabric_real/ops/flush.h"
+#include "fabric_real/ops/message.h"
 #include "fabric_real/ops/req.h"
 #include "fabric_real/ops/rma.h"
 #include "fabric_real/ops/segment.h"
@@ -179,6 +180,7 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   if (f->job.server != FMPI_UNIT) return serve(f);
   EYOTI_TRY(fmpi_targets_init(&f->targets, (uint32_t)limit));
   EYOTI_TRY(fmpi_attach_open(f, fmpi_vendor_attach_by_message()));
+  EYOTI_TRY(fmpi_messages_open(f));
   EYOTI_TRY(fmpi_probe_open(f));
   EYOTI_TRY(fmpi_end_watch_finalize(f));
   EYOTI_TRY(fmpi_meet(f));
@@ -189,6 +191,7 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
 
 static int endpoint_release(struct fmpi *f) {
   EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_END, 0, 0));
+  EYOTI_TRY(fmpi_messages_close(f));
   EYOTI_TRY(fmpi_attach_close(f));
   EYOTI_TRY(close_common(f));
   FMPI_TRY(MPI_Comm_free(&f->comm.all));
@@ -237,6 +240,7 @@ static const struct fab_ops OPS = {
     .get = fmpi_get,
     .amo = fmpi_amo,
     .put_signal = fmpi_put_signal,
+    .message = fmpi_message,
     .req_test = fmpi_req_test,
     .req_wait = fmpi_req_wait,
     .flush = fmpi_flush,

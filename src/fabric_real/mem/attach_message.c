@@ -66,7 +66,7 @@ int fmpi_attach_message_open(struct fmpi *f) {
   m->req = MPI_REQUEST_NULL;
   EYOTI_TRY(fmpi_dup(f, f->comm.all, &m->comm));
   f->attach.message = m;
-  f->idle.serve = fmpi_attach_message_serve;
+  fmpi_serve_others_add(f, fmpi_attach_message_serve);
   return EYOT_OK;
 }
 
@@ -203,6 +203,6 @@ int fmpi_attach_message_close(struct fmpi *f) {
   FMPI_TRY(MPI_Comm_free(&m->comm));
   free(m);
   f->attach.message = NULL;
-  f->idle.serve = NULL;
+  fmpi_serve_others_remove(f, fmpi_attach_message_serve);
   return EYOT_OK;
 }

@@ -39,7 +39,7 @@ static int ops_completed(struct fmpi *f, fab_unit_t unit, enum fab_level level) 
     if (!op->requested && op->failed == 0) /* one that has failed stays until a flush reports it */
       fmpi_op_drop(f, op);
     else if (op->requested && op->remote_done)
-      fmpi_op_unlink(f, op);
+      fmpi_op_unlink(op);
   }
   return EYOT_OK;
 }

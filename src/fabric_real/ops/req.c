@@ -6,6 +6,7 @@
 
 #include "fabric_real/mem/attach_message.h"
 #include "fabric_real/ops/complete.h"
+#include "fabric_real/ops/message.h"
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/progress/engine.h"
 #include "fabric_real/progress/remote_amo.h"
@@ -24,6 +25,7 @@ static bool has_mpi_request(const struct fmpi_op *op) {
 }
 
 static int wait_local(struct fmpi *f, struct fmpi_op *op) {
+  if (op->message) return fmpi_message_wait(f, op, FAB_LOCAL);
   if (!op->local_done && !has_mpi_request(op) && !op->delegated && !op->sent)
     return fmpi_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
   EYOTI_TRY(fmpi_op_local(f, op));
@@ -32,7 +34,9 @@ static int wait_local(struct fmpi *f, struct fmpi_op *op) {
 
 static int wait_remote(struct fmpi *f, struct fmpi_op *op) {
   if (op->queued) EYOTI_TRY(fmpi_signals_issue(f, op->unit));
-  if (op->is_get || op->delegated)
+  if (op->message)
+    EYOTI_TRY(fmpi_message_wait(f, op, FAB_REMOTE));
+  else if (op->is_get || op->delegated)
     EYOTI_TRY(fmpi_op_local(f, op));
   else if (op->sent)
     EYOTI_TRY(fmpi_remote_amo_wait(f, op));
@@ -52,11 +56,11 @@ static bool lends_operand(const struct fmpi_op *op) {
   return op->width != 0 && op->old == NULL;
 }
 
-/* A put whose signal is queued, or that others execute, and what lends MPI its operand stay for the
+/* A put whose signal is queued, or that others execute, a message, and what lends MPI its operand stay for the
  * flush; for the rest MPI's own flush of the target is enough. */
 static int release(struct fmpi *f, struct fmpi_op *op) {
   int rc = wait_local(f, op);
-  bool stays = op->queued || op->delegated || op->sent || lends_operand(op);
+  bool stays = op->queued || op->delegated || op->sent || op->message || lends_operand(op);
   if (rc != 0 || op->is_get || op->remote_done || !stays) {
     if (!op->queued) fmpi_op_drop(f, op);
     return rc;
@@ -78,7 +82,9 @@ int fmpi_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
  * returns a value blocks until that has arrived. */
 static int test_local(struct fmpi *f, struct fmpi_op *op, bool *done) {
   bool flag = true;
-  if (!op->local_done && op->delegated)
+  if (op->message)
+    EYOTI_TRY(fmpi_message_test(f, op, FAB_LOCAL, &flag));
+  else if (!op->local_done && op->delegated)
     flag = fmpi_engine_test(f, op);
   else if (!op->local_done && op->sent)
     EYOTI_TRY(fmpi_remote_amo_test(f, op, &flag));
@@ -102,9 +108,11 @@ int fmpi_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *do
   bool local = false;
   EYOTI_TRY(req_find(f, req, &op));
   EYOTI_TRY(test_local(f, op, &local));
+  if (local && level == FAB_REMOTE && op->message)
+    EYOTI_TRY(fmpi_message_test(f, op, FAB_REMOTE, &local));
   if (local && level == FAB_REMOTE && op->sent) EYOTI_TRY(fmpi_remote_amo_test(f, op, &local));
   /* MPI's own test does not serve requests of others */
-  if (!local && f->attach.message != NULL) EYOTI_TRY(fmpi_attach_message_serve(f));
+  if (!local) EYOTI_TRY(fmpi_serve_others(f));
   if (local)
     f->idle.polls = 0;
   else

@@ -151,7 +151,7 @@ int fmpi_seg_over(struct fmpi *f, uint64_t len, uint64_t promised, const struct 
     if (s->rma == MPI_WIN_NULL) (void)fmpi_seg_release(f, s);
     return rc;
   }
-  s->live = true;
+  __atomic_store_n(&s->live, true, __ATOMIC_RELEASE); /* for a progress thread (message.c) */
   *seg = s->id;
   return EYOT_OK;
 }

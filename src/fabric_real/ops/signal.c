@@ -117,7 +117,7 @@ int fmpi_signals_issue_set(struct fmpi *f, fab_unit_t unit) {
   return signals_issue(f, f->fab.set, unit);
 }
 
-static int signal_check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig) {
+int fmpi_signal_check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig) {
   if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD)
     return EYOTI_FAIL(EYOT_EINVAL, "no such signal: %u", (uint32_t)sig->op);
   if (sig->at.off % 8 != 0)
@@ -147,7 +147,7 @@ int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint6
                     const struct fab_sig *sig, fab_req_t *req) {
   struct fmpi *f = fmpi_of(fab);
   struct fmpi_at data = {0}, word;
-  EYOTI_TRY(signal_check(dst, len, sig));
+  EYOTI_TRY(fmpi_signal_check(dst, len, sig));
   EYOTI_TRY(fmpi_resolve(f, sig->at, 8, &word));
   if (len != 0) EYOTI_TRY(fmpi_resolve(f, dst, len, &data));
   fmpi_count(&f->stats, fab, sig->at.unit, len + 8);

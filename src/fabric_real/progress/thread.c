@@ -13,7 +13,6 @@
 #include <time.h>
 
 #include "base/conf.h"
-#include "fabric_real/mem/attach_message.h"
 #include "fabric_real/wait/idle.h"
 
 #define POLLS_PER_NAP 8u /* one may find a request whose answer makes the next find another */
@@ -21,7 +20,7 @@
 
 struct fmpi_thread {
   pthread_t id;
-  struct fmpi *f; /* used for fmpi_attach_message_serve only */
+  struct fmpi *f; /* used for fmpi_serve_others only */
   MPI_Comm comm;
   int failed;       /* the thread's; read after it has been joined */
   const void *self; /* the thread, by its thread pointer; it writes it itself */
@@ -31,12 +30,12 @@ struct fmpi_thread {
 /* Enters MPI once. */
 static void thread_poll(struct fmpi_thread *t) {
   int flag;
-  if (t->f->attach.message == NULL) {
+  if (t->f->idle.serves == 0) {
     t->failed = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
     return;
   }
   /* the log has its error */
-  t->failed = fmpi_attach_message_serve(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
+  t->failed = fmpi_serve_others(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 static void *thread_run(void *arg) {

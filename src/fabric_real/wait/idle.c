@@ -194,9 +194,21 @@ void fmpi_idle(struct fmpi *f) {
   fmpi_give_way(f, f->idle.polls++);
 }
 
+void fmpi_serve_others_add(struct fmpi *f, int (*serve)(struct fmpi *f)) {
+  EYOTI_ASSERT(f->idle.serves < FMPI_SERVES);
+  f->idle.serve[f->idle.serves++] = serve;
+}
+
+void fmpi_serve_others_remove(struct fmpi *f, int (*serve)(struct fmpi *f)) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < f->idle.serves; i++)
+    if (f->idle.serve[i] != serve) f->idle.serve[kept++] = f->idle.serve[i];
+  f->idle.serves = kept;
+}
+
 int fmpi_poll(struct fmpi *f) {
   int flag;
-  if (f->attach.message != NULL) return f->idle.serve(f);
+  if (f->idle.serves > 0) return fmpi_serve_others(f);
   FMPI_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, f->comm.wide, &flag, MPI_STATUS_IGNORE));
   return EYOT_OK;
 }
@@ -210,22 +222,41 @@ int fmpi_test_mpi(MPI_Request *reqs, uint32_t n, bool *done) {
 }
 
 /* kind: of the wait, if it is published. */
-static int wait_requests(struct fmpi *f, MPI_Request *reqs, uint32_t n,
-                         enum eyoti_run_wait_kind kind) {
+static int wait_until(struct fmpi *f, int (*test)(struct fmpi *f, void *arg, bool *done), void *arg,
+                      enum eyoti_run_wait_kind kind) {
   uint32_t patience = f->job.oversubscribed ? 1 : TESTS_BEFORE_YIELD;
   for (uint64_t tests = 0;; tests++) {
     bool done = false;
-    EYOTI_TRY(fmpi_test_mpi(reqs, n, &done));
+    EYOTI_TRY(test(f, arg, &done));
     if (done) {
       if (tests > patience + FMPI_PUBLISH_ROUNDS) fmpi_wait_unpublished(f);
       break;
     }
     if (tests == patience + FMPI_PUBLISH_ROUNDS) fmpi_wait_published(f, kind, NULL, 0, FAB_FOREVER);
-    if (f->attach.message != NULL) EYOTI_TRY(f->idle.serve(f));
+    EYOTI_TRY(fmpi_serve_others(f));
     if (tests >= patience) fmpi_give_way(f, tests - patience);
   }
   fmpi_awake(f);
   return EYOT_OK;
+}
+
+int fmpi_wait_test(struct fmpi *f, int (*test)(struct fmpi *f, void *arg, bool *done), void *arg) {
+  return wait_until(f, test, arg, EYOTI_RUN_WAIT_MPI);
+}
+
+struct requests {
+  MPI_Request *reqs;
+  uint32_t n;
+};
+static int test_requests(struct fmpi *f, void *arg, bool *done) {
+  const struct requests *r = arg;
+  (void)f;
+  return fmpi_test_mpi(r->reqs, r->n, done);
+}
+static int wait_requests(struct fmpi *f, MPI_Request *reqs, uint32_t n,
+                         enum eyoti_run_wait_kind kind) {
+  struct requests r = {reqs, n};
+  return wait_until(f, test_requests, &r, kind);
 }
 
 int fmpi_wait_mpi(struct fmpi *f, MPI_Request *reqs, uint32_t n) {

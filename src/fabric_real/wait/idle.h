@@ -5,7 +5,15 @@
 
 #include "fabric_real/endpoint/endpoint.h"
 
-int fmpi_poll(struct fmpi *f); /* lets MPI work */
+int fmpi_poll(struct fmpi *f); /* lets MPI work, and serves */
+/* What answers others' messages, wherever this process waits or polls: all of them are called, by
+ * the unit or its progress thread. Each lets MPI work. */
+void fmpi_serve_others_add(struct fmpi *f, int (*serve)(struct fmpi *f));
+void fmpi_serve_others_remove(struct fmpi *f, int (*serve)(struct fmpi *f));
+static inline int fmpi_serve_others(struct fmpi *f) {
+  for (uint32_t i = 0; i < f->idle.serves; i++) EYOTI_TRY(f->idle.serve[i](f));
+  return EYOT_OK;
+}
 /* Called once in each wait for words, when it stops spinning and begins to give way: the place to
  * publish what this process waits for. The wait ends at until_ns (FAB_FOREVER: when a condition
  * holds), with fmpi_awake. */
@@ -22,6 +30,8 @@ void fmpi_awake(struct fmpi *f); /* the wait that fmpi_give_way was called in is
 /* A poll that found nothing: after some in a row, lets other processes run. */
 void fmpi_idle(struct fmpi *f);
 int fmpi_test_mpi(MPI_Request *reqs, uint32_t n, bool *done);
+/* Waits until test says so, giving way to others on an oversubscribed machine. */
+int fmpi_wait_test(struct fmpi *f, int (*test)(struct fmpi *f, void *arg, bool *done), void *arg);
 /* Waits for MPI requests, giving way to others on an oversubscribed machine. */
 int fmpi_wait_mpi(struct fmpi *f, MPI_Request *reqs, uint32_t n);
 /* A barrier of all units that does the same. */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* message.h - bytes and a word in one message to a unit of another node, which carries it out in
+ * its own calls (fab_ops.message). launch/open.c enters it into the table of operations; files of
+ * ops/ complete messages, and what waits serves those of others.
+ *
+ * Why it exists: over MPI windows a put with a signal is a put, a flush, which is a round trip, and
+ * an atomic, and all of them need the target's processor anyway (signal.h). A target that waits for
+ * the word can do the whole, as in active messages. Source: T. von Eicken, D. Culler, S. Goldstein,
+ * K. Schauser, Active Messages, ISCA 1992. */
+#ifndef EYOT_FABRIC_REAL_OPS_MESSAGE_H
+#define EYOT_FABRIC_REAL_OPS_MESSAGE_H
+
+#include "fabric_real/endpoint/endpoint.h"
+
+int fmpi_message(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
+                 const struct fab_sig *sig, fab_req_t *req); /* fab_ops */
+
+/* Collective. Jobs of one node have none, and where there are progress processes these carry out
+ * signals without the target. */
+int fmpi_messages_open(struct fmpi *f);
+/* All units have completed their messages. */
+int fmpi_messages_close(struct fmpi *f);
+
+/* Completes a message: at FAB_LOCAL its bytes may be changed; at FAB_REMOTE its receiver has
+ * carried it out, and op->remote_done is set. */
+int fmpi_message_wait(struct fmpi *f, struct fmpi_op *op, enum fab_level level);
+int fmpi_message_test(struct fmpi *f, struct fmpi_op *op, enum fab_level level, bool *done);
+/* The same for those of fab.set to `unit` or FAB_ALL. */
+int fmpi_messages_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level);
+#endif
