@@ -119,6 +119,12 @@ static int watch_put_signal(struct fab *f, struct fab_addr dst, const void *src,
   return in->ops->put_signal(in, dst, src, len, sig, req);
 }
 
+static int watch_message(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                         const struct fab_sig *sig, fab_req_t *req) {
+  struct fab *in = watch_inner(f);
+  return in->ops->message(in, dst, src, len, sig, req);
+}
+
 static int watch_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
   struct fab *in = watch_inner(f);
   EYOTI_TRY(push(f));
@@ -263,6 +269,7 @@ static int watch_make(struct eyot_rt *rt) {
   ops->get = watch_get;
   ops->amo = watch_amo;
   ops->put_signal = watch_put_signal;
+  if (ops->message != NULL) ops->message = watch_message;
   ops->req_test = watch_req_test;
   ops->req_wait = watch_req_wait;
   ops->flush = watch_flush;

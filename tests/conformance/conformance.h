@@ -66,7 +66,7 @@ extern const struct conf_case conf_cases_put[], conf_cases_request[], conf_cases
     conf_cases_wait[], conf_cases_wait_word[], conf_cases_order[], conf_cases_amo[],
     conf_cases_stress[], conf_cases_litmus[], conf_cases_barrier[], conf_cases_weak[],
     conf_cases_seg[], conf_cases_attach[], conf_cases_data[], conf_cases_error[], conf_cases_misc[],
-    conf_cases_set[], conf_cases_set_error[], conf_cases_thread[];
+    conf_cases_set[], conf_cases_set_error[], conf_cases_thread[], conf_cases_message[];
 
 /* Runs the suite; collective over all units of f. Returns the number of failed cases seen by this
  * unit (0: all passed everywhere), or -1 if a name in `only` is unknown or the suite could not

@@ -22,7 +22,7 @@ static const struct conf_case *const TABLES[] = {
     conf_cases_wait_word, conf_cases_order,     conf_cases_amo,    conf_cases_stress,
     conf_cases_litmus,    conf_cases_barrier,   conf_cases_weak,   conf_cases_seg,
     conf_cases_attach,    conf_cases_data,      conf_cases_error,  conf_cases_misc,
-    conf_cases_set,       conf_cases_set_error, conf_cases_thread,
+    conf_cases_set,       conf_cases_set_error, conf_cases_thread, conf_cases_message,
 };
 
 const char *conf_code(int rc) {

@@ -24,7 +24,7 @@
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/wait/idle.h"
 
-#define INLINE 1024u
+#define INLINE 8192u
 #define TAG 0
 #define TAG_APART 1 /* and the index of the operation */
 #define TAKEN_PER_POLL 16u
@@ -76,8 +76,8 @@ struct fmpi_messages {
   struct peer **page; /* each NULL until one of its peers is met */
   struct peer *dirty;
   struct buffer *free, *sending, **block;
-  uint32_t blocks;
-  struct fmpi_op *live; /* with bytes apart, not known to have landed */
+  uint32_t blocks, unsent; /* unsent: in the list `sending` */
+  struct fmpi_op *live;    /* with bytes apart, not known to have landed */
   /* A lock of what follows: the unit or its progress thread has it. */
   bool busy;
   MPI_Request req; /* of the next message, which comes to `in` */
@@ -143,6 +143,7 @@ static int reap(struct fmpi_messages *m) {
     *list = b->next;
     b->next = m->free;
     m->free = b;
+    m->unsent--;
   }
   return EYOT_OK;
 }
@@ -176,6 +177,7 @@ static int post(struct fmpi_messages *m, struct peer *p, struct header h, const 
   b->req = MPI_REQUEST_NULL;
   b->next = m->sending;
   m->sending = b;
+  m->unsent++;
   FMPI_TRY(
       MPI_Isend(&b->h, (int)(sizeof b->h + len), MPI_BYTE, (int)p->unit, TAG, m->comm, &b->req));
   return EYOT_OK;
@@ -192,13 +194,29 @@ static int post_apart(struct fmpi *f, struct peer *p, struct header h, const voi
   return EYOT_OK;
 }
 
-static int sent(struct fmpi_messages *m, struct peer *p) {
+static int ask(struct fmpi_messages *m, struct peer *p) {
+  if (p->asked == p->sent) return EYOT_OK;
+  p->asked = p->sent;
+  return post(m, p, (struct header){.what = ASK}, NULL);
+}
+
+static bool is_full(const struct fmpi *f, const struct peer *p) {
+  uint32_t most = f->targets.limit;
+  return f->messages->unsent >= most || !has_taken(p, p->sent - (most - 1));
+}
+static int test_room(struct fmpi *f, void *arg, bool *done) {
+  struct peer *p = arg;
+  EYOTI_TRY(reap(f->messages));
+  *done = !is_full(f, p);
+  return *done || f->messages->unsent >= f->targets.limit ? EYOT_OK : ask(f->messages, p);
+}
+
+static void sent(struct fmpi_messages *m, struct peer *p) {
   p->sent++;
-  if (p->dirty) return EYOT_OK;
+  if (p->dirty) return;
   p->dirty = true;
   p->dirty_next = m->dirty;
   m->dirty = p;
-  return EYOT_OK;
 }
 
 static int send(struct fmpi *f, const struct header *h, fab_unit_t unit, const void *src,
@@ -207,13 +225,14 @@ static int send(struct fmpi *f, const struct header *h, fab_unit_t unit, const v
   struct fmpi_op *op = NULL;
   bool apart = h->what == BYTES_APART;
   EYOTI_TRY(peer_of(f->messages, unit, &p));
+  if (__builtin_expect(is_full(f, p), 0)) EYOTI_TRY(fmpi_wait_test(f, test_room, p));
   if (req != NULL || apart) EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
   int rc = apart ? post_apart(f, p, *h, src, op) : post(f->messages, p, *h, src);
   if (rc != EYOT_OK) {
     if (op != NULL) fmpi_op_drop(f, op);
     return rc;
   }
-  EYOTI_TRY(sent(f->messages, p));
+  sent(f->messages, p);
   if (op == NULL) return EYOT_OK;
   op->message = true;
   op->ticket = p->sent;
@@ -251,12 +270,6 @@ int fmpi_message(struct fab *fab, struct fab_addr dst, const void *src, uint64_t
 }
 
 /* -- completion -------------------------------------------------------------------------------- */
-
-static int ask(struct fmpi_messages *m, struct peer *p) {
-  if (p->asked == p->sent) return EYOT_OK;
-  p->asked = p->sent;
-  return post(m, p, (struct header){.what = ASK}, NULL);
-}
 
 static bool has_landed(const struct fmpi_op *op) {
   /* pairs with the release of carry_out, which a progress thread may call */

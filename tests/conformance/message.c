@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* message.c - conformance: bytes and a word as one message: the word comes after the bytes, for
+ * short and long ones, many at a time and in both directions; and what completion promises. A
+ * fabric without messages puts with a signal. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "conformance/conformance.h"
+
+#define WORD (CONF_CTRL)
+#define ACK (CONF_CTRL + 8u * CONF_PEERS)
+#define TOLD (CONF_CTRL + 16u * CONF_PEERS)
+#define DATA (CONF_CTRL + CONF_CLEAN)
+#define MOST (100u << 10) /* bytes of a message here */
+#define STRIDE (128u << 10)
+#define MANY 40u
+
+static const uint32_t LENGTHS[] = {0, 1, 8, 100, 3000, 8192, 8193, MOST};
+#define N_LENGTHS (sizeof LENGTHS / sizeof *LENGTHS)
+
+static unsigned char byte_of(uint32_t unit, uint64_t round, uint32_t i) {
+  return (unsigned char)(unit * 31 + round * 7 + i);
+}
+
+/* The caller's bytes for a round, which it may change once the message is locally complete. */
+static void fill(unsigned char *bytes, uint32_t len, uint32_t unit, uint64_t round) {
+  for (uint32_t i = 0; i < len; i++) bytes[i] = byte_of(unit, round, i);
+}
+
+static int check_bytes(struct conf_ctx *c, uint64_t off, uint32_t len, uint32_t from,
+                       uint64_t round) {
+  for (uint32_t i = 0; i < len; i++) {
+    unsigned char got = (unsigned char)c->mem[off + i], want = byte_of(from, round, i);
+    CONF_CHECK(c, got == want,
+               "round %u: the word is here, but byte %u of %u from unit %u is %u, expected %u",
+               (unsigned)round, i, len, from, got, want);
+  }
+  return 0;
+}
+
+static int send(struct conf_ctx *c, uint32_t k, uint64_t round, unsigned char *bytes, uint32_t len,
+                fab_req_t *req) {
+  uint32_t to = conf_peer(c, k);
+  struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, round};
+  fill(bytes, len, c->me, round);
+  CONF_TRY(c,
+           fab_message(c->f, conf_at(c, to, DATA + (uint64_t)STRIDE * k), bytes, len, &sig, req));
+  return 0;
+}
+
+/* Of each length, completed in each way before the source changes. */
+static int by_length(struct conf_ctx *c, unsigned char *bytes, uint32_t k, uint64_t *round) {
+  for (uint32_t l = 0; l < N_LENGTHS; l++)
+    for (uint32_t how = 0; how < 4; how++) {
+      fab_req_t req = 0;
+      ++*round;
+      CONF_PASS(send(c, k, *round, bytes, LENGTHS[l], how == 0 ? NULL : &req));
+      if (how == 0) CONF_TRY(c, fab_flush(c->f, conf_peer(c, k), FAB_LOCAL));
+      if (how == 1) CONF_TRY(c, fab_req_wait(c->f, req, FAB_LOCAL));
+      if (how == 3) CONF_TRY(c, fab_req_wait(c->f, req, FAB_RELEASE));
+      if (how != 2) memset(bytes, 0xee, LENGTHS[l]); /* they may be changed */
+      CONF_PASS(conf_wait(c, WORD + 8 * k, FAB_GE, *round));
+      CONF_PASS(
+          check_bytes(c, DATA + (uint64_t)STRIDE * k, LENGTHS[l], conf_peer_of(c, k), *round));
+      if (how == 1 || how == 2) CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
+      CONF_PASS(conf_add(c, conf_peer_of(c, k), ACK + 8 * k, 1, NULL));
+      CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_GE, *round));
+    }
+  return 0;
+}
+
+static int message_after_bytes(struct conf_ctx *c) {
+  unsigned char *bytes = malloc(MOST);
+  int rc = bytes != NULL ? 0 : conf_fail(c, "no memory");
+  for (uint32_t k = 0; k < CONF_PEERS && rc == 0; k++) {
+    uint64_t round = 0;
+    rc = by_length(c, bytes, k, &round);
+  }
+  if (rc == 0) CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
+  free(bytes);
+  return rc != 0 ? rc : conf_barrier(c);
+}
+
+/* Remotely complete: a target that learns of that by other means sees the word and the bytes,
+ * though it has waited for neither. */
+static int message_is_complete(struct conf_ctx *c) {
+  unsigned char *bytes = malloc(MOST);
+  CONF_CHECK(c, bytes != NULL, "no memory");
+  for (uint64_t round = 1; round <= 2 * N_LENGTHS; round++)
+    for (uint32_t k = 0; k < CONF_PEERS; k++) {
+      uint32_t len = LENGTHS[round / 2 % N_LENGTHS];
+      fab_req_t req;
+      CONF_PASS(send(c, k, round, bytes, len, round % 2 != 0 ? &req : NULL));
+      if (round % 2 != 0)
+        CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
+      else
+        CONF_TRY(c, fab_flush(c->f, conf_peer(c, k), FAB_REMOTE));
+      CONF_PASS(conf_add(c, conf_peer(c, k), TOLD + 8 * k, 1, NULL));
+      CONF_PASS(conf_wait(c, TOLD + 8 * k, FAB_GE, round));
+      CONF_CHECK(c, conf_load(c, WORD + 8 * k) == round, "a complete message has left %llu, not %u",
+                 (unsigned long long)conf_load(c, WORD + 8 * k), (unsigned)round);
+      CONF_PASS(check_bytes(c, DATA + (uint64_t)STRIDE * k, len, conf_peer_of(c, k), round));
+      CONF_PASS(conf_add(c, conf_peer_of(c, k), ACK + 8 * k, 1, NULL));
+      CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_GE, round));
+    }
+  free(bytes);
+  return conf_barrier(c);
+}
+
+/* Many under way at once to each peer, each with a place and a word of its own, and no wait before
+ * all have been sent: units must not wait for each other. */
+static int message_many(struct conf_ctx *c) {
+  static const uint32_t LEN[] = {16, 1000, 9000};
+  static unsigned char bytes[MANY][9000];
+  uint32_t at = CONF_PEERS * MANY * 8;
+  for (uint32_t i = 0; i < MANY; i++) {
+    fill(bytes[i], LEN[i % 3], c->me, i);
+    for (uint32_t k = 0; k < CONF_PEERS; k++) {
+      uint32_t to = conf_peer(c, k), slot = k * MANY + i;
+      struct fab_sig sig = {conf_at(c, to, WORD + 8ull * slot), FAB_SIG_SET, i + 1};
+      CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + at + 9008ull * slot), bytes[i],
+                              LEN[i % 3], &sig, NULL));
+    }
+  }
+  for (uint32_t i = 0; i < MANY; i++)
+    for (uint32_t k = 0; k < CONF_PEERS; k++) {
+      uint32_t slot = k * MANY + i;
+      CONF_PASS(conf_wait(c, WORD + 8ull * slot, FAB_EQ, i + 1));
+      CONF_PASS(check_bytes(c, DATA + at + 9008ull * slot, LEN[i % 3], conf_peer_of(c, k), i));
+    }
+  CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
+  return conf_barrier(c);
+}
+
+/* What follows an order, or a message, is seen after it by who has seen it. */
+static int message_is_ordered(struct conf_ctx *c) {
+  for (uint64_t round = 1; round <= 20; round++)
+    for (uint32_t k = 0; k < CONF_PEERS; k++) {
+      uint32_t to = conf_peer(c, k);
+      uint64_t value = round * 3;
+      struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, round};
+      CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + 64ull * k), &value, 8, &sig, NULL));
+      CONF_TRY(c, fab_order(c->f, to));
+      CONF_PASS(conf_add(c, to, TOLD + 8 * k, 1, NULL));
+      CONF_PASS(conf_wait(c, TOLD + 8 * k, FAB_GE, round));
+      CONF_CHECK(c, conf_load(c, WORD + 8 * k) == round && conf_load(c, DATA + 64ull * k) == value,
+                 "an order did not place a message before the operation after it");
+      CONF_PASS(conf_add(c, conf_peer_of(c, k), ACK + 8 * k, 1, NULL));
+      CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_GE, round));
+    }
+  return conf_barrier(c);
+}
+
+static int message_refused(struct conf_ctx *c) {
+  struct fab_sig sig = {conf_at(c, conf_peer(c, 1), WORD), FAB_SIG_ADD, 1};
+  struct fab_addr dst = conf_at(c, conf_peer(c, 1), DATA);
+  conf_hush(c, true);
+  if (c->f->ops->message != NULL)
+    CONF_REFUSED(c, fab_message(c->f, dst, &sig, 8, &sig, NULL), EYOT_EINVAL);
+  sig.op = FAB_SIG_SET;
+  sig.at.off += 4;
+  CONF_REFUSED(c, fab_message(c->f, dst, &sig, 8, &sig, NULL), EYOT_EALIGN);
+  sig.at = conf_at(c, c->n, WORD);
+  CONF_REFUSED(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL), EYOT_EUNIT);
+  sig.at = conf_at(c, conf_peer(c, 1), CONF_SEG_BYTES);
+  CONF_REFUSED(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL), EYOT_ERANGE);
+  conf_hush(c, false);
+  CONF_PASS(conf_barrier(c));
+  CONF_CHECK(c, conf_load(c, WORD) == 0, "a refused message has arrived");
+  return conf_barrier(c);
+}
+
+const struct conf_case conf_cases_message[] = {
+    {"message_comes_after_its_bytes", 1, message_after_bytes},
+    {"message_complete_is_there", 1, message_is_complete},
+    {"message_many_at_once", 1, message_many},
+    {"message_is_ordered", 1, message_is_ordered},
+    {"message_refused_without_effect", 1, message_refused},
+    {NULL, 0, NULL},
+};
