@@ -55,6 +55,7 @@ struct eyoti_coll_args {
   struct eyoti_combiner combiner; /* of a reduction; of it the token must be equal */
   uint32_t algorithm, radix;      /* enum eyoti_algorithm + 1; 0: there is no choice */
   uint64_t count;                 /* elements of a reduction, bytes of a block in other functions */
+  uint64_t direct_from;           /* select.c's own; 0: no direct messages */
   uint64_t bytes;                 /* of a block: the distance of blocks in the buffers */
   uint64_t from;                  /* the first byte of each block that this round moves */
   uint64_t len;                   /* bytes of each block that this round moves, at most `bytes` */

@@ -218,7 +218,7 @@ int eyoti_coll_board(struct eyoti_channel *ch, const struct eyoti_plan *p) {
 static int run_rounds(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
                       struct eyoti_plan *first, uint32_t hash) {
   uint64_t bytes = c->args.bytes, at = 0;
-  bool several = bytes > c->round_bytes;
+  bool several = bytes > c->round_bytes || c->direct;
   if (several || !eyoti_coll_has_board(ch, first)) {
     EYOTI_TRY(eyoti_coll_confirm(ch, &c->args, hash));
     EYOTI_TRY(eyoti_coll_board(ch, first));
@@ -288,6 +288,7 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   struct eyoti_channel *ch = &ct->blocking;
   struct eyoti_plan *p = NULL;
   EYOTI_TRY(eyoti_channel_renew(ch, EYOTI_NUMBER_LAST));
+  if (refused == EYOT_OK) eyoti_select_direct(rt, t, c);
   uint64_t len = c->args.bytes < c->round_bytes ? c->args.bytes : c->round_bytes;
   if (refused == EYOT_OK) refused = eyoti_coll_plan(t, c, 0, len, &p);
   const struct eyoti_coll_args *a = p != NULL ? &p->args : &c->args;

@@ -53,6 +53,9 @@ struct eyoti_coll_call {
   struct eyoti_coll_args args;
   eyoti_plan_gen gen;   /* where the function has no choice */
   uint64_t round_bytes; /* bytes of each block that a round moves at most */
+  /* Set by eyoti_select_direct: its plan sends to private memory, and it compares hashes first, so
+   * that no member expects what another does not send. */
+  bool direct;
   const void *in;
   void *out;
   /* for the checker: bytes of in and out that the call touches, and what members compare */

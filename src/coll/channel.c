@@ -217,6 +217,20 @@ int eyoti_channel_send(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit
   return EYOT_OK;
 }
 
+int eyoti_channel_send_apart(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit,
+                             const void *from, uint64_t len, uint64_t word_off, uint64_t value) {
+  struct eyoti_sent *s = sent_of(ch, ch->number);
+  struct fab *f = ch->rt->fab;
+  struct fab_sig sig = {.op = FAB_SIG_SET, .value = value};
+  fab_req_t req = 0;
+  EYOTI_TRY(eyoti_channel_at(ch, class, unit, word_off, 8, &sig.at));
+  bool followed = sent_reserve(ch, s);
+  EYOTI_TRY(f->ops->send(f, &sig, from, len, followed ? &req : NULL));
+  if (!followed) s->flush = true;
+  if (req != 0) *req_at(s, s->n++) = req;
+  return EYOT_OK;
+}
+
 int eyoti_channel_drain(struct eyoti_channel *ch) {
   struct eyoti_sent *s = sent_of(ch, ch->number);
   int first = EYOT_OK;

@@ -99,6 +99,9 @@ int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, 
 /* Puts len bytes (0: none) at `off` of the unit's board, and sets the word at `word_off`. */
 int eyoti_channel_send(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
                        const void *from, uint64_t len, uint64_t word_off, uint64_t value);
+/* Sends len bytes to where the unit expects them, and sets that word; of fab_ops.send. */
+int eyoti_channel_send_apart(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit,
+                             const void *from, uint64_t len, uint64_t word_off, uint64_t value);
 /* Waits until the bytes of the present operation's puts may be changed. */
 int eyoti_channel_drain(struct eyoti_channel *ch);
 

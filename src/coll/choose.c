@@ -11,6 +11,8 @@
 #define MULTI_BYTES_MOST 512u          /* longer messages make its board large */
 #define NODEAGG_MOST 98304u            /* bytes of all blocks of a member */
 #define MULTI_TEAM_MOST (512ull << 20) /* bytes of an epoch of all members */
+#define DIRECT_TEAM_MOST 1024u         /* members: each has a message to each other */
+#define DIRECT_PART_LEAST 1024u        /* bytes of a member's part of a vector */
 #define DOUBLING_FAN_MOST 8u           /* messages of a round, where the size is no power of two */
 
 const char *eyoti_chosen_name(enum eyoti_chosen function) {
@@ -19,19 +21,25 @@ const char *eyoti_chosen_name(enum eyoti_chosen function) {
   return (unsigned)function < EYOTI_CHOSEN_COUNT ? NAMES[function] : "?";
 }
 const char *eyoti_algorithm_name(enum eyoti_algorithm algorithm) {
-  static const char *const NAMES[EYOTI_ALGORITHM_COUNT] = {"binomial", "doubling", "multi",
-                                                           "bruck",    "linear",   "nodeagg"};
+  static const char *const NAMES[EYOTI_ALGORITHM_COUNT] = {"binomial", "doubling", "multi", "bruck",
+                                                           "linear",   "nodeagg",  "direct"};
   return (unsigned)algorithm < EYOTI_ALGORITHM_COUNT ? NAMES[algorithm] : "?";
 }
 
 bool eyoti_chosen_has(enum eyoti_chosen function, enum eyoti_algorithm algorithm) {
   static const bool HAS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT] = {
-      [EYOTI_CHOSEN_BROADCAST] = {[EYOTI_BINOMIAL] = true, [EYOTI_MULTI] = true},
-      [EYOTI_CHOSEN_REDUCE] = {[EYOTI_BINOMIAL] = true, [EYOTI_MULTI] = true},
-      [EYOTI_CHOSEN_ALLREDUCE] =
-          {[EYOTI_BINOMIAL] = true, [EYOTI_DOUBLING] = true, [EYOTI_MULTI] = true},
-      [EYOTI_CHOSEN_ALLGATHER] = {[EYOTI_BRUCK] = true, [EYOTI_NODEAGG] = true},
-      [EYOTI_CHOSEN_ALLTOALL] = {[EYOTI_LINEAR] = true, [EYOTI_NODEAGG] = true}};
+      [EYOTI_CHOSEN_BROADCAST] =
+          {[EYOTI_BINOMIAL] = true, [EYOTI_MULTI] = true, [EYOTI_DIRECT] = true},
+      [EYOTI_CHOSEN_REDUCE] =
+          {[EYOTI_BINOMIAL] = true, [EYOTI_MULTI] = true, [EYOTI_DIRECT] = true},
+      [EYOTI_CHOSEN_ALLREDUCE] = {[EYOTI_BINOMIAL] = true,
+                                  [EYOTI_DOUBLING] = true,
+                                  [EYOTI_MULTI] = true,
+                                  [EYOTI_DIRECT] = true},
+      [EYOTI_CHOSEN_ALLGATHER] =
+          {[EYOTI_BRUCK] = true, [EYOTI_NODEAGG] = true, [EYOTI_DIRECT] = true},
+      [EYOTI_CHOSEN_ALLTOALL] = {
+          [EYOTI_LINEAR] = true, [EYOTI_NODEAGG] = true, [EYOTI_DIRECT] = true}};
   return (unsigned)function < EYOTI_CHOSEN_COUNT && (unsigned)algorithm < EYOTI_ALGORITHM_COUNT &&
          HAS[function][algorithm];
 }
@@ -157,6 +165,16 @@ static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_questio
   return out + (posts > nic ? posts : nic) + m->net_ps + part * m->look_ps + in;
 }
 
+/* The comparison before it, and once or, to combine, twice a message to each other member, which
+ * go through the NIC one after the other, after a handshake. */
+static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  bool blocks = q->function == EYOTI_CHOSEN_ALLGATHER || q->function == EYOTI_CHOSEN_ALLTOALL;
+  uint64_t bytes = blocks ? q->bytes : q->bytes / q->size + 1;
+  uint64_t gap = fab_model_gap(m, bytes), once = fab_model_net_message(m, bytes);
+  once += 2 * fab_model_net_message(m, 0) + (q->size - 2) * (gap > m->post_ps ? gap : m->post_ps);
+  return fab_model_log2(q->size) * fab_model_net_message(m, 0) + (blocks ? once : 2 * once);
+}
+
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (!eyoti_chosen_has(q->function, algorithm)) return false;
   switch (algorithm) {
@@ -167,6 +185,9 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
     case EYOTI_NODEAGG: /* in one round */
       return q->per_node > 1 && q->per_node < q->size && q->bytes > 0 &&
              q->bytes <= NODEAGG_MOST / q->size;
+    case EYOTI_DIRECT:
+      return q->direct_from > 0 && q->bytes >= q->direct_from && q->size <= DIRECT_TEAM_MOST &&
+             (q->function >= EYOTI_CHOSEN_ALLGATHER || q->bytes / q->size >= DIRECT_PART_LEAST);
     case EYOTI_BRUCK:
     case EYOTI_LINEAR:
     case EYOTI_BINOMIAL:
@@ -189,6 +210,8 @@ uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question
     out[n++] = (struct eyoti_choice){.algorithm = EYOTI_BINOMIAL, .cost_ps = binomial_ps(m, q)};
   if (is_allowed(q, EYOTI_DOUBLING))
     out[n++] = (struct eyoti_choice){.algorithm = EYOTI_DOUBLING, .cost_ps = doubling_ps(m, q)};
+  if (is_allowed(q, EYOTI_DIRECT))
+    out[n++] = (struct eyoti_choice){.algorithm = EYOTI_DIRECT, .cost_ps = direct_ps(m, q)};
   if (is_allowed(q, EYOTI_MULTI)) {
     out[n] = multi(m, q);
     if (out[n].cost_ps < UINT64_MAX) n++;
@@ -207,8 +230,10 @@ struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_r
   uint32_t n = eyoti_choose_all(m, q, all);
   if (by_rule != NULL) *by_rule = false;
   best = all[0];
-  for (uint32_t i = 1; i < n; i++)
-    if (all[i].cost_ps < best.cost_ps) best = all[i];
+  for (uint32_t i = 1; i < n; i++) /* the others would move long messages in many rounds */
+    if (best.algorithm != EYOTI_DIRECT &&
+        (all[i].algorithm == EYOTI_DIRECT || all[i].cost_ps < best.cost_ps))
+      best = all[i];
   for (uint32_t k = 0; rules != NULL && k < rules->n; k++) {
     const struct eyoti_rule *r = &rules->rule[k];
     if (!applies(r, q)) continue;

@@ -31,6 +31,7 @@ enum eyoti_algorithm {
   EYOTI_BRUCK,
   EYOTI_LINEAR,
   EYOTI_NODEAGG,
+  EYOTI_DIRECT,
   EYOTI_ALGORITHM_COUNT
 };
 
@@ -40,6 +41,9 @@ struct eyoti_question {
   uint32_t size;     /* of the team */
   uint32_t per_node; /* members of a node, where that is regular; 0: it is not */
   bool any_order;    /* the operator gives the same bits in any order */
+  /* The fabric sends to memory that only its target can access: from so many bytes on, unless a
+   * rule says otherwise; 0: it does not. */
+  uint64_t direct_from;
 };
 
 struct eyoti_choice {

@@ -25,6 +25,12 @@ uint32_t eyoti_gen_allreduce_fan(uint32_t size);
 void eyoti_gen_allgather_bruck(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 /* gen_linear.c: every member puts its block to each other, beginning with the next. */
 void eyoti_gen_alltoall_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_direct.c: long messages to private memory, one to each other member. */
+void eyoti_gen_broadcast_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_reduce_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_allreduce_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_allgather_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_alltoall_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 /* gen_scan.c: recursive doubling. W. D. Hillis, G. L. Steele: Data parallel algorithms, CACM
  * 29(12), 1986. In place OUT is IN. */
 void eyoti_gen_scan(struct eyoti_plan *p, const struct eyoti_coll_args *a);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "coll/request.h"
+#include "coll/select.h"
 #include "teams/agree.h"
 
 #define RENEW_CALLS 65536u
@@ -143,6 +144,7 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_
     q->call = *c;
     refused = eyoti_coll_turn(&q->call, t, 0);
   }
+  if (refused == EYOT_OK) eyoti_select_direct(rt, t, &q->call);
   if (refused == EYOT_OK) refused = eyoti_request_plans(q);
   if (__builtin_expect(rt->coll->check, 0)) EYOTI_TRY(eyoti_coll_agree(rt, t, &c->args, refused));
   const struct eyoti_coll_args *a = refused == EYOT_OK ? &q->plan->args : &c->args;

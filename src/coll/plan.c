@@ -38,6 +38,31 @@ void eyoti_plan_put(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref slot,
   s->chunk = chunk;
 }
 
+static struct eyoti_step *apart(struct eyoti_plan *p, enum eyoti_step_kind kind, uint32_t peer,
+                                uint64_t len, uint32_t word) {
+  EYOTI_ASSERT(peer != p->me && peer < p->size && word < p->words && len > 0);
+  p->direct = true;
+  struct eyoti_step *s = step_new(p, kind);
+  if (s == NULL) return NULL;
+  s->peer = peer;
+  s->unit = eyoti_team_unit(p->t, peer);
+  s->word = word;
+  s->chunk = EYOTI_HEAD;
+  s->len = len;
+  return s;
+}
+void eyoti_plan_send(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref from, uint64_t len,
+                     uint32_t word) {
+  struct eyoti_step *s = apart(p, EYOTI_STEP_SEND, peer, len, word);
+  if (s != NULL) step_from(s, from);
+}
+void eyoti_plan_expect(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref to, uint64_t len,
+                       uint32_t word) {
+  EYOTI_ASSERT(to.base != EYOTI_BOARD);
+  struct eyoti_step *s = apart(p, EYOTI_STEP_EXPECT, peer, len, word);
+  if (s != NULL) step_to(s, to);
+}
+
 void eyoti_plan_signal(struct eyoti_plan *p, uint32_t peer, uint32_t word, uint32_t chunk) {
   struct eyoti_ref none = eyoti_ref(EYOTI_BOARD, 0);
   eyoti_plan_put(p, peer, none, none, 0, word, chunk);

@@ -57,7 +57,9 @@ enum eyoti_step_kind {
   EYOTI_STEP_AWAIT_EACH,
   EYOTI_STEP_GET_EACH,
   EYOTI_STEP_PACK,
-  EYOTI_STEP_UNPACK
+  EYOTI_STEP_UNPACK,
+  EYOTI_STEP_SEND,
+  EYOTI_STEP_EXPECT
 };
 
 #define EYOTI_HEAD 0u /* of chunk: the message is a head */
@@ -68,11 +70,11 @@ struct eyoti_step {
   uint8_t to_in;   /* the same of `to`; PUT: BOARD, of the peer */
   bool before;     /* COMBINE */
   union {
-    uint32_t word;  /* PUT, AWAIT, ..._EACH */
+    uint32_t word;  /* PUT, AWAIT, ..._EACH, SEND, EXPECT */
     uint32_t count; /* COPY: runs of len bytes */
   };
   union {
-    struct {           /* PUT, AWAIT */
+    struct {           /* PUT, AWAIT, SEND, EXPECT */
       uint32_t chunk;  /* EYOTI_HEAD, or the number of a chunk */
       uint32_t peer;   /* a member of the team */
       fab_unit_t unit; /* the same as a unit */
@@ -103,6 +105,7 @@ struct eyoti_plan {
   /* Whether a member that has ended the plan knows that all members have begun it. The same on all
    * members. False is always right, and costs a barrier every few calls. */
   bool symmetric;
+  bool direct; /* it has steps that expect: of a call that fails they are withdrawn */
   /* the list */
   struct eyoti_step *step; /* NULL: the generator's first run, which counts the steps */
   uint32_t steps;
@@ -186,6 +189,14 @@ void eyoti_plan_combine(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti
                         uint64_t n);
 void eyoti_plan_combine_before(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti_ref operand,
                                uint64_t n);
+/* Where the fabric has messages to private memory (fab_ops.send), in a call that has compared its
+ * arguments before (call.h, `direct`): sends len bytes at `from` to where `peer` expects them, and
+ * sets its word `word` to the head; expects those of `peer` at `to`, which is not in the board. A
+ * message is expected once; its await follows. len is not 0. */
+void eyoti_plan_send(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref from, uint64_t len,
+                     uint32_t word);
+void eyoti_plan_expect(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref to, uint64_t len,
+                       uint32_t word);
 /* Waits until the bytes of all puts so far from IN, OUT and TEMP may be changed. */
 void eyoti_plan_drain(struct eyoti_plan *p);
 

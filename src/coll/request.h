@@ -34,7 +34,7 @@ struct eyoti_request {
 
 /* Whether a comparison of hashes goes before the rounds of its operation. */
 static inline bool eyoti_request_is_long(const struct eyoti_request *q) {
-  return q->call.args.bytes > q->call.round_bytes;
+  return q->call.args.bytes > q->call.round_bytes || q->call.direct;
 }
 
 /* Errors: EBUSY (no handle is left), ENOMEM. */

@@ -269,6 +269,35 @@ static int step_put_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
   return EYOT_OK;
 }
 
+static int step_send(struct eyoti_coll_op *r, const struct eyoti_step *s) {
+  r->pushes = r->lends = true;
+  return eyoti_channel_send_apart(r->ch, r->class, s->unit, ref_at(r, s->from_in, s->from), s->len,
+                                  r->words_off + (uint64_t)s->word * 8,
+                                  head_of(r->number, r->hash));
+}
+
+/* dst NULL: withdraws it. */
+static int expect(const struct eyoti_coll_op *r, const struct eyoti_step *s, void *dst) {
+  const struct fab_addr *own = &eyoti_channel_board(r->ch, r->class)->own;
+  uint64_t off = own->off + r->words_off + (uint64_t)s->word * 8;
+  struct fab_sig sig = {.at = fab_at(own->unit, own->seg, off),
+                        .op = FAB_SIG_SET,
+                        .value = head_of(r->number, r->hash)};
+  return fab_of(r)->ops->expect(fab_of(r), s->unit, &sig, dst, s->len);
+}
+
+/* The caller's buffers are its own again, and no sender waits for it. What has come has set its
+ * word; what else was or would have been expected is dropped. */
+static void withdraw(const struct eyoti_coll_op *r) {
+  for (uint32_t i = 0; r->p->direct && i < r->p->steps; i++) {
+    const struct eyoti_step *s = &r->p->step[i];
+    uint64_t word = r->words_off + (uint64_t)s->word * 8;
+    if (s->kind == EYOTI_STEP_EXPECT &&
+        eyoti_load_own(word_at(r, r->class, word)) < head_of(r->number, r->hash))
+      (void)expect(r, s, NULL);
+  }
+}
+
 static int step_await_each(struct eyoti_coll_op *r, bool wait) {
   for (; r->each < r->p->size - 1; r->each++) EYOTI_TRY(await_head(r, wait));
   return EYOT_OK;
@@ -336,6 +365,10 @@ static int step_go(struct eyoti_coll_op *r, const struct eyoti_step *s, bool wai
       eyoti_runs_pack(s->shape, ref_at(r, s->from_in, s->from) - s->piece,
                       ref_at(r, s->to_in, s->to), s->piece, s->len);
       return EYOT_OK;
+    case EYOTI_STEP_SEND:
+      return step_send(r, s);
+    case EYOTI_STEP_EXPECT:
+      return expect(r, s, ref_at(r, s->to_in, s->to));
     case EYOTI_STEP_UNPACK:
       eyoti_runs_unpack(s->shape, ref_at(r, s->to_in, s->to) - s->piece,
                         ref_at(r, s->from_in, s->from), s->piece, s->len);
@@ -395,6 +428,7 @@ static int run_stop(struct eyoti_coll_op *r, int rc, bool wait) {
   if (!all_know && (!told || r->ch->t->size > EYOTI_POISON_DIRECT))
     (void)eyoti_channel_poison(r->ch, r->number, r->last, !r->opened);
   r->ch->number = r->last;
+  if (r->p != NULL) withdraw(r);
   (void)eyoti_channel_retire(r->ch, r->last);
   (void)fab_flush_end(fab_of(r), FAB_ALL, FAB_LOCAL);
   return rc;

@@ -29,45 +29,86 @@ static void allgather_nodeagg(struct eyoti_plan *p, const struct eyoti_coll_args
 }
 
 static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT] = {
-    [EYOTI_CHOSEN_BROADCAST] =
-        {[EYOTI_BINOMIAL] = eyoti_gen_broadcast_binomial, [EYOTI_MULTI] = broadcast_multi},
-    [EYOTI_CHOSEN_REDUCE] =
-        {[EYOTI_BINOMIAL] = eyoti_gen_reduce_binomial, [EYOTI_MULTI] = reduce_multi},
+    [EYOTI_CHOSEN_BROADCAST] = {[EYOTI_BINOMIAL] = eyoti_gen_broadcast_binomial,
+                                [EYOTI_MULTI] = broadcast_multi,
+                                [EYOTI_DIRECT] = eyoti_gen_broadcast_direct},
+    [EYOTI_CHOSEN_REDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_reduce_binomial,
+                             [EYOTI_MULTI] = reduce_multi,
+                             [EYOTI_DIRECT] = eyoti_gen_reduce_direct},
     [EYOTI_CHOSEN_ALLREDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_allreduce_binomial,
                                 [EYOTI_DOUBLING] = eyoti_gen_allreduce_doubling,
-                                [EYOTI_MULTI] = allreduce_multi},
-    [EYOTI_CHOSEN_ALLGATHER] =
-        {[EYOTI_BRUCK] = eyoti_gen_allgather_bruck, [EYOTI_NODEAGG] = allgather_nodeagg},
-    [EYOTI_CHOSEN_ALLTOALL] = {
-        [EYOTI_LINEAR] = eyoti_gen_alltoall_linear, [EYOTI_NODEAGG] = alltoall_nodeagg}};
+                                [EYOTI_MULTI] = allreduce_multi,
+                                [EYOTI_DIRECT] = eyoti_gen_allreduce_direct},
+    [EYOTI_CHOSEN_ALLGATHER] = {[EYOTI_BRUCK] = eyoti_gen_allgather_bruck,
+                                [EYOTI_NODEAGG] = allgather_nodeagg,
+                                [EYOTI_DIRECT] = eyoti_gen_allgather_direct},
+    [EYOTI_CHOSEN_ALLTOALL] = {[EYOTI_LINEAR] = eyoti_gen_alltoall_linear,
+                               [EYOTI_NODEAGG] = alltoall_nodeagg,
+                               [EYOTI_DIRECT] = eyoti_gen_alltoall_direct}};
+
+/* Shorter messages travel with their bytes in them (fab_ops.message), and blocks of members that
+ * share a board in one round of it. */
+#define DIRECT_LEAST 8193u
+#define DIRECT_MOST (UINT64_C(1) << 28) /* of a block in a round */
+
+static uint64_t direct_from(const struct eyot_rt *rt, const struct eyoti_coll_args *a,
+                            uint64_t round_bytes) {
+  const struct fab *f = rt->fab;
+  if (f->ops->send == NULL || a->combiner.wire != NULL) return 0;
+  return round_bytes + 1 < DIRECT_LEAST ? round_bytes + 1 : DIRECT_LEAST;
+}
+
+/* false: the function has no choice. */
+static bool question_of(const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                        struct eyoti_question *q) {
+  *q = (struct eyoti_question){.bytes = a->bytes, .size = t->size};
+  switch (a->function) {
+    case EYOTI_COLL_BROADCAST:
+      q->function = EYOTI_CHOSEN_BROADCAST;
+      break;
+    case EYOTI_COLL_REDUCE:
+      q->function = EYOTI_CHOSEN_REDUCE;
+      break;
+    case EYOTI_COLL_ALLREDUCE:
+      q->function = EYOTI_CHOSEN_ALLREDUCE;
+      break;
+    case EYOTI_COLL_ALLGATHER:
+      q->function = EYOTI_CHOSEN_ALLGATHER;
+      break;
+    case EYOTI_COLL_ALLTOALL:
+      q->function = EYOTI_CHOSEN_ALLTOALL;
+      break;
+    default:
+      return false;
+  }
+  q->per_node = t->coll->layout.per_node;
+  q->any_order = any_order(a);
+  q->direct_from = a->direct_from;
+  return true;
+}
+
+static struct eyoti_choice choose(const struct eyot_rt *rt, const struct eyoti_question *q) {
+  static const struct fab_model DEFAULT = FAB_MODEL_DEFAULT;
+  const struct fab_model *m = rt->fab->ops->model != NULL ? rt->fab->ops->model : &DEFAULT;
+  return eyoti_choose(m, rt->coll->rules, q, NULL);
+}
+
+void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
+                         struct eyoti_coll_call *c) {
+  struct eyoti_question q;
+  uint64_t width = c->args.combiner.width > 0 ? c->args.combiner.width : 1;
+  c->args.direct_from = direct_from(rt, &c->args, c->round_bytes);
+  if (c->args.direct_from == 0 || !question_of(t, &c->args, &q)) return;
+  if (choose(rt, &q).algorithm != EYOTI_DIRECT) return;
+  c->direct = true;
+  c->round_bytes = DIRECT_MOST / width * width;
+}
 
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,
                             eyoti_plan_gen asked, struct eyoti_coll_args *a) {
-  static const struct fab_model DEFAULT = FAB_MODEL_DEFAULT;
-  struct eyoti_question q = {.bytes = a->bytes, .size = t->size};
-  switch (a->function) {
-    case EYOTI_COLL_BROADCAST:
-      q.function = EYOTI_CHOSEN_BROADCAST;
-      break;
-    case EYOTI_COLL_REDUCE:
-      q.function = EYOTI_CHOSEN_REDUCE;
-      break;
-    case EYOTI_COLL_ALLREDUCE:
-      q.function = EYOTI_CHOSEN_ALLREDUCE;
-      break;
-    case EYOTI_COLL_ALLGATHER:
-      q.function = EYOTI_CHOSEN_ALLGATHER;
-      break;
-    case EYOTI_COLL_ALLTOALL:
-      q.function = EYOTI_CHOSEN_ALLTOALL;
-      break;
-    default:
-      return asked;
-  }
-  q.per_node = t->coll->layout.per_node;
-  q.any_order = any_order(a);
-  const struct fab_model *m = rt->fab->ops->model != NULL ? rt->fab->ops->model : &DEFAULT;
-  struct eyoti_choice best = eyoti_choose(m, rt->coll->rules, &q, NULL);
+  struct eyoti_question q;
+  if (!question_of(t, a, &q)) return asked;
+  struct eyoti_choice best = choose(rt, &q);
   a->algorithm = (uint32_t)best.algorithm + 1;
   a->radix = best.radix;
   eyoti_plan_gen gen = GENERATORS[q.function][best.algorithm];

@@ -10,4 +10,8 @@
  * arguments. */
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,
                             eyoti_plan_gen asked, struct eyoti_coll_args *a);
+/* Whether the call takes direct messages (gen_direct.c): sets its round_bytes and `direct`. Before
+ * its plans are made. */
+void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
+                         struct eyoti_coll_call *c);
 #endif

@@ -68,6 +68,15 @@ static int count_message(struct fab *f, struct fab_addr dst, const void *src, ui
   return EYOT_OK;
 }
 
+static int count_send(struct fab *f, const struct fab_sig *sig, const void *src, uint64_t len,
+                      fab_req_t *req) {
+  struct fab *in = count_inner(f);
+  eyot_counts_t *k = &counting(f)->counts;
+  EYOTI_TRY(in->ops->send(in, sig, src, len, req));
+  if (add_one(f, sig->at.unit, &k->signals, &k->own_signals)) k->put_bytes += len;
+  return EYOT_OK;
+}
+
 static int count_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   struct fab *in = count_inner(f);
   EYOTI_TRY(in->ops->flush(in, unit, level));
@@ -106,6 +115,7 @@ int eyoti_count_new(const struct fab *like, struct eyoti_count **out) {
   ops->amo = count_amo;
   ops->put_signal = count_put_signal;
   if (ops->message != NULL) ops->message = count_message;
+  if (ops->send != NULL) ops->send = count_send;
   ops->flush = count_flush;
   ops->order = count_order;
   ops->wait_mem = count_wait_mem;

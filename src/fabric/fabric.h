@@ -379,6 +379,17 @@ struct fab_ops {
    * serves. */
   int (*message)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes,
                  const struct fab_sig *sig, fab_req_t *req);
+  /* Messages to memory that only their target can access; both NULL: there are none. A message
+   * that a unit sends to a word of the target lands where the target expects it: the two may be
+   * called in either order, and are matched by sender, word and value. len_bytes is the same.
+   * From send on until its local completion src, and from expect on until the word is set dst,
+   * belong to the message. The word as for `message`. expect with dst NULL: what was expected
+   * there, or will come, is dropped, and its word is not set; on return the former dst is the
+   * caller's again. Local, but for that. EALIGN, ERANGE, ESEG, EUNIT, ENOMEM. */
+  int (*send)(struct fab *f, const struct fab_sig *sig, const void *src, uint64_t len_bytes,
+              fab_req_t *req);
+  int (*expect)(struct fab *f, fab_unit_t from, const struct fab_sig *sig, void *dst,
+                uint64_t len_bytes);
 
   /* -- completion ------------------------------------------------------------------------------ */
   /* FAB_REMOTE and FAB_RELEASE retire the request; FAB_LOCAL leaves it. Request 0 is complete.

@@ -109,6 +109,18 @@ static int forward_message(struct fab *f, struct fab_addr dst, const void *src, 
   return in->ops->message(in, dst, src, len, sig, req);
 }
 
+static int forward_send(struct fab *f, const struct fab_sig *sig, const void *src, uint64_t len,
+                        fab_req_t *req) {
+  struct fab *in = forward_inner(f);
+  return in->ops->send(in, sig, src, len, req);
+}
+
+static int forward_expect(struct fab *f, fab_unit_t from, const struct fab_sig *sig, void *dst,
+                          uint64_t len) {
+  struct fab *in = forward_inner(f);
+  return in->ops->expect(in, from, sig, dst, len);
+}
+
 static int forward_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
   struct fab *in = forward_inner(f);
   return in->ops->req_test(in, req, level, done);
@@ -236,6 +248,8 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
       .amo = forward_amo,
       .put_signal = forward_put_signal,
       .message = like->ops->message != NULL ? forward_message : NULL,
+      .send = like->ops->send != NULL ? forward_send : NULL,
+      .expect = like->ops->expect != NULL ? forward_expect : NULL,
       .req_test = forward_req_test,
       .req_wait = forward_req_wait,
       .flush = forward_flush,

@@ -125,6 +125,12 @@ static int watch_message(struct fab *f, struct fab_addr dst, const void *src, ui
   return in->ops->message(in, dst, src, len, sig, req);
 }
 
+static int watch_send(struct fab *f, const struct fab_sig *sig, const void *src, uint64_t len,
+                      fab_req_t *req) {
+  struct fab *in = watch_inner(f);
+  return in->ops->send(in, sig, src, len, req);
+}
+
 static int watch_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
   struct fab *in = watch_inner(f);
   EYOTI_TRY(push(f));
@@ -270,6 +276,7 @@ static int watch_make(struct eyot_rt *rt) {
   ops->amo = watch_amo;
   ops->put_signal = watch_put_signal;
   if (ops->message != NULL) ops->message = watch_message;
+  if (ops->send != NULL) ops->send = watch_send;
   ops->req_test = watch_req_test;
   ops->req_wait = watch_req_wait;
   ops->flush = watch_flush;

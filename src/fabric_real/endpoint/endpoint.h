@@ -168,6 +168,7 @@ struct fmpi_supervised {
 
 struct fmpi {
   struct fab fab; /* first */
+  struct fab_ops table;
   struct fmpi_comms comm;
   struct fmpi_job job;
   struct fmpi_progress progress;

@@ -181,6 +181,7 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   EYOTI_TRY(fmpi_targets_init(&f->targets, (uint32_t)limit));
   EYOTI_TRY(fmpi_attach_open(f, fmpi_vendor_attach_by_message()));
   EYOTI_TRY(fmpi_messages_open(f));
+  if (f->messages == NULL) f->table.send = NULL, f->table.expect = NULL;
   EYOTI_TRY(fmpi_probe_open(f));
   EYOTI_TRY(fmpi_end_watch_finalize(f));
   EYOTI_TRY(fmpi_meet(f));
@@ -241,6 +242,8 @@ static const struct fab_ops OPS = {
     .amo = fmpi_amo,
     .put_signal = fmpi_put_signal,
     .message = fmpi_message,
+    .send = fmpi_send,
+    .expect = fmpi_expect,
     .req_test = fmpi_req_test,
     .req_wait = fmpi_req_wait,
     .flush = fmpi_flush,
@@ -264,7 +267,8 @@ static const struct fab_ops OPS = {
 static struct fmpi *endpoint_new(void) {
   struct fmpi *f = calloc(1, sizeof *f);
   if (f == NULL) return NULL;
-  f->fab.ops = &OPS;
+  f->table = OPS;
+  f->fab.ops = &f->table;
   f->fab.caps = FAB_CAP_TEST_REMOTE_BLOCKS | FAB_CAP_TARGET_PROGRESS | FAB_CAP_ATTACH_UNCHECKED |
                 FAB_CAP_ORDER_IS_FLUSH;
   f->comm.all = f->comm.wide = f->comm.node = MPI_COMM_NULL;

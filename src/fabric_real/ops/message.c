@@ -21,79 +21,22 @@
 
 #include "fabric_real/mem/mapped.h"
 #include "fabric_real/mem/resolve.h"
+#include "fabric_real/ops/message_parts.h"
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/wait/idle.h"
 
-#define INLINE 8192u
-#define TAG 0
-#define TAG_APART 1 /* and the index of the operation */
-#define TAKEN_PER_POLL 16u
 #define BUFFERS_PER_BLOCK 16u
 #define PEERS_PER_PAGE 256u
 
-enum what { BYTES_INSIDE, BYTES_APART, LANDED, ASK, ACK };
-
-struct header {
-  uint32_t what;  /* enum what */
-  uint32_t taken; /* messages of the receiver that the sender has carried out */
-  fab_seg_t seg;
-  uint32_t index; /* of the operation with bytes apart */
-  uint64_t word_off, value;
-  uint64_t off, len;
-};
-
-/* Running numbers, whose differences count. */
-struct peer {
-  struct peer *dirty_next; /* in the list of those to which messages may not be carried out */
-  fab_unit_t unit;
-  bool dirty;
-  uint32_t sent, asked; /* BYTES_INSIDE and BYTES_APART to it; those that an ASK covers */
-  uint32_t acked;       /* of those: it has told so */
-  uint32_t taken;       /* of its own, carried out here */
-};
-
-/* What is being sent. */
-struct buffer {
-  struct buffer *next;
-  MPI_Request req;
-  struct header h;
-  unsigned char bytes[INLINE];
-};
-
-/* Bytes apart that are on their way here, and the answer to them, or another one; and messages that
- * have come before their segment. */
-struct arrival {
-  struct arrival *next;
-  int from;
-  bool answer;
-  MPI_Request req;
-  struct header h;
-  unsigned char bytes[];
-};
-
-struct fmpi_messages {
-  MPI_Comm comm;
-  struct peer **page; /* each NULL until one of its peers is met */
-  struct peer *dirty;
-  struct buffer *free, *sending, **block;
-  uint32_t blocks, unsent; /* unsent: in the list `sending` */
-  struct fmpi_op *live;    /* with bytes apart, not known to have landed */
-  /* A lock of what follows: the unit or its progress thread has it. */
-  bool busy;
-  MPI_Request req; /* of the next message, which comes to `in` */
-  struct arrival *pending, *early;
-  struct buffer in;
-};
-
 /* -- peers ------------------------------------------------------------------------------------- */
 
-static int no_memory(void) {
+int fmpi_message_no_memory(void) {
   return EYOTI_FAIL(EYOT_ENOMEM, "no memory for messages between nodes");
 }
 
 /* Two threads may meet the first peer of a page. */
-static struct peer *page_of(struct fmpi_messages *m, uint32_t page) {
-  struct peer *p = __atomic_load_n(&m->page[page], __ATOMIC_ACQUIRE), *none = NULL;
+static struct fmpi_peer *page_of(struct fmpi_messages *m, uint32_t page) {
+  struct fmpi_peer *p = __atomic_load_n(&m->page[page], __ATOMIC_ACQUIRE), *none = NULL;
   if (p != NULL) return p;
   p = calloc(PEERS_PER_PAGE, sizeof *p);
   if (p == NULL) return NULL;
@@ -105,26 +48,16 @@ static struct peer *page_of(struct fmpi_messages *m, uint32_t page) {
   return none;
 }
 
-static int peer_of(struct fmpi_messages *m, fab_unit_t unit, struct peer **out) {
-  struct peer *page = page_of(m, unit / PEERS_PER_PAGE);
-  if (page == NULL) return no_memory();
+int fmpi_peer_of(struct fmpi_messages *m, fab_unit_t unit, struct fmpi_peer **out) {
+  struct fmpi_peer *page = page_of(m, unit / PEERS_PER_PAGE);
+  if (page == NULL) return fmpi_message_no_memory();
   *out = &page[unit % PEERS_PER_PAGE];
   return EYOT_OK;
 }
 
-/* Whether so many messages to it are carried out. */
-static bool has_taken(const struct peer *p, uint32_t number) {
-  /* pairs with the release of told */
-  return (int32_t)(__atomic_load_n(&p->acked, __ATOMIC_ACQUIRE) - number) >= 0;
-}
-
-static void told(struct peer *p, const struct header *h) {
-  if (!has_taken(p, h->taken)) __atomic_store_n(&p->acked, h->taken, __ATOMIC_RELEASE);
-}
-
 /* -- sending ----------------------------------------------------------------------------------- */
 
-static int test_one(MPI_Request *req) {
+int fmpi_message_test_one(MPI_Request *req) {
   int flag;
   if (*req != MPI_REQUEST_NULL) FMPI_TRY(MPI_Test(req, &flag, MPI_STATUS_IGNORE));
   return EYOT_OK;
@@ -132,10 +65,10 @@ static int test_one(MPI_Request *req) {
 
 /* Gives back the buffers whose messages MPI has sent. */
 static int reap(struct fmpi_messages *m) {
-  struct buffer **list = &m->sending;
+  struct fmpi_message_buffer **list = &m->sending;
   while (*list != NULL) {
-    struct buffer *b = *list;
-    EYOTI_TRY(test_one(&b->req));
+    struct fmpi_message_buffer *b = *list;
+    EYOTI_TRY(fmpi_message_test_one(&b->req));
     if (b->req != MPI_REQUEST_NULL) {
       list = &b->next;
       continue;
@@ -148,13 +81,13 @@ static int reap(struct fmpi_messages *m) {
   return EYOT_OK;
 }
 
-static int buffer_take(struct fmpi_messages *m, struct buffer **out) {
+static int buffer_take(struct fmpi_messages *m, struct fmpi_message_buffer **out) {
   if (m->sending != NULL) EYOTI_TRY(reap(m));
   if (m->free == NULL) {
-    struct buffer **block = realloc(m->block, (m->blocks + 1) * sizeof *block);
+    struct fmpi_message_buffer **block = realloc(m->block, (m->blocks + 1) * sizeof *block);
     if (block != NULL) m->block = block;
-    struct buffer *b = block != NULL ? malloc(BUFFERS_PER_BLOCK * sizeof *b) : NULL;
-    if (b == NULL) return no_memory();
+    struct fmpi_message_buffer *b = block != NULL ? malloc(BUFFERS_PER_BLOCK * sizeof *b) : NULL;
+    if (b == NULL) return fmpi_message_no_memory();
     m->block[m->blocks++] = b;
     for (uint32_t i = 0; i < BUFFERS_PER_BLOCK; i++) {
       b[i].next = m->free;
@@ -167,10 +100,11 @@ static int buffer_take(struct fmpi_messages *m, struct buffer **out) {
 }
 
 /* The header, and bytes that travel in it. */
-static int post(struct fmpi_messages *m, struct peer *p, struct header h, const void *bytes) {
-  struct buffer *b;
+static int post(struct fmpi_messages *m, struct fmpi_peer *p, struct fmpi_message_header h,
+                const void *bytes) {
+  struct fmpi_message_buffer *b;
   EYOTI_TRY(buffer_take(m, &b));
-  size_t len = h.what == BYTES_INSIDE ? (size_t)h.len : 0;
+  size_t len = h.what == FMPI_BYTES_INSIDE ? (size_t)h.len : 0;
   h.taken = __atomic_load_n(&p->taken, __ATOMIC_ACQUIRE); /* pairs with the release of carry_out */
   b->h = h;
   if (len > 0) memcpy(b->bytes, bytes, len);
@@ -178,40 +112,40 @@ static int post(struct fmpi_messages *m, struct peer *p, struct header h, const 
   b->next = m->sending;
   m->sending = b;
   m->unsent++;
-  FMPI_TRY(
-      MPI_Isend(&b->h, (int)(sizeof b->h + len), MPI_BYTE, (int)p->unit, TAG, m->comm, &b->req));
+  FMPI_TRY(MPI_Isend(&b->h, (int)(sizeof b->h + len), MPI_BYTE, (int)p->unit, FMPI_MESSAGE_TAG,
+                     m->comm, &b->req));
   return EYOT_OK;
 }
 
-static int post_apart(struct fmpi *f, struct peer *p, struct header h, const void *src,
-                      struct fmpi_op *op) {
+static int post_apart(struct fmpi *f, struct fmpi_peer *p, struct fmpi_message_header h,
+                      const void *src, struct fmpi_op *op) {
   struct fmpi_messages *m = f->messages;
   h.index = op->index;
   EYOTI_TRY(post(m, p, h, NULL));
-  FMPI_TRY(MPI_Isend(src, (int)h.len, MPI_BYTE, (int)p->unit, TAG_APART + (int)op->index, m->comm,
-                     &op->apart));
+  FMPI_TRY(MPI_Isend(src, (int)h.len, MPI_BYTE, (int)p->unit,
+                     FMPI_MESSAGE_TAG_APART + (int)op->index, m->comm, &op->apart));
   fmpi_op_issued_in(&m->live, op);
   return EYOT_OK;
 }
 
-static int ask(struct fmpi_messages *m, struct peer *p) {
+static int ask(struct fmpi_messages *m, struct fmpi_peer *p) {
   if (p->asked == p->sent) return EYOT_OK;
   p->asked = p->sent;
-  return post(m, p, (struct header){.what = ASK}, NULL);
+  return post(m, p, (struct fmpi_message_header){.what = FMPI_ASK}, NULL);
 }
 
-static bool is_full(const struct fmpi *f, const struct peer *p) {
+static bool is_full(const struct fmpi *f, const struct fmpi_peer *p) {
   uint32_t most = f->targets.limit;
-  return f->messages->unsent >= most || !has_taken(p, p->sent - (most - 1));
+  return f->messages->unsent >= most || !fmpi_peer_has_taken(p, p->sent - (most - 1));
 }
 static int test_room(struct fmpi *f, void *arg, bool *done) {
-  struct peer *p = arg;
+  struct fmpi_peer *p = arg;
   EYOTI_TRY(reap(f->messages));
   *done = !is_full(f, p);
   return *done || f->messages->unsent >= f->targets.limit ? EYOT_OK : ask(f->messages, p);
 }
 
-static void sent(struct fmpi_messages *m, struct peer *p) {
+static void sent(struct fmpi_messages *m, struct fmpi_peer *p) {
   p->sent++;
   if (p->dirty) return;
   p->dirty = true;
@@ -219,12 +153,12 @@ static void sent(struct fmpi_messages *m, struct peer *p) {
   m->dirty = p;
 }
 
-static int send(struct fmpi *f, const struct header *h, fab_unit_t unit, const void *src,
-                fab_req_t *req) {
-  struct peer *p;
+static int send(struct fmpi *f, const struct fmpi_message_header *h, fab_unit_t unit,
+                const void *src, fab_req_t *req) {
+  struct fmpi_peer *p;
   struct fmpi_op *op = NULL;
-  bool apart = h->what == BYTES_APART;
-  EYOTI_TRY(peer_of(f->messages, unit, &p));
+  bool apart = h->what != FMPI_BYTES_INSIDE;
+  EYOTI_TRY(fmpi_peer_of(f->messages, unit, &p));
   if (__builtin_expect(is_full(f, p), 0)) EYOTI_TRY(fmpi_wait_test(f, test_room, p));
   if (req != NULL || apart) EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
   int rc = apart ? post_apart(f, p, *h, src, op) : post(f->messages, p, *h, src);
@@ -255,18 +189,35 @@ int fmpi_message(struct fab *fab, struct fab_addr dst, const void *src, uint64_t
     return EYOTI_FAIL(EYOT_ESEG, "a message has its bytes and its word in one segment");
   fmpi_count(&f->stats, fab, sig->at.unit, len + 8);
   if (word.ptr == NULL) {
-    const struct header h = {.what = len <= INLINE ? BYTES_INSIDE : BYTES_APART,
-                             .seg = sig->at.seg,
-                             .word_off = sig->at.off,
-                             .value = sig->value,
-                             .off = dst.off,
-                             .len = len};
+    const struct fmpi_message_header h = {
+        .what = len <= FMPI_MESSAGE_INLINE ? FMPI_BYTES_INSIDE : FMPI_BYTES_APART,
+        .seg = sig->at.seg,
+        .word_off = sig->at.off,
+        .value = sig->value,
+        .off = dst.off,
+        .len = len};
     return send(f, &h, sig->at.unit, src, req);
   }
   if (len != 0) fmpi_copy_in(data.ptr, src, len);
   fmpi_signal_mapped(f, &word, FAB_SIG_SET, sig->value);
   if (req != NULL) *req = 0;
   return EYOT_OK;
+}
+
+int fmpi_send(struct fab *fab, const struct fab_sig *sig, const void *src, uint64_t len,
+              fab_req_t *req) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at word;
+  if (len > INT32_MAX) return EYOTI_FAIL(EYOT_ERANGE, "a message of %" PRIu64 " bytes", len);
+  EYOTI_TRY(fmpi_signal_check(sig->at, 0, sig));
+  EYOTI_TRY(fmpi_resolve(f, sig->at, 8, &word));
+  fmpi_count(&f->stats, fab, sig->at.unit, len + 8);
+  const struct fmpi_message_header h = {.what = FMPI_BYTES_EXPECTED,
+                                        .seg = sig->at.seg,
+                                        .word_off = sig->at.off,
+                                        .value = sig->value,
+                                        .len = len};
+  return send(f, &h, sig->at.unit, src, req);
 }
 
 /* -- completion -------------------------------------------------------------------------------- */
@@ -277,13 +228,13 @@ static bool has_landed(const struct fmpi_op *op) {
 }
 
 int fmpi_message_test(struct fmpi *f, struct fmpi_op *op, enum fab_level level, bool *done) {
-  struct peer *p;
-  EYOTI_TRY(test_one(&op->apart));
+  struct fmpi_peer *p;
+  EYOTI_TRY(fmpi_message_test_one(&op->apart));
   op->local_done = op->apart == MPI_REQUEST_NULL;
   *done = op->local_done;
   if (level != FAB_REMOTE || !op->local_done || op->remote_done) return EYOT_OK;
-  EYOTI_TRY(peer_of(f->messages, op->unit, &p));
-  op->remote_done = has_landed(op) && has_taken(p, (uint32_t)op->ticket);
+  EYOTI_TRY(fmpi_peer_of(f->messages, op->unit, &p));
+  op->remote_done = has_landed(op) && fmpi_peer_has_taken(p, (uint32_t)op->ticket);
   *done = op->remote_done;
   if (op->remote_done) fmpi_op_unlink(op);
   return op->remote_done ? EYOT_OK : ask(f->messages, p);
@@ -305,18 +256,19 @@ int fmpi_message_wait(struct fmpi *f, struct fmpi_op *op, enum fab_level level) 
 }
 
 static int test_peer(struct fmpi *f, void *arg, bool *done) {
-  struct peer *p = arg;
-  *done = has_taken(p, p->sent);
+  struct fmpi_peer *p = arg;
+  *done = fmpi_peer_has_taken(p, p->sent);
   return *done ? EYOT_OK : ask(f->messages, p);
 }
 
 /* All messages are carried out that have gone to the unit, or to FAB_ALL. */
 static int complete_peers(struct fmpi *f, fab_unit_t unit) {
   struct fmpi_messages *m = f->messages;
-  for (struct peer *p = m->dirty; p != NULL; p = p->dirty_next)
-    if ((unit == FAB_ALL || p->unit == unit) && !has_taken(p, p->sent)) EYOTI_TRY(ask(m, p));
-  for (struct peer **list = &m->dirty; *list != NULL;) {
-    struct peer *p = *list;
+  for (struct fmpi_peer *p = m->dirty; p != NULL; p = p->dirty_next)
+    if ((unit == FAB_ALL || p->unit == unit) && !fmpi_peer_has_taken(p, p->sent))
+      EYOTI_TRY(ask(m, p));
+  for (struct fmpi_peer **list = &m->dirty; *list != NULL;) {
+    struct fmpi_peer *p = *list;
     if (unit == FAB_ALL || p->unit == unit) {
       EYOTI_TRY(fmpi_wait_test(f, test_peer, p));
       *list = p->dirty_next;
@@ -339,177 +291,28 @@ int fmpi_messages_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level
   return level == FAB_REMOTE ? complete_peers(f, unit) : EYOT_OK;
 }
 
-/* -- receiving --------------------------------------------------------------------------------- */
-
-/* The caller's own bytes; NULL: the segment is not there yet. */
-static char *here(const struct fmpi *f, const struct header *h, uint64_t off) {
-  const struct fmpi_seg *s = &f->seg[h->seg % FAB_SEG_MAX];
-  /* pairs with the release of the thread that has made the segment */
-  if (!__atomic_load_n(&s->live, __ATOMIC_ACQUIRE) || s->id != h->seg) return NULL;
-  return s->base + (f->fab.me - f->fab.local.first) * s->stride + off;
-}
-
-static bool has_place(const struct fmpi *f, const struct header *h) {
-  return (h->what != BYTES_INSIDE && h->what != BYTES_APART) || here(f, h, 0) != NULL;
-}
-
-static void set_word(const struct fmpi *f, const struct header *h) {
-  const struct fmpi_at at = {.ptr = here(f, h, h->word_off), .unit = f->fab.me};
-  fmpi_signal_mapped(f, &at, FAB_SIG_SET, h->value);
-}
-
-static int keep(struct arrival **list, int from, const struct header *h, const void *bytes,
-                struct arrival **out) {
-  uint64_t len = bytes != NULL && h->what == BYTES_INSIDE ? h->len : 0;
-  struct arrival *a = malloc(sizeof *a + len);
-  if (a == NULL) return no_memory();
-  *a = (struct arrival){.from = from, .req = MPI_REQUEST_NULL, .h = *h};
-  if (len > 0) memcpy(a->bytes, bytes, len);
-  while (*list != NULL) list = &(*list)->next;
-  *list = a;
-  *out = a;
-  return EYOT_OK;
-}
-
-static int answer(struct fmpi *f, struct arrival *a, enum what what, const struct peer *p) {
-  a->answer = true;
-  a->h.what = what;
-  a->h.taken = __atomic_load_n(&p->taken, __ATOMIC_RELAXED); /* by this thread, or under the lock */
-  FMPI_TRY(MPI_Isend(&a->h, sizeof a->h, MPI_BYTE, a->from, TAG, f->messages->comm, &a->req));
-  return EYOT_OK;
-}
-
-static int take_apart(struct fmpi *f, int from, const struct header *h) {
-  struct arrival *a;
-  EYOTI_TRY(keep(&f->messages->pending, from, h, NULL, &a));
-  FMPI_TRY(MPI_Irecv(here(f, h, h->off), (int)h->len, MPI_BYTE, from, TAG_APART + (int)h->index,
-                     f->messages->comm, &a->req));
-  return EYOT_OK;
-}
-
-static int carry_out(struct fmpi *f, int from, const struct header *h, const void *bytes) {
-  struct peer *p;
-  struct arrival *a;
-  EYOTI_TRY(peer_of(f->messages, (fab_unit_t)from, &p));
-  told(p, h);
-  switch ((enum what)h->what) {
-    case BYTES_INSIDE:
-      if (h->len > 0) fmpi_copy_in(here(f, h, h->off), bytes, h->len);
-      set_word(f, h);
-      break;
-    case BYTES_APART:
-      EYOTI_TRY(take_apart(f, from, h));
-      break;
-    case LANDED: { /* its operation lives until then */
-      struct fmpi_op *op = &f->ops.blocks[h->index / FMPI_OP_BLOCK][h->index % FMPI_OP_BLOCK];
-      EYOTI_ASSERT(op->used && op->message);
-      __atomic_store_n(&op->landed, true, __ATOMIC_RELEASE);
-      return EYOT_OK;
-    }
-    case ASK:
-      EYOTI_TRY(keep(&f->messages->pending, from, h, NULL, &a));
-      return answer(f, a, ACK, p);
-    case ACK:
-      return EYOT_OK;
-  }
-  __atomic_store_n(&p->taken, p->taken + 1, __ATOMIC_RELEASE);
-  return EYOT_OK;
-}
-
-static int listen(struct fmpi_messages *m) {
-  FMPI_TRY(MPI_Irecv(&m->in.h, (int)(sizeof m->in.h + INLINE), MPI_BYTE, MPI_ANY_SOURCE, TAG,
-                     m->comm, &m->req));
-  return EYOT_OK;
-}
-
-static int take(struct fmpi *f, bool *taken) {
-  struct fmpi_messages *m = f->messages;
-  MPI_Status status;
-  int flag;
-  FMPI_TRY(MPI_Test(&m->req, &flag, &status));
-  *taken = flag != 0;
-  if (flag == 0) return EYOT_OK;
-  struct arrival *a;
-  int rc = m->early == NULL && has_place(f, &m->in.h)
-               ? carry_out(f, status.MPI_SOURCE, &m->in.h, m->in.bytes)
-               : keep(&m->early, status.MPI_SOURCE, &m->in.h, m->in.bytes, &a);
-  int rc_listen = listen(m);
-  return rc != EYOT_OK ? rc : rc_listen;
-}
-
-static int take_early(struct fmpi *f) {
-  struct fmpi_messages *m = f->messages;
-  while (m->early != NULL && has_place(f, &m->early->h)) {
-    struct arrival *a = m->early;
-    m->early = a->next;
-    int rc = carry_out(f, a->from, &a->h, a->bytes);
-    free(a);
-    EYOTI_TRY(rc);
-  }
-  return EYOT_OK;
-}
-
-/* What has landed gets its word and an answer; an answer that is sent is over. */
-static int go_on(struct fmpi *f) {
-  struct arrival **list = &f->messages->pending;
-  while (*list != NULL) {
-    struct arrival *a = *list;
-    EYOTI_TRY(test_one(&a->req));
-    if (a->req == MPI_REQUEST_NULL && !a->answer) {
-      struct peer *p;
-      EYOTI_TRY(peer_of(f->messages, (fab_unit_t)a->from, &p));
-      set_word(f, &a->h);
-      EYOTI_TRY(answer(f, a, LANDED, p));
-      EYOTI_TRY(test_one(&a->req));
-    }
-    if (a->req == MPI_REQUEST_NULL) {
-      *list = a->next;
-      free(a);
-    } else {
-      list = &a->next;
-    }
-  }
-  return EYOT_OK;
-}
-
-static int serve(struct fmpi *f) {
-  bool taken = true;
-  if (f->messages->early != NULL) EYOTI_TRY(take_early(f));
-  for (uint32_t i = 0; i < TAKEN_PER_POLL && taken; i++) EYOTI_TRY(take(f, &taken));
-  return f->messages->pending != NULL ? go_on(f) : EYOT_OK;
-}
-
-static int messages_serve(struct fmpi *f) {
-  struct fmpi_messages *m = f->messages;
-  /* the other thread does it */
-  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK;
-  int rc = serve(f);
-  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
-  return rc;
-}
-
 /* -- the start and the end --------------------------------------------------------------------- */
 
 int fmpi_messages_open(struct fmpi *f) {
   if (f->job.one_node || f->job.servers != 0) return EYOT_OK;
   struct fmpi_messages *m = calloc(1, sizeof *m);
-  if (m != NULL) m->page = calloc(f->fab.n / PEERS_PER_PAGE + 1, sizeof(struct peer *));
+  if (m != NULL) m->page = calloc(f->fab.n / PEERS_PER_PAGE + 1, sizeof(struct fmpi_peer *));
   if (m == NULL || m->page == NULL) {
     free(m);
-    return no_memory();
+    return fmpi_message_no_memory();
   }
   EYOTI_TRY(fmpi_dup(f, f->comm.all, &m->comm));
-  EYOTI_TRY(listen(m));
+  EYOTI_TRY(fmpi_messages_listen(m));
   f->messages = m;
-  fmpi_serve_others_add(f, messages_serve);
+  fmpi_serve_others_add(f, fmpi_messages_serve);
   return EYOT_OK;
 }
 
 /* All units have been told all; MPI may not know yet that the last of ours has been sent. */
 static int send_rest(struct fmpi *f) {
   struct fmpi_messages *m = f->messages;
-  for (uint64_t round = 0; m->pending != NULL || m->sending != NULL; round++) {
-    EYOTI_TRY(messages_serve(f));
+  for (uint64_t round = 0; !fmpi_messages_quiet(m) || m->sending != NULL; round++) {
+    EYOTI_TRY(fmpi_messages_serve(f));
     EYOTI_TRY(reap(m));
     fmpi_give_way(f, round);
   }
@@ -519,14 +322,15 @@ static int send_rest(struct fmpi *f) {
 int fmpi_messages_close(struct fmpi *f) {
   struct fmpi_messages *m = f->messages;
   if (m == NULL) return EYOT_OK;
-  EYOTI_ASSERT(m->live == NULL && m->early == NULL);
+  EYOTI_ASSERT(m->live == NULL);
   EYOTI_TRY(send_rest(f));
-  fmpi_serve_others_remove(f, messages_serve);
+  fmpi_serve_others_remove(f, fmpi_messages_serve);
   FMPI_TRY(MPI_Cancel(&m->req));
   FMPI_TRY(MPI_Wait(&m->req, MPI_STATUS_IGNORE));
   FMPI_TRY(MPI_Comm_free(&m->comm));
   for (uint32_t i = 0; i <= f->fab.n / PEERS_PER_PAGE; i++) free(m->page[i]);
   free(m->page);
+  fmpi_messages_forget(m);
   for (uint32_t i = 0; i < m->blocks; i++) free(m->block[i]);
   free(m->block);
   free(m);

@@ -14,6 +14,10 @@
 
 int fmpi_message(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
                  const struct fab_sig *sig, fab_req_t *req); /* fab_ops */
+int fmpi_send(struct fab *fab, const struct fab_sig *sig, const void *src, uint64_t len,
+              fab_req_t *req); /* fab_ops, where there are messages, as expect */
+int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, void *dst,
+                uint64_t len);
 
 /* Collective. Jobs of one node have none, and where there are progress processes these carry out
  * signals without the target. */

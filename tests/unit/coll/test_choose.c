@@ -68,7 +68,7 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   (void)state;
   struct eyoti_rules r;
   bool by_rule;
-  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 65536, 24, true};
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 65536, 24, true, 0};
   struct eyoti_choice all[EYOTI_ALGORITHM_COUNT], c = eyoti_choose(&XC40, NULL, &q, &by_rule);
   assert_false(by_rule);
   assert_int_equal(c.algorithm, EYOTI_MULTI);
@@ -87,15 +87,39 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   q.per_node = 0;
   c = eyoti_choose(&XC40, &r, &q, &by_rule);
   assert_true(!by_rule && c.algorithm != EYOTI_MULTI);
-  q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false};
+  q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false, 0};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BINOMIAL);
+}
+
+/* Where the fabric sends to private memory, long messages do so unless a rule says otherwise; not
+ * short ones, nor parts of a vector that would be short, nor large teams. */
+static void direct_messages_are_for_long_ones(void **state) {
+  (void)state;
+  struct eyoti_rules r;
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLTOALL, 16384, 64, 2, false, 8193};
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
+  q.bytes = 8192;
+  assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
+  q.bytes = 16384;
+  q.direct_from = 0;
+  assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
+  q.direct_from = 8193;
+  q.size = 1025;
+  assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
+  q.size = 64;
+  q.function = EYOTI_CHOSEN_ALLREDUCE;
+  assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
+  q.bytes = 65536;
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
+  assert_int_equal(eyoti_rules_parse("allreduce:0-:doubling", &r), EYOT_OK);
+  assert_int_equal(eyoti_choose(&XC40, &r, &q, NULL).algorithm, EYOTI_DOUBLING);
 }
 
 static void every_size_has_an_algorithm(void **state) {
   (void)state;
   for (uint32_t size = 2; size <= 3000; size++)
     for (uint32_t per_node = 0; per_node <= 24; per_node += 6) {
-      struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 64, size, per_node, size % 2 == 0};
+      struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 64, size, per_node, size % 2 == 0, 0};
       struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
       assert_true(c.cost_ps > 0 && c.cost_ps < UINT64_MAX);
       assert_true((c.algorithm == EYOTI_MULTI) == (c.radix > 0));
@@ -107,6 +131,7 @@ int main(void) {
       cmocka_unit_test(rules_are_read),
       cmocka_unit_test(wrong_rules_are_refused),
       cmocka_unit_test(the_cheapest_is_taken_unless_a_rule_applies),
+      cmocka_unit_test(direct_messages_are_for_long_ones),
       cmocka_unit_test(every_size_has_an_algorithm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

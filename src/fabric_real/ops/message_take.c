@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* message_take.c - the receiver's half of messages (message.h): by the unit, wherever it waits or
+ * polls, or by its progress thread.
+ *
+ * Bytes that a message sends to where they are expected wait at their sender until they are: the
+ * receiver then lets MPI take them there. */
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric_real/mem/mapped.h"
+#include "fabric_real/mem/resolve.h"
+#include "fabric_real/ops/message_parts.h"
+#include "fabric_real/ops/signal.h"
+#include "fabric_real/wait/idle.h"
+
+#define TAKEN_PER_POLL 16u
+
+/* -- lists ------------------------------------------------------------------------------------- */
+
+static void add(struct fmpi_arrivals *list, struct fmpi_arrival *a) {
+  a->next = NULL;
+  if (list->first != NULL)
+    list->last->next = a;
+  else
+    list->first = a;
+  list->last = a;
+}
+
+static int keep(struct fmpi_arrivals *list, int from, const struct fmpi_message_header *h,
+                const void *bytes, struct fmpi_arrival **out) {
+  uint64_t len = bytes != NULL && h->what == FMPI_BYTES_INSIDE ? h->len : 0;
+  struct fmpi_arrival *a = malloc(sizeof *a + len);
+  if (a == NULL) return fmpi_message_no_memory();
+  *a = (struct fmpi_arrival){.from = from, .req = MPI_REQUEST_NULL, .h = *h};
+  if (len > 0) memcpy(a->bytes, bytes, len);
+  add(list, a);
+  *out = a;
+  return EYOT_OK;
+}
+
+static bool matches(const struct fmpi_arrival *a, int from, const struct fmpi_message_header *h) {
+  return a->from == from && a->h.word_off == h->word_off && a->h.value == h->value &&
+         a->h.seg == h->seg && !a->answer;
+}
+
+/* Takes it out of the list; NULL: it is not there. */
+static struct fmpi_arrival *pick(struct fmpi_arrivals *list, int from,
+                                 const struct fmpi_message_header *h) {
+  struct fmpi_arrival *before = NULL, *a = list->first;
+  while (a != NULL && !matches(a, from, h)) before = a, a = a->next;
+  if (a == NULL) return NULL;
+  if (before != NULL)
+    before->next = a->next;
+  else
+    list->first = a->next;
+  if (list->last == a) list->last = before;
+  return a;
+}
+
+/* -- what a message says ----------------------------------------------------------------------- */
+
+/* The caller's own bytes; NULL: the segment is not there yet. */
+static char *here(const struct fmpi *f, const struct fmpi_message_header *h, uint64_t off) {
+  const struct fmpi_seg *s = &f->seg[h->seg % FAB_SEG_MAX];
+  /* pairs with the release of the thread that has made the segment */
+  if (!__atomic_load_n(&s->live, __ATOMIC_ACQUIRE) || s->id != h->seg) return NULL;
+  return s->base + (f->fab.me - f->fab.local.first) * s->stride + off;
+}
+
+static bool has_place(const struct fmpi *f, const struct fmpi_message_header *h) {
+  bool has_word = h->what <= FMPI_BYTES_EXPECTED;
+  return !has_word || here(f, h, 0) != NULL;
+}
+
+static void set_word(const struct fmpi *f, const struct fmpi_message_header *h) {
+  const struct fmpi_at at = {.ptr = here(f, h, h->word_off), .unit = f->fab.me};
+  fmpi_signal_mapped(f, &at, FAB_SIG_SET, h->value);
+}
+
+static void told(struct fmpi_peer *p, const struct fmpi_message_header *h) {
+  if (!fmpi_peer_has_taken(p, h->taken)) __atomic_store_n(&p->acked, h->taken, __ATOMIC_RELEASE);
+}
+
+static int answer(struct fmpi *f, struct fmpi_arrival *a, enum fmpi_message_what what,
+                  const struct fmpi_peer *p) {
+  a->answer = true;
+  a->h.what = what;
+  a->h.taken = __atomic_load_n(&p->taken, __ATOMIC_RELAXED); /* by this thread, or under the lock */
+  FMPI_TRY(MPI_Isend(&a->h, sizeof a->h, MPI_BYTE, a->from, FMPI_MESSAGE_TAG, f->messages->comm,
+                     &a->req));
+  return EYOT_OK;
+}
+
+/* Lets MPI take the bytes apart of a message to `dst`, or away. */
+static int take_apart(struct fmpi *f, struct fmpi_arrival *a, void *dst) {
+  struct fmpi_messages *m = f->messages;
+  add(&m->pending, a);
+  a->dropped = dst == NULL;
+  if (dst == NULL) dst = a->scratch = malloc(a->h.len > 0 ? a->h.len : 1);
+  if (dst == NULL) return fmpi_message_no_memory();
+  FMPI_TRY(MPI_Irecv(dst, (int)a->h.len, MPI_BYTE, a->from,
+                     FMPI_MESSAGE_TAG_APART + (int)a->h.index, m->comm, &a->req));
+  return EYOT_OK;
+}
+
+/* A message and what expects it have met; one of them is `a`, with the other's fields. */
+static int take_expected(struct fmpi *f, struct fmpi_arrival *a, void *dst, uint64_t expected) {
+  if (a->h.len == expected) return take_apart(f, a, dst);
+  EYOTI_TRY(take_apart(f, a, NULL));
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "unit %d sends %" PRIu64 " bytes where %" PRIu64 " are expected: they are lost",
+                    a->from, a->h.len, expected);
+}
+
+static int carry_out_expected(struct fmpi *f, int from, const struct fmpi_message_header *h) {
+  struct fmpi_arrival *a = pick(&f->messages->expected, from, h);
+  if (a == NULL) return keep(&f->messages->unexpected, from, h, NULL, &a);
+  uint64_t expected = a->h.len;
+  a->h = *h;
+  return take_expected(f, a, a->dst, a->dst != NULL ? expected : h->len);
+}
+
+static int carry_out(struct fmpi *f, int from, const struct fmpi_message_header *h,
+                     const void *bytes) {
+  struct fmpi_peer *p;
+  struct fmpi_arrival *a;
+  EYOTI_TRY(fmpi_peer_of(f->messages, (fab_unit_t)from, &p));
+  told(p, h);
+  switch ((enum fmpi_message_what)h->what) {
+    case FMPI_BYTES_INSIDE:
+      if (h->len > 0) fmpi_copy_in(here(f, h, h->off), bytes, h->len);
+      set_word(f, h);
+      break;
+    case FMPI_BYTES_APART:
+      a = malloc(sizeof *a);
+      if (a == NULL) return fmpi_message_no_memory();
+      *a = (struct fmpi_arrival){.from = from, .req = MPI_REQUEST_NULL, .h = *h};
+      EYOTI_TRY(take_apart(f, a, here(f, h, h->off)));
+      break;
+    case FMPI_BYTES_EXPECTED:
+      EYOTI_TRY(carry_out_expected(f, from, h));
+      break;
+    case FMPI_LANDED: { /* its operation lives until then */
+      struct fmpi_op *op = &f->ops.blocks[h->index / FMPI_OP_BLOCK][h->index % FMPI_OP_BLOCK];
+      EYOTI_ASSERT(op->used && op->message);
+      __atomic_store_n(&op->landed, true, __ATOMIC_RELEASE);
+      return EYOT_OK;
+    }
+    case FMPI_ASK:
+      EYOTI_TRY(keep(&f->messages->pending, from, h, NULL, &a));
+      return answer(f, a, FMPI_ACK, p);
+    case FMPI_ACK:
+      return EYOT_OK;
+  }
+  __atomic_store_n(&p->taken, p->taken + 1, __ATOMIC_RELEASE);
+  return EYOT_OK;
+}
+
+/* -- taking messages --------------------------------------------------------------------------- */
+
+int fmpi_messages_listen(struct fmpi_messages *m) {
+  FMPI_TRY(MPI_Irecv(&m->in.h, (int)(sizeof m->in.h + FMPI_MESSAGE_INLINE), MPI_BYTE,
+                     MPI_ANY_SOURCE, FMPI_MESSAGE_TAG, m->comm, &m->req));
+  return EYOT_OK;
+}
+
+static int take(struct fmpi *f, bool *taken) {
+  struct fmpi_messages *m = f->messages;
+  struct fmpi_arrival *a;
+  MPI_Status status;
+  int flag;
+  FMPI_TRY(MPI_Test(&m->req, &flag, &status));
+  *taken = flag != 0;
+  if (flag == 0) return EYOT_OK;
+  int rc = m->early.first == NULL && has_place(f, &m->in.h)
+               ? carry_out(f, status.MPI_SOURCE, &m->in.h, m->in.bytes)
+               : keep(&m->early, status.MPI_SOURCE, &m->in.h, m->in.bytes, &a);
+  int rc_listen = fmpi_messages_listen(m);
+  return rc != EYOT_OK ? rc : rc_listen;
+}
+
+static int take_early(struct fmpi *f) {
+  struct fmpi_messages *m = f->messages;
+  while (m->early.first != NULL && has_place(f, &m->early.first->h)) {
+    struct fmpi_arrival *a = m->early.first;
+    m->early.first = a->next;
+    int rc = carry_out(f, a->from, &a->h, a->bytes);
+    free(a);
+    EYOTI_TRY(rc);
+  }
+  return EYOT_OK;
+}
+
+/* What has landed gets its word and an answer; an answer that is sent is over. */
+static int go_on_with(struct fmpi *f, struct fmpi_arrival *a) {
+  struct fmpi_peer *p;
+  EYOTI_TRY(fmpi_message_test_one(&a->req));
+  if (a->req != MPI_REQUEST_NULL || a->answer) return EYOT_OK;
+  free(a->scratch);
+  a->scratch = NULL;
+  if (!a->dropped) set_word(f, &a->h);
+  EYOTI_TRY(fmpi_peer_of(f->messages, (fab_unit_t)a->from, &p));
+  EYOTI_TRY(answer(f, a, FMPI_LANDED, p));
+  return fmpi_message_test_one(&a->req);
+}
+
+static int go_on(struct fmpi *f) {
+  struct fmpi_arrivals *list = &f->messages->pending;
+  struct fmpi_arrival *before = NULL;
+  for (struct fmpi_arrival *a = list->first, *next; a != NULL; a = next) {
+    EYOTI_TRY(go_on_with(f, a));
+    next = a->next;
+    if (a->req != MPI_REQUEST_NULL) {
+      before = a;
+      continue;
+    }
+    if (before != NULL)
+      before->next = next;
+    else
+      list->first = next;
+    if (list->last == a) list->last = before;
+    free(a);
+  }
+  return EYOT_OK;
+}
+
+static int serve(struct fmpi *f) {
+  bool taken = true;
+  if (f->messages->early.first != NULL) EYOTI_TRY(take_early(f));
+  for (uint32_t i = 0; i < TAKEN_PER_POLL && taken; i++) EYOTI_TRY(take(f, &taken));
+  return f->messages->pending.first != NULL ? go_on(f) : EYOT_OK;
+}
+
+int fmpi_messages_serve(struct fmpi *f) {
+  struct fmpi_messages *m = f->messages;
+  /* the other thread does it */
+  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK;
+  int rc = serve(f);
+  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  return rc;
+}
+
+/* -- what is expected -------------------------------------------------------------------------- */
+
+/* Under way to memory that the caller wants back. */
+struct landing {
+  int from;
+  const struct fmpi_message_header *h;
+  bool found;
+};
+static int test_landing(struct fmpi *f, void *arg, bool *done) {
+  struct landing *l = arg;
+  struct fmpi_messages *m = f->messages;
+  *done = false;
+  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK;
+  *done = true;
+  for (struct fmpi_arrival *a = m->pending.first; a != NULL; a = a->next) {
+    if (!matches(a, l->from, l->h)) continue;
+    a->dropped = l->found = true;
+    *done = false;
+  }
+  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  return EYOT_OK;
+}
+
+static int expect(struct fmpi *f, int from, const struct fmpi_message_header *h, void *dst) {
+  struct fmpi_messages *m = f->messages;
+  struct fmpi_arrival *a = pick(&m->unexpected, from, h);
+  if (a != NULL) return take_expected(f, a, dst, dst != NULL ? h->len : a->h.len);
+  a = dst == NULL ? pick(&m->expected, from, h) : NULL;
+  if (a != NULL)
+    add(&m->expected, a);
+  else
+    EYOTI_TRY(keep(&m->expected, from, h, NULL, &a));
+  a->dst = dst;
+  return EYOT_OK;
+}
+
+int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, void *dst,
+                uint64_t len) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_messages *m = f->messages;
+  struct fmpi_at word;
+  EYOTI_TRY(fmpi_signal_check(sig->at, 0, sig));
+  EYOTI_TRY(fmpi_resolve(f, sig->at, 8, &word));
+  if (sig->at.unit != fab->me || from >= fab->n)
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u expects a message of unit %u at unit %u", fab->me, from,
+                      sig->at.unit);
+  const struct fmpi_message_header h = {.what = FMPI_BYTES_EXPECTED,
+                                        .seg = sig->at.seg,
+                                        .word_off = sig->at.off,
+                                        .value = sig->value,
+                                        .len = len};
+  struct landing landing = {(int)from, &h, false};
+  if (dst == NULL) EYOTI_TRY(fmpi_wait_test(f, test_landing, &landing));
+  if (landing.found) return EYOT_OK;
+  while (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) sched_yield();
+  int rc = expect(f, (int)from, &h, dst);
+  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  return rc;
+}
+
+/* -- the end ----------------------------------------------------------------------------------- */
+
+bool fmpi_messages_quiet(const struct fmpi_messages *m) {
+  return m->pending.first == NULL && m->early.first == NULL;
+}
+
+static void forget(struct fmpi_arrivals *list) {
+  while (list->first != NULL) {
+    struct fmpi_arrival *a = list->first;
+    list->first = a->next;
+    free(a);
+  }
+}
+
+void fmpi_messages_forget(struct fmpi_messages *m) {
+  forget(&m->expected);
+  forget(&m->unexpected);
+}
