@@ -170,11 +170,100 @@ static int message_refused(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
+/* -- messages to private memory ---------------------------------------------------------------- */
+
+static int send_to(struct conf_ctx *c, uint32_t k, uint64_t value, const void *bytes, uint32_t len,
+                   fab_req_t *req) {
+  struct fab_sig sig = {conf_at(c, conf_peer(c, k), WORD + 8 * k), FAB_SIG_SET, value};
+  CONF_TRY(c, c->f->ops->send(c->f, &sig, bytes, len, req));
+  return 0;
+}
+static int expect_of(struct conf_ctx *c, uint32_t k, uint64_t value, void *dst, uint32_t len) {
+  struct fab_sig sig = {conf_at(c, c->me, WORD + 8 * k), FAB_SIG_SET, value};
+  CONF_TRY(c, c->f->ops->expect(c->f, conf_peer_of(c, k), &sig, dst, len));
+  return 0;
+}
+
+/* Sent before and after it is expected. */
+static int expected_round(struct conf_ctx *c, uint32_t k, uint64_t round, unsigned char *bytes,
+                          unsigned char *dst) {
+  uint32_t len = LENGTHS[1 + round % (N_LENGTHS - 1)], from = conf_peer_of(c, k);
+  fab_req_t req;
+  fill(bytes, len, c->me, round);
+  memset(dst, 0xee, MOST);
+  if (round % 2 == 0) CONF_PASS(expect_of(c, k, round, dst, len));
+  CONF_PASS(send_to(c, k, round, bytes, len, &req));
+  if (round % 3 == 0) CONF_TRY(c, c->f->ops->progress(c->f));
+  if (round % 2 != 0) CONF_PASS(expect_of(c, k, round, dst, len));
+  if (round % 3 != 2) CONF_PASS(conf_wait(c, WORD + 8 * k, FAB_EQ, round));
+  CONF_TRY(c, fab_req_wait(c->f, req, round % 5 == 0 ? FAB_REMOTE : FAB_RELEASE));
+  memset(bytes, 0xdd, len);
+  CONF_PASS(conf_wait(c, WORD + 8 * k, FAB_EQ, round));
+  for (uint32_t i = 0; i < MOST; i++)
+    CONF_CHECK(c, dst[i] == (i < len ? byte_of(from, round, i) : 0xee),
+               "round %u: byte %u of %u that were expected of unit %u is %u", (unsigned)round, i,
+               len, from, dst[i]);
+  return 0;
+}
+
+static int message_lands_where_expected(struct conf_ctx *c) {
+  if (c->f->ops->send == NULL) return 0;
+  unsigned char *bytes = malloc(MOST), *dst = malloc(MOST);
+  int rc = bytes != NULL && dst != NULL ? 0 : conf_fail(c, "no memory");
+  for (uint32_t k = 0; k < CONF_PEERS && rc == 0; k++)
+    for (uint64_t round = 1; round <= 3 * N_LENGTHS && rc == 0; round++)
+      rc = expected_round(c, k, round, bytes, dst);
+  if (rc == 0) rc = conf_barrier(c);
+  if (rc == 0) CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
+  free(bytes);
+  free(dst);
+  return rc;
+}
+
+/* What is expected no more is dropped, whenever that is said; its sender does not wait forever, and
+ * the next message to the word lands. Values keep them apart. */
+static int dropped_round(struct conf_ctx *c, uint32_t k, uint32_t how, unsigned char *bytes,
+                         unsigned char *dst) {
+  uint64_t value = 10 * how + 10;
+  fab_req_t req, next;
+  fill(bytes, MOST, c->me, value);
+  memset(dst, 0xee, MOST);
+  if (how == 0 || how == 2) CONF_PASS(expect_of(c, k, value, dst, MOST));
+  if (how == 0) CONF_PASS(expect_of(c, k, value, NULL, MOST));
+  CONF_PASS(conf_barrier(c));
+  CONF_PASS(send_to(c, k, value, bytes, MOST, &req));
+  if (how == 1) CONF_TRY(c, c->f->ops->progress(c->f));
+  if (how == 1 || how == 2) CONF_PASS(expect_of(c, k, value, NULL, MOST));
+  unsigned char was = dst[MOST - 1]; /* of how 2, it may have landed */
+  CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
+  CONF_CHECK(c, dst[MOST - 1] == was && (how == 2 || was == 0xee), "what is dropped has landed");
+  CONF_CHECK(c, how == 2 || conf_load(c, WORD + 8 * k) < value, "what is dropped has set its word");
+  CONF_PASS(send_to(c, k, value + 1, bytes, 100, &next));
+  CONF_PASS(expect_of(c, k, value + 1, dst, 100));
+  CONF_PASS(conf_wait(c, WORD + 8 * k, FAB_EQ, value + 1));
+  CONF_CHECK(c, dst[99] == byte_of(conf_peer_of(c, k), value, 99), "the next one has not landed");
+  CONF_TRY(c, fab_req_wait(c->f, next, FAB_REMOTE));
+  return conf_barrier(c);
+}
+
+static int message_is_dropped(struct conf_ctx *c) {
+  if (c->f->ops->send == NULL) return 0;
+  unsigned char *bytes = malloc(MOST), *dst = malloc(MOST);
+  int rc = bytes != NULL && dst != NULL ? 0 : conf_fail(c, "no memory");
+  for (uint32_t k = 0; k < CONF_PEERS && rc == 0; k++)
+    for (uint32_t how = 0; how < 3 && rc == 0; how++) rc = dropped_round(c, k, how, bytes, dst);
+  free(bytes);
+  free(dst);
+  return rc;
+}
+
 const struct conf_case conf_cases_message[] = {
     {"message_comes_after_its_bytes", 1, message_after_bytes},
     {"message_complete_is_there", 1, message_is_complete},
     {"message_many_at_once", 1, message_many},
     {"message_is_ordered", 1, message_is_ordered},
     {"message_refused_without_effect", 1, message_refused},
+    {"message_lands_where_expected", 1, message_lands_where_expected},
+    {"message_is_dropped_if_unwanted", 1, message_is_dropped},
     {NULL, 0, NULL},
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_gen_multi.c - runs the plans of multi-object algorithms of all members of a team, with
- * boards in memory and no fabric: every message is awaited, no word has two senders, results are
- * those of the canonical tree, whatever the number of units, the layout and the radix. */
+/* test_gen_multi.c - runs the plans of multi-object algorithms, and of direct messages, of all
+ * members of a team, with boards in memory and no fabric: every message is awaited, no word has two
+ * senders, results are those of the canonical tree, whatever the number of units, the layout and
+ * the radix. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,22 +11,33 @@
 
 #include <cmocka.h>
 
+#include "coll/gen.h"
 #include "coll/gen_multi.h"
 #include "teams/ranges.h"
 
 enum { VALUES = 2 };
+
+/* A message that lands where it is expected: what has been sent, and where it is expected. */
+struct direct {
+  const uint64_t *from;
+  uint64_t *to;
+  uint64_t len, expected;
+  uint32_t sender, expects; /* plus 1 */
+};
 
 struct member {
   struct eyoti_team team;
   struct eyoti_plan *plan;
   uint32_t pc;
   uint64_t *in, *out, *board, *temp;
-  uint32_t *sender; /* of each word, plus 1; 0: nothing has come */
+  uint32_t *sender;      /* of each word, plus 1; 0: nothing has come */
+  struct direct *direct; /* of each word */
+  uint32_t lends;        /* direct messages that have not landed */
 };
 
 struct job {
   uint32_t size, root;
-  bool any_order;
+  bool any_order, in_place;
   struct eyoti_layout layout;
   uint32_t radix;
   struct member *member;
@@ -77,6 +89,18 @@ static uint64_t *ref_at(struct member *m, uint8_t base, uint64_t off) {
   return at + off / 8;
 }
 
+/* A direct message lands when both sides have come to it: its source is read only then. */
+static void land(struct member *m, uint32_t word) {
+  struct direct *d = &m->direct[word];
+  if (d->sender == 0 || d->expects == 0) return;
+  assert_int_equal(d->sender, d->expects);
+  assert_int_equal(d->len, d->expected);
+  assert_int_equal(m->sender[word], 0);
+  memcpy(d->to, d->from, d->len);
+  m->sender[word] = d->sender;
+  job.member[d->sender - 1].lends--;
+}
+
 /* One step; false: the message is not there. */
 static bool step(struct member *m, const struct eyoti_step *s) {
   struct member *peer = &job.member[s->peer];
@@ -94,6 +118,23 @@ static bool step(struct member *m, const struct eyoti_step *s) {
       assert_int_equal(m->sender[s->word], s->peer + 1);
       m->sender[s->word] = UINT32_MAX; /* awaited */
       return true;
+    case EYOTI_STEP_SEND:
+      assert_int_equal(peer->direct[s->word].sender, 0);
+      peer->direct[s->word].sender = m->team.me + 1;
+      peer->direct[s->word].from = ref_at(m, s->from_in, s->from);
+      peer->direct[s->word].len = s->len;
+      m->lends++;
+      land(peer, s->word);
+      return true;
+    case EYOTI_STEP_EXPECT:
+      assert_int_equal(m->direct[s->word].expects, 0);
+      m->direct[s->word].expects = s->peer + 1;
+      m->direct[s->word].to = ref_at(m, s->to_in, s->to);
+      m->direct[s->word].expected = s->len;
+      land(m, s->word);
+      return true;
+    case EYOTI_STEP_DRAIN:
+      return m->lends == 0;
     case EYOTI_STEP_COPY:
       for (uint64_t i = 0; i < s->count; i++)
         memcpy(ref_at(m, s->to_in, s->to + i * s->to_stride),
@@ -147,10 +188,11 @@ static void run_plans(eyoti_plan_gen gen, enum eyoti_coll_function function, uin
     m->board = calloc(1, m->plan->board_bytes + 8);
     m->temp = calloc(1, m->plan->temp_bytes + 8);
     m->sender = calloc(m->plan->words, sizeof *m->sender);
-    m->in = calloc(VALUES * job.size, 8);
-    m->out = calloc(VALUES * job.size, 8);
-    for (uint32_t k = 0; k < VALUES * job.size; k++) m->in[k] = value_of(i, k);
-    if (function == EYOTI_COLL_BROADCAST && i == job.root) memcpy(m->out, m->in, VALUES * 8);
+    m->direct = calloc(m->plan->words, sizeof *m->direct);
+    m->in = calloc(values * job.size, 8);
+    m->out = job.in_place ? m->in : calloc(values * job.size, 8);
+    for (uint32_t k = 0; k < values * job.size; k++) m->in[k] = value_of(i, k);
+    if (function == EYOTI_COLL_BROADCAST && i == job.root) memcpy(m->out, m->in, values * 8);
   }
   run_all();
   uint32_t levels = 0;
@@ -165,11 +207,13 @@ static void run_plans(eyoti_plan_gen gen, enum eyoti_coll_function function, uin
     for (uint32_t k = 0; k < values && has; k++)
       assert_true(m->out[k] ==
                   (function == EYOTI_COLL_BROADCAST ? value_of(job.root, k) : tree(0, levels, k)));
+    assert_int_equal(m->lends, 0);
     for (uint32_t w = 0; w < m->plan->words; w++)
       assert_true(m->sender[w] == 0 || m->sender[w] == UINT32_MAX);
     eyoti_plan_free(m->plan);
     free(m->in);
-    free(m->out);
+    if (!job.in_place) free(m->out);
+    free(m->direct);
     free(m->board);
     free(m->temp);
     free(m->sender);
@@ -255,6 +299,26 @@ static void nodes_exchange_all_blocks(void **state) {
   run_plans(gen_allgather, EYOTI_COLL_ALLGATHER, VALUES);
 }
 
+/* Vectors of fewer elements than members, too, of which some have no part. */
+static void direct_messages_land_where_they_belong(void **state) {
+  (void)state;
+  static const uint64_t SIZES[] = {1, 7, 100};
+  for (uint32_t size = 2; size <= 21; size++)
+    for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++)
+      for (uint32_t root = 0; root < size; root += 1 + size / 4) {
+        lay_out(size, 1, 2);
+        job.root = root;
+        run_plans(eyoti_gen_alltoall_direct, EYOTI_COLL_ALLTOALL, SIZES[k]);
+        run_plans(eyoti_gen_allgather_direct, EYOTI_COLL_ALLGATHER, SIZES[k]);
+        run_plans(eyoti_gen_broadcast_direct, EYOTI_COLL_BROADCAST, SIZES[k]);
+        for (int in_place = 0; in_place < 2; in_place++) {
+          job.in_place = in_place != 0;
+          run_plans(eyoti_gen_reduce_direct, EYOTI_COLL_REDUCE, SIZES[k]);
+          run_plans(eyoti_gen_allreduce_direct, EYOTI_COLL_ALLREDUCE, SIZES[k]);
+        }
+      }
+}
+
 /* Any number of nodes takes ceil(log_radix nodes) rounds, in groups that differ by one node. */
 static void groups_are_even(void **state) {
   (void)state;
@@ -294,6 +358,7 @@ int main(void) {
       cmocka_unit_test(broadcast_reaches_all_from_any_root),
       cmocka_unit_test(reduce_gives_the_canonical_tree_to_any_root),
       cmocka_unit_test(nodes_exchange_all_blocks),
+      cmocka_unit_test(direct_messages_land_where_they_belong),
       cmocka_unit_test(groups_are_even),
       cmocka_unit_test(tree_of_a_node_is_the_postal_one),
   };
