@@ -27,7 +27,7 @@ foreach(units 2 3 4)
 endforeach()
 eyot_mpi_test(coll_model_5_node1 PROGRAM coll_model UNITS 5 NODE_SIZE 1 ARGS sample 5 PASSES "^ok$" TIMEOUT 240)
 eyot_mpi_test(coll_nb_3_node1 PROGRAM coll_nb UNITS 3 NODE_SIZE 1 ARGS 6 3 PASSES "^ok$" TIMEOUT 240)
-eyot_mpi_test(coll_wrong_3_node1 PROGRAM coll_wrong UNITS 3 NODE_SIZE 1 ARGS 40 5 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_mpi_test(coll_wrong_3_node1 PROGRAM coll_wrong UNITS 3 NODE_SIZE 1 ARGS 200 6 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(api_fuzz_4_node2 PROGRAM api_fuzz UNITS 4 NODE_SIZE 2 ARGS 9 10 PASSES "^ok$")
 # Random calls: see tests/sim/api.cmake.
 foreach(node_size 0 1)

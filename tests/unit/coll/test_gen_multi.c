@@ -23,6 +23,7 @@ struct direct {
   uint64_t *to;
   uint64_t len, expected;
   uint32_t sender, expects; /* plus 1 */
+  bool landed;
 };
 
 struct member {
@@ -37,7 +38,7 @@ struct member {
 
 struct job {
   uint32_t size, root;
-  bool any_order, in_place;
+  bool any_order, in_place, late; /* late: direct messages land as late as they may */
   struct eyoti_layout layout;
   uint32_t radix;
   struct member *member;
@@ -89,16 +90,25 @@ static uint64_t *ref_at(struct member *m, uint8_t base, uint64_t off) {
   return at + off / 8;
 }
 
-/* A direct message lands when both sides have come to it: its source is read only then. */
+/* A direct message lands when both sides have come to it, or later, while one of them waits for
+ * it: its source is read only then. */
 static void land(struct member *m, uint32_t word) {
   struct direct *d = &m->direct[word];
-  if (d->sender == 0 || d->expects == 0) return;
+  if (d->sender == 0 || d->expects == 0 || d->landed) return;
+  d->landed = true;
   assert_int_equal(d->sender, d->expects);
   assert_int_equal(d->len, d->expected);
   assert_int_equal(m->sender[word], 0);
   memcpy(d->to, d->from, d->len);
   m->sender[word] = d->sender;
   job.member[d->sender - 1].lends--;
+}
+
+/* Those that the member has sent. */
+static void land_all_of(const struct member *m) {
+  for (uint32_t i = 0; i < job.size; i++)
+    for (uint32_t w = 0; w < job.member[i].plan->words; w++)
+      if (job.member[i].direct[w].sender == m->team.me + 1) land(&job.member[i], w);
 }
 
 /* One step; false: the message is not there. */
@@ -114,6 +124,7 @@ static bool step(struct member *m, const struct eyoti_step *s) {
       peer->sender[s->word] = m->team.me + 1;
       return true;
     case EYOTI_STEP_AWAIT:
+      land(m, s->word);
       if (m->sender[s->word] == 0) return false;
       assert_int_equal(m->sender[s->word], s->peer + 1);
       m->sender[s->word] = UINT32_MAX; /* awaited */
@@ -124,16 +135,17 @@ static bool step(struct member *m, const struct eyoti_step *s) {
       peer->direct[s->word].from = ref_at(m, s->from_in, s->from);
       peer->direct[s->word].len = s->len;
       m->lends++;
-      land(peer, s->word);
+      if (!job.late) land(peer, s->word);
       return true;
     case EYOTI_STEP_EXPECT:
       assert_int_equal(m->direct[s->word].expects, 0);
       m->direct[s->word].expects = s->peer + 1;
       m->direct[s->word].to = ref_at(m, s->to_in, s->to);
       m->direct[s->word].expected = s->len;
-      land(m, s->word);
+      if (!job.late) land(m, s->word);
       return true;
     case EYOTI_STEP_DRAIN:
+      land_all_of(m);
       return m->lends == 0;
     case EYOTI_STEP_COPY:
       for (uint64_t i = 0; i < s->count; i++)
@@ -311,8 +323,9 @@ static void direct_messages_land_where_they_belong(void **state) {
         run_plans(eyoti_gen_alltoall_direct, EYOTI_COLL_ALLTOALL, SIZES[k]);
         run_plans(eyoti_gen_allgather_direct, EYOTI_COLL_ALLGATHER, SIZES[k]);
         run_plans(eyoti_gen_broadcast_direct, EYOTI_COLL_BROADCAST, SIZES[k]);
-        for (int in_place = 0; in_place < 2; in_place++) {
-          job.in_place = in_place != 0;
+        for (uint32_t how = 0; how < 4; how++) {
+          job.in_place = how % 2 != 0;
+          job.late = how / 2 != 0;
           run_plans(eyoti_gen_reduce_direct, EYOTI_COLL_REDUCE, SIZES[k]);
           run_plans(eyoti_gen_allreduce_direct, EYOTI_COLL_ALLREDUCE, SIZES[k]);
         }
