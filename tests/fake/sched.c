@@ -65,14 +65,15 @@ static void leave_to_main(struct fake_unit *u, bool for_ever) {
   if (fake_thread_waits(u)) return;
   fake_alloc_units(false, 0, false);
   leaving(for_ever ? NULL : &u->asan, w->main_low, w->main_bytes);
-  swapcontext(&u->ctx, &w->main_ctx);
+  struct sim_transfer t = jump_fcontext(w->main_ctx, NULL);
+  w->main_ctx = t.from;
   arrived(u->asan, &w->main_low, &w->main_bytes);
   fake_alloc_units(true, 0, false);
 }
 
-/* makecontext passes ints only: the unit's address comes in two halves. */
-static void entry(unsigned hi, unsigned lo) {
-  struct fake_unit *u = (struct fake_unit *)(uintptr_t)((uint64_t)hi << 32 | lo);
+static void entry(struct sim_transfer t) {
+  struct fake_unit *u = t.data;
+  u->w->main_ctx = t.from;
   arrived(NULL, &u->w->main_low, &u->w->main_bytes);
   fake_alloc_units(true, 0, false);
   u->w->unit_main(&u->fab, u->w->arg);
@@ -81,16 +82,33 @@ static void entry(unsigned hi, unsigned lo) {
   EYOTI_PANIC("a finished unit was resumed");
 }
 
-int fake_unit_start(struct fake_unit *u) {
-  if (getcontext(&u->ctx) != 0) return -1;
-  u->stack = fake_grow(NULL, FAKE_STACK_BYTES);
-  u->ctx.uc_stack.ss_sp = u->stack;
-  u->ctx.uc_stack.ss_size = FAKE_STACK_BYTES;
-  u->ctx.uc_link = NULL;
-  uint64_t address = (uint64_t)(uintptr_t)u;
-  makecontext(&u->ctx, (void (*)(void))(uintptr_t)entry, 2, (unsigned)(address >> 32),
-              (unsigned)address);
-  return 0;
+/* Stacks of units that are gone, for the next ones: new pages would take longer than most runs. A
+ * sanitizer knows what is on a stack, so it gets new ones. */
+static struct spare {
+  struct spare *next;
+} *spares;
+
+static char *stack_take(void) {
+  struct spare *s = spares;
+  if (s == NULL) return fake_grow(NULL, FAKE_STACK_BYTES);
+  spares = s->next;
+  return (char *)s;
+}
+
+void fake_stack_free(char *stack) {
+  struct spare *s = (struct spare *)(void *)stack;
+#ifdef FAKE_ASAN
+  free(s);
+#else
+  if (s == NULL) return;
+  s->next = spares;
+  spares = s;
+#endif
+}
+
+void fake_unit_start(struct fake_unit *u) {
+  u->stack = stack_take();
+  u->ctx = make_fcontext(u->stack + FAKE_STACK_BYTES, FAKE_STACK_BYTES, entry);
 }
 
 static void resume(struct fake_unit *u) {
@@ -99,7 +117,7 @@ static void resume(struct fake_unit *u) {
   w->running = u;
   eyot_current = &u->rt;
   leaving(&w->main_asan, u->stack, FAKE_STACK_BYTES);
-  swapcontext(&w->main_ctx, &u->ctx);
+  u->ctx = jump_fcontext(u->ctx, u).from;
   arrived(w->main_asan, NULL, NULL);
   eyot_current = eyoti_rt_idle();
   w->running = NULL;

@@ -4,8 +4,8 @@
 #define EYOT_FAKE_INT_H
 
 #include <stddef.h>
-#include <ucontext.h>
 
+#include "fabric_sim/exec/fcontext.h"
 #include "fake/fake.h"
 #include "rt/rt.h"
 
@@ -81,7 +81,7 @@ struct fake_unit {
   struct fab fab; /* first: an endpoint is its unit */
   struct fake_world *w;
   struct eyot_rt rt;
-  ucontext_t ctx;
+  sim_fcontext_t ctx; /* in which it resumes */
   char *stack;
   void *asan; /* the sanitizer's view of the stack while switched away */
   bool finished, closed;
@@ -121,7 +121,7 @@ struct fake_world {
   struct fab_ops ops;
   uint64_t rng;
   struct fake_unit *units;
-  ucontext_t main_ctx;
+  sim_fcontext_t main_ctx; /* valid while a unit runs */
   void *main_asan;
   const void *main_low;
   size_t main_bytes;
@@ -161,7 +161,8 @@ uint64_t fake_random(struct fake_world *w);
 static inline bool fake_chance(struct fake_world *w, uint32_t of8) {
   return fake_random(w) % 8 < of8;
 }
-int fake_unit_start(struct fake_unit *u);
+void fake_unit_start(struct fake_unit *u);
+void fake_stack_free(char *stack);
 /* The unit may be switched (posting calls), or must be (polling calls). */
 void fake_offer(struct fake_unit *u);
 void fake_yield(struct fake_unit *u);
