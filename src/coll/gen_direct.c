@@ -15,15 +15,15 @@
 
 #define PART_ALIGN 64u /* bytes, of parts of a broadcast */
 
-struct part {
+struct slice {
   uint64_t at, len;
 };
 
 /* Part i of n of len bytes, in whole elements. */
-static struct part part_of(uint64_t len, uint64_t element, uint64_t i, uint64_t n) {
+static struct slice part_of(uint64_t len, uint64_t element, uint64_t i, uint64_t n) {
   uint64_t elements = (len + element - 1) / element;
   uint64_t at = elements * i / n * element, end = elements * (i + 1) / n * element;
-  return (struct part){at, (end < len ? end : len) - at};
+  return (struct slice){at, (end < len ? end : len) - at};
 }
 
 static void expect(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref to, uint64_t len,
@@ -71,8 +71,8 @@ void eyoti_gen_alltoall_direct(struct eyoti_plan *p, const struct eyoti_coll_arg
 /* -- broadcast --------------------------------------------------------------------------------- */
 
 /* The part of a member, which is not the root: parts are in the order of ranks from the root on. */
-static struct part broadcast_part(const struct eyoti_plan *p, const struct eyoti_coll_args *a,
-                                  uint32_t member) {
+static struct slice broadcast_part(const struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                                   uint32_t member) {
   uint64_t rank = ((uint64_t)member + p->size - a->root) % p->size;
   return part_of(a->len, PART_ALIGN, rank - 1, p->size - 1);
 }
@@ -82,15 +82,15 @@ void eyoti_gen_broadcast_direct(struct eyoti_plan *p, const struct eyoti_coll_ar
   if (p->me == a->root) {
     for (uint32_t i = 1; i < p->size; i++) {
       uint32_t to = eyoti_plan_member(p, i);
-      struct part x = broadcast_part(p, a, to);
+      struct slice x = broadcast_part(p, a, to);
       send(p, to, eyoti_ref(EYOTI_IN, x.at), x.len, words + a->root);
     }
     return;
   }
-  struct part own = broadcast_part(p, a, p->me);
+  struct slice own = broadcast_part(p, a, p->me);
   for (uint32_t i = 1; i < p->size; i++) {
     uint32_t from = eyoti_plan_member(p, -(int64_t)i);
-    struct part x = from == a->root ? own : broadcast_part(p, a, from);
+    struct slice x = from == a->root ? own : broadcast_part(p, a, from);
     expect(p, from, eyoti_ref(EYOTI_OUT, x.at), x.len, words + from);
   }
   await(p, a->root, own.len, words + a->root);
@@ -106,8 +106,8 @@ void eyoti_gen_broadcast_direct(struct eyoti_plan *p, const struct eyoti_coll_ar
 
 /* -- reductions -------------------------------------------------------------------------------- */
 
-static struct part operand_part(const struct eyoti_plan *p, const struct eyoti_coll_args *a,
-                                uint32_t member) {
+static struct slice operand_part(const struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                                 uint32_t member) {
   return part_of(a->len, a->combiner.width, member, p->size);
 }
 
@@ -115,14 +115,14 @@ static struct part operand_part(const struct eyoti_plan *p, const struct eyoti_c
 static void combine_part(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                          struct eyoti_ref slots, uint64_t slot) {
   uint32_t words = eyoti_plan_words(p, p->size);
-  struct part own = operand_part(p, a, p->me);
+  struct slice own = operand_part(p, a, p->me);
   for (uint32_t i = 1; i < p->size; i++) {
     uint32_t from = eyoti_plan_member(p, -(int64_t)i);
     expect(p, from, eyoti_ref_add(slots, from * slot), own.len, words + from);
   }
   for (uint32_t i = 1; i < p->size; i++) {
     uint32_t to = eyoti_plan_member(p, i);
-    struct part x = operand_part(p, a, to);
+    struct slice x = operand_part(p, a, to);
     send(p, to, eyoti_ref(EYOTI_IN, x.at), x.len, words + p->me);
   }
   eyoti_plan_copy(p, eyoti_ref_add(slots, p->me * slot), eyoti_ref(EYOTI_IN, own.at), own.len);
@@ -142,12 +142,12 @@ static void reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a, bool e
   struct eyoti_ref slots = eyoti_plan_temp(p, p->size * slot);
   combine_part(p, a, slots, slot);
   uint32_t words = eyoti_plan_words(p, p->size);
-  struct part own = operand_part(p, a, p->me);
+  struct slice own = operand_part(p, a, p->me);
   bool wanted = everywhere || p->me == a->root;
   if (wanted) eyoti_plan_drain(p); /* OUT may be IN */
   for (uint32_t i = 1; i < p->size && wanted; i++) {
     uint32_t from = eyoti_plan_member(p, -(int64_t)i);
-    struct part x = operand_part(p, a, from);
+    struct slice x = operand_part(p, a, from);
     expect(p, from, eyoti_ref(EYOTI_OUT, x.at), x.len, words + from);
   }
   for (uint32_t i = 1; i < p->size; i++) {

@@ -84,9 +84,7 @@ static void entry(struct sim_transfer t) {
 
 /* Stacks of units that are gone, for the next ones: new pages would take longer than most runs. A
  * sanitizer knows what is on a stack, so it gets new ones. */
-static struct spare {
-  struct spare *next;
-} *spares;
+static struct spare { struct spare *next; } * spares;
 
 static char *stack_take(void) {
   struct spare *s = spares;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* message.c - see message.h.
- *
- * A message says where its bytes and its word belong. Up to INLINE bytes travel in it; longer ones
- * travel apart, by a message of their own that the receiver takes where they belong, and the
- * receiver then sends LANDED. All have one communicator: what a unit takes from anybody has TAG,
- * and bytes apart have the tag of their operation.
+/* message.c - see message.h: the sender's half, and the start and the end. */
+
+/* A message says where its bytes and its word belong. Up to FMPI_MESSAGE_INLINE bytes travel in it;
+ * longer ones travel apart, by a message of their own that the receiver takes where they belong,
+ * and the receiver then sends LANDED. All have one communicator: what a unit takes from anybody has
+ * one tag, and bytes apart have the tag of their operation.
  *
  * Completion. A receiver counts the messages of each sender, which it carries out in their order,
  * and each message that goes back tells how many it has counted. A sender that must know sooner
@@ -138,7 +138,7 @@ static bool is_full(const struct fmpi *f, const struct fmpi_peer *p) {
   uint32_t most = f->targets.limit;
   return f->messages->unsent >= most || !fmpi_peer_has_taken(p, p->sent - (most - 1));
 }
-static int test_room(struct fmpi *f, void *arg, bool *done) {
+static int test_full(struct fmpi *f, void *arg, bool *done) {
   struct fmpi_peer *p = arg;
   EYOTI_TRY(reap(f->messages));
   *done = !is_full(f, p);
@@ -159,7 +159,7 @@ static int send(struct fmpi *f, const struct fmpi_message_header *h, fab_unit_t 
   struct fmpi_op *op = NULL;
   bool apart = h->what != FMPI_BYTES_INSIDE;
   EYOTI_TRY(fmpi_peer_of(f->messages, unit, &p));
-  if (__builtin_expect(is_full(f, p), 0)) EYOTI_TRY(fmpi_wait_test(f, test_room, p));
+  if (__builtin_expect(is_full(f, p), 0)) EYOTI_TRY(fmpi_wait_test(f, test_full, p));
   if (req != NULL || apart) EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
   int rc = apart ? post_apart(f, p, *h, src, op) : post(f->messages, p, *h, src);
   if (rc != EYOT_OK) {
@@ -240,17 +240,17 @@ int fmpi_message_test(struct fmpi *f, struct fmpi_op *op, enum fab_level level, 
   return op->remote_done ? EYOT_OK : ask(f->messages, p);
 }
 
-struct awaited {
+struct completion {
   struct fmpi_op *op;
   enum fab_level level;
 };
 static int test_awaited(struct fmpi *f, void *arg, bool *done) {
-  const struct awaited *a = arg;
+  const struct completion *a = arg;
   return fmpi_message_test(f, a->op, a->level, done);
 }
 
 int fmpi_message_wait(struct fmpi *f, struct fmpi_op *op, enum fab_level level) {
-  struct awaited a = {op, level};
+  struct completion a = {op, level};
   if (level == FAB_REMOTE ? op->remote_done : op->local_done) return EYOT_OK;
   return fmpi_wait_test(f, test_awaited, &a);
 }
@@ -309,7 +309,7 @@ int fmpi_messages_open(struct fmpi *f) {
 }
 
 /* All units have been told all; MPI may not know yet that the last of ours has been sent. */
-static int send_rest(struct fmpi *f) {
+static int send_remaining(struct fmpi *f) {
   struct fmpi_messages *m = f->messages;
   for (uint64_t round = 0; !fmpi_messages_quiet(m) || m->sending != NULL; round++) {
     EYOTI_TRY(fmpi_messages_serve(f));
@@ -323,7 +323,7 @@ int fmpi_messages_close(struct fmpi *f) {
   struct fmpi_messages *m = f->messages;
   if (m == NULL) return EYOT_OK;
   EYOTI_ASSERT(m->live == NULL);
-  EYOTI_TRY(send_rest(f));
+  EYOTI_TRY(send_remaining(f));
   fmpi_serve_others_remove(f, fmpi_messages_serve);
   FMPI_TRY(MPI_Cancel(&m->req));
   FMPI_TRY(MPI_Wait(&m->req, MPI_STATUS_IGNORE));

@@ -8,7 +8,7 @@
 
 int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
                     const struct fab_sig *sig, fab_req_t *req); /* fab_ops */
-/* Whether the signal, and the bytes before it, have a right place. Errors: EINVAL, EALIGN, EUNIT. */
+/* Checks the signal, and where the bytes before it go. Errors: EINVAL, EALIGN, EUNIT. */
 int fmpi_signal_check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig);
 /* Sends the queued signals to `unit` or FAB_ALL; waits for their bytes to arrive. */
 int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit);
