@@ -329,12 +329,30 @@ int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_st
 
 const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
                                  struct fab_cond *cond) {
-  EYOTI_ASSERT(!s->nodes);
+  if (s->nodes) return eyoti_ctl_nodes_awaits(c, s, cond);
   if (s->round >= rounds_in(c, s)) return NULL;
   uint64_t at = awaited_at(c, s);
-  *cond = (struct fab_cond){
-      .seg = c->seg, .cmp = FAB_GE, .off = c->off + at, .value = c->seq << SHAPE_BITS};
+  *cond = eyoti_ctl_cond(c, c->seg, c->off + at);
   return (const uint64_t *)(const void *)(s->block + at);
+}
+
+int eyoti_ctl_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                       uint32_t *which) {
+  if (!is_observed(f)) return fab_wait_any(f, conds, n, timeout_ns, which);
+  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
+  int rc = fab_wait_any(f, conds, n, timeout_ns, which);
+  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
+  return rc;
+}
+
+/* Why the next exchanges are right: a member leaves exchange k with the number k, whether it has
+ * begun it or not, and nothing that it sent in k is under way. The words of k + 1 are of the other
+ * parity, so members that are still in k lose none, and k + 2 begins after all have entered k + 1,
+ * thus after all have left k. (Of a member that had completed k, a message to one that left may
+ * still be under way: it must not take longer than k + 1.) */
+void eyoti_ctl_leave(struct fab *f, struct eyoti_ctl *c, bool entered) {
+  if (!entered) c->seq++;
+  (void)fab_flush_end(f, FAB_ALL, FAB_REMOTE);
 }
 
 /* A whole exchange on the quick path: the same as begin and advance, without the state that only

@@ -97,14 +97,21 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
                       uint64_t timeout_ns);
 
-/* Of exchanges that do not go by nodes (c->nodes is NULL), this and pass.
- * The condition that the exchange waits for, for callers that wait for other words too, and the
+/* The condition that the exchange waits for, for callers that wait for other words too, and the
  * word itself, which may be read (atomically) to see whether a call of pass is worthwhile. NULL:
- * none, and advance returns the result. Local. */
+ * none, and advance returns the result. Of an exchange by nodes only after advance has returned
+ * ETIMEOUT. Local. */
 const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
                                  struct fab_cond *cond);
-/* One round of an exchange that awaits a word. Does not block. ETIMEOUT (not logged): it has not
- * arrived. Errors: the fabric's; the round can be tried again. */
+/* A wait for that condition and others, which a detector takes as a part of the exchange. */
+int eyoti_ctl_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                       uint32_t *which);
+/* Ends an exchange that did not begin (`entered` false), or is not over, after an error. Others may
+ * have completed it; those that cannot must leave it likewise. The next exchanges are then right on
+ * all. Blocks until what the caller has sent has arrived. */
+void eyoti_ctl_leave(struct fab *f, struct eyoti_ctl *c, bool entered);
+/* One round of an exchange that awaits a word, not by nodes (c->nodes is NULL). Does not block.
+ * ETIMEOUT (not logged): it has not arrived. Errors: the fabric's; the round can be tried again. */
 int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s);
 
 /* Combines words[0..n) of all members (n <= EYOTI_CTL_WORDS; 0: a barrier; ops[i] is the operator

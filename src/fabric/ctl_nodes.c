@@ -244,3 +244,14 @@ int eyoti_ctl_nodes_advance(struct fab *f, const struct eyoti_ctl *c, struct eyo
     EYOTI_TRY(hear(f, c, s, timeout_ns));
   }
 }
+
+const uint64_t *eyoti_ctl_nodes_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
+                                       struct fab_cond *cond) {
+  if (s->round == c->nodes->steps) return NULL;
+  const struct step *x = &c->nodes->step[s->round];
+  const struct eyoti_ctl_nodes_place *at = place_of(c->nodes, x);
+  uint64_t slot = slot_at(c->nodes, c, x);
+  EYOTI_ASSERT(x->to == AWAIT);
+  *cond = eyoti_ctl_cond(c, at->seg, at->off + slot);
+  return (const uint64_t *)(const void *)(at->own + slot);
+}

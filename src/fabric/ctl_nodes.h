@@ -47,4 +47,7 @@ void eyoti_ctl_nodes_free(struct eyoti_ctl_nodes *n);
 int eyoti_ctl_nodes_begin(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s);
 int eyoti_ctl_nodes_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
                             uint64_t timeout_ns);
+/* Part of eyoti_ctl_awaits: after advance has returned ETIMEOUT. */
+const uint64_t *eyoti_ctl_nodes_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
+                                       struct fab_cond *cond);
 #endif

@@ -29,7 +29,13 @@ struct eyoti_ctl_message {
 };
 int eyoti_ctl_put(struct fab *f, const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
                   const struct eyoti_ctl_message *m);
-/* Waits for the present exchange's flag at an offset of own memory. ETIMEOUT: not yet. */
+/* That the present exchange's flag is at an offset of own memory; and waits for it. ETIMEOUT: not
+ * yet. */
+static inline struct fab_cond eyoti_ctl_cond(const struct eyoti_ctl *c, fab_seg_t seg,
+                                             uint64_t off) {
+  return (struct fab_cond){
+      .seg = seg, .cmp = FAB_GE, .off = off, .value = c->seq << EYOTI_CTL_SHAPE_BITS};
+}
 int eyoti_ctl_wait(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg, uint64_t off,
                    uint64_t timeout_ns, uint64_t *flag);
 #endif
