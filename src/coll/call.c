@@ -30,6 +30,7 @@ int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
                                   "no memory for the collectives of a team (%zu bytes)", sizeof *c);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
   eyoti_channel_init(&c->blocking, rt, t);
+  c->blocking.exchanges = t->ctl.by_nodes;
   rc = eyoti_channel_make(&c->blocking, 0);
   if (rc == EYOT_OK) rc = eyoti_layout_find(rt, t, &c->layout);
   if (rc != EYOT_OK) {
@@ -182,6 +183,7 @@ int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
                      uint64_t at, void **temp) {
   *temp = NULL;
   int rc = eyoti_run_begin(r, ch, p, &c->args, hash, false);
+  r->later = c->args.bytes > c->round_bytes;
   r->last += eyoti_coll_rounds_after(c, at, p->args.len);
   uint64_t bytes = p->temp_bytes + eyoti_wide_bytes(p);
   if (rc == EYOT_OK && bytes > 0 && (*temp = malloc(bytes)) == NULL)

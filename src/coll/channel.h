@@ -55,7 +55,8 @@ struct eyoti_channel {
   uint32_t retired;  /* operations whose puts are retired */
   uint32_t epoch_words, epoch_bytes; /* bytes of words, and all bytes, of an epoch of `first` */
   bool second;                       /* which set of words the next opening uses */
-  uint32_t hash[EYOTI_EPOCHS];       /* of the last operations, by number */
+  bool exchanges;              /* some openings are the control plane's exchange (opening.h) */
+  uint32_t hash[EYOTI_EPOCHS]; /* of the last operations, by number */
   struct eyoti_board first;
   struct eyoti_board *larger; /* of the classes from 1 on; NULL: none has been made */
   struct eyoti_sent sent[EYOTI_RETIRED + 1];

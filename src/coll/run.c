@@ -8,15 +8,13 @@
  * opening's words, hold a head of this operation with another hash. */
 #include "coll/run.h"
 
+#include "coll/opening.h"
 #include "coll/runs.h"
 #include "rma/op.h"
 #include "rt/observe.h"
 
-/* A wait so long looks for heads of other calls, and again after twice that time. */
-#define PATIENCE_LEAST_NS UINT64_C(10000000)
 #define PATIENCE_MOST_NS UINT64_C(1280000000)
 #define ANNOUNCE_ALL 64u /* members */
-#define HASH_OTHER 0u    /* of an opening: the calls of some members differ */
 
 static inline struct fab *fab_of(const struct eyoti_coll_op *r) {
   return r->ch->rt->fab;
@@ -81,7 +79,7 @@ static int opening_send(struct eyoti_coll_op *r, uint32_t level) {
   const struct eyoti_team *t = r->ch->t;
   uint32_t to = (uint32_t)(((uint64_t)t->me + ((uint64_t)1 << level)) % t->size);
   return eyoti_channel_send(r->ch, 0, eyoti_team_unit(t, to), 0, NULL, 0, opening_off(r, level),
-                            head_of(r->number, r->differs ? HASH_OTHER : r->hash));
+                            head_of(r->number, r->differs ? EYOTI_HASH_OTHER : r->hash));
 }
 
 /* Whether another member is in another call instead of this operation. In an opening only members
@@ -136,20 +134,29 @@ static int announce(struct eyoti_coll_op *r, uint32_t times) {
   return EYOT_OK;
 }
 
+bool eyoti_run_explores(const struct eyoti_coll_op *r) {
+  return (*eyoti_forward_last(&r->ch->rt->fab))->ops->check != NULL;
+}
+
+static int look(const struct eyoti_coll_op *r, const struct fab_cond conds[2], uint64_t timeout_ns,
+                uint32_t *which) {
+  return r->exchanges ? eyoti_ctl_wait_any(fab_of(r), conds, 2, timeout_ns, which)
+                      : fab_wait_any(fab_of(r), conds, 2, timeout_ns, which);
+}
+
 /* Waits for the word or the poison, and looks for other calls now and then: where time is virtual
  * some times, so that a run that stands still ends; where schedules are explored never, as every
  * time-out would be a choice. */
 static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], uint32_t *which) {
   struct fab *f = fab_of(r);
   bool virtual = (f->caps & FAB_CAP_VIRTUAL_TIME) != 0;
-  if ((*eyoti_forward_last(&r->ch->rt->fab))->ops->check != NULL)
-    return fab_wait_any(f, conds, 2, FAB_FOREVER, which);
-  uint64_t patience = PATIENCE_LEAST_NS;
-  int rc = fab_wait_any(f, conds, 2, patience, which);
+  if (eyoti_run_explores(r)) return look(r, conds, FAB_FOREVER, which);
+  uint64_t patience = EYOTI_PATIENCE_NS;
+  int rc = look(r, conds, patience, which);
   if (rc != EYOT_ETIMEOUT) return rc;
   if (f->ops->tries != NULL) f->ops->tries(f, FAB_FOREVER);
   for (uint32_t times = 0; rc == EYOT_ETIMEOUT; times++) {
-    if (has_foreign(r)) {
+    if (!r->exchanges && has_foreign(r)) { /* in an exchange all are in this operation */
       rc = EYOT_EMISMATCH;
       break;
     }
@@ -159,7 +166,7 @@ static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], ui
       patience = FAB_FOREVER;
     rc = announce(r, times);
     if (rc == EYOT_OK) rc = poison_earlier(r);
-    if (rc == EYOT_OK) rc = fab_wait_any(f, conds, 2, patience, which);
+    if (rc == EYOT_OK) rc = look(r, conds, patience, which);
   }
   if (f->ops->tries != NULL) f->ops->tries(f, 0);
   return rc;
@@ -169,6 +176,24 @@ static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], ui
 static bool is_poisoned(const struct eyoti_coll_op *r) {
   uint64_t range = eyoti_load_own(word_at(r, 0, poison_off(r)));
   return range >> 32 >= r->number && (!in_opening(r) || (uint32_t)range <= r->number);
+}
+
+static int wait_either(struct eyoti_coll_op *r, const struct fab_cond conds[2], bool wait) {
+  struct fab *f = fab_of(r);
+  uint32_t which = 0;
+  if (wait)
+    EYOTI_TRY(wait_long(r, conds, &which));
+  else
+    EYOTI_TRY(fab_wait_any(f, conds, 2, 0, &which));
+  if (which == 1 && is_poisoned(r)) return EYOT_EMISMATCH;
+  if (which == 1) /* of later rounds: the message is on its way */
+    EYOTI_TRY(fab_wait_any(f, conds, 1, wait ? FAB_FOREVER : 0, &which));
+  return EYOT_OK;
+}
+
+int eyoti_run_wait(struct eyoti_coll_op *r, const struct fab_cond *cond) {
+  const struct fab_cond conds[2] = {*cond, poison_cond(r)};
+  return wait_either(r, conds, true);
 }
 
 /* *seen: the word's value. ETIMEOUT: it is not there yet. EMISMATCH: the operation has failed. */
@@ -182,19 +207,11 @@ static int await_word(struct eyoti_coll_op *r, const struct awaited *a, bool wai
     fab_relax();
   }
   struct fab_cond conds[2] = {cond_of(r, a->class, a->off, a->value), poison_cond(r)};
-  uint32_t which = 0;
-  if (!wait) {
-    /* hints: the fabric's look acquires */
-    if (__atomic_load_n(word, __ATOMIC_RELAXED) < a->value &&
-        __atomic_load_n(word_at(r, 0, poison_off(r)), __ATOMIC_RELAXED) < conds[1].value)
-      return EYOT_ETIMEOUT;
-    EYOTI_TRY(fab_wait_any(f, conds, 2, 0, &which));
-  } else {
-    EYOTI_TRY(wait_long(r, conds, &which));
-  }
-  if (which == 1 && is_poisoned(r)) return EYOT_EMISMATCH;
-  if (which == 1) /* of later rounds: the message is on its way */
-    EYOTI_TRY(fab_wait_any(f, conds, 1, wait ? FAB_FOREVER : 0, &which));
+  /* hints: the fabric's look acquires */
+  if (!wait && __atomic_load_n(word, __ATOMIC_RELAXED) < a->value &&
+      __atomic_load_n(word_at(r, 0, poison_off(r)), __ATOMIC_RELAXED) < conds[1].value)
+    return EYOT_ETIMEOUT;
+  EYOTI_TRY(wait_either(r, conds, wait));
   *seen = eyoti_load_own(word);
   return EYOT_OK;
 }
@@ -229,6 +246,8 @@ uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2]
 static int opening_go(struct eyoti_coll_op *r, bool wait) {
   struct eyoti_channel *ch = r->ch;
   if (!r->opens) return EYOT_OK;
+  r->exchanges = ch->exchanges && r->all_open && !r->later;
+  if (r->exchanges) EYOTI_TRY(eyoti_opening_exchange(r));
   for (; in_opening(r); r->level++, r->sent = false) {
     if (!r->sent) EYOTI_TRY(opening_send(r, r->level));
     r->sent = true;
@@ -418,6 +437,10 @@ static int run_stop(struct eyoti_coll_op *r, int rc, bool wait) {
   if (r->opens && r->all_open && !r->left) {
     r->differs = true;
     if (opening_go(r, wait) == EYOT_ETIMEOUT && !wait) return EYOT_ETIMEOUT;
+  }
+  if (r->never) {
+    r->ch->number = r->number - 1;
+    return rc;
   }
   bool all_know = r->differs && r->opened, told = !all_know && is_poisoned(r);
   if (rc == EYOT_EMISMATCH)

@@ -15,6 +15,9 @@ struct eyoti_coll_op {
   uint32_t level; /* of the opening; ch->levels: it is over, or there is none */
   bool opens;     /* it has one, which is not over */
   bool all_open;  /* all members are in it, whatever they call */
+  bool later;     /* a round of a call of several: members that failed before are not in it */
+  bool exchanges; /* it is the control plane's exchange */
+  bool never;     /* the operation has begun nowhere: some members are in no collective */
   bool opened;    /* it is over, on all members */
   bool differs;   /* it has shown that the calls of some members differ */
   bool left;      /* the caller has left it: some members are not in it */
@@ -26,7 +29,12 @@ struct eyoti_coll_op {
   uint32_t each;                /* members that the present step has served */
   uint64_t words_off, data_off; /* in the board */
   char *base[EYOTI_BASES];
+  struct eyoti_ctl_step step; /* of the exchange */
 };
+
+#define EYOTI_HASH_OTHER 0u /* of an opening: the calls of some members differ */
+/* A wait so long looks for members in other calls, and again after twice that time. */
+#define EYOTI_PATIENCE_NS UINT64_C(10000000)
 
 /* Begins the next operation of a channel, whose board exists. `open`: with a barrier that compares
  * the hashes, in any case; else where safe reuse needs one. in and out are the buffers of the
