@@ -57,6 +57,18 @@ foreach(what alltoall allgather)
   eyot_check_passes(coll.nodeagg.${what}.pct 4 pct 300 --units-per-node 2 --coll "${what}:0-:nodeagg" $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
 eyot_check_passes(coll.long.random 4 random 300 $<TARGET_FILE:check_coll> long rounds=3)
+# Openings by nodes: of one unit, and of two.
+eyot_test_program(check_opening check_opening.c)
+foreach(what cast differ refused barrier alloc)
+  eyot_check_passes(coll.opening.${what}.random 4 random 150 --units-per-node 1 --detect=-collective $<TARGET_FILE:check_opening> ${what} rounds=2)
+  eyot_check_passes(coll.opening.${what}.pct 5 pct 100 --units-per-node 2 --max-run 40000 --detect=-collective $<TARGET_FILE:check_opening> ${what} rounds=2)
+  if(NOT EYOT_SANITIZE)
+    set_tests_properties(sim.check.coll.opening.${what}.random sim.check.coll.opening.${what}.pct PROPERTIES ENVIRONMENT "EYOT_ERRORS=return;EYOT_LOG=silent")
+  endif()
+  eyot_sim_test(opening_${what} PROGRAM check_opening UNITS 8 OPTIONS --units-per-node 2 ARGS ${what} rounds=9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
+eyot_sim_test(opening_earlier PROGRAM check_opening UNITS 4 OPTIONS --units-per-node 1 --coll "broadcast:0-:binomial#reduce:0-:binomial" ARGS earlier rounds=9 PASSES "^ok$"
+              ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Neighbourhood collectives.
 eyot_test_program(check_neighbor check_neighbor.c)
 foreach(what cycle ring ahead two inside self refused end)
