@@ -109,27 +109,42 @@ static int message_is_complete(struct conf_ctx *c) {
 
 /* Many under way at once to each peer, each with a place and a word of its own, and no wait before
  * all have been sent: units must not wait for each other. */
-static int message_many(struct conf_ctx *c) {
-  static const uint32_t LEN[] = {16, 1000, 9000};
-  static unsigned char bytes[MANY][9000];
-  uint32_t at = CONF_PEERS * MANY * 8;
+static const uint32_t MANY_LEN[] = {16, 1000, 9000};
+#define MANY_STRIDE 9008u
+
+static int send_many(struct conf_ctx *c, unsigned char *bytes) {
   for (uint32_t i = 0; i < MANY; i++) {
-    fill(bytes[i], LEN[i % 3], c->me, i);
+    unsigned char *from = bytes + i * MANY_STRIDE;
+    fill(from, MANY_LEN[i % 3], c->me, i);
     for (uint32_t k = 0; k < CONF_PEERS; k++) {
       uint32_t to = conf_peer(c, k), slot = k * MANY + i;
       struct fab_sig sig = {conf_at(c, to, WORD + 8ull * slot), FAB_SIG_SET, i + 1};
-      CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + at + 9008ull * slot), bytes[i],
-                              LEN[i % 3], &sig, NULL));
+      CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + (uint64_t)MANY_STRIDE * slot), from,
+                              MANY_LEN[i % 3], &sig, NULL));
     }
   }
+  return 0;
+}
+
+static int receive_many(struct conf_ctx *c) {
   for (uint32_t i = 0; i < MANY; i++)
     for (uint32_t k = 0; k < CONF_PEERS; k++) {
       uint32_t slot = k * MANY + i;
       CONF_PASS(conf_wait(c, WORD + 8ull * slot, FAB_EQ, i + 1));
-      CONF_PASS(check_bytes(c, DATA + at + 9008ull * slot, LEN[i % 3], conf_peer_of(c, k), i));
+      CONF_PASS(check_bytes(c, DATA + (uint64_t)MANY_STRIDE * slot, MANY_LEN[i % 3],
+                            conf_peer_of(c, k), i));
     }
-  CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
-  return conf_barrier(c);
+  return 0;
+}
+
+static int message_many(struct conf_ctx *c) {
+  unsigned char *bytes = malloc(MANY * MANY_STRIDE);
+  CONF_CHECK(c, bytes != NULL, "no memory");
+  int rc = send_many(c, bytes);
+  if (rc == 0) rc = receive_many(c);
+  if (rc == 0) CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
+  free(bytes);
+  return rc != 0 ? rc : conf_barrier(c);
 }
 
 /* What follows an order, or a message, is seen after it by who has seen it. */
