@@ -161,16 +161,17 @@ static int send(struct fmpi *f, const struct fmpi_message_header *h, fab_unit_t 
   EYOTI_TRY(fmpi_peer_of(f->messages, unit, &p));
   if (__builtin_expect(is_full(f, p), 0)) EYOTI_TRY(fmpi_wait_test(f, test_full, p));
   if (req != NULL || apart) EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
+  if (op != NULL) { /* before the answer may come, to a progress thread */
+    op->message = true;
+    op->ticket = p->sent + 1;
+    op->landed = op->local_done = !apart;
+  }
   int rc = apart ? post_apart(f, p, *h, src, op) : post(f->messages, p, *h, src);
   if (rc != EYOT_OK) {
     if (op != NULL) fmpi_op_drop(f, op);
     return rc;
   }
   sent(f->messages, p);
-  if (op == NULL) return EYOT_OK;
-  op->message = true;
-  op->ticket = p->sent;
-  op->landed = op->local_done = !apart;
   if (req != NULL) *req = fmpi_op_id(op);
   return EYOT_OK;
 }
