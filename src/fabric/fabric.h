@@ -375,8 +375,9 @@ struct fab_ops {
   /* As put_signal with FAB_SIG_SET, for protocols whose target waits for the word: it becomes
    * visible to the target's own processor, and the target may have to carry it out in a later call
    * of the fabric. From it on until the target has seen the word, nothing but messages changes
-   * the word, and dst and the word are of one segment. EINVAL (not FAB_SIG_SET). NULL: put_signal
-   * serves. */
+   * the word, and dst and the word are of one segment. Completion is local at both levels, and
+   * neither flush nor order waits for more: the target waits. EINVAL (not FAB_SIG_SET). NULL:
+   * put_signal serves. */
   int (*message)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes,
                  const struct fab_sig *sig, fab_req_t *req);
   /* Messages to memory that only their target can access; both NULL: there are none. A message

@@ -9,7 +9,6 @@
 
 #define WORD (CONF_CTRL)
 #define ACK (CONF_CTRL + 8u * CONF_PEERS)
-#define TOLD (CONF_CTRL + 16u * CONF_PEERS)
 #define DATA (CONF_CTRL + CONF_CLEAN)
 #define MOST (100u << 10) /* bytes of a message here */
 #define STRIDE (128u << 10)
@@ -81,32 +80,6 @@ static int message_after_bytes(struct conf_ctx *c) {
   return rc != 0 ? rc : conf_barrier(c);
 }
 
-/* Remotely complete: a target that learns of that by other means sees the word and the bytes,
- * though it has waited for neither. */
-static int message_is_complete(struct conf_ctx *c) {
-  unsigned char *bytes = malloc(MOST);
-  CONF_CHECK(c, bytes != NULL, "no memory");
-  for (uint64_t round = 1; round <= 2 * N_LENGTHS; round++)
-    for (uint32_t k = 0; k < CONF_PEERS; k++) {
-      uint32_t len = LENGTHS[round / 2 % N_LENGTHS];
-      fab_req_t req;
-      CONF_PASS(send(c, k, round, bytes, len, round % 2 != 0 ? &req : NULL));
-      if (round % 2 != 0)
-        CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
-      else
-        CONF_TRY(c, fab_flush(c->f, conf_peer(c, k), FAB_REMOTE));
-      CONF_PASS(conf_add(c, conf_peer(c, k), TOLD + 8 * k, 1, NULL));
-      CONF_PASS(conf_wait(c, TOLD + 8 * k, FAB_GE, round));
-      CONF_CHECK(c, conf_load(c, WORD + 8 * k) == round, "a complete message has left %llu, not %u",
-                 (unsigned long long)conf_load(c, WORD + 8 * k), (unsigned)round);
-      CONF_PASS(check_bytes(c, DATA + (uint64_t)STRIDE * k, len, conf_peer_of(c, k), round));
-      CONF_PASS(conf_add(c, conf_peer_of(c, k), ACK + 8 * k, 1, NULL));
-      CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_GE, round));
-    }
-  free(bytes);
-  return conf_barrier(c);
-}
-
 /* Many under way at once to each peer, each with a place and a word of its own, and no wait before
  * all have been sent: units must not wait for each other. */
 static const uint32_t MANY_LEN[] = {16, 1000, 9000};
@@ -145,25 +118,6 @@ static int message_many(struct conf_ctx *c) {
   if (rc == 0) CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
   free(bytes);
   return rc != 0 ? rc : conf_barrier(c);
-}
-
-/* What follows an order, or a message, is seen after it by who has seen it. */
-static int message_is_ordered(struct conf_ctx *c) {
-  for (uint64_t round = 1; round <= 20; round++)
-    for (uint32_t k = 0; k < CONF_PEERS; k++) {
-      uint32_t to = conf_peer(c, k);
-      uint64_t value = round * 3;
-      struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, round};
-      CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + 64ull * k), &value, 8, &sig, NULL));
-      CONF_TRY(c, fab_order(c->f, to));
-      CONF_PASS(conf_add(c, to, TOLD + 8 * k, 1, NULL));
-      CONF_PASS(conf_wait(c, TOLD + 8 * k, FAB_GE, round));
-      CONF_CHECK(c, conf_load(c, WORD + 8 * k) == round && conf_load(c, DATA + 64ull * k) == value,
-                 "an order did not place a message before the operation after it");
-      CONF_PASS(conf_add(c, conf_peer_of(c, k), ACK + 8 * k, 1, NULL));
-      CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_GE, round));
-    }
-  return conf_barrier(c);
 }
 
 static int message_refused(struct conf_ctx *c) {
@@ -281,9 +235,7 @@ static int message_is_dropped(struct conf_ctx *c) {
 
 const struct conf_case conf_cases_message[] = {
     {"message_comes_after_its_bytes", 1, message_after_bytes},
-    {"message_complete_is_there", 1, message_is_complete},
     {"message_many_at_once", 1, message_many},
-    {"message_is_ordered", 1, message_is_ordered},
     {"message_refused_without_effect", 1, message_refused},
     {"message_lands_where_expected", 1, message_lands_where_expected},
     {"message_is_dropped_if_unwanted", 1, message_is_dropped},

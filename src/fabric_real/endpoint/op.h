@@ -35,8 +35,7 @@ struct fmpi_op {
   bool delegated; /* a progress process does it: request number `ticket` of ring `ring` */
   /* it, or the signal that was queued, is remote AMO number `ticket` (progress/remote_amo.h) */
   bool sent;
-  /* a message (ops/message.h); landed: its receiver has told that bytes apart from it have come */
-  bool message, landed;
+  bool message; /* ops/message.h */
   bool local_done, remote_done;
   /* delegated, and its progress process could not do it: the error, reported at its completion */
   int failed;

@@ -15,7 +15,7 @@ static int flush_check_unit(const struct fmpi *f, fab_unit_t unit) {
 int fmpi_drain(struct fmpi *f, fab_unit_t unit, enum fab_level level) {
   if (level == FAB_REMOTE && f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue_set(f, unit));
   if (f->targets.oldest != NULL) EYOTI_TRY(fmpi_complete_set(f, unit, level));
-  EYOTI_TRY(fmpi_messages_complete(f, unit, level));
+  EYOTI_TRY(fmpi_messages_complete(f, unit));
   if (level == FAB_REMOTE) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   f->fab.quiet =
       f->job.cpu_words && f->targets.oldest == NULL && f->signals.head == NULL && f->ops.lost == 0;
@@ -40,7 +40,6 @@ int fmpi_order(struct fab *fab, fab_unit_t unit) {
     /* gets are not covered */
     if (x != NULL && x->writes != 0) EYOTI_TRY(fmpi_complete_set(f, unit, FAB_REMOTE));
   }
-  EYOTI_TRY(fmpi_messages_complete(f, unit, FAB_REMOTE));
   /* Between copies by the CPU, stores in order are enough: order is not a store-to-load barrier. */
   __atomic_thread_fence(__ATOMIC_RELEASE);
   return EYOT_OK;

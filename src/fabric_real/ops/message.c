@@ -2,17 +2,16 @@
 /* message.c - see message.h: the sender's half, and the start and the end. */
 
 /* A message says where its bytes and its word belong. Up to FMPI_MESSAGE_INLINE bytes travel in it;
- * longer ones travel apart, by a message of their own that the receiver takes where they belong,
- * and the receiver then sends LANDED. All have one communicator: what a unit takes from anybody has
- * one tag, and bytes apart have the tag of their operation.
+ * longer ones travel apart, by a message of their own that the receiver takes where they belong.
+ * All have one communicator: what a unit takes from anybody has one tag, and bytes apart have the
+ * tag of their operation. A receiver carries out the messages of a sender in their order.
  *
- * Completion. A receiver counts the messages of each sender, which it carries out in their order,
- * and each message that goes back tells how many it has counted. A sender that must know sooner
- * sends ASK, and is told by ACK. So members that exchange messages pay nothing for completion.
- *
- * Nobody waits for a unit that cannot serve: units serve in all waits and polls, and collective
- * calls of MPI come after agreements that serve (wait/idle.h). A segment's messages may come before
- * the receiver has left the meeting that ends its making; they, and what follows, are kept. */
+ * Completion is local: the target waits for the word, which is all that tells that a message is
+ * there. A sender that waited for more would wait for a unit that may be inside MPI, in a call of
+ * the program's own, where it takes no messages. Other waits for such a unit there are none: units
+ * serve in all waits and polls, and collective calls of MPI come after agreements that serve
+ * (wait/idle.h). A segment's messages may come before the receiver has left the meeting that ends
+ * its making; they, and what follows, are kept. */
 #include "fabric_real/ops/message.h"
 
 #include <inttypes.h>
@@ -26,33 +25,9 @@
 #include "fabric_real/wait/idle.h"
 
 #define BUFFERS_PER_BLOCK 16u
-#define PEERS_PER_PAGE 256u
-
-/* -- peers ------------------------------------------------------------------------------------- */
 
 int fmpi_message_no_memory(void) {
   return EYOTI_FAIL(EYOT_ENOMEM, "no memory for messages between nodes");
-}
-
-/* Two threads may meet the first peer of a page. */
-static struct fmpi_peer *page_of(struct fmpi_messages *m, uint32_t page) {
-  struct fmpi_peer *p = __atomic_load_n(&m->page[page], __ATOMIC_ACQUIRE), *none = NULL;
-  if (p != NULL) return p;
-  p = calloc(PEERS_PER_PAGE, sizeof *p);
-  if (p == NULL) return NULL;
-  for (uint32_t i = 0; i < PEERS_PER_PAGE; i++) p[i].unit = page * PEERS_PER_PAGE + i;
-  if (__atomic_compare_exchange_n(&m->page[page], &none, p, false, __ATOMIC_ACQ_REL,
-                                  __ATOMIC_ACQUIRE))
-    return p;
-  free(p);
-  return none;
-}
-
-int fmpi_peer_of(struct fmpi_messages *m, fab_unit_t unit, struct fmpi_peer **out) {
-  struct fmpi_peer *page = page_of(m, unit / PEERS_PER_PAGE);
-  if (page == NULL) return fmpi_message_no_memory();
-  *out = &page[unit % PEERS_PER_PAGE];
-  return EYOT_OK;
 }
 
 /* -- sending ----------------------------------------------------------------------------------- */
@@ -100,78 +75,56 @@ static int buffer_take(struct fmpi_messages *m, struct fmpi_message_buffer **out
 }
 
 /* The header, and bytes that travel in it. */
-static int post(struct fmpi_messages *m, struct fmpi_peer *p, struct fmpi_message_header h,
+static int post(struct fmpi_messages *m, fab_unit_t unit, const struct fmpi_message_header *h,
                 const void *bytes) {
   struct fmpi_message_buffer *b;
   EYOTI_TRY(buffer_take(m, &b));
-  size_t len = h.what == FMPI_BYTES_INSIDE ? (size_t)h.len : 0;
-  h.taken = __atomic_load_n(&p->taken, __ATOMIC_ACQUIRE); /* pairs with the release of carry_out */
-  b->h = h;
+  size_t len = h->what == FMPI_BYTES_INSIDE ? (size_t)h->len : 0;
+  b->h = *h;
   if (len > 0) memcpy(b->bytes, bytes, len);
   b->req = MPI_REQUEST_NULL;
   b->next = m->sending;
   m->sending = b;
   m->unsent++;
-  FMPI_TRY(MPI_Isend(&b->h, (int)(sizeof b->h + len), MPI_BYTE, (int)p->unit, FMPI_MESSAGE_TAG,
+  FMPI_TRY(MPI_Isend(&b->h, (int)(sizeof b->h + len), MPI_BYTE, (int)unit, FMPI_MESSAGE_TAG,
                      m->comm, &b->req));
   return EYOT_OK;
 }
 
-static int post_apart(struct fmpi *f, struct fmpi_peer *p, struct fmpi_message_header h,
+static int post_apart(struct fmpi *f, fab_unit_t unit, struct fmpi_message_header h,
                       const void *src, struct fmpi_op *op) {
   struct fmpi_messages *m = f->messages;
   h.index = op->index;
-  EYOTI_TRY(post(m, p, h, NULL));
-  FMPI_TRY(MPI_Isend(src, (int)h.len, MPI_BYTE, (int)p->unit,
-                     FMPI_MESSAGE_TAG_APART + (int)op->index, m->comm, &op->apart));
+  EYOTI_TRY(post(m, unit, &h, NULL));
+  FMPI_TRY(MPI_Isend(src, (int)h.len, MPI_BYTE, (int)unit, FMPI_MESSAGE_TAG_APART + (int)op->index,
+                     m->comm, &op->apart));
   fmpi_op_issued_in(&m->live, op);
   return EYOT_OK;
 }
 
-static int ask(struct fmpi_messages *m, struct fmpi_peer *p) {
-  if (p->asked == p->sent) return EYOT_OK;
-  p->asked = p->sent;
-  return post(m, p, (struct fmpi_message_header){.what = FMPI_ASK}, NULL);
-}
-
-static bool is_full(const struct fmpi *f, const struct fmpi_peer *p) {
-  uint32_t most = f->targets.limit;
-  return f->messages->unsent >= most || !fmpi_peer_has_taken(p, p->sent - (most - 1));
-}
 static int test_full(struct fmpi *f, void *arg, bool *done) {
-  struct fmpi_peer *p = arg;
+  (void)arg;
   EYOTI_TRY(reap(f->messages));
-  *done = !is_full(f, p);
-  return *done || f->messages->unsent >= f->targets.limit ? EYOT_OK : ask(f->messages, p);
-}
-
-static void sent(struct fmpi_messages *m, struct fmpi_peer *p) {
-  p->sent++;
-  if (p->dirty) return;
-  p->dirty = true;
-  p->dirty_next = m->dirty;
-  m->dirty = p;
+  *done = f->messages->unsent < f->targets.limit;
+  return EYOT_OK;
 }
 
 static int send(struct fmpi *f, const struct fmpi_message_header *h, fab_unit_t unit,
                 const void *src, fab_req_t *req) {
-  struct fmpi_peer *p;
   struct fmpi_op *op = NULL;
   bool apart = h->what != FMPI_BYTES_INSIDE;
-  EYOTI_TRY(fmpi_peer_of(f->messages, unit, &p));
-  if (__builtin_expect(is_full(f, p), 0)) EYOTI_TRY(fmpi_wait_test(f, test_full, p));
+  if (__builtin_expect(f->messages->unsent >= f->targets.limit, 0))
+    EYOTI_TRY(fmpi_wait_test(f, test_full, NULL));
   if (req != NULL || apart) EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
-  if (op != NULL) { /* before the answer may come, to a progress thread */
+  if (op != NULL) {
     op->message = true;
-    op->ticket = p->sent + 1;
-    op->landed = op->local_done = !apart;
+    op->local_done = op->remote_done = !apart;
   }
-  int rc = apart ? post_apart(f, p, *h, src, op) : post(f->messages, p, *h, src);
+  int rc = apart ? post_apart(f, unit, *h, src, op) : post(f->messages, unit, h, src);
   if (rc != EYOT_OK) {
     if (op != NULL) fmpi_op_drop(f, op);
     return rc;
   }
-  sent(f->messages, p);
   if (req != NULL) *req = fmpi_op_id(op);
   return EYOT_OK;
 }
@@ -223,73 +176,32 @@ int fmpi_send(struct fab *fab, const struct fab_sig *sig, const void *src, uint6
 
 /* -- completion -------------------------------------------------------------------------------- */
 
-static bool has_landed(const struct fmpi_op *op) {
-  /* pairs with the release of carry_out, which a progress thread may call */
-  return __atomic_load_n(&op->landed, __ATOMIC_ACQUIRE);
-}
-
-int fmpi_message_test(struct fmpi *f, struct fmpi_op *op, enum fab_level level, bool *done) {
-  struct fmpi_peer *p;
+static int test_op(struct fmpi *f, void *arg, bool *done) {
+  struct fmpi_op *op = arg;
+  (void)f;
   EYOTI_TRY(fmpi_message_test_one(&op->apart));
-  op->local_done = op->apart == MPI_REQUEST_NULL;
-  *done = op->local_done;
-  if (level != FAB_REMOTE || !op->local_done || op->remote_done) return EYOT_OK;
-  EYOTI_TRY(fmpi_peer_of(f->messages, op->unit, &p));
-  op->remote_done = has_landed(op) && fmpi_peer_has_taken(p, (uint32_t)op->ticket);
-  *done = op->remote_done;
-  if (op->remote_done) fmpi_op_unlink(op);
-  return op->remote_done ? EYOT_OK : ask(f->messages, p);
-}
-
-struct completion {
-  struct fmpi_op *op;
-  enum fab_level level;
-};
-static int test_awaited(struct fmpi *f, void *arg, bool *done) {
-  const struct completion *a = arg;
-  return fmpi_message_test(f, a->op, a->level, done);
-}
-
-int fmpi_message_wait(struct fmpi *f, struct fmpi_op *op, enum fab_level level) {
-  struct completion a = {op, level};
-  if (level == FAB_REMOTE ? op->remote_done : op->local_done) return EYOT_OK;
-  return fmpi_wait_test(f, test_awaited, &a);
-}
-
-static int test_peer(struct fmpi *f, void *arg, bool *done) {
-  struct fmpi_peer *p = arg;
-  *done = fmpi_peer_has_taken(p, p->sent);
-  return *done ? EYOT_OK : ask(f->messages, p);
-}
-
-/* All messages are carried out that have gone to the unit, or to FAB_ALL. */
-static int complete_peers(struct fmpi *f, fab_unit_t unit) {
-  struct fmpi_messages *m = f->messages;
-  for (struct fmpi_peer *p = m->dirty; p != NULL; p = p->dirty_next)
-    if ((unit == FAB_ALL || p->unit == unit) && !fmpi_peer_has_taken(p, p->sent))
-      EYOTI_TRY(ask(m, p));
-  for (struct fmpi_peer **list = &m->dirty; *list != NULL;) {
-    struct fmpi_peer *p = *list;
-    if (unit == FAB_ALL || p->unit == unit) {
-      EYOTI_TRY(fmpi_wait_test(f, test_peer, p));
-      *list = p->dirty_next;
-      p->dirty = false;
-    } else {
-      list = &p->dirty_next;
-    }
-  }
+  op->local_done = op->remote_done = *done = op->apart == MPI_REQUEST_NULL;
+  if (*done) fmpi_op_unlink(op);
   return EYOT_OK;
 }
 
-int fmpi_messages_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level) {
+int fmpi_message_test(struct fmpi *f, struct fmpi_op *op, bool *done) {
+  return test_op(f, op, done);
+}
+
+int fmpi_message_wait(struct fmpi *f, struct fmpi_op *op) {
+  return op->local_done ? EYOT_OK : fmpi_wait_test(f, test_op, op);
+}
+
+int fmpi_messages_complete(struct fmpi *f, fab_unit_t unit) {
   if (f->messages == NULL) return EYOT_OK;
   for (struct fmpi_op *op = f->messages->live, *next; op != NULL; op = next) {
     next = op->next;
     if ((unit != FAB_ALL && op->unit != unit) || !fab_set_covers(f->fab.set, op->set)) continue;
-    EYOTI_TRY(fmpi_message_wait(f, op, level));
-    if (op->remote_done && !op->requested) fmpi_op_drop(f, op);
+    EYOTI_TRY(fmpi_message_wait(f, op));
+    if (!op->requested) fmpi_op_drop(f, op);
   }
-  return level == FAB_REMOTE ? complete_peers(f, unit) : EYOT_OK;
+  return EYOT_OK;
 }
 
 /* -- the start and the end --------------------------------------------------------------------- */
@@ -297,11 +209,7 @@ int fmpi_messages_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level
 int fmpi_messages_open(struct fmpi *f) {
   if (f->job.one_node || f->job.servers != 0) return EYOT_OK;
   struct fmpi_messages *m = calloc(1, sizeof *m);
-  if (m != NULL) m->page = calloc(f->fab.n / PEERS_PER_PAGE + 1, sizeof(struct fmpi_peer *));
-  if (m == NULL || m->page == NULL) {
-    free(m);
-    return fmpi_message_no_memory();
-  }
+  if (m == NULL) return fmpi_message_no_memory();
   EYOTI_TRY(fmpi_dup(f, f->comm.all, &m->comm));
   EYOTI_TRY(fmpi_messages_listen(m));
   f->messages = m;
@@ -309,7 +217,7 @@ int fmpi_messages_open(struct fmpi *f) {
   return EYOT_OK;
 }
 
-/* All units have been told all; MPI may not know yet that the last of ours has been sent. */
+/* All units have left their last wait; MPI may not know yet that our last message has been sent. */
 static int send_remaining(struct fmpi *f) {
   struct fmpi_messages *m = f->messages;
   for (uint64_t round = 0; !fmpi_messages_quiet(m) || m->sending != NULL; round++) {
@@ -329,8 +237,6 @@ int fmpi_messages_close(struct fmpi *f) {
   FMPI_TRY(MPI_Cancel(&m->req));
   FMPI_TRY(MPI_Wait(&m->req, MPI_STATUS_IGNORE));
   FMPI_TRY(MPI_Comm_free(&m->comm));
-  for (uint32_t i = 0; i <= f->fab.n / PEERS_PER_PAGE; i++) free(m->page[i]);
-  free(m->page);
   fmpi_messages_forget(m);
   for (uint32_t i = 0; i < m->blocks; i++) free(m->block[i]);
   free(m->block);

@@ -25,10 +25,10 @@ int fmpi_messages_open(struct fmpi *f);
 /* All units have completed their messages. */
 int fmpi_messages_close(struct fmpi *f);
 
-/* Completes a message: at FAB_LOCAL its bytes may be changed; at FAB_REMOTE its receiver has
- * carried it out, and op->remote_done is set. */
-int fmpi_message_wait(struct fmpi *f, struct fmpi_op *op, enum fab_level level);
-int fmpi_message_test(struct fmpi *f, struct fmpi_op *op, enum fab_level level, bool *done);
+/* Completes a message, locally: its bytes may be changed. That its target has it only the target
+ * knows, which waits for it; flush and order do not tell. */
+int fmpi_message_wait(struct fmpi *f, struct fmpi_op *op);
+int fmpi_message_test(struct fmpi *f, struct fmpi_op *op, bool *done);
 /* The same for those of fab.set to `unit` or FAB_ALL. */
-int fmpi_messages_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level);
+int fmpi_messages_complete(struct fmpi *f, fab_unit_t unit);
 #endif

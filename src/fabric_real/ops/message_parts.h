@@ -11,32 +11,14 @@
 #define FMPI_MESSAGE_TAG_APART 1 /* and the index of the operation */
 
 /* EXPECTED: bytes apart, for where the receiver expects them. */
-enum fmpi_message_what {
-  FMPI_BYTES_INSIDE,
-  FMPI_BYTES_APART,
-  FMPI_BYTES_EXPECTED,
-  FMPI_LANDED,
-  FMPI_ASK,
-  FMPI_ACK
-};
+enum fmpi_message_what { FMPI_BYTES_INSIDE, FMPI_BYTES_APART, FMPI_BYTES_EXPECTED };
 
 struct fmpi_message_header {
-  uint32_t what;  /* enum fmpi_message_what */
-  uint32_t taken; /* messages of the receiver that the sender has carried out */
+  uint32_t what; /* enum fmpi_message_what */
   fab_seg_t seg;
   uint32_t index; /* of the operation with bytes apart */
   uint64_t word_off, value;
   uint64_t off, len;
-};
-
-/* Running numbers, whose differences count. */
-struct fmpi_peer {
-  struct fmpi_peer *dirty_next; /* in the list of those whose messages may not be carried out */
-  fab_unit_t unit;
-  bool dirty;
-  uint32_t sent, asked; /* messages with a word to it; those that an ASK covers */
-  uint32_t acked;       /* of those: it has told so */
-  uint32_t taken;       /* of its own, carried out here */
 };
 
 /* What is being sent, or received. */
@@ -51,7 +33,6 @@ struct fmpi_message_buffer {
 struct fmpi_arrival {
   struct fmpi_arrival *next;
   int from;
-  bool answer; /* what is under way is our answer */
   bool dropped;
   void *dst;     /* of an expected one; NULL: it is dropped */
   void *scratch; /* takes what is dropped */
@@ -66,34 +47,25 @@ struct fmpi_arrivals {
 
 struct fmpi_messages {
   MPI_Comm comm;
-  struct fmpi_peer **page; /* each NULL until one of its peers is met */
-  struct fmpi_peer *dirty;
   struct fmpi_message_buffer *free, *sending, **block;
   uint32_t blocks, unsent; /* unsent: in the list `sending` */
-  struct fmpi_op *live;    /* with bytes apart, not known to have landed */
+  struct fmpi_op *live;    /* with bytes apart that MPI may still read */
   /* A lock of what follows: the unit or its progress thread has it. */
   bool busy;
   MPI_Request req; /* of the next message, which comes to `in` */
-  /* early: their segment is not there yet; pending: bytes or an answer are under way; expected, and
+  /* early: their segment is not there yet; pending: bytes are under way; expected, and
    * come before they were expected */
   struct fmpi_arrivals early, pending, expected, unexpected;
   struct fmpi_message_buffer in;
 };
 
 int fmpi_message_no_memory(void);
-int fmpi_peer_of(struct fmpi_messages *m, fab_unit_t unit, struct fmpi_peer **out);
 int fmpi_message_test_one(MPI_Request *req);
-
-/* Whether so many messages to it are carried out. */
-static inline bool fmpi_peer_has_taken(const struct fmpi_peer *p, uint32_t number) {
-  /* pairs with the release where it is told */
-  return (int32_t)(__atomic_load_n(&p->acked, __ATOMIC_ACQUIRE) - number) >= 0;
-}
 
 /* message_take.c. listen: for the next message. */
 int fmpi_messages_listen(struct fmpi_messages *m);
 int fmpi_messages_serve(struct fmpi *f);
-/* Nothing is under way to this unit, nor an answer of it. */
+/* Nothing is under way to this unit. */
 bool fmpi_messages_quiet(const struct fmpi_messages *m);
 void fmpi_messages_forget(struct fmpi_messages *m);
 #endif

@@ -42,7 +42,7 @@ static int keep(struct fmpi_arrivals *list, int from, const struct fmpi_message_
 
 static bool matches(const struct fmpi_arrival *a, int from, const struct fmpi_message_header *h) {
   return a->from == from && a->h.word_off == h->word_off && a->h.value == h->value &&
-         a->h.seg == h->seg && !a->answer;
+         a->h.seg == h->seg;
 }
 
 /* Takes it out of the list; NULL: it is not there. */
@@ -70,27 +70,12 @@ static char *here(const struct fmpi *f, const struct fmpi_message_header *h, uin
 }
 
 static bool has_place(const struct fmpi *f, const struct fmpi_message_header *h) {
-  bool has_word = h->what <= FMPI_BYTES_EXPECTED;
-  return !has_word || here(f, h, 0) != NULL;
+  return here(f, h, 0) != NULL;
 }
 
 static void set_word(const struct fmpi *f, const struct fmpi_message_header *h) {
   const struct fmpi_at at = {.ptr = here(f, h, h->word_off), .unit = f->fab.me};
   fmpi_signal_mapped(f, &at, FAB_SIG_SET, h->value);
-}
-
-static void told(struct fmpi_peer *p, const struct fmpi_message_header *h) {
-  if (!fmpi_peer_has_taken(p, h->taken)) __atomic_store_n(&p->acked, h->taken, __ATOMIC_RELEASE);
-}
-
-static int answer(struct fmpi *f, struct fmpi_arrival *a, enum fmpi_message_what what,
-                  const struct fmpi_peer *p) {
-  a->answer = true;
-  a->h.what = what;
-  a->h.taken = __atomic_load_n(&p->taken, __ATOMIC_RELAXED); /* by this thread, or under the lock */
-  FMPI_TRY(MPI_Isend(&a->h, sizeof a->h, MPI_BYTE, a->from, FMPI_MESSAGE_TAG, f->messages->comm,
-                     &a->req));
-  return EYOT_OK;
 }
 
 /* Lets MPI take the bytes apart of a message to `dst`, or away. */
@@ -124,10 +109,7 @@ static int carry_out_expected(struct fmpi *f, int from, const struct fmpi_messag
 
 static int carry_out(struct fmpi *f, int from, const struct fmpi_message_header *h,
                      const void *bytes) {
-  struct fmpi_peer *p;
   struct fmpi_arrival *a;
-  EYOTI_TRY(fmpi_peer_of(f->messages, (fab_unit_t)from, &p));
-  told(p, h);
   switch ((enum fmpi_message_what)h->what) {
     case FMPI_BYTES_INSIDE:
       if (h->len > 0) fmpi_copy_in(here(f, h, h->off), bytes, h->len);
@@ -142,19 +124,7 @@ static int carry_out(struct fmpi *f, int from, const struct fmpi_message_header 
     case FMPI_BYTES_EXPECTED:
       EYOTI_TRY(carry_out_expected(f, from, h));
       break;
-    case FMPI_LANDED: { /* its operation lives until then */
-      struct fmpi_op *op = &f->ops.blocks[h->index / FMPI_OP_BLOCK][h->index % FMPI_OP_BLOCK];
-      EYOTI_ASSERT(op->used && op->message);
-      __atomic_store_n(&op->landed, true, __ATOMIC_RELEASE);
-      return EYOT_OK;
-    }
-    case FMPI_ASK:
-      EYOTI_TRY(keep(&f->messages->pending, from, h, NULL, &a));
-      return answer(f, a, FMPI_ACK, p);
-    case FMPI_ACK:
-      return EYOT_OK;
   }
-  __atomic_store_n(&p->taken, p->taken + 1, __ATOMIC_RELEASE);
   return EYOT_OK;
 }
 
@@ -193,17 +163,13 @@ static int take_early(struct fmpi *f) {
   return EYOT_OK;
 }
 
-/* What has landed gets its word and an answer; an answer that is sent is over. */
-static int go_on_with(struct fmpi *f, struct fmpi_arrival *a) {
-  struct fmpi_peer *p;
+/* What has landed gets its word. */
+static int go_on_with(const struct fmpi *f, struct fmpi_arrival *a) {
   EYOTI_TRY(fmpi_message_test_one(&a->req));
-  if (a->req != MPI_REQUEST_NULL || a->answer) return EYOT_OK;
+  if (a->req != MPI_REQUEST_NULL) return EYOT_OK;
   free(a->scratch);
-  a->scratch = NULL;
   if (!a->dropped) set_word(f, &a->h);
-  EYOTI_TRY(fmpi_peer_of(f->messages, (fab_unit_t)a->from, &p));
-  EYOTI_TRY(answer(f, a, FMPI_LANDED, p));
-  return fmpi_message_test_one(&a->req);
+  return EYOT_OK;
 }
 
 static int go_on(struct fmpi *f) {
@@ -305,7 +271,7 @@ int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, voi
 /* -- the end ----------------------------------------------------------------------------------- */
 
 bool fmpi_messages_quiet(const struct fmpi_messages *m) {
-  return m->pending.first == NULL && m->early.first == NULL;
+  return m->pending.first == NULL;
 }
 
 static void forget(struct fmpi_arrivals *list) {
@@ -317,6 +283,7 @@ static void forget(struct fmpi_arrivals *list) {
 }
 
 void fmpi_messages_forget(struct fmpi_messages *m) {
+  forget(&m->early);
   forget(&m->expected);
   forget(&m->unexpected);
 }

@@ -25,7 +25,7 @@ static bool has_mpi_request(const struct fmpi_op *op) {
 }
 
 static int wait_local(struct fmpi *f, struct fmpi_op *op) {
-  if (op->message) return fmpi_message_wait(f, op, FAB_LOCAL);
+  if (op->message) return fmpi_message_wait(f, op);
   if (!op->local_done && !has_mpi_request(op) && !op->delegated && !op->sent)
     return fmpi_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
   EYOTI_TRY(fmpi_op_local(f, op));
@@ -35,7 +35,7 @@ static int wait_local(struct fmpi *f, struct fmpi_op *op) {
 static int wait_remote(struct fmpi *f, struct fmpi_op *op) {
   if (op->queued) EYOTI_TRY(fmpi_signals_issue(f, op->unit));
   if (op->message)
-    EYOTI_TRY(fmpi_message_wait(f, op, FAB_REMOTE));
+    EYOTI_TRY(fmpi_message_wait(f, op));
   else if (op->is_get || op->delegated)
     EYOTI_TRY(fmpi_op_local(f, op));
   else if (op->sent)
@@ -83,7 +83,7 @@ int fmpi_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
 static int test_local(struct fmpi *f, struct fmpi_op *op, bool *done) {
   bool flag = true;
   if (op->message)
-    EYOTI_TRY(fmpi_message_test(f, op, FAB_LOCAL, &flag));
+    EYOTI_TRY(fmpi_message_test(f, op, &flag));
   else if (!op->local_done && op->delegated)
     flag = fmpi_engine_test(f, op);
   else if (!op->local_done && op->sent)
@@ -108,8 +108,6 @@ int fmpi_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *do
   bool local = false;
   EYOTI_TRY(req_find(f, req, &op));
   EYOTI_TRY(test_local(f, op, &local));
-  if (local && level == FAB_REMOTE && op->message)
-    EYOTI_TRY(fmpi_message_test(f, op, FAB_REMOTE, &local));
   if (local && level == FAB_REMOTE && op->sent) EYOTI_TRY(fmpi_remote_amo_test(f, op, &local));
   /* MPI's own test does not serve requests of others */
   if (!local) EYOTI_TRY(fmpi_serve_others(f));
