@@ -9,3 +9,4 @@ if(NOT EYOT_SANITIZE) # under which runs cannot be taken back
 endif()
 eyot_sim_test(check_litmus.timed PROGRAM engine_time OPTIONS --order tso FAILS "EYOT_ORDER=tso works in eyotcheck only")
 eyot_sim_unit(check_outcome check_outcome.c)
+eyot_sim_unit(check_interrupt check_interrupt.c)

@@ -40,17 +40,24 @@ bool sim_interrupt_seen(struct sim_interrupt *i) {
   return i->signal != 0;
 }
 
-void sim_interrupt_close(struct sim_interrupt *i) {
+/* All that wait. */
+static void drop(struct sim_interrupt *i) {
   uint32_t times;
-  /* the search has ended by the first: one more must not end the process before it has reported */
   do {
     times = i->times;
-    if (i->signal != 0) (void)sim_interrupt_seen(i);
+    (void)sim_interrupt_seen(i);
   } while (i->times > times);
+}
+
+void sim_interrupt_close(struct sim_interrupt *i) {
+  /* the search has ended by the first: one more must not end the process before it has reported */
+  if (i->signal != 0) drop(i);
   (void)sigprocmask(SIG_SETMASK, &i->before, NULL);
 }
 
 void sim_interrupt_leave(const struct sim_interrupt *i) {
+  struct sim_interrupt earlier = *i;
   (void)setpgid(0, 0);
+  drop(&earlier); /* what came to the group of the process that waits, which has it too */
   (void)sigprocmask(SIG_SETMASK, &i->before, NULL);
 }
