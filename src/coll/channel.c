@@ -2,7 +2,8 @@
 /* channel.c - implements channel.h: layout of the boards, numbers, and their safe reuse. */
 
 /* Layout of the first board: two poison words for each epoch, two opening words for each level,
- * words for announcements, then the epochs. Other boards hold epochs only. An epoch begins with
+ * words for announcements, where there are messages the number of the present operation, then the
+ * epochs. Other boards hold epochs only. An epoch begins with
  * words, as many whatever the plan, so that no word is ever a plan's data.
  *
  * Words. A head is n << 32 | hash, a chunk n << 32 | its number: words only grow while numbers do,
@@ -11,12 +12,19 @@
  * Why epochs can be reused. Call an operation *together* if a member that has ended it knows that
  * all have begun it (an allreduce, or one that begins with a barrier: an opening). Members begin
  * operations in order, and before n they retire their puts of n - RETIRED and before: these are
- * complete at their targets. So a member that has ended a together operation m knows that every
- * member has ended all operations before m, and that nothing of m - RETIRED or before is still on
- * its way; the same holds for m - RETIRED's readers (gets are complete when their operation ends).
- * Operation n uses the epoch of n - E again: it may begin if n - E <= m - RETIRED for the last
- * together m before it, which is the same on all members; else it opens with a barrier of its own,
- * which makes it together itself. E >= RETIRED + 1 lets a row of together operations go without.
+ * complete at their targets (messages: below). So a member that has ended a together operation m
+ * knows that every member has ended all operations before m, and that nothing of m - RETIRED or
+ * before is still on its way; the same holds for m - RETIRED's readers (gets are complete when
+ * their operation ends). Operation n uses the epoch of n - E again: it may begin if n - E <= m -
+ * RETIRED for the last together m before it, which is the same on all members; else it opens with a
+ * barrier of its own, which makes it together itself. E >= RETIRED + 1 lets a row of together
+ * operations go without.
+ *
+ * Messages (fab_ops.message) are complete where they are sent. Those that members await have come
+ * when these end the operation; others, of calls that differ, may come at any later time. A member
+ * drops what comes for an epoch by an operation before its present one (`least`), and that covers
+ * all: before an epoch is used again all members have begun later operations. Words of openings and
+ * poison keep the greatest number, and an announcement is no message.
  *
  * Openings. One that the numbers ask for (eyoti_channel_unsafe) is entered by all members, whatever
  * they call and even if their arguments are refused: a member whose calls differ goes through all
@@ -65,8 +73,12 @@ static uint64_t epoch_bytes(const struct eyoti_channel *ch, uint32_t class) {
   if (class < LONG_FIRST) return (uint64_t)EPOCH_SHORT << (class - SHORT_FIRST);
   return (uint64_t)EPOCH_LONG << (2 * (class - LONG_FIRST));
 }
+static bool has_messages(const struct eyoti_channel *ch) {
+  return ch->rt->fab->ops->message != NULL;
+}
 static uint64_t epochs_off(const struct eyoti_channel *ch, uint32_t class) {
-  return class == 0 ? eyoti_channel_announce_off(ch) + EYOTI_ANNOUNCES * 8 : 0;
+  if (class != 0) return 0;
+  return eyoti_channel_least_off(ch) + (has_messages(ch) ? 8 : 0);
 }
 
 void eyoti_channel_init(struct eyoti_channel *ch, struct eyot_rt *rt, struct eyoti_team *t) {
@@ -149,6 +161,15 @@ bool eyoti_channel_unsafe(const struct eyoti_channel *ch, uint32_t number) {
   return number > ch->epochs && number - ch->epochs > safe;
 }
 
+int eyoti_channel_next(struct eyoti_channel *ch) {
+  struct fab *f = ch->rt->fab;
+  uint32_t number = ++ch->number;
+  if (!has_messages(ch)) return EYOT_OK;
+  const struct fab_addr *own = &ch->first.own;
+  struct fab_addr least = fab_at(own->unit, own->seg, own->off + eyoti_channel_least_off(ch));
+  return f->ops->message_least(f, least, (uint64_t)number << 32);
+}
+
 /* -- puts -------------------------------------------------------------------------------------- */
 
 static struct eyoti_sent *sent_of(struct eyoti_channel *ch, uint32_t number) {
@@ -202,20 +223,48 @@ int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, 
   return eyoti_gmem_resolve(ch->rt, eyot_gptr_add(g, (int64_t)off), len, out);
 }
 
+/* Posts, with the place for its request, if there is one. */
+static int post_message(struct eyoti_channel *ch, struct fab_addr to, const void *from,
+                        uint64_t len, const struct fab_sig *sig, const struct fab_addr *least) {
+  struct eyoti_sent *s = sent_of(ch, ch->number);
+  fab_req_t req;
+  if (!sent_reserve(ch, s)) {
+    s->flush = true;
+    return fab_message(ch->rt->fab, to, from, len, sig, least, NULL);
+  }
+  EYOTI_TRY(fab_message(ch->rt->fab, to, from, len, sig, least, &req));
+  if (req != 0) *req_at(s, s->n++) = req;
+  return EYOT_OK;
+}
+
 int eyoti_channel_send(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
                        const void *from, uint64_t len, uint64_t word_off, uint64_t value) {
-  struct eyoti_sent *s = sent_of(ch, ch->number);
-  struct fab_addr start;
+  struct fab_addr start, least;
   EYOTI_TRY(eyoti_channel_at(ch, class, unit, 0, 0, &start));
   struct fab_addr to = fab_at(unit, start.seg, start.off + off);
   struct fab_sig sig = {
       .at = fab_at(unit, start.seg, start.off + word_off), .op = FAB_SIG_SET, .value = value};
-  fab_req_t req;
-  if (!sent_reserve(ch, s)) {
-    s->flush = true;
-    return fab_message(ch->rt->fab, to, from, len, &sig, NULL);
-  }
-  EYOTI_TRY(fab_message(ch->rt->fab, to, from, len, &sig, &req));
+  if (has_messages(ch))
+    EYOTI_TRY(eyoti_channel_at(ch, 0, unit, eyoti_channel_least_off(ch), 8, &least));
+  return post_message(ch, to, from, len, &sig, has_messages(ch) ? &least : NULL);
+}
+
+int eyoti_channel_raise(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_off,
+                        uint64_t value) {
+  struct fab_sig sig = {.op = FAB_SIG_SET, .value = value};
+  EYOTI_TRY(eyoti_channel_at(ch, 0, unit, word_off, 8, &sig.at));
+  return post_message(ch, sig.at, NULL, 0, &sig, NULL);
+}
+
+int eyoti_channel_set(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_off,
+                      uint64_t value) {
+  struct eyoti_sent *s = sent_of(ch, ch->number);
+  struct fab_sig sig = {.op = FAB_SIG_SET, .value = value};
+  fab_req_t req = 0;
+  EYOTI_TRY(eyoti_channel_at(ch, 0, unit, word_off, 8, &sig.at));
+  bool followed = sent_reserve(ch, s);
+  EYOTI_TRY(fab_put_signal(ch->rt->fab, sig.at, NULL, 0, &sig, followed ? &req : NULL));
+  if (!followed) s->flush = true;
   if (req != 0) *req_at(s, s->n++) = req;
   return EYOT_OK;
 }
@@ -254,8 +303,8 @@ static int poison_send(struct eyoti_channel *ch, uint32_t member, enum eyoti_poi
                        uint32_t number, uint32_t last) {
   uint64_t range = (uint64_t)last << 32 | number;
   for (uint32_t i = 0; i < ch->epochs && number + i <= last; i++)
-    EYOTI_TRY(eyoti_channel_send(ch, 0, eyoti_team_unit(ch->t, member), 0, NULL, 0,
-                                 eyoti_channel_poison_off(ch, kind, number + i), range));
+    EYOTI_TRY(eyoti_channel_raise(ch, eyoti_team_unit(ch->t, member),
+                                  eyoti_channel_poison_off(ch, kind, number + i), range));
   return EYOT_OK;
 }
 

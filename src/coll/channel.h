@@ -22,7 +22,7 @@
 /* Epochs of some 300 bytes; of 1.25 and 2.5 KiB, half of them words, for plans of many short
  * messages; of 2.5, 10, 40, 160 ... KiB, a quarter of them words. */
 #define EYOTI_CLASSES 18u
-/* When an operation begins, those so many before it are complete at their targets. */
+/* When an operation begins, those so many before it are complete. */
 #define EYOTI_RETIRED 2u
 /* Members of a team in which the one that finds a failure tells all others itself. */
 #define EYOTI_POISON_DIRECT 1024u
@@ -87,7 +87,10 @@ uint64_t eyoti_channel_epoch(const struct eyoti_channel *ch, uint32_t class, uin
 /* Whether operation `number` must begin with a barrier. The same on all members, whatever they
  * call. */
 bool eyoti_channel_unsafe(const struct eyoti_channel *ch, uint32_t number);
-/* Completes the puts of the operations up to `number` at their targets, at most the present one.
+/* Begins operation number + 1. */
+int eyoti_channel_next(struct eyoti_channel *ch);
+/* Completes the puts of the operations up to `number` at their targets, at most the present one;
+ * those that are messages (fab_ops.message) where they are sent.
  * Errors: the fabric's; they are retired all the same. */
 int eyoti_channel_retire(struct eyoti_channel *ch, uint32_t number);
 /* If so many numbers are used up: a barrier, after which they begin anew. The channel is idle on
@@ -97,9 +100,14 @@ int eyoti_channel_renew(struct eyoti_channel *ch, uint32_t most);
 /* The address of byte `off` of a member's board. */
 int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
                      uint64_t len, struct fab_addr *out);
-/* Puts len bytes (0: none) at `off` of the unit's board, and sets the word at `word_off`. */
+/* Puts len bytes (0: none) at `off` of the unit's board, and sets the word at `word_off`, both in
+ * the epoch of the present operation, whose number begins the value. */
 int eyoti_channel_send(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
                        const void *from, uint64_t len, uint64_t word_off, uint64_t value);
+/* Sets a word of the first board before the epochs. raise: it may keep a greater value. */
+int eyoti_channel_raise(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_off,
+                        uint64_t value);
+int eyoti_channel_set(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_off, uint64_t value);
 /* Sends len bytes to where the unit expects them, and sets that word; of fab_ops.send. */
 int eyoti_channel_send_apart(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit,
                              const void *from, uint64_t len, uint64_t word_off, uint64_t value);
@@ -117,6 +125,10 @@ static inline uint64_t eyoti_channel_opening_off(const struct eyoti_channel *ch,
 #define EYOTI_ANNOUNCES 8u /* words; a sender takes one by three bits of its hash */
 static inline uint64_t eyoti_channel_announce_off(const struct eyoti_channel *ch) {
   return (EYOTI_POISONS * ch->epochs + 2 * ch->levels) * 8u;
+}
+/* Where the fabric has messages, after them: the present operation; their fab_ops.message_least. */
+static inline uint64_t eyoti_channel_least_off(const struct eyoti_channel *ch) {
+  return eyoti_channel_announce_off(ch) + EYOTI_ANNOUNCES * 8u;
 }
 static inline uint64_t eyoti_channel_poison_off(const struct eyoti_channel *ch,
                                                 enum eyoti_poison kind, uint32_t number) {

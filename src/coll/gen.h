@@ -47,6 +47,11 @@ void eyoti_gen_gatherv_linear(struct eyoti_plan *p, const struct eyoti_coll_args
 void eyoti_gen_allgatherv_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_alltoallv_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 
+/* gen_reduce_scatter.c: combines the operands of all members, in slots of `slot` bytes in their
+ * order, in the first slot, along the tree over ranks. */
+void eyoti_gen_combine_slots(struct eyoti_plan *p, struct eyoti_ref slots, uint64_t slot,
+                             uint64_t elements);
+
 /* The distance of slots of `bytes` bytes, for elements and words. */
 static inline uint64_t eyoti_gen_round8(uint64_t bytes) {
   return (bytes + 7) / 8 * 8;

@@ -40,7 +40,7 @@ static void await(struct eyoti_plan *p, uint32_t peer, uint64_t len, uint32_t wo
 
 /* -- blocks ------------------------------------------------------------------------------------ */
 
-/* A block of each other member, and one for each from `from` + member * stride on. */
+/* A block of each other member for the caller; those for others are `stride` bytes of IN apart. */
 static void exchange(struct eyoti_plan *p, const struct eyoti_coll_args *a, uint64_t stride) {
   uint32_t words = eyoti_plan_words(p, p->size);
   p->symmetric = true;
@@ -130,10 +130,7 @@ static void combine_part(struct eyoti_plan *p, const struct eyoti_coll_args *a,
     uint32_t from = eyoti_plan_member(p, -(int64_t)i);
     await(p, from, own.len, words + from);
   }
-  for (uint64_t ranks = 1; ranks < p->size; ranks *= 2)
-    for (uint64_t low = 0; low + ranks < p->size; low += 2 * ranks)
-      eyoti_plan_combine(p, eyoti_ref_add(slots, low * slot),
-                         eyoti_ref_add(slots, (low + ranks) * slot), own.len / a->combiner.width);
+  eyoti_gen_combine_slots(p, slots, slot, own.len / a->combiner.width);
 }
 
 static void reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a, bool everywhere) {

@@ -9,6 +9,14 @@
  * Source: Thakur, Rabenseifner, Gropp 2005, section 4.4 (pairwise exchange). */
 #include "coll/gen.h"
 
+void eyoti_gen_combine_slots(struct eyoti_plan *p, struct eyoti_ref slots, uint64_t slot,
+                             uint64_t elements) {
+  for (uint64_t ranks = 1; ranks < p->size; ranks *= 2)
+    for (uint64_t low = 0; low + ranks < p->size; low += 2 * ranks)
+      eyoti_plan_combine(p, eyoti_ref_add(slots, low * slot),
+                         eyoti_ref_add(slots, (low + ranks) * slot), elements);
+}
+
 void eyoti_gen_reduce_scatter_pairwise(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
   uint64_t slot = eyoti_gen_round8(a->len);
   uint32_t word = eyoti_plan_words(p, p->size);
@@ -23,10 +31,7 @@ void eyoti_gen_reduce_scatter_pairwise(struct eyoti_plan *p, const struct eyoti_
   }
   eyoti_plan_copy(p, eyoti_ref_add(slots, p->me * slot), eyoti_ref(EYOTI_IN, own.at), own.len);
   eyoti_plan_await_each(p, word);
-  for (uint64_t ranks = 1; ranks < p->size; ranks *= 2)
-    for (uint64_t low = 0; low + ranks < p->size; low += 2 * ranks)
-      eyoti_plan_combine(p, eyoti_ref_add(slots, low * slot),
-                         eyoti_ref_add(slots, (low + ranks) * slot), own.len / a->combiner.width);
+  eyoti_gen_combine_slots(p, slots, slot, own.len / a->combiner.width);
   eyoti_plan_drain(p); /* OUT may be a part of IN */
   eyoti_plan_copy(p, eyoti_ref(EYOTI_OUT, 0), slots, own.len);
 }

@@ -78,8 +78,8 @@ static bool is_foreign(const struct eyoti_coll_op *r, uint64_t value) {
 static int opening_send(struct eyoti_coll_op *r, uint32_t level) {
   const struct eyoti_team *t = r->ch->t;
   uint32_t to = (uint32_t)(((uint64_t)t->me + ((uint64_t)1 << level)) % t->size);
-  return eyoti_channel_send(r->ch, 0, eyoti_team_unit(t, to), 0, NULL, 0, opening_off(r, level),
-                            head_of(r->number, r->differs ? EYOTI_HASH_OTHER : r->hash));
+  return eyoti_channel_raise(r->ch, eyoti_team_unit(t, to), opening_off(r, level),
+                             head_of(r->number, r->differs ? EYOTI_HASH_OTHER : r->hash));
 }
 
 /* Whether another member is in another call instead of this operation. In an opening only members
@@ -128,9 +128,9 @@ static int announce(struct eyoti_coll_op *r, uint32_t times) {
   if (in_opening(r)) return EYOT_OK; /* its messages say so */
   r->announced = true;
   for (uint64_t far = 1; far < t->size; far = t->size <= ANNOUNCE_ALL ? far + 1 : 2 * far)
-    EYOTI_TRY(eyoti_channel_send(r->ch, 0, eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size)),
-                                 0, NULL, 0, eyoti_channel_announce_off(r->ch) + word * 8u,
-                                 head_of(r->number, r->hash)));
+    EYOTI_TRY(eyoti_channel_set(r->ch, eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size)),
+                                eyoti_channel_announce_off(r->ch) + word * 8u,
+                                head_of(r->number, r->hash)));
   return EYOT_OK;
 }
 
@@ -400,7 +400,8 @@ static int step_go(struct eyoti_coll_op *r, const struct eyoti_step *s, bool wai
 
 int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const struct eyoti_plan *p,
                     const struct eyoti_coll_args *args, uint32_t hash, bool open) {
-  uint32_t number = ++ch->number;
+  EYOTI_TRY(eyoti_channel_next(ch));
+  uint32_t number = ch->number;
   uint32_t class = p != NULL ? eyoti_channel_class(ch, p) : 0;
   /* boards that are made at a call's start are those of its longest round */
   while (class + 1 < EYOTI_CLASSES && !eyoti_channel_has(ch, class)) class ++;

@@ -46,8 +46,8 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
                                [EYOTI_NODEAGG] = alltoall_nodeagg,
                                [EYOTI_DIRECT] = eyoti_gen_alltoall_direct}};
 
-/* Shorter messages travel with their bytes in them (fab_ops.message), and blocks of members that
- * share a board in one round of it. */
+/* Shorter messages travel in one piece with their word (fab_ops.message). Blocks that would need
+ * several rounds are direct from fewer bytes on. */
 #define DIRECT_LEAST 8193u
 #define DIRECT_MOST (UINT64_C(1) << 28) /* of a block in a round */
 
@@ -98,7 +98,9 @@ void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
   struct eyoti_question q;
   uint64_t width = c->args.combiner.width > 0 ? c->args.combiner.width : 1;
   c->args.direct_from = direct_from(rt, &c->args, c->round_bytes);
-  if (c->args.direct_from == 0 || !question_of(t, &c->args, &q)) return;
+  /* short calls do not ask the model twice */
+  if (c->args.direct_from == 0 || c->args.bytes < c->args.direct_from) return;
+  if (!question_of(t, &c->args, &q)) return;
   if (choose(rt, &q).algorithm != EYOTI_DIRECT) return;
   c->direct = true;
   c->round_bytes = DIRECT_MOST / width * width;

@@ -60,10 +60,10 @@ static int count_put_signal(struct fab *f, struct fab_addr dst, const void *src,
 }
 
 static int count_message(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
-                         const struct fab_sig *sig, fab_req_t *req) {
+                         const struct fab_sig *sig, const struct fab_addr *least, fab_req_t *req) {
   struct fab *in = count_inner(f);
   eyot_counts_t *k = &counting(f)->counts;
-  EYOTI_TRY(fab_message(in, dst, src, len, sig, req));
+  EYOTI_TRY(fab_message(in, dst, src, len, sig, least, req));
   if (add_one(f, sig->at.unit, &k->signals, &k->own_signals)) k->put_bytes += len;
   return EYOT_OK;
 }

@@ -181,9 +181,10 @@ static inline int put(struct fab *f, const struct eyoti_ctl *c, const struct eyo
                         .op = FAB_SIG_SET,
                         .value = c->seq << SHAPE_BITS | s->shape};
   struct fab_addr land = fab_at(m->to, m->seg, m->land);
-  if (!is_observed(f)) return fab_message(f, land, len > 0 ? m->leave : NULL, len, &sig, NULL);
+  if (!is_observed(f))
+    return fab_message(f, land, len > 0 ? m->leave : NULL, len, &sig, NULL, NULL);
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
-  int rc = fab_message(f, land, len > 0 ? m->leave : NULL, len, &sig, NULL);
+  int rc = fab_message(f, land, len > 0 ? m->leave : NULL, len, &sig, NULL, NULL);
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
   return rc;
 }

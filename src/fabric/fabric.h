@@ -73,7 +73,7 @@
 
 #include "fabric/model.h"
 
-#define FAB_ABI 18u
+#define FAB_ABI 19u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -372,20 +372,20 @@ struct fab_ops {
   /* len_bytes may be 0 (dst ignored). sig->at.unit must equal dst.unit. EALIGN. */
   int (*put_signal)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes,
                     const struct fab_sig *sig, fab_req_t *req);
-  /* As put_signal with FAB_SIG_SET, for protocols whose target waits for the word: it becomes
-   * visible to the target's own processor, and the target may have to carry it out in a later call
-   * of the fabric. From it on until the target has seen the word, nothing but messages changes
-   * the word, and dst and the word are of one segment. Completion is local at both levels, and
-   * neither flush nor order waits for more: the target waits. EINVAL (not FAB_SIG_SET). NULL:
-   * put_signal serves. */
+  /* As put_signal with FAB_SIG_SET, for protocols whose target waits for the word, perhaps carried
+   * out by a later call of the target's. Until it has seen the word, only messages change that; dst
+   * and the word are of one segment. Completion is local at both levels, also of flush and order.
+   * What the target does not await may come much later: then the word keeps the greatest value, and
+   * nothing is done if the target's word `least` (NULL: none) exceeds the value. EINVAL. */
   int (*message)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes,
-                 const struct fab_sig *sig, fab_req_t *req);
+                 const struct fab_sig *sig, const struct fab_addr *least, fab_req_t *req);
+  /* Sets the caller's `least`; then no bytes of lesser messages are on their way to it. */
+  int (*message_least)(struct fab *f, struct fab_addr word, uint64_t value);
   /* Messages to memory that only their target can access; both NULL: there are none. A message
-   * that a unit sends to a word of the target lands where the target expects it: the two may be
-   * called in either order, and are matched by sender, word and value. len_bytes is the same.
-   * From send on until its local completion src, and from expect on until the word is set dst,
-   * belong to the message. The word as for `message`. expect with dst NULL: what was expected
-   * there, or will come, is dropped, and its word is not set; on return the former dst is the
+   * to a word of the target lands where the target expects it: the two may be called in either
+   * order, and are matched by sender, word (as of `message`) and value. src belongs to the message
+   * from send to its local completion, dst from expect until the word is set. expect with dst NULL:
+   * what was expected, or will come, is dropped without its word; on return the former dst is the
    * caller's again. Local, but for that. EALIGN, ERANGE, ESEG, EUNIT, ENOMEM. */
   int (*send)(struct fab *f, const struct fab_sig *sig, const void *src, uint64_t len_bytes,
               fab_req_t *req);

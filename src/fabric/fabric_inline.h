@@ -33,8 +33,9 @@ static inline int fab_put_signal(struct fab *f, struct fab_addr dst, const void 
   return f->ops->put_signal(f, dst, src, len, sig, req);
 }
 static inline int fab_message(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
-                              const struct fab_sig *sig, fab_req_t *req) {
-  return f->ops->message != NULL ? f->ops->message(f, dst, src, len, sig, req)
+                              const struct fab_sig *sig, const struct fab_addr *least,
+                              fab_req_t *req) {
+  return f->ops->message != NULL ? f->ops->message(f, dst, src, len, sig, least, req)
                                  : f->ops->put_signal(f, dst, src, len, sig, req);
 }
 static inline int fab_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {

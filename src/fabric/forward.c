@@ -104,9 +104,15 @@ static int forward_put_signal(struct fab *f, struct fab_addr dst, const void *sr
 }
 
 static int forward_message(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
-                           const struct fab_sig *sig, fab_req_t *req) {
+                           const struct fab_sig *sig, const struct fab_addr *least,
+                           fab_req_t *req) {
   struct fab *in = forward_inner(f);
-  return in->ops->message(in, dst, src, len, sig, req);
+  return in->ops->message(in, dst, src, len, sig, least, req);
+}
+
+static int forward_message_least(struct fab *f, struct fab_addr word, uint64_t value) {
+  struct fab *in = forward_inner(f);
+  return in->ops->message_least(in, word, value);
 }
 
 static int forward_send(struct fab *f, const struct fab_sig *sig, const void *src, uint64_t len,
@@ -248,6 +254,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
       .amo = forward_amo,
       .put_signal = forward_put_signal,
       .message = like->ops->message != NULL ? forward_message : NULL,
+      .message_least = like->ops->message != NULL ? forward_message_least : NULL,
       .send = like->ops->send != NULL ? forward_send : NULL,
       .expect = like->ops->expect != NULL ? forward_expect : NULL,
       .req_test = forward_req_test,

@@ -120,9 +120,9 @@ static int watch_put_signal(struct fab *f, struct fab_addr dst, const void *src,
 }
 
 static int watch_message(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
-                         const struct fab_sig *sig, fab_req_t *req) {
+                         const struct fab_sig *sig, const struct fab_addr *least, fab_req_t *req) {
   struct fab *in = watch_inner(f);
-  return in->ops->message(in, dst, src, len, sig, req);
+  return in->ops->message(in, dst, src, len, sig, least, req);
 }
 
 static int watch_send(struct fab *f, const struct fab_sig *sig, const void *src, uint64_t len,

@@ -18,7 +18,7 @@ static int refuse_all(struct conf_ctx *c, struct fab_addr at, uint64_t len, int 
   CONF_REFUSED(c, fab_get(c->f, got, at, len, &req), code);
   if (len == 8) CONF_REFUSED(c, fab_amo(c->f, at, &add, &old, &req), code);
   if (len == 8) CONF_REFUSED(c, fab_put_signal(c->f, at, NULL, 0, &sig, &req), code);
-  if (len == 8) CONF_REFUSED(c, fab_message(c->f, at, NULL, 0, &sig, &req), code);
+  if (len == 8) CONF_REFUSED(c, fab_message(c->f, at, NULL, 0, &sig, NULL, &req), code);
   CONF_CHECK(c, req == 4711 && old == 99 && got[0] == 9, "a refused operation wrote its output");
   return 0;
 }

@@ -42,8 +42,8 @@ static int send(struct conf_ctx *c, uint32_t k, uint64_t round, unsigned char *b
   uint32_t to = conf_peer(c, k);
   struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, round};
   fill(bytes, len, c->me, round);
-  CONF_TRY(c,
-           fab_message(c->f, conf_at(c, to, DATA + (uint64_t)STRIDE * k), bytes, len, &sig, req));
+  CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + (uint64_t)STRIDE * k), bytes, len, &sig, NULL,
+                          req));
   return 0;
 }
 
@@ -93,7 +93,7 @@ static int send_many(struct conf_ctx *c, unsigned char *bytes) {
       uint32_t to = conf_peer(c, k), slot = k * MANY + i;
       struct fab_sig sig = {conf_at(c, to, WORD + 8ull * slot), FAB_SIG_SET, i + 1};
       CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + (uint64_t)MANY_STRIDE * slot), from,
-                              MANY_LEN[i % 3], &sig, NULL));
+                              MANY_LEN[i % 3], &sig, NULL, NULL));
     }
   }
   return 0;
@@ -120,19 +120,81 @@ static int message_many(struct conf_ctx *c) {
   return rc != 0 ? rc : conf_barrier(c);
 }
 
+/* Messages to it come at once, by the CPU. */
+static bool is_near(const struct conf_ctx *c, uint32_t unit) {
+  return unit - c->f->local.first < c->f->local.n;
+}
+
+/* A word keeps the greatest value, whichever comes last. */
+static int message_keeps_greatest(struct conf_ctx *c) {
+  static const uint64_t VALUES[] = {7, 9, 8, 9, 1};
+  if (c->f->ops->message == NULL) return 0;
+  for (uint32_t k = 0; k < CONF_PEERS; k++) {
+    uint32_t to = conf_peer(c, k);
+    struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, 0};
+    for (uint32_t i = 0; i < 5; i++) {
+      sig.value = VALUES[i];
+      CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
+    }
+    sig = (struct fab_sig){conf_at(c, to, ACK + 8 * k), FAB_SIG_SET, 1};
+    CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
+    CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_EQ, 1));
+    CONF_CHECK(c, is_near(c, conf_peer_of(c, k)) || conf_load(c, WORD + 8 * k) == 9,
+               "the word has %u after messages up to 9", (unsigned)conf_load(c, WORD + 8 * k));
+  }
+  return conf_barrier(c);
+}
+
+/* A message with a value below the target's bound is dropped; one with the bound's is not. */
+static int late_to(struct conf_ctx *c, uint32_t k, unsigned char *bytes, uint32_t i) {
+  uint64_t value = 98 + i;
+  uint32_t len = i % 2 == 0 ? 16 : 9000;
+  uint32_t to = conf_peer(c, k), from = conf_peer_of(c, k);
+  uint64_t at = DATA + (uint64_t)STRIDE * k;
+  bool over = value >= 100;
+  struct fab_addr least = conf_at(c, to, ACK + 8 * CONF_PEERS);
+  struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, value};
+  memset(c->mem + at, 0xee, len);
+  CONF_PASS(conf_barrier(c));
+  fill(bytes, len, c->me, value);
+  CONF_TRY(c, fab_message(c->f, conf_at(c, to, at), bytes, len, &sig, &least, NULL));
+  CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_LOCAL));
+  sig = (struct fab_sig){conf_at(c, to, ACK + 8 * k), FAB_SIG_SET, i + 1};
+  CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
+  if (over) CONF_PASS(conf_wait(c, WORD + 8 * k, FAB_EQ, value));
+  CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_GE, i + 1));
+  if (over) return check_bytes(c, at, len, from, value);
+  if (is_near(c, from)) return 0;
+  CONF_CHECK(c, conf_load(c, WORD + 8 * k) < value, "a late message has set its word");
+  CONF_CHECK(c, (unsigned char)c->mem[at + len - 1] == 0xee, "a late message has changed bytes");
+  return 0;
+}
+
+static int message_late_is_dropped(struct conf_ctx *c) {
+  if (c->f->ops->message == NULL) return 0;
+  unsigned char *bytes = malloc(MOST);
+  int rc = bytes != NULL ? 0 : conf_fail(c, "no memory");
+  if (rc == 0)
+    CONF_TRY(c, c->f->ops->message_least(c->f, conf_at(c, c->me, ACK + 8 * CONF_PEERS), 100));
+  for (uint32_t k = 0; k < CONF_PEERS && rc == 0; k++)
+    for (uint32_t i = 0; i < 4 && rc == 0; i++) rc = late_to(c, k, bytes, i);
+  free(bytes);
+  return rc != 0 ? rc : conf_barrier(c);
+}
+
 static int message_refused(struct conf_ctx *c) {
   struct fab_sig sig = {conf_at(c, conf_peer(c, 1), WORD), FAB_SIG_ADD, 1};
   struct fab_addr dst = conf_at(c, conf_peer(c, 1), DATA);
   conf_hush(c, true);
   if (c->f->ops->message != NULL)
-    CONF_REFUSED(c, fab_message(c->f, dst, &sig, 8, &sig, NULL), EYOT_EINVAL);
+    CONF_REFUSED(c, fab_message(c->f, dst, &sig, 8, &sig, NULL, NULL), EYOT_EINVAL);
   sig.op = FAB_SIG_SET;
   sig.at.off += 4;
-  CONF_REFUSED(c, fab_message(c->f, dst, &sig, 8, &sig, NULL), EYOT_EALIGN);
+  CONF_REFUSED(c, fab_message(c->f, dst, &sig, 8, &sig, NULL, NULL), EYOT_EALIGN);
   sig.at = conf_at(c, c->n, WORD);
-  CONF_REFUSED(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL), EYOT_EUNIT);
+  CONF_REFUSED(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL), EYOT_EUNIT);
   sig.at = conf_at(c, conf_peer(c, 1), CONF_SEG_BYTES);
-  CONF_REFUSED(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL), EYOT_ERANGE);
+  CONF_REFUSED(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL), EYOT_ERANGE);
   conf_hush(c, false);
   CONF_PASS(conf_barrier(c));
   CONF_CHECK(c, conf_load(c, WORD) == 0, "a refused message has arrived");
@@ -222,6 +284,45 @@ static int dropped_round(struct conf_ctx *c, uint32_t k, uint32_t how, unsigned 
   return next_round(c, k, value + 1, bytes, dst);
 }
 
+/* Many under way, which the target expects from the last to the first. */
+#define BACKWARD 8u
+static int expected_backward(struct conf_ctx *c, uint32_t k, uint32_t len, unsigned char *bytes,
+                             unsigned char *dst) {
+  uint32_t from = conf_peer_of(c, k);
+  for (uint32_t i = 0; i < BACKWARD; i++) {
+    struct fab_sig sig = {conf_at(c, conf_peer(c, k), WORD + 8 * i), FAB_SIG_SET, len + k};
+    fab_req_t req;
+    fill(bytes + i * len, len, c->me, i);
+    CONF_TRY(c, c->f->ops->send(c->f, &sig, bytes + i * len, len, &req));
+    if (len < 1000) CONF_TRY(c, fab_req_wait(c->f, req, FAB_RELEASE)); /* MPI keeps the bytes */
+  }
+  struct fab_sig all = {conf_at(c, conf_peer(c, k), ACK), FAB_SIG_SET, len + k};
+  CONF_TRY(c, fab_message(c->f, all.at, NULL, 0, &all, NULL, NULL));
+  CONF_PASS(conf_wait(c, ACK, FAB_EQ, len + k)); /* the peer's have come */
+  for (uint32_t i = BACKWARD; i-- > 0;) {
+    struct fab_sig sig = {conf_at(c, c->me, WORD + 8 * i), FAB_SIG_SET, len + k};
+    CONF_TRY(c, c->f->ops->expect(c->f, from, &sig, dst + i * len, len));
+  }
+  for (uint32_t i = 0; i < BACKWARD; i++) CONF_PASS(conf_wait(c, WORD + 8 * i, FAB_EQ, len + k));
+  for (uint32_t i = 0; i < BACKWARD * len; i++)
+    CONF_CHECK(c, dst[i] == byte_of(from, i / len, i % len),
+               "byte %u of message %u of %u bytes is %u", i % len, i / len, len, dst[i]);
+  CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
+  return conf_barrier(c);
+}
+
+static int message_expected_in_any_order(struct conf_ctx *c) {
+  if (c->f->ops->send == NULL) return 0;
+  unsigned char *bytes = malloc(MOST), *dst = malloc(MOST);
+  int rc = bytes != NULL && dst != NULL ? 0 : conf_fail(c, "no memory");
+  for (uint32_t k = 0; k < CONF_PEERS && rc == 0; k++) rc = expected_backward(c, k, 8, bytes, dst);
+  for (uint32_t k = 0; k < CONF_PEERS && rc == 0; k++)
+    rc = expected_backward(c, k, 10000, bytes, dst);
+  free(bytes);
+  free(dst);
+  return rc;
+}
+
 static int message_is_dropped(struct conf_ctx *c) {
   if (c->f->ops->send == NULL) return 0;
   unsigned char *bytes = malloc(MOST), *dst = malloc(MOST);
@@ -236,8 +337,11 @@ static int message_is_dropped(struct conf_ctx *c) {
 const struct conf_case conf_cases_message[] = {
     {"message_comes_after_its_bytes", 1, message_after_bytes},
     {"message_many_at_once", 1, message_many},
+    {"message_word_keeps_greatest", 1, message_keeps_greatest},
+    {"message_late_is_dropped", 1, message_late_is_dropped},
     {"message_refused_without_effect", 1, message_refused},
     {"message_lands_where_expected", 1, message_lands_where_expected},
+    {"message_expected_in_any_order", 1, message_expected_in_any_order},
     {"message_is_dropped_if_unwanted", 1, message_is_dropped},
     {NULL, 0, NULL},
 };

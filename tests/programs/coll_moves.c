@@ -3,7 +3,10 @@
  * scatter, scatterv, gatherv, allgatherv, collect, alltoallv and alltoallw, packed and placed, in
  * place and not, all roots or some, around the sizes at which rounds change; and their mistakes.
  *
- * coll_moves all|sample [SEED] */
+ * coll_moves all|sample [SEED [MISTAKES]]
+ *
+ * MISTAKES: how often members make all mistakes, 1 if not given; what calls that differ leave
+ * behind must not reach later ones, however late it comes. */
 #include "programs/coll_team.h"
 
 /* Byte i of the block that `from` sends to `to`. */
@@ -226,7 +229,7 @@ static void test_mistakes(const struct team *t) {
   test_gather(t, t->n, 10, 5);
 }
 
-static void test_team(eyot_team_t id, bool all, uint64_t seed) {
+static void test_team(eyot_team_t id, bool all, uint64_t seed, uint64_t mistakes) {
   static const uint64_t SIZES[] = {0,    1, 7, 64, 255, 257, 2500, 24 * 1024 - 1, 24 * 1024 + 1,
                                    60000};
   struct team t = describe(id);
@@ -245,23 +248,24 @@ static void test_team(eyot_team_t id, bool all, uint64_t seed) {
       test_alltoallw(&t, bytes, seed);
     }
   }
-  test_mistakes(&t);
+  for (uint64_t i = 0; i < mistakes; i++) test_mistakes(&t);
   free(t.global);
 }
 
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   if (argc < 2 || (strcmp(argv[1], "all") != 0 && strcmp(argv[1], "sample") != 0)) {
-    if (eyot_me().id == 0) fputs("usage: coll_moves all|sample [SEED]\n", stderr);
+    if (eyot_me().id == 0) fputs("usage: coll_moves all|sample [SEED [MISTAKES]]\n", stderr);
     (void)eyot_finalize();
     return 2;
   }
   bool all = strcmp(argv[1], "all") == 0;
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  test_team(EYOT_TEAM_ALL, all, seed);
+  uint64_t mistakes = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+  test_team(EYOT_TEAM_ALL, all, seed, mistakes);
   eyot_team_t id;
   OK(eyot_team_split(EYOT_TEAM_ALL, eyot_me().id % 3, &id));
-  test_team(id, false, seed + 1);
+  test_team(id, false, seed + 1, mistakes);
   OK(eyot_team_destroy(&id));
   return finish();
 }

@@ -109,13 +109,15 @@ struct fmpi_shared {
   uint64_t bytes; /* mapped; 0: none */
 };
 
+#define FMPI_SEG_GENERATIONS (FAB_SEG_ATTACHED / FAB_SEG_MAX) /* ids stay below FAB_SEG_ATTACHED */
+
 /* One segment. `id` is the slot's index below FAB_SEG_MAX plus a generation above it, equal on all
  * units. */
 struct fmpi_seg {
   fab_seg_t id;
   uint32_t generation;
-  bool live;
-  char *base; /* part of the first mapped unit */
+  bool live, gone; /* gone: it was there */
+  char *base;      /* part of the first mapped unit */
   uint64_t stride;
   uint64_t len;
   /* of a part that was mmapped because no other unit shares it; 0: shared */
@@ -178,7 +180,7 @@ struct fmpi {
   struct fmpi_attach attach;
   struct fmpi_targets targets;
   struct fmpi_signals signals;
-  struct fmpi_messages *messages; /* NULL: a message is a put with a signal (ops/message.h) */
+  struct fmpi_messages *messages; /* NULL: there are none (ops/message.h) */
   struct fmpi_probe probe;
   struct fmpi_nodes nodes;
   struct fmpi_stats stats;

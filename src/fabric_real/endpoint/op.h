@@ -40,7 +40,7 @@ struct fmpi_op {
   /* delegated, and its progress process could not do it: the error, reported at its completion */
   int failed;
   uint32_t ring;
-  uint64_t ticket;   /* of a message: its number among those to the unit */
+  uint64_t ticket;
   MPI_Request one;   /* of a put or get in one piece */
   MPI_Request apart; /* of a message's bytes apart from it */
   MPI_Request *many; /* of its chunks, or NULL */

@@ -181,7 +181,10 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   EYOTI_TRY(fmpi_targets_init(&f->targets, (uint32_t)limit));
   EYOTI_TRY(fmpi_attach_open(f, fmpi_vendor_attach_by_message()));
   EYOTI_TRY(fmpi_messages_open(f));
-  if (f->messages == NULL) f->table.send = NULL, f->table.expect = NULL;
+  if (f->messages == NULL) {
+    f->table.message = NULL, f->table.message_least = NULL;
+    f->table.send = NULL, f->table.expect = NULL;
+  }
   EYOTI_TRY(fmpi_probe_open(f));
   EYOTI_TRY(fmpi_end_watch_finalize(f));
   EYOTI_TRY(fmpi_meet(f));
@@ -242,6 +245,7 @@ static const struct fab_ops OPS = {
     .amo = fmpi_amo,
     .put_signal = fmpi_put_signal,
     .message = fmpi_message,
+    .message_least = fmpi_message_least,
     .send = fmpi_send,
     .expect = fmpi_expect,
     .req_test = fmpi_req_test,

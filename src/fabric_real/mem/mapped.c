@@ -45,3 +45,11 @@ void fmpi_signal_mapped(const struct fmpi *f, const struct fmpi_at *at, enum fab
     __atomic_fetch_add(w, value, __ATOMIC_ACQ_REL);
   fmpi_wakeup_changed(f, at->unit);
 }
+
+void fmpi_raise_mapped(const struct fmpi *f, const struct fmpi_at *at, uint64_t value) {
+  uint64_t *w = (uint64_t *)(void *)at->ptr, was = __atomic_load_n(w, __ATOMIC_RELAXED);
+  bool done = false;
+  while (was < value && !done) /* as in fmpi_signal_mapped */
+    done = __atomic_compare_exchange_n(w, &was, value, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  fmpi_wakeup_changed(f, at->unit);
+}

@@ -3,8 +3,9 @@
 
 /* A message says where its bytes and its word belong. Up to FMPI_MESSAGE_INLINE bytes travel in it;
  * longer ones travel apart, by a message of their own that the receiver takes where they belong.
- * All have one communicator: what a unit takes from anybody has one tag, and bytes apart have the
- * tag of their operation. A receiver carries out the messages of a sender in their order.
+ * All have one communicator: what a unit takes from anybody has one tag, and bytes apart have one
+ * each, which returns after as many as MPI has tags (2^28 in MPICH, 2^31 in Open MPI): receivers
+ * may take them in any order. A receiver carries out the messages of a sender in their order.
  *
  * Completion is local: the target waits for the word, which is all that tells that a message is
  * there. A sender that waited for more would wait for a unit that may be inside MPI, in a call of
@@ -94,10 +95,9 @@ static int post(struct fmpi_messages *m, fab_unit_t unit, const struct fmpi_mess
 static int post_apart(struct fmpi *f, fab_unit_t unit, struct fmpi_message_header h,
                       const void *src, struct fmpi_op *op) {
   struct fmpi_messages *m = f->messages;
-  h.index = op->index;
+  h.tag = (uint32_t)(FMPI_MESSAGE_TAG_APART + m->apart++ % m->tags_apart);
   EYOTI_TRY(post(m, unit, &h, NULL));
-  FMPI_TRY(MPI_Isend(src, (int)h.len, MPI_BYTE, (int)unit, FMPI_MESSAGE_TAG_APART + (int)op->index,
-                     m->comm, &op->apart));
+  FMPI_TRY(MPI_Isend(src, (int)h.len, MPI_BYTE, (int)unit, (int)h.tag, m->comm, &op->apart));
   fmpi_op_issued_in(&m->live, op);
   return EYOT_OK;
 }
@@ -130,11 +130,11 @@ static int send(struct fmpi *f, const struct fmpi_message_header *h, fab_unit_t 
 }
 
 int fmpi_message(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
-                 const struct fab_sig *sig, fab_req_t *req) {
+                 const struct fab_sig *sig, const struct fab_addr *least, fab_req_t *req) {
   struct fmpi *f = fmpi_of(fab);
   struct fmpi_at data = {0}, word;
   if (sig->op != FAB_SIG_SET) return EYOTI_FAIL(EYOT_EINVAL, "a message sets its word");
-  if (f->messages == NULL || len > f->job.chunk_bytes || sig->at.seg == FAB_SEG_ATTACHED)
+  if (len > INT32_MAX || sig->at.seg == FAB_SEG_ATTACHED)
     return fmpi_put_signal(fab, dst, src, len, sig, req);
   EYOTI_TRY(fmpi_signal_check(dst, len, sig));
   EYOTI_TRY(fmpi_resolve(f, sig->at, 8, &word));
@@ -146,6 +146,9 @@ int fmpi_message(struct fab *fab, struct fab_addr dst, const void *src, uint64_t
     const struct fmpi_message_header h = {
         .what = len <= FMPI_MESSAGE_INLINE ? FMPI_BYTES_INSIDE : FMPI_BYTES_APART,
         .seg = sig->at.seg,
+        .bounded = least != NULL,
+        .least_seg = least != NULL ? least->seg : 0,
+        .least_off = least != NULL ? least->off : 0,
         .word_off = sig->at.off,
         .value = sig->value,
         .off = dst.off,
@@ -206,11 +209,21 @@ int fmpi_messages_complete(struct fmpi *f, fab_unit_t unit) {
 
 /* -- the start and the end --------------------------------------------------------------------- */
 
+/* MPI promises 32,767 tags; both implementations have more than a unit can have requests. */
+static int count_tags(struct fmpi_messages *m) {
+  const int *most;
+  int known;
+  FMPI_TRY(MPI_Comm_get_attr(m->comm, MPI_TAG_UB, &most, &known));
+  m->tags_apart = (uint64_t)(known != 0 ? *most : 32767);
+  return EYOT_OK;
+}
+
 int fmpi_messages_open(struct fmpi *f) {
   if (f->job.one_node || f->job.servers != 0) return EYOT_OK;
   struct fmpi_messages *m = calloc(1, sizeof *m);
   if (m == NULL) return fmpi_message_no_memory();
   EYOTI_TRY(fmpi_dup(f, f->comm.all, &m->comm));
+  EYOTI_TRY(count_tags(m));
   EYOTI_TRY(fmpi_messages_listen(m));
   f->messages = m;
   fmpi_serve_others_add(f, fmpi_messages_serve);

@@ -13,7 +13,9 @@
 #include "fabric_real/endpoint/endpoint.h"
 
 int fmpi_message(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
-                 const struct fab_sig *sig, fab_req_t *req); /* fab_ops */
+                 const struct fab_sig *sig, const struct fab_addr *least,
+                 fab_req_t *req); /* fab_ops */
+int fmpi_message_least(struct fab *fab, struct fab_addr word, uint64_t value);
 int fmpi_send(struct fab *fab, const struct fab_sig *sig, const void *src, uint64_t len,
               fab_req_t *req); /* fab_ops, where there are messages, as expect */
 int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, void *dst,
@@ -24,6 +26,9 @@ int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, voi
 int fmpi_messages_open(struct fmpi *f);
 /* All units have completed their messages. */
 int fmpi_messages_close(struct fmpi *f);
+
+/* The segment's memory ends: nothing is on its way to it on return, and what comes is dropped. */
+int fmpi_messages_end_seg(struct fmpi *f, struct fmpi_seg *s);
 
 /* Completes a message, locally: its bytes may be changed. That its target has it only the target
  * knows, which waits for it; flush and order do not tell. */

@@ -8,7 +8,7 @@
 
 #define FMPI_MESSAGE_INLINE 8192u /* bytes that travel in the message itself */
 #define FMPI_MESSAGE_TAG 0
-#define FMPI_MESSAGE_TAG_APART 1 /* and the index of the operation */
+#define FMPI_MESSAGE_TAG_APART 1 /* and a running number, modulo fmpi_messages.tags_apart */
 
 /* EXPECTED: bytes apart, for where the receiver expects them. */
 enum fmpi_message_what { FMPI_BYTES_INSIDE, FMPI_BYTES_APART, FMPI_BYTES_EXPECTED };
@@ -16,7 +16,10 @@ enum fmpi_message_what { FMPI_BYTES_INSIDE, FMPI_BYTES_APART, FMPI_BYTES_EXPECTE
 struct fmpi_message_header {
   uint32_t what; /* enum fmpi_message_what */
   fab_seg_t seg;
-  uint32_t index; /* of the operation with bytes apart */
+  uint32_t tag; /* of bytes apart */
+  bool bounded; /* by this word: fab_ops.message */
+  fab_seg_t least_seg;
+  uint64_t least_off;
   uint64_t word_off, value;
   uint64_t off, len;
 };
@@ -49,7 +52,9 @@ struct fmpi_messages {
   MPI_Comm comm;
   struct fmpi_message_buffer *free, *sending, **block;
   uint32_t blocks, unsent; /* unsent: in the list `sending` */
-  struct fmpi_op *live;    /* with bytes apart that MPI may still read */
+  uint64_t apart;          /* messages with bytes apart, sent so far */
+  uint64_t tags_apart;
+  struct fmpi_op *live; /* with bytes apart that MPI may still read */
   /* A lock of what follows: the unit or its progress thread has it. */
   bool busy;
   MPI_Request req; /* of the next message, which comes to `in` */

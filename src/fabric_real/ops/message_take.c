@@ -61,21 +61,44 @@ static struct fmpi_arrival *pick(struct fmpi_arrivals *list, int from,
 
 /* -- what a message says ----------------------------------------------------------------------- */
 
-/* The caller's own bytes; NULL: the segment is not there yet. */
-static char *here(const struct fmpi *f, const struct fmpi_message_header *h, uint64_t off) {
-  const struct fmpi_seg *s = &f->seg[h->seg % FAB_SEG_MAX];
+/* The caller's own bytes; NULL: the segment is not there yet, or no more. */
+static char *here(const struct fmpi *f, fab_seg_t seg, uint64_t off) {
+  const struct fmpi_seg *s = &f->seg[seg % FAB_SEG_MAX];
   /* pairs with the release of the thread that has made the segment */
-  if (!__atomic_load_n(&s->live, __ATOMIC_ACQUIRE) || s->id != h->seg) return NULL;
+  if (!__atomic_load_n(&s->live, __ATOMIC_ACQUIRE) || s->id != seg) return NULL;
   return s->base + (f->fab.me - f->fab.local.first) * s->stride + off;
 }
 
 static bool has_place(const struct fmpi *f, const struct fmpi_message_header *h) {
-  return here(f, h, 0) != NULL;
+  return here(f, h->seg, 0) != NULL && (!h->bounded || here(f, h->least_seg, 0) != NULL);
 }
 
-static void set_word(const struct fmpi *f, const struct fmpi_message_header *h) {
-  const struct fmpi_at at = {.ptr = here(f, h, h->word_off), .unit = f->fab.me};
-  fmpi_signal_mapped(f, &at, FAB_SIG_SET, h->value);
+/* A slot has one segment after the other; generations wrap. */
+static bool is_gone(const struct fmpi *f, fab_seg_t seg) {
+  const struct fmpi_seg *s = &f->seg[seg % FAB_SEG_MAX];
+  uint32_t ahead = (s->generation - seg / FAB_SEG_MAX) % FMPI_SEG_GENERATIONS;
+  return ahead == 0 ? s->gone : ahead < FMPI_SEG_GENERATIONS / 2;
+}
+static bool has_no_place_more(const struct fmpi *f, const struct fmpi_message_header *h) {
+  return is_gone(f, h->seg) || (h->bounded && is_gone(f, h->least_seg));
+}
+
+static bool can_go_on(const struct fmpi *f, const struct fmpi_message_header *h) {
+  return has_place(f, h) || has_no_place_more(f, h);
+}
+
+static void raise_word(const struct fmpi *f, const struct fmpi_message_header *h) {
+  if (!has_place(f, h)) return; /* no more */
+  const struct fmpi_at at = {.ptr = here(f, h->seg, h->word_off), .unit = f->fab.me};
+  fmpi_raise_mapped(f, &at, h->value);
+}
+
+/* The unit is past it, or its memory no more there. */
+static bool is_late(const struct fmpi *f, const struct fmpi_message_header *h) {
+  if (has_no_place_more(f, h)) return true;
+  if (!h->bounded) return false;
+  const uint64_t *least = (const uint64_t *)(const void *)here(f, h->least_seg, h->least_off);
+  return *least > h->value;
 }
 
 /* Lets MPI take the bytes apart of a message to `dst`, or away. */
@@ -85,8 +108,7 @@ static int take_apart(struct fmpi *f, struct fmpi_arrival *a, void *dst) {
   a->dropped = dst == NULL;
   if (dst == NULL) dst = a->scratch = malloc(a->h.len > 0 ? a->h.len : 1);
   if (dst == NULL) return fmpi_message_no_memory();
-  FMPI_TRY(MPI_Irecv(dst, (int)a->h.len, MPI_BYTE, a->from,
-                     FMPI_MESSAGE_TAG_APART + (int)a->h.index, m->comm, &a->req));
+  FMPI_TRY(MPI_Irecv(dst, (int)a->h.len, MPI_BYTE, a->from, (int)a->h.tag, m->comm, &a->req));
   return EYOT_OK;
 }
 
@@ -112,14 +134,15 @@ static int carry_out(struct fmpi *f, int from, const struct fmpi_message_header 
   struct fmpi_arrival *a;
   switch ((enum fmpi_message_what)h->what) {
     case FMPI_BYTES_INSIDE:
-      if (h->len > 0) fmpi_copy_in(here(f, h, h->off), bytes, h->len);
-      set_word(f, h);
+      if (is_late(f, h)) break;
+      if (h->len > 0) fmpi_copy_in(here(f, h->seg, h->off), bytes, h->len);
+      raise_word(f, h);
       break;
     case FMPI_BYTES_APART:
       a = malloc(sizeof *a);
       if (a == NULL) return fmpi_message_no_memory();
       *a = (struct fmpi_arrival){.from = from, .req = MPI_REQUEST_NULL, .h = *h};
-      EYOTI_TRY(take_apart(f, a, here(f, h, h->off)));
+      EYOTI_TRY(take_apart(f, a, is_late(f, h) ? NULL : here(f, h->seg, h->off)));
       break;
     case FMPI_BYTES_EXPECTED:
       EYOTI_TRY(carry_out_expected(f, from, h));
@@ -144,7 +167,7 @@ static int take(struct fmpi *f, bool *taken) {
   FMPI_TRY(MPI_Test(&m->req, &flag, &status));
   *taken = flag != 0;
   if (flag == 0) return EYOT_OK;
-  int rc = m->early.first == NULL && has_place(f, &m->in.h)
+  int rc = m->early.first == NULL && can_go_on(f, &m->in.h)
                ? carry_out(f, status.MPI_SOURCE, &m->in.h, m->in.bytes)
                : keep(&m->early, status.MPI_SOURCE, &m->in.h, m->in.bytes, &a);
   int rc_listen = fmpi_messages_listen(m);
@@ -153,7 +176,7 @@ static int take(struct fmpi *f, bool *taken) {
 
 static int take_early(struct fmpi *f) {
   struct fmpi_messages *m = f->messages;
-  while (m->early.first != NULL && has_place(f, &m->early.first->h)) {
+  while (m->early.first != NULL && can_go_on(f, &m->early.first->h)) {
     struct fmpi_arrival *a = m->early.first;
     m->early.first = a->next;
     int rc = carry_out(f, a->from, &a->h, a->bytes);
@@ -168,7 +191,7 @@ static int go_on_with(const struct fmpi *f, struct fmpi_arrival *a) {
   EYOTI_TRY(fmpi_message_test_one(&a->req));
   if (a->req != MPI_REQUEST_NULL) return EYOT_OK;
   free(a->scratch);
-  if (!a->dropped) set_word(f, &a->h);
+  if (!a->dropped) raise_word(f, &a->h);
   return EYOT_OK;
 }
 
@@ -266,6 +289,47 @@ int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, voi
   int rc = expect(f, (int)from, &h, dst);
   __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
   return rc;
+}
+
+/* -- what is late ------------------------------------------------------------------------------ */
+
+static int test_past(struct fmpi *f, void *arg, bool *done) {
+  struct fmpi_messages *m = f->messages;
+  (void)arg;
+  *done = false;
+  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK;
+  *done = true;
+  for (struct fmpi_arrival *a = m->pending.first; a != NULL; a = a->next)
+    if (!a->dropped && is_late(f, &a->h)) *done = false;
+  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  return EYOT_OK;
+}
+
+/* The word, and whether a segment is there, belong to who has the lock. */
+static void lock(struct fmpi_messages *m) {
+  while (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) sched_yield();
+}
+static int unlock_and_land(struct fmpi *f, struct fmpi_messages *m) {
+  bool pending = m->pending.first != NULL;
+  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  return pending ? fmpi_wait_test(f, test_past, NULL) : EYOT_OK;
+}
+
+int fmpi_message_least(struct fab *fab, struct fab_addr word, uint64_t value) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at at;
+  EYOTI_TRY(fmpi_resolve(f, word, 8, &at));
+  lock(f->messages);
+  *(uint64_t *)(void *)at.ptr = value;
+  return unlock_and_land(f, f->messages);
+}
+
+int fmpi_messages_end_seg(struct fmpi *f, struct fmpi_seg *s) {
+  struct fmpi_messages *m = f->messages;
+  if (m != NULL) lock(m);
+  s->live = false;
+  s->gone = true;
+  return m != NULL ? unlock_and_land(f, m) : EYOT_OK;
 }
 
 /* -- the end ----------------------------------------------------------------------------------- */

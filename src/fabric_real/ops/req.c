@@ -56,11 +56,11 @@ static bool lends_operand(const struct fmpi_op *op) {
   return op->width != 0 && op->old == NULL;
 }
 
-/* A put whose signal is queued, or that others execute, a message, and what lends MPI its operand
- * stay for the flush; for the rest MPI's own flush of the target is enough. */
+/* A put whose signal is queued, or that others execute, and what lends MPI its operand stay for the
+ * flush; for the rest MPI's own flush of the target is enough. */
 static int release(struct fmpi *f, struct fmpi_op *op) {
   int rc = wait_local(f, op);
-  bool stays = op->queued || op->delegated || op->sent || op->message || lends_operand(op);
+  bool stays = op->queued || op->delegated || op->sent || lends_operand(op);
   if (rc != 0 || op->is_get || op->remote_done || !stays) {
     if (!op->queued) fmpi_op_drop(f, op);
     return rc;

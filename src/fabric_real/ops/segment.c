@@ -9,10 +9,9 @@
 #include "fabric_real/mem/over.h"
 #include "fabric_real/mem/seg.h"
 #include "fabric_real/ops/flush.h"
+#include "fabric_real/ops/message.h"
 #include "fabric_real/progress/engine.h"
 #include "fabric_real/wait/idle.h"
-
-#define GENERATIONS (FAB_SEG_ATTACHED / FAB_SEG_MAX) /* ids stay below FAB_SEG_ATTACHED */
 
 int fmpi_seg_available(struct fab *fab, uint64_t *len) {
   struct fmpi *f = fmpi_of(fab);
@@ -129,6 +128,11 @@ int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t
   return fmpi_seg_over(fmpi_of(fab), len, promised, NULL, seg);
 }
 
+static int seg_end(struct fmpi *f, struct fmpi_seg *s) {
+  int rc = fmpi_messages_end_seg(f, s), rc_release = fmpi_seg_release(f, s);
+  return rc != EYOT_OK ? rc : rc_release;
+}
+
 int fmpi_seg_over(struct fmpi *f, uint64_t len, uint64_t promised, const struct fmpi_over *over,
                   fab_seg_t *seg) {
   EYOTI_ASSERT(promised <= len);
@@ -138,7 +142,7 @@ int fmpi_seg_over(struct fmpi *f, uint64_t len, uint64_t promised, const struct 
   while (slot < FAB_SEG_MAX && f->seg[slot].live) slot++;
   if (slot == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments exist already", FAB_SEG_MAX);
   struct fmpi_seg *s = &f->seg[slot];
-  uint32_t generation = (s->generation + 1) % GENERATIONS;
+  uint32_t generation = (s->generation + 1) % FMPI_SEG_GENERATIONS;
   *s = (struct fmpi_seg){.id = slot + generation * FAB_SEG_MAX,
                          .generation = generation,
                          .len = len,
@@ -148,7 +152,7 @@ int fmpi_seg_over(struct fmpi *f, uint64_t len, uint64_t promised, const struct 
   int rc = seg_build(f, s, fmpi_seg_part_of(len), fmpi_seg_part_of(promised), over);
   if (rc != 0) {
     /* Before MPI was called all units have failed alike; a failure of MPI itself ends the run. */
-    if (s->rma == MPI_WIN_NULL) (void)fmpi_seg_release(f, s);
+    if (s->rma == MPI_WIN_NULL) (void)seg_end(f, s);
     return rc;
   }
   __atomic_store_n(&s->live, true, __ATOMIC_RELEASE); /* for a progress thread (message.c) */
@@ -163,5 +167,5 @@ int fmpi_seg_destroy(struct fab *fab, fab_seg_t seg) {
   EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
   EYOTI_TRY(fmpi_meet(f));
   if (f->job.servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_DESTROY, seg, 0));
-  return fmpi_seg_release(f, &f->seg[seg % FAB_SEG_MAX]);
+  return seg_end(f, &f->seg[seg % FAB_SEG_MAX]);
 }
