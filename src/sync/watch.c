@@ -81,16 +81,28 @@ static struct fab *watch_inner(struct fab *f) {
   return eyoti_forward_inner(f);
 }
 
+static int make_progress(struct eyoti_watches *p, struct fab *in) {
+  EYOTI_TRY(in->ops->progress(in));
+  p->unsent = false;
+  return EYOT_OK;
+}
+
+/* Where there are messages, the unit itself carries out those that it waits for, in calls that make
+ * progress: others make it here. */
+static int take(struct fab *f) {
+  struct eyoti_watches *p = watches_of(f);
+  struct fab *in = eyoti_forward_inner(f);
+  return p->busy || in->ops->message == NULL ? EYOT_OK : make_progress(p, in);
+}
+
 /* A fabric may hold a signal back until the unit waits, flushes or makes progress (mpi does, for
  * signals that follow bytes whose arrival it must see). A unit that polls by atomics does none of
  * these. */
 static int push(struct fab *f) {
   struct eyoti_watches *p = watches_of(f);
-  if (!p->unsent || p->busy) return EYOT_OK;
   struct fab *in = eyoti_forward_inner(f);
-  EYOTI_TRY(in->ops->progress(in));
-  p->unsent = false;
-  return EYOT_OK;
+  if (p->unsent && !p->busy) return make_progress(p, in);
+  return take(f);
 }
 
 /* -- calls that do not wait for words ---------------------------------------------------------- */
@@ -98,11 +110,13 @@ static int push(struct fab *f) {
 static int watch_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
                      fab_req_t *req) {
   struct fab *in = watch_inner(f);
+  EYOTI_TRY(take(f));
   return in->ops->put(in, dst, src, len, req);
 }
 
 static int watch_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
   struct fab *in = watch_inner(f);
+  EYOTI_TRY(take(f));
   return in->ops->get(in, dst, src, len, req);
 }
 
@@ -116,6 +130,7 @@ static int watch_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a
 static int watch_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
                             const struct fab_sig *sig, fab_req_t *req) {
   struct fab *in = watch_inner(f);
+  EYOTI_TRY(take(f));
   return in->ops->put_signal(in, dst, src, len, sig, req);
 }
 
@@ -144,6 +159,7 @@ static int watch_order(struct fab *f, fab_unit_t unit) {
 
 static uint64_t watch_now_ns(struct fab *f) {
   struct fab *in = watch_inner(f);
+  (void)take(f); /* a later call finds the same error */
   return in->ops->now_ns(in);
 }
 
@@ -160,6 +176,7 @@ static int watch_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
 
 static int watch_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   struct fab *in = watch_inner(f);
+  EYOTI_TRY(push(f));
   int rc = in->ops->flush(in, unit, level);
   advance_all(watches_of(f));
   return rc;
