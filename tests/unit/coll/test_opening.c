@@ -8,8 +8,9 @@
 
 #define ROW 6u /* broadcasts before the first opening */
 
+enum until { BEFORE, OPENED, ALL };
 struct seen {
-  enum { BEFORE, OPENED, ALL } until;
+  enum until until;
   uint32_t rows;     /* members whose calls before the opening have succeeded */
   uint32_t failed;   /* whose call with the opening has failed, */
   uint32_t met;      /* of these with the fabric's code */
@@ -35,7 +36,7 @@ static void opening_main(struct fab *f, void *arg) {
 }
 
 /* The calls of a run that ends at once then. */
-static uint64_t calls_of(struct fake_opts *o, int until) {
+static uint64_t calls_of(struct fake_opts *o, enum until until) {
   struct seen x = {.until = until};
   assert_int_equal(fake_run(o, opening_main, &x), FAKE_DONE);
   assert_true(x.rows == o->n && x.failed == 0 && x.barriers == (until == ALL ? o->n : 0));
