@@ -176,7 +176,7 @@ static int watch_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
 
 static int watch_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   struct fab *in = watch_inner(f);
-  EYOTI_TRY(push(f));
+  EYOTI_TRY(take(f)); /* a flush sends what was held back itself */
   int rc = in->ops->flush(in, unit, level);
   advance_all(watches_of(f));
   return rc;

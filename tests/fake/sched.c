@@ -3,6 +3,7 @@
  * delivery, a unit's next steps, or the passing of time. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fake/state.h"
