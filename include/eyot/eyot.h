@@ -8,6 +8,7 @@
 #include "caller.h"
 #include "check.h"
 #include "coll.h"
+#include "coll_global.h"
 #include "coll_nb.h"
 #include "count.h"
 #include "data.h"

@@ -36,7 +36,15 @@ const char *eyoti_coll_name(enum eyoti_coll_function function) {
       [EYOTI_COLL_NEIGHBOR_ALLGATHER] = "eyot_neighbor_allgather",
       [EYOTI_COLL_NEIGHBOR_ALLTOALL] = "eyot_neighbor_alltoall",
       [EYOTI_COLL_NEIGHBOR_ALLGATHERV] = "eyot_neighbor_allgatherv",
-      [EYOTI_COLL_NEIGHBOR_ALLTOALLV] = "eyot_neighbor_alltoallv"};
+      [EYOTI_COLL_NEIGHBOR_ALLTOALLV] = "eyot_neighbor_alltoallv",
+      [EYOTI_COLL_GLOBAL_BROADCAST] = "eyot_global_broadcast",
+      [EYOTI_COLL_GLOBAL_SCATTER] = "eyot_global_scatter",
+      [EYOTI_COLL_GLOBAL_GATHER] = "eyot_global_gather",
+      [EYOTI_COLL_GLOBAL_GATHER_ALL] = "eyot_global_gather_all",
+      [EYOTI_COLL_GLOBAL_EXCHANGE] = "eyot_global_exchange",
+      [EYOTI_COLL_GLOBAL_PERMUTE] = "eyot_global_permute",
+      [EYOTI_COLL_GLOBAL_REDUCE] = "eyot_global_reduce",
+      [EYOTI_COLL_GLOBAL_PREFIX_REDUCE] = "eyot_global_prefix_reduce"};
   bool known = (unsigned)function < sizeof NAMES / sizeof NAMES[0] && NAMES[function] != NULL;
   return known ? NAMES[function] : "?";
 }
@@ -47,7 +55,7 @@ static uint64_t hash_args(const struct eyoti_coll_args *a, uint64_t before) {
       a->combiner.token,     a->count,          (uint64_t)a->algorithm << 32 | a->radix};
   uint64_t h = before;
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) h = eyoti_hash_mix(h, words[i]);
-  return h;
+  return a->sync != 0 ? eyoti_hash_mix(h, a->sync) : h;
 }
 
 uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before) {

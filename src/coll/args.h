@@ -29,7 +29,15 @@ enum eyoti_coll_function {
   EYOTI_COLL_NEIGHBOR_ALLGATHER,
   EYOTI_COLL_NEIGHBOR_ALLTOALL,
   EYOTI_COLL_NEIGHBOR_ALLGATHERV,
-  EYOTI_COLL_NEIGHBOR_ALLTOALLV
+  EYOTI_COLL_NEIGHBOR_ALLTOALLV,
+  EYOTI_COLL_GLOBAL_BROADCAST,
+  EYOTI_COLL_GLOBAL_SCATTER,
+  EYOTI_COLL_GLOBAL_GATHER,
+  EYOTI_COLL_GLOBAL_GATHER_ALL,
+  EYOTI_COLL_GLOBAL_EXCHANGE,
+  EYOTI_COLL_GLOBAL_PERMUTE,
+  EYOTI_COLL_GLOBAL_REDUCE,
+  EYOTI_COLL_GLOBAL_PREFIX_REDUCE
 };
 
 /* How a call is made. Members must use the same form: each has channels of its own. */
@@ -50,6 +58,7 @@ struct eyoti_coll_args {
   enum eyoti_coll_function function;
   enum eyoti_coll_form form;
   uint32_t root;
+  uint32_t sync; /* global.h; 0: none */
   eyot_type_t type;
   eyot_op_t op;
   struct eyoti_combiner combiner; /* of a reduction; of it the token must be equal */

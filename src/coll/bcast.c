@@ -4,11 +4,12 @@
 
 #include "coll/call.h"
 #include "coll/gen.h"
+#include "coll/global.h"
 
 #define ROUND_BYTES (24u * 1024u)
 
-static int broadcast(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, void *buf,
-                     uint64_t bytes, struct eyoti_coll_how how) {
+int eyoti_coll_do_broadcast(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, void *buf,
+                            uint64_t bytes, struct eyoti_coll_how how) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   bool is_root = t->me == root.id;
@@ -28,15 +29,15 @@ static int broadcast(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, vo
 
 int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  return broadcast(rt, team, root, buf, bytes, EYOTI_HOW(BLOCKING, NULL));
+  return eyoti_coll_do_broadcast(rt, team, root, buf, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_broadcast_nb(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,
                       eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return broadcast(rt, team, root, buf, bytes, EYOTI_HOW(NONBLOCKING, handle));
+  return eyoti_coll_do_broadcast(rt, team, root, buf, bytes, EYOTI_HOW(NONBLOCKING, handle));
 }
 int eyot_broadcast_plan(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,
                         eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return broadcast(rt, team, root, buf, bytes, EYOTI_HOW(PERSISTENT, handle));
+  return eyoti_coll_do_broadcast(rt, team, root, buf, bytes, EYOTI_HOW(PERSISTENT, handle));
 }

@@ -115,9 +115,10 @@ int eyoti_coll_stop(struct eyot_rt *rt) {
 static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_call *c, uint64_t len) {
   const struct eyoti_coll_args *a = &p->args, *b = &c->args;
   if (b->in != NULL || b->out != NULL) return false; /* the blocks are the call's own */
-  return p->asked == c->gen && a->form == b->form && a->len == len && a->count == b->count &&
-         a->bytes == b->bytes && a->root == b->root && a->combiner.token == b->combiner.token &&
-         a->combiner.width == b->combiner.width && a->function == b->function;
+  return p->asked == c->gen && a->form == b->form && a->sync == b->sync && a->len == len &&
+         a->count == b->count && a->bytes == b->bytes && a->root == b->root &&
+         a->combiner.token == b->combiner.token && a->combiner.width == b->combiner.width &&
+         a->function == b->function;
 }
 
 int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
@@ -348,6 +349,7 @@ void eyoti_coll_written(struct eyot_rt *rt, const struct eyoti_team *t,
 int eyoti_coll_do(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c, int refused,
                   struct eyoti_coll_how how) {
   c->args.form = how.form;
+  c->args.sync = how.sync;
   if (how.form == EYOTI_COLL_PERSISTENT) return eyoti_lane_plan(rt, t, c, refused, how.handle);
   eyoti_coll_observe(rt, t, c, refused);
   if (how.form == EYOTI_COLL_NONBLOCKING) return eyoti_lane_start(rt, t, c, refused, how.handle);

@@ -68,12 +68,14 @@ struct eyoti_coll_call {
   void (*finish)(void *own);
 };
 
-/* The form of a call, and the handle of those that are not blocking. */
+/* The form of a call, the handle of those that are not blocking, and the mode of those of
+ * global.h. */
 struct eyoti_coll_how {
   enum eyoti_coll_form form;
   eyot_coll_t *handle;
+  uint32_t sync;
 };
-#define EYOTI_HOW(form_, handle_) ((struct eyoti_coll_how){EYOTI_COLL_##form_, handle_})
+#define EYOTI_HOW(form_, handle_) ((struct eyoti_coll_how){EYOTI_COLL_##form_, handle_, 0})
 
 struct eyoti_lanes; /* lane.h */
 

@@ -5,6 +5,7 @@
 
 #include "coll/call.h"
 #include "coll/gen.h"
+#include "coll/global.h"
 
 #define ROUND_BYTES (24u * 1024u)
 /* of a round's blocks of all members, but for the least */
@@ -17,8 +18,8 @@ static uint64_t block_round(const struct eyoti_team *t) {
   return most > BLOCK_LEAST ? most : BLOCK_LEAST;
 }
 
-static int gather(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
-                  void *recv, uint64_t bytes, struct eyoti_coll_how how) {
+int eyoti_coll_do_gather(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
+                         void *recv, uint64_t bytes, struct eyoti_coll_how how) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   bool is_root = t->me == root.id;
@@ -50,8 +51,8 @@ static int exchange_blocks(struct eyot_rt *rt, eyot_team_t team, struct eyoti_co
   return eyoti_coll_do(rt, t, c, refused, how);
 }
 
-static int allgather(struct eyot_rt *rt, eyot_team_t team, const void *send, void *recv,
-                     uint64_t bytes, struct eyoti_coll_how how) {
+int eyoti_coll_do_allgather(struct eyot_rt *rt, eyot_team_t team, const void *send, void *recv,
+                            uint64_t bytes, struct eyoti_coll_how how) {
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_ALLGATHER, .count = bytes, .bytes = bytes},
       .gen = eyoti_gen_allgather_bruck,
@@ -60,8 +61,8 @@ static int allgather(struct eyot_rt *rt, eyot_team_t team, const void *send, voi
   return exchange_blocks(rt, team, &c, how);
 }
 
-static int alltoall(struct eyot_rt *rt, eyot_team_t team, const void *send, void *recv,
-                    uint64_t bytes, struct eyoti_coll_how how) {
+int eyoti_coll_do_alltoall(struct eyot_rt *rt, eyot_team_t team, const void *send, void *recv,
+                           uint64_t bytes, struct eyoti_coll_how how) {
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_ALLTOALL, .count = bytes, .bytes = bytes},
       .gen = eyoti_gen_alltoall_linear,
@@ -72,45 +73,45 @@ static int alltoall(struct eyot_rt *rt, eyot_team_t team, const void *send, void
 
 int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  return gather(rt, team, root, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
+  return eyoti_coll_do_gather(rt, team, root, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_gather_nb(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
                    uint64_t bytes, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return gather(rt, team, root, send, recv, bytes, EYOTI_HOW(NONBLOCKING, handle));
+  return eyoti_coll_do_gather(rt, team, root, send, recv, bytes, EYOTI_HOW(NONBLOCKING, handle));
 }
 int eyot_gather_plan(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
                      uint64_t bytes, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return gather(rt, team, root, send, recv, bytes, EYOTI_HOW(PERSISTENT, handle));
+  return eyoti_coll_do_gather(rt, team, root, send, recv, bytes, EYOTI_HOW(PERSISTENT, handle));
 }
 
 int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  return allgather(rt, team, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
+  return eyoti_coll_do_allgather(rt, team, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_allgather_nb(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
                       eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return allgather(rt, team, send, recv, bytes, EYOTI_HOW(NONBLOCKING, handle));
+  return eyoti_coll_do_allgather(rt, team, send, recv, bytes, EYOTI_HOW(NONBLOCKING, handle));
 }
 int eyot_allgather_plan(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
                         eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return allgather(rt, team, send, recv, bytes, EYOTI_HOW(PERSISTENT, handle));
+  return eyoti_coll_do_allgather(rt, team, send, recv, bytes, EYOTI_HOW(PERSISTENT, handle));
 }
 
 int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  return alltoall(rt, team, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
+  return eyoti_coll_do_alltoall(rt, team, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_alltoall_nb(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
                      eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return alltoall(rt, team, send, recv, bytes, EYOTI_HOW(NONBLOCKING, handle));
+  return eyoti_coll_do_alltoall(rt, team, send, recv, bytes, EYOTI_HOW(NONBLOCKING, handle));
 }
 int eyot_alltoall_plan(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
                        eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return alltoall(rt, team, send, recv, bytes, EYOTI_HOW(PERSISTENT, handle));
+  return eyoti_coll_do_alltoall(rt, team, send, recv, bytes, EYOTI_HOW(PERSISTENT, handle));
 }

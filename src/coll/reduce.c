@@ -6,6 +6,7 @@
 
 #include "coll/call.h"
 #include "coll/gen.h"
+#include "coll/global.h"
 #include "coll/wide.h"
 #include "rma/op.h"
 
@@ -45,17 +46,17 @@ static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll
   return eyoti_coll_do(rt, t, c, refused, how);
 }
 
-static int reduce(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, eyot_type_t type,
-                  eyot_op_t op, const void *send, void *recv, uint64_t n,
-                  struct eyoti_coll_how how) {
+int eyoti_coll_do_reduce(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, eyot_type_t type,
+                         eyot_op_t op, const void *send, void *recv, uint64_t n,
+                         struct eyoti_coll_how how) {
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_REDUCE, .root = root.id, .type = type, .op = op, .count = n},
       .in = send,
       .out = recv};
   return reduce_values(rt, team, &c, how);
 }
-static int allreduce(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyot_op_t op,
-                     const void *send, void *recv, uint64_t n, struct eyoti_coll_how how) {
+int eyoti_coll_do_allreduce(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                            const void *send, void *recv, uint64_t n, struct eyoti_coll_how how) {
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_ALLREDUCE, .type = type, .op = op, .count = n},
       .in = send,
@@ -66,31 +67,33 @@ static int allreduce(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyo
 int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
                 const void *send, void *recv, uint64_t n) {
   EYOTI_ENTER(rt);
-  return reduce(rt, team, root, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
+  return eyoti_coll_do_reduce(rt, team, root, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_reduce_nb(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
                    const void *send, void *recv, uint64_t n, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return reduce(rt, team, root, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
+  return eyoti_coll_do_reduce(rt, team, root, type, op, send, recv, n,
+                              EYOTI_HOW(NONBLOCKING, handle));
 }
 int eyot_reduce_plan(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
                      const void *send, void *recv, uint64_t n, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return reduce(rt, team, root, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
+  return eyoti_coll_do_reduce(rt, team, root, type, op, send, recv, n,
+                              EYOTI_HOW(PERSISTENT, handle));
 }
 
 int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
                    uint64_t n) {
   EYOTI_ENTER(rt);
-  return allreduce(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
+  return eyoti_coll_do_allreduce(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_allreduce_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
                       void *recv, uint64_t n, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return allreduce(rt, team, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
+  return eyoti_coll_do_allreduce(rt, team, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
 }
 int eyot_allreduce_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
                         void *recv, uint64_t n, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return allreduce(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
+  return eyoti_coll_do_allreduce(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
 }

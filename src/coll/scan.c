@@ -6,6 +6,7 @@
 
 #include "coll/call.h"
 #include "coll/gen.h"
+#include "coll/global.h"
 #include "coll/several.h"
 #include "coll/wide.h"
 
@@ -49,8 +50,8 @@ static int scan(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyot_op_
   struct eyoti_coll_args a = {.function = EYOTI_COLL_SCAN, .type = type, .op = op, .count = n};
   return scan_values(rt, team, &a, send, recv, how);
 }
-static int exscan(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyot_op_t op,
-                  const void *send, void *recv, uint64_t n, struct eyoti_coll_how how) {
+int eyoti_coll_do_exscan(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type, eyot_op_t op,
+                         const void *send, void *recv, uint64_t n, struct eyoti_coll_how how) {
   struct eyoti_coll_args a = {.function = EYOTI_COLL_EXSCAN, .type = type, .op = op, .count = n};
   return scan_values(rt, team, &a, send, recv, how);
 }
@@ -106,17 +107,17 @@ int eyot_scan_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void 
 int eyot_exscan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
                 uint64_t n) {
   EYOTI_ENTER(rt);
-  return exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
+  return eyoti_coll_do_exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_exscan_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
                    uint64_t n, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
+  return eyoti_coll_do_exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(NONBLOCKING, handle));
 }
 int eyot_exscan_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
                      uint64_t n, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
+  return eyoti_coll_do_exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(PERSISTENT, handle));
 }
 
 int eyot_reduce_scatter_block(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,

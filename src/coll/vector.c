@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "coll/gen.h"
+#include "coll/global.h"
 #include "coll/several.h"
 #include "rt/observe.h"
 
@@ -24,8 +25,8 @@ static const char *place(const void *buffer, const uint64_t *at, uint64_t member
 
 /* -- blocks of one length ---------------------------------------------------------------------- */
 
-static int scatter(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
-                   void *recv, uint64_t bytes, struct eyoti_coll_how how) {
+int eyoti_coll_do_scatter(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
+                          void *recv, uint64_t bytes, struct eyoti_coll_how how) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   bool is_root = t->me == root.id;
@@ -51,17 +52,17 @@ static int scatter(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, cons
 int eyot_scatter(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
                  uint64_t bytes) {
   EYOTI_ENTER(rt);
-  return scatter(rt, team, root, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
+  return eyoti_coll_do_scatter(rt, team, root, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_scatter_nb(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
                     uint64_t bytes, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return scatter(rt, team, root, send, recv, bytes, EYOTI_HOW(NONBLOCKING, handle));
+  return eyoti_coll_do_scatter(rt, team, root, send, recv, bytes, EYOTI_HOW(NONBLOCKING, handle));
 }
 int eyot_scatter_plan(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
                       uint64_t bytes, eyot_coll_t *handle) {
   EYOTI_ENTER(rt);
-  return scatter(rt, team, root, send, recv, bytes, EYOTI_HOW(PERSISTENT, handle));
+  return eyoti_coll_do_scatter(rt, team, root, send, recv, bytes, EYOTI_HOW(PERSISTENT, handle));
 }
 
 /* -- lengths, and blocks after them ------------------------------------------------------------ */

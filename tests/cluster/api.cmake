@@ -20,6 +20,9 @@ eyot_mpi_test(coll_model_4_multi PROGRAM coll_model UNITS 4 NODE_SIZE 2 ARGS sam
 eyot_mpi_test(coll_values_2_node0 PROGRAM coll_values UNITS 2 NODE_SIZE 0 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_moves_4_node2 PROGRAM coll_moves UNITS 4 NODE_SIZE 2 ARGS sample 4 400 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_wrong_4_node2 PROGRAM coll_wrong UNITS 4 NODE_SIZE 2 ARGS 40 4 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+foreach(node_size 0 1)
+  eyot_mpi_test(coll_global_4_node${node_size} PROGRAM coll_global UNITS 4 NODE_SIZE ${node_size} ARGS 3 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
 # Long messages between nodes.
 eyot_test_program(coll_direct coll_direct.c)
 foreach(units 2 3 4)

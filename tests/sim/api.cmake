@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_exact coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_exact coll_global coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -14,6 +14,12 @@ foreach(units 1 3 8 13)
   eyot_sim_test(coll_model_${units} PROGRAM coll_model UNITS ${units} ARGS sample ${units} PASSES "^ok$")
   eyot_sim_test(coll_moves_${units} PROGRAM coll_moves UNITS ${units} ARGS sample ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+# Collectives on global memory.
+set(global PROGRAM coll_global PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+foreach(units 1 2 3 5 8)
+  eyot_sim_test(coll_global_${units} ${global} UNITS ${units} ARGS ${units})
+endforeach()
+eyot_sim_test(coll_global_chaos ${global} UNITS 6 OPTIONS --order chaos --seed 4 --units-per-node 2 ARGS 14)
 # Multi-object algorithms, of nodes of which the last one has fewer units.
 set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
 eyot_sim_test(coll_model_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS sample 5 PASSES "^ok$")

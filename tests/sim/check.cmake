@@ -57,6 +57,12 @@ foreach(what alltoall allgather)
   eyot_check_passes(coll.nodeagg.${what}.pct 4 pct 300 --units-per-node 2 --coll "${what}:0-:nodeagg" $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
 eyot_check_passes(coll.long.random 4 random 300 $<TARGET_FILE:check_coll> long rounds=3)
+# Collectives on global memory: what their modes promise.
+eyot_test_program(check_global check_global.c)
+foreach(what in out permute prefix)
+  eyot_check_passes(coll.global.${what}.random 3 random 200 $<TARGET_FILE:check_global> ${what} rounds=3)
+  eyot_check_passes(coll.global.${what}.pct 4 pct 100 --units-per-node 2 --max-run 40000 $<TARGET_FILE:check_global> ${what} rounds=2)
+endforeach()
 # Openings by nodes: of one unit, and of two.
 eyot_test_program(check_opening check_opening.c)
 foreach(what cast differ refused barrier alloc)
