@@ -3,8 +3,8 @@
 
 /* Layout of the first board: two poison words for each epoch, two opening words for each level,
  * words for announcements, where there are messages the number of the present operation, then the
- * epochs. Other boards hold epochs only. An epoch begins with
- * words, as many whatever the plan, so that no word is ever a plan's data.
+ * epochs. Other boards hold epochs only. An epoch begins with words, as many whatever the plan, so
+ * that no word is ever a plan's data.
  *
  * Words. A head is n << 32 | hash, a chunk n << 32 | its number: words only grow while numbers do,
  * and >= n << 32 is the condition that a message of operation n is there.

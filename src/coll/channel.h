@@ -87,7 +87,7 @@ uint64_t eyoti_channel_epoch(const struct eyoti_channel *ch, uint32_t class, uin
 /* Whether operation `number` must begin with a barrier. The same on all members, whatever they
  * call. */
 bool eyoti_channel_unsafe(const struct eyoti_channel *ch, uint32_t number);
-/* Begins operation number + 1. */
+/* Begins operation number + 1. Errors: the fabric's; it has begun all the same. */
 int eyoti_channel_next(struct eyoti_channel *ch);
 /* Completes the puts of the operations up to `number` at their targets, at most the present one;
  * those that are messages (fab_ops.message) where they are sent.

@@ -400,7 +400,7 @@ static int step_go(struct eyoti_coll_op *r, const struct eyoti_step *s, bool wai
 
 int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const struct eyoti_plan *p,
                     const struct eyoti_coll_args *args, uint32_t hash, bool open) {
-  EYOTI_TRY(eyoti_channel_next(ch));
+  int rc = eyoti_channel_next(ch);
   uint32_t number = ch->number;
   uint32_t class = p != NULL ? eyoti_channel_class(ch, p) : 0;
   /* boards that are made at a call's start are those of its longest round */
@@ -422,7 +422,8 @@ int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const str
                               .data_off = epoch + eyoti_channel_words_bytes(ch, class)};
   ch->hash[number % ch->epochs] = hash;
   uint32_t until = open ? number - 1 : number > EYOTI_RETIRED ? number - EYOTI_RETIRED : 0;
-  return eyoti_channel_retire(ch, until);
+  int rc_retire = eyoti_channel_retire(ch, until);
+  return rc != EYOT_OK ? rc : rc_retire;
 }
 
 void eyoti_run_buffers(struct eyoti_coll_op *r, const void *in, void *out, void *temp) {

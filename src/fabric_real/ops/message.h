@@ -27,6 +27,8 @@ int fmpi_messages_open(struct fmpi *f);
 /* All units have completed their messages. */
 int fmpi_messages_close(struct fmpi *f);
 
+/* *s = *fresh: messages to it wait until it is live. Local. */
+void fmpi_messages_begin_seg(struct fmpi *f, struct fmpi_seg *s, const struct fmpi_seg *fresh);
 /* The segment's memory ends: nothing is on its way to it on return, and what comes is dropped. */
 int fmpi_messages_end_seg(struct fmpi *f, struct fmpi_seg *s);
 

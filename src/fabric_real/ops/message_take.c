@@ -17,6 +17,18 @@
 
 #define TAKEN_PER_POLL 16u
 
+/* -- the lock, fmpi_messages.busy -------------------------------------------------------------- */
+
+static bool try_lock(struct fmpi_messages *m) {
+  return !__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE);
+}
+static void lock(struct fmpi_messages *m) {
+  while (!try_lock(m)) sched_yield();
+}
+static void unlock(struct fmpi_messages *m) {
+  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+}
+
 /* -- lists ------------------------------------------------------------------------------------- */
 
 static void add(struct fmpi_arrivals *list, struct fmpi_arrival *a) {
@@ -225,9 +237,9 @@ static int serve(struct fmpi *f) {
 int fmpi_messages_serve(struct fmpi *f) {
   struct fmpi_messages *m = f->messages;
   /* the other thread does it */
-  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK;
+  if (!try_lock(m)) return EYOT_OK;
   int rc = serve(f);
-  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  unlock(m);
   return rc;
 }
 
@@ -243,14 +255,14 @@ static int test_landing(struct fmpi *f, void *arg, bool *done) {
   struct landing *l = arg;
   struct fmpi_messages *m = f->messages;
   *done = false;
-  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK;
+  if (!try_lock(m)) return EYOT_OK;
   *done = true;
   for (struct fmpi_arrival *a = m->pending.first; a != NULL; a = a->next) {
     if (!matches(a, l->from, l->h)) continue;
     a->dropped = l->found = true;
     *done = false;
   }
-  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  unlock(m);
   return EYOT_OK;
 }
 
@@ -285,9 +297,9 @@ int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, voi
   struct landing landing = {(int)from, &h, false};
   if (dst == NULL) EYOTI_TRY(fmpi_wait_test(f, test_landing, &landing));
   if (landing.found) return EYOT_OK;
-  while (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) sched_yield();
+  lock(m);
   int rc = expect(f, (int)from, &h, dst);
-  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  unlock(m);
   return rc;
 }
 
@@ -297,21 +309,18 @@ static int test_past(struct fmpi *f, void *arg, bool *done) {
   struct fmpi_messages *m = f->messages;
   (void)arg;
   *done = false;
-  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK;
+  if (!try_lock(m)) return EYOT_OK;
   *done = true;
   for (struct fmpi_arrival *a = m->pending.first; a != NULL; a = a->next)
     if (!a->dropped && is_late(f, &a->h)) *done = false;
-  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  unlock(m);
   return EYOT_OK;
 }
 
 /* The word, and whether a segment is there, belong to who has the lock. */
-static void lock(struct fmpi_messages *m) {
-  while (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) sched_yield();
-}
 static int unlock_and_land(struct fmpi *f, struct fmpi_messages *m) {
   bool pending = m->pending.first != NULL;
-  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+  unlock(m);
   return pending ? fmpi_wait_test(f, test_past, NULL) : EYOT_OK;
 }
 
@@ -322,6 +331,13 @@ int fmpi_message_least(struct fab *fab, struct fab_addr word, uint64_t value) {
   lock(f->messages);
   *(uint64_t *)(void *)at.ptr = value;
   return unlock_and_land(f, f->messages);
+}
+
+void fmpi_messages_begin_seg(struct fmpi *f, struct fmpi_seg *s, const struct fmpi_seg *fresh) {
+  struct fmpi_messages *m = f->messages;
+  if (m != NULL) lock(m);
+  *s = *fresh;
+  if (m != NULL) unlock(m);
 }
 
 int fmpi_messages_end_seg(struct fmpi *f, struct fmpi_seg *s) {

@@ -143,10 +143,11 @@ int fmpi_seg_over(struct fmpi *f, uint64_t len, uint64_t promised, const struct 
   if (slot == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments exist already", FAB_SEG_MAX);
   struct fmpi_seg *s = &f->seg[slot];
   uint32_t generation = (s->generation + 1) % FMPI_SEG_GENERATIONS;
-  *s = (struct fmpi_seg){.id = slot + generation * FAB_SEG_MAX,
-                         .generation = generation,
-                         .len = len,
-                         .rma = MPI_WIN_NULL};
+  const struct fmpi_seg fresh = {.id = slot + generation * FAB_SEG_MAX,
+                                 .generation = generation,
+                                 .len = len,
+                                 .rma = MPI_WIN_NULL};
+  fmpi_messages_begin_seg(f, s, &fresh);
   /* see progress/remote_amo.h */
   if (f->progress.remote_amos != NULL) EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
   int rc = seg_build(f, s, fmpi_seg_part_of(len), fmpi_seg_part_of(promised), over);
