@@ -44,10 +44,9 @@ uint32_t eyoti_global_rank(struct eyoti_global *g, eyot_gptr_t at, const char *w
 }
 
 void *eyoti_global_part(struct eyoti_global *g, eyot_gptr_t at, uint64_t count, uint64_t bytes) {
-  static uint64_t none;
   struct fab_addr a;
   uint64_t all;
-  void *own = &none;
+  void *own = &g->nothing;
   if (g->refused != EYOT_OK) return own;
   if (__builtin_mul_overflow(count, bytes, &all)) {
     g->refused = EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " times %" PRIu64 " bytes overflow 64 bits",
@@ -60,7 +59,7 @@ void *eyoti_global_part(struct eyoti_global *g, eyot_gptr_t at, uint64_t count, 
   own = eyoti_gmem_mapped(g->rt, a);
   if (own != NULL) return own;
   g->refused = EYOTI_FAIL(EYOT_EINVAL, "the memory is of no collective allocation");
-  return &none;
+  return &g->nothing;
 }
 
 void eyoti_global_apart(struct eyoti_global *g, const void *a, uint64_t a_bytes, const void *b,

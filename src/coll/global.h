@@ -20,6 +20,7 @@ struct eyoti_global {
   struct eyoti_team *t;
   struct eyoti_coll_args args; /* of the whole call */
   int refused;                 /* 0, or why the caller takes no part in it */
+  uint64_t nothing;            /* the part of a member that has refused */
   bool one_way;                /* a member may not notice that another takes no part */
   bool entered;                /* the call has begun with a barrier, */
   bool over;                   /* which has failed, on all members */
