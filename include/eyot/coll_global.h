@@ -4,11 +4,12 @@
  * Source: UPC Language Specifications 1.3, part 2 (Required Library), section 7.
  *
  * dst and src are addresses of collective allocations (eyot/mem.h) of which every member has a
- * part; a member's part begins at the same byte as they do. It is read and written by its own
- * processor. Collective over the team, blocking; in the order of the team's other collectives. All
- * arguments but `to` are the same on all members. Common errors: ESTATE, ETEAM; EINVAL (a mode
- * given twice, sizes that overflow), ESEG, ERANGE (memory), EUNIT (a unit outside the team) on the
- * member concerned; EMISMATCH as in eyot/coll.h; ENOMEM. Thread rule: that of eyot/init.h. */
+ * part; a member's part begins at the same byte as they do. Collective over the team, blocking; in
+ * the order of the team's other collectives. Members read and write their own parts, inside their
+ * own calls, but for a permutation. All arguments but `to` are the same on all members. Common
+ * errors: ESTATE, ETEAM; EINVAL (a mode given twice, sizes that overflow), ESEG, ERANGE (memory),
+ * EUNIT (a unit outside the team) on the member concerned; EMISMATCH as in eyot/coll.h; ENOMEM.
+ * Thread rule: that of eyot/init.h. */
 #ifndef EYOT_COLL_GLOBAL_H
 #define EYOT_COLL_GLOBAL_H
 
@@ -56,8 +57,8 @@ EYOT_RET int eyot_global_gather_all(eyot_team_t team, eyot_gptr_t dst, eyot_gptr
 EYOT_RET int eyot_global_exchange(eyot_team_t team, eyot_gptr_t dst, eyot_gptr_t src,
                                   uint64_t bytes, eyot_sync_t sync);
 /* eyot_global_permute copies the caller's part of src, `bytes` bytes, to the part of dst of the
- * member of rank `to`. All members' `to` are a permutation of the ranks: else EINVAL on all, before
- * any data is moved. dst and src must not overlap. */
+ * member of rank `to`. It puts it there itself. All members' `to` are a permutation of the
+ * ranks: else EINVAL on all, before any data is moved. dst and src must not overlap. */
 EYOT_RET int eyot_global_permute(eyot_team_t team, eyot_gptr_t dst, eyot_gptr_t src,
                                  eyot_tunit_t to, uint64_t bytes, eyot_sync_t sync);
 
