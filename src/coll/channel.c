@@ -223,7 +223,7 @@ int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, 
   return eyoti_gmem_resolve(ch->rt, eyot_gptr_add(g, (int64_t)off), len, out);
 }
 
-/* Posts, with the place for its request, if there is one. */
+/* Sends a message. Where there is no space for its request, a flush completes it. */
 static int post_message(struct eyoti_channel *ch, struct fab_addr to, const void *from,
                         uint64_t len, const struct fab_sig *sig, const struct fab_addr *least) {
   struct eyoti_sent *s = sent_of(ch, ch->number);

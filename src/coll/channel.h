@@ -90,8 +90,8 @@ bool eyoti_channel_unsafe(const struct eyoti_channel *ch, uint32_t number);
 /* Begins operation number + 1. Errors: the fabric's; it has begun all the same. */
 int eyoti_channel_next(struct eyoti_channel *ch);
 /* Completes the puts of the operations up to `number` at their targets, at most the present one;
- * those that are messages (fab_ops.message) where they are sent.
- * Errors: the fabric's; they are retired all the same. */
+ * messages (fab_ops.message) only where they are sent. Errors: the fabric's; they are retired all
+ * the same. */
 int eyoti_channel_retire(struct eyoti_channel *ch, uint32_t number);
 /* If so many numbers are used up: a barrier, after which they begin anew. The channel is idle on
  * all members. Collective. */
@@ -104,7 +104,7 @@ int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, 
  * the epoch of the present operation, whose number begins the value. */
 int eyoti_channel_send(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
                        const void *from, uint64_t len, uint64_t word_off, uint64_t value);
-/* Sets a word of the first board before the epochs. raise: it may keep a greater value. */
+/* Sets a word of the first board that is in no epoch. raise: a greater value stays. */
 int eyoti_channel_raise(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_off,
                         uint64_t value);
 int eyoti_channel_set(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_off, uint64_t value);
@@ -126,7 +126,8 @@ static inline uint64_t eyoti_channel_opening_off(const struct eyoti_channel *ch,
 static inline uint64_t eyoti_channel_announce_off(const struct eyoti_channel *ch) {
   return (EYOTI_POISONS * ch->epochs + 2 * ch->levels) * 8u;
 }
-/* Where the fabric has messages, after them: the present operation; their fab_ops.message_least. */
+/* After them, where the fabric has messages: the number of the member's present operation, which is
+ * `least` of fab_ops.message. */
 static inline uint64_t eyoti_channel_least_off(const struct eyoti_channel *ch) {
   return eyoti_channel_announce_off(ch) + EYOTI_ANNOUNCES * 8u;
 }

@@ -87,8 +87,8 @@ static int make_progress(struct eyoti_watches *p, struct fab *in) {
   return EYOT_OK;
 }
 
-/* Where there are messages, the unit itself carries out those that it waits for, in calls that make
- * progress: others make it here. */
+/* Where there are messages, a unit receives them only in calls that make progress; so that every
+ * call does, those that would not make it here. */
 static int take(struct fab *f) {
   struct eyoti_watches *p = watches_of(f);
   struct fab *in = eyoti_forward_inner(f);

@@ -30,6 +30,12 @@
     }                                                                                      \
   } while (0)
 
+/* Of programs for eyotcheck: the run has failed, and its schedule is kept. */
+#define EXPECT(cond)                                                                \
+  do {                                                                              \
+    if (!(cond)) eyot_check_fail("%s:%d: not true: %s", __func__, __LINE__, #cond); \
+  } while (0)
+
 /* Unit 0 prints ok after all units have come this far. The codes of mistakes that a test makes were
  * checked where they were returned. */
 static inline int finish(void) {

@@ -10,10 +10,6 @@
 
 #define MOST 8u                  /* members */
 #define LONG_BYTES (25u * 1024u) /* more than a round of a broadcast */
-#define EXPECT(cond)                                                                \
-  do {                                                                              \
-    if (!(cond)) eyot_check_fail("%s:%d: not true: %s", __func__, __LINE__, #cond); \
-  } while (0)
 
 struct test {
   uint32_t me, n;

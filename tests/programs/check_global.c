@@ -6,11 +6,6 @@
 
 #include "programs/api_check.h"
 
-#define EXPECT(cond)                                                                \
-  do {                                                                              \
-    if (!(cond)) eyot_check_fail("%s:%d: not true: %s", __func__, __LINE__, #cond); \
-  } while (0)
-
 struct test {
   uint32_t me, n;
   eyot_gptr_t src, dst;

@@ -17,10 +17,6 @@
 
 #define MOST 8u /* members */
 #define SLOT 8192u
-#define EXPECT(cond)                                                                \
-  do {                                                                              \
-    if (!(cond)) eyot_check_fail("%s:%d: not true: %s", __func__, __LINE__, #cond); \
-  } while (0)
 
 struct test {
   uint32_t me, n, next, before;

@@ -37,11 +37,6 @@
 #include "programs/api_check.h"
 #include "support/lock_kinds.h"
 
-#define EXPECT(cond)                                                                \
-  do {                                                                              \
-    if (!(cond)) eyot_check_fail("%s:%d: not true: %s", __func__, __LINE__, #cond); \
-  } while (0)
-
 struct test {
   uint32_t me, n;
   uint64_t rounds, give_up, in_a_row, to;
