@@ -20,7 +20,7 @@ extern "C" {
 /* eyot_barrier waits until all members have entered, by the quicker of DISSEMINATION and NODES, as
  * a model of the machine says (docs/adr/0076). Collective over the team, blocking.
  * Errors: EMISMATCH (on every member: some members are in another collective function of the team;
- * all can go on). */
+ * all can go on, unless that is one of eyot/coll.h or of a neighbourhood: see there). */
 EYOT_RET int eyot_barrier(eyot_team_t team);
 
 /* Algorithms of a whole barrier. */
@@ -40,8 +40,8 @@ typedef enum eyot_barrier_kind {
 
 /* eyot_barrier_by is a barrier by the given algorithm. Collective over the team, blocking. All
  * members must pass the same kind: if some pass one that the others' barrier or collective does not
- * take, they wait forever and no error is detected. Errors: EINVAL (no such kind); for
- * DISSEMINATION as eyot_barrier. */
+ * take, they get EMISMATCH, over MPI, and no further collective of the team is possible; the
+ * simulator reports a deadlock. Errors: EINVAL (no such kind); EMISMATCH as eyot_barrier. */
 EYOT_RET int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
 
 /* The split-phase barrier: eyot_barrier_wait returns after every member has called

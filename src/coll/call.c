@@ -28,6 +28,7 @@ int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
   int rc = c != NULL ? EYOT_OK
                      : EYOTI_FAIL(EYOT_ENOMEM,
                                   "no memory for the collectives of a team (%zu bytes)", sizeof *c);
+  eyoti_team_agrees(t);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
   eyoti_channel_init(&c->blocking, rt, t);
   c->blocking.exchanges = t->ctl.by_nodes;
@@ -38,12 +39,13 @@ int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
     return rc;
   }
   t->coll = c;
-  return EYOT_OK;
+  return eyoti_team_agreed(t, EYOT_OK);
 }
 
 static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_coll_team *c = t->coll;
   if (c == NULL) return EYOT_OK;
+  if (eyoti_team_is_apart(t)) return EYOT_EMISMATCH; /* nothing can be exchanged */
   EYOTI_TRY(eyoti_lane_close(rt, t));
   int differ = eyoti_coll_compare(rt, t, c->history);
   int rc = eyoti_channel_drop(&c->blocking);
@@ -286,7 +288,10 @@ int eyoti_coll_alone(struct eyoti_coll_call *c, const struct eyoti_team *t) {
 /* In its own frame: a simulated unit's stack is one page while the first call makes the board. */
 static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti_team *t,
                                                 struct eyoti_coll_call *c, int refused) {
-  if (__builtin_expect(rt->coll->check, 0)) EYOTI_TRY(eyoti_coll_agree(rt, t, &c->args, refused));
+  if (__builtin_expect(rt->coll->check, 0)) {
+    eyoti_team_agrees(t);
+    EYOTI_TRY(eyoti_team_agreed(t, eyoti_coll_agree(rt, t, &c->args, refused)));
+  }
   struct eyoti_coll_team *ct = t->coll;
   struct eyoti_channel *ch = &ct->blocking;
   struct eyoti_plan *p = NULL;
@@ -325,17 +330,20 @@ static bool has_root(enum eyoti_coll_function function) {
          function == EYOTI_COLL_GATHERV || function == EYOTI_COLL_SCATTERV;
 }
 
-void eyoti_coll_observe(struct eyot_rt *rt, const struct eyoti_team *t,
-                        const struct eyoti_coll_call *c, int refused) {
+int eyoti_coll_enter(struct eyot_rt *rt, const struct eyoti_team *t,
+                     const struct eyoti_coll_call *c, int refused) {
   uint32_t root = has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
-  eyoti_team_enter(rt, t, root, c->seen_bytes);
-  if (refused != EYOT_OK) return;
+  enum eyoti_call_words words =
+      c->args.form == EYOTI_COLL_BLOCKING ? EYOTI_WORDS_COLL : EYOTI_WORDS_NB;
+  EYOTI_TRY(eyoti_team_enter_by(rt, t, words, root, c->seen_bytes));
+  if (refused != EYOT_OK) return EYOT_OK;
   if (c->stages != NULL && c->stages->touch != NULL) {
     c->stages->touch(rt, t, c, false);
-    return;
+    return EYOT_OK;
   }
   if (c->reads > 0) eyoti_observe_reads(rt, c->in, c->reads);
   if (c->writes > 0) eyoti_observe_writes(rt, c->out, c->writes);
+  return EYOT_OK;
 }
 
 void eyoti_coll_written(struct eyot_rt *rt, const struct eyoti_team *t,
@@ -351,7 +359,11 @@ int eyoti_coll_do(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_ca
   c->args.form = how.form;
   c->args.sync = how.sync;
   if (how.form == EYOTI_COLL_PERSISTENT) return eyoti_lane_plan(rt, t, c, refused, how.handle);
-  eyoti_coll_observe(rt, t, c, refused);
+  int apart = eyoti_coll_enter(rt, t, c, refused);
+  if (apart != EYOT_OK) {
+    eyoti_coll_finish(c);
+    return apart;
+  }
   if (how.form == EYOTI_COLL_NONBLOCKING) return eyoti_lane_start(rt, t, c, refused, how.handle);
   const void *out = c->out;
   int rc = eyoti_coll_run(rt, t, c, refused);

@@ -16,6 +16,7 @@
 #include "coll/request.h"
 #include "coll/select.h"
 #include "teams/agree.h"
+#include "teams/order.h"
 
 #define RENEW_CALLS 65536u
 
@@ -71,7 +72,8 @@ static int lanes_get(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lane
     struct eyoti_lanes *ls = calloc(1, sizeof *ls);
     int rc =
         ls != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for non-blocking collectives");
-    EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
+    eyoti_team_agrees(t);
+    EYOTI_TRY(eyoti_team_agreed(t, eyoti_agree_done(rt->fab, &t->ctl, rc)));
     for (uint32_t i = 0; i < EYOTI_LANES; i++) {
       eyoti_line_init(&ls->lane[i].line, rt, &OPS);
       eyoti_channel_init(&ls->lane[i].ch, rt, t);
@@ -85,7 +87,10 @@ static int lanes_get(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lane
 /* Collective; blocks at the lane's first call, and at every RENEW_CALLS-th: how many numbers of
  * operations are used up, all members know alike only while no call is under way. */
 static int lane_open(struct lane *lane) {
-  if (!lane->open) EYOTI_TRY(eyoti_channel_make(&lane->ch, 0));
+  if (!lane->open) {
+    eyoti_team_agrees(lane->ch.t);
+    EYOTI_TRY(eyoti_team_agreed(lane->ch.t, eyoti_channel_make(&lane->ch, 0)));
+  }
   lane->open = true;
   if (++lane->calls % RENEW_CALLS != 0) return EYOT_OK;
   eyoti_line_drain(&lane->line);
@@ -137,8 +142,9 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_
   struct eyoti_lanes *ls;
   if (t->size == 1) return refused != EYOT_OK ? refused : request_alone(q);
   EYOTI_TRY(lanes_get(rt, t, &ls));
-  struct lane *lane = &ls->lane[ls->started++ % EYOTI_LANES];
+  struct lane *lane = &ls->lane[ls->started % EYOTI_LANES];
   EYOTI_TRY(lane_open(lane));
+  ls->started++; /* all members have the lane */
   if (refused == EYOT_OK) refused = eyoti_watch_reserve(rt, EYOTI_LANES);
   if (refused == EYOT_OK) {
     q->call = *c;
@@ -146,7 +152,10 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_
   }
   if (refused == EYOT_OK) eyoti_select_direct(rt, t, &q->call);
   if (refused == EYOT_OK) refused = eyoti_request_plans(q);
-  if (__builtin_expect(rt->coll->check, 0)) EYOTI_TRY(eyoti_coll_agree(rt, t, &c->args, refused));
+  if (__builtin_expect(rt->coll->check, 0)) {
+    eyoti_team_agrees(t);
+    EYOTI_TRY(eyoti_team_agreed(t, eyoti_coll_agree(rt, t, &c->args, refused)));
+  }
   const struct eyoti_coll_args *a = refused == EYOT_OK ? &q->plan->args : &c->args;
   uint32_t hash = eyoti_coll_next_hash(t->coll, c, a, refused != EYOT_OK);
   if (refused != EYOT_OK) {
@@ -240,7 +249,7 @@ int eyot_coll_start(eyot_coll_t op) {
                       eyoti_coll_name(c->args.function));
   if (q->other != NULL) return other_start(q);
   EYOTI_TRY(refuse_more(q->t));
-  eyoti_coll_observe(rt, q->t, c, EYOT_OK);
+  EYOTI_TRY(eyoti_coll_enter(rt, q->t, c, EYOT_OK));
   return request_start(rt, q->t, q, c, EYOT_OK);
 }
 
@@ -287,6 +296,7 @@ static int coll_wait(struct eyot_rt *rt, eyot_coll_t *op) {
   struct eyoti_request *q;
   EYOTI_TRY(completable(rt, op, &q));
   if (q == NULL) return EYOT_OK;
+  eyoti_team_waits(rt, q->t);
   while (!work_of(q)->over) eyoti_line_advance(q->line, true);
   return complete(q, op);
 }
@@ -308,6 +318,12 @@ int eyot_coll_wait_all(eyot_coll_t *ops, size_t n) {
   return first;
 }
 
+/* A call that members call otherwise is never over: its tests learn that from the others. */
+static int poll(struct eyot_rt *rt, const struct eyoti_request *q) {
+  eyoti_team_waits(rt, q->t);
+  return eyoti_order_poll(rt);
+}
+
 int eyot_coll_test(eyot_coll_t *op, bool *done) {
   EYOTI_ENTER(rt);
   struct eyoti_request *q;
@@ -316,6 +332,7 @@ int eyot_coll_test(eyot_coll_t *op, bool *done) {
   if (q != NULL && !work_of(q)->over) {
     EYOTI_TRY(rt->fab->ops->progress(rt->fab));
     eyoti_line_advance(q->line, false);
+    if (!work_of(q)->over) EYOTI_TRY(poll(rt, q));
   }
   *done = q == NULL || work_of(q)->over;
   return *done && q != NULL ? complete(q, op) : EYOT_OK;
@@ -359,6 +376,7 @@ static void end_requests(struct eyoti_team *t, void *arg) {
   struct eyot_rt *rt = arg;
   struct eyoti_lanes *ls = t->coll != NULL ? t->coll->lanes : NULL;
   struct eyoti_idtab *ids = &rt->coll->ops;
+  eyoti_team_waits(rt, t);
   for (uint32_t i = 0; ls != NULL && i < EYOTI_LANES; i++) eyoti_line_drain(&ls->lane[i].line);
   if (ls != NULL) unwatch(rt, ls);
   if (t->colls_open == 0) return;
@@ -373,7 +391,9 @@ static void end_requests(struct eyoti_team *t, void *arg) {
 }
 
 void eyoti_lane_stop(struct eyot_rt *rt) {
+  const struct eyoti_in_team in = rt->in;
   eyoti_teams_each(rt, end_requests, rt);
+  rt->in = in;
 }
 
 void eyoti_lane_free(struct eyoti_team *t) {

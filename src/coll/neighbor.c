@@ -26,23 +26,25 @@ static int refuse_more(const struct eyoti_graph *g) {
 }
 
 /* What is the same in each form and start. */
-static void enter(const struct eyoti_exchange *x) {
+static int enter(const struct eyoti_exchange *x) {
   const struct eyoti_graph *g = x->g;
-  eyoti_team_enter(g->rt, g->t, FAB_COLLECTIVE_NONE, 0);
-  if (x->refused != EYOT_OK) return;
+  EYOTI_TRY(eyoti_team_enter_by(g->rt, g->t, EYOTI_WORDS_GRAPH, FAB_COLLECTIVE_NONE, 0));
+  if (x->refused != EYOT_OK) return EYOT_OK;
   if (x->from.extent > 0) eyoti_observe_reads(g->rt, x->from.base, x->from.extent);
   if (x->to.extent > 0) eyoti_observe_writes(g->rt, x->to.base, x->to.extent);
+  return EYOT_OK;
 }
 
 /* Whether a call that goes on inside others can start. */
 static int refuse_start(const struct eyoti_graph *g) {
+  if (eyoti_team_is_apart(g->t)) return eyoti_team_refuse_apart(g->t);
   EYOTI_TRY(refuse_more(g));
   return eyoti_watch_reserve(g->rt, 1);
 }
 
 static void start_inside(struct eyoti_exchange *x) {
   struct eyoti_graph *g = x->g;
-  enter(x);
+  (void)enter(x); /* refuse_start has looked */
   g->outstanding++;
   bool first = g->line.head == NULL;
   eyoti_exchange_start(x);
@@ -79,7 +81,7 @@ static void exchange_drop(struct eyoti_other *o) {
 /* A call of its own until it is over. Of refused arguments it tells the neighbours. */
 static int run(struct eyoti_exchange *x) {
   struct eyoti_line *l = &x->g->line;
-  enter(x);
+  EYOTI_TRY(enter(x));
   eyoti_exchange_start(x);
   while (!x->other.work.over) eyoti_line_advance(l, true);
   unwatch(x->g);

@@ -88,7 +88,7 @@ int eyot_cart_create(eyot_team_t team, uint32_t ndims, const uint32_t *dims, con
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   struct eyoti_graph_edges e = {0};
   struct eyoti_cart *c = NULL;
   uint64_t hash = 1;

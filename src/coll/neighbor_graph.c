@@ -39,7 +39,7 @@ int eyot_graph_create(eyot_team_t team, const eyot_tunit_t *sources, uint32_t n_
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   struct eyoti_graph_edges e = {.n_in = n_sources,
                                 .n_out = n_destinations,
                                 .sources = n_sources,

@@ -329,7 +329,7 @@ int eyot_graph_destroy(eyot_graph_t *graph) {
   if (graph == NULL) return EYOTI_FAIL(EYOT_EINVAL, "graph is NULL");
   EYOTI_TRY(eyoti_graph_find(rt, *graph, &g));
   eyot_gptr_t at = g->name.at;
-  eyoti_team_enter(rt, g->t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, g->t));
   /* Nothing of the caller may arrive at a neighbour after that has freed its memory. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (rc == EYOT_OK) rc = refuse_busy(g);

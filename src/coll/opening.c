@@ -44,10 +44,12 @@ int eyoti_opening_exchange(struct eyoti_coll_op *r) {
   struct eyoti_ctl *c = &r->ch->t->ctl;
   uint64_t head = (uint64_t)r->number << 32 | (r->differs ? EYOTI_HASH_OTHER : r->hash);
   r->step = (struct eyoti_ctl_step){.ops = OPS, .n = WORDS, .words = {head, head}};
+  eyoti_team_agrees(r->ch->t);
   int rc = eyoti_ctl_begin(f, c, &r->step);
   bool entered = rc == EYOT_OK;
   if (entered) rc = go_on(r, f, c);
   if (rc != EYOT_OK && !r->never) eyoti_ctl_leave(f, c, entered);
+  (void)eyoti_team_agreed(r->ch->t, rc);
   EYOTI_TRY(rc);
   r->differs |= r->step.words[0] != r->step.words[1];
   r->level = r->ch->levels;

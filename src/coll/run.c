@@ -12,6 +12,7 @@
 #include "coll/runs.h"
 #include "rma/op.h"
 #include "rt/observe.h"
+#include "teams/order.h"
 
 #define PATIENCE_MOST_NS UINT64_C(1280000000)
 #define ANNOUNCE_ALL 64u /* members */
@@ -22,7 +23,6 @@ static inline struct fab *fab_of(const struct eyoti_coll_op *r) {
 static inline uint64_t head_of(uint32_t number, uint32_t hash) {
   return (uint64_t)number << 32 | hash;
 }
-
 /* -- waiting ----------------------------------------------------------------------------------- */
 
 /* A word of the caller's board. */
@@ -164,7 +164,8 @@ static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], ui
       patience *= 2;
     else if (virtual)
       patience = FAB_FOREVER;
-    rc = announce(r, times);
+    rc = eyoti_order_look(r->ch->rt);
+    if (rc == EYOT_OK) rc = announce(r, times);
     if (rc == EYOT_OK) rc = poison_earlier(r);
     if (rc == EYOT_OK) rc = look(r, conds, patience, which);
   }
@@ -436,7 +437,8 @@ void eyoti_run_buffers(struct eyoti_coll_op *r, const void *in, void *out, void 
 /* Tells the others: by the opening if all are in it, else by poison, unless the caller was told; in
  * large teams it passes that on. */
 static int run_stop(struct eyoti_coll_op *r, int rc, bool wait) {
-  if (r->opens && r->all_open && !r->left) {
+  bool apart = eyoti_team_is_apart(r->ch->t); /* has been logged; no opening is passed */
+  if (r->opens && r->all_open && !r->left && !apart) {
     r->differs = true;
     if (opening_go(r, wait) == EYOT_ETIMEOUT && !wait) return EYOT_ETIMEOUT;
   }
@@ -445,12 +447,12 @@ static int run_stop(struct eyoti_coll_op *r, int rc, bool wait) {
     return rc;
   }
   bool all_know = r->differs && r->opened, told = !all_know && is_poisoned(r);
-  if (rc == EYOT_EMISMATCH)
+  if (rc == EYOT_EMISMATCH && !apart)
     (void)eyoti_coll_mismatch(r->ch->t, r->p != NULL ? &r->p->args : r->args,
                               told ? "another member has found that the members' calls of a "
                                      "collective differ, or its arguments were refused, see its log"
                                    : "members called a collective with different arguments");
-  if (!all_know && (!told || r->ch->t->size > EYOTI_POISON_DIRECT))
+  if (!all_know && !apart && (!told || r->ch->t->size > EYOTI_POISON_DIRECT))
     (void)eyoti_channel_poison(r->ch, r->number, r->last, !r->opened);
   r->ch->number = r->last;
   if (r->p != NULL) withdraw(r);

@@ -221,7 +221,7 @@ static int team_alloc(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes, uint
                       bool raw, eyot_gptr_t *gptr) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, bytes);
+  EYOTI_TRY(eyoti_team_enter_by(rt, t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, bytes));
   int error = check_arguments(rt->gmem, bytes, align, gptr);
   return eyoti_gmem_collective_make(
       rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error, .raw = raw},
@@ -321,7 +321,7 @@ int eyot_team_free(eyot_gptr_t gptr) {
   struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, gptr);
   if (s == NULL || s->dynamic != NULL || eyoti_gptr_bytes(gptr) != 0)
     return refuse_free(rt, gptr, s);
-  eyoti_team_enter(rt, s->team, FAB_COLLECTIVE_NONE, s->len);
+  EYOTI_TRY(eyoti_team_enter_by(rt, s->team, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, s->len));
   return eyoti_gmem_collective_free(rt, gptr, s);
 }
 

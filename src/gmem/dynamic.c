@@ -35,7 +35,7 @@ int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
   eyot_dynamic_attr_t a = EYOT_DYNAMIC_ATTR_INIT;
   if (attr != NULL) a = *attr;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   struct eyoti_galloc want = {.align = EYOTI_GMEM_ALIGN,
                               .bytes = eyoti_dyn_bytes(&a),
                               .error = dyn_check_attr(rt, &a, dynamic)};
@@ -79,7 +79,7 @@ int eyot_dynamic_destroy(eyot_dynamic_t *dynamic) {
   if (dynamic == NULL) return EYOTI_FAIL(EYOT_EINVAL, "dynamic is NULL");
   struct eyoti_dynamic *d;
   EYOTI_TRY(dyn_get(rt, *dynamic, &d));
-  eyoti_team_enter(rt, d->team, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, d->team));
   EYOTI_TRY(eyoti_gmem_collective_free(rt, d->at, d->part));
   *dynamic = EYOT_DYNAMIC_NULL;
   return EYOT_OK;

@@ -260,8 +260,8 @@ int eyot_finalize(void) {
   if (rt->proc != NULL) eyoti_proc_errors(rt->proc, rt->errors);
   int rc = eyoti_rma_flush(rt, FAB_ALL);
   struct eyoti_team *all;
-  if (rt->observed && eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
-    eyoti_team_enter(rt, all, FAB_COLLECTIVE_NONE, 0);
+  if (eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
+    (void)eyoti_team_enter(rt, all); /* the last exchange returns its error */
   eyoti_observe_ending(rt);
   rt->state = EYOTI_STOPPING;
   int rc_coll = eyoti_coll_stop(rt);

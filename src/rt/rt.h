@@ -24,6 +24,7 @@ struct eyoti_proc;  /* rt/proc.h: shared by the units of one process (interned g
 struct eyoti_ctl;   /* fabric/ctl.h */
 struct eyoti_count; /* fabric/count.h */
 struct eyoti_teams; /* teams/teams.h */
+struct eyoti_team;  /* teams/teams.h */
 struct eyoti_gmem;  /* gmem/gmem.h */
 struct eyoti_rma;   /* rma/rma.h */
 struct eyoti_sync;  /* sync/sync.h */
@@ -34,6 +35,13 @@ enum eyoti_state { EYOTI_IDLE = 0, EYOTI_STARTING, EYOTI_RUNNING, EYOTI_STOPPING
 /* The sizes of the heap that the program has passed to eyot_init_with; 0: none. */
 struct eyoti_heap_asked {
   uint64_t size, most;
+};
+
+/* The collective call that was entered last: its team, and the call site, by which a wait of this
+ * call is told from those of later ones. */
+struct eyoti_in_team {
+  const struct eyoti_team *team;
+  const void *site;
 };
 
 struct eyot_rt {
@@ -54,6 +62,10 @@ struct eyot_rt {
   /* with the lock: called while a call waits, to continue split-phase barriers; NULL: none is
    * open */
   void (*rounds)(struct eyot_rt *rt);
+  /* Called now and then in a wait without a time-out that lasts, after which it ends with this
+   * error; NULL: never. */
+  int (*waits_long)(struct eyot_rt *rt);
+  struct eyoti_in_team in;
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
    * Others may be stacked before the fabric's own (forward.h), so code must not keep this pointer
    * from one call of the program to the next. */

@@ -102,6 +102,7 @@ static void let_in(struct eyoti_threads *t, uint32_t polls) {
   const char *outer_what = rt->outer_what, *what = rt->fab->note.what;
   const struct eyoti_about about = rt->about;
   const fab_set_t set = rt->fab->set;
+  const struct eyoti_in_team in = rt->in;
   give(t);
   pause_between(polls);
   take(t);
@@ -111,16 +112,24 @@ static void let_in(struct eyoti_threads *t, uint32_t polls) {
   rt->fab->note.what = what;
   rt->fab->set = set;
   rt->about = about;
+  rt->in = in;
 }
 
 static struct eyoti_threads *threads_of(struct fab *f) {
   return (struct eyoti_threads *)(void *)f;
 }
 
-/* Whether a wait whose poll has returned rc polls again, after the others were let in. */
-static bool again(struct fab *f, int rc, uint64_t timeout_ns, uint64_t deadline, uint32_t *polls) {
-  if (rc != EYOT_ETIMEOUT || timeout_ns == 0) return false;
+/* Whether a wait whose poll has returned *rc polls again, after the others were let in. */
+static bool again(struct fab *f, int *rc, uint64_t timeout_ns, uint64_t deadline, uint32_t *polls) {
+  if (*rc != EYOT_ETIMEOUT || timeout_ns == 0) return false;
   struct eyoti_threads *t = threads_of(f);
+  if (timeout_ns == FAB_FOREVER && *polls >= POLLS_SPINNING && t->rt->waits_long != NULL) {
+    int ends = t->rt->waits_long(t->rt);
+    if (ends != EYOT_OK) {
+      *rc = ends;
+      return false;
+    }
+  }
   if (fab_left(t->forward.inner, deadline) == 0) return false;
   if (t->rt->rounds != NULL) t->rt->rounds(t->rt);
   let_in(t, *polls);
@@ -135,7 +144,7 @@ static int threads_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t
   uint32_t polls = 0;
   int rc;
   do rc = in->ops->wait_mem(in, cond, 0, seen);
-  while (again(f, rc, timeout_ns, deadline, &polls));
+  while (again(f, &rc, timeout_ns, deadline, &polls));
   return rc;
 }
 
@@ -148,7 +157,7 @@ static int threads_wait_any(struct fab *f, const struct fab_cond *conds, uint32_
   do {
     if (held != NULL) *held = most;
     rc = in->ops->wait_any(in, conds, n, 0, index, held);
-  } while (again(f, rc, timeout_ns, deadline, &polls));
+  } while (again(f, &rc, timeout_ns, deadline, &polls));
   return rc;
 }
 

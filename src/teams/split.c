@@ -376,7 +376,7 @@ int eyot_team_split(eyot_team_t parent, uint32_t color, eyot_team_t *team) {
   struct eyoti_team *p;
   if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
   EYOTI_TRY(eyoti_team_get(rt, parent, &p));
-  eyoti_team_enter(rt, p, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, p));
   return split_by(rt, p, color, team);
 }
 
@@ -387,7 +387,7 @@ int eyot_team_split_locality(eyot_team_t parent, eyot_domain_t level, eyot_team_
   if ((unsigned)level >= EYOT_DOMAIN_COUNT)
     return EYOTI_FAIL(EYOT_EINVAL, "level %d: there are %d", (int)level, (int)EYOT_DOMAIN_COUNT);
   EYOTI_TRY(eyoti_team_get(rt, parent, &p));
-  eyoti_team_enter(rt, p, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, p));
   eyot_place_t place;
   EYOTI_TRY(rt->fab->ops->locate(rt->fab, rt->fab->me, &place));
   return split_by(rt, p, place.id[level], team);

@@ -25,14 +25,20 @@
 #define EYOTI_SYNC_DOWN_OFF (EYOTI_SYNC_UP_OFF + 8u) /* tree: the word that the parent writes */
 #define EYOTI_SYNC_HOT_BYTES (EYOTI_SYNC_DOWN_OFF + 8u)
 
-/* What only split-phase and tree barriers use: a block of ctl, then the unit's children in the
- * tree. It follows the part, or is elsewhere: members `cold...` of struct eyoti_team. */
+/* What only split-phase and tree barriers use, and mistakes: a block of ctl, then the unit's
+ * children in the tree. It follows the part, or is elsewhere: members `cold...` of struct
+ * eyoti_team. */
 static inline uint64_t eyoti_sync_children_off(uint32_t size) {
   return eyoti_ctl_bytes(size);
 }
 
-static inline uint64_t eyoti_sync_cold_bytes(uint32_t size) {
+/* After them: the word by which another member says that the team's members are apart (order.h). */
+static inline uint64_t eyoti_sync_apart_off(uint32_t size) {
   uint64_t children = size - 1 < EYOTI_TREE_CHILDREN_MAX ? size - 1 : EYOTI_TREE_CHILDREN_MAX;
-  return eyoti_sync_children_off(size) + children * sizeof(fab_unit_t);
+  return eyoti_sync_children_off(size) + (children * sizeof(fab_unit_t) + 7) / 8 * 8;
+}
+
+static inline uint64_t eyoti_sync_cold_bytes(uint32_t size) {
+  return eyoti_sync_apart_off(size) + 8;
 }
 #endif

@@ -10,6 +10,7 @@
 #include "teams/agree.h"
 #include "teams/block.h"
 #include "teams/group.h"
+#include "teams/order.h"
 #include "teams/state.h"
 
 #define INDEX_BITS EYOTI_AGREE_INDEX_BITS
@@ -29,25 +30,26 @@ bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *ind
   return eyoti_ranges_index(t->units, unit, index);
 }
 
-int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
-  struct eyoti_teams *ts = rt->teams;
+bool eyoti_teams_known(const struct eyoti_teams *ts, eyot_team_t team, struct eyoti_team **out) {
   if (team.id == EYOT_TEAM_ALL.id) {
-    *out = &ts->all;
-    return EYOT_OK;
+    *out = (struct eyoti_team *)(uintptr_t)&ts->all;
+    return true;
   }
   struct eyoti_team *t = NULL;
   if (team.id >> INDEX_BITS <= EYOTI_IDTAB_GEN_MAX)
     t = eyoti_idtab_get(&ts->ids, index_of(team), team.id >> INDEX_BITS, EYOTI_IDTAB_GEN_BITS);
-  if (t == NULL) {
-    const struct eyoti_made was = {.kind = EYOTI_MADE_TEAM, .id = team.id};
-    const char *unknown =
-        team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
-    eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%" PRIx64 ": %s", team.id,
-              eyoti_made_gone(rt, &was, unknown, (char[EYOTI_GONE]){0}));
-    return EYOT_ETEAM;
-  }
-  *out = t;
-  return EYOT_OK;
+  if (t != NULL) *out = t;
+  return t != NULL;
+}
+
+int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
+  if (eyoti_teams_known(rt->teams, team, out)) return EYOT_OK;
+  const struct eyoti_made was = {.kind = EYOTI_MADE_TEAM, .id = team.id};
+  const char *unknown =
+      team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
+  eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%" PRIx64 ": %s", team.id,
+            eyoti_made_gone(rt, &was, unknown, (char[EYOTI_GONE]){0}));
+  return EYOT_ETEAM;
 }
 
 /* Fills a team whose set is interned; `t` takes over the reference. */
@@ -61,6 +63,14 @@ static void team_init(struct eyoti_team *t, const struct eyoti_ranges *units, fa
 
 /* -- creation ---------------------------------------------------------------------------------- */
 
+static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
+  if (t == NULL) return;
+  eyoti_proc_release(rt->proc, t->units);
+  free(t->calls);
+  if (rt->in.team == t) rt->in.team = NULL;
+  free(t);
+}
+
 /* Replaces the unit's own copy of the set by the interned one. */
 static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set, struct eyoti_team **out) {
   const struct eyoti_ranges *units = eyoti_proc_intern(rt->proc, set, eyoti_ranges_bytes(set));
@@ -72,13 +82,9 @@ static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set, struct e
   }
   team_init(t, units, rt->fab->me);
   *out = t;
-  return EYOT_OK;
-}
-
-static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
-  if (t == NULL) return;
-  eyoti_proc_release(rt->proc, t->units);
-  free(t);
+  if (rt->teams->order == NULL || (t->calls = eyoti_calls_make()) != NULL) return EYOT_OK;
+  team_delete(rt, t);
+  return EYOT_ENOMEM;
 }
 
 /* Enters the team in the table under the agreed id, with a zeroed control block: no member signals
@@ -171,7 +177,7 @@ int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t 
   EYOTI_ENTER(rt);
   struct eyoti_team *p;
   EYOTI_TRY(eyoti_team_get(rt, parent, &p));
-  eyoti_team_enter(rt, p, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, p));
   /* no member returns before all have exchanged the results */
   int error = eyoti_team_check_group(p, group, team);
   const struct eyoti_ranges *asked = group != NULL ? eyoti_group_ranges(group) : NULL;
@@ -202,7 +208,7 @@ int eyot_team_destroy(eyot_team_t *team) {
     return EYOTI_FAIL(EYOT_ETEAM, "EYOT_TEAM_ALL lives until eyot_finalize");
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, *team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   for (uint32_t i = 0; i < rt->teams->drops; i++) EYOTI_TRY(rt->teams->drop[i](rt, t));
   int busy = EYOT_OK;
   if (t->live_segments > 0)
@@ -308,6 +314,16 @@ static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
   return *out != NULL ? EYOT_OK : EYOT_ENOMEM;
 }
 
+/* Where a standstill is not seen by the fabric. */
+static int start_order(struct eyot_rt *rt, struct eyoti_teams *ts) {
+  if (eyoti_order_bytes(rt->fab) == 0) return EYOT_OK;
+  ts->all.calls = eyoti_calls_make();
+  if (ts->all.calls == NULL) return EYOT_ENOMEM;
+  int rc = eyoti_order_start(rt, ts->meeting_seg, ts->order_off, ts->meeting_base + ts->order_off);
+  if (rc != EYOT_OK) free(ts->all.calls);
+  return rc;
+}
+
 int eyoti_teams_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->teams == NULL);
   struct fab *f = rt->fab;
@@ -321,11 +337,15 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   if ((rc = eyoti_teams_make_words(f, ts)) != EYOT_OK) goto release_all;
   eyoti_idtab_init(&ts->ids, (uint32_t)EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;
+  if ((rc = start_order(rt, ts)) != EYOT_OK) goto forget_teams;
   eyoti_teams_made_words(rt, ts);
   return EYOT_OK;
 
   /* Segments belong to the run: a start that failed on one unit ends the run, and the fabric
    * releases them. */
+forget_teams:
+  rt->teams = NULL;
+  eyoti_idtab_fini(&ts->ids);
 release_all:
   eyoti_ctl_nodes_free(ts->all.ctl.nodes);
   eyoti_proc_release(rt->proc, all);
@@ -335,6 +355,7 @@ free_teams:
 }
 
 int eyoti_teams_meet(struct eyot_rt *rt) {
+  if (eyoti_team_is_apart(&rt->teams->all)) return EYOT_EMISMATCH;
   return eyoti_ctl_exchange(rt->fab, &rt->teams->all.ctl, NULL, NULL, 0);
 }
 
@@ -359,6 +380,8 @@ void eyoti_teams_stop(struct eyot_rt *rt) {
   if (alive > 0)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
               "%u teams whose first member is this unit were not destroyed", alive);
+  eyoti_order_stop(rt);
+  free(ts->all.calls);
   eyoti_ctl_nodes_free(ts->all.ctl.nodes);
   eyoti_proc_release(rt->proc, ts->all.units);
   eyoti_idtab_fini(&ts->ids);

@@ -14,6 +14,24 @@
 struct eyoti_ranges;
 struct eyoti_coll_team; /* coll/call.h */
 
+/* The words by which the members of a team exchange messages in a collective call. */
+enum eyoti_call_words {
+  EYOTI_WORDS_CONTROL = 1, /* the control block (fabric/ctl.h), by the way that is the default */
+  EYOTI_WORDS_OTHER_WAY = 2,
+  EYOTI_WORDS_TREE = 4,
+  EYOTI_WORDS_COLL = 8,  /* the boards of blocking collectives, */
+  EYOTI_WORDS_NB = 16,   /* of others, */
+  EYOTI_WORDS_GRAPH = 32 /* and of neighbourhoods */
+};
+
+/* The caller's collective calls of a team (order.h); a call inside another one is none. */
+#define EYOTI_CALLS_KEPT 8u
+struct eyoti_calls {
+  uint32_t n;                      /* so far */
+  bool apart;                      /* members are in calls that differ: no further one can be */
+  uint8_t words[EYOTI_CALLS_KEPT]; /* enum eyoti_call_words of the last ones, by number */
+};
+
 /* One live team on one unit. */
 struct eyoti_team {
   eyot_team_t handle;
@@ -22,6 +40,7 @@ struct eyoti_team {
   uint32_t me;                      /* the caller's relative id */
   const struct eyoti_ranges *units; /* interned per process */
   struct eyoti_ctl ctl;
+  struct eyoti_calls *calls;    /* NULL where time is virtual: the simulator sees a standstill */
   uint32_t live_segments;       /* counted by gmem: destroy is refused while > 0 */
   struct eyoti_coll_team *coll; /* set by coll; NULL: no collective has been called */
   uint32_t barriers_open;       /* counted by sync: destroy is refused while > 0 */
@@ -56,10 +75,43 @@ int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out
 /* Relative -> global (index must be < size) and back (false: not a member). O(log runs). */
 fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
 bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);
-/* Reports that a member has entered a collective function of the team (rt/observe.h). */
-static inline void eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t root,
-                                    uint64_t bytes) {
+/* The same without a message. */
+bool eyoti_teams_known(const struct eyoti_teams *ts, eyot_team_t team, struct eyoti_team **out);
+
+/* order.c: logs and returns EMISMATCH. */
+int eyoti_team_refuse_apart(const struct eyoti_team *t);
+static inline bool eyoti_team_is_apart(const struct eyoti_team *t) {
+  return t->calls != NULL && t->calls->apart;
+}
+/* The call that runs waits for members of the team; collective calls have said so. */
+static inline void eyoti_team_waits(struct eyot_rt *rt, const struct eyoti_team *t) {
+  if (rt->outer_site == NULL) rt->in = (struct eyoti_in_team){t, rt->site};
+}
+/* The member enters a collective function of the team, which uses these words; root, bytes:
+ * rt/observe.h. Errors: EMISMATCH (an earlier one has set the members apart: do nothing). */
+static inline int eyoti_team_enter_by(struct eyot_rt *rt, const struct eyoti_team *t,
+                                      enum eyoti_call_words words, uint32_t root, uint64_t bytes) {
+  struct eyoti_calls *c = t->calls;
   eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, bytes);
+  if (c == NULL) return EYOT_OK;
+  if (__builtin_expect(c->apart, 0)) return eyoti_team_refuse_apart(t);
+  if (rt->outer_site == NULL) c->words[++c->n % EYOTI_CALLS_KEPT] = (uint8_t)words;
+  eyoti_team_waits(rt, t);
+  return EYOT_OK;
+}
+static inline int eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t) {
+  return eyoti_team_enter_by(rt, t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, 0);
+}
+/* Around a part of the call that runs which uses the control block, and ended with rc: members that
+ * called another function meet there, and stay in order. */
+static inline void eyoti_team_agrees(const struct eyoti_team *t) {
+  if (t->calls != NULL) t->calls->words[t->calls->n % EYOTI_CALLS_KEPT] |= EYOTI_WORDS_CONTROL;
+}
+static inline int eyoti_team_agreed(const struct eyoti_team *t, int rc) {
+  if (t->calls == NULL || rc != EYOT_OK) return rc;
+  uint8_t *words = &t->calls->words[t->calls->n % EYOTI_CALLS_KEPT];
+  if (*words != EYOTI_WORDS_CONTROL) *words &= (uint8_t)~EYOTI_WORDS_CONTROL;
+  return rc;
 }
 /* Before the team is destroyed. Errors: EBUSY (it has collectives that are not completed). */
 int eyoti_team_colls_done(const struct eyoti_team *t);

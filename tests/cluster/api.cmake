@@ -23,6 +23,14 @@ eyot_mpi_test(coll_wrong_4_node2 PROGRAM coll_wrong UNITS 4 NODE_SIZE 2 ARGS 40 
 foreach(node_size 0 1)
   eyot_mpi_test(coll_global_4_node${node_size} PROGRAM coll_global UNITS 4 NODE_SIZE ${node_size} ARGS 3 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+# Members in functions that exchange messages by different words.
+eyot_test_program(coll_apart coll_apart.c)
+eyot_mpi_test(coll_apart_2_node0 PROGRAM coll_apart UNITS 2 NODE_SIZE 0 ARGS 8 1 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_mpi_test(coll_apart_3_node1 PROGRAM coll_apart UNITS 3 NODE_SIZE 1 ARGS 8 2 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_mpi_test(coll_apart_4_node2 PROGRAM coll_apart UNITS 4 NODE_SIZE 2 ARGS 4 3 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# In EYOT_TEAM_ALL: finalize reports it, and so does the exit code.
+add_test(NAME mpi.coll_apart_all COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "^unit 3: apart" $<TARGET_FILE:eyotrun> --fabric mpi -n 4 --node-size 2 $<TARGET_FILE:coll_apart> 1 4 all)
+set_tests_properties(mpi.coll_apart_all PROPERTIES TIMEOUT 240 PROCESSORS 2 ENVIRONMENT "EYOT_LOG=silent;EYOT_ERRORS=return")
 # Long messages between nodes.
 eyot_test_program(coll_direct coll_direct.c)
 foreach(units 2 3 4)

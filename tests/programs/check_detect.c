@@ -430,12 +430,12 @@ static void collective_ok(void) {
       MUST(eyot_allreduce(team, EYOT_UINT64, EYOT_SUM, &a, &b, 1));
     MUST(eyot_team_destroy(&team));
   }
-  MUST(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
-  bool done = false;
-  if (odd)
-    MUST(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
-  else
-    while (!done) MUST(eyot_barrier_test(EYOT_TEAM_ALL, NULL, &done));
+  /* where notify stands among the others is each member's own affair */
+  if (odd) MUST(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
+  MUST(eyot_barrier(EYOT_TEAM_ALL));
+  if (!odd) MUST(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
+  if (odd) MUST(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
+  for (bool done = odd; !done;) MUST(eyot_barrier_test(EYOT_TEAM_ALL, NULL, &done));
 }
 
 static void deadlock(void) {

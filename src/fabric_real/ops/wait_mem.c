@@ -8,6 +8,7 @@
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/wait/idle.h"
 #include "fabric_real/wait/supervised.h"
+#include "rt/rt.h"
 
 /* polls of the word before giving way, on a machine with a processor for each unit */
 #define SPIN_LIMIT 2000u
@@ -141,6 +142,15 @@ static void begin_idle(struct fmpi *f, const struct wait_words *w, uint64_t dead
     fmpi_idle_begin_low(f, w->low_at, w->low);
 }
 
+/* Whether the caller's layers know that what it waits for never comes. */
+static int waited_long(struct fmpi *f) {
+  struct eyot_rt *rt = eyot_current;
+  if (rt->waits_long == NULL) return EYOT_OK;
+  int rc = rt->waits_long(rt);
+  if (rc != EYOT_OK) fmpi_awake(f);
+  return rc;
+}
+
 /* Inlined with a constant `holds`. */
 static inline __attribute__((always_inline)) int wait_words_until(
     struct fmpi *f, bool (*holds)(struct wait_words *w), struct wait_words *w,
@@ -171,6 +181,8 @@ static inline __attribute__((always_inline)) int wait_words_until(
       fmpi_idle(f);
     else if (polls >= spins) {
       if (polls - spins >= FMPI_PUBLISH_ROUNDS) publish(f, w, polls - spins, timeout_ns);
+      if (polls - spins >= FMPI_PUBLISH_ROUNDS && timeout_ns == FAB_FOREVER)
+        EYOTI_TRY(waited_long(f));
       fmpi_give_way(f, polls - spins);
     }
     if (deadline != FAB_FOREVER && timeout_ns != 0 && fmpi_clock_ns() >= deadline) {

@@ -15,15 +15,21 @@ int eyot_barrier(eyot_team_t team) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   return eyoti_sync_barrier(rt, t);
+}
+
+static enum eyoti_call_words words_of(const struct eyoti_team *t, eyot_barrier_kind_t kind) {
+  if (kind == EYOT_BARRIER_TREE) return EYOTI_WORDS_TREE;
+  bool nodes = kind == EYOT_BARRIER_NODES && t->ctl.nodes != NULL;
+  return nodes == t->ctl.by_nodes ? EYOTI_WORDS_CONTROL : EYOTI_WORDS_OTHER_WAY;
 }
 
 int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter_by(rt, t, words_of(t, kind), FAB_COLLECTIVE_NONE, 0));
   switch (kind) {
     case EYOT_BARRIER_DISSEMINATION:
       return eyoti_ctl_barrier_by(rt->fab, &t->ctl, EYOTI_CTL_DISSEMINATE);

@@ -14,7 +14,7 @@ int eyot_fence(eyot_gptr_t segment) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_gmem_team(rt, segment, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   int rc = eyoti_rma_flush(rt, FAB_ALL);
   /* A member whose operation has failed still meets the others; only this member returns the

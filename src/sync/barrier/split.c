@@ -14,6 +14,7 @@
 
 #include "sync/barrier/barriers.h"
 #include "sync/watch.h"
+#include "teams/order.h"
 
 #define TEXT_BYTES 24u /* a number of 64 bits, or "none" */
 
@@ -126,7 +127,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  if (eyoti_team_is_apart(t)) return eyoti_team_refuse_apart(t); /* it has no number (order.c) */
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   if (b->open)
     return EYOTI_FAIL(EYOT_ESTATE,
@@ -182,6 +183,7 @@ static int go_on(struct eyot_rt *rt, eyot_team_t team, const uint64_t *value, ui
     return EYOTI_FAIL(EYOT_ESTATE,
                       "this unit has not called eyot_barrier_notify on %s since its last barrier",
                       EYOTI_TEAM_WORDS(t));
+  eyoti_team_waits(rt, t);
   EYOTI_TRY(split_advance(rt, t, timeout_ns));
   split_close(rt, t);
   return close_barrier(t, b, value);
@@ -198,7 +200,7 @@ int eyot_barrier_test(eyot_team_t team, const uint64_t *value, bool *done) {
   int rc = go_on(rt, team, value, 0);
   if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
   *done = rc == EYOT_OK;
-  return EYOT_OK;
+  return *done ? EYOT_OK : eyoti_order_poll(rt);
 }
 
 static void warn_open(struct eyoti_team *t, void *arg) {

@@ -120,7 +120,7 @@ int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t
   static const eyot_lock_attr_t DEFAULT = EYOT_LOCK_ATTR_INIT;
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   if (attr == NULL) attr = &DEFAULT;
   struct eyoti_lock *l = NULL;
   int rc = lock_prepare(rt, t, attr, lock, &l);
@@ -153,7 +153,7 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
                       l->name.at.unit);
   struct eyoti_team *t = l->team;
   eyot_gptr_t at = l->name.at;
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   /* No operation of a kind on the lock's memory may arrive after it is freed. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (l->held || l->held_at > 0)

@@ -181,7 +181,7 @@ int eyot_counter_create(eyot_team_t team, uint64_t threshold, eyot_counter_t *co
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   struct eyoti_counter *c = NULL;
   eyot_gptr_t at;
   /* A member that cannot take part reports that to the others. */

@@ -121,7 +121,7 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   struct eyoti_team *t;
   if (attr == NULL) attr = &DEFAULT;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   struct eyoti_pscw *p = NULL;
   eyot_gptr_t at;
   int rc = pscw_prepare(rt, t, attr, pscw, &p);
@@ -155,7 +155,7 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   if (pscw == NULL) return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "pscw is NULL");
   EYOTI_TRY(eyoti_pscw_find(rt, *pscw, &p));
   eyot_gptr_t at = p->name.at;
-  eyoti_team_enter(rt, p->team, FAB_COLLECTIVE_NONE, 0);
+  EYOTI_TRY(eyoti_team_enter(rt, p->team));
   /* No operation on the object's memory may arrive after it is freed. A post of another unit to
    * this one that was not started keeps an epoch of that unit open. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);

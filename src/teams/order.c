@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* order.c - implements order.h. */
+
+/* When calls differ. Members number their calls of a team; a call inside another one has no number.
+ * All members make the same calls in the same order, so the calls of one number exchange messages
+ * by the same words; those that do not can never complete. A call may use words of several kinds
+ * (one that makes its board allocates): two differ if they have no kind in common. Functions of one
+ * kind are not compared here: their own messages find the difference, and all can go on after it.
+ *
+ * Reports. Each unit has a few slots. A unit that waits writes one to all members of a small team,
+ * to those at powers of two of a large one, another one each time. Several units may write a slot
+ * at once, so it ends with a hash of the rest, and what does not fit it is left alone. What was
+ * reported stays true: it names a number, of a team whose handle is never another team's. That
+ * members are apart is a word of the team, which is never cleared: who comes late learns of it.
+ *
+ * After that nothing is right any more: members have begun different numbers of operations and
+ * exchanges. The team stays apart: each later collective call of it fails at once, members that are
+ * in one or come to one learn of it as above, and eyot_finalize exchanges nothing in EYOT_TEAM_ALL
+ * then. Memory and other teams are as before. */
+#include "teams/order.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "base/hash.h"
+#include "teams/state.h"
+#include "teams/sync_part.h"
+
+#define SLOTS 8u
+#define NAME_BYTES 40u
+#define REPORT_ALL 64u /* members */
+#define FIRST_NS UINT64_C(10000000)
+#define MOST_NS UINT64_C(1280000000)
+
+/* What a unit reports of the call that it waits in. */
+struct call_report {
+  uint64_t team;
+  fab_unit_t unit;
+  uint32_t n; /* of the call */
+  uint8_t words[EYOTI_CALLS_KEPT];
+  char name[NAME_BYTES];
+  uint64_t hash; /* of all before */
+};
+_Static_assert(sizeof(struct call_report) == 72 && sizeof(struct call_report) % 8 == 0,
+               "a slot is whole words without padding");
+
+struct eyoti_call_order {
+  fab_seg_t seg;
+  uint64_t off;
+  const struct call_report *slot; /* the unit's own */
+  struct call_report out;         /* these leave from here */
+  uint64_t finder;
+  uint32_t times;
+  /* the call that waits, and when it looks again */
+  const struct eyoti_team *team;
+  uint32_t n;
+  uint64_t next_ns, pause_ns;
+};
+
+struct eyoti_calls *eyoti_calls_make(void) {
+  struct eyoti_calls *c = calloc(1, sizeof *c);
+  if (c == NULL) (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the calls of a team");
+  return c;
+}
+
+uint64_t eyoti_order_bytes(const struct fab *f) {
+  return (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 ? 0 : SLOTS * sizeof(struct call_report);
+}
+
+static uint64_t hash_of(const struct call_report *t) {
+  uint64_t word, h = 1;
+  for (size_t i = 0; i < offsetof(struct call_report, hash); i += sizeof word) {
+    memcpy(&word, (const char *)t + i, sizeof word);
+    h = eyoti_hash_mix(h, word);
+  }
+  return h;
+}
+
+/* -- reports ----------------------------------------------------------------------------------- */
+
+static int report(struct eyot_rt *rt, const struct eyoti_team *t) {
+  struct eyoti_call_order *o = rt->teams->order;
+  struct fab *f = *eyoti_forward_last(&rt->fab);
+  const char *name = eyoti_rt_shown(rt);
+  uint64_t slot = (f->me + o->times++) % SLOTS;
+  o->out = (struct call_report){.team = t->handle.id, .unit = f->me, .n = t->calls->n};
+  memcpy(o->out.words, t->calls->words, sizeof o->out.words);
+  for (size_t i = 0; name != NULL && i + 1 < NAME_BYTES && name[i] != '\0'; i++)
+    o->out.name[i] = name[i];
+  o->out.hash = hash_of(&o->out);
+  for (uint64_t far = 1; far < t->size; far = t->size <= REPORT_ALL ? far + 1 : 2 * far) {
+    fab_unit_t to = eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size));
+    EYOTI_TRY(f->ops->put(f, fab_at(to, o->seg, o->off + slot * sizeof o->out), &o->out,
+                          sizeof o->out, NULL));
+  }
+  return f->ops->flush(f, FAB_ALL, FAB_LOCAL);
+}
+
+/* -- looking ----------------------------------------------------------------------------------- */
+
+static bool differ(const struct eyoti_calls *c, const struct call_report *t) {
+  uint32_t n = c->n < t->n ? c->n : t->n; /* the last number that both have */
+  if (c->n - n >= EYOTI_CALLS_KEPT || t->n - n >= EYOTI_CALLS_KEPT || n == 0) return false;
+  uint8_t mine = c->words[n % EYOTI_CALLS_KEPT], theirs = t->words[n % EYOTI_CALLS_KEPT];
+  return mine != 0 && theirs != 0 && (mine & theirs) == 0;
+}
+
+static struct eyoti_team *team_of(struct eyot_rt *rt, uint64_t id) {
+  struct eyoti_team *t = NULL;
+  return eyoti_teams_known(rt->teams, (eyot_team_t){id}, &t) ? t : NULL;
+}
+
+static void set_apart(struct eyot_rt *rt, const struct eyoti_team *t) {
+  struct eyoti_call_order *o = rt->teams->order;
+  struct fab *f = *eyoti_forward_last(&rt->fab);
+  uint64_t off = t->cold_off + eyoti_sync_apart_off(t->size);
+  t->calls->apart = true;
+  o->finder = f->me + 1;
+  for (uint64_t far = 1; far < t->size; far = t->size <= REPORT_ALL ? far + 1 : 2 * far) {
+    fab_unit_t to = eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size));
+    (void)f->ops->put(f, fab_at(to, t->cold_seg, off), &o->finder, sizeof o->finder, NULL);
+  }
+  (void)f->ops->flush(f, FAB_ALL, FAB_LOCAL);
+}
+
+static void take(struct eyot_rt *rt, const struct call_report *in) {
+  struct call_report r;
+  memcpy(&r, in, sizeof r); /* others may write it meanwhile: then the hash does not fit */
+  if (r.hash != hash_of(&r) || r.unit >= rt->fab->n) return;
+  const struct eyoti_team *t = team_of(rt, r.team);
+  if (t == NULL || t != rt->in.team || t->calls->apart || !differ(t->calls, &r)) return;
+  set_apart(rt, t);
+  eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
+            "the members of %s are in different collective calls: this unit waits in its call "
+            "%" PRIu32 " of the team, unit %u in %s, its call %" PRIu32
+            "; all members call the same ones in the same order. No further collective of the team "
+            "is possible",
+            EYOTI_TEAM_WORDS(t), t->calls->n, r.unit, r.name, r.n);
+}
+
+/* Another member has found it: passes that on. */
+static void hear(struct eyot_rt *rt, const struct eyoti_team *t) {
+  const char *word = t->cold + eyoti_sync_apart_off(t->size);
+  uint64_t finder = __atomic_load_n((const uint64_t *)(const void *)word, __ATOMIC_ACQUIRE);
+  if (finder == 0 || t->calls->apart) return;
+  set_apart(rt, t);
+  eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
+            "the members of %s are in different collective calls, as unit %" PRIu64
+            " says, see its message; this unit waits in its call %" PRIu32
+            " of the team. No further collective of the team is possible",
+            EYOTI_TEAM_WORDS(t), finder - 1, t->calls->n);
+}
+
+/* The team of the collective call that runs; NULL: another call runs. */
+static const struct eyoti_team *team_now(const struct eyot_rt *rt) {
+  const void *site = rt->outer_site != NULL ? rt->outer_site : rt->site;
+  return rt->in.team != NULL && rt->in.site == site ? rt->in.team : NULL;
+}
+
+int eyoti_order_look(struct eyot_rt *rt) {
+  const struct eyoti_team *t = team_now(rt);
+  struct eyoti_call_order *o = rt->teams != NULL ? rt->teams->order : NULL;
+  if (o == NULL || t == NULL || t->calls == NULL) return EYOT_OK;
+  hear(rt, t);
+  for (uint32_t i = 0; i < SLOTS; i++) take(rt, &o->slot[i]);
+  return t->calls->apart ? EYOT_EMISMATCH : report(rt, t);
+}
+
+int eyoti_order_poll(struct eyot_rt *rt) {
+  const struct eyoti_team *t = team_now(rt);
+  struct eyoti_call_order *o = rt->teams != NULL ? rt->teams->order : NULL;
+  struct timespec ts;
+  if (o == NULL || t == NULL || t->calls == NULL) return EYOT_OK;
+  (void)clock_gettime(CLOCK_MONOTONIC, &ts);
+  uint64_t now = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+  if (o->team != t || o->n != t->calls->n) {
+    o->team = t;
+    o->n = t->calls->n;
+    o->pause_ns = FIRST_NS;
+    o->next_ns = now + o->pause_ns;
+  }
+  if (now < o->next_ns && !t->calls->apart) return EYOT_OK;
+  o->pause_ns = o->pause_ns < MOST_NS ? 2 * o->pause_ns : MOST_NS;
+  o->next_ns = now + o->pause_ns;
+  return eyoti_order_look(rt);
+}
+
+/* -- calls ------------------------------------------------------------------------------------- */
+
+int eyoti_team_refuse_apart(const struct eyoti_team *t) {
+  return EYOTI_FAIL(EYOT_EMISMATCH,
+                    "members of %s were in different collective calls, as an earlier message says: "
+                    "no further collective of it is possible",
+                    EYOTI_TEAM_WORDS(t));
+}
+
+int eyoti_order_start(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *own) {
+  struct eyoti_call_order *o = calloc(1, sizeof *o);
+  if (o == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the order of collective calls");
+  o->seg = seg;
+  o->off = off;
+  o->slot = (const struct call_report *)(const void *)own;
+  rt->teams->order = o;
+  rt->waits_long = eyoti_order_poll;
+  return EYOT_OK;
+}
+
+void eyoti_order_stop(struct eyot_rt *rt) {
+  rt->waits_long = NULL;
+  rt->in.team = NULL;
+  free(rt->teams->order);
+  rt->teams->order = NULL;
+}
