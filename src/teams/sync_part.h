@@ -5,7 +5,7 @@
  * Why it exists: barriers need words at the same offset on every member, and a little memory of the
  * unit's own, from the creation of the team on and without an allocation that could fail on one
  * member only. All bytes are zero when the team is made. For a team of p units: FIXED bytes, up to
- * CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,808 bytes at 65,536
+ * CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,816 bytes at 65,536
  * units. */
 #ifndef EYOT_TEAMS_SYNC_PART_H
 #define EYOT_TEAMS_SYNC_PART_H
@@ -39,6 +39,6 @@ static inline uint64_t eyoti_sync_apart_off(uint32_t size) {
 }
 
 static inline uint64_t eyoti_sync_cold_bytes(uint32_t size) {
-  return eyoti_sync_apart_off(size) + 8;
+  return eyoti_sync_apart_off(size) + (size > 1 ? 8 : 0);
 }
 #endif

@@ -382,8 +382,8 @@ static void each_failing_call_is_returned(void **state) {
 static void barriers_take_the_documented_memory(void **state) {
   (void)state;
   assert_int_equal(EYOTI_SYNC_HOT_BYTES, 104 + 16);
-  assert_int_equal(eyoti_sync_cold_bytes(2), 144 + 4);
-  assert_int_equal(eyoti_sync_cold_bytes(65536), 16 * 144 + 96 * 4);
+  assert_int_equal(eyoti_sync_cold_bytes(2), 144 + 8 + 8);
+  assert_int_equal(eyoti_sync_cold_bytes(65536), 16 * 144 + 96 * 4 + 8);
   for (uint32_t rounds = 7; rounds < 31; rounds++)
     assert_int_equal(eyoti_sync_cold_bytes(2u << rounds) - eyoti_sync_cold_bytes(1u << rounds),
                      144);
