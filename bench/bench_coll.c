@@ -5,9 +5,9 @@
  *   eyotrun --fabric mpi -n N bench_coll [ROUNDS [few]]
  * A block has as many operations as take about BLOCK_NS. Broadcast and reduce have another root
  * each time, so that no unit runs ahead. Times are unit 0's. mpi_again is MPI measured a second
- * time (A/A); few: without it, and few sizes. The size is that of the vector, of allgather and
- * alltoall that of a block; n blocks are at most as long as the longest vector. allreduce_nb is
- * started and waited for at once.
+ * time (A/A); few: without it, and few sizes. The size is that of the vector; of gathers, scatters,
+ * exchanges and reduce_scatter that of a block; n blocks are at most as long as the longest vector.
+ * allreduce_nb is started and waited for at once.
  * Lines: value WAY[@BYTES] WHAT_of_N_units[_on_M_nodes] us NUMBER. */
 #include "bench_coll.h"
 
@@ -106,7 +106,20 @@ static const struct {
      true,
      false},
     {"allgather", {allgather_eyot, allgather_mpi, allgather_mpi, floor_allgather}, true, true},
-    {"alltoall", {alltoall_eyot, alltoall_mpi, alltoall_mpi, floor_alltoall}, true, true}};
+    {"alltoall", {alltoall_eyot, alltoall_mpi, alltoall_mpi, floor_alltoall}, true, true},
+    {"gather", {gather_eyot, gather_mpi, gather_mpi, NULL}, true, true},
+    {"scatter", {scatter_eyot, scatter_mpi, scatter_mpi, NULL}, true, true},
+    {"gatherv", {gatherv_eyot, gatherv_mpi, gatherv_mpi, NULL}, true, true},
+    {"scatterv", {scatterv_eyot, scatterv_mpi, scatterv_mpi, NULL}, true, true},
+    {"allgatherv", {allgatherv_eyot, allgatherv_mpi, allgatherv_mpi, NULL}, true, true},
+    {"alltoallv", {alltoallv_eyot, alltoallv_mpi, alltoallv_mpi, NULL}, true, true},
+    {"alltoallw", {alltoallw_eyot, alltoallw_mpi, alltoallw_mpi, NULL}, true, true},
+    {"reduce_scatter",
+     {reduce_scatter_eyot, reduce_scatter_mpi, reduce_scatter_mpi, NULL},
+     true,
+     true},
+    {"scan", {scan_eyot, scan_mpi, scan_mpi, NULL}, true, false},
+    {"neighbor", {neighbor_eyot, neighbor_mpi, neighbor_mpi, NULL}, true, true}};
 #define N_WHATS (sizeof WHATS / sizeof *WHATS)
 
 static double timed(const struct buffers *b, once_fn once, uint64_t bytes, uint32_t times) {
@@ -156,8 +169,8 @@ static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint
   must(eyot_mapped_units(&first, &mapped), "eyot_mapped_units");
   for (uint32_t i = 0; i < N_WAYS; i++) {
     uint32_t w = (i + round) % N_WAYS;
-    if ((w == FLOOR && b->hand == NULL) || (w == MPI_AGAIN && few)) continue;
     once_fn once = WHATS[what].once[w];
+    if ((w == FLOOR && b->hand == NULL) || (w == MPI_AGAIN && few) || once == NULL) continue;
     if (times[w] == 0 && WHATS[what].sized) verify(b, what, w, bytes);
     if (times[w] == 0) times[w] = enough(b, once, bytes);
     double ns = timed(b, once, bytes, times[w]);
@@ -199,8 +212,10 @@ int main(int argc, char **argv) {
   if (b.from == NULL || b.to == NULL) eyot_abort(1, "no memory");
   for (uint32_t i = 0; i < MOST_BYTES / sizeof(double); i++) b.from[i] = b.me + i % 7;
   b.hand = floor_open(b.me, b.n);
+  neighbors_open(&b);
   measure_all(&b, rounds > 0 ? (uint32_t)rounds : ROUNDS, few);
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  neighbors_close(&b);
   floor_close(b.hand);
   free(b.from);
   free(b.to);
