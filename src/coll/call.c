@@ -201,8 +201,12 @@ int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
 
 void eyoti_coll_round_end(const struct eyoti_coll_op *r, const struct eyoti_coll_call *c,
                           uint64_t at, void *temp, int rc) {
+  struct eyoti_coll_team *ct = r->ch->t->coll;
   if (rc == EYOT_OK && r->p != NULL && c->args.combiner.wire != NULL) eyoti_wide_end(r, c, at);
   free(temp);
+  /* a pair's lengths are in no hash: the next call that compares with all members tells them */
+  if (rc == EYOT_EMISMATCH && !eyoti_coll_is_symmetric(c->args.function))
+    ct->history = eyoti_coll_hash(&c->args, ct->history + 1);
 }
 
 static int run_round(struct eyoti_channel *ch, const struct eyoti_coll_call *c,

@@ -4,14 +4,16 @@
  *
  * The first two take three operations: each member tells the others what it sends them, so that a
  * difference is found before any data is moved; all learn the longest block, so that they cut the
- * same rounds; the blocks are moved. Of the last one all blocks have one length, which is an
- * argument. */
+ * same rounds; the blocks are moved. Where the fabric moves blocks of any length in one round, one
+ * operation does all of it (gen_pairs.c). Of the last function all blocks have one length, which is
+ * an argument. */
 #include <eyot/coll_nb.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "coll/gen.h"
 #include "coll/runs.h"
+#include "coll/select.h"
 #include "coll/several.h"
 #include "rt/observe.h"
 
@@ -91,6 +93,16 @@ static int exchange_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, 
   return EYOT_OK;
 }
 
+/* The only operation, where pairs compare their lengths. */
+static int pairs_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage) {
+  const struct exchange_call *x = c->own;
+  uint64_t sends = x->go.blocks.bytes[t->me], expects = x->come.blocks.bytes[t->me];
+  (void)stage;
+  turn_blocks(c, x, 0, 1);
+  c->gen = eyoti_gen_alltoallv_pairs;
+  return sends == expects ? EYOT_OK : eyoti_several_differ(t->me, sends, expects);
+}
+
 /* -- what a call touches: runs, not what lies between them ------------------------------------- */
 
 static void read_run(void *rt, const char *run, uint64_t bytes) {
@@ -130,7 +142,7 @@ static int exchange(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_
     x->longest = x->go.longest > x->come.longest ? x->go.longest : x->come.longest;
     c->reads = x->go.extent;
     c->writes = x->come.extent;
-    c->later = eyoti_several_space(t, how.form);
+    if (c->stages->count > 1) c->later = eyoti_several_space(t, how.form);
   }
   return eyoti_coll_do(rt, t, c, refused, how);
 }
@@ -143,10 +155,13 @@ struct side {
 static int alltoallv(struct eyot_rt *rt, eyot_team_t team, const void *send, struct side go,
                      void *recv, struct side come, struct eyoti_coll_how how) {
   static const struct eyoti_coll_stages STAGES = {3, exchange_turn, NULL};
+  static const struct eyoti_coll_stages PAIRS = {1, pairs_turn, NULL};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_call c = {
-      .args = {.function = EYOTI_COLL_ALLTOALLV}, .in = send, .out = recv, .stages = &STAGES};
+  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_ALLTOALLV},
+                              .in = send,
+                              .out = recv,
+                              .stages = eyoti_select_pairs(rt, t) ? &PAIRS : &STAGES};
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK)
@@ -183,10 +198,13 @@ int eyot_alltoallv_plan(eyot_team_t team, const void *send, const uint64_t *send
 static int alltoallw(struct eyot_rt *rt, eyot_team_t team, const void *send, const eyot_block_t *go,
                      void *recv, const eyot_block_t *come, struct eyoti_coll_how how) {
   static const struct eyoti_coll_stages STAGES = {3, exchange_turn, exchange_touch};
+  static const struct eyoti_coll_stages PAIRS = {1, pairs_turn, exchange_touch};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_call c = {
-      .args = {.function = EYOTI_COLL_ALLTOALLW}, .in = send, .out = recv, .stages = &STAGES};
+  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_ALLTOALLW},
+                              .in = send,
+                              .out = recv,
+                              .stages = eyoti_select_pairs(rt, t) ? &PAIRS : &STAGES};
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK) refused = eyoti_several_shaped(&x->go, t->size, go, false, "send_blocks");

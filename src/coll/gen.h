@@ -35,6 +35,9 @@ void eyoti_gen_alltoall_direct(struct eyoti_plan *p, const struct eyoti_coll_arg
  * 29(12), 1986. In place OUT is IN. */
 void eyoti_gen_scan(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_exscan(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* The same with messages to private memory. */
+void eyoti_gen_scan_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_exscan_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 /* gen_reduce_scatter.c: pairwise exchange (Thakur et al. 2005). Also of blocks of several lengths.
  * In place OUT is the caller's block of IN. */
 void eyoti_gen_reduce_scatter_pairwise(struct eyoti_plan *p, const struct eyoti_coll_args *a);
@@ -46,6 +49,17 @@ void eyoti_gen_scatter_linear(struct eyoti_plan *p, const struct eyoti_coll_args
 void eyoti_gen_gatherv_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_allgatherv_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_alltoallv_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+
+/* gen_pairs.c: blocks of any length between members that agree pair by pair, in one round. Which
+ * lengths a pair has is compared, but for those of reduce_scatter, allgatherv and
+ * alltoall_strided, which are arguments on all members. gather: also gatherv; scatter: scatterv;
+ * allgatherv: collect; alltoallv: alltoallw and alltoall_strided; reduce_scatter: of blocks of
+ * several lengths too. For calls of one round, whatever a->len is. */
+void eyoti_gen_gather_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_scatter_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_allgatherv_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_alltoallv_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_reduce_scatter_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 
 /* gen_reduce_scatter.c: combines the operands of all members, in slots of `slot` bytes in their
  * order, in the first slot, along the tree over ranks. */

@@ -28,11 +28,11 @@ static struct slice part_of(uint64_t len, uint64_t element, uint64_t i, uint64_t
 
 static void expect(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref to, uint64_t len,
                    uint32_t word) {
-  if (len > 0) eyoti_plan_expect(p, peer, to, len, word);
+  if (len > 0) eyoti_plan_expect(p, peer, to, len, word, EYOTI_HEAD);
 }
 static void send(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref from, uint64_t len,
                  uint32_t word) {
-  if (len > 0) eyoti_plan_send(p, peer, from, len, word);
+  if (len > 0) eyoti_plan_send(p, peer, from, len, word, EYOTI_HEAD);
 }
 static void await(struct eyoti_plan *p, uint32_t peer, uint64_t len, uint32_t word) {
   if (len > 0) eyoti_plan_await(p, peer, word, EYOTI_HEAD);

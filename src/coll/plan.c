@@ -39,7 +39,7 @@ void eyoti_plan_put(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref slot,
 }
 
 static struct eyoti_step *apart(struct eyoti_plan *p, enum eyoti_step_kind kind, uint32_t peer,
-                                uint64_t len, uint32_t word) {
+                                uint64_t len, uint32_t word, uint32_t chunk) {
   EYOTI_ASSERT(peer != p->me && peer < p->size && word < p->words && len > 0);
   p->direct = true;
   struct eyoti_step *s = step_new(p, kind);
@@ -47,20 +47,37 @@ static struct eyoti_step *apart(struct eyoti_plan *p, enum eyoti_step_kind kind,
   s->peer = peer;
   s->unit = eyoti_team_unit(p->t, peer);
   s->word = word;
-  s->chunk = EYOTI_HEAD;
+  s->chunk = chunk;
   s->len = len;
   return s;
 }
 void eyoti_plan_send(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref from, uint64_t len,
-                     uint32_t word) {
-  struct eyoti_step *s = apart(p, EYOTI_STEP_SEND, peer, len, word);
+                     uint32_t word, uint32_t chunk) {
+  struct eyoti_step *s = apart(p, EYOTI_STEP_SEND, peer, len, word, chunk);
   if (s != NULL) step_from(s, from);
 }
 void eyoti_plan_expect(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref to, uint64_t len,
-                       uint32_t word) {
+                       uint32_t word, uint32_t chunk) {
   EYOTI_ASSERT(to.base != EYOTI_BOARD);
-  struct eyoti_step *s = apart(p, EYOTI_STEP_EXPECT, peer, len, word);
+  struct eyoti_step *s = apart(p, EYOTI_STEP_EXPECT, peer, len, word, chunk);
   if (s != NULL) step_to(s, to);
+}
+
+void eyoti_plan_note(struct eyoti_plan *p, struct eyoti_ref to, uint64_t sends, uint64_t expects) {
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_NOTE);
+  if (s == NULL) return;
+  step_to(s, to);
+  s->from = sends;
+  s->len = expects;
+}
+void eyoti_plan_agree(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref from, uint64_t sends,
+                      uint64_t expects) {
+  struct eyoti_step *s = step_new(p, EYOTI_STEP_AGREE);
+  if (s == NULL) return;
+  step_from(s, from);
+  s->peer = peer;
+  s->to = sends;
+  s->len = expects;
 }
 
 void eyoti_plan_signal(struct eyoti_plan *p, uint32_t peer, uint32_t word, uint32_t chunk) {

@@ -59,7 +59,9 @@ enum eyoti_step_kind {
   EYOTI_STEP_PACK,
   EYOTI_STEP_UNPACK,
   EYOTI_STEP_SEND,
-  EYOTI_STEP_EXPECT
+  EYOTI_STEP_EXPECT,
+  EYOTI_STEP_NOTE,
+  EYOTI_STEP_AGREE
 };
 
 #define EYOTI_HEAD 0u /* of chunk: the message is a head */
@@ -74,7 +76,7 @@ struct eyoti_step {
     uint32_t count; /* COPY: runs of len bytes */
   };
   union {
-    struct {           /* PUT, AWAIT, SEND, EXPECT */
+    struct {           /* PUT, AWAIT, SEND, EXPECT, AGREE */
       uint32_t chunk;  /* EYOTI_HEAD, or the number of a chunk */
       uint32_t peer;   /* a member of the team */
       fab_unit_t unit; /* the same as a unit */
@@ -89,6 +91,8 @@ struct eyoti_step {
   };
   uint64_t from, to;
   uint64_t len; /* bytes; COMBINE: elements */
+  /* NOTE: at `to` two numbers are written, `from` and `len`. AGREE: at `from` they must be `to` and
+   * `len`. */
 };
 
 struct eyoti_plan;
@@ -166,8 +170,8 @@ void eyoti_plan_copy(struct eyoti_plan *p, struct eyoti_ref to, struct eyoti_ref
 void eyoti_plan_copy_runs(struct eyoti_plan *p, struct eyoti_ref to, uint64_t to_stride,
                           struct eyoti_ref from, uint64_t from_stride, uint64_t len,
                           uint64_t count);
-/* Copies bytes piece..piece+len-1 of a block in runs, whose first one is at `block`, to `packed`,
- * or from there. The shape is the call's, and lives as long as the plan. */
+/* Copies bytes piece..piece+len-1 of a block in runs, whose first one is `piece` bytes before
+ * `block`, to `packed`, or from there. The shape is the call's, and lives as long as the plan. */
 void eyoti_plan_pack(struct eyoti_plan *p, struct eyoti_ref packed, const struct eyoti_runs *shape,
                      struct eyoti_ref block, uint64_t piece, uint64_t len);
 void eyoti_plan_unpack(struct eyoti_plan *p, const struct eyoti_runs *shape, struct eyoti_ref block,
@@ -190,13 +194,19 @@ void eyoti_plan_combine(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti
 void eyoti_plan_combine_before(struct eyoti_plan *p, struct eyoti_ref acc, struct eyoti_ref operand,
                                uint64_t n);
 /* Where the fabric has messages to private memory (fab_ops.send), in a call that has compared its
- * arguments before (call.h, `direct`): sends len bytes at `from` to where `peer` expects them, and
- * sets its word `word` to the head; expects those of `peer` at `to`, which is not in the board. A
- * message is expected once; its await follows. len is not 0. */
+ * arguments before (call.h, `direct`), or to a member whose message has shown that it expects it:
+ * sends len bytes at `from` to where `peer` expects them, and sets its word `word` to the head, or
+ * that chunk; expects those of `peer` at `to`, which is not in the board. A message is expected
+ * once; its await follows, and comes before the next chunk is expected. len is not 0. */
 void eyoti_plan_send(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref from, uint64_t len,
-                     uint32_t word);
+                     uint32_t word, uint32_t chunk);
 void eyoti_plan_expect(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref to, uint64_t len,
-                       uint32_t word);
+                       uint32_t word, uint32_t chunk);
+/* Writes two numbers at `to`: the bytes that the caller sends to a member, and that it expects. */
+void eyoti_plan_note(struct eyoti_plan *p, struct eyoti_ref to, uint64_t sends, uint64_t expects);
+/* The numbers of `peer`, at `from`, must be these: else the call fails with EMISMATCH. */
+void eyoti_plan_agree(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref from, uint64_t sends,
+                      uint64_t expects);
 /* Waits until the bytes of all puts so far from IN, OUT and TEMP may be changed. */
 void eyoti_plan_drain(struct eyoti_plan *p);
 

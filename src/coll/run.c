@@ -9,7 +9,6 @@
 #include "coll/run.h"
 
 #include "coll/opening.h"
-#include "coll/runs.h"
 #include "rma/op.h"
 #include "rt/observe.h"
 #include "teams/order.h"
@@ -261,17 +260,17 @@ static int opening_go(struct eyoti_coll_op *r, bool wait) {
   return r->differs ? EYOT_EMISMATCH : EYOT_OK;
 }
 
-static char *ref_at(const struct eyoti_coll_op *r, uint8_t base, uint64_t off) {
-  return r->base[base] + off;
+/* What the step's word is set to. */
+static uint64_t value_of(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
+  return head_of(r->number, s->chunk == EYOTI_HEAD ? r->hash : s->chunk);
 }
 
 static int step_put(struct eyoti_coll_op *r, const struct eyoti_step *s) {
-  uint64_t value = head_of(r->number, s->chunk == EYOTI_HEAD ? r->hash : s->chunk);
   r->pushes = true;
   r->lends |= s->len > 0 && s->from_in != EYOTI_BOARD;
   return eyoti_channel_send(r->ch, r->class, s->unit, r->data_off + s->to,
-                            s->len > 0 ? ref_at(r, s->from_in, s->from) : NULL, s->len,
-                            r->words_off + (uint64_t)s->word * 8, value);
+                            s->len > 0 ? eyoti_run_at(r, s->from_in, s->from) : NULL, s->len,
+                            r->words_off + (uint64_t)s->word * 8, value_of(r, s));
 }
 
 static int step_put_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
@@ -283,26 +282,24 @@ static int step_put_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
   for (; r->each < p->size - 1; r->each++) {
     uint32_t member = eyoti_plan_member(p, 1 + (int64_t)r->each);
     EYOTI_TRY(eyoti_channel_send(r->ch, r->class, eyoti_team_unit(p->t, member), slot,
-                                 ref_at(r, s->from_in, s->from + member * s->from_stride), s->len,
-                                 word_off, head_of(r->number, r->hash)));
+                                 eyoti_run_at(r, s->from_in, s->from + member * s->from_stride),
+                                 s->len, word_off, head_of(r->number, r->hash)));
   }
   return EYOT_OK;
 }
 
 static int step_send(struct eyoti_coll_op *r, const struct eyoti_step *s) {
   r->pushes = r->lends = true;
-  return eyoti_channel_send_apart(r->ch, r->class, s->unit, ref_at(r, s->from_in, s->from), s->len,
-                                  r->words_off + (uint64_t)s->word * 8,
-                                  head_of(r->number, r->hash));
+  return eyoti_channel_send_apart(r->ch, r->class, s->unit, eyoti_run_at(r, s->from_in, s->from),
+                                  s->len, r->words_off + (uint64_t)s->word * 8, value_of(r, s));
 }
 
 /* dst NULL: withdraws it. */
 static int expect(const struct eyoti_coll_op *r, const struct eyoti_step *s, void *dst) {
   const struct fab_addr *own = &eyoti_channel_board(r->ch, r->class)->own;
   uint64_t off = own->off + r->words_off + (uint64_t)s->word * 8;
-  struct fab_sig sig = {.at = fab_at(own->unit, own->seg, off),
-                        .op = FAB_SIG_SET,
-                        .value = head_of(r->number, r->hash)};
+  struct fab_sig sig = {
+      .at = fab_at(own->unit, own->seg, off), .op = FAB_SIG_SET, .value = value_of(r, s)};
   return fab_of(r)->ops->expect(fab_of(r), s->unit, &sig, dst, s->len);
 }
 
@@ -312,8 +309,7 @@ static void withdraw(const struct eyoti_coll_op *r) {
   for (uint32_t i = 0; r->p->direct && i < r->p->steps; i++) {
     const struct eyoti_step *s = &r->p->step[i];
     uint64_t word = r->words_off + (uint64_t)s->word * 8;
-    if (s->kind == EYOTI_STEP_EXPECT &&
-        eyoti_load_own(word_at(r, r->class, word)) < head_of(r->number, r->hash))
+    if (s->kind == EYOTI_STEP_EXPECT && eyoti_load_own(word_at(r, r->class, word)) < value_of(r, s))
       (void)expect(r, s, NULL);
   }
 }
@@ -333,19 +329,11 @@ static int step_get_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
     struct fab_addr from;
     rc = eyoti_channel_at(r->ch, r->class, eyoti_team_unit(p->t, member), off, s->len, &from);
     if (rc == EYOT_OK)
-      rc = fab_get(fab_of(r), ref_at(r, s->to_in, s->to + member * s->to_stride), from, s->len,
-                   NULL);
+      rc = fab_get(fab_of(r), eyoti_run_at(r, s->to_in, s->to + member * s->to_stride), from,
+                   s->len, NULL);
   }
   int rc_flush = fab_flush_end(fab_of(r), FAB_ALL, FAB_LOCAL);
   return rc != EYOT_OK ? rc : rc_flush;
-}
-
-static void step_copy(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
-  char *to = ref_at(r, s->to_in, s->to);
-  const char *from = ref_at(r, s->from_in, s->from);
-  if (to == from) return;
-  for (uint64_t i = 0; i < s->count; i++)
-    memcpy(to + i * s->to_stride, from + i * s->from_stride, s->len);
 }
 
 /* Of a plan's puts only those from the caller's buffers hold it up. */
@@ -355,24 +343,12 @@ static int drain(struct eyoti_coll_op *r) {
   return eyoti_channel_drain(r->ch);
 }
 
-static void step_combine(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
-  char *acc = ref_at(r, s->to_in, s->to), *operand = ref_at(r, s->from_in, s->from);
-  eyoti_combiner_run(&r->args->combiner, acc, s->before ? operand : acc, s->before ? acc : operand,
-                     s->len);
-}
-
 static int step_go(struct eyoti_coll_op *r, const struct eyoti_step *s, bool wait) {
   switch ((enum eyoti_step_kind)s->kind) {
     case EYOTI_STEP_PUT:
       return step_put(r, s);
     case EYOTI_STEP_AWAIT:
       return await_head(r, wait);
-    case EYOTI_STEP_COPY:
-      step_copy(r, s);
-      return EYOT_OK;
-    case EYOTI_STEP_COMBINE:
-      step_combine(r, s);
-      return EYOT_OK;
     case EYOTI_STEP_DRAIN:
       return drain(r);
     case EYOTI_STEP_PUT_EACH:
@@ -381,18 +357,17 @@ static int step_go(struct eyoti_coll_op *r, const struct eyoti_step *s, bool wai
       return step_await_each(r, wait);
     case EYOTI_STEP_GET_EACH:
       return step_get_each(r, s);
-    case EYOTI_STEP_PACK:
-      eyoti_runs_pack(s->shape, ref_at(r, s->from_in, s->from) - s->piece,
-                      ref_at(r, s->to_in, s->to), s->piece, s->len);
-      return EYOT_OK;
     case EYOTI_STEP_SEND:
       return step_send(r, s);
     case EYOTI_STEP_EXPECT:
-      return expect(r, s, ref_at(r, s->to_in, s->to));
+      return expect(r, s, eyoti_run_at(r, s->to_in, s->to));
+    case EYOTI_STEP_COPY:
+    case EYOTI_STEP_COMBINE:
+    case EYOTI_STEP_PACK:
     case EYOTI_STEP_UNPACK:
-      eyoti_runs_unpack(s->shape, ref_at(r, s->to_in, s->to) - s->piece,
-                        ref_at(r, s->from_in, s->from), s->piece, s->len);
-      return EYOT_OK;
+    case EYOTI_STEP_NOTE:
+    case EYOTI_STEP_AGREE:
+      return eyoti_run_local(r, s);
   }
   EYOTI_PANIC("a plan has a step of kind %u", s->kind);
 }

@@ -55,4 +55,11 @@ uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2]
 int eyoti_run_stop(struct eyoti_coll_op *r, int rc);
 /* The same without a wait: ETIMEOUT (not logged) while that opening is not over. rc is another. */
 int eyoti_run_try_stop(struct eyoti_coll_op *r, int rc);
+/* The memory of a reference of the plan. */
+static inline char *eyoti_run_at(const struct eyoti_coll_op *r, uint8_t base, uint64_t off) {
+  return r->base[base] + off;
+}
+/* run_local.c: a step that neither sends nor waits. Errors: EMISMATCH (logged): another member
+ * sends or expects other lengths. */
+int eyoti_run_local(const struct eyoti_coll_op *r, const struct eyoti_step *s);
 #endif

@@ -50,6 +50,10 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
  * several rounds are direct from fewer bytes on. */
 #define DIRECT_LEAST 8193u
 #define DIRECT_MOST (UINT64_C(1) << 28) /* of a block in a round */
+/* Of a scan in a round, for which a member has memory log2 p times; members begin the next one
+ * while others are in the last. */
+#define SCAN_MOST (UINT64_C(4) << 20)
+#define PAIRS_TEAM_MOST 1024u /* members: words and slots for each other one */
 
 static uint64_t direct_from(const struct eyot_rt *rt, const struct eyoti_coll_args *a,
                             uint64_t round_bytes) {
@@ -93,14 +97,63 @@ static struct eyoti_choice choose(const struct eyot_rt *rt, const struct eyoti_q
   return eyoti_choose(m, rt->coll->rules, q, NULL);
 }
 
+bool eyoti_select_pairs(const struct eyot_rt *rt, const struct eyoti_team *t) {
+  return rt->fab->ops->send != NULL && t->size > 1 && t->size <= PAIRS_TEAM_MOST &&
+         !rt->coll->check;
+}
+
+/* Functions that have no choice but by the length. NULL: they have no pairs. */
+static eyoti_plan_gen pairs_of(enum eyoti_coll_function function) {
+  switch (function) {
+    case EYOTI_COLL_GATHER:
+      return eyoti_gen_gather_pairs;
+    case EYOTI_COLL_SCATTER:
+      return eyoti_gen_scatter_pairs;
+    case EYOTI_COLL_ALLGATHERV:
+      return eyoti_gen_allgatherv_pairs;
+    case EYOTI_COLL_ALLTOALL_STRIDED:
+      return eyoti_gen_alltoallv_pairs;
+    case EYOTI_COLL_REDUCE_SCATTER_BLOCK:
+    case EYOTI_COLL_REDUCE_SCATTER:
+      return eyoti_gen_reduce_scatter_pairs;
+    default:
+      return NULL;
+  }
+}
+
+static void select_pairs(struct eyoti_coll_call *c, eyoti_plan_gen gen) {
+  c->gen = gen;
+  if (c->round_bytes < c->args.bytes) c->round_bytes = c->args.bytes;
+}
+
+static void select_scan(struct eyoti_coll_call *c, uint64_t width) {
+  bool inclusive = c->args.function == EYOTI_COLL_SCAN;
+  c->gen = inclusive ? eyoti_gen_scan_direct : eyoti_gen_exscan_direct;
+  c->direct = true;
+  c->round_bytes = SCAN_MOST / width * width;
+}
+
+/* Calls of functions without a choice of algorithms. */
+static void select_unchosen(struct eyoti_coll_call *c, const struct eyoti_team *t, uint64_t width) {
+  eyoti_plan_gen gen = pairs_of(c->args.function);
+  bool scan = c->args.function == EYOTI_COLL_SCAN || c->args.function == EYOTI_COLL_EXSCAN;
+  if (t->size > PAIRS_TEAM_MOST) return;
+  if (gen != NULL) select_pairs(c, gen);
+  if (scan) select_scan(c, width);
+}
+
 void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
                          struct eyoti_coll_call *c) {
   struct eyoti_question q;
   uint64_t width = c->args.combiner.width > 0 ? c->args.combiner.width : 1;
   c->args.direct_from = direct_from(rt, &c->args, c->round_bytes);
+  if (c->args.function == EYOTI_COLL_GATHER && c->args.direct_from > 0) c->args.direct_from = 1;
   /* short calls do not ask the model twice */
   if (c->args.direct_from == 0 || c->args.bytes < c->args.direct_from) return;
-  if (!question_of(t, &c->args, &q)) return;
+  if (!question_of(t, &c->args, &q)) {
+    select_unchosen(c, t, width);
+    return;
+  }
   if (choose(rt, &q).algorithm != EYOTI_DIRECT) return;
   c->direct = true;
   c->round_bytes = DIRECT_MOST / width * width;

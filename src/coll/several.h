@@ -39,6 +39,8 @@ int eyoti_several_own(struct eyoti_coll_call *c, uint32_t size, const uint64_t *
 uint64_t eyoti_several_round(const struct eyoti_team *t, enum eyoti_coll_form form);
 /* What the boards of a call's later operations must hold then. */
 struct eyoti_coll_space eyoti_several_space(const struct eyoti_team *t, enum eyoti_coll_form form);
+/* The same of plans of pairs (gen_pairs.c). */
+struct eyoti_coll_space eyoti_pairs_space(const struct eyoti_team *t, enum eyoti_coll_form form);
 /* EMISMATCH (logged). */
 int eyoti_several_differ(uint32_t member, uint64_t sends, uint64_t expected);
 

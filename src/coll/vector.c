@@ -5,7 +5,8 @@
  * All members must cut the same rounds, so all must know the longest block. Where lengths are known
  * at one side only, a first operation carries them to the other: so their difference is found
  * before any data is moved. A member that refuses there refuses its part of the second operation,
- * and all others learn of it. */
+ * and all others learn of it. Where the fabric moves blocks of any length in one round, gatherv and
+ * scatterv have that one operation, in which each pair compares its lengths (gen_pairs.c). */
 #include <eyot/coll_nb.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "base/hash.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/select.h"
 #include "coll/several.h"
 #include "rt/observe.h"
 
@@ -74,7 +76,8 @@ struct vector {
   const void *send;
   void *recv;
   uint64_t own;              /* bytes of the member's block */
-  uint64_t capacity, *sizes; /* of eyot_collect */
+  uint64_t capacity, *sizes; /* of eyot_collect, */
+  bool pairs;                /* and whether its blocks go between pairs */
   uint64_t all[];            /* the lengths of all members, after the first operation */
 };
 
@@ -94,7 +97,7 @@ static int vector_new(struct eyoti_coll_call *c, const struct eyoti_team *t, uin
   v->own = own;
   c->own = v;
   c->finish = vector_finish;
-  c->later = eyoti_several_space(t, form);
+  if (c->stages->count > 1) c->later = eyoti_several_space(t, form);
   *out = v;
   return EYOT_OK;
 }
@@ -125,6 +128,16 @@ static void turn_blocks(struct eyoti_coll_call *c, const struct eyoti_team *t) {
   c->out = v->recv;
 }
 
+/* The only operation, where pairs compare their lengths. */
+static void turn_pairs(struct eyoti_coll_call *c, const struct eyoti_team *t) {
+  struct vector *v = c->own;
+  v->all[t->me] = v->own;
+  c->args.count = c->args.bytes = 0;
+  c->round_bytes = 1;
+  c->in = v->send;
+  c->out = v->recv;
+}
+
 /* -- from one member to all -------------------------------------------------------------------- */
 
 static int scatterv_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage) {
@@ -143,17 +156,31 @@ static int scatterv_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, 
   return EYOT_OK;
 }
 
+static int scatterv_pairs_turn(struct eyoti_coll_call *c, const struct eyoti_team *t,
+                               uint32_t stage) {
+  const struct vector *v = c->own;
+  bool is_root = t->me == c->args.root;
+  (void)stage;
+  turn_pairs(c, t);
+  c->gen = eyoti_gen_scatter_pairs;
+  c->args.in = is_root ? &v->s.blocks : NULL;
+  c->args.out = &v->told;
+  if (!is_root || v->s.blocks.bytes[t->me] == v->own) return EYOT_OK;
+  return eyoti_several_differ(t->me, v->s.blocks.bytes[t->me], v->own);
+}
+
 static int scatterv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
                     const uint64_t *sizes, const uint64_t *at, void *recv, uint64_t bytes,
                     struct eyoti_coll_how how) {
   static const struct eyoti_coll_stages STAGES = {2, scatterv_turn, NULL};
+  static const struct eyoti_coll_stages PAIRS = {1, scatterv_pairs_turn, NULL};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_SCATTERV, .root = root.id},
                               .in = send,
                               .out = recv,
                               .writes = bytes,
-                              .stages = &STAGES};
+                              .stages = eyoti_select_pairs(rt, t) ? &PAIRS : &STAGES};
   bool is_root = t->me == root.id;
   struct vector *v = NULL;
   int refused = eyoti_coll_check_root(t, root.id);
@@ -201,17 +228,31 @@ static int gatherv_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, u
   return EYOT_OK;
 }
 
+static int gatherv_pairs_turn(struct eyoti_coll_call *c, const struct eyoti_team *t,
+                              uint32_t stage) {
+  const struct vector *v = c->own;
+  bool is_root = t->me == c->args.root;
+  (void)stage;
+  turn_pairs(c, t);
+  c->gen = eyoti_gen_gather_pairs;
+  c->args.in = &v->told;
+  c->args.out = is_root ? &v->s.blocks : NULL;
+  if (!is_root || v->s.blocks.bytes[t->me] == v->own) return EYOT_OK;
+  return eyoti_several_differ(t->me, v->own, v->s.blocks.bytes[t->me]);
+}
+
 static int gatherv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
                    uint64_t bytes, void *recv, const uint64_t *sizes, const uint64_t *at,
                    struct eyoti_coll_how how) {
   static const struct eyoti_coll_stages STAGES = {2, gatherv_turn, NULL};
+  static const struct eyoti_coll_stages PAIRS = {1, gatherv_pairs_turn, NULL};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_GATHERV, .root = root.id},
                               .in = send,
                               .out = recv,
                               .reads = bytes,
-                              .stages = &STAGES};
+                              .stages = eyoti_select_pairs(rt, t) ? &PAIRS : &STAGES};
   bool is_root = t->me == root.id;
   struct vector *v = NULL;
   int refused = eyoti_coll_check_root(t, root.id);
@@ -290,8 +331,9 @@ static int collect_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, u
   struct vector *v = c->own;
   if (stage == 0) return turn_lengths(c);
   turn_blocks(c, t);
-  c->gen = eyoti_gen_allgatherv_linear;
-  eyoti_several_free(&v->s); /* of an earlier start */
+  c->gen = v->pairs ? eyoti_gen_allgatherv_pairs : eyoti_gen_allgatherv_linear;
+  if (v->pairs) c->args.bytes = 0; /* one round */
+  eyoti_several_free(&v->s);       /* of an earlier start */
   EYOTI_TRY(eyoti_several_make(&v->s, t->size, v->all, NULL, 1, "bytes"));
   c->args.out = &v->s.blocks;
   if (v->s.extent > v->capacity)
@@ -323,8 +365,12 @@ static int collect(struct eyot_rt *rt, eyot_team_t team, const void *send, uint6
   struct vector *v = NULL;
   int refused = eyoti_several_null(send, bytes, "send");
   if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &v);
-  if (v != NULL) v->capacity = capacity;
-  if (v != NULL) v->sizes = sizes;
+  if (v != NULL) {
+    v->capacity = capacity;
+    v->sizes = sizes;
+    v->pairs = eyoti_select_pairs(rt, t);
+    if (v->pairs) c.later = eyoti_pairs_space(t, how.form);
+  }
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
 
