@@ -10,12 +10,16 @@
 
 /* Layout of a member's block (eyot_alloc), of which nothing depends on the team's size:
  *   names    of the edges to it, then of those from it: read by the other ends at creation
- *   credits  EYOTI_EDGE_SLOTS words for each edge from it, set by the receivers
+ *   credits  edge_words words for each edge from it, set by the receivers: EYOTI_EDGE_SLOTS, and
+ *            where the fabric has messages EYOTI_EDGE_LONG and EYOTI_EDGE_END
  *   words    as many for each edge to it, set by the senders
- *   slots    as many of EYOTI_SLOT_BYTES bytes for each edge to it
+ *   slots    EYOTI_EDGE_SLOTS of EYOTI_SLOT_BYTES bytes for each edge to it
  * The team's allocation, which names the graph, only says where each member's block is. */
 #define EYOTI_EDGE_SLOTS 4u
 #define EYOTI_SLOT_BYTES 8192u
+/* Words after those of slots: of long blocks, and of the end of the graph. */
+#define EYOTI_EDGE_LONG EYOTI_EDGE_SLOTS
+#define EYOTI_EDGE_END (EYOTI_EDGE_SLOTS + 1)
 #define EYOTI_EDGE_NONE UINT32_MAX
 
 /* An edge as one of its ends names it: the member at the other end, and a number that tells edges
@@ -38,6 +42,7 @@ struct eyoti_edge_out {
   uint64_t sent;   /* messages */
   uint64_t begin;  /* sent, at the begin of the present call */
   uint64_t before; /* the same of the call before */
+  bool asks;       /* the present call has a long block that the receiver has not allowed yet */
   fab_req_t req[EYOTI_EDGE_SLOTS]; /* of slots, that are not locally complete; or 0 */
 };
 /* An edge to the caller. */
@@ -46,6 +51,7 @@ struct eyoti_edge_in {
   uint32_t member, block;
   bool back;      /* there is an edge from the caller to the same member */
   bool done;      /* the present call has received its last message */
+  bool expects;   /* a long block of the present call is expected, or landing */
   uint64_t got;   /* messages that are used up */
   uint64_t begin; /* got, at the begin of the present call */
 };
@@ -70,6 +76,7 @@ struct eyoti_graph {
   eyot_gptr_t memory;  /* the block; null: there are no edges */
   struct fab_addr own; /* the same */
   char *base;
+  uint32_t edge_words;
   uint64_t credits_off, words_off, slots_off;
   uint32_t outstanding; /* calls that were started and not completed, and */
   uint32_t handles;     /* those that have a handle, plans too */
@@ -77,6 +84,14 @@ struct eyoti_graph {
   bool broken; /* the fabric has failed in the middle of a call */
 };
 
+/* The words of slots or others of an edge, in the caller's block. */
+static inline uint64_t eyoti_graph_word(const struct eyoti_graph *g, uint32_t edge, uint32_t word) {
+  return g->words_off + ((uint64_t)edge * g->edge_words + word) * 8;
+}
+static inline uint64_t eyoti_graph_credit(const struct eyoti_graph *g, uint32_t edge,
+                                          uint32_t word) {
+  return g->credits_off + ((uint64_t)edge * g->edge_words + word) * 8;
+}
 /* Finds a graph of this unit. Errors: ESEG (logged). */
 int eyoti_graph_find(struct eyot_rt *rt, eyot_graph_t name, struct eyoti_graph **out);
 /* neighbor_make.c: makes a graph of the edges that the caller names; `in` and `out` are in the
@@ -114,6 +129,7 @@ struct eyoti_exchange {
   uint32_t piece_out, edge_out; /* what is sent next; edge_out n_out and */
   bool more_out;                /* no edge has more pieces: all is sent */
   uint32_t edge_in, left_in;    /* what is received next; edges with messages to come */
+  uint32_t asking, landing;     /* edges with long blocks that are not sent, or not there */
 };
 
 /* Queues the call. Local. */

@@ -63,6 +63,7 @@ static int graph_new(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   g->destinations = e->destinations;
   g->n_in = e->n_in;
   g->n_out = e->n_out;
+  g->edge_words = rt->fab->ops->message != NULL ? EYOTI_EDGE_END + 1 : EYOTI_EDGE_SLOTS;
   g->in = calloc(e->n_in + 1, sizeof *g->in);
   g->out = calloc(e->n_out + 1, sizeof *g->out);
   if (g->in == NULL || g->out == NULL) {
@@ -110,8 +111,8 @@ static void find_back(struct eyoti_graph *g, const struct eyoti_graph_edges *e) 
 static int block_make(struct eyoti_graph *g, const struct eyoti_graph_edges *e) {
   uint64_t in = g->n_in, out = g->n_out, name = sizeof(struct eyoti_edge_name);
   g->credits_off = (in + out) * name;
-  g->words_off = g->credits_off + out * EYOTI_EDGE_SLOTS * 8;
-  g->slots_off = (g->words_off + in * EYOTI_EDGE_SLOTS * 8 + 63) / 64 * 64;
+  g->words_off = g->credits_off + out * g->edge_words * 8;
+  g->slots_off = (g->words_off + in * g->edge_words * 8 + 63) / 64 * 64;
   if (in + out == 0) return EYOT_OK;
   struct eyot_rt *rt = g->rt;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
@@ -193,18 +194,18 @@ static int search_round(struct eyoti_graph *g, struct edge_search *s, uint32_t n
 static void link_edge(struct eyoti_graph *g, const struct edge_search *s) {
   const struct eyoti_graph_place *p = &s->place;
   uint64_t names = ((uint64_t)p->n_in + p->n_out) * sizeof(struct eyoti_edge_name);
-  uint64_t words = names + (uint64_t)p->n_out * EYOTI_EDGE_SLOTS * 8;
-  uint64_t slots = (words + (uint64_t)p->n_in * EYOTI_EDGE_SLOTS * 8 + 63) / 64 * 64;
+  uint64_t edge = g->edge_words * 8ull;
+  uint64_t words = names + p->n_out * edge, slots = (words + p->n_in * edge + 63) / 64 * 64;
   uint64_t index = s->seen.index;
   struct fab_addr at = p->at;
   if (!s->out) {
-    at.off += names + index * EYOTI_EDGE_SLOTS * 8;
+    at.off += names + index * edge;
     g->in[s->edge->index].credits = at;
     return;
   }
   struct eyoti_edge_out *e = &g->out[s->edge->index];
   e->words = e->slots = at;
-  e->words.off += words + index * EYOTI_EDGE_SLOTS * 8;
+  e->words.off += words + index * edge;
   e->slots.off += slots + index * EYOTI_EDGE_SLOTS * EYOTI_SLOT_BYTES;
 }
 
@@ -323,6 +324,31 @@ static int refuse_busy(const struct eyoti_graph *g) {
                     EYOTI_TEAM_WORDS(g->t), g->handles);
 }
 
+/* Messages are complete where they are sent, and a sender's come in order. So each end of an edge
+ * sends a last one, and the memory is the caller's again when those of all its edges have come. All
+ * members have left their calls. */
+static int last_message(struct eyoti_graph *g, struct fab_addr words) {
+  words.off += EYOTI_EDGE_END * 8u;
+  struct fab_sig sig = {.at = words, .op = FAB_SIG_SET, .value = 1};
+  return fab_message(g->rt->fab, words, NULL, 0, &sig, NULL, NULL);
+}
+static int last_await(struct eyoti_graph *g, uint64_t off) {
+  struct fab_cond cond = {
+      .seg = g->own.seg, .cmp = FAB_GE, .off = g->own.off + off, .value = 1, .type = FAB_U64};
+  uint32_t which;
+  return fab_wait_any(g->rt->fab, &cond, 1, FAB_FOREVER, &which);
+}
+static int last_messages(struct eyoti_graph *g) {
+  if (g->rt->fab->ops->message == NULL) return EYOT_OK;
+  for (uint32_t i = 0; i < g->n_in; i++) EYOTI_TRY(last_message(g, g->in[i].credits));
+  for (uint32_t i = 0; i < g->n_out; i++) EYOTI_TRY(last_message(g, g->out[i].words));
+  for (uint32_t i = 0; i < g->n_in; i++)
+    EYOTI_TRY(last_await(g, eyoti_graph_word(g, i, EYOTI_EDGE_END)));
+  for (uint32_t i = 0; i < g->n_out; i++)
+    EYOTI_TRY(last_await(g, eyoti_graph_credit(g, i, EYOTI_EDGE_END)));
+  return EYOT_OK;
+}
+
 int eyot_graph_destroy(eyot_graph_t *graph) {
   EYOTI_ENTER(rt);
   struct eyoti_graph *g;
@@ -336,7 +362,9 @@ int eyot_graph_destroy(eyot_graph_t *graph) {
   EYOTI_TRY(compare(rt, g->t, eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32), "graphs", rc));
   EYOTI_ASSERT(rt->coll->graphs == g);
   rt->coll->graphs = g->next;
+  int rc_last = last_messages(g);
   rc = memory_free(g);
+  if (rc == EYOT_OK) rc = rc_last;
   eyoti_observe_released(rt, KIND, at.seg);
   graph_delete(g);
   *graph = EYOT_GRAPH_NULL;

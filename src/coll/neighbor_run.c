@@ -6,6 +6,16 @@
  * a put with signal into the slot; the signal sets the slot's word to turn, whether it is the
  * call's last message, and the hash of what both ends must agree on. */
 
+/* Long blocks, where the fabric has messages to private memory (fab_ops.send): one message an edge,
+ * without bytes, of a hash with LONG_BIT. The receiver expects the block when its call begins, and
+ * allows it by a word that has the message's number and the hash; the sender sends it when it sees
+ * that. One who sees another hash sends nothing, and the receiver, who learns of that from the
+ * message, drops what it expects; of a long block that it does not expect it says so. So each
+ * message with LONG_BIT has one answer, and nobody waits for a block that is not sent. All messages
+ * of a call are taken before it waits for long blocks, so these hold up nobody's messages.
+ *
+ * Messages (fab_ops.message) are complete where they are sent; neighbor_make.c ends the graph. */
+
 /* Words. turn << 24 | last << 23 | hash: they only grow, and a message is there when the word is at
  * least turn << 24. The receiver reads messages of a call until the last one, whatever it expects
  * itself: so calls that differ, in bytes too, stay together message by message, nobody waits for
@@ -41,6 +51,10 @@
 #define LAST_BIT (UINT64_C(1) << 23)
 #define HASH_MASK (LAST_BIT - 1)
 #define HASH_REFUSED 0u
+/* Of a hash, where the fabric has messages to private memory: the block is long. */
+#define LONG_BIT UINT64_C(1)
+#define LONG_MOST (UINT64_C(1) << 30) /* bytes; longer ones take slots */
+#define ALLOW_SHIFT 23u               /* of the word that allows a long block: message + 1, hash */
 #define MESSAGES_MOST (UINT64_C(1) << 42)
 _Static_assert(EYOTI_EDGE_SLOTS >= 2, "the first message of a call needs no message of the same");
 
@@ -57,9 +71,13 @@ static uint64_t block_len(const struct eyoti_graph_blocks *b, uint32_t block) {
 static char *block_at(const struct eyoti_graph_blocks *b, uint32_t block) {
   return b->base + (b->at != NULL ? b->at[block] : block * b->stride);
 }
+/* Whether a block lands where it belongs, without slots. */
+static bool is_long(const struct eyoti_exchange *x, uint64_t len) {
+  return x->g->rt->fab->ops->send != NULL && len > EYOTI_SLOT_BYTES && len <= LONG_MOST;
+}
 /* Messages of a block. */
-static uint64_t pieces_of(uint64_t len) {
-  return len == 0 ? 1 : (len - 1) / EYOTI_SLOT_BYTES + 1;
+static uint64_t pieces_of(const struct eyoti_exchange *x, uint64_t len) {
+  return len == 0 || is_long(x, len) ? 1 : (len - 1) / EYOTI_SLOT_BYTES + 1;
 }
 static uint64_t piece_len(uint64_t len, uint64_t piece) {
   uint64_t at = piece * EYOTI_SLOT_BYTES;
@@ -69,6 +87,7 @@ static uint64_t piece_len(uint64_t len, uint64_t piece) {
 static uint64_t hash_of(const struct eyoti_exchange *x, uint64_t len) {
   uint64_t h = eyoti_hash_mix(eyoti_hash_mix(0, (uint64_t)x->function), len);
   h = (h ^ h >> 23 ^ h >> 46) & HASH_MASK;
+  if (x->g->rt->fab->ops->send != NULL) h = (h & ~LONG_BIT) | (is_long(x, len) ? LONG_BIT : 2);
   return h != HASH_REFUSED ? h : 1;
 }
 
@@ -83,14 +102,22 @@ static struct fab_cond cond_of(const struct eyoti_graph *g, uint64_t off, uint64
 }
 
 static uint64_t word_off(const struct eyoti_graph *g, uint32_t edge, uint64_t message) {
-  return g->words_off + (edge * EYOTI_EDGE_SLOTS + slot_of(message)) * 8u;
+  return eyoti_graph_word(g, edge, slot_of(message));
 }
 static uint64_t credit_off(const struct eyoti_graph *g, uint32_t edge, uint64_t message) {
-  return g->credits_off + (edge * EYOTI_EDGE_SLOTS + slot_of(message)) * 8u;
+  return eyoti_graph_credit(g, edge, slot_of(message));
 }
 
-/* What the call waits for: the next message if one is to come, first, and the credit of the next
- * send if there is one. */
+/* Of long blocks: the count of the message whose block is there, and what the receiver allows. */
+static uint64_t landed_off(const struct eyoti_graph *g, uint32_t edge) {
+  return eyoti_graph_word(g, edge, EYOTI_EDGE_LONG);
+}
+static uint64_t allowed_off(const struct eyoti_graph *g, uint32_t edge) {
+  return eyoti_graph_credit(g, edge, EYOTI_EDGE_LONG);
+}
+
+/* What the call waits for: the next message if one is to come, first, else a long block; and the
+ * credit of the next send if there is one, else leave to send a long block. */
 static uint32_t awaits(const struct eyoti_exchange *x, struct fab_cond cond[EYOTI_WATCH_CONDS],
                        const uint64_t *word[EYOTI_WATCH_CONDS]) {
   const struct eyoti_graph *g = x->g;
@@ -100,11 +127,21 @@ static uint32_t awaits(const struct eyoti_exchange *x, struct fab_cond cond[EYOT
     uint64_t m = g->in[x->edge_in].got, off = word_off(g, x->edge_in, m);
     cond[n] = cond_of(g, off, turn_of(m) << TURN_SHIFT);
     word[n++] = word_at(g, off);
+  } else if (x->landing > 0) {
+    uint32_t i = 0;
+    while (!g->in[i].expects) i++;
+    cond[n] = cond_of(g, landed_off(g, i), g->in[i].got);
+    word[n++] = word_at(g, landed_off(g, i));
   }
   if (x->more_out) {
     uint64_t m = g->out[x->edge_out].sent, off = credit_off(g, x->edge_out, m);
     cond[n] = cond_of(g, off, turn_of(m) - 1);
     word[n++] = word_at(g, off);
+  } else if (x->asking > 0) {
+    uint32_t i = 0;
+    while (!g->out[i].asks) i++;
+    cond[n] = cond_of(g, allowed_off(g, i), g->out[i].sent << ALLOW_SHIFT);
+    word[n++] = word_at(g, allowed_off(g, i));
   }
   return n;
 }
@@ -157,7 +194,7 @@ static int send_piece(struct eyoti_exchange *x, struct eyoti_edge_out *e, bool l
   struct eyoti_graph *g = x->g;
   uint32_t slot = slot_of(e->sent);
   uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
-  uint64_t bytes = piece_len(len, x->piece_out);
+  uint64_t bytes = is_long(x, len) ? 0 : piece_len(len, x->piece_out);
   uint64_t hash = x->refused != EYOT_OK ? HASH_REFUSED : hash_of(x, len);
   const char *from =
       bytes == 0 ? NULL : block_at(&x->from, e->block) + (uint64_t)x->piece_out * EYOTI_SLOT_BYTES;
@@ -167,8 +204,10 @@ static int send_piece(struct eyoti_exchange *x, struct eyoti_edge_out *e, bool l
   struct fab_addr to =
       fab_at(e->slots.unit, e->slots.seg, e->slots.off + (uint64_t)slot * EYOTI_SLOT_BYTES);
   EYOTI_TRY(release(g, e, slot));
-  EYOTI_TRY(fab_put_signal(g->rt->fab, to, from, bytes, &sig, bytes > 0 ? &e->req[slot] : NULL));
+  EYOTI_TRY(fab_message(g->rt->fab, to, from, bytes, &sig, NULL, bytes > 0 ? &e->req[slot] : NULL));
   e->sent++;
+  e->asks = is_long(x, len);
+  if (e->asks) x->asking++;
   return EYOT_OK;
 }
 
@@ -178,7 +217,7 @@ static void next_out(struct eyoti_exchange *x, uint32_t edge) {
   for (uint32_t round = 0; round < 2; round++) {
     for (; edge < g->n_out; edge++) {
       uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, g->out[edge].block);
-      if (x->piece_out >= pieces_of(len)) continue;
+      if (x->piece_out >= pieces_of(x, len)) continue;
       x->edge_out = edge;
       return;
     }
@@ -196,10 +235,86 @@ static int send_on(struct eyoti_exchange *x) {
     if (rc == EYOT_ETIMEOUT) return EYOT_OK;
     if (rc != EYOT_OK) return rc;
     uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
-    EYOTI_TRY(send_piece(x, e, x->piece_out + 1 == pieces_of(len)));
+    EYOTI_TRY(send_piece(x, e, x->piece_out + 1 == pieces_of(x, len)));
     next_out(x, x->edge_out + 1);
   }
   return EYOT_OK;
+}
+
+/* -- long blocks ------------------------------------------------------------------------------- */
+
+/* Expects the block of the edge's next message, or drops it (dst NULL). */
+static int expect(const struct eyoti_exchange *x, uint32_t edge, void *dst, uint64_t len) {
+  const struct eyoti_graph *g = x->g;
+  struct fab *f = g->rt->fab;
+  uint64_t off = g->own.off + landed_off(g, edge);
+  struct fab_sig sig = {
+      .at = fab_at(g->own.unit, g->own.seg, off), .op = FAB_SIG_SET, .value = g->in[edge].got + 1};
+  return f->ops->expect(f, g->in[edge].credits.unit, &sig, dst, len);
+}
+
+/* hash: of the block that the caller expects; HASH_REFUSED: it takes none. */
+static int allow(const struct eyoti_exchange *x, const struct eyoti_edge_in *e, uint64_t hash) {
+  struct fab_addr at = e->credits;
+  at.off += EYOTI_EDGE_LONG * 8u;
+  struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = (e->got + 1) << ALLOW_SHIFT | hash};
+  return fab_message(x->g->rt->fab, at, NULL, 0, &sig, NULL, NULL);
+}
+
+/* At the begin of a call: all long blocks that it expects. */
+static int expect_all(struct eyoti_exchange *x) {
+  struct eyoti_graph *g = x->g;
+  for (uint32_t i = 0; i < g->n_in; i++) {
+    struct eyoti_edge_in *e = &g->in[i];
+    uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->to, e->block);
+    e->expects = is_long(x, len);
+    if (!e->expects) continue;
+    EYOTI_TRY(expect(x, i, block_at(&x->to, e->block), len));
+    EYOTI_TRY(allow(x, e, hash_of(x, len)));
+  }
+  return EYOT_OK;
+}
+
+/* The message of a call has come that has a long block, or is to have one. */
+static int take_long(struct eyoti_exchange *x, struct eyoti_edge_in *e, uint64_t hash, bool right) {
+  if (e->expects && right) {
+    x->landing++;
+    return EYOT_OK;
+  }
+  bool expected = e->expects;
+  e->expects = false;
+  if (expected) return expect(x, x->edge_in, NULL, 0); /* the sender sees another hash */
+  return hash != HASH_REFUSED && (hash & LONG_BIT) != 0 ? allow(x, e, HASH_REFUSED) : EYOT_OK;
+}
+
+/* Sends those that receivers allow. */
+static int ask_on(struct eyoti_exchange *x) {
+  struct eyoti_graph *g = x->g;
+  struct fab *f = g->rt->fab;
+  for (uint32_t i = 0; i < g->n_out && x->asking > 0; i++) {
+    struct eyoti_edge_out *e = &g->out[i];
+    uint64_t said = e->asks ? eyoti_load_own(word_at(g, allowed_off(g, i))) : 0;
+    if (!e->asks || said >> ALLOW_SHIFT < e->sent) continue;
+    uint64_t len = block_len(&x->from, e->block);
+    struct fab_addr at = e->words;
+    at.off += EYOTI_EDGE_LONG * 8u;
+    struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = e->sent};
+    e->asks = false;
+    x->asking--;
+    if ((said & HASH_MASK) != hash_of(x, len)) continue; /* the receiver reports it */
+    EYOTI_TRY(
+        f->ops->send(f, &sig, block_at(&x->from, e->block), len, &e->req[slot_of(e->sent - 1)]));
+  }
+  return EYOT_OK;
+}
+
+static void land_on(struct eyoti_exchange *x) {
+  struct eyoti_graph *g = x->g;
+  for (uint32_t i = 0; i < g->n_in && x->landing > 0 && x->left_in == 0; i++) {
+    if (!g->in[i].expects || eyoti_load_own(word_at(g, landed_off(g, i))) < g->in[i].got) continue;
+    g->in[i].expects = false;
+    x->landing--;
+  }
 }
 
 /* -- receiving --------------------------------------------------------------------------------- */
@@ -225,7 +340,7 @@ static int give_back(struct eyoti_graph *g, const struct eyoti_edge_in *e, bool 
   struct fab_addr at =
       fab_at(e->credits.unit, e->credits.seg, e->credits.off + slot_of(e->got) * 8u);
   struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = turn_of(e->got)};
-  return fab_put_signal(g->rt->fab, at, NULL, 0, &sig, NULL);
+  return fab_message(g->rt->fab, at, NULL, 0, &sig, NULL, NULL);
 }
 
 /* Uses up the next message of the edge, which is there. */
@@ -237,8 +352,10 @@ static int take(struct eyoti_exchange *x) {
   uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->to, e->block);
   bool last = (value & LAST_BIT) != 0;
   EYOTI_ASSERT(value >> TURN_SHIFT == turn_of(e->got));
-  if (hash != hash_of(x, len) || last != (piece + 1 == pieces_of(len))) differs(x, e, hash);
-  uint64_t bytes = x->rc == EYOT_OK ? piece_len(len, piece) : 0;
+  bool right = hash == hash_of(x, len) && last == (piece + 1 == pieces_of(x, len));
+  if (!right) differs(x, e, hash);
+  if (piece == 0 && g->rt->fab->ops->send != NULL) EYOTI_TRY(take_long(x, e, hash, right));
+  uint64_t bytes = x->rc == EYOT_OK && !is_long(x, len) ? piece_len(len, piece) : 0;
   if (bytes > 0)
     memcpy(block_at(&x->to, e->block) + piece * EYOTI_SLOT_BYTES,
            g->base + g->slots_off +
@@ -264,12 +381,13 @@ static int exchange_begin(struct eyoti_exchange *x) {
   x->piece_out = x->edge_out = x->edge_in = 0;
   x->more_out = g->n_out > 0;
   x->left_in = g->n_in;
+  x->asking = x->landing = 0;
   for (uint32_t i = 0; i < g->n_out; i++) {
     struct eyoti_edge_out *e = &g->out[i];
     uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
     e->before = e->begin;
     e->begin = e->sent;
-    if (e->sent + pieces_of(len) <= MESSAGES_MOST) continue;
+    if (e->sent + pieces_of(x, len) <= MESSAGES_MOST) continue;
     return EYOTI_FAIL(EYOT_ERANGE,
                       "edge %u -> %u has carried %" PRIu64 " messages, its most: make a new graph",
                       g->t->me, e->member, e->sent);
@@ -278,7 +396,7 @@ static int exchange_begin(struct eyoti_exchange *x) {
     g->in[i].begin = g->in[i].got;
     g->in[i].done = false;
   }
-  return EYOT_OK;
+  return expect_all(x);
 }
 
 static int exchange_steps(struct eyoti_exchange *x, bool wait) {
@@ -288,6 +406,8 @@ static int exchange_steps(struct eyoti_exchange *x, bool wait) {
   for (;;) {
     uint32_t which, n;
     EYOTI_TRY(send_on(x));
+    if (x->asking > 0) EYOTI_TRY(ask_on(x));
+    if (x->landing > 0) land_on(x);
     if ((n = awaits(x, cond, word)) == 0) return EYOT_OK;
     EYOTI_TRY(await(x->g->rt->fab, cond, word, n, wait, &which));
     if (which == 0 && x->left_in > 0) EYOTI_TRY(take(x));

@@ -2,6 +2,8 @@
 /* neighbor_wrong.c - wrong uses of neighbourhood collectives: each gets its error, on the members
  * that should get one, and afterwards the graph works. With EYOT_ERRORS=return.
  * neighbor_wrong leak: releases nothing. */
+#include <string.h>
+
 #include "programs/api_check.h"
 
 static uint64_t mine[128], got[128];
@@ -156,6 +158,31 @@ static void arguments(eyot_graph_t g) {
   works(g);
 }
 
+/* The same with blocks that may land in `got` without slots (neighbor_run.c), on one side or both;
+ * each sender comes back, and the next call works. */
+static void long_arguments(eyot_graph_t g) {
+  enum { LONG = 20000, LONGER = 30000 };
+  static const uint64_t BYTES[][2] = {{8, LONG}, {LONG, 8}, {LONG, LONGER}, {LONGER, LONG}};
+  static char out[LONGER], in[LONGER];
+  bool other = me == 1 % n;
+  if (n == 1) return;
+  for (size_t i = 0; i < sizeof BYTES / sizeof BYTES[0]; i++) {
+    by_role("other long bytes", eyot_neighbor_allgather(g, out, in, BYTES[i][other]),
+            EYOT_EMISMATCH, EYOT_EMISMATCH);
+    works(g);
+  }
+  by_role("long, send NULL", eyot_neighbor_allgather(g, other ? NULL : out, in, LONG), EYOT_EINVAL,
+          EYOT_EMISMATCH);
+  by_role(
+      "another long function",
+      other ? eyot_neighbor_alltoall(g, out, in, LONG) : eyot_neighbor_allgather(g, out, in, LONG),
+      EYOT_EMISMATCH, EYOT_EMISMATCH);
+  memset(out, (int)me + 1, LONG);
+  expect("long blocks", eyot_neighbor_allgather(g, out, in, LONG), EYOT_OK);
+  CHECK(in[0] == (char)(before.id + 1) && in[LONG - 1] == (char)(before.id + 1));
+  works(g);
+}
+
 static void handles(eyot_graph_t g) {
   enum { MOST = 64 };
   eyot_coll_t op[MOST], more, old;
@@ -218,6 +245,7 @@ int main(int argc, char **argv) {
   expect("a ring", ring(EYOT_TEAM_ALL, &g), EYOT_OK);
   queries(g);
   arguments(g);
+  long_arguments(g);
   handles(g);
   expect("the end", eyot_graph_destroy(&g), EYOT_OK);
   teams();
