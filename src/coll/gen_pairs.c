@@ -34,7 +34,7 @@
 #define GREETING_BYTES 16u
 #define SLOT_MOST 8192u /* bytes: what travels in one message (fab_ops.message) */
 #define SLOT_LEAST (GREETING_BYTES + 8u)
-#define PIECE_MOST (UINT64_C(1) << 28) /* bytes of a message to private memory */
+#define PIECE_MOST (UINT64_C(1) << 30) /* bytes of a message to private memory */
 #define PACKED_TEAM (4u << 20)         /* bytes of packed pieces of all members, each way, */
 #define PACKED_LEAST (64u << 10)       /* but for the least */
 #define OWN_PACKED (32u << 10)
@@ -270,6 +270,7 @@ static void begin(struct pairs *x, block_fn go_fn, block_fn come_fn) {
   for (uint32_t i = 1; i < x->p->size; i++) {
     uint32_t m = next_of(x, i);
     struct block go = go_fn(x, m), come = come_fn(x, m);
+    expect_piece(x, m, &come, 0); /* so that who sends it waits for this member alone */
     if (go.there || is_long(x, come.len)) greet(x, m, &go, &come);
   }
   struct block from = go_fn(x, x->p->me), to = come_fn(x, x->p->me);
@@ -278,7 +279,6 @@ static void begin(struct pairs *x, block_fn go_fn, block_fn come_fn) {
     uint32_t m = before_of(x, i);
     struct block go = go_fn(x, m), come = come_fn(x, m);
     if (come.there || is_long(x, go.len)) meet(x, m, &go, &come);
-    expect_piece(x, m, &come, 0);
     send_piece(x, m, &go, 0);
   }
 }

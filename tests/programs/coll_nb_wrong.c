@@ -112,7 +112,8 @@ static void ends(const char *what, int started, eyot_coll_t *op, int want) {
   CHECK(op->id == 0);
 }
 
-/* The lengths of sender and receiver differ: found after the start, on all that wait for it. */
+/* The lengths of sender and receiver differ: found after the start, by the receiver, and, where all
+ * tell their lengths first, by all. */
 static void lengths_differ(void) {
   const uint32_t n = eyot_size(), me = eyot_me().id;
   const eyot_tunit_t root = {n - 1};
@@ -129,7 +130,7 @@ static void lengths_differ(void) {
   rc = eyot_scatterv_nb(EYOT_TEAM_ALL, root, buffer, sizes, NULL, to, own, &op);
   expect("scatterv_nb", rc, EYOT_OK);
   rc = eyot_coll_wait(&op);
-  expect("scatterv_nb", rc, EYOT_EMISMATCH);
+  if (me == 0 || rc != EYOT_OK) expect("scatterv_nb", rc, EYOT_EMISMATCH);
   rc = eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &got, 1);
   expect("the next call for all", rc, EYOT_EMISMATCH);
   works();

@@ -315,10 +315,10 @@ static void long_scans_are_those_of_the_tree(void **state) {
     }
 }
 
-/* Of what no test moves: pieces of 2^28 bytes follow each other, each expected after the last. */
+/* Of what no test moves: pieces of 2^30 bytes follow each other, each expected after the last. */
 static void long_blocks_are_cut(void **state) {
   (void)state;
-  const uint64_t piece = UINT64_C(1) << 28, len = 3 * piece + 5;
+  const uint64_t piece = UINT64_C(1) << 30, len = 3 * piece + 5;
   job_begin(2, 1, false);
   length[0][0] = length[1][1] = 0;
   length[0][1] = length[1][0] = 8;
