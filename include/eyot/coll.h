@@ -86,11 +86,12 @@ EYOT_RET int eyot_scatter(eyot_team_t team, eyot_tunit_t root, const void *send,
 /* The following move blocks of several lengths. sizes[r] is the bytes of the block of rank r, and
  * at[r] where it begins in the buffer, in bytes; at NULL: one after the other in the order of
  * ranks. Blocks of one buffer must not overlap (EINVAL). A length of 0 is no block. Sender and
- * receiver of a block must name the same length: else EMISMATCH, before any data is moved, on the
- * member that finds it, and on all others as for other differences. They begin with an operation
- * in which all members tell their lengths, so no member leaves them before all have come, but for
- * eyot_allgatherv, where all members pass the same sizes; then each block goes directly to its
- * receiver. */
+ * receiver of a block must name the same length: else EMISMATCH, before any byte of it is moved, on
+ * the receiver, and on all others as for other differences. Over MPI between nodes each pair of
+ * members compares its lengths, and a block goes with them or after them. Elsewhere they begin with
+ * an operation in which all members tell their lengths, so no member leaves them before all have
+ * come, but for eyot_allgatherv, where all members pass the same sizes; then each block goes
+ * directly to its receiver. */
 
 /* eyot_scatterv is eyot_scatter of such blocks. send, sizes and at are used on root only. recv:
  * `bytes` bytes, the caller's length. */
