@@ -102,7 +102,8 @@ static bool has_foreign(const struct eyoti_coll_op *r) {
 }
 
 /* Members that still wait in an earlier operation, which the caller has ended by another call, wait
- * for nobody: tells them. Their words are openings' and announcements. */
+ * for nobody: tells them. Their words are openings' and announcements. One that still is in an
+ * opening which the caller has passed waits for a late member, and must pass it too. */
 static int poison_earlier(struct eyoti_coll_op *r) {
   struct eyoti_channel *ch = r->ch;
   uint64_t first = eyoti_channel_opening_off(ch, false);
@@ -111,6 +112,7 @@ static int poison_earlier(struct eyoti_coll_op *r) {
     uint32_t number = (uint32_t)(value >> 32), hash = (uint32_t)value;
     if (number >= r->number || r->number - number >= ch->epochs || hash <= EYOTI_HASH_LEAST)
       continue;
+    if (number <= ch->together) continue;
     if (hash == ch->hash[number % ch->epochs]) continue;
     EYOTI_TRY(eyoti_channel_poison(ch, number, number, true));
   }

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_exact coll_global coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_exact coll_global coll_late coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -24,6 +24,7 @@ eyot_sim_test(coll_global_chaos ${global} UNITS 6 OPTIONS --order chaos --seed 4
 set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
 eyot_sim_test(coll_model_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_multi PROGRAM coll_moves UNITS 11 OPTIONS --units-per-node 3 --coll "${multi}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(coll_late PROGRAM coll_late UNITS 4 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_multi PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Non-blocking and persistent collectives.
 foreach(units 1 2 5 13)
