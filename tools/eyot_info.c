@@ -204,7 +204,8 @@ static void print_noise(void) {
 static void print_help(void) {
   puts(
       "usage: eyot-info [--markdown | --exit-codes | --limits | --noise | --platform NAME |\n"
-      "                  --coll FUNCTION --units N [--bytes N] [--platform NAME] | --version]\n"
+      "                  --coll FUNCTION --units N [--bytes N] [--per-node N]\n"
+      "                  [--platform NAME | --machine FILE] | --version]\n"
       "\n"
       "Prints version, compiler, fabrics and options, with the values that the environment gives\n"
       "them. The exit code is 2 for wrong usage, and if an environment variable of eyot is\n"
@@ -219,8 +220,9 @@ static void print_help(void) {
   tool_help_row(
       "--coll FUNCTION",
       "prints the algorithms of broadcast, reduce, allreduce, allgather or alltoall for --units N "
-      "and --bytes N (8) on --platform NAME (xc40), what each is predicted to take, and "
-      "which is taken");
+      "and --bytes N (8) on --platform NAME (xc40), or over MPI with --per-node N and --machine "
+      "FILE (default: without one), what each is "
+      "predicted to take, and which is taken");
   tool_help_row("--version", "prints the version");
   tool_help_row("-h, --help", "prints this text");
 }

@@ -12,7 +12,7 @@
 #define FILE_BYTES_MAX (1u << 20)
 #define SPACE " \t\r"
 
-static const char *const SECTIONS[] = {"platform", "model", "thresholds"};
+static const char *const SECTIONS[] = {"platform", "model", "thresholds", EYOTI_MACHINE_RULES};
 
 struct machine_reader {
   const char *path, *section;
@@ -48,7 +48,8 @@ static int read_section(struct machine_reader *r, char *line) {
       r->section = SECTIONS[i];
       return EYOT_OK;
     }
-  return READ_FAIL(r, "unknown section '%s'; known are platform, model and thresholds", line + 1);
+  return READ_FAIL(r, "unknown section '%s'; known are platform, model, thresholds and collectives",
+                   line + 1);
 }
 
 /* Reads " LOW HIGH" up to the end of the line. */
@@ -95,7 +96,17 @@ static int add_entry(struct machine_reader *r, const struct eyoti_machine_entry 
   return EYOT_OK;
 }
 
+/* A rule is a word; coll/rules.c knows what it says. */
+static int read_rule(struct machine_reader *r, const char *line) {
+  if (line[strcspn(line, SPACE)] != '\0')
+    return READ_FAIL(r, "'%s'; expected a rule without spaces, FUNCTION:FROM-TO:ALGORITHM", line);
+  const struct eyoti_machine_entry entry = {
+      .section = r->section, .key = line, .value = "", .unit = "", .line = r->line};
+  return add_entry(r, &entry);
+}
+
 static int read_entry(struct machine_reader *r, char *line) {
+  if (r->section != NULL && strcmp(r->section, EYOTI_MACHINE_RULES) == 0) return read_rule(r, line);
   char *equals = strchr(line, '=');
   if (equals == NULL || equals == line)
     return READ_FAIL(r, "'%s'; expected KEY = VALUE UNIT, or [SECTION]", line);

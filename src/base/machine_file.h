@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* machine_file.h - reads the file of a measured machine: lines of sections, which a person can read
- * and edit. eyot-calibrate writes it; the simulator reads the section platform.
+ * and edit. eyot-calibrate writes it; the simulator reads the section platform, and the choice of
+ * collectives' algorithms (coll/costs.h) reads model and collectives.
  *
  *   eyot-machine 1                                      the first line that is no comment
  *   [platform]
  *   overhead_put = 350.5 ns [342.1 371] # how it was measured
  * A line has a key, a value, its unit (none for words and whole numbers), the quartiles if it was
- * measured, and a comment. docs/calibration.md describes the sections. */
+ * measured, and a comment; in the section collectives it has a rule (coll/choose.h), which is the
+ * key. docs/calibration.md describes the sections. */
 #ifndef EYOT_BASE_MACHINE_FILE_H
 #define EYOT_BASE_MACHINE_FILE_H
 
@@ -14,6 +16,7 @@
 #include <stdbool.h>
 
 #define EYOTI_MACHINE_VERSION 1u
+#define EYOTI_MACHINE_RULES "collectives" /* the section of rules */
 
 struct eyoti_machine_entry {
   const char *section, *key, *value, *unit; /* unit: "" if there is none */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/conf.h"
+#include "coll/costs.h"
 #include "coll/lane.h"
 #include "coll/neighbor.h"
 #include "coll/runs.h"
@@ -56,25 +57,14 @@ static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
   return differ != EYOT_OK ? differ : rc;
 }
 
-static int read_rules(struct eyoti_coll *c, const char *text) {
-  if (*text == '\0') return EYOT_OK;
-  c->rules = malloc(sizeof *c->rules);
-  if (c->rules == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rules of EYOT_COLL");
-  int rc = eyoti_rules_parse(text, c->rules);
-  if (rc != EYOT_OK) free(c->rules);
-  return rc;
-}
-
 int eyoti_coll_start(struct eyot_rt *rt) {
   uint64_t check;
-  const char *text;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
-  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_COLL, &text));
   rt->coll = calloc(1, sizeof *rt->coll);
   if (rt->coll == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of collectives");
   rt->coll->check = check != 0;
   eyoti_idtab_init(&rt->coll->ops, 1, UINT16_MAX);
-  int rc = read_rules(rt->coll, text);
+  int rc = eyoti_costs_make(rt->fab, &rt->coll->costs);
   if (rc != EYOT_OK) {
     free(rt->coll);
     rt->coll = NULL;
@@ -106,7 +96,7 @@ int eyoti_coll_stop(struct eyot_rt *rt) {
   int rc = coll_close(rt, all);
   eyoti_teams_each(rt, free_own, NULL);
   eyoti_idtab_fini(&rt->coll->ops);
-  free(rt->coll->rules);
+  free(rt->coll->costs);
   free(rt->coll);
   rt->coll = NULL;
   return rc;
@@ -229,7 +219,7 @@ static int run_rounds(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
   uint64_t bytes = c->args.bytes, at = 0;
   bool several = bytes > c->round_bytes || c->direct;
   if (several || !eyoti_coll_has_board(ch, first)) {
-    EYOTI_TRY(eyoti_coll_confirm(ch, &c->args, hash));
+    EYOTI_TRY(eyoti_coll_confirm(ch, &first->args, hash)); /* with the algorithm */
     EYOTI_TRY(eyoti_coll_board(ch, first));
   }
   do {

@@ -82,7 +82,7 @@ struct eyoti_lanes; /* lane.h */
 /* The state of the unit's collectives. */
 struct eyoti_coll {
   bool check;                 /* EYOT_CHECK: each call begins with an agreement */
-  struct eyoti_rules *rules;  /* EYOT_COLL; NULL: it is empty */
+  struct eyoti_costs *costs;  /* costs.h; NULL: neither rules nor a machine file are given */
   struct eyoti_idtab ops;     /* lane.c: what handles stand for */
   struct eyoti_graph *graphs; /* neighbor.h: those of the unit, by last use, the latest first */
 };

@@ -225,10 +225,10 @@ static bool applies(const struct eyoti_rule *r, const struct eyoti_question *q) 
 }
 
 struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_rules *rules,
-                                 const struct eyoti_question *q, bool *by_rule) {
+                                 const struct eyoti_question *q, enum eyoti_reason *why) {
   struct eyoti_choice all[EYOTI_ALGORITHM_COUNT], best;
   uint32_t n = eyoti_choose_all(m, q, all);
-  if (by_rule != NULL) *by_rule = false;
+  if (why != NULL) *why = EYOTI_BY_MODEL;
   best = all[0];
   for (uint32_t i = 1; i < n; i++) /* the others would move long messages in many rounds */
     if (best.algorithm != EYOTI_DIRECT &&
@@ -245,7 +245,7 @@ struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_r
       best.radix = r->radix;
       best.cost_ps = multi_rounds_ps(m, q, r->radix, fab_model_rounds(shape_of(q).nodes, r->radix));
     }
-    if (by_rule != NULL) *by_rule = true;
+    if (why != NULL) *why = k < rules->given ? EYOTI_BY_RULE : EYOTI_BY_TABLE;
     break;
   }
   return best;

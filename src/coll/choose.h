@@ -5,7 +5,8 @@
  *
  * A rule overrides the model. Rules: FUNCTION:FROM-TO:ALGORITHM, separated by '#', where FROM and
  * TO are bytes (with k or m; TO may be missing: no end), and ALGORITHM may be followed by (k=RADIX)
- * where it has a radix: allreduce:0-4k:multi(k=53)#broadcast:64-:binomial */
+ * where it has a radix: allreduce:0-4k:multi(k=53)#broadcast:64-:binomial. A machine file has such
+ * rules too, one a line; they come after those of EYOT_COLL. */
 #ifndef EYOT_COLL_CHOOSE_H
 #define EYOT_COLL_CHOOSE_H
 
@@ -46,13 +47,16 @@ struct eyoti_question {
   uint64_t direct_from;
 };
 
+/* Shorter messages travel in one piece with their word (fab_ops.message). */
+#define EYOTI_DIRECT_LEAST 8193u
+
 struct eyoti_choice {
   enum eyoti_algorithm algorithm;
   uint32_t radix;   /* of MULTI, else 0 */
   uint64_t cost_ps; /* predicted */
 };
 
-#define EYOTI_RULES_MOST 32u
+#define EYOTI_RULES_MOST 32u /* of EYOT_COLL, and of a machine file */
 struct eyoti_rule {
   enum eyoti_chosen function;
   uint64_t from, to; /* bytes, both included */
@@ -60,9 +64,12 @@ struct eyoti_rule {
   uint32_t radix; /* 0: the model's */
 };
 struct eyoti_rules {
-  struct eyoti_rule rule[EYOTI_RULES_MOST];
+  struct eyoti_rule rule[2 * EYOTI_RULES_MOST];
   uint32_t n;
+  uint32_t given; /* of them: EYOT_COLL's, which come first */
 };
+/* What has decided. */
+enum eyoti_reason { EYOTI_BY_MODEL = 0, EYOTI_BY_RULE, EYOTI_BY_TABLE };
 
 /* "allreduce", "multi"; "?" for other values. */
 EYOT_API const char *eyoti_chosen_name(enum eyoti_chosen function);
@@ -72,16 +79,21 @@ EYOT_API bool eyoti_chosen_has(enum eyoti_chosen function, enum eyoti_algorithm 
 /* The function of that name; false: there is none. */
 EYOT_API bool eyoti_chosen_find(const char *name, enum eyoti_chosen *out);
 
-/* Reads rules. Errors: EINVAL (logged with the rule, what is wrong and what is expected). */
+/* Reads rules of EYOT_COLL. Errors: EINVAL (logged with the rule, what is wrong and what is
+ * expected). */
 EYOT_API int eyoti_rules_parse(const char *text, struct eyoti_rules *out);
+/* Adds a rule of a line of a machine file. Errors: EINVAL (logged with file and line); then *rules
+ * is as before. */
+EYOT_API int eyoti_rules_add(const char *path, uint32_t line, const char *text,
+                             struct eyoti_rules *rules);
 
 /* All algorithms that the question allows, with predicted costs. Returns their number, at least
  * 1. */
 EYOT_API uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question *q,
                                    struct eyoti_choice out[EYOTI_ALGORITHM_COUNT]);
 /* The one to take: the first rule's that applies and is allowed, else the cheapest. rules may be
- * NULL. *by_rule (may be NULL): whether a rule has decided. */
+ * NULL. *why (may be NULL): what has decided. */
 EYOT_API struct eyoti_choice eyoti_choose(const struct fab_model *m,
                                           const struct eyoti_rules *rules,
-                                          const struct eyoti_question *q, bool *by_rule);
+                                          const struct eyoti_question *q, enum eyoti_reason *why);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.c - reads the rules of EYOT_COLL (choose.h). */
+/* rules.c - reads rules: those of EYOT_COLL, and lines of a machine file (choose.h). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,12 @@
 
 #define FORM "FUNCTION:FROM-TO:ALGORITHM, as in allreduce:0-4k:multi(k=53)"
 enum { WORD_MOST = 32 };
+
+/* Where a rule is from, for messages. */
+struct source {
+  const char *path; /* NULL: EYOT_COLL */
+  uint32_t line;
+};
 
 /* Reads up to one of the characters in `ends`, or the end of the text. */
 static bool read_word(const char **at, const char *ends, char word[WORD_MOST]) {
@@ -68,50 +74,67 @@ static bool read_radix(const char **at, struct eyoti_rule *r) {
   return true;
 }
 
-static int refuse(const char *rule, const char *why) {
-  return EYOTI_FAIL(EYOT_EINVAL, "EYOT_COLL: %s in '%.*s'", why, (int)strcspn(rule, "#"), rule);
+static int refuse(const struct source *from, const char *rule, const char *why) {
+  int len = (int)strcspn(rule, "#");
+  if (from->path == NULL) return EYOTI_FAIL(EYOT_EINVAL, "EYOT_COLL: %s in '%.*s'", why, len, rule);
+  return EYOTI_FAIL(EYOT_EINVAL, "%s:%" PRIu32 ": %s in '%.*s'", from->path, from->line, why, len,
+                    rule);
 }
 
-static int refuse_algorithm(const char *rule, enum eyoti_chosen function) {
+static int refuse_algorithm(const struct source *from, const char *rule,
+                            enum eyoti_chosen function) {
   char why[96] = "no such algorithm of the function; expected";
   for (unsigned a = 0; a < EYOTI_ALGORITHM_COUNT; a++) {
     size_t used = strlen(why);
     if (eyoti_chosen_has(function, (enum eyoti_algorithm)a))
       snprintf(why + used, sizeof why - used, " %s", eyoti_algorithm_name((enum eyoti_algorithm)a));
   }
-  return refuse(rule, why);
+  return refuse(from, rule, why);
 }
 
-static int read_rule(const char **at, struct eyoti_rule *r) {
+static int read_rule(const struct source *from, const char **at, struct eyoti_rule *r) {
   const char *rule = *at;
   char word[WORD_MOST];
   *r = (struct eyoti_rule){0};
-  if (!read_word(at, ":#", word) || **at != ':') return refuse(rule, "expected " FORM);
+  if (!read_word(at, ":#", word) || **at != ':') return refuse(from, rule, "expected " FORM);
   if (!eyoti_chosen_find(word, &r->function))
-    return refuse(rule,
+    return refuse(from, rule,
                   "no such function with a choice; expected broadcast, reduce, allreduce, "
                   "allgather or alltoall");
   ++*at;
   if (!read_range(at, r) || **at != ':')
-    return refuse(rule, "expected bytes FROM-TO, as in 0-4k or 64-,");
+    return refuse(from, rule, "expected bytes FROM-TO, as in 0-4k or 64-,");
   ++*at;
   if (!read_word(at, "(#", word) || !find_algorithm(word, &r->algorithm) ||
       !eyoti_chosen_has(r->function, r->algorithm))
-    return refuse_algorithm(rule, r->function);
+    return refuse_algorithm(from, rule, r->function);
   if (!read_radix(at, r) || (**at != '\0' && **at != '#'))
-    return refuse(rule, "expected nothing after the algorithm, or (k=2) to (k=1024) after multi,");
+    return refuse(from, rule,
+                  "expected nothing after the algorithm, or (k=2) to (k=1024) after multi,");
   return EYOT_OK;
 }
 
 int eyoti_rules_parse(const char *text, struct eyoti_rules *out) {
+  const struct source from = {NULL, 0};
   struct eyoti_rules rules = {.n = 0};
   const char *at = text;
   while (*at != '\0') {
-    if (rules.n == EYOTI_RULES_MOST) return refuse(at, "more than 32 rules");
-    EYOTI_TRY(read_rule(&at, &rules.rule[rules.n++]));
+    if (rules.n == EYOTI_RULES_MOST) return refuse(&from, at, "more than 32 rules");
+    EYOTI_TRY(read_rule(&from, &at, &rules.rule[rules.n++]));
     if (*at != '#') break;
-    if (*++at == '\0') return refuse(at, "expected " FORM " after the last '#'");
+    if (*++at == '\0') return refuse(&from, at, "expected " FORM " after the last '#'");
   }
+  rules.given = rules.n;
   *out = rules;
+  return EYOT_OK;
+}
+
+int eyoti_rules_add(const char *path, uint32_t line, const char *text, struct eyoti_rules *rules) {
+  const struct source from = {path, line};
+  const char *at = text;
+  struct eyoti_rule rule;
+  if (rules->n - rules->given == EYOTI_RULES_MOST) return refuse(&from, text, "more than 32 rules");
+  EYOTI_TRY(read_rule(&from, &at, &rule));
+  rules->rule[rules->n++] = rule;
   return EYOT_OK;
 }

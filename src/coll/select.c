@@ -2,7 +2,7 @@
 /* select.c - from the choice of an algorithm to its generator (select.h). */
 #include "coll/select.h"
 
-#include "coll/choose.h"
+#include "coll/costs.h"
 #include "coll/gen_multi.h"
 
 /* Whether the operator gives the same bits in any order. */
@@ -46,20 +46,18 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
                                [EYOTI_NODEAGG] = alltoall_nodeagg,
                                [EYOTI_DIRECT] = eyoti_gen_alltoall_direct}};
 
-/* Shorter messages travel in one piece with their word (fab_ops.message). Blocks that would need
- * several rounds are direct from fewer bytes on. */
-#define DIRECT_LEAST 8193u
 #define DIRECT_MOST (UINT64_C(1) << 28) /* of a block in a round */
 /* Of a scan in a round, for which a member has memory log2 p times; members begin the next one
  * while others are in the last. */
 #define SCAN_MOST (UINT64_C(4) << 20)
 #define PAIRS_TEAM_MOST 1024u /* members: words and slots for each other one */
 
+/* Blocks that would need several rounds are direct from fewer bytes on. 0: none is. */
 static uint64_t direct_from(const struct eyot_rt *rt, const struct eyoti_coll_args *a,
                             uint64_t round_bytes) {
   const struct fab *f = rt->fab;
   if (f->ops->send == NULL || a->combiner.wire != NULL) return 0;
-  return round_bytes + 1 < DIRECT_LEAST ? round_bytes + 1 : DIRECT_LEAST;
+  return round_bytes + 1 < EYOTI_DIRECT_LEAST ? round_bytes + 1 : EYOTI_DIRECT_LEAST;
 }
 
 /* false: the function has no choice. */
@@ -92,9 +90,9 @@ static bool question_of(const struct eyoti_team *t, const struct eyoti_coll_args
 }
 
 static struct eyoti_choice choose(const struct eyot_rt *rt, const struct eyoti_question *q) {
-  static const struct fab_model DEFAULT = FAB_MODEL_DEFAULT;
-  const struct fab_model *m = rt->fab->ops->model != NULL ? rt->fab->ops->model : &DEFAULT;
-  return eyoti_choose(m, rt->coll->rules, q, NULL);
+  const struct eyoti_costs *costs = rt->coll->costs;
+  if (costs != NULL) return eyoti_choose(&costs->model, &costs->rules, q, NULL);
+  return eyoti_choose(eyoti_costs_of(rt->fab), NULL, q, NULL);
 }
 
 bool eyoti_select_pairs(const struct eyot_rt *rt, const struct eyoti_team *t) {

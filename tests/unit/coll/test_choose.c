@@ -67,26 +67,26 @@ static void wrong_rules_are_refused(void **state) {
 static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   (void)state;
   struct eyoti_rules r;
-  bool by_rule;
+  enum eyoti_reason why;
   struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 65536, 24, true, 0};
-  struct eyoti_choice all[EYOTI_ALGORITHM_COUNT], c = eyoti_choose(&XC40, NULL, &q, &by_rule);
-  assert_false(by_rule);
+  struct eyoti_choice all[EYOTI_ALGORITHM_COUNT], c = eyoti_choose(&XC40, NULL, &q, &why);
+  assert_int_equal(why, EYOTI_BY_MODEL);
   assert_int_equal(c.algorithm, EYOTI_MULTI);
   assert_int_equal(c.radix, 53); /* two rounds over 2,731 nodes */
   assert_int_equal(eyoti_choose_all(&XC40, &q, all), 3);
   for (uint32_t i = 0; i < 3; i++) assert_true(all[i].cost_ps >= c.cost_ps);
   assert_int_equal(eyoti_rules_parse("allreduce:9-:multi#allreduce:0-8:doubling", &r), EYOT_OK);
-  c = eyoti_choose(&XC40, &r, &q, &by_rule);
-  assert_true(by_rule && c.algorithm == EYOTI_DOUBLING);
+  c = eyoti_choose(&XC40, &r, &q, &why);
+  assert_true(why == EYOTI_BY_RULE && c.algorithm == EYOTI_DOUBLING);
   assert_int_equal(eyoti_rules_parse("allreduce:0-8:multi(k=14)", &r), EYOT_OK);
-  assert_int_equal(eyoti_choose(&XC40, &r, &q, &by_rule).radix, 14);
+  assert_int_equal(eyoti_choose(&XC40, &r, &q, &why).radix, 14);
   assert_int_equal(eyoti_rules_parse("allreduce:0-8:binomial#allreduce:0-:doubling", &r), EYOT_OK);
-  assert_int_equal(eyoti_choose(&XC40, &r, &q, &by_rule).algorithm, EYOTI_BINOMIAL);
+  assert_int_equal(eyoti_choose(&XC40, &r, &q, &why).algorithm, EYOTI_BINOMIAL);
   assert_int_equal(eyoti_rules_parse("allreduce:0-8:multi(k=14)", &r), EYOT_OK);
   /* A rule that asks for what the team cannot have is passed over. */
   q.per_node = 0;
-  c = eyoti_choose(&XC40, &r, &q, &by_rule);
-  assert_true(!by_rule && c.algorithm != EYOTI_MULTI);
+  c = eyoti_choose(&XC40, &r, &q, &why);
+  assert_true(why == EYOTI_BY_MODEL && c.algorithm != EYOTI_MULTI);
   q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false, 0};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BINOMIAL);
 }

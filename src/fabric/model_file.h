@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* model_file.h - the costs of messages (model.h) from the section `model` of a machine file, which
+ * eyot-calibrate writes (docs/calibration.md). */
+#ifndef EYOT_FABRIC_MODEL_FILE_H
+#define EYOT_FABRIC_MODEL_FILE_H
+
+#include "base/machine_file.h"
+#include "fabric/model.h"
+
+/* path: of the file, for messages. Errors: EINVAL (logged with file and line: an unknown key, a
+ * wrong unit or value, a figure that is missing); then *out is as before. */
+int fab_model_file(const char *path, const struct eyoti_machine *m, struct fab_model *out);
+#endif
