@@ -64,8 +64,9 @@ static void print_help(void) {
       "\n"
       "Measures the prices of this machine with two units over MPI, within a node and between\n"
       "nodes, and writes them to a machine file: eyotrun --fabric sim --platform FILE simulates\n"
-      "the machine, and a person can read and edit the file. It takes about half a minute; other\n"
-      "programs should rest meanwhile.\n"
+      "the machine, and eyotrun --fabric mpi --machine FILE chooses algorithms of collectives by\n"
+      "it. A person can read and edit the file. It takes about half a minute; other programs\n"
+      "should rest meanwhile.\n"
       "\n"
       "options:");
   tool_help_row("--output FILE", "the file to write; its name ends in .machine [this.machine]");
@@ -200,7 +201,7 @@ static bool measure(struct calibrate *c) {
 /* Simulates with the figures so far, in a file beside the result. */
 static bool simulate(struct calibrate *c, struct figures *f, const char *path,
                      struct samples_of *out) {
-  if (!figures_write(path, "figures of a fit that is not over", f, &c->measured)) {
+  if (!figures_write(path, "figures of a fit that is not over", &c->machine, f, &c->measured)) {
     fprintf(stderr, "eyot-calibrate: %s: %s\n", path, strerror(errno));
     return false;
   }
@@ -241,7 +242,7 @@ static bool write_result(struct calibrate *c, struct figures *f) {
   if (localtime_r(&now, &tm) != NULL) strftime(date, sizeof date, "%Y-%m-%d %H:%M", &tm);
   snprintf(title, sizeof title, "%s, measured by eyot-calibrate %s on %s; network: %s", host,
            eyot_version(), date, c->machine.network);
-  if (figures_write(c->out, title, f, &c->measured)) return true;
+  if (figures_write(c->out, title, &c->machine, f, &c->measured)) return true;
   fprintf(stderr, "eyot-calibrate: %s: %s\n", c->out, strerror(errno));
   return false;
 }

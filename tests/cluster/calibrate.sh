@@ -30,10 +30,13 @@ grep -q 'takes about [0-9]* s' "$work/err" || fault "does not say how long it ta
 sed -n '/^\[platform\]/,/^\[model\]/s/^\([a-z0-9_]*\) = .*/\1/p' "$work/here.machine" | grep -vx base | sort >"$work/written"
 [ "$(wc -l <"$work/keys")" -ge 40 ] && cmp -s "$work/keys" "$work/written" || { fault "the figures of the file are not those of the machine:"; diff "$work/keys" "$work/written"; }
 grep -E '^[a-z0-9_.]+ = ' "$work/here.machine" | grep -vE '^base = ' | grep -vE ' # .' && fault "lines without their origin"
-for line in 'overhead_node = [0-9.e+-]* ns \[[0-9.e+-]* [0-9.e+-]*\] # median of 1:' 'bw_copy_1 = [0-9.e+-]* GB/s \[' 'node.one_way = ' 'network.bandwidth = ' 'network.put_half = [0-9]* bytes'; do
+for line in 'overhead_node = [0-9.e+-]* ns \[[0-9.e+-]* [0-9.e+-]*\] # median of 1:' 'bw_copy_1 = [0-9.e+-]* GB/s \[' 'node.one_way = ' 'network.bandwidth = ' 'network.put_half = [0-9]* bytes' 'node.overhead = [0-9.e+-]* ns .*: posting a signal' 'node.look = [0-9.e+-]* ns \[' 'node.memory = [0-9.e+-]* GB/s \[' 'node.units = [0-9]* #'; do
   grep -q "^$line" "$work/here.machine" || fault "no line '$line'"
 done
 "$build/bin/eyot-info" --platform "$work/here.machine" | grep -q 'source 1: the machine file says' || fault "eyot-info does not say where figures are from"
+# The choice of collectives' algorithms reads the same file.
+runs "the model of the file" "doubling .*taken, the cheapest" "$build/bin/eyot-info" --coll allreduce --bytes 1024 --units 4 --per-node 4 --machine "$work/here.machine"
+runs "a job that reads it" "" timeout 60 "$build/bin/eyotrun" --fabric mpi -n 2 --machine "$work/here.machine" "$build/tests/bin/check_coll" allreduce
 for nodes in 0 1; do
   runs "heat3d, $nodes units a node" "heat3d: verified" timeout 60 "$build/bin/eyotrun" --fabric sim -n 2 --units-per-node $nodes --platform "$work/here.machine:late=5" \
     --compute measured "$build/examples/heat3d" --block 6 --steps 5

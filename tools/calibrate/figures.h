@@ -46,6 +46,6 @@ bool figures_fit(struct figures *f, const struct samples_of *measured,
 struct figure *figures_find(struct figures *f, const char *key);
 
 /* Writes the file. Returns false and leaves errno if that fails. */
-bool figures_write(const char *path, const char *title, struct figures *f,
-                   const struct samples_of *measured);
+bool figures_write(const char *path, const char *title, const struct machine *machine,
+                   struct figures *f, const struct samples_of *measured);
 #endif

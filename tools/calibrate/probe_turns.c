@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* probe_turns.c - what two units do in turns: flags and signals there and back, and operations on
- * memory that the other unit used last. See probe.h. */
+ * memory that the other unit used last; and what they do at once. See probe.h. */
 #include <string.h>
 
 #include "probe.h"
+#include "samples.h"
 
 /* -- there and back: half of it is the time of one way ----------------------------------------- */
 
@@ -112,6 +113,28 @@ COPIES(262144)
 COPIES(1048576)
 COPIES(4194304)
 
+/* Both units copy at once; the time until both are done. */
+static void both_put(struct probe *p) {
+  probe_must(eyot_put(p->there, p->buffer, SAMPLES_BOTH_BYTES), "put");
+}
+static void other_both_put(struct probe *p, uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+    probe_await(p);
+    both_put(p);
+    probe_pass(p);
+  }
+}
+static double measure_both_put(struct probe *p, uint64_t n) {
+  uint64_t begin = eyot_now_ns();
+  for (uint64_t i = 0; i < n; i++) {
+    probe_pass(p);
+    both_put(p);
+    probe_await(p);
+  }
+  double ns = (double)(eyot_now_ns() - begin) - p->clock_ns;
+  return ns > 0 ? ns : 0;
+}
+
 #define ROW(kind, most) \
   { #kind, measure_##kind, other_##kind, most }
 #define ROWS(bytes, most) ROW(put_##bytes, most), ROW(get_##bytes, most)
@@ -121,6 +144,6 @@ const struct probe_kind PROBE_TURNS[] = {
     ROW(line_gets, LINES_MAX), {NULL, NULL, NULL, 0},
 };
 const struct probe_kind PROBE_COPIES[] = {
-    ROWS(1024, 256), ROWS(4096, 256),  ROWS(16384, 64),  ROWS(65536, 32),
-    ROWS(262144, 8), ROWS(1048576, 2), ROWS(4194304, 1), {NULL, NULL, NULL, 0},
+    ROWS(1024, 256),  ROWS(4096, 256),  ROWS(16384, 64),  ROWS(65536, 32),       ROWS(262144, 8),
+    ROWS(1048576, 2), ROWS(4194304, 1), ROW(both_put, 1), {NULL, NULL, NULL, 0},
 };

@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 enum { SAMPLES_KINDS = 64, SAMPLES_NAME = 32 };
+/* Of each unit's copy in the kind both_put: more than a cache, so that memory is in it. */
+enum { SAMPLES_BOTH_BYTES = 1 << 22 };
 
 struct samples_kind {
   char name[SAMPLES_NAME];

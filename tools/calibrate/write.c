@@ -36,14 +36,28 @@ static void write_rate(FILE *out, const char *key, struct figures *f, const char
           at->from);
 }
 
+/* Bytes a nanosecond that copy at once, two units of a node: of both together. */
+static void write_memory(FILE *out, const struct machine *machine, const struct samples *node) {
+  struct spread s;
+  if (!samples_spread(node, "both_put", &s) || !(s.low > 0)) return;
+  double bytes = 2.0 * SAMPLES_BOTH_BYTES;
+  fprintf(out,
+          "node.memory = %.6g GB/s [%.6g %.6g] # median of %u: puts of %d bytes of two units at "
+          "once, both together\n",
+          bytes / s.median, bytes / s.high, bytes / s.low, s.n, SAMPLES_BOTH_BYTES);
+  fprintf(out, "node.units = %u # units that share one memory: processors of a NUMA domain\n",
+          machine->cores / machine->numa);
+}
+
 /* The parameters of LogGP for each level: o, L (with the waking of who waits), g, 1/G. */
-static void write_model(FILE *out, struct figures *f, const struct samples_of *m) {
+static void write_model(FILE *out, const struct machine *machine, struct figures *f,
+                        const struct samples_of *m) {
   static const char *const LEVEL[PLACES] = {"node", "network"};
   static const char *const RATE[PLACES] = {"bw_copy_1", "bw_nic_put"};
   fputs("\n[model]\n", out);
   for (int p = 0; p < PLACES; p++) {
     static const char *const ROWS[][3] = {
-        {"overhead", "post_put", "posting a put of 8 bytes"},
+        {"overhead", "post_signal", "posting a signal without bytes"},
         {"one_way", "trip_signal", "a signal there and back, half of it: overhead and latency"},
         {"gap", "flood_put", "32 puts of 8 bytes and their flush, each"},
         {"atomic", "add", "a fetch-and-add"},
@@ -57,6 +71,16 @@ static void write_model(FILE *out, struct figures *f, const struct samples_of *m
     snprintf(key, sizeof key, "%s.bandwidth", LEVEL[p]);
     write_rate(out, key, f, RATE[p]);
   }
+  write_kind(out, "node.look", &m->place[PLACE_NODE], "held_wait",
+             "a wait for a word that holds already");
+  write_memory(out, machine, &m->place[PLACE_NODE]);
+}
+
+static void write_rules(FILE *out) {
+  fputs(
+      "\n[collectives]\n# Rules, one a line, which decide before the model: "
+      "FUNCTION:FROM-TO:ALGORITHM, as in allreduce:0-4k:multi(k=2)\n",
+      out);
 }
 
 /* The least size whose rate is at least half of the best: from there on bytes count, below it
@@ -88,8 +112,8 @@ static void write_thresholds(FILE *out, const struct samples_of *m) {
   }
 }
 
-bool figures_write(const char *path, const char *title, struct figures *f,
-                   const struct samples_of *measured) {
+bool figures_write(const char *path, const char *title, const struct machine *machine,
+                   struct figures *f, const struct samples_of *measured) {
   FILE *out = fopen(path, "w");
   if (out == NULL) return false;
   fprintf(out,
@@ -97,8 +121,9 @@ bool figures_write(const char *path, const char *title, struct figures *f,
           "the file.\neyot-machine %u\n",
           title, EYOTI_MACHINE_VERSION);
   write_platform(out, f);
-  write_model(out, f, measured);
+  write_model(out, machine, f, measured);
   write_thresholds(out, measured);
+  write_rules(out);
   bool failed = ferror(out) != 0;
   int reason = errno;
   if (fclose(out) != 0) return false;
