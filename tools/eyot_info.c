@@ -205,7 +205,7 @@ static void print_help(void) {
   puts(
       "usage: eyot-info [--markdown | --exit-codes | --limits | --noise | --platform NAME |\n"
       "                  --coll FUNCTION --units N [--bytes N] [--per-node N]\n"
-      "                  [--platform NAME | --machine FILE] | --version]\n"
+      "                  [--platform NAME | --machine FILE [--shared]] | --version]\n"
       "\n"
       "Prints version, compiler, fabrics and options, with the values that the environment gives\n"
       "them. The exit code is 2 for wrong usage, and if an environment variable of eyot is\n"
@@ -221,7 +221,7 @@ static void print_help(void) {
       "--coll FUNCTION",
       "prints the algorithms of broadcast, reduce, allreduce, allgather or alltoall for --units N "
       "and --bytes N (8) on --platform NAME (xc40), or over MPI with --per-node N and --machine "
-      "FILE (default: without one), what each is "
+      "FILE (default: without one; --shared: units share processors), what each is "
       "predicted to take, and which is taken");
   tool_help_row("--version", "prints the version");
   tool_help_row("-h, --help", "prints this text");

@@ -15,6 +15,7 @@
 struct question {
   struct eyoti_question q;
   uint64_t bytes, units, per_node; /* per_node 0: as the machine has cores */
+  bool shared;                     /* units share processors */
   const char *platform;
   /* For mpi: a machine file, or "default", what holds without one; NULL: the platform, for sim. */
   const char *machine;
@@ -42,6 +43,11 @@ static int read_question(int argc, char **argv, struct question *x) {
     return wrong(argc < 1 ? "" : argv[0], "broadcast, reduce, allreduce, allgather or alltoall");
   for (int i = 1; i < argc; i += 2) {
     const char *value = i + 1 < argc ? argv[i + 1] : "";
+    if (strcmp(argv[i], "--shared") == 0) {
+      x->shared = true;
+      i--;
+      continue;
+    }
     if (strcmp(argv[i], "--bytes") == 0) {
       if (!read_number(value, 0, UINT64_MAX / 2048, &x->bytes)) return wrong(value, "bytes");
     } else if (strcmp(argv[i], "--units") == 0) {
@@ -53,8 +59,9 @@ static int read_question(int argc, char **argv, struct question *x) {
     } else if (strcmp(argv[i], "--per-node") == 0) {
       if (!read_number(value, 1, UINT32_MAX - 1, &x->per_node)) return wrong(value, "1 or more");
     } else {
-      return wrong(argv[i],
-                   "--bytes N, --units N, --per-node N, --platform NAME or --machine FILE");
+      return wrong(
+          argv[i],
+          "--bytes N, --units N, --per-node N, --platform NAME, --machine FILE or --shared");
     }
   }
   if (x->machine != NULL && x->per_node == 0) return wrong("", "--per-node N with --machine");
@@ -115,7 +122,8 @@ int info_coll(int argc, char **argv) {
   x.q.bytes = x.bytes;
   x.q.size = (uint32_t)x.units;
   x.q.per_node = (uint32_t)x.per_node;
-  if (x.machine != NULL && x.per_node < x.units) x.q.direct_from = EYOTI_DIRECT_LEAST;
+  if (x.machine != NULL && x.per_node < x.units)
+    x.q.direct_from = eyoti_direct_least(x.q.function == EYOTI_CHOSEN_BROADCAST, x.shared);
   printf("%s of %" PRIu64 " bytes, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n",
          eyoti_chosen_name(x.q.function), x.bytes, x.units, x.per_node,
          x.machine != NULL ? x.machine : x.platform);

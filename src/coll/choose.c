@@ -13,7 +13,9 @@
 #define MULTI_TEAM_MOST (512ull << 20) /* bytes of an epoch of all members */
 #define DIRECT_TEAM_MOST 1024u         /* members: each has a message to each other */
 #define DIRECT_PART_LEAST 1024u        /* bytes of a member's part of a vector */
-#define DOUBLING_FAN_MOST 8u           /* messages of a round, where the size is no power of two */
+#define DIRECT_LEAST 8193u
+#define DIRECT_LEAST_SHARED 16385u
+#define DOUBLING_FAN_MOST 8u /* messages of a round, where the size is no power of two */
 
 const char *eyoti_chosen_name(enum eyoti_chosen function) {
   static const char *const NAMES[EYOTI_CHOSEN_COUNT] = {"broadcast", "reduce", "allreduce",
@@ -173,6 +175,10 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
   uint64_t gap = fab_model_gap(m, bytes), once = fab_model_net_message(m, bytes);
   once += 2 * fab_model_net_message(m, 0) + (q->size - 2) * (gap > m->post_ps ? gap : m->post_ps);
   return fab_model_log2(q->size) * fab_model_net_message(m, 0) + (blocks ? once : 2 * once);
+}
+
+uint64_t eyoti_direct_least(bool broadcast, bool shared) {
+  return shared && !broadcast ? DIRECT_LEAST_SHARED : DIRECT_LEAST;
 }
 
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {

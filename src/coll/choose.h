@@ -47,8 +47,11 @@ struct eyoti_question {
   uint64_t direct_from;
 };
 
-/* Shorter messages travel in one piece with their word (fab_ops.message). */
-#define EYOTI_DIRECT_LEAST 8193u
+/* The least bytes of a direct message, of calls that need one round otherwise. Shorter ones travel
+ * in one piece with their word (fab_ops.message). shared: units share processors; then the
+ * comparison that goes before direct messages costs more turns of a processor than a round, but not
+ * in a broadcast, whose root waits for nobody. */
+EYOT_API uint64_t eyoti_direct_least(bool broadcast, bool shared);
 
 struct eyoti_choice {
   enum eyoti_algorithm algorithm;

@@ -57,7 +57,8 @@ static uint64_t direct_from(const struct eyot_rt *rt, const struct eyoti_coll_ar
                             uint64_t round_bytes) {
   const struct fab *f = rt->fab;
   if (f->ops->send == NULL || a->combiner.wire != NULL) return 0;
-  return round_bytes + 1 < EYOTI_DIRECT_LEAST ? round_bytes + 1 : EYOTI_DIRECT_LEAST;
+  uint64_t least = eyoti_direct_least(a->function == EYOTI_COLL_BROADCAST, f->oversubscribed);
+  return round_bytes + 1 < least ? round_bytes + 1 : least;
 }
 
 /* false: the function has no choice. */
