@@ -75,4 +75,14 @@ if [ "$fabric" = sim ]; then
   for line in 'put@16384 availability_virtual_here % 4.161' 'get@1048576 availability_virtual_here % 0.06859'; do grep -qx "value $line" "$work/out" || fail "no line: $line"; done
   run 2 3 bench_available here
 fi
+# Collectives by name, on global memory too; each verifies itself.
+all='broadcast:24 reduce:24 allreduce:24 gather:24 allgather:24 alltoall:24'
+for function in broadcast gather gather_all exchange; do for mode in nosync mysync allsync; do all="$all global_${function}_$mode:24"; done; done
+if [ "$fabric" = sim ]; then program=bench_coll_scale machine="$machine --shared-globals"; else program=bench_coll_wall; fi
+run 0 3 $program barrier:0 $all
+[ "$(grep -c "^case [a-z_]* bytes [0-9]* units 3 ${clock}_ns [1-9]" "$work/out")" = 19 ] || fail "not 19 cases"
+for wrong in broadcast broadcast:0 barrier:8 broadcast:12 global_broadcast:8 global_reduce_nosync:8 broadcast:8x; do
+  run 2 2 $program $wrong
+  grep -q "'$wrong': expected" "$work/out" || fail "$wrong is not named"
+done
 exit $bad
