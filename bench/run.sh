@@ -56,7 +56,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_coll_scale.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_noise.sh suite_routes.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
+for part in peer.sh coll_places.sh coll_sim.sh coll_modes.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_coll_scale.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_noise.sh suite_routes.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -135,6 +135,14 @@ print_table() {
   esac
 }
 
+# Heat maps of the choice of algorithms: virtual times are exact, wall times are not.
+print_heat() { # SUITE
+  case $1 in coll) limit=1.15 ;; *) limit=1.1 ;; esac
+  awk -v limit=$limit -v csv="$bin/$1_heat.csv" -f "$here/coll_heat.awk" "$bin/$1.values" || return 1
+  printf '\n(%s)\n' "${bin#"$PWD"/}/$1_heat.csv"
+  sh "$here/coll_heat_plot.sh" "$bin/$1_heat.csv" "$bin" "$1" $limit | sed "s|^$PWD/||; s/.*/(&)/"
+}
+
 run_suite() {
   say "suite $1, about $(takes "$1") s"
   if ! "suite_$(echo "$1" | tr - _)" >"$bin/$1.values"; then
@@ -145,6 +153,8 @@ run_suite() {
   print_table "$1" || return 1
   printf '\n(%s)\n' "${bin#"$PWD"/}/$1.csv"
   [ "$1" = fidelity ] || [ "$1" = calibrate ] || sh "$here/plot.sh" "$bin/$1.csv" "$bin" | sed "s|^$PWD/||; s/.*/(&)/"
+  if grep -q '^mode ' "$bin/$1.values"; then awk -f "$here/coll_modes.awk" "$bin/$1.values"; fi
+  if grep -q '^place ' "$bin/$1.values"; then print_heat "$1" || return 1; fi
   if grep -q '^goal ' "$bin/$1.values"; then
     printf '\n### Round by round, and the goals\n\n'
     case $1 in

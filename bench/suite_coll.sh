@@ -13,6 +13,28 @@ coll_job() { # UNITS ROUNDS [few] [-- EYOTRUN_OPTIONS]
   measured "$build/bin/eyotrun" --fabric mpi -n "$units" "$@" "$bin/bench_coll" "$inner" $few | grep '^value'
 }
 
+# The algorithms at the places of coll_grid.txt, one round; the choice is that of the machine file
+# $BENCH_MACHINE, if it is given (coll_places.sh, coll_heat.awk).
+coll_wall_info() { # UNITS/UNITS_OF_A_NODE FUNCTION ARGUMENTS...
+  shape=$1 shared=
+  shift
+  [ "${shape%/*}" -le "$(nproc)" ] || shared=--shared
+  "$build/bin/eyot-info" --coll "$@" --units "${shape%/*}" --per-node "${shape#*/}" --machine "${BENCH_MACHINE:-default}" $shared
+}
+coll_wall_run() { # UNITS/UNITS_OF_A_NODE RULES CASE...
+  shape=$1 rules=$2
+  shift 2
+  EYOT_COLL=$rules EYOT_MACHINE=${BENCH_MACHINE:-} measured "$build/bin/eyotrun" --fabric mpi -n "${shape%/*}" --node-size "${shape#*/}" "$bin/bench_coll_wall" "$@"
+}
+
+# Collectives on global memory, by the modes of synchronization.
+coll_wall_modes() {
+  for shape in 2/2 2/1 4/2; do
+    # shellcheck disable=SC2046
+    coll_wall_run $shape "" $(coll_modes_cases 8 4096) | coll_modes_lines $shape || return 1
+  done
+}
+
 suite_coll() {
   i=0
   shmem_built || say "no OpenSHMEM: oshcc and oshrun are not installed, its columns are missing"
@@ -26,6 +48,10 @@ suite_coll() {
     shmem_run 8 coll 1
     coll_job 2 3 -- --node-size 1 || return 1
     coll_job 4 1 few -- --node-size 1 || return 1
+    coll_job 4 1 few -- --node-size 2 || return 1
+    coll_job 8 1 few -- --node-size 2 || return 1
+    coll_places "$here/coll_grid.txt" mpi coll_wall_info coll_wall_run || return 1
+    coll_wall_modes || return 1
     i=$((i + 1))
   done
 }

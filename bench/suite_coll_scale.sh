@@ -4,7 +4,8 @@
 # (bench_coll_scale.c), and wall time of alltoall. coll_model.awk adds, from the platform's figures
 # as eyot-info prints them, the LogP bound over nodes, the model of multi-object algorithms, and the
 # bound of memory for 1 MiB on a node. $BENCH_PLATFORM (xc40) is the machine, $BENCH_SCALE_MAX
-# (65536) the largest number of units. Printed by coll_scale.awk.
+# (65536) the largest number of units. Printed by coll_scale.awk. Then collectives on global memory
+# in each mode (coll_modes.awk), and each algorithm beside the choice (coll_places.sh, coll_heat.awk).
 
 # coll_scale_run UNITS WHAT:BYTES[:TIMES] ...
 coll_scale_run() {
@@ -31,6 +32,25 @@ coll_scale_cases() { # UNITS
   fi
 }
 
+coll_eyotrun() { measured "$build/bin/eyotrun" "$@"; }
+
+# The algorithms at the places of coll_grid.txt, up to so many units.
+coll_scale_places() {
+  for units in $(coll_shapes "$here/coll_grid.txt" sim); do
+    [ "$units" -le "${BENCH_SCALE_MAX:-65536}" ] || continue
+    coll_places "$here/coll_grid.txt" sim coll_sim_info coll_sim_run "$units" || return 1
+  done
+}
+
+# Collectives on global memory, by the modes of synchronization.
+coll_scale_modes() {
+  for units in 24 64 256 1024; do
+    [ "$units" -le "${BENCH_SCALE_MAX:-65536}" ] || continue
+    # shellcheck disable=SC2046
+    coll_scale_run "$units" $(coll_modes_cases 8 512) | coll_modes_lines "$units" || return 1
+  done
+}
+
 suite_coll_scale() {
   coll_platform=${BENCH_PLATFORM:-xc40}
   "$build/bin/eyot-info" --platform "$coll_platform" >"$bin/platform" || return 1
@@ -47,4 +67,6 @@ suite_coll_scale() {
       coll_scale_run "$units" broadcast:1048576:2 allreduce:1048576:2 reduce:1048576:2 || return 1
     done
   } | awk -f "$here/coll_model.awk" "$bin/platform" -
+  coll_scale_modes || return 1
+  coll_scale_places
 }

@@ -3,6 +3,6 @@ if(TARGET bench_coll_scale AND NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
   add_test(NAME sim.coll_gates COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/coll_gates.sh $<TARGET_FILE:eyotrun> $<TARGET_FILE:bench_coll_scale>
                                       ${CMAKE_SOURCE_DIR}/tests/baseline/coll-gates.tsv)
   set_tests_properties(sim.coll_gates PROPERTIES TIMEOUT 120 LABELS sim)
-  add_test(NAME sim.coll_choice COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/coll_choice.sh $<TARGET_FILE:eyotrun> $<TARGET_FILE:bench_coll_scale> 3 8 24 25 48 240)
+  add_test(NAME sim.coll_choice COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/coll_choice.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} 3 8 24 25 48 240)
   set_tests_properties(sim.coll_choice PROPERTIES TIMEOUT 120 LABELS sim)
 endif()
