@@ -42,12 +42,13 @@ coll_scale_places() {
   done
 }
 
-# Collectives on global memory, by the modes of synchronization.
+# Collectives on global memory, by the modes of synchronization. Five calls each: one in five of
+# those with a root begins with a barrier.
 coll_scale_modes() {
-  for units in 24 64 256 1024; do
+  for units in 24 64 256; do
     [ "$units" -le "${BENCH_SCALE_MAX:-65536}" ] || continue
     # shellcheck disable=SC2046
-    coll_scale_run "$units" $(coll_modes_cases 8 512) | coll_modes_lines "$units" || return 1
+    coll_scale_run "$units" $(coll_modes_cases 8 512 | sed 's/$/:5/') | coll_modes_lines "$units" || return 1
   done
 }
 
