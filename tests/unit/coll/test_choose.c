@@ -115,6 +115,15 @@ static void direct_messages_are_for_long_ones(void **state) {
   assert_int_equal(eyoti_choose(&XC40, &r, &q, NULL).algorithm, EYOTI_DOUBLING);
 }
 
+/* From where on a message is direct: later where units share processors, but not of a broadcast. */
+static void direct_messages_begin_later_on_shared_processors(void **state) {
+  (void)state;
+  assert_int_equal(eyoti_direct_least(false, false), 8193);
+  assert_int_equal(eyoti_direct_least(true, false), 8193);
+  assert_int_equal(eyoti_direct_least(false, true), 16385);
+  assert_int_equal(eyoti_direct_least(true, true), 8193);
+}
+
 static void every_size_has_an_algorithm(void **state) {
   (void)state;
   for (uint32_t size = 2; size <= 3000; size++)
@@ -132,6 +141,7 @@ int main(void) {
       cmocka_unit_test(wrong_rules_are_refused),
       cmocka_unit_test(the_cheapest_is_taken_unless_a_rule_applies),
       cmocka_unit_test(direct_messages_are_for_long_ones),
+      cmocka_unit_test(direct_messages_begin_later_on_shared_processors),
       cmocka_unit_test(every_size_has_an_algorithm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
