@@ -148,23 +148,33 @@ static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question 
   return ps;
 }
 
-/* Within the node `first` bytes to each of so many units, a message of a node's `between` bytes to
- * each other node, and within the node `last` bytes to each. */
+/* From the agents of a node to its other units, each of which looks at a word of each agent. */
+static uint64_t from_agents_ps(const struct fab_model *m, const struct shape *s, uint32_t agents,
+                               uint64_t bytes) {
+  return (s->cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, bytes, agents)) + m->node_ps +
+         agents * m->look_ps;
+}
+
+/* Within the node a message to each agent, or of an allgather to each unit; one to each other node;
+ * and within the node from the agents. Two nodes may have different members: blocks of the other
+ * are fewer, and in an alltoall those of the own node, which cross no network, may come last. */
 static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   bool all = q->function == EYOTI_CHOSEN_ALLTOALL;
-  uint64_t part = (s.nodes + s.cores - 1) / s.cores, last = part * s.cores * q->bytes;
-  uint64_t agents = s.cores < s.nodes ? s.cores : s.nodes;
-  uint64_t first = all ? last : q->bytes, units = all ? agents : s.cores - 1;
+  uint32_t part = (s.nodes + s.cores - 1) / s.cores, agents = s.cores < s.nodes ? s.cores : s.nodes;
   uint64_t there = s.nodes == 2 ? q->size - s.cores : s.cores; /* members of another node */
-  uint64_t between = s.cores * q->bytes * (all ? there : 1);
-  uint64_t gap = fab_model_gap(m, between);
-  uint64_t out = units * (m->node_post_ps + fab_model_node_bytes(m, first, s.cores)) + m->node_ps +
-                 s.cores * m->look_ps;
-  uint64_t in = (s.cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, last, agents)) +
-                m->node_ps + agents * m->look_ps;
+  uint64_t own = part * s.cores * q->bytes, other = part * there * q->bytes;
+  uint64_t out = (s.cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores));
+  if (all)
+    out = agents * m->node_post_ps + (agents - 1) * fab_model_node_bytes(m, own, s.cores) +
+          fab_model_node_bytes(m, other, s.cores);
+  out += m->node_ps + s.cores * m->look_ps;
+  uint64_t gap = fab_model_gap(m, s.cores * q->bytes * (all ? there : 1));
   uint64_t posts = part * m->post_ps, nic = (s.nodes - 1) * gap;
-  return out + (posts > nic ? posts : nic) + m->net_ps + part * m->look_ps + in;
+  uint64_t far = (posts > nic ? posts : nic) + m->net_ps + part * m->look_ps +
+                 from_agents_ps(m, &s, agents, other);
+  uint64_t home = all ? from_agents_ps(m, &s, agents, own) : 0;
+  return out + (far > home ? far : home);
 }
 
 /* The comparison before it, and once or, to combine, twice a message to each other member, which
