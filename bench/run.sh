@@ -66,8 +66,8 @@ takes() {
     shmem) echo 2 3 ;;
     sizes) echo 2 13 ;;
     distance) echo 3 0 ;;
-    coll) echo 2 45 ;;
-    coll-scale) echo 100 0 ;;
+    coll) echo 2 80 ;;
+    coll-scale) echo 150 0 ;;
     gups) echo 55 2 ;;
     overlap) echo 50 26 ;;
     atomics) echo 2 21 ;;
@@ -95,8 +95,8 @@ about() {
     node) echo "within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
     shmem) echo "OpenSHMEM within a node (mpi), wall time, two PEs. own: eyot's own call in the same process; own again: the same once more (A/A); Open MPI, Sandia: their OpenSHMEM, the same source, jobs in between" ;;
     sizes) echo "put and get over the size of a message, wall time, two units: within a node, between virtual nodes of one machine, and between hosts that are namespaces of this machine. latency: remotely complete, one after the other; bandwidth: up to 64 in flight and a flush. MPI: MPI_Put, MPI_Get and MPI_Win_flush on a window of the same kind in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
-    coll) echo "collectives over the size of a message, wall time, 2 units, 4 and 8 (few sizes), and 2 and 4 virtual nodes. by hand: on a shared window, within a node; MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between, its interval that of quartiles. The size is that of a block in allgather and alltoall" ;;
-    coll-scale) echo "collectives over the number of simulated units, from a common start to the end of the last unit, virtual time, strict order; verified. bound: LogP over nodes, or bytes at NICs or memory; model: multi-object with the best radix; both from the platform's figures. alltoall_8B_wall: wall time of one call. BENCH_PLATFORM (xc40), up to BENCH_SCALE_MAX units (65536)" ;;
+    coll) echo "collectives over the size of a message, wall time, 2 units, 4 and 8 (few sizes), and virtual nodes. by hand: on a shared window, within a node; MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between, its interval that of quartiles. The size is that of a block in allgather and alltoall. Heat maps: the choice of algorithms beside each, by BENCH_MACHINE, a file of eyot-calibrate, if given" ;;
+    coll-scale) echo "collectives over the number of simulated units, from a common start to the end of the last unit, virtual time, strict order; verified. bound: LogP over nodes, or bytes at NICs or memory; model: multi-object with the best radix; both from the platform's figures. alltoall_8B_wall: wall time of one call. Heat maps: the choice of algorithms beside each. BENCH_PLATFORM (xc40), up to BENCH_SCALE_MAX units (65536)" ;;
     distance) echo "blocking put and get from unit 0 to each other unit of the job, all others in a barrier: virtual time on a simulated xc40. virtual_xc40: 256 units, 24 a node; virtual_xc40_one_a_node: 512 nodes, one unit each. Distances at which a time does not change are one line" ;;
     gups) echo "RandomAccess: reading, writing and counting (by an atomic) of random words, step by step, over the number of units; verified. virtual: simulated xc40; eyot's xor atomics: examples/gups, HPCC's own. wall: one node, and two virtual nodes of half the units each. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     sim) echo "operations a second in the simulator: dissemination barriers, then floods of 64 puts, atomics or gets in flight a unit, a lock that all want, and heat3d's exchange (BENCH_SIM_UNITS=\"1024 4096 16384\" for more units). rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine; instructions: of an operation, by valgrind. bare: the same pattern and an event an operation; again: the same program once more (A/A)" ;;

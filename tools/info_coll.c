@@ -15,7 +15,6 @@
 struct question {
   struct eyoti_question q;
   uint64_t bytes, units, per_node; /* per_node 0: as the machine has cores */
-  bool shared;                     /* units share processors */
   const char *platform;
   /* For mpi: a machine file, or "default", what holds without one; NULL: the platform, for sim. */
   const char *machine;
@@ -44,7 +43,7 @@ static int read_question(int argc, char **argv, struct question *x) {
   for (int i = 1; i < argc; i += 2) {
     const char *value = i + 1 < argc ? argv[i + 1] : "";
     if (strcmp(argv[i], "--shared") == 0) {
-      x->shared = true;
+      x->q.shared = true;
       i--;
       continue;
     }
@@ -123,7 +122,7 @@ int info_coll(int argc, char **argv) {
   x.q.size = (uint32_t)x.units;
   x.q.per_node = (uint32_t)x.per_node;
   if (x.machine != NULL && x.per_node < x.units)
-    x.q.direct_from = eyoti_direct_least(x.q.function == EYOTI_CHOSEN_BROADCAST, x.shared);
+    x.q.direct_from = eyoti_direct_least(x.q.function == EYOTI_CHOSEN_BROADCAST, x.q.shared);
   printf("%s of %" PRIu64 " bytes, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n",
          eyoti_chosen_name(x.q.function), x.bytes, x.units, x.per_node,
          x.machine != NULL ? x.machine : x.platform);

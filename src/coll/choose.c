@@ -15,6 +15,7 @@
 #define DIRECT_PART_LEAST 1024u        /* bytes of a member's part of a vector */
 #define DIRECT_LEAST 8193u
 #define DIRECT_LEAST_SHARED 16385u
+#define TURN_PS 1500000u     /* until a processor that units share has come round; judged */
 #define DOUBLING_FAN_MOST 8u /* messages of a round, where the size is no power of two */
 
 const char *eyoti_chosen_name(enum eyoti_chosen function) {
@@ -106,15 +107,48 @@ static bool multi_fits(const struct eyoti_question *q, uint32_t radix, uint32_t 
   return q->size * epoch <= MULTI_TEAM_MOST;
 }
 
+/* Messages that a unit waits for one after the other, at most; of doubling those of a round come
+ * together, of an allreduce by multi the last one is the node's own result. */
+static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm algorithm,
+                         uint32_t radix) {
+  struct shape s = shape_of(q);
+  uint64_t log = fab_model_log2(q->size), up = s.cores - 1;
+  switch (algorithm) {
+    case EYOTI_BINOMIAL:
+      return q->function == EYOTI_CHOSEN_ALLREDUCE ? 2 * log : log;
+    case EYOTI_DOUBLING:
+    case EYOTI_BRUCK:
+      return log;
+    case EYOTI_MULTI:
+      if (q->function == EYOTI_CHOSEN_BROADCAST)
+        return fab_model_rounds(s.nodes, radix) + (s.cores > 1);
+      up += fab_model_rounds(s.nodes, radix) * (uint64_t)(radix - 1);
+      return q->function == EYOTI_CHOSEN_ALLREDUCE ? up + 1 : up;
+    case EYOTI_NODEAGG:
+      return up + (s.nodes + s.cores - 1) / s.cores + (s.cores < s.nodes ? s.cores : s.nodes);
+    case EYOTI_LINEAR:
+    case EYOTI_DIRECT:
+    case EYOTI_ALGORITHM_COUNT:
+      break;
+  }
+  return q->size - 1;
+}
+
+/* What waiting costs beyond the messages where units share processors. */
+static uint64_t turns_ps(const struct eyoti_question *q, enum eyoti_algorithm algorithm,
+                         uint32_t radix) {
+  return q->shared ? waits_of(q, algorithm, radix) * TURN_PS : 0;
+}
+
 static struct eyoti_choice multi(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   struct eyoti_choice best = {.algorithm = EYOTI_MULTI, .radix = 2, .cost_ps = UINT64_MAX};
   uint32_t most = fab_model_log2(s.nodes);
-  if (s.nodes == 1) best.cost_ps = multi_rounds_ps(m, q, 2, 0);
+  if (s.nodes == 1) best.cost_ps = multi_rounds_ps(m, q, 2, 0) + turns_ps(q, EYOTI_MULTI, 2);
   for (uint32_t rounds = 1; rounds <= most; rounds++) {
     uint32_t radix = fab_model_radix(s.nodes, rounds);
     if (radix > RADIX_MOST || !multi_fits(q, radix, rounds)) continue;
-    uint64_t ps = multi_rounds_ps(m, q, radix, rounds);
+    uint64_t ps = multi_rounds_ps(m, q, radix, rounds) + turns_ps(q, EYOTI_MULTI, radix);
     if (ps < best.cost_ps) best.radix = radix, best.cost_ps = ps;
   }
   return best;
@@ -228,6 +262,7 @@ uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question
     out[n++] = (struct eyoti_choice){.algorithm = EYOTI_DOUBLING, .cost_ps = doubling_ps(m, q)};
   if (is_allowed(q, EYOTI_DIRECT))
     out[n++] = (struct eyoti_choice){.algorithm = EYOTI_DIRECT, .cost_ps = direct_ps(m, q)};
+  for (uint32_t i = 0; i < n; i++) out[i].cost_ps += turns_ps(q, out[i].algorithm, 0);
   if (is_allowed(q, EYOTI_MULTI)) {
     out[n] = multi(m, q);
     if (out[n].cost_ps < UINT64_MAX) n++;
@@ -259,7 +294,9 @@ struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_r
     best = all[i];
     if (r->radix > 0) {
       best.radix = r->radix;
-      best.cost_ps = multi_rounds_ps(m, q, r->radix, fab_model_rounds(shape_of(q).nodes, r->radix));
+      best.cost_ps =
+          multi_rounds_ps(m, q, r->radix, fab_model_rounds(shape_of(q).nodes, r->radix)) +
+          turns_ps(q, EYOTI_MULTI, r->radix);
     }
     if (why != NULL) *why = k < rules->given ? EYOTI_BY_RULE : EYOTI_BY_TABLE;
     break;

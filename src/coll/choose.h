@@ -45,6 +45,7 @@ struct eyoti_question {
   /* The fabric sends to memory that only its target can access: from so many bytes on, unless a
    * rule says otherwise; 0: it does not. */
   uint64_t direct_from;
+  bool shared; /* units share processors: who waits for a message waits for a turn too */
 };
 
 /* The least bytes of a direct message, of calls that need one round otherwise. Shorter ones travel

@@ -62,8 +62,8 @@ static uint64_t direct_from(const struct eyot_rt *rt, const struct eyoti_coll_ar
 }
 
 /* false: the function has no choice. */
-static bool question_of(const struct eyoti_team *t, const struct eyoti_coll_args *a,
-                        struct eyoti_question *q) {
+static bool question_of(const struct eyot_rt *rt, const struct eyoti_team *t,
+                        const struct eyoti_coll_args *a, struct eyoti_question *q) {
   *q = (struct eyoti_question){.bytes = a->bytes, .size = t->size};
   switch (a->function) {
     case EYOTI_COLL_BROADCAST:
@@ -87,6 +87,7 @@ static bool question_of(const struct eyoti_team *t, const struct eyoti_coll_args
   q->per_node = t->coll->layout.per_node;
   q->any_order = any_order(a);
   q->direct_from = a->direct_from;
+  q->shared = rt->fab->oversubscribed;
   return true;
 }
 
@@ -149,7 +150,7 @@ void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
   if (c->args.function == EYOTI_COLL_GATHER && c->args.direct_from > 0) c->args.direct_from = 1;
   /* short calls do not ask the model twice */
   if (c->args.direct_from == 0 || c->args.bytes < c->args.direct_from) return;
-  if (!question_of(t, &c->args, &q)) {
+  if (!question_of(rt, t, &c->args, &q)) {
     select_unchosen(c, t, width);
     return;
   }
@@ -161,7 +162,7 @@ void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,
                             eyoti_plan_gen asked, struct eyoti_coll_args *a) {
   struct eyoti_question q;
-  if (!question_of(t, a, &q)) return asked;
+  if (!question_of(rt, t, a, &q)) return asked;
   struct eyoti_choice best = choose(rt, &q);
   a->algorithm = (uint32_t)best.algorithm + 1;
   a->radix = best.radix;

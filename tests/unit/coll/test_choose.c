@@ -68,7 +68,7 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   (void)state;
   struct eyoti_rules r;
   enum eyoti_reason why;
-  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 65536, 24, true, 0};
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 65536, 24, true, 0, false};
   struct eyoti_choice all[EYOTI_ALGORITHM_COUNT], c = eyoti_choose(&XC40, NULL, &q, &why);
   assert_int_equal(why, EYOTI_BY_MODEL);
   assert_int_equal(c.algorithm, EYOTI_MULTI);
@@ -87,7 +87,7 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   q.per_node = 0;
   c = eyoti_choose(&XC40, &r, &q, &why);
   assert_true(why == EYOTI_BY_MODEL && c.algorithm != EYOTI_MULTI);
-  q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false, 0};
+  q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false, 0, false};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BINOMIAL);
 }
 
@@ -96,7 +96,7 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
 static void direct_messages_are_for_long_ones(void **state) {
   (void)state;
   struct eyoti_rules r;
-  struct eyoti_question q = {EYOTI_CHOSEN_ALLTOALL, 16384, 64, 2, false, 8193};
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLTOALL, 16384, 64, 2, false, 8193, false};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
   q.bytes = 8192;
   assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
@@ -124,11 +124,28 @@ static void direct_messages_begin_later_on_shared_processors(void **state) {
   assert_int_equal(eyoti_direct_least(true, true), 8193);
 }
 
+/* The algorithm that waits for fewer messages is taken where units share processors: the tree of a
+ * node's units costs more turns there than it saves in messages between nodes. */
+static void waiting_costs_turns_of_shared_processors(void **state) {
+  (void)state;
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 16, 4, true, 0, false};
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_MULTI);
+  q.shared = true;
+  struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
+  assert_int_equal(c.algorithm, EYOTI_DOUBLING);
+  assert_true(c.cost_ps > 4 * 1500000u && c.cost_ps < 7 * 1500000u); /* four waits */
+  q = (struct eyoti_question){EYOTI_CHOSEN_ALLGATHER, 8, 96, 24, false, 0, false};
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_NODEAGG);
+  q.shared = true;
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BRUCK);
+}
+
 static void every_size_has_an_algorithm(void **state) {
   (void)state;
   for (uint32_t size = 2; size <= 3000; size++)
     for (uint32_t per_node = 0; per_node <= 24; per_node += 6) {
-      struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 64, size, per_node, size % 2 == 0, 0};
+      struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 64, size,         per_node,
+                                 size % 2 == 0,          0,  size % 3 == 0};
       struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
       assert_true(c.cost_ps > 0 && c.cost_ps < UINT64_MAX);
       assert_true((c.algorithm == EYOTI_MULTI) == (c.radix > 0));
@@ -142,6 +159,7 @@ int main(void) {
       cmocka_unit_test(the_cheapest_is_taken_unless_a_rule_applies),
       cmocka_unit_test(direct_messages_are_for_long_ones),
       cmocka_unit_test(direct_messages_begin_later_on_shared_processors),
+      cmocka_unit_test(waiting_costs_turns_of_shared_processors),
       cmocka_unit_test(every_size_has_an_algorithm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
