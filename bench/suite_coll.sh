@@ -22,11 +22,10 @@ coll_wall_info() { # UNITS/UNITS_OF_A_NODE FUNCTION ARGUMENTS...
   "$build/bin/eyot-info" --coll "$@" --units "${shape%/*}" --per-node "${shape#*/}" --machine "${BENCH_MACHINE:-default}" $shared
 }
 coll_wall_run() { # UNITS/UNITS_OF_A_NODE RULES CASE...
-  shape=$1 rules=$2 bind='-bind-to core'
+  shape=$1 rules=$2
   shift 2
-  # Two units on one processor are another machine: where there are enough, each keeps its own.
-  [ "${shape%/*}" -le "$(nproc)" ] || bind='-bind-to none'
-  EYOT_COLL=$rules EYOT_MACHINE=${BENCH_MACHINE:-} measured "$build/bin/eyotrun" --fabric mpi --mpiexec-args "$bind" -n "${shape%/*}" --node-size "${shape#*/}" "$bin/bench_coll_wall" "$@"
+  # Two units on one processor are another machine: each keeps its own, or its share of one.
+  EYOT_COLL=$rules EYOT_MACHINE=${BENCH_MACHINE:-} measured "$build/bin/eyotrun" --fabric mpi --mpiexec-args "-bind-to core" -n "${shape%/*}" --node-size "${shape#*/}" "$bin/bench_coll_wall" "$@"
 }
 
 # Collectives on global memory, by the modes of synchronization.
