@@ -95,6 +95,15 @@ int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team)
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a);
 /* The bytes to which the heap may grow, what the runtime itself uses included: as EYOT_HEAP_MAX. */
 uint64_t eyoti_gmem_heap_most(const struct eyot_rt *rt);
+/* own.c: memory of the caller's heap for the runtime itself, aligned to 64 bytes, that others reach
+ * by its offset in the heap's segment; zeroed unless raw. Errors: ENOMEM (not logged: the caller
+ * says what for). */
+int eyoti_gmem_own_take(struct eyot_rt *rt, uint64_t bytes, bool raw, uint64_t *off);
+void eyoti_gmem_own_give(struct eyot_rt *rt, uint64_t off); /* of raw memory */
+/* The address of byte `off` of the heap of `unit`. */
+struct fab_addr eyoti_gmem_heap_at(const struct eyot_rt *rt, fab_unit_t unit, uint64_t off);
+/* True if [p, p+len) is in the caller's heap; *off is then the offset of p. */
+bool eyoti_gmem_heap_has(const struct eyot_rt *rt, const void *p, uint64_t len, uint64_t *off);
 /* The address, at `unit`, of the word that the runtime reserves for locks of array accumulates. */
 struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit);
 /* The address of byte `off` of the EYOTI_GMEM_SYNC_BYTES that are reserved for the sync layer at
