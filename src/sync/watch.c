@@ -46,6 +46,8 @@ _Static_assert(offsetof(struct eyoti_watches, forward.fab) == 0,
 static inline bool is_due(const struct eyoti_watch *w) {
   for (uint32_t k = 0; k < w->n; k++) /* hints */
     if (__atomic_load_n(w->word[k], __ATOMIC_RELAXED) >= w->cond[k].value) return true;
+  for (uint32_t k = 0; k < w->n_more; k++)
+    if (__atomic_load_n(w->more_word[k], __ATOMIC_RELAXED) >= w->more[k].value) return true;
   return false;
 }
 
@@ -198,7 +200,7 @@ static int watch_compute(struct fab *f, uint64_t ns) {
 
 /* -- waiting ----------------------------------------------------------------------------------- */
 
-/* The conditions of the watches; at most EYOTI_WATCH_CONDS each. */
+/* The conditions of the watches. */
 static uint32_t gather(const struct eyoti_watches *p, struct fab_cond *conds) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->n && !p->busy; i++) {
@@ -206,6 +208,8 @@ static uint32_t gather(const struct eyoti_watches *p, struct fab_cond *conds) {
     if (w->held) continue;
     for (uint32_t k = 0; k < w->n; k++, n++)
       if (conds != NULL) conds[n] = w->cond[k];
+    for (uint32_t k = 0; k < w->n_more; k++, n++)
+      if (conds != NULL) conds[n] = w->more[k];
   }
   return n;
 }
@@ -213,6 +217,7 @@ static uint32_t gather(const struct eyoti_watches *p, struct fab_cond *conds) {
 /* Reserves space for n conditions of the caller and those of all watches. */
 static int reserve_conds(struct eyoti_watches *p, uint64_t n) {
   uint64_t want = n + (uint64_t)EYOTI_WATCH_CONDS * p->cap;
+  for (uint32_t i = 0; i < p->n; i++) want += p->open[i]->n_more;
   if (want <= p->conds_cap) return EYOT_OK;
   struct fab_cond *conds = want <= UINT32_MAX ? realloc(p->conds, want * sizeof *conds) : NULL;
   if (conds == NULL)
@@ -231,8 +236,10 @@ static int watch_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t t
   uint32_t more;
   watch_inner(f);
   if (end_ns != 0) left = fab_left(in, end_ns);
-  while (left > 0 && (more = gather(p, p->conds + 1)) > 0) {
+  while (left > 0 && gather(p, NULL) > 0) {
     uint32_t which;
+    EYOTI_TRY(reserve_conds(p, 1));
+    more = gather(p, p->conds + 1);
     p->conds[0] = *cond;
     EYOTI_TRY(fab_wait_any(in, p->conds, 1 + more, left, &which));
     watch_inner(f);

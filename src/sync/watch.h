@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* watch.h - what a unit has begun and continues inside its other calls: split-phase barriers
- * (barrier/split.c) and non-blocking collectives (coll/lane.c). The only place by which waits learn
- * of them: an owner registers the words that it waits for, and what to do when one has come. For
- * sync and coll; the thread that called eyot_init, or the one that has the lock. */
+ * (barrier/split.c), non-blocking collectives (coll/lane.c) and messages (msg/wait.c). The only
+ * place by which waits learn of them: an owner registers the words that it waits for, and what to
+ * do when one has come. For sync, coll and msg; the thread that called eyot_init, or the one that
+ * has the lock. */
 #ifndef EYOT_SYNC_WATCH_H
 #define EYOT_SYNC_WATCH_H
 
@@ -18,7 +19,10 @@ struct eyoti_watch {
   uint32_t n;                              /* conditions, one of which it waits for; 0: none */
   struct fab_cond cond[EYOTI_WATCH_CONDS]; /* FAB_GE, of own memory */
   const uint64_t *word[EYOTI_WATCH_CONDS]; /* the same words */
-  bool held;                               /* its owner waits itself */
+  uint32_t n_more;                         /* further ones, in memory of the owner's */
+  const struct fab_cond *more;
+  const uint64_t *const *more_word;
+  bool held; /* its owner waits itself */
 };
 
 /* Reserves space for so many more watches. Local. Errors: ENOMEM. */
