@@ -53,6 +53,14 @@ struct eyoti_about {
   const struct eyoti_far *far; /* of another unit's; NULL: the caller's own */
 };
 
+/* The message that a unit waits for, for reports; call NULL: it waits for none. */
+struct eyoti_about_message {
+  const char *call; /* the public function, as fab.note.what */
+  uint32_t unit;    /* UINT32_MAX: any */
+  int32_t tag;      /* -1: any */
+  bool to;          /* to that unit, not from it */
+};
+
 /* Record what the public function that runs has made, and forget it; the last ones that were
  * released are remembered. Without memory for the record messages say less. Local; cannot fail. */
 void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made);
@@ -90,6 +98,11 @@ EYOT_API void eyoti_made_describe(const struct eyot_rt *rt, fab_seg_t seg, uint6
  * none. */
 EYOT_API void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
                                         struct eyoti_run_object *to);
+/* Writes `shown`, the name of the call that `what` is, and, if it waits for a message, which:
+ * "eyot_recv from unit 3, tag 7". Returns `text`. No system call, and no allocation. */
+#define EYOTI_CALL_WORDS 96u
+EYOT_API const char *eyoti_made_call_words(const struct eyot_rt *rt, const char *what,
+                                           const char *shown, char text[EYOTI_CALL_WORDS]);
 /* Whether `what` waits for the lock of rt->about. */
 EYOT_API bool eyoti_made_about_lock(const struct eyot_rt *rt, const char *what);
 #endif

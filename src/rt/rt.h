@@ -29,6 +29,7 @@ struct eyoti_gmem;  /* gmem/gmem.h */
 struct eyoti_rma;   /* rma/rma.h */
 struct eyoti_sync;  /* sync/sync.h */
 struct eyoti_coll;  /* coll/coll.h */
+struct eyoti_msgs;  /* msg/state.h */
 
 enum eyoti_state { EYOTI_IDLE = 0, EYOTI_STARTING, EYOTI_RUNNING, EYOTI_STOPPING, EYOTI_FINALIZED };
 
@@ -82,6 +83,7 @@ struct eyot_rt {
   struct eyoti_rma *rma;
   struct eyoti_sync *sync;
   struct eyoti_coll *coll;
+  struct eyoti_msgs *msgs; /* NULL: the unit has used no messages */
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
   /* counting (init/count.h): the endpoint that counts, and mapped.n as it was; or NULL */
@@ -94,6 +96,7 @@ struct eyot_rt {
   const void *outer_site; /* see eyoti_rt_nest */
   const char *outer_what;
   struct eyoti_about about; /* the lock of the call of eyot_lock_... that runs, if it waits */
+  struct eyoti_about_message about_message; /* while a call waits for one */
   /* mistakes of the program since the last eyot_errors_clear (base/error.h); stays after
    * eyot_finalize for the exit code of a process */
   uint64_t errors;

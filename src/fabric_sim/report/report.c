@@ -54,7 +54,9 @@ static void any_text(const struct sim_unit *u, bool names, char *t, size_t size)
 
 /* "eyot_lock_acquire of the lock (64 bytes, eyot_lock_create at a.c:12 (main))" */
 static const char *call_text(const struct sim_unit *u, char text[WORD_BYTES]) {
-  const char *what = sim_unit_shown(u, "a fabric call");
+  char call[EYOTI_CALL_WORDS];
+  const char *what =
+      eyoti_made_call_words(&u->rt, u->fab.note.what, sim_unit_shown(u, "a fabric call"), call);
   const struct eyoti_about *a = &u->rt.about;
   char words[EYOTI_WORDS];
   if (!eyoti_made_about_lock(&u->rt, u->fab.note.what) || a->unit >= u->world->n)
