@@ -18,6 +18,7 @@
 #include "locality.h"
 #include "lock.h"
 #include "mem.h"
+#include "msg.h"
 #include "neighbor.h"
 #include "notify.h"
 #include "op.h"

@@ -18,6 +18,7 @@
 #include "init/leave.h"
 #include "init/module.h"
 #include "init/which_mpi.h"
+#include "msg/msg.h"
 #include "rma/rma.h"
 #include "rt/observe.h"
 #include "rt/proc.h"
@@ -250,6 +251,7 @@ int eyot_finalize(void) {
   if (rt->frees_at_end) eyoti_gmem_free_left(rt);
   eyoti_made_list(rt);
   eyoti_handles_list(rt);
+  eyoti_msg_ending(rt);
   if (rt->errors > 0)
     eyoti_log(
         EYOTI_LOG_WARN, "eyot_finalize", 0,
@@ -265,11 +267,13 @@ int eyot_finalize(void) {
   eyoti_observe_ending(rt);
   rt->state = EYOTI_STOPPING;
   int rc_coll = eyoti_coll_stop(rt);
+  /* No unit leaves while another may still signal into its control block, or receive its
+   * messages. */
+  int rc_last = eyoti_teams_meet(rt);
+  eyoti_msg_stop(rt);
   eyoti_sync_stop(rt);
   eyoti_rma_stop(rt);
   eyoti_gmem_stop(rt);
-  /* No unit leaves while another may still signal into its control block. */
-  int rc_last = eyoti_teams_meet(rt);
   eyoti_teams_stop(rt);
   eyoti_made_stop(rt);
   eyoti_threads_stop(rt);

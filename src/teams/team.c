@@ -201,6 +201,14 @@ int eyoti_team_colls_done(const struct eyoti_team *t) {
                     EYOTI_TEAM_WORDS(t), t->colls_open);
 }
 
+static int team_msgs_done(const struct eyoti_team *t) {
+  if (t->msgs_open == 0) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EBUSY,
+                    "%s has %u messages that were started and not completed: call eyot_msg_wait or "
+                    "eyot_mrecv first",
+                    EYOTI_TEAM_WORDS(t), t->msgs_open);
+}
+
 int eyot_team_destroy(eyot_team_t *team) {
   EYOTI_ENTER(rt);
   if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
@@ -220,6 +228,7 @@ int eyot_team_destroy(eyot_team_t *team) {
                       "eyot_barrier_wait first",
                       EYOTI_TEAM_WORDS(t));
   if (busy == EYOT_OK) busy = eyoti_team_colls_done(t);
+  if (busy == EYOT_OK) busy = team_msgs_done(t);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
   eyoti_observe_released(rt, "team", t->handle.id);

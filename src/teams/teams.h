@@ -45,6 +45,7 @@ struct eyoti_team {
   struct eyoti_coll_team *coll; /* set by coll; NULL: no collective has been called */
   uint32_t barriers_open;       /* counted by sync: destroy is refused while > 0 */
   uint32_t colls_open; /* counted by coll: calls that are not completed, and plans; the same */
+  uint32_t msgs_open;  /* counted by msg: handles that are not completed; the same */
   /* the caller's own copy of sync's part of the control block (sync_part.h) */
   char *sync;
   uint64_t sync_off; /* its offset in segment ctl.seg on every member */

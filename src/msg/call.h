@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* call.h - what the public functions of messages share: the checks of arguments, and the end of an
+ * operation. For send.c, recv.c, complete.c and probe.c. */
+#ifndef EYOT_MSG_CALL_H
+#define EYOT_MSG_CALL_H
+
+#include "msg/state.h"
+
+/* The arguments of a send, a receive or a probe. */
+struct eyoti_msg_args {
+  eyot_team_t team;
+  eyot_tunit_t unit;
+  int32_t tag;
+  const void *buf;
+  uint64_t bytes;
+};
+
+/* Checks the arguments of a send, and makes it. Errors: ETEAM, EUNIT, EINVAL, ENOMEM. */
+int eyoti_msg_send_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,
+                       struct eyoti_msg_op **out);
+/* The same for a receive, which may name any unit and any tag. */
+int eyoti_msg_recv_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,
+                       struct eyoti_msg_op **out);
+/* Gives a receive the message that is there, or posts it. Errors: ENOMEM. */
+int eyoti_msg_recv_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* Completes an operation that is over, and frees it; returns its result. */
+int eyoti_msg_complete(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
+                       eyot_msg_status_t *status);
+/* Waits for an operation that has no handle, and completes it; one that cannot be waited for is
+ * given up. */
+int eyoti_msg_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
+                  eyot_msg_status_t *status);
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* complete.c - waits and tests for messages that were started (eyot/msg.h). */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "msg/call.h"
+
+#define OPS_ON_STACK 32u
+
+/* *op: NULL if the handle is complete already. */
+static int handle_op(struct eyot_rt *rt, const eyot_msg_t *handle, struct eyoti_msg_op **op) {
+  *op = NULL;
+  if (handle->id == 0) return EYOT_OK;
+  if (rt->msgs != NULL) *op = eyoti_msg_op_of(rt->msgs, *handle);
+  if (*op != NULL && (*op)->role != EYOTI_MSG_FOUND) return EYOT_OK;
+  return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "%#" PRIx64 " is %s", handle->id,
+                        *op != NULL ? "a message of eyot_mprobe: receive it by eyot_mrecv"
+                                    : "no handle of a message of this unit, or that one has been "
+                                      "completed");
+}
+
+static void status_clear(eyot_msg_status_t *status) {
+  if (status != NULL) *status = (eyot_msg_status_t){.from = EYOT_ANY_UNIT, .tag = EYOT_ANY_TAG};
+}
+
+static int wait_one(struct eyot_rt *rt, eyot_msg_t *handle, uint64_t timeout_ns,
+                    eyot_msg_status_t *status) {
+  struct eyoti_msg_op *op;
+  size_t which;
+  if (handle == NULL) return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "handle is NULL");
+  EYOTI_TRY(handle_op(rt, handle, &op));
+  if (op == NULL) {
+    status_clear(status);
+    return EYOT_OK;
+  }
+  struct eyoti_msgs *m = rt->msgs;
+  eyoti_msg_enter(m);
+  int rc = eyoti_msg_wait_for(rt, m, &op, 1, timeout_ns, &which);
+  if (rc == EYOT_OK) {
+    rc = eyoti_msg_complete(rt, m, op, status);
+    *handle = EYOT_MSG_DONE;
+  }
+  return eyoti_msg_leave(rt, m, rc);
+}
+
+int eyot_msg_wait(eyot_msg_t *handle, eyot_msg_status_t *status) {
+  EYOTI_ENTER(rt);
+  return wait_one(rt, handle, FAB_FOREVER, status);
+}
+
+int eyot_msg_wait_timeout(eyot_msg_t *handle, uint64_t timeout_ns, eyot_msg_status_t *status) {
+  EYOTI_ENTER(rt);
+  return wait_one(rt, handle, timeout_ns, status);
+}
+
+int eyot_msg_test(eyot_msg_t *handle, bool *done, eyot_msg_status_t *status) {
+  EYOTI_ENTER(rt);
+  struct eyoti_msg_op *op;
+  if (handle == NULL || done == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", handle == NULL ? "handle" : "done");
+  EYOTI_TRY(handle_op(rt, handle, &op));
+  *done = op == NULL;
+  if (op == NULL) {
+    status_clear(status);
+    return EYOT_OK;
+  }
+  struct eyoti_msgs *m = rt->msgs;
+  eyoti_msg_enter(m);
+  int rc = rt->fab->ops->progress(rt->fab);
+  if (rc == EYOT_OK) rc = eyoti_msg_advance(rt, m);
+  if (rc == EYOT_OK && eyoti_msg_is_over(rt, m, op)) {
+    *done = true;
+    *handle = EYOT_MSG_DONE;
+    rc = eyoti_msg_complete(rt, m, op, status);
+  }
+  return eyoti_msg_leave(rt, m, rc);
+}
+
+int eyot_msg_wait_all(eyot_msg_t *handles, size_t n, eyot_msg_status_t *statuses) {
+  EYOTI_ENTER(rt);
+  struct eyoti_msg_op *op;
+  if (handles == NULL && n > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "handles is NULL, expected %zu of them", n);
+  for (size_t i = 0; i < n; i++) EYOTI_TRY(handle_op(rt, &handles[i], &op));
+  int first = EYOT_OK;
+  for (size_t i = 0; i < n; i++) {
+    int rc = wait_one(rt, &handles[i], FAB_FOREVER, statuses != NULL ? &statuses[i] : NULL);
+    if (first == EYOT_OK) first = rc;
+  }
+  return first;
+}
+
+static int wait_any(struct eyot_rt *rt, eyot_msg_t *handles, struct eyoti_msg_op *const *ops,
+                    size_t n, size_t *index, eyot_msg_status_t *status) {
+  struct eyoti_msgs *m = rt->msgs;
+  size_t which;
+  eyoti_msg_enter(m);
+  int rc = eyoti_msg_wait_for(rt, m, ops, n, FAB_FOREVER, &which);
+  if (rc == EYOT_OK) {
+    rc = eyoti_msg_complete(rt, m, ops[which], status);
+    handles[which] = EYOT_MSG_DONE;
+    *index = which;
+  }
+  return eyoti_msg_leave(rt, m, rc);
+}
+
+int eyot_msg_wait_any(eyot_msg_t *handles, size_t n, size_t *index, eyot_msg_status_t *status) {
+  EYOTI_ENTER(rt);
+  if ((handles == NULL && n > 0) || index == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", index == NULL ? "index" : "handles");
+  struct eyoti_msg_op *few[OPS_ON_STACK],
+      **ops = n <= OPS_ON_STACK ? few : malloc(n * sizeof(struct eyoti_msg_op *));
+  if (ops == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %zu messages", n);
+  bool some = false;
+  int rc = EYOT_OK;
+  for (size_t i = 0; i < n && rc == EYOT_OK; i++) {
+    rc = handle_op(rt, &handles[i], &ops[i]);
+    some |= ops[i] != NULL;
+  }
+  if (rc == EYOT_OK && some) {
+    rc = wait_any(rt, handles, ops, n, index, status);
+  } else if (rc == EYOT_OK) {
+    *index = n;
+    status_clear(status);
+  }
+  if (ops != few) free(ops);
+  return rc;
+}

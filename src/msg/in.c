@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* in.c - takes what has come to this unit (state.h, wire.h): knocks and the slots of rings.
+ *
+ * The unit takes only what it wants: of peers that a receive or a probe names, or of all. Other
+ * messages stay where they are, so that a sender that nobody listens to is slowed down by its ring.
+ * Knocks are taken all at once: their chain begins with the newest, and each record names the one
+ * before it. A record that is not linked yet ends the reading; its sender links it, and adds to the
+ * word, before it does anything else. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "msg/state.h"
+
+/* -- rings ------------------------------------------------------------------------------------- */
+
+/* Gives the peer a ring from its second knock on; without memory it goes on knocking. */
+static uint64_t ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
+                          uint64_t knocks) {
+  if (knocks < 2) return 0;
+  if (m->n_ringed == m->ringed_cap) {
+    uint32_t cap = m->ringed_cap == 0 ? 8 : 2 * m->ringed_cap;
+    struct eyoti_msg_peer **more = realloc(m->ringed, cap * sizeof(struct eyoti_msg_peer *));
+    if (more == NULL) return 0;
+    m->ringed = more;
+    m->ringed_cap = cap;
+  }
+  if (eyoti_gmem_own_take(rt, m->slots * EYOTI_MSG_SLOT_BYTES, false, &p->from_off) != EYOT_OK)
+    return 0;
+  p->from = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, p->from_off));
+  p->from_slots = (uint32_t)m->slots;
+  m->ringed[m->n_ringed++] = p;
+  m->new_wants -= p->posted;
+  return p->from_off | m->slots;
+}
+
+static int ring_pull(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  for (;;) {
+    const char *slot = p->from + p->taken % p->from_slots * EYOTI_MSG_SLOT_BYTES;
+    /* pairs with the sender's put with signal */
+    uint64_t number = eyoti_load_own(slot);
+    if (number <= p->taken) return EYOT_OK;
+    EYOTI_ASSERT(number == p->taken + 1); /* the slot is free for the next one by a credit only */
+    EYOTI_TRY(eyoti_msg_arrive(rt, m, p->unit, slot + 8));
+    p->taken++;
+    if (m->ends) continue;
+    uint64_t owed = p->taken - p->credited;
+    if (2 * owed < p->from_slots) continue;
+    p->credited = p->taken;
+    EYOTI_TRY(eyoti_msg_signal(
+        rt, eyoti_gmem_heap_at(rt, p->unit, p->theirs + offsetof(struct eyoti_msg_record, credit)),
+        FAB_SIG_ADD, owed));
+  }
+}
+
+/* -- knocks ------------------------------------------------------------------------------------ */
+
+struct knock {
+  uint64_t next, number;
+  char image[EYOTI_MSG_IMAGE];
+};
+
+static int knock_answer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
+                        uint64_t number) {
+  uint64_t ring = ring_make(rt, m, p, number), base = p->theirs;
+  struct fab_sig sig = {
+      .at = eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, answer)),
+      .op = FAB_SIG_SET,
+      .value = number};
+  fab_req_t req;
+  EYOTI_TRY(fab_put_signal(
+      rt->fab, eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, ring)),
+      &ring, sizeof ring, &sig, &req));
+  return fab_req_release(rt->fab, p->unit, req);
+}
+
+/* The envelope of a unit that has crashed names those before it, which are lost with it. */
+static int knock_lost(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit) {
+  m->chain = 0;
+  if (m->lost_warned) return EYOT_OK;
+  m->lost_warned = true;
+  eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+            "unit %u cannot be reached, and its first message to this unit is lost; so are first "
+            "messages of other units that came shortly before it",
+            unit);
+  return EYOT_OK;
+}
+
+/* *unlinked: the record is not linked yet, and stays. */
+static int knock_take(struct eyot_rt *rt, struct eyoti_msgs *m, bool *unlinked) {
+  struct knock k;
+  struct eyoti_msg_peer *p;
+  fab_unit_t unit = eyoti_msg_ref_unit(m->chain);
+  uint64_t off = eyoti_msg_ref_off(m->chain);
+  int rc =
+      fab_get_wait(rt->fab, &k, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_KNOCK_OFF), sizeof k);
+  if (rc == EYOT_EPEERDOWN) return knock_lost(rt, m, unit);
+  EYOTI_TRY(rc);
+  *unlinked = k.next == EYOTI_MSG_LINK_NONE;
+  if (*unlinked) return EYOT_OK;
+  EYOTI_TRY(eyoti_msg_peer(rt, m, unit, &p));
+  EYOTI_TRY(eyoti_msg_arrive(rt, m, unit, k.image));
+  p->theirs = off;
+  m->taken++;
+  m->chain = k.next == EYOTI_MSG_LINK_END ? 0 : k.next;
+  return m->ends ? EYOT_OK : knock_answer(rt, m, p, k.number);
+}
+
+static int knocks_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  /* pairs with the senders' signals: so many records are linked */
+  for (uint64_t linked; (linked = eyoti_load_own(m->linked_word)) > m->heard;) {
+    bool unlinked = false;
+    if (m->chain == 0) {
+      struct fab_amo take = {.op = FAB_AMO_SWAP, .width = 8, .operand = 0};
+      EYOTI_TRY(fab_amo_wait(rt->fab, eyoti_msg_word_at(rt, rt->fab->me, EYOTI_MSG_HEAD_OFF), &take,
+                             &m->chain));
+      if (m->chain == 0) m->taken = linked; /* lost: see above */
+    }
+    while (m->chain != 0 && !unlinked) EYOTI_TRY(knock_take(rt, m, &unlinked));
+    m->heard = unlinked ? linked : m->taken;
+  }
+  return EYOT_OK;
+}
+
+int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  bool all = m->ends || m->wild_wants > 0;
+  if (all || m->new_wants > 0) EYOTI_TRY(knocks_pull(rt, m));
+  for (uint32_t i = 0; i < m->n_ringed; i++)
+    if (all || m->ringed[i]->posted > 0) EYOTI_TRY(ring_pull(rt, m, m->ringed[i]));
+  return EYOT_OK;
+}
+
+void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  while (m->getting.head != NULL) {
+    struct eyoti_msg_op *op = m->getting.head;
+    eyoti_msg_queue_remove(&m->getting, op);
+    int rc = fab_req_end(rt->fab, op->key.from, op->req);
+    if (rc == EYOT_OK)
+      rc = eyoti_msg_signal(rt, eyoti_gmem_heap_at(rt, op->key.from, op->ends.done), FAB_SIG_SET,
+                            op->ends.value);
+    eyoti_msg_op_end(rt, m, op, rc);
+  }
+}

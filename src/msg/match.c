@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* match.c - matches messages and receives (state.h). All queues are the receiver's own, so matching
+ * needs no communication: Friedley 2013, section 3.1 ("a second, private queue").
+ *
+ * Arrivals are in bins by team, sender and tag, and in one list in the order of their coming, which
+ * receives of any unit or tag read. Receives that name both are in bins too; others in one list.
+ * Which of two receives is the earlier one their stamps say. Messages of one sender come in the
+ * order in which it has sent them (out.c), and bins keep it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "msg/state.h"
+
+static uint32_t bin_of(const struct eyoti_msg_key *k) {
+  uint64_t h = eyoti_hash_mix(eyoti_hash_mix(k->team, k->from), (uint32_t)k->tag);
+  return (uint32_t)h & (EYOTI_MSG_BINS - 1);
+}
+
+static bool key_is_exact(const struct eyoti_msg_key *k) {
+  return k->from != EYOTI_MSG_ANY_FROM && k->tag != EYOT_ANY_TAG;
+}
+
+/* Whether a receive that asks for `want` gets the message. */
+static bool key_matches(const struct eyoti_msg_key *want, const struct eyoti_msg_key *is) {
+  return want->team == is->team && (want->from == EYOTI_MSG_ANY_FROM || want->from == is->from) &&
+         (want->tag == EYOT_ANY_TAG || want->tag == is->tag);
+}
+
+/* -- arrivals ---------------------------------------------------------------------------------- */
+
+struct eyoti_msg_arrival *eyoti_msg_find(const struct eyoti_msgs *m,
+                                         const struct eyoti_msg_key *key) {
+  bool exact = key_is_exact(key);
+  struct eyoti_msg_arrival *a = exact ? m->arrived[bin_of(key)].head : m->first;
+  while (a != NULL && !key_matches(key, &a->key)) a = exact ? a->next : a->later;
+  return a;
+}
+
+void eyoti_msg_take(struct eyoti_msgs *m, struct eyoti_msg_arrival *a) {
+  struct eyoti_msg_bin *bin = &m->arrived[bin_of(&a->key)];
+  struct eyoti_msg_arrival *before = NULL;
+  for (struct eyoti_msg_arrival *b = bin->head; b != a; b = b->next) {
+    EYOTI_ASSERT(b != NULL);
+    before = b;
+  }
+  if (before != NULL)
+    before->next = a->next;
+  else
+    bin->head = a->next;
+  if (bin->tail == a) bin->tail = before;
+  if (a->earlier != NULL)
+    a->earlier->later = a->later;
+  else
+    m->first = a->later;
+  if (a->later != NULL)
+    a->later->earlier = a->earlier;
+  else
+    m->last = a->earlier;
+}
+
+static void arrival_keep(struct eyoti_msgs *m, struct eyoti_msg_arrival *a) {
+  struct eyoti_msg_bin *bin = &m->arrived[bin_of(&a->key)];
+  a->next = a->later = NULL;
+  if (bin->tail != NULL)
+    bin->tail->next = a;
+  else
+    bin->head = a;
+  bin->tail = a;
+  a->earlier = m->last;
+  if (m->last != NULL)
+    m->last->later = a;
+  else
+    m->first = a;
+  m->last = a;
+}
+
+/* -- receives ---------------------------------------------------------------------------------- */
+
+static struct eyoti_msg_op *first_that_matches(const struct eyoti_msg_queue *q,
+                                               const struct eyoti_msg_key *is) {
+  struct eyoti_msg_op *op = q->head;
+  while (op != NULL && !key_matches(&op->key, is)) op = op->next;
+  return op;
+}
+
+/* The earliest posted receive that matches, or NULL. */
+static struct eyoti_msg_op *posted_for(const struct eyoti_msgs *m, const struct eyoti_msg_key *is) {
+  struct eyoti_msg_op *exact = first_that_matches(&m->posted[bin_of(is)], is),
+                      *wild = first_that_matches(&m->wild, is);
+  if (exact == NULL || wild == NULL) return exact != NULL ? exact : wild;
+  return exact->stamp < wild->stamp ? exact : wild;
+}
+
+static struct eyoti_msg_queue *queue_of(struct eyoti_msgs *m, const struct eyoti_msg_op *op) {
+  return key_is_exact(&op->key) ? &m->posted[bin_of(&op->key)] : &m->wild;
+}
+
+int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key) {
+  struct eyoti_msg_peer *p;
+  if (key->from == EYOTI_MSG_ANY_FROM) {
+    m->wild_wants++;
+    return EYOT_OK;
+  }
+  EYOTI_TRY(eyoti_msg_peer(rt, m, key->from, &p));
+  p->posted++;
+  m->new_wants += p->from == NULL;
+  return EYOT_OK;
+}
+
+void eyoti_msg_unwant(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key) {
+  struct eyoti_msg_peer *p;
+  if (key->from == EYOTI_MSG_ANY_FROM) {
+    m->wild_wants--;
+    return;
+  }
+  int rc = eyoti_msg_peer(rt, m, key->from, &p);
+  EYOTI_ASSERT(rc == EYOT_OK); /* eyoti_msg_want has made it */
+  p->posted--;
+  m->new_wants -= p->from == NULL;
+}
+
+int eyoti_msg_post(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  EYOTI_TRY(eyoti_msg_want(rt, m, &op->key));
+  op->stamp = ++m->stamp;
+  op->posted = true;
+  m->n_posted++;
+  eyoti_msg_queue_add(queue_of(m, op), op);
+  return EYOT_OK;
+}
+
+void eyoti_msg_unpost(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  EYOTI_ASSERT(op->posted);
+  eyoti_msg_queue_remove(queue_of(m, op), op);
+  eyoti_msg_unwant(rt, m, &op->key);
+  op->posted = false;
+  m->n_posted--;
+}
+
+/* -- delivery ---------------------------------------------------------------------------------- */
+
+static void op_status(struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a, uint64_t bytes) {
+  uint32_t from;
+  bool member = eyoti_team_index(op->team, a->key.from, &from);
+  EYOTI_ASSERT(member); /* only members know the team's id */
+  op->status = (eyot_msg_status_t){.from = {from}, .tag = a->key.tag, .bytes = bytes};
+  if (bytes <= op->bytes) return;
+  op->status.bytes = op->bytes;
+  op->status.dropped = bytes - op->bytes;
+}
+
+void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
+                       const struct eyoti_msg_arrival *a, const char *bytes) {
+  bool is_long = (a->head.kind & EYOTI_MSG_LONG) != 0;
+  op_status(op, a, is_long ? a->ends.bytes : a->head.len);
+  op->key = a->key;
+  op->ends = a->ends;
+  int rc = EYOT_OK;
+  if (!is_long && op->status.bytes > 0) {
+    memcpy(op->buf, bytes, op->status.bytes);
+    eyoti_observe_writes(rt, op->buf, op->status.bytes);
+  } else if (op->status.bytes > 0) {
+    rc = fab_get(rt->fab, op->buf, eyoti_gmem_heap_at(rt, a->key.from, a->ends.source),
+                 op->status.bytes, &op->req);
+  }
+  if (rc == EYOT_OK && a->head.kind != EYOTI_MSG_INSIDE)
+    eyoti_msg_queue_add(&m->getting, op); /* its sender waits */
+  else
+    eyoti_msg_op_end(rt, m, op, rc);
+}
+
+int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, const char *image) {
+  struct eyoti_msg_arrival a = {0};
+  memcpy(&a.head, image, sizeof a.head);
+  image += sizeof a.head;
+  if (a.head.kind != EYOTI_MSG_INSIDE) {
+    memcpy(&a.ends, image, sizeof a.ends);
+    image += sizeof a.ends;
+  }
+  EYOTI_ASSERT(a.head.len <= EYOTI_MSG_INLINE && a.head.tag >= 0);
+  a.key = (struct eyoti_msg_key){a.head.team, from, a.head.tag};
+  struct eyoti_msg_op *op = posted_for(m, &a.key);
+  if (op != NULL) {
+    eyoti_msg_unpost(rt, m, op);
+    eyoti_msg_deliver(rt, m, op, &a, image);
+    return EYOT_OK;
+  }
+  struct eyoti_msg_arrival *kept = malloc(sizeof *kept + a.head.len);
+  if (kept == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory to keep a message %s",
+                          eyoti_msg_words(&a.key, a.head.len, (char[EYOTI_MSG_WORDS]){0}));
+  *kept = a;
+  memcpy(kept->bytes, image, a.head.len);
+  arrival_keep(m, kept);
+  return EYOT_OK;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* out.c - sends (state.h, wire.h).
+ *
+ * Messages to a peer leave in the order of their sends, one queue for each peer: by a knock while
+ * the earlier one was answered and no ring is known, then through the ring while it has a free
+ * slot. A ring is known after the answer to a knock, so all knocks were taken before, and the order
+ * is kept when a pair changes from one to the other. What cannot leave now stays in the queue, and
+ * a word of the sender's own, the answer or the credit, says when it can.
+ *
+ * A long message is only an envelope; the receiver gets the bytes from the sender's heap, from the
+ * program's buffer if it is there and the send waits, else from a copy. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "msg/state.h"
+#include "rt/place.h"
+
+#define DONE_WORDS 64u
+
+/* -- words by which receivers say that a send is done ------------------------------------------ */
+
+static int done_grow(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  uint32_t cap = m->done_cap + DONE_WORDS;
+  uint64_t at, *all = realloc(m->free_done, cap * sizeof *all);
+  if (all != NULL) m->free_done = all;
+  if (all == NULL || eyoti_gmem_own_take(rt, DONE_WORDS * 8, false, &at) != EYOT_OK)
+    return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM,
+                          "no memory in the heap for another message that waits for its receiver; "
+                          "raise EYOT_HEAP_MAX");
+  m->done_cap = cap;
+  for (uint32_t i = 0; i < DONE_WORDS; i++) m->free_done[m->n_free_done++] = at + 8 * i;
+  return EYOT_OK;
+}
+
+/* Values only grow, so a word may serve one send after another. */
+static int done_take(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  if (m->n_free_done == 0) EYOTI_TRY(done_grow(rt, m));
+  op->done = m->free_done[--m->n_free_done];
+  op->value = ++m->done_values;
+  return EYOT_OK;
+}
+
+/* -- envelopes --------------------------------------------------------------------------------- */
+
+/* Copies the bytes of a long message into the heap. */
+static int long_copy(struct eyot_rt *rt, struct eyoti_msg_op *op) {
+  if (eyoti_gmem_own_take(rt, op->bytes, true, &op->copy) != EYOT_OK)
+    return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM,
+                          "the heap has no place for a copy of %" PRIu64
+                          " bytes: send from memory of eyot_alloc, or raise EYOT_HEAP_MAX",
+                          op->bytes);
+  char *to = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, op->copy));
+  memcpy(to, op->buf, op->bytes);
+  eyoti_observe_reads(rt, op->buf, op->bytes);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the copy is there before the envelope */
+  return EYOT_OK;
+}
+
+/* Sets where the receiver finds the bytes of a long message. */
+static int long_source(struct eyot_rt *rt, struct eyoti_msg_op *op, bool waits, uint64_t *source) {
+  if (waits && eyoti_gmem_heap_has(rt, op->buf, op->bytes, source)) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* as eyot_sync: the program's stores come before */
+    eyoti_observe_reads(rt, op->buf, op->bytes);
+    return fab_flush(rt->fab, rt->fab->me, FAB_REMOTE);
+  }
+  EYOTI_TRY(long_copy(rt, op));
+  *source = op->copy;
+  return EYOT_OK;
+}
+
+static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync,
+                      bool waits) {
+  bool is_long = op->bytes > EYOTI_MSG_INLINE;
+  struct eyoti_msg_ends ends = {.bytes = op->bytes};
+  if (is_long) EYOTI_TRY(long_source(rt, op, waits, &ends.source));
+  if (is_long || sync) EYOTI_TRY(done_take(rt, m, op));
+  ends.done = op->done;
+  ends.value = op->value;
+  struct eyoti_msg_head head = {
+      .team = op->key.team,
+      .tag = op->key.tag,
+      .kind = (uint16_t)((sync ? EYOTI_MSG_SYNC : 0) | (is_long ? EYOTI_MSG_LONG : 0)),
+      .len = (uint16_t)(is_long ? 0 : op->bytes),
+      .made = eyoti_place_word(rt, op->site)};
+  char *at = op->image;
+  memcpy(at, &head, sizeof head);
+  at += sizeof head;
+  if (head.kind != EYOTI_MSG_INSIDE) {
+    memcpy(at, &ends, sizeof ends);
+    at += sizeof ends;
+  }
+  if (head.len > 0) {
+    memcpy(at, op->buf, head.len);
+    eyoti_observe_reads(rt, op->buf, head.len);
+  }
+  op->image_len = (uint16_t)(at - op->image + head.len);
+  return EYOT_OK;
+}
+
+/* -- handing over ------------------------------------------------------------------------------ */
+
+static int record_make(struct eyot_rt *rt, struct eyoti_msg_peer *p) {
+  if (p->mine != NULL) return EYOT_OK;
+  if (eyoti_gmem_own_take(rt, EYOTI_MSG_RECORD_BYTES, false, &p->record) != EYOT_OK)
+    return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM,
+                          "the heap has no place for messages to unit %u (%u bytes); raise "
+                          "EYOT_HEAP_MAX",
+                          p->unit, EYOTI_MSG_RECORD_BYTES);
+  p->mine = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, p->record));
+  return EYOT_OK;
+}
+
+/* Writes the record, swaps it in, links the one that was there, and says so: in this order, each
+ * visible before the next. */
+static int knock(struct eyot_rt *rt, struct eyoti_msg_peer *p, const struct eyoti_msg_op *op) {
+  struct fab *f = rt->fab;
+  struct fab_addr own = eyoti_gmem_heap_at(rt, f->me, p->record + EYOTI_MSG_KNOCK_OFF);
+  struct {
+    uint64_t next, number;
+    char image[EYOTI_MSG_IMAGE];
+  } written = {EYOTI_MSG_LINK_NONE, p->knocks + 1, {0}};
+  memcpy(written.image, op->image, op->image_len);
+  EYOTI_TRY(fab_put_wait(f, own, &written, 16 + op->image_len));
+  struct fab_amo swap = {
+      .op = FAB_AMO_SWAP, .width = 8, .operand = eyoti_msg_ref(f->me, p->record)};
+  uint64_t before;
+  EYOTI_TRY(fab_amo_wait(f, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_HEAD_OFF), &swap, &before));
+  p->knocks++;
+  if (before == 0) before = EYOTI_MSG_LINK_END;
+  EYOTI_TRY(fab_put_wait(f, own, &before, sizeof before));
+  return eyoti_msg_signal(rt, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_LINKED_OFF), FAB_SIG_ADD, 1);
+}
+
+static int put_in_ring(struct eyot_rt *rt, struct eyoti_msg_peer *p,
+                       const struct eyoti_msg_op *op) {
+  uint64_t slot = p->ring + p->sent % p->slots * EYOTI_MSG_SLOT_BYTES;
+  struct fab_sig sig = {
+      .at = eyoti_gmem_heap_at(rt, p->unit, slot), .op = FAB_SIG_SET, .value = p->sent + 1};
+  fab_req_t req;
+  EYOTI_TRY(fab_put_signal(rt->fab, eyoti_gmem_heap_at(rt, p->unit, slot + 8), op->image,
+                           op->image_len, &sig, &req));
+  p->sent++;
+  return fab_req_release(rt->fab, p->unit, req);
+}
+
+const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *off,
+                                    uint64_t *value) {
+  bool ring = p->ring != 0;
+  *off = p->record + (ring ? offsetof(struct eyoti_msg_record, credit)
+                           : offsetof(struct eyoti_msg_record, answer));
+  *value = !ring ? p->knocks : p->sent < p->slots ? 0 : p->sent - p->slots + 1;
+  return ring ? &p->mine->credit : &p->mine->answer;
+}
+
+/* Whether the next message can leave. Pairs with the release of the answer or the credit. */
+static bool peer_is_free(struct eyoti_msg_peer *p) {
+  uint64_t off, value;
+  const uint64_t *word = eyoti_msg_push_word(p, &off, &value);
+  if (value > 0 && eyoti_load_own(word) < value) return false;
+  if (p->ring != 0 || p->knocks == 0) return true;
+  uint64_t ring = eyoti_load_own(&p->mine->ring);
+  p->slots = (uint32_t)ring % 64;
+  p->ring = ring - p->slots;
+  return true;
+}
+
+static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  if (op->done != 0) m->free_done[m->n_free_done++] = op->done;
+  if (op->copy != 0) eyoti_gmem_own_give(rt, op->copy);
+  m->buffered -= op->buffered;
+  op->done = op->copy = op->buffered = 0;
+}
+
+static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, int rc) {
+  op->handed = true;
+  if (rc == EYOT_OK && op->done != 0) {
+    if (!op->background) return;
+    op->next = m->sent;
+    m->sent = op;
+    return;
+  }
+  sent_forget(rt, m, op);
+  if (rc != EYOT_OK && op->background)
+    eyoti_log(EYOTI_LOG_WARN, op->what, 0,
+              "a message of %" PRIu64
+              " bytes, tag %d, to unit %u, whose send has returned, is lost",
+              op->bytes, (int)op->key.tag, op->to);
+  eyoti_msg_op_end(rt, m, op, rc);
+}
+
+/* After an error the peer has got nothing, or will get no more of this unit: a knock that was not
+ * linked is never answered. */
+static void peer_push(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  while (p->waiting.head != NULL && peer_is_free(p)) {
+    struct eyoti_msg_op *op = p->waiting.head;
+    int rc = p->ring != 0 ? put_in_ring(rt, p, op) : knock(rt, p, op);
+    eyoti_msg_queue_remove(&p->waiting, op);
+    op_handed(rt, m, op, rc);
+  }
+}
+
+void eyoti_msg_push(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  struct eyoti_msg_peer **at = &m->busy;
+  while (*at != NULL) {
+    struct eyoti_msg_peer *p = *at;
+    peer_push(rt, m, p);
+    if (p->waiting.head != NULL) {
+      at = &p->next_busy;
+    } else {
+      *at = p->next_busy;
+      p->busy = false;
+    }
+  }
+}
+
+/* -- sends ------------------------------------------------------------------------------------- */
+
+bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  if (op->over || !op->handed || op->done == 0) return op->over;
+  const uint64_t *word = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, op->done));
+  if (eyoti_load_own(word) < op->value) return false;
+  sent_forget(rt, m, op);
+  op->over = true;
+  return true;
+}
+
+void eyoti_msg_reap(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  struct eyoti_msg_op **at = &m->sent;
+  while (*at != NULL) {
+    struct eyoti_msg_op *op = *at;
+    if (!eyoti_msg_is_sent(rt, m, op)) {
+      at = &op->next;
+      continue;
+    }
+    *at = op->next;
+    eyoti_msg_op_free(rt, m, op);
+  }
+}
+
+static void op_queue(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
+                     struct eyoti_msg_op *op) {
+  eyoti_msg_queue_add(&p->waiting, op);
+  peer_push(rt, m, p);
+  if (p->waiting.head == NULL || p->busy) return;
+  p->busy = true;
+  p->next_busy = m->busy;
+  m->busy = p;
+}
+
+int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync) {
+  struct eyoti_msg_peer *p;
+  if (m->eager == 0) sync = true;
+  if (m->sent != NULL) eyoti_msg_reap(rt, m);
+  uint64_t cost = op->bytes + EYOTI_MSG_IMAGE;
+  bool waits = sync || op->bytes > m->eager || cost > m->most_buffered - m->buffered;
+  EYOTI_TRY(eyoti_msg_peer(rt, m, op->to, &p));
+  EYOTI_TRY(record_make(rt, p));
+  int rc = image_make(rt, m, op, sync, waits);
+  if (rc != EYOT_OK) {
+    sent_forget(rt, m, op);
+    return rc;
+  }
+  if (!waits) {
+    op->buffered = cost;
+    m->buffered += cost;
+  }
+  op->waits = waits;
+  op_queue(rt, m, p, op);
+  return EYOT_OK;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* state.h - the messages of one unit: its peers, what it has started, what has arrived and what
+ * waits for its match. For the files of src/msg only; one thread of the unit at a time uses it.
+ *
+ * Nothing here has a size that depends on the number of units: a peer is made when the unit first
+ * sends to it, receives from it by its name, or hears from it. */
+#ifndef EYOT_MSG_STATE_H
+#define EYOT_MSG_STATE_H
+
+#include "base/idtab.h"
+#include "msg/wire.h"
+#include "sync/watch.h"
+#include "teams/teams.h"
+
+#define EYOTI_MSG_BINS 64u /* of receives, and of arrivals, by team, unit and tag */
+#define EYOTI_MSG_ANY_FROM UINT32_MAX
+#define EYOTI_MSG_BUCKETS_FIRST 8u
+
+/* Logs an error under the name of the public function that was called. */
+#define EYOTI_MSG_FAIL(rt, code, ...) \
+  (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
+
+/* What a receive asks for, or a message is. */
+struct eyoti_msg_key {
+  uint64_t team;
+  fab_unit_t from; /* or EYOTI_MSG_ANY_FROM */
+  int32_t tag;     /* or EYOT_ANY_TAG */
+};
+
+enum eyoti_msg_role { EYOTI_MSG_SEND = 0, EYOTI_MSG_RECV, EYOTI_MSG_FOUND };
+
+/* A send or a receive that was started, or a message that a probe took out of matching. */
+struct eyoti_msg_op {
+  struct eyoti_msg_op *next; /* in the list that it is in */
+  enum eyoti_msg_role role;
+  bool over;       /* rc is its result */
+  bool background; /* the layer's own: its call has returned, and it is freed when it is over */
+  bool posted;     /* a receive that waits for its match */
+  int rc;
+  uint32_t to; /* a send's peer */
+  eyot_msg_t handle;
+  const char *what; /* the public function that has started it, and its place */
+  const void *site;
+  struct eyoti_team *team;
+  struct eyoti_msg_key key; /* of a send, from is the caller */
+  uint64_t stamp;           /* the order of receives */
+  void *buf;
+  uint64_t bytes; /* of a receive, the size of buf */
+  eyot_msg_status_t status;
+  struct eyoti_msg_arrival *found;
+  struct eyoti_msg_ends ends; /* of a receive: its match's, whose bytes it gets now */
+  fab_req_t req;
+  bool waits;              /* a send: its call may return only when it is over */
+  bool handed;             /* it has left this unit */
+  uint64_t done, value;    /* the word of ends that it waits for; done 0: none */
+  uint64_t copy, buffered; /* its copy in the heap, or 0; bytes that count as buffered */
+  uint16_t image_len;
+  char image[EYOTI_MSG_IMAGE];
+};
+
+struct eyoti_msg_queue {
+  struct eyoti_msg_op *head, *tail;
+};
+
+/* A message that has arrived, and no receive has matched. */
+struct eyoti_msg_arrival {
+  struct eyoti_msg_arrival *next;            /* in its bin */
+  struct eyoti_msg_arrival *earlier, *later; /* in the order of arrival */
+  struct eyoti_msg_key key;
+  struct eyoti_msg_head head;
+  struct eyoti_msg_ends ends;
+  char bytes[]; /* head.len of them */
+};
+struct eyoti_msg_bin {
+  struct eyoti_msg_arrival *head, *tail;
+};
+
+struct eyoti_msg_peer {
+  struct eyoti_msg_peer *chain; /* in its bucket */
+  struct eyoti_msg_peer *next_busy;
+  fab_unit_t unit;
+  /* messages to it */
+  struct eyoti_msg_record *mine; /* in the caller's heap, at `record`; NULL: it was sent nothing */
+  uint64_t record, knocks;
+  uint64_t ring, sent; /* the ring at the peer, 0: none; messages that were put into it */
+  uint32_t slots;
+  bool busy; /* messages wait for the answer to a knock, or for a free slot */
+  struct eyoti_msg_queue waiting;
+  /* messages from it */
+  uint64_t theirs; /* its record; 0: it has not knocked */
+  char *from;      /* its ring, in the caller's heap at from_off; NULL: none */
+  uint64_t from_off, taken, credited;
+  uint32_t from_slots;
+  uint32_t posted; /* receives and probes that wait for it by its name */
+};
+
+struct eyoti_msgs {
+  struct eyoti_msg_peer **bucket; /* by unit; n_buckets, a power of two */
+  uint32_t n_buckets, n_peers;
+  struct eyoti_msg_peer **ringed; /* peers that have a ring here */
+  uint32_t n_ringed, ringed_cap;
+  struct eyoti_msg_peer *busy; /* a list by next_busy; `busy` says whether one still is */
+  struct eyoti_idtab ops;      /* handles */
+  struct eyoti_msg_op *spare;
+  /* matching */
+  struct eyoti_msg_queue posted[EYOTI_MSG_BINS], wild;
+  struct eyoti_msg_bin arrived[EYOTI_MSG_BINS];
+  struct eyoti_msg_arrival *first, *last;
+  uint64_t stamp;
+  uint32_t n_posted;   /* receives that wait for their match */
+  uint32_t wild_wants; /* receives and probes that name no unit */
+  uint32_t new_wants;  /* those that name one without a ring here */
+  bool ends;           /* takes all, and answers nothing: all units are past their last call */
+  struct eyoti_msg_queue getting; /* receives whose bytes are on their way */
+  struct eyoti_msg_op *sent;      /* background sends that wait for their words */
+  uint64_t buffered;              /* bytes of background sends */
+  /* knocks */
+  uint64_t *linked_word;
+  uint64_t taken; /* of them */
+  uint64_t chain; /* the next record to read; 0: none */
+  uint64_t heard; /* a greater value of the word is news */
+  bool lost_warned;
+  /* words by which receivers say that a send is done */
+  uint64_t *free_done; /* their offsets */
+  uint32_t n_free_done, done_cap;
+  uint64_t done_values;
+  /* what the unit waits for inside other calls */
+  struct eyoti_watch watch;
+  bool watched;
+  struct fab_cond *conds;
+  const uint64_t **words;
+  uint32_t conds_cap;
+  uint64_t eager, most_buffered, slots; /* options */
+};
+
+/* state.c: the state, made at first use. Errors: ENOMEM, EINVAL (an option). */
+int eyoti_msg_get(struct eyot_rt *rt, struct eyoti_msgs **out);
+/* For a public function: no other call of the unit continues messages until leave, which lets all
+ * calls do so if something is on its way; it returns rc. */
+void eyoti_msg_enter(struct eyoti_msgs *m);
+int eyoti_msg_leave(struct eyot_rt *rt, struct eyoti_msgs *m, int rc);
+/* The peer of a unit, made at first use. Errors: ENOMEM. */
+int eyoti_msg_peer(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit,
+                   struct eyoti_msg_peer **out);
+/* A word of a queue node's page at `unit` (EYOTI_MSG_HEAD_OFF, EYOTI_MSG_LINKED_OFF). */
+static inline struct fab_addr eyoti_msg_word_at(struct eyot_rt *rt, fab_unit_t unit, uint64_t off) {
+  return eyoti_gmem_sync_at(rt, unit, off);
+}
+/* Sets a word at a peer, or adds to it; complete here on return. Errors: the fabric's. */
+int eyoti_msg_signal(struct eyot_rt *rt, struct fab_addr at, enum fab_sig_op op, uint64_t value);
+
+/* op.c: a new operation, zeroed but for its image. Errors: ENOMEM. */
+int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
+                     struct eyoti_msg_op **out);
+/* Gives it a handle. Errors: EBUSY, ENOMEM. */
+int eyoti_msg_op_name(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* Frees it, and its handle. */
+void eyoti_msg_op_free(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* The operation of a handle, or NULL. */
+struct eyoti_msg_op *eyoti_msg_op_of(const struct eyoti_msgs *m, eyot_msg_t handle);
+/* Ends an operation: one in the background is freed. */
+void eyoti_msg_op_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, int rc);
+void eyoti_msg_queue_add(struct eyoti_msg_queue *q, struct eyoti_msg_op *op);
+void eyoti_msg_queue_remove(struct eyoti_msg_queue *q, struct eyoti_msg_op *op);
+
+/* match.c: local. */
+/* The earliest arrival that a receive with that key would get, or NULL. */
+struct eyoti_msg_arrival *eyoti_msg_find(const struct eyoti_msgs *m,
+                                         const struct eyoti_msg_key *key);
+/* Takes it out of matching. */
+void eyoti_msg_take(struct eyoti_msgs *m, struct eyoti_msg_arrival *a);
+/* A message has come: gives it to the earliest receive that matches, or keeps it. Errors:
+ * ENOMEM. */
+int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, const char *image);
+/* Gives a message to a receive: copies its bytes, or begins to get them. */
+void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
+                       const struct eyoti_msg_arrival *a, const char *bytes);
+/* Posts a receive. Errors: ENOMEM. */
+int eyoti_msg_post(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* Takes a posted receive back. */
+void eyoti_msg_unpost(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* From now on, and no longer, the unit takes messages that match the key. Errors: ENOMEM. */
+int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key);
+void eyoti_msg_unwant(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key);
+
+/* out.c: sends. */
+/* Starts a send whose to, key, buf and bytes are set; sync: it is over when it is matched. It may
+ * be over on return; if it is not, and does not wait, the caller makes it one of the background.
+ * Errors: ENOMEM. */
+int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync);
+/* Hands over what can be handed over now. */
+void eyoti_msg_push(struct eyot_rt *rt, struct eyoti_msgs *m);
+/* Frees background sends that are done. */
+void eyoti_msg_reap(struct eyot_rt *rt, struct eyoti_msgs *m);
+/* True if the send is complete; sets `over`. */
+bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* The word of own memory that a peer's waiting messages need, and the value. */
+const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *off, uint64_t *value);
+
+/* in.c: takes what has come and the unit wants, and answers. Errors: ENOMEM, the fabric's. */
+int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m);
+/* The receives whose bytes are on their way: waits for these, and says so to the senders. */
+void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m);
+
+/* wait.c: continues all that can go on without a wait. Errors: as eyoti_msg_pull. */
+int eyoti_msg_advance(struct eyot_rt *rt, struct eyoti_msgs *m);
+/* Waits until something has come that the unit wants: a message, an answer, or the end of one of n
+ * operations, of which some may be NULL. `about`, what reports of waiting say of it: a key of the
+ * first of them, or of a probe. Errors: ETIMEOUT (not logged), ENOMEM, the fabric's. */
+int eyoti_msg_await(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *const *ops,
+                    size_t n, uint64_t timeout_ns);
+/* True if the operation is over. */
+bool eyoti_msg_is_over(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* Continues messages until one of n operations is over: *index; NULL ones are none. Errors: as
+ * eyoti_msg_await. */
+int eyoti_msg_wait_for(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *const *ops,
+                       size_t n, uint64_t timeout_ns, size_t *index);
+/* Sets the words that other calls wait for. Without memory for them, they continue nothing. */
+void eyoti_msg_watch_renew(struct eyot_rt *rt, struct eyoti_msgs *m);
+/* Writes "of 8 bytes from unit 3, tag 7" for messages of errors. */
+#define EYOTI_MSG_WORDS 96u
+const char *eyoti_msg_words(const struct eyoti_msg_key *key, uint64_t bytes,
+                            char text[EYOTI_MSG_WORDS]);
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stop.c - the end of messages (msg.h): names what was not completed, received or handed over, and
+ * frees the state. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "msg/msg.h"
+#include "msg/state.h"
+#include "rt/place.h"
+
+#define NAMED_MOST 8u /* of each kind; the others are counted */
+
+/* -- handles ----------------------------------------------------------------------------------- */
+
+static void handle_left(struct eyot_rt *rt, const struct eyoti_msg_op *op, uint32_t n) {
+  static const char *const KINDS[] = {[EYOTI_MSG_SEND] = "a send",
+                                      [EYOTI_MSG_RECV] = "a receive",
+                                      [EYOTI_MSG_FOUND] = "a message that was found"};
+  char place[EYOTI_CODE_LINE];
+  if (n >= NAMED_MOST) return;
+  eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not completed before: %s, tag %d (%s at %s)",
+            KINDS[op->role], (int)op->key.tag, op->what,
+            eyoti_place_text(rt, eyoti_place_of(rt, op->site), place));
+}
+
+/* Receives are taken back, sends go on, so that right programs whose last sends have returned get
+ * all of their messages. */
+void eyoti_msg_ending(struct eyot_rt *rt) {
+  struct eyoti_msgs *m = rt->msgs;
+  uint32_t n = 0;
+  if (m == NULL) return;
+  eyoti_msg_enter(m);
+  for (uint32_t i = 0; i < eyoti_idtab_top(&m->ops); i++) {
+    struct eyoti_msg_op *op = eyoti_idtab_at(&m->ops, i);
+    if (op == NULL) continue;
+    if (eyoti_log_level() >= EYOTI_LOG_WARN) handle_left(rt, op, n);
+    n++;
+    if (op->posted) eyoti_msg_unpost(rt, m, op);
+  }
+  if (n > NAMED_MOST)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not completed before: %u messages in all", n);
+  (void)eyoti_msg_leave(rt, m, EYOT_OK);
+}
+
+/* -- messages ---------------------------------------------------------------------------------- */
+
+static void arrivals_left(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  uint64_t n = 0;
+  char text[EYOTI_MSG_WORDS], place[EYOTI_CODE_LINE];
+  for (const struct eyoti_msg_arrival *a = m->first; a != NULL; a = a->later) {
+    bool is_long = (a->head.kind & EYOTI_MSG_LONG) != 0;
+    if (n++ >= NAMED_MOST || eyoti_log_level() < EYOTI_LOG_WARN) continue;
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "never received: a message %s (sent at %s)",
+              eyoti_msg_words(&a->key, is_long ? a->ends.bytes : a->head.len, text),
+              eyoti_place_word_text(rt, a->key.from, a->head.made, place));
+  }
+  if (n > NAMED_MOST)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "never received: %" PRIu64 " messages in all", n);
+}
+
+static void sends_left(struct eyot_rt *rt, const struct eyoti_msgs *m) {
+  uint64_t n = 0;
+  char place[EYOTI_CODE_LINE];
+  for (const struct eyoti_msg_peer *p = m->busy; p != NULL; p = p->next_busy)
+    for (const struct eyoti_msg_op *op = p->waiting.head; op != NULL; op = op->next)
+      if (n++ < NAMED_MOST && eyoti_log_level() >= EYOTI_LOG_WARN)
+        eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+                  "never received: a message of %" PRIu64 " bytes to unit %u, tag %d (%s at %s)",
+                  op->bytes, op->to, (int)op->key.tag, op->what,
+                  eyoti_place_text(rt, eyoti_place_of(rt, op->site), place));
+  if (n > NAMED_MOST)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+              "never received: %" PRIu64 " messages of this unit in all", n);
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+static void ops_free(struct eyoti_msg_op *op) {
+  while (op != NULL) {
+    struct eyoti_msg_op *next = op->next;
+    free(op->found);
+    free(op);
+    op = next;
+  }
+}
+
+static void peers_free(struct eyoti_msgs *m) {
+  for (uint32_t i = 0; i < m->n_buckets; i++)
+    while (m->bucket[i] != NULL) {
+      struct eyoti_msg_peer *p = m->bucket[i];
+      m->bucket[i] = p->chain;
+      /* those with a handle are freed with it */
+      for (struct eyoti_msg_op *op = p->waiting.head; op != NULL;) {
+        struct eyoti_msg_op *next = op->next;
+        if (op->background) free(op);
+        op = next;
+      }
+      free(p);
+    }
+}
+
+static void msgs_free(struct eyoti_msgs *m) {
+  peers_free(m);
+  for (uint32_t i = 0; i < eyoti_idtab_top(&m->ops); i++) {
+    struct eyoti_msg_op *op = eyoti_idtab_at(&m->ops, i);
+    if (op == NULL) continue;
+    free(op->found);
+    free(op);
+  }
+  eyoti_idtab_fini(&m->ops);
+  ops_free(m->sent);
+  ops_free(m->spare);
+  while (m->first != NULL) {
+    struct eyoti_msg_arrival *a = m->first;
+    m->first = a->later;
+    free(a);
+  }
+  free(m->free_done);
+  free(m->ringed);
+  free(m->bucket);
+  free(m->conds);
+  free(m->words);
+  free(m);
+}
+
+/* Whether another unit has sent to this one, which has used no messages itself. */
+static bool was_sent_to(struct eyot_rt *rt) {
+  const uint64_t *linked =
+      eyoti_gmem_mapped(rt, eyoti_msg_word_at(rt, rt->fab->me, EYOTI_MSG_LINKED_OFF));
+  return linked != NULL && eyoti_load_own(linked) != 0;
+}
+
+void eyoti_msg_stop(struct eyot_rt *rt) {
+  struct eyoti_msgs *m = rt->msgs;
+  if (m == NULL && (!was_sent_to(rt) || eyoti_msg_get(rt, &m) != EYOT_OK)) return;
+  m->watch.held = true;
+  if (m->watched) eyoti_watch_remove(rt, &m->watch);
+  m->ends = true;
+  (void)eyoti_msg_pull(rt, m); /* what cannot be read is not named */
+  arrivals_left(rt, m);
+  sends_left(rt, m);
+  rt->msgs = NULL;
+  msgs_free(m);
+}

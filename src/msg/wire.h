@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wire.h - what messages put into global memory: the words of a unit that all can reach, a sender's
+ * record for each peer, and the slots of a ring. For the files of src/msg.
+ *
+ * A pair of units begins by knocks. The sender writes the message into its own record for that
+ * peer, swaps the record's name into the receiver's word `head`, links the name that was there, and
+ * adds 1 to the receiver's word `linked`: the first half of an MCS queue (Mellor-Crummey, Scott,
+ * 1991), in which the receiver waits for a word of its own. So any number of senders may knock at
+ * once, and none needs memory at the receiver. From the second knock of a peer on, the receiver
+ * answers with a ring of slots in its own memory, which only that sender fills, by one put with
+ * signal a message. */
+#ifndef EYOT_MSG_WIRE_H
+#define EYOT_MSG_WIRE_H
+
+#include <eyot/msg.h>
+
+#include "sync/locks/queue.h"
+
+#define EYOTI_MSG_INLINE 256u /* bytes of a message that travel with its envelope */
+
+/* The two words of each unit, beside the queue nodes of locks; zero at start. */
+#define EYOTI_MSG_HEAD_OFF EYOTI_QUEUE_SPARE_OFF          /* swapped by senders and the owner */
+#define EYOTI_MSG_LINKED_OFF (EYOTI_QUEUE_SPARE_OFF + 8u) /* added to by senders */
+
+/* The name of a record: unit << 40 | offset / 64. In `next`, 0: not linked yet; 1: the last. */
+#define EYOTI_MSG_LINK_NONE 0u
+#define EYOTI_MSG_LINK_END 1u
+#define EYOTI_MSG_REF_BITS 40u
+
+static inline uint64_t eyoti_msg_ref(fab_unit_t unit, uint64_t off) {
+  return (uint64_t)unit << EYOTI_MSG_REF_BITS | off / 64;
+}
+static inline fab_unit_t eyoti_msg_ref_unit(uint64_t ref) {
+  return (fab_unit_t)(ref >> EYOTI_MSG_REF_BITS);
+}
+static inline uint64_t eyoti_msg_ref_off(uint64_t ref) {
+  return (ref & ((UINT64_C(1) << EYOTI_MSG_REF_BITS) - 1)) * 64;
+}
+
+enum eyoti_msg_kind {
+  EYOTI_MSG_INSIDE = 0,     /* its bytes follow, and its sender waits for nothing */
+  EYOTI_MSG_SYNC = 1u << 0, /* its sender waits until it is matched */
+  EYOTI_MSG_LONG = 1u << 1  /* its bytes are at the sender, who waits until they were taken */
+};
+
+/* The envelope. After it come, if kind is not 0, struct eyoti_msg_ends, and `len` bytes. */
+struct eyoti_msg_head {
+  uint64_t team; /* the id of its handle, which all members have */
+  int32_t tag;
+  uint16_t kind, len;
+  uint64_t made; /* by that call (eyoti_place_word) */
+};
+struct eyoti_msg_ends {
+  uint64_t bytes;  /* of a long message */
+  uint64_t source; /* where they are in the sender's heap */
+  uint64_t done;   /* a word there, */
+  uint64_t value;  /* and what the receiver sets it to */
+};
+#define EYOTI_MSG_IMAGE \
+  (sizeof(struct eyoti_msg_head) + sizeof(struct eyoti_msg_ends) + EYOTI_MSG_INLINE)
+
+/* A slot: a word, which says the number of the message in the ring, from 1 on; then the image. */
+#define EYOTI_MSG_SLOT_BYTES 320u
+_Static_assert(8 + EYOTI_MSG_IMAGE <= EYOTI_MSG_SLOT_BYTES && EYOTI_MSG_SLOT_BYTES % 64 == 0,
+               "an image fits into a slot, and slots keep their alignment");
+
+/* A sender's record for a peer. The receiver changes the first three words, by signals and a put;
+ * its sender writes the others before a knock, and the receiver gets them. */
+struct eyoti_msg_record {
+  uint64_t answer; /* the number of the knock that was taken */
+  uint64_t ring;   /* what that one was answered: offset | slots; 0: no ring */
+  uint64_t credit; /* messages that were taken out of the ring */
+  uint64_t unused[5];
+  uint64_t next;   /* the record that was swapped in before */
+  uint64_t number; /* of the knock */
+  char image[EYOTI_MSG_IMAGE];
+};
+#define EYOTI_MSG_KNOCK_OFF 64u
+#define EYOTI_MSG_RECORD_BYTES 448u
+_Static_assert(sizeof(struct eyoti_msg_record) <= EYOTI_MSG_RECORD_BYTES &&
+                   offsetof(struct eyoti_msg_record, next) == EYOTI_MSG_KNOCK_OFF,
+               "what one unit writes shares no line with what the other one does");
+
+#define EYOTI_MSG_SLOTS_MAX 32u /* they stand in the low bits of `ring` */
+#endif
