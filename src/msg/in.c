@@ -54,11 +54,6 @@ static int ring_pull(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_
 
 /* -- knocks ------------------------------------------------------------------------------------ */
 
-struct knock {
-  uint64_t next, number;
-  char image[EYOTI_MSG_IMAGE];
-};
-
 static int knock_answer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                         uint64_t number) {
   uint64_t ring = ring_make(rt, m, p, number), base = p->theirs;
@@ -85,23 +80,35 @@ static int knock_lost(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit)
   return EYOT_OK;
 }
 
+/* Gets the record and its link at the same time. */
+static int knock_get(struct eyot_rt *rt, uint64_t ref, struct eyoti_msg_knock *k, uint64_t *next) {
+  fab_unit_t unit = eyoti_msg_ref_unit(ref);
+  uint64_t off = eyoti_msg_ref_off(ref);
+  fab_req_t req;
+  EYOTI_TRY(fab_get(rt->fab, k, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_KNOCK_OFF), sizeof *k,
+                    &req));
+  int rc = fab_get_wait(rt->fab, next, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_NEXT_OFF),
+                        sizeof *next);
+  int rc_record = fab_req_end(rt->fab, unit, req);
+  return rc != EYOT_OK ? rc : rc_record;
+}
+
 /* *unlinked: the record is not linked yet, and stays. */
 static int knock_take(struct eyot_rt *rt, struct eyoti_msgs *m, bool *unlinked) {
-  struct knock k;
+  struct eyoti_msg_knock k;
   struct eyoti_msg_peer *p;
+  uint64_t next;
   fab_unit_t unit = eyoti_msg_ref_unit(m->chain);
-  uint64_t off = eyoti_msg_ref_off(m->chain);
-  int rc =
-      fab_get_wait(rt->fab, &k, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_KNOCK_OFF), sizeof k);
+  int rc = knock_get(rt, m->chain, &k, &next);
   if (rc == EYOT_EPEERDOWN) return knock_lost(rt, m, unit);
   EYOTI_TRY(rc);
-  *unlinked = k.next == EYOTI_MSG_LINK_NONE;
+  *unlinked = next == EYOTI_MSG_LINK_NONE;
   if (*unlinked) return EYOT_OK;
   EYOTI_TRY(eyoti_msg_peer(rt, m, unit, &p));
   EYOTI_TRY(eyoti_msg_arrive(rt, m, unit, k.image));
-  p->theirs = off;
+  p->theirs = eyoti_msg_ref_off(m->chain);
   m->taken++;
-  m->chain = k.next == EYOTI_MSG_LINK_END ? 0 : k.next;
+  m->chain = next == EYOTI_MSG_LINK_END ? 0 : next;
   return m->ends ? EYOT_OK : knock_answer(rt, m, p, k.number);
 }
 

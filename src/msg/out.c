@@ -111,24 +111,28 @@ static int record_make(struct eyot_rt *rt, struct eyoti_msg_peer *p) {
   return EYOT_OK;
 }
 
+/* Sets `next` of the record; visible on return. */
+static int record_link(struct eyot_rt *rt, const struct eyoti_msg_peer *p, uint64_t next) {
+  struct fab_addr at = eyoti_gmem_heap_at(rt, rt->fab->me, p->record + EYOTI_MSG_NEXT_OFF);
+  struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = next};
+  return fab_put_signal_wait(rt->fab, at, NULL, 0, &sig);
+}
+
 /* Writes the record, swaps it in, links the one that was there, and says so: in this order, each
  * visible before the next. */
 static int knock(struct eyot_rt *rt, struct eyoti_msg_peer *p, const struct eyoti_msg_op *op) {
   struct fab *f = rt->fab;
-  struct fab_addr own = eyoti_gmem_heap_at(rt, f->me, p->record + EYOTI_MSG_KNOCK_OFF);
-  struct {
-    uint64_t next, number;
-    char image[EYOTI_MSG_IMAGE];
-  } written = {EYOTI_MSG_LINK_NONE, p->knocks + 1, {0}};
-  memcpy(written.image, op->image, op->image_len);
-  EYOTI_TRY(fab_put_wait(f, own, &written, 16 + op->image_len));
+  struct eyoti_msg_knock k = {.number = p->knocks + 1};
+  memcpy(k.image, op->image, op->image_len);
+  EYOTI_TRY(record_link(rt, p, EYOTI_MSG_LINK_NONE));
+  EYOTI_TRY(fab_put_wait(f, eyoti_gmem_heap_at(rt, f->me, p->record + EYOTI_MSG_KNOCK_OFF), &k,
+                         offsetof(struct eyoti_msg_knock, image) + op->image_len));
   struct fab_amo swap = {
       .op = FAB_AMO_SWAP, .width = 8, .operand = eyoti_msg_ref(f->me, p->record)};
   uint64_t before;
   EYOTI_TRY(fab_amo_wait(f, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_HEAD_OFF), &swap, &before));
   p->knocks++;
-  if (before == 0) before = EYOTI_MSG_LINK_END;
-  EYOTI_TRY(fab_put_wait(f, own, &before, sizeof before));
+  EYOTI_TRY(record_link(rt, p, before != 0 ? before : EYOTI_MSG_LINK_END));
   return eyoti_msg_signal(rt, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_LINKED_OFF), FAB_SIG_ADD, 1);
 }
 

@@ -64,21 +64,27 @@ struct eyoti_msg_ends {
 _Static_assert(8 + EYOTI_MSG_IMAGE <= EYOTI_MSG_SLOT_BYTES && EYOTI_MSG_SLOT_BYTES % 64 == 0,
                "an image fits into a slot, and slots keep their alignment");
 
-/* A sender's record for a peer. The receiver changes the first three words, by signals and a put;
- * its sender writes the others before a knock, and the receiver gets them. */
+/* A sender's record for a peer. The receiver changes the first three words, by signals and a put.
+ * Its sender writes `next` by signals alone, since the receiver may get it at the same time, and
+ * the others before a knock. */
+struct eyoti_msg_knock {
+  uint64_t number; /* of the sender's to that peer */
+  char image[EYOTI_MSG_IMAGE];
+};
 struct eyoti_msg_record {
   uint64_t answer; /* the number of the knock that was taken */
   uint64_t ring;   /* what that one was answered: offset | slots; 0: no ring */
   uint64_t credit; /* messages that were taken out of the ring */
   uint64_t unused[5];
-  uint64_t next;   /* the record that was swapped in before */
-  uint64_t number; /* of the knock */
-  char image[EYOTI_MSG_IMAGE];
+  uint64_t next; /* the record that was swapped in before */
+  struct eyoti_msg_knock knock;
 };
-#define EYOTI_MSG_KNOCK_OFF 64u
+#define EYOTI_MSG_NEXT_OFF 64u
+#define EYOTI_MSG_KNOCK_OFF 72u
 #define EYOTI_MSG_RECORD_BYTES 448u
 _Static_assert(sizeof(struct eyoti_msg_record) <= EYOTI_MSG_RECORD_BYTES &&
-                   offsetof(struct eyoti_msg_record, next) == EYOTI_MSG_KNOCK_OFF,
+                   offsetof(struct eyoti_msg_record, next) == EYOTI_MSG_NEXT_OFF &&
+                   offsetof(struct eyoti_msg_record, knock) == EYOTI_MSG_KNOCK_OFF,
                "what one unit writes shares no line with what the other one does");
 
 #define EYOTI_MSG_SLOTS_MAX 32u /* they stand in the low bits of `ring` */

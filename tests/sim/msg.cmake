@@ -1,3 +1,61 @@
-# Two-sided messages: each call, and random programs against a serial model of matching.
+# Two-sided messages: each call, random programs against a serial model of matching, and small programs under each strategy of eyotcheck.
 eyot_test_program(msg msg.c)
 eyot_test_program(msg_model msg_model.c)
+eyot_test_program(check_msg check_msg.c)
+
+foreach(order strict rdma chaos)
+  foreach(units 2 5)
+    eyot_sim_test(msg.calls.${order}.n${units} PROGRAM msg UNITS ${units} SEEDS 10 OPTIONS --order ${order} --units-per-node 2 ARGS 4 ENV EYOT_LOG=silent)
+  endforeach()
+  foreach(units 3 16)
+    eyot_sim_test(msg.model.${order}.n${units} PROGRAM msg_model UNITS ${units} SEEDS 20 OPTIONS --order ${order} --units-per-node 3 ARGS 1 4)
+  endforeach()
+  eyot_sim_test(msg.model.${order}.n64 PROGRAM msg_model UNITS 64 SEEDS 2 OPTIONS --order ${order} --units-per-node 7 ARGS 2 2)
+endforeach()
+eyot_sim_test(msg.calls.alone PROGRAM msg UNITS 1 ARGS 4 PASSES "^ok$" ENV EYOT_LOG=silent)
+eyot_sim_test(msg.calls.simgrid PROGRAM msg UNITS 4 OPTIONS --engine simgrid ARGS 1 PASSES "^ok$" ENV EYOT_LOG=silent)
+# A ring of one slot, and sends that wait for space or for their receives.
+eyot_sim_test(msg.model.one_slot PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --order chaos --msg-slots 1 ARGS 3 3 40)
+eyot_sim_test(msg.model.no_buffer PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --order chaos --msg-buffer 0 --msg-slots 2 ARGS 4 3 40)
+eyot_sim_test(msg.model.synchronous PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --order chaos --msg-eager 0 ARGS 5 3 30)
+# Many senders at once knock, and then have rings.
+eyot_sim_test(msg.incast.n1024 PROGRAM msg UNITS 1024 OPTIONS --platform xc40 ARGS incast 10 PASSES "^ok$")
+eyot_sim_test(msg.incast.n4096 PROGRAM msg UNITS 4096 OPTIONS --platform xc40 ARGS incast 3 PASSES "^ok$")
+# Reports: of a deadlock, of a unit that has crashed, of what was never received; a program that relies on buffers.
+eyot_sim_test(msg.stuck PROGRAM msg UNITS 3 ARGS stuck FAILS "unit 2: in eyot_recv from unit 0, tag 7, .*called at msg.c:[0-9]+ .main.")
+eyot_sim_test(msg.crash PROGRAM msg UNITS 2 OPTIONS --fault crash:unit=1,at=30us --msg-buffer 4K ARGS crash
+  FAILS "unit 0: in eyot_send to unit 1, tag 7, .*waits for unit 1, which crashed")
+eyot_sim_test(msg.left PROGRAM msg UNITS 2 ARGS left PASSES "never received: a message of 8 bytes from unit 1, tag 11 .sent at msg.c:[0-9]+ .left..")
+eyot_sim_test(msg.left.queued PROGRAM msg UNITS 2 ARGS left PASSES "never received: a message of 4800 bytes to unit 1, tag 12 .eyot_send at msg.c:[0-9]+ .left..")
+eyot_sim_test(msg.left.handle PROGRAM msg UNITS 2 ARGS left PASSES "not completed before: a receive, tag 13 .eyot_recv_nb at msg.c:[0-9]+ .left..")
+eyot_sim_test(msg.relies_on_buffers PROGRAM msg UNITS 4 OPTIONS --msg-eager 0 ARGS 0 FAILS "in eyot_send to unit [0-3], tag 1, .*called at msg.c:[0-9]+ .teams.")
+
+set(program $<TARGET_FILE:check_msg>)
+foreach(what order long ssend inside both posted cancel last)
+  eyot_check_passes(msg.${what}.random 2 random 300 ${program} ${what} count=3)
+  eyot_check_passes(msg.${what}.pct 2 pct 300 ${program} ${what} count=3)
+endforeach()
+foreach(what wild tags mixed probe all cancels)
+  eyot_check_passes(msg.${what}.random 3 random 300 --units-per-node 2 ${program} ${what} count=3)
+  eyot_check_passes(msg.${what}.pct 3 pct 300 ${program} ${what} count=3)
+endforeach()
+eyot_check_passes(msg.full.random 2 random 300 --msg-slots 1 ${program} order count=4)
+# Every interleaving, with every outcome: what a receive of any unit matches, and how a cancel meets a message.
+function(eyot_msg_all name regex units)
+  if(EYOT_SANITIZE)
+    return()
+  endif()
+  # a search that is incomplete is not passed: its exit code is 5
+  add_test(NAME sim.check.msg.${name}.all COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh pass "${regex}" $<TARGET_FILE:eyotcheck> -n ${units}
+    --strategy exhaustive --save ${CMAKE_CURRENT_BINARY_DIR}/check.msg.${name}.run ${ARGN})
+  set_tests_properties(sim.check.msg.${name}.all PROPERTIES LABELS sim TIMEOUT 300)
+endfunction()
+eyot_msg_all(wild "2 different outcomes" 3 ${program} wild)
+eyot_msg_all(mixed "2 different outcomes" 3 ${program} mixed)
+eyot_msg_all(posted "2 different outcomes" 2 ${program} posted)
+eyot_msg_all(cancel "2 different outcomes" 2 ${program} cancel)
+eyot_msg_all(cancels "3 different outcomes" 3 ${program} cancels)
+eyot_msg_all(both "0 failed" 2 ${program} both)
+eyot_msg_all(full "0 failed" 2 --msg-slots 1 ${program} order count=4)
+eyot_msg_all(inside "0 failed" 2 ${program} inside count=2)
+eyot_msg_all(last "0 failed" 2 ${program} last count=3)

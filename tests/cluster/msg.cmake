@@ -1,0 +1,8 @@
+# Two-sided messages over MPI: on one node, and across virtual nodes.
+foreach(node_size 0 1 2)
+  eyot_mpi_test(msg.calls_4_node${node_size} PROGRAM msg UNITS 4 NODE_SIZE ${node_size} ARGS 8 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+  eyot_mpi_test(msg.model_4_node${node_size} PROGRAM msg_model UNITS 4 NODE_SIZE ${node_size} ARGS 7 20 32 PASSES "^ok$")
+endforeach()
+eyot_mpi_test(msg.incast_4_node2 PROGRAM msg UNITS 4 NODE_SIZE 2 ARGS incast 2000 PASSES "^ok$")
+eyot_mpi_test(msg.left PROGRAM msg UNITS 2 NODE_SIZE 1 ARGS left PASSES "never received: a message of 8 bytes from unit [01], tag 11 .sent at msg.c:[0-9]+ .left..")
+eyot_mpi_test(msg.stuck PROGRAM msg UNITS 2 OPTIONS --time-limit 2 ARGS stuck FAILS "in eyot_recv from unit [01], tag 7, .*called at msg.c:[0-9]+ .main.")
