@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_msg.c - small programs for eyotcheck: two-sided messages. check_msg WHAT [count=N]
- *
  *   order    N messages of one tag from unit 0 to unit 1, from knocks to the ring
- *   wild     the others send to unit 0, which receives from any unit; tags: from any unit and tag
- *   mixed    unit 0 receives from any unit, then from unit 1
+ *   wild     the others send to unit 0, which receives from any unit; tags: any unit and tag
+ *   mixed    unit 0 receives from any unit, then from unit 1; stamps: wild and exact ones in turn
  *   posted   the receive is posted before or after the message comes
- *   cancel   a receive is taken back, or a message has matched it
+ *   cancel   a receive is taken back, or has matched; cancels: a wild one before an exact one
  *   long     N long messages; ssend: N synchronous ones, each of which its receive precedes
- *   inside   receives that are posted, and sends that are queued, go on in a barrier
- *   both     two units exchange synchronous messages; probe: a message that was probed is received
- *   last     the last sends before eyot_finalize; all: all send to unit 0 at once, and it to all
- *   cancels  wild receives against exact ones, of which one is taken back */
+ *   inside   posted receives and queued sends go on in a barrier
+ *   both     two units exchange synchronous messages; probe: a message found is received
+ *   last     the last sends before eyot_finalize; all: all to unit 0 at once, and it to all */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -141,6 +139,20 @@ static void cancels(void) {
   eyot_check_outcome("%s", cancelled ? v == 10 ? "1" : "none" : "2");
 }
 
+/* Receives that name the sender or the tag, or neither, get messages in the order of their posts.
+ */
+static void stamps(void) {
+  uint64_t got[4] = {0};
+  eyot_msg_t h[4];
+  for (uint64_t i = 0; me == 1 && i < 4; i++) send(0, 3, 10 + i);
+  if (me != 0) return;
+  for (uint64_t i = 0; i < 4; i++)
+    OK(eyot_recv_nb(EYOT_TEAM_ALL, i % 2 == 0 ? EYOT_ANY_UNIT : unit(1), i < 2 ? EYOT_ANY_TAG : 3,
+                    &got[i], 8, &h[i]));
+  for (uint64_t i = 4; i-- > 0;) OK(eyot_msg_wait(&h[i], NULL));
+  for (uint64_t i = 0; i < 4; i++) EXPECT(got[i] == 10 + i);
+}
+
 static void longs(void) {
   for (uint64_t i = 0; me == 0 && i < count; i++) {
     big[0] = big[99] = i + 1;
@@ -227,10 +239,10 @@ static void all_at_once(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-} TESTS[] = {{"order", order},     {"wild", wild},      {"tags", tags},   {"mixed", mixed},
-             {"posted", posted},   {"cancel", cancel},  {"long", longs},  {"ssend", ssend},
-             {"inside", inside},   {"both", both},      {"probe", probe}, {"last", last},
-             {"all", all_at_once}, {"cancels", cancels}};
+} TESTS[] = {{"order", order},     {"wild", wild},       {"tags", tags},    {"mixed", mixed},
+             {"posted", posted},   {"cancel", cancel},   {"long", longs},   {"ssend", ssend},
+             {"inside", inside},   {"both", both},       {"probe", probe},  {"last", last},
+             {"all", all_at_once}, {"cancels", cancels}, {"stamps", stamps}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

@@ -31,7 +31,7 @@ eyot_sim_test(msg.left.handle PROGRAM msg UNITS 2 ARGS left PASSES "not complete
 eyot_sim_test(msg.relies_on_buffers PROGRAM msg UNITS 4 OPTIONS --msg-eager 0 ARGS 0 FAILS "in eyot_send to unit [0-3], tag 1, .*called at msg.c:[0-9]+ .teams.")
 
 set(program $<TARGET_FILE:check_msg>)
-foreach(what order long ssend inside both posted cancel last)
+foreach(what order long ssend inside both posted cancel last stamps)
   eyot_check_passes(msg.${what}.random 2 random 300 ${program} ${what} count=3)
   eyot_check_passes(msg.${what}.pct 2 pct 300 ${program} ${what} count=3)
 endforeach()
