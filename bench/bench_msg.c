@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench_msg.c - two-sided messages between two units of a node: half a round trip of 8 bytes to
+ * 1 MiB, and the time of one of 64 short messages that are outstanding, beside MPI's own and the
+ * same by hand (a word and the bytes in an MPI shared window).
+ *
+ *   eyotrun --fabric mpi -n 2 bench_msg [ROUNDS]
+ * All ways run in one process, in interleaved rounds; printed are the medians of the rounds. `heap`
+ * sends from and receives into memory of eyot_alloc, `private` memory of malloc. */
+#include <eyot/eyot.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+enum { ROUNDS_MOST = 51, WINDOW = 64, MIB = 1 << 20 };
+enum way { BY_HAND, MPI_OWN, EYOT_PRIVATE, EYOT_HEAP, WAYS };
+static const char *const NAMES[WAYS] = {"by_hand", "mpi", "eyot_private", "eyot_heap"};
+
+static char *buf[WAYS], *in[WAYS];
+static int me;
+
+/* Of each process: a word, which says the number of the message, then the bytes. */
+static struct hand {
+  uint64_t *mine, *theirs;
+  uint64_t n;
+} hand;
+
+static void hand_send(const void *from, uint64_t bytes) {
+  memcpy(hand.theirs + 8, from, bytes);
+  __atomic_store_n(hand.theirs, ++hand.n, __ATOMIC_RELEASE);
+}
+static void hand_recv(void *to, uint64_t bytes, uint64_t number) {
+  while (__atomic_load_n(hand.mine, __ATOMIC_ACQUIRE) != number) {
+  }
+  memcpy(to, hand.mine + 8, bytes);
+}
+
+static void way_send(enum way w, uint64_t bytes) {
+  const eyot_tunit_t other = {1u - (uint32_t)me};
+  if (w == BY_HAND)
+    hand_send(buf[w], bytes);
+  else if (w == MPI_OWN)
+    MPI_Send(buf[w], (int)bytes, MPI_BYTE, 1 - me, 1, MPI_COMM_WORLD);
+  else
+    must(eyot_send(EYOT_TEAM_ALL, other, 1, buf[w], bytes), "eyot_send");
+}
+static void way_recv(enum way w, uint64_t bytes) {
+  const eyot_tunit_t other = {1u - (uint32_t)me};
+  if (w == BY_HAND)
+    hand_recv(in[w], bytes, hand.n + (me == 0 ? 0 : 1));
+  else if (w == MPI_OWN)
+    MPI_Recv(in[w], (int)bytes, MPI_BYTE, 1 - me, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  else
+    must(eyot_recv(EYOT_TEAM_ALL, other, 1, in[w], bytes, NULL), "eyot_recv");
+}
+
+/* Half a round trip, in ns. */
+static double ping_pong(enum way w, uint64_t bytes, int times) {
+  double begin = wall_ns();
+  for (int i = 0; i < times; i++) {
+    if (me == 0) way_send(w, bytes);
+    way_recv(w, bytes);
+    if (me != 0) way_send(w, bytes);
+  }
+  return (wall_ns() - begin) / times / 2;
+}
+
+/* A window of short messages in one direction, then an answer: ns a message. */
+static double stream(enum way w, uint64_t bytes, int times) {
+  static MPI_Request req[WINDOW];
+  static MPI_Status status[WINDOW];
+  static eyot_msg_t h[WINDOW];
+  double begin = wall_ns();
+  for (int i = 0; i < times; i++) {
+    for (int k = 0; k < WINDOW; k++) {
+      if (w == MPI_OWN && me == 0)
+        MPI_Isend(buf[w], (int)bytes, MPI_BYTE, 1, 2, MPI_COMM_WORLD, &req[k]);
+      else if (w == MPI_OWN)
+        MPI_Irecv(in[w], (int)bytes, MPI_BYTE, 0, 2, MPI_COMM_WORLD, &req[k]);
+      else if (me == 0)
+        must(eyot_send_nb(EYOT_TEAM_ALL, (eyot_tunit_t){1}, 2, buf[w], bytes, &h[k]), "send_nb");
+      else
+        must(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 2, in[w], bytes, &h[k]), "recv_nb");
+    }
+    if (w == MPI_OWN)
+      MPI_Waitall(WINDOW, req, status);
+    else
+      must(eyot_msg_wait_all(h, WINDOW, NULL), "eyot_msg_wait_all");
+    if (me == 0) way_recv(w, 8);
+    if (me != 0) way_send(w, 8);
+  }
+  return (wall_ns() - begin) / times / WINDOW;
+}
+
+static void make_window(void) {
+  MPI_Win win;
+  MPI_Aint size;
+  int unit;
+  void *mine, *theirs;
+  MPI_Win_allocate_shared(2 * MIB, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+  MPI_Win_shared_query(win, 1 - me, &size, &unit, &theirs);
+  hand = (struct hand){mine, theirs, 0};
+  memset(mine, 0, 2 * MIB);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void make_buffers(void) {
+  for (int w = 0; w < WAYS; w++) {
+    buf[w] = malloc(MIB);
+    in[w] = malloc(MIB);
+  }
+  eyot_gptr_t g[2];
+  void *at[2];
+  for (int i = 0; i < 2; i++) {
+    must(eyot_alloc(MIB, &g[i]), "eyot_alloc");
+    must(eyot_gptr_addr(g[i], &at[i]), "eyot_gptr_addr");
+  }
+  buf[EYOT_HEAP] = at[0];
+  in[EYOT_HEAP] = at[1];
+  for (int w = 0; w < WAYS; w++) {
+    memset(buf[w], 1, MIB);
+    memset(in[w], 1, MIB);
+  }
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+static double median(double *t, int n) {
+  qsort(t, (size_t)n, sizeof *t, by_value);
+  return t[n / 2];
+}
+
+static void print(const char *what, uint64_t bytes, double t[WAYS][ROUNDS_MOST], int rounds,
+                  enum way first) {
+  if (me != 0) return;
+  printf("%-10s %8llu bytes", what, (unsigned long long)bytes);
+  for (int w = (int)first; w < WAYS; w++) printf("  %s %.1f ns", NAMES[w], median(t[w], rounds));
+  printf("\n");
+  fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+  static double t[WAYS][ROUNDS_MOST];
+  static const uint64_t SIZES[] = {8, 64, 256, 1024, 4096, 16384, 65536, 262144, MIB};
+  must(eyot_init(&argc, &argv), "eyot_init");
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  int rounds = argc > 1 ? atoi(argv[1]) : 15;
+  if (eyot_size() != 2 || rounds < 1 || rounds > ROUNDS_MOST)
+    eyot_abort(2, "2 units, 1..51 rounds");
+  make_window();
+  make_buffers();
+  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
+    int times = SIZES[s] < 4096 ? 20000 : SIZES[s] < 100000 ? 2000 : 200;
+    for (int r = 0; r < rounds; r++)
+      for (int w = 0; w < WAYS; w++) {
+        (void)ping_pong((enum way)w, SIZES[s], times / 10);
+        t[w][r] = ping_pong((enum way)w, SIZES[s], times);
+      }
+    print("ping-pong", SIZES[s], t, rounds, BY_HAND);
+  }
+  for (uint64_t bytes = 8; bytes <= 256; bytes *= 32) {
+    for (int r = 0; r < rounds; r++)
+      for (int w = MPI_OWN; w < WAYS; w++) t[w][r] = stream((enum way)w, bytes, 2000);
+    print("stream", bytes, t, rounds, MPI_OWN);
+  }
+  return eyot_finalize() == EYOT_OK ? 0 : 1;
+}
