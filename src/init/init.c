@@ -270,7 +270,7 @@ int eyot_finalize(void) {
   /* No unit leaves while another may still signal into its control block, or receive its
    * messages. */
   int rc_last = eyoti_teams_meet(rt);
-  eyoti_msg_stop(rt);
+  int rc_msg = eyoti_msg_stop(rt);
   eyoti_sync_stop(rt);
   eyoti_rma_stop(rt);
   eyoti_gmem_stop(rt);
@@ -290,6 +290,7 @@ int eyot_finalize(void) {
     eyoti_proc_delete(rt->proc);
     rt->proc = NULL;
   }
+  if (rc == 0) rc = rc_msg;
   return rc != 0 ? rc : rc_coll != 0 ? rc_coll : rc_last != 0 ? rc_last : rc_close;
 }
 

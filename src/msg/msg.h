@@ -13,6 +13,6 @@
 void eyoti_msg_ending(struct eyot_rt *rt);
 /* After all units have made their last call: names the messages to this unit that were not
  * received, and those of this unit that it could not hand over; frees the state. Local, but for
- * gets of envelopes. */
-void eyoti_msg_stop(struct eyot_rt *rt);
+ * gets of envelopes. Errors: the first of what went on without a call that has returned it. */
+int eyoti_msg_stop(struct eyot_rt *rt);
 #endif

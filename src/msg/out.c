@@ -176,7 +176,8 @@ static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
   op->done = op->copy = op->buffered = 0;
 }
 
-static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, int rc) {
+static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
+                      struct eyoti_msg_op *op, int rc) {
   op->handed = true;
   if (rc == EYOT_OK && op->done != 0) {
     if (!op->background) return;
@@ -185,22 +186,26 @@ static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
     return;
   }
   sent_forget(rt, m, op);
-  if (rc != EYOT_OK && op->background)
+  if (rc != EYOT_OK) p->failed = rc;
+  if (rc != EYOT_OK && op->background) {
+    if (m->failed == EYOT_OK) m->failed = rc;
     eyoti_log(EYOTI_LOG_WARN, op->what, 0,
               "a message of %" PRIu64
               " bytes, tag %d, to unit %u, whose send has returned, is lost",
               op->bytes, (int)op->key.tag, op->to);
+  }
   eyoti_msg_op_end(rt, m, op, rc);
 }
 
-/* After an error the peer has got nothing, or will get no more of this unit: a knock that was not
- * linked is never answered. */
+/* After an error nothing more goes to the peer: whether the message has reached it is not known, and
+ * a record that was swapped in must not be swapped in again. */
 static void peer_push(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
-  while (p->waiting.head != NULL && peer_is_free(p)) {
+  while (p->waiting.head != NULL && (p->failed != EYOT_OK || peer_is_free(p))) {
     struct eyoti_msg_op *op = p->waiting.head;
-    int rc = p->ring != 0 ? put_in_ring(rt, p, op) : knock(rt, p, op);
+    int rc = p->failed;
+    if (rc == EYOT_OK) rc = p->ring != 0 ? put_in_ring(rt, p, op) : knock(rt, p, op);
     eyoti_msg_queue_remove(&p->waiting, op);
-    op_handed(rt, m, op, rc);
+    op_handed(rt, m, p, op, rc);
   }
 }
 
@@ -259,6 +264,9 @@ int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_o
   uint64_t cost = op->bytes + EYOTI_MSG_IMAGE;
   bool waits = sync || op->bytes > m->eager || cost > m->most_buffered - m->buffered;
   EYOTI_TRY(eyoti_msg_peer(rt, m, op->to, &p));
+  if (p->failed != EYOT_OK)
+    return EYOTI_MSG_FAIL(rt, p->failed, "an earlier message to unit %u could not be sent",
+                          p->unit);
   EYOTI_TRY(record_make(rt, p));
   int rc = image_make(rt, m, op, sync, waits);
   if (rc != EYOT_OK) {

@@ -13,7 +13,8 @@
 static void msg_go_on(struct eyot_rt *rt, struct eyoti_watch *w) {
   struct eyoti_msgs *m = rt->msgs;
   (void)w;
-  (void)eyoti_msg_advance(rt, m); /* the call that completes a message returns its error */
+  int rc = eyoti_msg_advance(rt, m); /* the call that completes a message returns its error */
+  if (m->failed == EYOT_OK) m->failed = rc;
   eyoti_msg_watch_renew(rt, m);
 }
 

@@ -84,7 +84,8 @@ struct eyoti_msg_peer {
   uint64_t record, knocks;
   uint64_t ring, sent; /* the ring at the peer, 0: none; messages that were put into it */
   uint32_t slots;
-  bool busy; /* messages wait for the answer to a knock, or for a free slot */
+  int failed; /* the error of a message whose send had returned; later sends return it */
+  bool busy;  /* messages wait for the answer to a knock, or for a free slot */
   struct eyoti_msg_queue waiting;
   /* messages from it */
   uint64_t theirs; /* its record; 0: it has not knocked */
@@ -124,6 +125,7 @@ struct eyoti_msgs {
   uint64_t *free_done; /* their offsets */
   uint32_t n_free_done, done_cap;
   uint64_t done_values;
+  int failed; /* the first error of what went on without a call that returns it */
   /* what the unit waits for inside other calls */
   struct eyoti_watch watch;
   bool watched;

@@ -130,15 +130,17 @@ static bool was_sent_to(struct eyot_rt *rt) {
   return linked != NULL && eyoti_load_own(linked) != 0;
 }
 
-void eyoti_msg_stop(struct eyot_rt *rt) {
+int eyoti_msg_stop(struct eyot_rt *rt) {
   struct eyoti_msgs *m = rt->msgs;
-  if (m == NULL && (!was_sent_to(rt) || eyoti_msg_get(rt, &m) != EYOT_OK)) return;
+  if (m == NULL && (!was_sent_to(rt) || eyoti_msg_get(rt, &m) != EYOT_OK)) return EYOT_OK;
   m->watch.held = true;
   if (m->watched) eyoti_watch_remove(rt, &m->watch);
   m->ends = true;
   (void)eyoti_msg_pull(rt, m); /* what cannot be read is not named */
   arrivals_left(rt, m);
   sends_left(rt, m);
+  int rc = m->failed;
   rt->msgs = NULL;
   msgs_free(m);
+  return rc;
 }
