@@ -197,8 +197,8 @@ static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   eyoti_msg_op_end(rt, m, op, rc);
 }
 
-/* After an error nothing more goes to the peer: whether the message has reached it is not known, and
- * a record that was swapped in must not be swapped in again. */
+/* After an error nothing more goes to the peer: whether the message has reached it is not known,
+ * and a record that was swapped in must not be swapped in again. */
 static void peer_push(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
   while (p->waiting.head != NULL && (p->failed != EYOT_OK || peer_is_free(p))) {
     struct eyoti_msg_op *op = p->waiting.head;
