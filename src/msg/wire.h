@@ -19,8 +19,8 @@
 #define EYOTI_MSG_INLINE 256u /* bytes of a message that travel with its envelope */
 
 /* The two words of each unit, beside the queue nodes of locks; zero at start. */
-#define EYOTI_MSG_HEAD_OFF EYOTI_QUEUE_SPARE_OFF          /* swapped by senders and the owner */
-#define EYOTI_MSG_LINKED_OFF (EYOTI_QUEUE_SPARE_OFF + 8u) /* added to by senders */
+#define EYOTI_MSG_HEAD_OFF EYOTI_QUEUE_SPARE_OFF    /* swapped by senders and the owner */
+#define EYOTI_MSG_LINKED_OFF EYOTI_QUEUE_SPARE_OFF2 /* added to by senders */
 
 /* The name of a record: unit << 40 | offset / 64. In `next`, 0: not linked yet; 1: the last. */
 #define EYOTI_MSG_LINK_NONE 0u

@@ -33,8 +33,9 @@
 #define EYOTI_QUEUE_UNITS_MAX (1u << 24)
 /* in the last node: a word that no unit writes, for pauses (backoff.c) */
 #define EYOTI_QUEUE_PAUSE_OFF ((EYOTI_QUEUE_NODES - 1) * EYOTI_QUEUE_NODE_BYTES + 32u)
-/* in the node before it: 32 bytes that no queue uses, for the words of messages (msg/wire.h) */
+/* in the node before it: two words that no queue uses, for messages (msg/wire.h) */
 #define EYOTI_QUEUE_SPARE_OFF ((EYOTI_QUEUE_NODES - 2) * EYOTI_QUEUE_NODE_BYTES + 32u)
+#define EYOTI_QUEUE_SPARE_OFF2 ((EYOTI_QUEUE_NODES - 2) * EYOTI_QUEUE_NODE_BYTES + 56u)
 
 /* A node in one of its uses: unit (bits 0-23), node (24-30), timed (31), use (32-47; never 0). 0 is
  * none. */

@@ -17,6 +17,10 @@
  * here because most nodes of most units are never touched. */
 #define SEEN_OFF 40u
 #define USE_OFF 48u
+_Static_assert(EYOTI_QUEUE_SPARE_OFF % EYOTI_QUEUE_NODE_BYTES == DATA_OFF + 8 &&
+                   EYOTI_QUEUE_SPARE_OFF2 % EYOTI_QUEUE_NODE_BYTES == USE_OFF + 8 &&
+                   SEEN_OFF == EYOTI_QUEUE_SPARE_OFF % EYOTI_QUEUE_NODE_BYTES + 8,
+               "each node uses all of its bytes but two words, which messages have in one");
 
 #define USE_SHIFT 48u /* of next and go */
 #define REF_USE_SHIFT 32u
