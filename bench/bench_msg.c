@@ -20,6 +20,7 @@ static const char *const NAMES[WAYS] = {"by_hand", "mpi", "eyot_private", "eyot_
 
 static char *buf[WAYS], *in[WAYS];
 static int me;
+static eyot_gptr_t memory[2];
 
 /* Of each process: a word, which says the number of the message, then the bytes. */
 static struct hand {
@@ -56,10 +57,16 @@ static void way_recv(enum way w, uint64_t bytes) {
     must(eyot_recv(EYOT_TEAM_ALL, other, 1, in[w], bytes, NULL), "eyot_recv");
 }
 
-/* Half a round trip, in ns. */
+/* What is sent is new: a word of each line changes. */
+static void change(enum way w, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; i += 64) buf[w][i]++;
+}
+
+/* Half a round trip, in ns; the changes are included. */
 static double ping_pong(enum way w, uint64_t bytes, int times) {
   double begin = wall_ns();
   for (int i = 0; i < times; i++) {
+    change(w, bytes);
     if (me == 0) way_send(w, bytes);
     way_recv(w, bytes);
     if (me != 0) way_send(w, bytes);
@@ -111,11 +118,10 @@ static void make_buffers(void) {
     buf[w] = malloc(MIB);
     in[w] = malloc(MIB);
   }
-  eyot_gptr_t g[2];
   void *at[2];
   for (int i = 0; i < 2; i++) {
-    must(eyot_alloc(MIB, &g[i]), "eyot_alloc");
-    must(eyot_gptr_addr(g[i], &at[i]), "eyot_gptr_addr");
+    must(eyot_alloc(MIB, &memory[i]), "eyot_alloc");
+    must(eyot_gptr_addr(memory[i], &at[i]), "eyot_gptr_addr");
   }
   buf[EYOT_HEAP] = at[0];
   in[EYOT_HEAP] = at[1];
@@ -167,5 +173,6 @@ int main(int argc, char **argv) {
       for (int w = MPI_OWN; w < WAYS; w++) t[w][r] = stream((enum way)w, bytes, 2000);
     print("stream", bytes, t, rounds, MPI_OWN);
   }
+  for (int i = 0; i < 2; i++) must(eyot_free(memory[i]), "eyot_free");
   return eyot_finalize() == EYOT_OK ? 0 : 1;
 }
