@@ -163,6 +163,7 @@ int main(int argc, char **argv) {
     int times = SIZES[s] < 4096 ? 20000 : SIZES[s] < 100000 ? 2000 : 200;
     for (int r = 0; r < rounds; r++)
       for (int w = 0; w < WAYS; w++) {
+        must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier"); /* nobody needs the other's calls now */
         (void)ping_pong((enum way)w, SIZES[s], times / 10);
         t[w][r] = ping_pong((enum way)w, SIZES[s], times);
       }
@@ -170,7 +171,10 @@ int main(int argc, char **argv) {
   }
   for (uint64_t bytes = 8; bytes <= 256; bytes *= 32) {
     for (int r = 0; r < rounds; r++)
-      for (int w = MPI_OWN; w < WAYS; w++) t[w][r] = stream((enum way)w, bytes, 2000);
+      for (int w = MPI_OWN; w < WAYS; w++) {
+        must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+        t[w][r] = stream((enum way)w, bytes, 2000);
+      }
     print("stream", bytes, t, rounds, MPI_OWN);
   }
   for (int i = 0; i < 2; i++) must(eyot_free(memory[i]), "eyot_free");

@@ -136,14 +136,16 @@ static int knock(struct eyot_rt *rt, struct eyoti_msg_peer *p, const struct eyot
   return eyoti_msg_signal(rt, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_LINKED_OFF), FAB_SIG_ADD, 1);
 }
 
+/* A message of the fabric where it has them: it leaves at once, and needs no later call of this
+ * unit. */
 static int put_in_ring(struct eyot_rt *rt, struct eyoti_msg_peer *p,
                        const struct eyoti_msg_op *op) {
   uint64_t slot = p->ring + p->sent % p->slots * EYOTI_MSG_SLOT_BYTES;
   struct fab_sig sig = {
       .at = eyoti_gmem_heap_at(rt, p->unit, slot), .op = FAB_SIG_SET, .value = p->sent + 1};
   fab_req_t req;
-  EYOTI_TRY(fab_put_signal(rt->fab, eyoti_gmem_heap_at(rt, p->unit, slot + 8), op->image,
-                           op->image_len, &sig, &req));
+  EYOTI_TRY(fab_message(rt->fab, eyoti_gmem_heap_at(rt, p->unit, slot + 8), op->image,
+                        op->image_len, &sig, NULL, &req));
   p->sent++;
   return fab_req_release(rt->fab, p->unit, req);
 }

@@ -11,3 +11,8 @@ eyot_test_program(msg_threads msg_threads.c)
 foreach(node_size 0 1)
   eyot_mpi_test(msg.threads_node${node_size} PROGRAM msg_threads UNITS 2 NODE_SIZE ${node_size} ARGS 500 PASSES "^ok$")
 endforeach()
+# A message leaves although its sender makes no further call.
+eyot_test_program(msg_leaves msg_leaves.c)
+foreach(node_size 0 1)
+  eyot_mpi_test(msg_leaves_node${node_size} PROGRAM msg_leaves UNITS 2 NODE_SIZE ${node_size} ARGS ${CMAKE_CURRENT_BINARY_DIR}/msg_leaves.${node_size} PASSES "^ok$" TIMEOUT 120)
+endforeach()
