@@ -7,11 +7,11 @@
  * (one that makes its board allocates): two differ if they have no kind in common. Functions of one
  * kind are not compared here: their own messages find the difference, and all can go on after it.
  *
- * Reports. Each unit has a few slots. A unit that waits writes one to all members of a small team,
- * to those at powers of two of a large one, another one each time. Several units may write a slot
- * at once, so it ends with a hash of the rest, and what does not fit it is left alone. What was
- * reported stays true: it names a number, of a team whose handle is never another team's. That
- * members are apart is a word of the team, which is never cleared: who comes late learns of it.
+ * Reports. Each unit has a few slots. A unit that waits writes one at other members, another one
+ * each time. Several units may write a slot at once, so it ends with a hash of the rest, and what
+ * does not fit it is left alone. What was reported stays true: it names a number, of a team whose
+ * handle is never another team's. That members are apart is a word of the team, which is never
+ * cleared: who comes late learns of it.
  *
  * After that nothing is right any more: members have begun different numbers of operations and
  * exchanges. The team stays apart: each later collective call of it fails at once, members that are
@@ -47,12 +47,17 @@ struct call_report {
 _Static_assert(sizeof(struct call_report) == 72 && sizeof(struct call_report) % 8 == 0,
                "a slot is whole words without padding");
 
+/* A unit's memory, which is the fabric's, so that no operation has a private buffer. */
+struct order_memory {
+  struct call_report slot[SLOTS]; /* written by others */
+  struct call_report out;         /* these leave from here */
+  uint64_t finder;
+};
+
 struct eyoti_call_order {
   fab_seg_t seg;
   uint64_t off;
-  const struct call_report *slot; /* the unit's own */
-  struct call_report out;         /* these leave from here */
-  uint64_t finder;
+  struct order_memory *own;
   uint32_t times;
   /* the call that waits, and when it looks again */
   const struct eyoti_team *team;
@@ -67,7 +72,7 @@ struct eyoti_calls *eyoti_calls_make(void) {
 }
 
 uint64_t eyoti_order_bytes(const struct fab *f) {
-  return (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 ? 0 : SLOTS * sizeof(struct call_report);
+  return (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 ? 0 : sizeof(struct order_memory);
 }
 
 static uint64_t hash_of(const struct call_report *t) {
@@ -81,22 +86,38 @@ static uint64_t hash_of(const struct call_report *t) {
 
 /* -- reports ----------------------------------------------------------------------------------- */
 
-static int report(struct eyot_rt *rt, const struct eyoti_team *t) {
-  struct eyoti_call_order *o = rt->teams->order;
+/* By the CPU where the unit is mapped: what is counted of a run does not depend on how long its
+ * waits were. */
+static int write_at(struct fab *f, struct fab_addr at, const void *from, uint64_t len) {
+  void *base;
+  if (f->ops->seg_ptr(f, at.seg, at.unit, &base) != EYOT_OK)
+    return f->ops->put(f, at, from, len, NULL);
+  memcpy((char *)base + at.off, from, len);
+  return EYOT_OK;
+}
+
+/* To all members of a small team, to those at powers of two of a large one. */
+static int write_to_members(struct eyot_rt *rt, const struct eyoti_team *t, struct fab_addr at,
+                            const void *from, uint64_t len) {
   struct fab *f = *eyoti_forward_last(&rt->fab);
-  const char *name = eyoti_rt_shown(rt);
-  uint64_t slot = (f->me + o->times++) % SLOTS;
-  o->out = (struct call_report){.team = t->handle.id, .unit = f->me, .n = t->calls->n};
-  memcpy(o->out.words, t->calls->words, sizeof o->out.words);
-  for (size_t i = 0; name != NULL && i + 1 < NAME_BYTES && name[i] != '\0'; i++)
-    o->out.name[i] = name[i];
-  o->out.hash = hash_of(&o->out);
   for (uint64_t far = 1; far < t->size; far = t->size <= REPORT_ALL ? far + 1 : 2 * far) {
-    fab_unit_t to = eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size));
-    EYOTI_TRY(f->ops->put(f, fab_at(to, o->seg, o->off + slot * sizeof o->out), &o->out,
-                          sizeof o->out, NULL));
+    at.unit = eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size));
+    EYOTI_TRY(write_at(f, at, from, len));
   }
   return f->ops->flush(f, FAB_ALL, FAB_LOCAL);
+}
+
+static int report(struct eyot_rt *rt, const struct eyoti_team *t) {
+  struct eyoti_call_order *o = rt->teams->order;
+  struct call_report *out = &o->own->out;
+  const char *name = eyoti_rt_shown(rt);
+  uint64_t slot = (rt->fab->me + o->times++) % SLOTS;
+  *out = (struct call_report){.team = t->handle.id, .unit = rt->fab->me, .n = t->calls->n};
+  memcpy(out->words, t->calls->words, sizeof out->words);
+  for (size_t i = 0; name != NULL && i + 1 < NAME_BYTES && name[i] != '\0'; i++)
+    out->name[i] = name[i];
+  out->hash = hash_of(out);
+  return write_to_members(rt, t, fab_at(0, o->seg, o->off + slot * sizeof *out), out, sizeof *out);
 }
 
 /* -- looking ----------------------------------------------------------------------------------- */
@@ -113,17 +134,13 @@ static struct eyoti_team *team_of(struct eyot_rt *rt, uint64_t id) {
   return eyoti_teams_known(rt->teams, (eyot_team_t){id}, &t) ? t : NULL;
 }
 
+/* What the fabric cannot do now is found again by the members themselves. */
 static void set_apart(struct eyot_rt *rt, const struct eyoti_team *t) {
-  struct eyoti_call_order *o = rt->teams->order;
-  struct fab *f = *eyoti_forward_last(&rt->fab);
+  uint64_t *finder = &rt->teams->order->own->finder;
   uint64_t off = t->cold_off + eyoti_sync_apart_off(t->size);
   t->calls->apart = true;
-  o->finder = f->me + 1;
-  for (uint64_t far = 1; far < t->size; far = t->size <= REPORT_ALL ? far + 1 : 2 * far) {
-    fab_unit_t to = eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size));
-    (void)f->ops->put(f, fab_at(to, t->cold_seg, off), &o->finder, sizeof o->finder, NULL);
-  }
-  (void)f->ops->flush(f, FAB_ALL, FAB_LOCAL);
+  *finder = rt->fab->me + 1;
+  (void)write_to_members(rt, t, fab_at(0, t->cold_seg, off), finder, sizeof *finder);
 }
 
 static void take(struct eyot_rt *rt, const struct call_report *in) {
@@ -165,7 +182,7 @@ int eyoti_order_look(struct eyot_rt *rt) {
   struct eyoti_call_order *o = rt->teams != NULL ? rt->teams->order : NULL;
   if (o == NULL || t == NULL || t->calls == NULL) return EYOT_OK;
   hear(rt, t);
-  for (uint32_t i = 0; i < SLOTS; i++) take(rt, &o->slot[i]);
+  for (uint32_t i = 0; i < SLOTS; i++) take(rt, &o->own->slot[i]);
   return t->calls->apart ? EYOT_EMISMATCH : report(rt, t);
 }
 
@@ -202,7 +219,7 @@ int eyoti_order_start(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *own
   if (o == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the order of collective calls");
   o->seg = seg;
   o->off = off;
-  o->slot = (const struct call_report *)(const void *)own;
+  o->own = (struct order_memory *)(void *)own;
   rt->teams->order = o;
   rt->waits_long = eyoti_order_poll;
   return EYOT_OK;
