@@ -90,8 +90,10 @@ static uint64_t hash_of(const struct call_report *t) {
  * waits were. */
 static int write_at(struct fab *f, struct fab_addr at, const void *from, uint64_t len) {
   void *base;
-  if (f->ops->seg_ptr(f, at.seg, at.unit, &base) != EYOT_OK)
-    return f->ops->put(f, at, from, len, NULL);
+  if (f->ops->seg_ptr(f, at.seg, at.unit, &base) != EYOT_OK) {
+    EYOTI_TRY(f->ops->put(f, at, from, len, NULL));
+    return f->ops->flush(f, at.unit, FAB_LOCAL);
+  }
   memcpy((char *)base + at.off, from, len);
   return EYOT_OK;
 }
@@ -104,7 +106,7 @@ static int write_to_members(struct eyot_rt *rt, const struct eyoti_team *t, stru
     at.unit = eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size));
     EYOTI_TRY(write_at(f, at, from, len));
   }
-  return f->ops->flush(f, FAB_ALL, FAB_LOCAL);
+  return EYOT_OK;
 }
 
 static int report(struct eyot_rt *rt, const struct eyoti_team *t) {

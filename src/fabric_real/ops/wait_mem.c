@@ -142,11 +142,15 @@ static void begin_idle(struct fmpi *f, const struct wait_words *w, uint64_t dead
     fmpi_idle_begin_low(f, w->low_at, w->low);
 }
 
-/* Whether the caller's layers know that what it waits for never comes. */
+/* Whether the caller's layers know that what it waits for never comes. What they do to find out is
+ * a part of this wait, which stays published. */
 static int waited_long(struct fmpi *f) {
   struct eyot_rt *rt = eyot_current;
   if (rt->waits_long == NULL) return EYOT_OK;
+  bool tries = f->supervised.tries;
+  f->supervised.tries = true;
   int rc = rt->waits_long(rt);
+  f->supervised.tries = tries;
   if (rc != EYOT_OK) fmpi_awake(f);
   return rc;
 }
