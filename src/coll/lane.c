@@ -324,6 +324,11 @@ static int poll(struct eyot_rt *rt, const struct eyoti_request *q) {
   return eyoti_order_poll(rt);
 }
 
+/* Of members that are apart every wait ends. */
+static void end_apart(const struct eyoti_request *q) {
+  while (!work_of(q)->over) eyoti_line_advance(q->line, true);
+}
+
 int eyot_coll_test(eyot_coll_t *op, bool *done) {
   EYOTI_ENTER(rt);
   struct eyoti_request *q;
@@ -332,7 +337,7 @@ int eyot_coll_test(eyot_coll_t *op, bool *done) {
   if (q != NULL && !work_of(q)->over) {
     EYOTI_TRY(rt->fab->ops->progress(rt->fab));
     eyoti_line_advance(q->line, false);
-    if (!work_of(q)->over) EYOTI_TRY(poll(rt, q));
+    if (!work_of(q)->over && poll(rt, q) != EYOT_OK) end_apart(q);
   }
   *done = q == NULL || work_of(q)->over;
   return *done && q != NULL ? complete(q, op) : EYOT_OK;

@@ -49,7 +49,7 @@ static int nb(struct world *w, bool tests) {
   if (rc != EYOT_OK) return rc;
   if (!tests) return eyot_coll_wait(&op);
   while (rc == EYOT_OK && !done) rc = eyot_coll_test(&op, &done);
-  if (!done) (void)eyot_coll_wait(&op);
+  CHECK(op.id == EYOT_COLL_DONE.id); /* also after an error */
   return rc;
 }
 
