@@ -103,6 +103,8 @@ static void let_in(struct eyoti_threads *t, uint32_t polls) {
   const struct eyoti_about about = rt->about;
   const fab_set_t set = rt->fab->set;
   const struct eyoti_in_team in = rt->in;
+  rt->outer_site = NULL; /* their calls are not parts of this one */
+  rt->outer_what = NULL;
   give(t);
   pause_between(polls);
   take(t);

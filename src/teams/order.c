@@ -59,6 +59,7 @@ struct eyoti_call_order {
   uint64_t off;
   struct order_memory *own;
   uint32_t times;
+  bool refused; /* a report could not be written */
   /* the call that waits, and when it looks again */
   const struct eyoti_team *team;
   uint32_t n;
@@ -102,15 +103,23 @@ static int write_at(struct fab *f, struct fab_addr at, const void *from, uint64_
 static int write_to_members(struct eyot_rt *rt, const struct eyoti_team *t, struct fab_addr at,
                             const void *from, uint64_t len) {
   struct fab *f = *eyoti_forward_last(&rt->fab);
+  const uint32_t level = rt->log_level;
+  int first = EYOT_OK;
+  rt->log_level = EYOTI_LOG_SILENT;
   for (uint64_t far = 1; far < t->size; far = t->size <= REPORT_ALL ? far + 1 : 2 * far) {
     at.unit = eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size));
-    EYOTI_TRY(write_at(f, at, from, len));
+    int rc = write_at(f, at, from, len);
+    if (first == EYOT_OK) first = rc;
   }
-  return EYOT_OK;
+  rt->log_level = level;
+  return first;
 }
 
-static int report(struct eyot_rt *rt, const struct eyoti_team *t) {
+/* A member that cannot be reached may have ended, which is for others to say: there are no more
+ * reports then, and the wait goes on. */
+static void report(struct eyot_rt *rt, const struct eyoti_team *t) {
   struct eyoti_call_order *o = rt->teams->order;
+  if (o->refused) return;
   struct call_report *out = &o->own->out;
   const char *name = eyoti_rt_shown(rt);
   uint64_t slot = (rt->fab->me + o->times++) % SLOTS;
@@ -119,7 +128,8 @@ static int report(struct eyot_rt *rt, const struct eyoti_team *t) {
   for (size_t i = 0; name != NULL && i + 1 < NAME_BYTES && name[i] != '\0'; i++)
     out->name[i] = name[i];
   out->hash = hash_of(out);
-  return write_to_members(rt, t, fab_at(0, o->seg, o->off + slot * sizeof *out), out, sizeof *out);
+  o->refused = write_to_members(rt, t, fab_at(0, o->seg, o->off + slot * sizeof *out), out,
+                                sizeof *out) != EYOT_OK;
 }
 
 /* -- looking ----------------------------------------------------------------------------------- */
@@ -185,7 +195,9 @@ int eyoti_order_look(struct eyot_rt *rt) {
   if (o == NULL || t == NULL || t->calls == NULL) return EYOT_OK;
   hear(rt, t);
   for (uint32_t i = 0; i < SLOTS; i++) take(rt, &o->own->slot[i]);
-  return t->calls->apart ? EYOT_EMISMATCH : report(rt, t);
+  if (t->calls->apart) return EYOT_EMISMATCH;
+  report(rt, t);
+  return EYOT_OK;
 }
 
 int eyoti_order_poll(struct eyot_rt *rt) {
