@@ -178,13 +178,18 @@ static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
   op->done = op->copy = op->buffered = 0;
 }
 
+void eyoti_msg_background(struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  op->background = true;
+  if (!op->handed) return;
+  op->next = m->sent;
+  m->sent = op;
+}
+
 static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                       struct eyoti_msg_op *op, int rc) {
   op->handed = true;
   if (rc == EYOT_OK && op->done != 0) {
-    if (!op->background) return;
-    op->next = m->sent;
-    m->sent = op;
+    if (op->background) eyoti_msg_background(m, op);
     return;
   }
   sent_forget(rt, m, op);

@@ -73,10 +73,7 @@ static void op_give_up(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
     eyoti_msg_op_free(rt, m, op);
     return;
   }
-  op->background = true;
-  if (!op->handed) return;
-  op->next = m->sent;
-  m->sent = op;
+  eyoti_msg_background(m, op);
 }
 
 int eyoti_msg_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
@@ -98,11 +95,7 @@ static int send_start(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyo
   EYOTI_TRY(eyoti_msg_send_new(rt, m, a, &op));
   int rc = eyoti_msg_start(rt, m, op, sync);
   if (rc == EYOT_OK && !op->over && !op->waits) {
-    op->background = true;
-    if (op->handed) {
-      op->next = m->sent;
-      m->sent = op;
-    }
+    eyoti_msg_background(m, op);
     *out = NULL;
     return EYOT_OK;
   }

@@ -190,6 +190,9 @@ void eyoti_msg_unwant(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyo
  * be over on return; if it is not, and does not wait, the caller makes it one of the background.
  * Errors: ENOMEM. */
 int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync);
+/* The call that has started the send returns before it is over: from now on the layer completes
+ * it. */
+void eyoti_msg_background(struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* Hands over what can be handed over now. */
 void eyoti_msg_push(struct eyot_rt *rt, struct eyoti_msgs *m);
 /* Frees background sends that are done. */

@@ -141,11 +141,6 @@ static bool differ(const struct eyoti_calls *c, const struct call_report *t) {
   return mine != 0 && theirs != 0 && (mine & theirs) == 0;
 }
 
-static struct eyoti_team *team_of(struct eyot_rt *rt, uint64_t id) {
-  struct eyoti_team *t = NULL;
-  return eyoti_teams_known(rt->teams, (eyot_team_t){id}, &t) ? t : NULL;
-}
-
 /* What the fabric cannot do now is found again by the members themselves. */
 static void set_apart(struct eyot_rt *rt, const struct eyoti_team *t) {
   uint64_t *finder = &rt->teams->order->own->finder;
@@ -155,12 +150,12 @@ static void set_apart(struct eyot_rt *rt, const struct eyoti_team *t) {
   (void)write_to_members(rt, t, fab_at(0, t->cold_seg, off), finder, sizeof *finder);
 }
 
-static void take(struct eyot_rt *rt, const struct call_report *in) {
+/* Reports of other teams are for calls of these. */
+static void take(struct eyot_rt *rt, const struct eyoti_team *t, const struct call_report *in) {
   struct call_report r;
   memcpy(&r, in, sizeof r); /* others may write it meanwhile: then the hash does not fit */
   if (r.hash != hash_of(&r) || r.unit >= rt->fab->n) return;
-  const struct eyoti_team *t = team_of(rt, r.team);
-  if (t == NULL || t != rt->in.team || t->calls->apart || !differ(t->calls, &r)) return;
+  if (r.team != t->handle.id || t->calls->apart || !differ(t->calls, &r)) return;
   set_apart(rt, t);
   eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
             "the members of %s are in different collective calls: this unit waits in its call "
@@ -183,18 +178,18 @@ static void hear(struct eyot_rt *rt, const struct eyoti_team *t) {
             EYOTI_TEAM_WORDS(t), finder - 1, t->calls->n);
 }
 
-/* The team of the collective call that runs; NULL: another call runs. */
+/* The team of the collective call that runs, if its calls are numbered; NULL: another call runs. */
 static const struct eyoti_team *team_now(const struct eyot_rt *rt) {
+  const struct eyoti_team *t = rt->in.team;
   const void *site = rt->outer_site != NULL ? rt->outer_site : rt->site;
-  return rt->in.team != NULL && rt->in.site == site ? rt->in.team : NULL;
+  return t != NULL && t->calls != NULL && rt->in.site == site ? t : NULL;
 }
 
 int eyoti_order_look(struct eyot_rt *rt) {
   const struct eyoti_team *t = team_now(rt);
-  struct eyoti_call_order *o = rt->teams != NULL ? rt->teams->order : NULL;
-  if (o == NULL || t == NULL || t->calls == NULL) return EYOT_OK;
+  if (t == NULL) return EYOT_OK;
   hear(rt, t);
-  for (uint32_t i = 0; i < SLOTS; i++) take(rt, &o->own->slot[i]);
+  for (uint32_t i = 0; i < SLOTS; i++) take(rt, t, &rt->teams->order->own->slot[i]);
   if (t->calls->apart) return EYOT_EMISMATCH;
   report(rt, t);
   return EYOT_OK;
@@ -202,9 +197,9 @@ int eyoti_order_look(struct eyot_rt *rt) {
 
 int eyoti_order_poll(struct eyot_rt *rt) {
   const struct eyoti_team *t = team_now(rt);
-  struct eyoti_call_order *o = rt->teams != NULL ? rt->teams->order : NULL;
   struct timespec ts;
-  if (o == NULL || t == NULL || t->calls == NULL) return EYOT_OK;
+  if (t == NULL) return EYOT_OK;
+  struct eyoti_call_order *o = rt->teams->order;
   (void)clock_gettime(CLOCK_MONOTONIC, &ts);
   uint64_t now = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
   if (o->team != t || o->n != t->calls->n) {

@@ -30,26 +30,25 @@ bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *ind
   return eyoti_ranges_index(t->units, unit, index);
 }
 
-bool eyoti_teams_known(const struct eyoti_teams *ts, eyot_team_t team, struct eyoti_team **out) {
+int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
+  struct eyoti_teams *ts = rt->teams;
   if (team.id == EYOT_TEAM_ALL.id) {
-    *out = (struct eyoti_team *)(uintptr_t)&ts->all;
-    return true;
+    *out = &ts->all;
+    return EYOT_OK;
   }
   struct eyoti_team *t = NULL;
   if (team.id >> INDEX_BITS <= EYOTI_IDTAB_GEN_MAX)
     t = eyoti_idtab_get(&ts->ids, index_of(team), team.id >> INDEX_BITS, EYOTI_IDTAB_GEN_BITS);
-  if (t != NULL) *out = t;
-  return t != NULL;
-}
-
-int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
-  if (eyoti_teams_known(rt->teams, team, out)) return EYOT_OK;
-  const struct eyoti_made was = {.kind = EYOTI_MADE_TEAM, .id = team.id};
-  const char *unknown =
-      team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
-  eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%" PRIx64 ": %s", team.id,
-            eyoti_made_gone(rt, &was, unknown, (char[EYOTI_GONE]){0}));
-  return EYOT_ETEAM;
+  if (t == NULL) {
+    const struct eyoti_made was = {.kind = EYOTI_MADE_TEAM, .id = team.id};
+    const char *unknown =
+        team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
+    eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%" PRIx64 ": %s", team.id,
+              eyoti_made_gone(rt, &was, unknown, (char[EYOTI_GONE]){0}));
+    return EYOT_ETEAM;
+  }
+  *out = t;
+  return EYOT_OK;
 }
 
 /* Fills a team whose set is interned; `t` takes over the reference. */

@@ -76,9 +76,6 @@ int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out
 /* Relative -> global (index must be < size) and back (false: not a member). O(log runs). */
 fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
 bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);
-/* The same without a message. */
-bool eyoti_teams_known(const struct eyoti_teams *ts, eyot_team_t team, struct eyoti_team **out);
-
 /* order.c: logs and returns EMISMATCH. */
 int eyoti_team_refuse_apart(const struct eyoti_team *t);
 static inline bool eyoti_team_is_apart(const struct eyoti_team *t) {

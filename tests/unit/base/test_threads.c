@@ -87,22 +87,26 @@ static int nested(void) {
   return strcmp(rt->fab->note.what, "add") == 0 ? EYOT_OK : EYOT_ESTATE;
 }
 
+/* It is no part of another thread's call that waits. */
 static int set(uint64_t value) {
   EYOTI_ENTER(rt);
-  (void)rt;
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);
-  return EYOT_OK;
+  return rt->outer_site == NULL ? EYOT_OK : EYOT_ESTATE;
 }
 
-/* The call's name and place are its own again after a wait in which others called. */
+/* Waits as a part of another call. The call's name and place are its own again after a wait in
+ * which others called. */
 static int await(uint64_t value, uint64_t timeout_ns) {
   EYOTI_ENTER(rt);
   const void *site = rt->site;
   const struct fab_cond cond = {.cmp = FAB_GE, .value = value};
   uint32_t index;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = value % 2 == 0 ? fab_wait_word(rt->fab, &cond, timeout_ns, NULL)
                           : fab_wait_any(rt->fab, &cond, 1, timeout_ns, &index);
-  if (rt->site != site || strcmp(rt->fab->note.what, "await") != 0) return EYOT_ESTATE;
+  bool kept = rt->outer_site == site;
+  eyoti_rt_unnest(rt, nest);
+  if (!kept || rt->site != site || strcmp(rt->fab->note.what, "await") != 0) return EYOT_ESTATE;
   return rc;
 }
 

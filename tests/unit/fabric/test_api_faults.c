@@ -2,6 +2,7 @@
 /* test_api_faults.c - the n-th fabric call and the n-th allocation fail, for every n: each error is
  * passed up unchanged, no unit crashes, refused calls can be tried again, and no call leaves an
  * operation in flight that writes to memory that the caller may free. */
+#include "fabric/forward.h"
 #include "rt/rt.h"
 #include "support/lock_kinds.h"
 #include "unit/api_unit.h"
@@ -14,7 +15,8 @@
 /* After any result, the call has left no operation in flight that uses its own frames; if it ends
  * operations, nor the caller's. */
 static int left(int rc, bool ends) {
-  assert_false(fake_stack_in_use(eyot_current->fab, !ends));
+  struct fab *f = *eyoti_forward_last(&eyot_current->fab); /* the fabric's own endpoint */
+  assert_false(fake_stack_in_use(f, !ends));
   return rc;
 }
 
@@ -190,6 +192,28 @@ static int use_open_epoch(uint32_t me, uint32_t n) {
   return rc;
 }
 
+/* Knocks, a ring, long and synchronous messages, probes, a receive that goes on in a barrier. */
+static int use_messages(uint32_t me, uint32_t n) {
+  static char out[2][700], in[2][700];
+  const eyot_tunit_t to = {(me + 1) % n}, from = {(me + n - 1) % n};
+  eyot_msg_t h[2] = {EYOT_MSG_DONE, EYOT_MSG_DONE}, found;
+  eyot_msg_status_t s;
+  int rc = EYOT_OK;
+  for (int32_t tag = 0; tag < 4; tag++) NEXT(eyot_send(EYOT_TEAM_ALL, to, tag, out[me], 8));
+  for (int32_t tag = 3; tag >= 0; tag--)
+    NEXT(eyot_recv(EYOT_TEAM_ALL, EYOT_ANY_UNIT, tag, in[me], 8, &s));
+  NEXT(eyot_recv_nb(EYOT_TEAM_ALL, from, 5, in[me], sizeof in[me], &h[0]));
+  NEXT(eyot_ssend_nb(EYOT_TEAM_ALL, to, 5, out[me], sizeof out[me], &h[1]));
+  NEXT(eyot_barrier(EYOT_TEAM_ALL));
+  NEXT(eyot_msg_wait_all(h, 2, NULL));
+  NEXT(eyot_send(EYOT_TEAM_ALL, to, 6, out[me], sizeof out[me]));
+  NEXT(eyot_mprobe(EYOT_TEAM_ALL, EYOT_ANY_UNIT, EYOT_ANY_TAG, &found, &s));
+  NEXT(eyot_mrecv(&found, in[me], sizeof in[me], &s));
+  NEXT(eyot_sendrecv(EYOT_TEAM_ALL, to, 7, out[me], 100, from, 7, in[me], 100, NULL));
+  NEXT(eyot_barrier(EYOT_TEAM_ALL));
+  return rc;
+}
+
 struct faults {
   int (*use)(uint32_t me, uint32_t n);
   int injected; /* the code that some function must return */
@@ -230,6 +254,8 @@ static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32
     assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_STEPS);
     /* the end completes the post before its memory is freed, and tries that again */
     bool told = x.met > 0 || use == use_open_epoch;
+    /* of sends that have returned, a later call tells, if the run comes so far */
+    told |= use == use_messages && end != FAKE_DONE;
     if (!told)
       print_error("call %llu of %llu failed and nobody was told\n", (unsigned long long)o.fail_op,
                   (unsigned long long)calls);
@@ -275,8 +301,17 @@ static void each_failing_call_of_sync_is_returned(void **state) {
   fail_each_call(3, use_pscw);
   fail_each_call(3, use_open_epoch);
 }
+static void each_failing_call_of_messages_is_returned(void **state) {
+  (void)state;
+  struct faults x = {.use = use_messages, .injected = EYOT_ESYS};
+  struct fake_opts o = {.n = 2, .seed = 3, .units_per_node = 1, .quiet = true};
+  assert_int_equal(fake_run(&o, faults_main, &x), FAKE_DONE);
+  assert_true(fake_calls() > 100);
+  fail_each_call(2, use_messages);
+}
 static void each_failing_allocation_is_survived(void **state) {
   (void)state;
+  fail_each_alloc(2, use_messages);
   fail_each_alloc(2, use_rma);
   fail_each_alloc(2, use_coll);
 }
@@ -288,6 +323,7 @@ int main(void) {
       cmocka_unit_test(each_failing_call_of_collectives_is_returned),
       cmocka_unit_test(each_failing_call_of_locks_is_returned),
       cmocka_unit_test(each_failing_call_of_sync_is_returned),
+      cmocka_unit_test(each_failing_call_of_messages_is_returned),
       cmocka_unit_test(each_failing_allocation_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
