@@ -104,10 +104,10 @@ static int await(uint64_t value, uint64_t timeout_ns) {
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = value % 2 == 0 ? fab_wait_word(rt->fab, &cond, timeout_ns, NULL)
                           : fab_wait_any(rt->fab, &cond, 1, timeout_ns, &index);
-  bool kept = rt->outer_site == site;
+  bool kept = rt->outer_site == site && rt->site == site &&
+              strcmp(rt->fab->note.what, "await") == 0; /* unnest would restore them as well */
   eyoti_rt_unnest(rt, nest);
-  if (!kept || rt->site != site || strcmp(rt->fab->note.what, "await") != 0) return EYOT_ESTATE;
-  return rc;
+  return kept ? rc : EYOT_ESTATE;
 }
 
 static int by_itself(void) {
