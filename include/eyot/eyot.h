@@ -25,6 +25,7 @@
 #include "pscw.h"
 #include "rma.h"
 #include "set.h"
+#include "sheap.h"
 #include "signal.h"
 #include "team.h"
 #include "time.h"

@@ -73,7 +73,7 @@
 
 #include "fabric/model.h"
 
-#define FAB_ABI 19u
+#define FAB_ABI 20u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -327,6 +327,14 @@ struct fab_ops {
   /* Base and stride of the mapped units' parts, for the inline path. ENOTSUP when nothing is mapped
    * (sim, fake, or a checker above). Local. */
   int (*seg_map)(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);
+  /* The address of `unit`'s part, if the CPUs of all units of the caller's node have it there, so
+   * that addresses in it may be passed between them. ENOTSUP (not logged): the unit is on another
+   * node, or each has its own addresses; ESEG, EUNIT. NULL: units share no addresses. Local. */
+  int (*seg_common)(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
+  /* The inverse: whether [p, p+len_bytes) is in a part of the segment that has such an address,
+   * whose, and where. A simulator knows those of all nodes. NULL where seg_common is. Local. */
+  bool (*seg_find)(struct fab *f, fab_seg_t seg, const void *p, uint64_t len_bytes,
+                   fab_unit_t *unit, uint64_t *off);
   /* The present bytes at `a`, without time and without any ordering: to distinguish a bad pointer
    * from a good one, never for protocols. NULL where the fabric cannot read them (mpi). ESEG,
    * EUNIT, ERANGE. Local. */

@@ -44,6 +44,17 @@ static int forward_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *
   return in->ops->seg_map(in, seg, base, stride);
 }
 
+static int forward_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+  struct fab *in = forward_inner(f);
+  return in->ops->seg_common(in, seg, unit, ptr);
+}
+
+static bool forward_seg_find(struct fab *f, fab_seg_t seg, const void *p, uint64_t len,
+                             fab_unit_t *unit, uint64_t *off) {
+  struct fab *in = forward_inner(f);
+  return in->ops->seg_find(in, seg, p, len, unit, off);
+}
+
 static int forward_seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
   struct fab *in = forward_inner(f);
   return in->ops->seg_look(in, a, dst, len);
@@ -242,6 +253,8 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
       .seg_destroy = forward_seg_destroy,
       .seg_ptr = forward_seg_ptr,
       .seg_map = forward_seg_map,
+      .seg_common = like->ops->seg_common != NULL ? forward_seg_common : NULL,
+      .seg_find = like->ops->seg_find != NULL ? forward_seg_find : NULL,
       .seg_look = like->ops->seg_look != NULL ? forward_seg_look : NULL,
       .seg_return = like->ops->seg_return != NULL ? seg_return : NULL,
       .seg_secure = like->ops->seg_secure != NULL ? seg_secure : NULL,

@@ -23,28 +23,48 @@ static uint64_t private_block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
   return from_end > 0 && from_end <= m->size - m->first - HEADER_BYTES ? m->size - from_end : 0;
 }
 
+/* The pointer to the start of the block at an offset. */
+static eyot_gptr_t private_gptr(const struct eyoti_gmem *m, fab_unit_t unit, uint64_t block,
+                                uint64_t gen) {
+  uint64_t number = (m->size - block) / EYOTI_GMEM_ALIGN;
+  return (eyot_gptr_t){
+      .offset = eyoti_gen_high(gen) | (number & PLACE_LOW_MASK) << EYOTI_PRIVATE_BITS,
+      .unit = unit,
+      .seg = (uint16_t)(EYOTI_SEG_PRIVATE + (number >> EYOTI_PLACE_LOW_BITS)),
+      .gen = (uint16_t)gen};
+}
+
+eyot_gptr_t eyoti_gmem_private_at(const struct eyot_rt *rt, fab_unit_t unit, uint64_t block,
+                                  const struct eyoti_glabel *h) {
+  return private_gptr(rt->gmem, unit, block, h->gen);
+}
+
 int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
+  if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
+  return eyoti_gmem_private_new(rt, bytes, EYOTI_GMEM_ZEROED, gptr);
+}
+
+int eyoti_gmem_private_new(struct eyot_rt *rt, uint64_t bytes, uint32_t how, eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
-  if (gptr == NULL || bytes == 0)
-    return EYOTI_FAIL(EYOT_EINVAL, gptr == NULL ? "gptr is NULL" : "bytes is 0");
+  if (bytes == 0) return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "bytes is 0");
   uint64_t len =
       bytes <= BYTE_MASK ? HEADER_BYTES + eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : UINT64_MAX;
   uint64_t off;
   if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &off))
-    return EYOTI_FAIL(
-        EYOT_ENOMEM,
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ENOMEM,
         "%" PRId64 " bytes: the largest free place in the heap, which grows to %" PRIu64
         ", has %" PRIu64 "; raise EYOT_HEAP_MAX",
         (int64_t)bytes, eyoti_gmem_size_most(m), eyoti_extents_largest_free(&m->space, NULL));
   uint64_t number = (m->size - off - HEADER_BYTES) / EYOTI_GMEM_ALIGN;
   if (number >= BLOCKS_MAX)
-    return EYOTI_FAIL(EYOT_ENOMEM,
+    return EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM,
                       "%" PRIu64 " bytes: only the last %" PRIu64
                       " bytes of a heap serve eyot_alloc",
                       bytes, BLOCKS_MAX * EYOTI_GMEM_ALIGN);
   EYOTI_TRY(eyoti_gmem_secure(rt, m, off, len));
-  EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP));
+  EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP | how));
   m->private_gen++;
   m->private_used += len;
   struct eyoti_glabel h = eyoti_glabel_new(rt, (uint32_t)m->private_gen, bytes);
@@ -58,11 +78,7 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
                                           .off = off + HEADER_BYTES,
                                           .len_bytes = bytes,
                                           .counts = true});
-  *gptr = (eyot_gptr_t){.offset = eyoti_gen_high(m->private_gen) | (number & PLACE_LOW_MASK)
-                                                                       << EYOTI_PRIVATE_BITS,
-                        .unit = rt->fab->me,
-                        .seg = (uint16_t)(EYOTI_SEG_PRIVATE + (number >> EYOTI_PLACE_LOW_BITS)),
-                        .gen = (uint16_t)m->private_gen};
+  *gptr = private_gptr(m, rt->fab->me, off + HEADER_BYTES, m->private_gen);
   return EYOT_OK;
 }
 
@@ -124,11 +140,18 @@ int eyot_free(eyot_gptr_t gptr) {
                       eyoti_gmem_about(rt, private_start(gptr), (char[EYOTI_GONE]){0}));
   memcpy(&h, m->base + block - HEADER_BYTES, sizeof h);
   EYOTI_TRY(private_check_header(rt, &h, gptr, 0));
+  return eyoti_gmem_private_drop(rt, gptr, block, &h);
+}
+
+int eyoti_gmem_private_drop(struct eyot_rt *rt, eyot_gptr_t gptr, uint64_t block,
+                            const struct eyoti_glabel *label) {
+  struct eyoti_gmem *m = rt->gmem;
+  struct eyoti_glabel h = *label;
   uint64_t len;
   eyoti_glabel_release(rt, eyoti_gptr_place(gptr), &h);
   memset(m->base + block - HEADER_BYTES, 0, sizeof h);
   if (!eyoti_gmem_give(rt, block - HEADER_BYTES, &len))
-    return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the block was freed before");
   m->private_used -= len;
   eyoti_observe_memory(rt, m->seg, block - HEADER_BYTES, len, false);
   eyoti_observe_released(rt, KIND, eyoti_gptr_place(gptr));

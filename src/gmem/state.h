@@ -22,6 +22,7 @@
 #define EYOTI_GMEM_PAGE 4096u /* sizes of a heap are multiples of it */
 #define EYOTI_GMEM_REGISTERED_MAX 512u
 #define EYOTI_GMEM_LOCK_OFF 0u
+#define EYOTI_GMEM_RETURNS_OFF 8u /* sheap.c */
 #define EYOTI_GMEM_DIRECTORY_OFF 64u
 #define EYOTI_GMEM_SYNC_OFF \
   (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))

@@ -232,6 +232,28 @@ int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
   return EYOT_OK;
 }
 
+int fake_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+  struct fake_unit *u = fake_of(f);
+  const struct fake_world *w = u->w;
+  EYOTI_TRY(fake_enter(u));
+  EYOTI_TRY(check_seg(w, seg));
+  if (unit >= w->o.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, w->o.n);
+  if (!fake_same_node(w, f->me, unit)) return EYOT_ENOTSUP;
+  *ptr = w->segs[seg].base + unit * w->segs[seg].stride;
+  return EYOT_OK;
+}
+
+bool fake_seg_find(struct fab *f, fab_seg_t seg, const void *p, uint64_t len, fab_unit_t *unit,
+                   uint64_t *off) {
+  const struct fake_world *w = fake_of(f)->w;
+  uint64_t at = (uint64_t)((uintptr_t)p - (uintptr_t)w->segs[seg].base);
+  if (w->segs[seg].base == NULL || at / w->segs[seg].stride >= w->o.n) return false;
+  *unit = (fab_unit_t)(at / w->segs[seg].stride);
+  *off = at % w->segs[seg].stride;
+  return *off <= w->segs[seg].len && len <= w->segs[seg].len - *off;
+}
+
 int fake_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));

@@ -227,6 +227,9 @@ bool fake_seg_data_known(const struct fab *f, struct fab_data *data);
 int fake_seg_destroy(struct fab *f, fab_seg_t seg);
 int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);
+int fake_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
+bool fake_seg_find(struct fab *f, fab_seg_t seg, const void *p, uint64_t len, fab_unit_t *unit,
+                   uint64_t *off);
 int fake_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key);
 int fake_detach(struct fab *f, uint64_t key);
 

@@ -123,6 +123,7 @@ struct fmpi_seg {
   /* of a part that was mmapped because no other unit shares it; 0: shared */
   uint64_t mapped_bytes;
   struct fmpi_shared shared; /* none when mmapped */
+  bool common;               /* all units of each node have it at one address */
   MPI_Win rma;               /* MPI_WIN_NULL when all units share the node */
 };
 

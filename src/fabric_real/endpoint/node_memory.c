@@ -23,6 +23,7 @@
 
 struct joined {
   uint32_t n;
+  uint64_t at; /* the address that all should have it at; 0: any */
 };
 
 uint32_t fmpi_node_rank(const struct fmpi *f) {
@@ -114,18 +115,91 @@ static char *map_file(int fd, uint64_t bytes) {
   return at;
 }
 
-int fmpi_shared_join(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
-                     struct fmpi_shared *m) {
+/* Addresses that few programs use: far above the program and its heap, and far below the stack and
+ * the libraries. A sanitizer of threads wants all memory beside these. */
+#define COMMON_FIRST (UINT64_C(1) << 45)
+#define COMMON_STEP (UINT64_C(1) << 40)
+#define COMMON_STEPS 32u
+
+static uint64_t common_address(uint32_t id, uint32_t turn) {
+#ifdef __SANITIZE_THREAD__
+  (void)id, (void)turn;
+  return 0;
+#else
+  return COMMON_FIRST + (uint64_t)((id + 5 * turn) % COMMON_STEPS) * COMMON_STEP;
+#endif
+}
+
+/* Maps the file (fd -1: reserves) at that address, if it is free. */
+static char *map_there(int fd, uint64_t bytes, uint64_t address) {
+  void *at = (void *)(uintptr_t)address; // NOLINT: an address that processes agree on
+  int prot = fd < 0 ? PROT_NONE : PROT_READ | PROT_WRITE;
+  int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
+  if (address == 0) return MAP_FAILED;
+  char *got = mmap(at, bytes, prot, flags | MAP_FIXED_NOREPLACE, fd, 0);
+  if (got == MAP_FAILED || got == at) return got;
+  (void)munmap(got, bytes); /* a system that takes the address for a hint */
+  errno = EEXIST;
+  return MAP_FAILED;
+}
+
+static int map_made(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
+                    uint64_t address, struct fmpi_shared *m) {
   char path[PATH_BYTES];
   uint64_t whole = whole_pages(bytes);
   int fd;
+  struct joined joined = {0};
   path_of(f, kind, id, path);
   EYOTI_TRY(open_made(path, whole, &fd));
-  char *at = map_file(fd, whole + FMPI_PAGE);
+  if (address == 0 && pread(fd, &joined, sizeof joined, (off_t)whole) == (ssize_t)sizeof joined)
+    address = joined.at;
+  char *at = map_there(fd, whole + FMPI_PAGE, address);
+  if (at == MAP_FAILED) at = map_file(fd, whole + FMPI_PAGE);
   int why = errno;
   (void)close(fd);
   if (at == MAP_FAILED) return cannot("map", path, bytes, why);
   *m = (struct fmpi_shared){.at = at, .bytes = whole + FMPI_PAGE};
+  return EYOT_OK;
+}
+
+int fmpi_shared_place(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
+                      struct fmpi_shared *m) {
+  EYOTI_TRY(map_made(f, kind, id, bytes, common_address(id, 0), m));
+  joined_of(m->at, m->bytes)->at = (uintptr_t)m->at;
+  return EYOT_OK;
+}
+
+bool fmpi_shared_is_common(const struct fmpi_shared *m) {
+  return joined_of(m->at, m->bytes)->at == (uintptr_t)m->at;
+}
+
+/* Moves the mapping; false: something else is there. */
+static bool move_there(struct fmpi_shared *m, uint64_t address) {
+  char *at = map_there(-1, m->bytes, address);
+  if (at == MAP_FAILED) return false;
+  if (mremap(m->at, m->bytes, m->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
+    (void)munmap(at, m->bytes);
+    return false;
+  }
+  m->at = at;
+  return true;
+}
+
+void fmpi_shared_propose(struct fmpi_shared *m, uint32_t id, uint32_t turn) {
+  (void)move_there(m, common_address(id, turn)); /* else the others try the present one again */
+  joined_of(m->at, m->bytes)->at = (uintptr_t)m->at;
+}
+
+bool fmpi_shared_follow(struct fmpi_shared *m) {
+  if (!fmpi_shared_is_common(m)) (void)move_there(m, joined_of(m->at, m->bytes)->at);
+  return fmpi_shared_is_common(m);
+}
+
+int fmpi_shared_join(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
+                     struct fmpi_shared *m) {
+  char path[PATH_BYTES];
+  path_of(f, kind, id, path);
+  if (m->bytes == 0) EYOTI_TRY(map_made(f, kind, id, bytes, 0, m));
   struct joined *joined = joined_of(m->at, m->bytes);
   /* pairs with fmpi_shared_await */
   if (__atomic_add_fetch(&joined->n, 1, __ATOMIC_RELEASE) == fmpi_node_processes(f))

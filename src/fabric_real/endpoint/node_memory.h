@@ -20,6 +20,16 @@
 int fmpi_shared_make(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes);
 int fmpi_shared_join(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
                      struct fmpi_shared *m);
+/* Maps what the calling process has made, at an address that the others probably have free, and
+ * leaves the address for them; then it joins like them. fmpi_shared_is_common: this process has it
+ * there. While not all have: fmpi_shared_propose, by the process that has made it, moves it to
+ * another address; then fmpi_shared_follow, by all, goes there too if it can. The contents stay;
+ * nobody uses the memory meanwhile. turn: 1, 2, ... */
+int fmpi_shared_place(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
+                      struct fmpi_shared *m);
+bool fmpi_shared_is_common(const struct fmpi_shared *m);
+void fmpi_shared_propose(struct fmpi_shared *m, uint32_t id, uint32_t turn);
+bool fmpi_shared_follow(struct fmpi_shared *m);
 /* It has been made, and no process will join any more. */
 void fmpi_shared_cancel(const struct fmpi *f, const char *kind, uint32_t id);
 /* Waits until all processes of the node have joined. Nothing is served meanwhile. */

@@ -72,8 +72,23 @@ static bool makes_memory(const struct fmpi *f) {
   return !fmpi_alone(f) && fmpi_node_rank(f) == 0;
 }
 
-int fmpi_seg_make(const struct fmpi *f, const struct fmpi_seg *s, uint64_t part) {
-  return makes_memory(f) ? fmpi_shared_make(f, "segment", s->id, f->fab.local.n * part) : EYOT_OK;
+int fmpi_seg_make(const struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
+  if (!makes_memory(f)) return EYOT_OK;
+  uint64_t bytes = f->fab.local.n * part;
+  EYOTI_TRY(fmpi_shared_make(f, "segment", s->id, bytes));
+  int rc = fmpi_shared_place(f, "segment", s->id, bytes, &s->shared);
+  if (rc != EYOT_OK) fmpi_shared_cancel(f, "segment", s->id);
+  return rc;
+}
+
+void fmpi_seg_propose(const struct fmpi *f, struct fmpi_seg *s, uint32_t turn) {
+  if (makes_memory(f)) fmpi_shared_propose(&s->shared, s->id, turn);
+  s->base = s->shared.at;
+}
+
+void fmpi_seg_follow(struct fmpi_seg *s) {
+  s->common = fmpi_shared_follow(&s->shared);
+  s->base = s->shared.at;
 }
 
 void fmpi_seg_cancel(const struct fmpi *f, const struct fmpi_seg *s) {
@@ -106,10 +121,12 @@ int fmpi_seg_expose(struct fmpi *f, struct fmpi_seg *s) {
 }
 
 int fmpi_seg_join(const struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
+  s->common = true;
   if (fmpi_alone(f)) return EYOT_OK;
   EYOTI_TRY(fmpi_shared_join(f, "segment", s->id, f->fab.local.n * part, &s->shared));
   s->base = s->shared.at;
   s->stride = part;
+  s->common = fmpi_shared_is_common(&s->shared);
   return EYOT_OK;
 }
 
@@ -159,4 +176,21 @@ int fmpi_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride) 
   *base = s->base;
   *stride = s->stride;
   return EYOT_OK;
+}
+
+int fmpi_seg_common(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+  const struct fmpi_seg *s;
+  EYOTI_TRY(fmpi_seg_find(fmpi_of(fab), seg, &s));
+  return s->common ? fmpi_seg_ptr(fab, seg, unit, ptr) : EYOT_ENOTSUP;
+}
+
+bool fmpi_seg_find_common(struct fab *fab, fab_seg_t seg, const void *p, uint64_t len,
+                          fab_unit_t *unit, uint64_t *off) {
+  const struct fmpi_seg *s = &fmpi_of(fab)->seg[seg % FAB_SEG_MAX];
+  if (!s->live || s->id != seg || !s->common) return false;
+  uint64_t at = (uint64_t)((uintptr_t)p - (uintptr_t)s->base);
+  if (at >= fab->local.n * s->stride) return false;
+  *unit = fab->local.first + (fab_unit_t)(at / s->stride);
+  *off = at % s->stride;
+  return *off <= s->len && len <= s->len - *off;
 }

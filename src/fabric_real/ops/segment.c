@@ -54,10 +54,11 @@ static int check_space(const struct fmpi *f, uint64_t part, uint64_t promised) {
 }
 
 /* All units learn whether all ask for the same length and could begin; every unit reports a
- * difference. */
-static int seg_agree(struct fmpi *f, uint64_t len, int rc) {
-  uint64_t words[3] = {len, ~len, (uint64_t)-rc};
-  EYOTI_TRY(fmpi_max(f, words, 3));
+ * difference. common: NULL, or whether something is so here, and then, whether it is everywhere. */
+static int seg_agree(struct fmpi *f, uint64_t len, int rc, bool *common) {
+  uint64_t words[4] = {len, ~len, (uint64_t)-rc, common != NULL && !*common};
+  EYOTI_TRY(fmpi_max(f, words, 4));
+  if (common != NULL) *common = words[3] == 0;
   if (rc != 0) return rc;
   if (words[0] != ~words[1])
     return EYOTI_FAIL(EYOT_EINVAL,
@@ -89,6 +90,20 @@ static int map_alone(struct fmpi_seg *s, uint64_t part, char *own) {
   return EYOT_OK;
 }
 
+#define COMMON_TURNS 4u /* addresses that are tried */
+
+/* Some process could not have the memory at the address that its node has agreed on: tries others;
+ * in the end each keeps its own. Collective. */
+static int seg_meet(struct fmpi *f, struct fmpi_seg *s) {
+  for (uint32_t turn = 1; turn < COMMON_TURNS && !s->common; turn++) {
+    fmpi_seg_propose(f, s, turn);
+    EYOTI_TRY(fmpi_meet(f));
+    fmpi_seg_follow(s);
+    EYOTI_TRY(seg_agree(f, s->len, EYOT_OK, &s->common));
+  }
+  return EYOT_OK;
+}
+
 /* promised: how many bytes of the part must be available now. over: NULL, or the pages that become
  * the caller's part. Errors: on all units alike. */
 static int seg_map(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised,
@@ -97,11 +112,17 @@ static int seg_map(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t p
                          : check_space(f, part, f->job.pins ? part : promised);
   if (rc == 0) rc = fmpi_seg_make(f, s, part);
   bool made = rc == 0;
-  rc = seg_agree(f, s->len, rc);
-  if (rc == 0) rc = seg_agree(f, s->len, fmpi_seg_join(f, s, part));
+  rc = seg_agree(f, s->len, rc, NULL);
+  if (rc == 0) {
+    rc = fmpi_seg_join(f, s, part);
+    s->common = rc != 0 || s->common; /* the error goes first */
+    rc = seg_agree(f, s->len, rc, &s->common);
+  }
+  if (over != NULL) s->common = false; /* the program's data stay where each process has them */
+  if (rc == 0 && over == NULL) rc = seg_meet(f, s);
   if (rc == 0 && over != NULL) {
     char *part_here = s->base + fmpi_own_part(f) * s->stride;
-    rc = seg_agree(f, s->len, fmpi_alone(f) ? EYOT_OK : fmpi_over_move(over, part_here));
+    rc = seg_agree(f, s->len, fmpi_alone(f) ? EYOT_OK : fmpi_over_move(over, part_here), NULL);
   }
   if (rc != 0 && made) fmpi_seg_cancel(f, s);
   return rc;

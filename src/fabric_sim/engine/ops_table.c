@@ -99,6 +99,23 @@ static int ops_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stri
   return EYOT_ENOTSUP; /* every access goes through the table */
 }
 
+/* Takes no virtual time: it is arithmetic on a machine. */
+static int ops_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+  const struct sim_unit *u = sim_unit_of_const(f);
+  if (seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "attached memory is its owner's alone");
+  EYOTI_TRY(sim_seg_check(u->world, fab_at(unit, seg, 0), 1));
+  if (!sim_net_same_node(u->world->net, f->me, unit)) return EYOT_ENOTSUP;
+  *ptr = sim_seg_at(u->world, unit, seg, 0, 1);
+  return EYOT_OK;
+}
+
+static bool ops_seg_find(struct fab *f, fab_seg_t seg, const void *p, uint64_t len,
+                         fab_unit_t *unit, uint64_t *off) {
+  const struct sim_unit *u = sim_unit_of_const(f);
+  uint32_t found;
+  return sim_seg_find(u->world, f->me, p, len, unit, &found, off) && found == seg;
+}
+
 static int ops_seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
   const struct sim_unit *u = sim_unit_of_const(f);
   if (a.seg == FAB_SEG_ATTACHED)
@@ -362,6 +379,8 @@ const struct fab_ops sim_fab_ops = {
     .seg_destroy = ops_seg_destroy,
     .seg_ptr = ops_seg_ptr,
     .seg_map = ops_seg_map,
+    .seg_common = ops_seg_common,
+    .seg_find = ops_seg_find,
     .seg_look = ops_seg_look,
     .seg_data = ops_seg_data,
     .seg_data_known = ops_seg_data_known,

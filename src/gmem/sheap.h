@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sheap.h - the shared heap (eyot/sheap.h) for the layers above: which units share addresses with
+ * the caller, and whose memory an address is. Thread rule: one thread of a unit at a time. */
+#ifndef EYOT_GMEM_SHEAP_H
+#define EYOT_GMEM_SHEAP_H
+
+#include <eyot/sheap.h>
+
+#include "rt/rt.h"
+
+/* Whether pointers into the heap may be passed between the caller and `unit`: it is on the same
+ * node, and all units of the node have their heaps at the same addresses. Local. */
+bool eyoti_sheap_reaches(struct eyot_rt *rt, fab_unit_t unit);
+/* Whether [p, p+bytes) is in the heap of a unit of the caller's node; whose, and at which offset.
+ * Local. */
+bool eyoti_sheap_find(struct eyot_rt *rt, const void *p, uint64_t bytes, fab_unit_t *unit,
+                      uint64_t *off);
+#endif
