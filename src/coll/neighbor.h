@@ -38,6 +38,7 @@ struct eyoti_graph_place {
 struct eyoti_edge_out {
   struct fab_addr words, slots; /* at the receiver */
   uint32_t member, block;
+  uint32_t far;    /* its number among the edges to that member */
   uint32_t back;   /* an edge from the same member to the caller, or EYOTI_EDGE_NONE */
   uint64_t sent;   /* messages */
   uint64_t begin;  /* sent, at the begin of the present call */
@@ -49,6 +50,7 @@ struct eyoti_edge_out {
 struct eyoti_edge_in {
   struct fab_addr credits; /* at the sender */
   uint32_t member, block;
+  uint32_t far;   /* its number among the edges from that member */
   bool back;      /* there is an edge from the caller to the same member */
   bool done;      /* the present call has received its last message */
   bool expects;   /* a long block of the present call is expected, or landing */
@@ -80,6 +82,7 @@ struct eyoti_graph {
   uint64_t credits_off, words_off, slots_off;
   uint32_t outstanding; /* calls that were started and not completed, and */
   uint32_t handles;     /* those that have a handle, plans too */
+  uint32_t users;       /* exchanges along its edges */
   bool watched;
   bool broken; /* the fabric has failed in the middle of a call */
 };
@@ -104,6 +107,10 @@ struct eyoti_graph_edges {
 };
 int eyoti_graph_make(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_graph_edges *e,
                      struct eyoti_cart *cart, uint64_t arguments, int refused, eyot_graph_t *graph);
+/* Compares a hash over the team, after the error of any member. Collective. Errors: EMISMATCH, with
+ * `what` they passed. */
+int eyoti_graph_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
+                        int error);
 /* At finalize: ends the calls of all graphs; frees what is left, and warns of it. */
 void eyoti_graphs_drain(struct eyot_rt *rt);
 void eyoti_graphs_stop(struct eyot_rt *rt);

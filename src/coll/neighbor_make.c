@@ -32,9 +32,8 @@ static int meet(struct eyot_rt *rt, struct eyoti_team *t, uint64_t words[2], int
   return -(int)all[2];
 }
 
-/* Compares a hash over the team. Collective. */
-static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
-                   int error) {
+int eyoti_graph_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
+                        int error) {
   uint64_t words[2] = {hash, ~hash};
   EYOTI_TRY(meet(rt, t, words, error));
   if (words[0] == ~words[1]) return EYOT_OK;
@@ -199,11 +198,13 @@ static void link_edge(struct eyoti_graph *g, const struct edge_search *s) {
   uint64_t index = s->seen.index;
   struct fab_addr at = p->at;
   if (!s->out) {
+    g->in[s->edge->index].far = s->seen.index;
     at.off += names + index * edge;
     g->in[s->edge->index].credits = at;
     return;
   }
   struct eyoti_edge_out *e = &g->out[s->edge->index];
+  e->far = s->seen.index;
   e->words = e->slots = at;
   e->words.off += words + index * edge;
   e->slots.off += slots + index * EYOTI_EDGE_SLOTS * EYOTI_SLOT_BYTES;
@@ -271,7 +272,7 @@ int eyoti_graph_make(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_grap
     g->cart = cart;
   else
     free(cart);
-  int rc = compare(rt, t, arguments, "grids, or a graph and a grid", refused);
+  int rc = eyoti_graph_compare(rt, t, arguments, "grids, or a graph and a grid", refused);
   if (rc != EYOT_OK) goto delete_graph;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   rc = eyot_team_alloc(t->handle, sizeof(struct eyoti_graph_place), &g->name.at);
@@ -317,6 +318,11 @@ int eyoti_graph_find(struct eyot_rt *rt, eyot_graph_t name, struct eyoti_graph *
 }
 
 static int refuse_busy(const struct eyoti_graph *g) {
+  if (g->users > 0)
+    return EYOTI_FAIL(EYOT_EBUSY,
+                      "%u exchanges go along the edges of the graph: call eyot_exchange_destroy "
+                      "first",
+                      g->users);
   if (g->handles == 0 && g->line.head == NULL) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EBUSY,
                     "%s has %u calls on the graph that were not completed, or plans: call "
@@ -359,7 +365,7 @@ int eyot_graph_destroy(eyot_graph_t *graph) {
   /* Nothing of the caller may arrive at a neighbour after that has freed its memory. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (rc == EYOT_OK) rc = refuse_busy(g);
-  EYOTI_TRY(compare(rt, g->t, eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32), "graphs", rc));
+  EYOTI_TRY(eyoti_graph_compare(rt, g->t, eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32), "graphs", rc));
   EYOTI_ASSERT(rt->coll->graphs == g);
   rt->coll->graphs = g->next;
   int rc_last = last_messages(g);

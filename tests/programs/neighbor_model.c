@@ -8,20 +8,13 @@
  * orders of the member's own, while other collectives and another graph's calls go on. */
 #include <string.h>
 
-#include "programs/api_check.h"
+#include "programs/net.h"
 
 #define SLOT 8192u
 #define CALLS 6u    /* of a graph at a time */
-#define EDGES 1024u /* of a member, most */
 enum what { ALLGATHER, ALLTOALL, ALLGATHERV, ALLTOALLV, WHATS };
 enum form { BLOCKING, NONBLOCKING, PLAN, FORMS };
 
-struct net {
-  eyot_graph_t graph;
-  uint32_t n_in, n_out;
-  eyot_tunit_t in[EDGES], out[EDGES]; /* EYOT_TUNIT_NONE: no neighbour */
-  uint32_t in_tag[EDGES], out_tag[EDGES];
-};
 struct call {
   enum what what;
   enum form form;
@@ -50,84 +43,6 @@ static uint64_t length(const struct call *c, uint32_t from, uint32_t to, uint32_
 static char byte(const struct call *c, uint32_t from, uint32_t to, uint32_t tag, uint64_t i) {
   bool all = c->what == ALLGATHER || c->what == ALLGATHERV;
   return value(c->id, from, all ? 0 : to, all ? 0 : tag, i);
-}
-
-/* -- graphs ------------------------------------------------------------------------------------ */
-
-static void drawn_graph(struct net *g) {
-  uint64_t kind = draw(&shared_random) % 4, dense = 1 + draw(&shared_random) % 4;
-  g->n_in = g->n_out = 0;
-  for (uint32_t a = 0; a < n; a++)
-    for (uint32_t b = 0; b < n; b++) {
-      uint64_t r = draw(&shared_random), times = 0;
-      if (kind == 0) times = b == (a + 1) % n;                     /* a ring */
-      if (kind == 1) times = r % 8 < dense ? 1 + r / 8 % 2 : 0;    /* any */
-      if (kind == 2) times = a != b && (r % 8 < dense || b == 0);  /* to one */
-      if (kind == 3) times = a == b || (a + 1 == b && r % 2 == 0); /* few, and to oneself */
-      for (uint32_t i = 0; i < times; i++) {
-        if (a == me) g->out[g->n_out] = (eyot_tunit_t){b}, g->out_tag[g->n_out++] = i;
-        if (b == me) g->in[g->n_in] = (eyot_tunit_t){a}, g->in_tag[g->n_in++] = i;
-      }
-    }
-  /* in any order: sources from the last on */
-  for (uint32_t i = 0; i < g->n_in / 2; i++) {
-    eyot_tunit_t other = g->in[i];
-    g->in[i] = g->in[g->n_in - 1 - i];
-    g->in[g->n_in - 1 - i] = other;
-  }
-  for (uint32_t i = 0; i < g->n_in; i++) {
-    g->in_tag[i] = 0;
-    for (uint32_t k = 0; k < i; k++) g->in_tag[i] += g->in[k].id == g->in[i].id;
-  }
-  OK(eyot_graph_create(EYOT_TEAM_ALL, g->n_in > 0 ? g->in : NULL, g->n_in,
-                       g->n_out > 0 ? g->out : NULL, g->n_out, &g->graph));
-}
-
-static void drawn_grid(struct net *g) {
-  uint32_t ndims = 1 + (uint32_t)(draw(&shared_random) % 3), dims[3] = {0}, at[3], product = 1;
-  bool periodic[3];
-  OK(eyot_cart_dims(n, ndims, dims));
-  for (uint32_t i = 0; i < ndims; i++) {
-    periodic[i] = draw(&shared_random) % 2 == 0;
-    CHECK(i == 0 || dims[i] <= dims[i - 1]);
-    product *= dims[i];
-  }
-  CHECK(product == n);
-  OK(eyot_cart_create(EYOT_TEAM_ALL, ndims, dims, periodic, &g->graph));
-  OK(eyot_cart_coords(g->graph, (eyot_tunit_t){me}, at));
-  g->n_in = g->n_out = 2 * ndims;
-  for (uint32_t d = 0; d < ndims; d++) {
-    eyot_tunit_t before, after, there;
-    OK(eyot_cart_shift(g->graph, d, 1, &before, &after));
-    int64_t coords[3];
-    for (uint32_t i = 0; i < ndims; i++) coords[i] = at[i];
-    coords[d]++;
-    if (at[d] + 1 < dims[d] || periodic[d]) {
-      OK(eyot_cart_rank(g->graph, coords, &there));
-      CHECK(there.id == after.id);
-    } else {
-      CHECK(after.id == EYOT_TUNIT_NONE.id);
-    }
-    g->in[2 * d] = g->out[2 * d] = before;
-    g->in[2 * d + 1] = g->out[2 * d + 1] = after;
-    /* the tag of an edge is the direction in which it was sent */
-    g->out_tag[2 * d] = g->in_tag[2 * d + 1] = 2 * d;
-    g->out_tag[2 * d + 1] = g->in_tag[2 * d] = 2 * d + 1;
-  }
-}
-
-static void make(struct net *g) {
-  static eyot_tunit_t in[EDGES], out[EDGES];
-  uint32_t n_in, n_out;
-  if (draw(&shared_random) % 3 == 0)
-    drawn_grid(g);
-  else
-    drawn_graph(g);
-  OK(eyot_graph_degrees(g->graph, &n_in, &n_out));
-  CHECK(n_in == g->n_in && n_out == g->n_out);
-  OK(eyot_graph_neighbors(g->graph, in, out));
-  for (uint32_t i = 0; i < n_in; i++) CHECK(in[i].id == g->in[i].id);
-  for (uint32_t i = 0; i < n_out; i++) CHECK(out[i].id == g->out[i].id);
 }
 
 /* -- calls ------------------------------------------------------------------------------------- */
@@ -280,8 +195,8 @@ int main(int argc, char **argv) {
   shared_random = seed;
   own_random = seed * 1000 + me;
   for (uint64_t i = 0; i < rounds; i++) {
-    make(&a);
-    make(&b);
+    net_make(&a, &shared_random, me, n);
+    net_make(&b, &shared_random, me, n);
     for (uint32_t k = 0; k < 3; k++) use(&a, &b);
     OK(eyot_graph_destroy(&a.graph));
     OK(eyot_graph_destroy(&b.graph));
