@@ -13,6 +13,7 @@
 #include "count.h"
 #include "data.h"
 #include "dynamic.h"
+#include "exchange.h"
 #include "group.h"
 #include "init.h"
 #include "locality.h"

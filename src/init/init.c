@@ -13,6 +13,7 @@
 #include "base/image.h"
 #include "base/wording.h"
 #include "coll/coll.h"
+#include "fused/fused.h"
 #include "gmem/gmem.h"
 #include "init/count.h"
 #include "init/leave.h"
@@ -271,6 +272,7 @@ int eyot_finalize(void) {
    * messages. */
   int rc_last = eyoti_teams_meet(rt);
   int rc_msg = eyoti_msg_stop(rt);
+  eyoti_fused_stop(rt);
   eyoti_sync_stop(rt);
   eyoti_rma_stop(rt);
   eyoti_gmem_stop(rt);

@@ -14,6 +14,7 @@ const char *eyoti_made_call_words(const struct eyot_rt *rt, const char *what, co
   if (a->call == NULL || a->call != what)
     snprintf(text, EYOTI_CALL_WORDS, "%s", shown);
   else
-    snprintf(text, EYOTI_CALL_WORDS, "%s %s %s, %s", shown, a->to ? "to" : "from", unit, tag);
+    snprintf(text, EYOTI_CALL_WORDS, "%s %s %s%s%s", shown, a->to ? "to" : "from", unit,
+             a->no_tag ? "" : ", ", a->no_tag ? "" : tag);
   return text;
 }

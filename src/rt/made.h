@@ -58,6 +58,7 @@ struct eyoti_about_message {
   const char *call; /* the public function, as fab.note.what */
   uint32_t unit;    /* UINT32_MAX: any */
   int32_t tag;      /* -1: any */
+  bool no_tag;      /* it is of no call that has tags */
   bool to;          /* to that unit, not from it */
 };
 

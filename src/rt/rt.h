@@ -30,6 +30,7 @@ struct eyoti_rma;   /* rma/rma.h */
 struct eyoti_sync;  /* sync/sync.h */
 struct eyoti_coll;  /* coll/coll.h */
 struct eyoti_msgs;  /* msg/state.h */
+struct eyoti_fused; /* fused/state.h */
 
 enum eyoti_state { EYOTI_IDLE = 0, EYOTI_STARTING, EYOTI_RUNNING, EYOTI_STOPPING, EYOTI_FINALIZED };
 
@@ -84,6 +85,7 @@ struct eyot_rt {
   struct eyoti_sync *sync;
   struct eyoti_coll *coll;
   struct eyoti_msgs *msgs; /* NULL: the unit has used no messages */
+  struct eyoti_fused *fused; /* the latest exchange that was made */
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
   /* counting (init/count.h): the endpoint that counts, and mapped.n as it was; or NULL */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # layers.sh SOURCE_DIR - checks who may include whom. A layer includes only layers below it:
-# init -> msg -> coll -> sync -> rma -> gmem -> teams -> rt -> fabric -> base. The fabrics stand on rt, fabric and
+# init -> fused, msg -> coll -> sync -> rma -> gmem -> teams -> rt -> fabric -> base. The fabrics stand on rt, fabric and
 # base. Includes are rooted at src/. Only fabric_real includes mpi.h, only fabric_sim SimGrid; getenv stands in
 # base/conf.c alone, and in interfaces. Fails when it sees fewer files than LEAST: a rule that looks at nothing proves nothing.
 LEAST=540
@@ -21,7 +21,8 @@ allowed() {
     sync) known="sync rma gmem teams rt fabric base" ;;
     coll) known="coll sync rma gmem teams rt fabric base" ;;
     msg) known="msg sync rma gmem teams rt fabric base" ;;
-    init) known="init msg coll sync rma gmem teams rt fabric base" ;;
+    fused) known="fused coll sync rma gmem teams rt fabric base" ;;
+    init) known="init fused msg coll sync rma gmem teams rt fabric base" ;;
     fabric_real) known="fabric_real rt fabric base" ;;
     check) known="check base" ;;
     fabric_sim) known="fabric_sim check rt fabric base" ;;

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run.c - one exchange: the calls that start, test and end it.
+ *
+ * On an edge whose ends share addresses, the end that does not run `fused` shows: it sends its
+ * block of the program into the other end's slot, with the number k of the exchange as signal, and
+ * waits until its own slot's word is k. The other end waits for that, runs `fused`, and sends k
+ * back. So a member's data is accessed by another one only between its own start and the end of its
+ * wait, and numbers, unlike flags, cannot be those of an exchange before: in the figure of the
+ * source that does this with flags (5.4) a member unpacks what was not packed yet.
+ *
+ * On all other edges the sender packs into a slot of the receiver's, of which there are two, and the
+ * receiver sends k back when it has unpacked: the sender of k waits for the answer to k - 2. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fused/state.h"
+
+int eyoti_fused_sync(struct eyoti_fused *x) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* as eyot_sync */
+  return fab_flush(x->rt->fab, x->rt->fab->me, FAB_REMOTE);
+}
+
+int eyoti_fused_say(struct eyoti_fused *x, const struct eyoti_fused_end *e,
+                       const void *src, uint64_t len, fab_req_t *req) {
+  struct fab_addr at = e->far;
+  at.off += x->number % EYOTI_FUSED_SLOTS * e->far_stride;
+  struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = x->number};
+  at.off += EYOTI_FUSED_BODY;
+  fab_req_t own;
+  EYOTI_TRY(fab_message(x->rt->fab, at, src, len, &sig, NULL, &own));
+  if (req == NULL) return fab_req_release(x->rt->fab, at.unit, own);
+  *req = own;
+  return EYOT_OK;
+}
+
+/* -- the ends of edges ------------------------------------------------------------------------- */
+
+static int end_show(struct eyoti_fused *x, struct eyoti_fused_end *e) {
+  uint32_t len = e->out ? x->ops.send_bytes : x->ops.recv_bytes;
+  return eyoti_fused_say(x, e, eyoti_fused_block(x, e), len, NULL);
+}
+
+static int end_move(struct eyoti_fused *x, struct eyoti_fused_end *e) {
+  const void *mine = eyoti_fused_block(x, e), *other = eyoti_fused_body(x, e);
+  struct eyoti_nest nest = eyoti_fused_enter(x);
+  x->ops.fused(x->ops.context, e->out ? mine : other, e->out ? other : mine);
+  eyoti_fused_leave(x, nest);
+  EYOTI_TRY(eyoti_fused_sync(x)); /* what it has moved is there before the word */
+  return eyoti_fused_say(x, e, NULL, 0, NULL);
+}
+
+/* What an end does when the word of its slot has the value that it waits for. */
+static int end_step(struct eyoti_fused *x, struct eyoti_fused_end *e) {
+  enum eyoti_fused_phase was = e->phase;
+  e->phase = EYOTI_FUSED_OVER;
+  switch (e->role) {
+    case EYOTI_FUSED_SHOWS: return EYOT_OK;
+    case EYOTI_FUSED_MOVES: return end_move(x, e);
+    case EYOTI_FUSED_PACKS:
+      return was == EYOTI_FUSED_FETCH ? eyoti_fused_fetched(x, e) : eyoti_fused_pack(x, e);
+    case EYOTI_FUSED_UNPACKS: break;
+  }
+  return eyoti_fused_unpack(x, e);
+}
+
+static void end_start(struct eyoti_fused *x, struct eyoti_fused_end *e) {
+  e->phase = EYOTI_FUSED_TURN;
+  e->awaited = x->number;
+  if (e->role == EYOTI_FUSED_PACKS)
+    e->awaited = x->number > EYOTI_FUSED_SLOTS ? x->number - EYOTI_FUSED_SLOTS : 0;
+}
+
+/* An error of one edge does not keep the others from their end. */
+static void note(struct eyoti_fused *x, int rc) {
+  if (x->failed == EYOT_OK) x->failed = rc;
+}
+
+static bool end_ready(const struct eyoti_fused *x, const struct eyoti_fused_end *e) {
+  return eyoti_load_own(x->base + eyoti_fused_own_slot(e, x->number)) >= e->awaited;
+}
+
+/* Continues all ends as far as words have come. Returns how many are not over. */
+static uint32_t ends_advance(struct eyoti_fused *x) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
+    struct eyoti_fused_end *e = &x->end[i];
+    if (e->phase == EYOTI_FUSED_OVER) continue;
+    if (end_ready(x, e)) note(x, end_step(x, e));
+    left += e->phase != EYOTI_FUSED_OVER;
+  }
+  return left;
+}
+
+/* Waits until an end can go on. ETIMEOUT (not logged). */
+static int ends_await(struct eyoti_fused *x, uint64_t timeout_ns) {
+  struct eyot_rt *rt = x->rt;
+  const struct eyoti_fused_end *first = NULL;
+  uint32_t n = 0, which;
+  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
+    const struct eyoti_fused_end *e = &x->end[i];
+    if (e->phase == EYOTI_FUSED_OVER) continue;
+    if (first == NULL) first = e;
+    x->conds[n++] = (struct fab_cond){.seg = x->own.seg,
+                                      .cmp = FAB_GE,
+                                      .off = x->own.off + eyoti_fused_own_slot(e, x->number),
+                                      .value = e->awaited};
+  }
+  EYOTI_ASSERT(first != NULL);
+  rt->about_message = (struct eyoti_about_message){.call = rt->fab->note.what,
+                                                   .unit = eyoti_team_unit(x->t, first->member),
+                                                   .no_tag = true,
+                                                   .to = first->out};
+  int rc = fab_wait_any(rt->fab, x->conds, n, timeout_ns, &which);
+  rt->about_message.call = NULL;
+  return rc;
+}
+
+/* -- calls ------------------------------------------------------------------------------------- */
+
+static int blocks_copy(struct eyoti_fused *x, const void *send, const void *recv) {
+  uint64_t send_len = (uint64_t)x->g->destinations * x->ops.send_bytes;
+  uint64_t recv_len = (uint64_t)x->g->sources * x->ops.recv_bytes;
+  if ((send == NULL && send_len > 0) || (recv == NULL && recv_len > 0))
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL, expected %u blocks of %u bytes",
+                      send == NULL && send_len > 0 ? "send" : "recv",
+                      send == NULL && send_len > 0 ? x->g->destinations : x->g->sources,
+                      send == NULL && send_len > 0 ? x->ops.send_bytes : x->ops.recv_bytes);
+  if (send_len > 0) memcpy(x->send, send, send_len);
+  if (recv_len > 0) memcpy(x->recv, recv, recv_len);
+  eyoti_observe_reads(x->rt, send, send_len);
+  eyoti_observe_reads(x->rt, recv, recv_len);
+  return EYOT_OK;
+}
+
+static int exchange_start(struct eyot_rt *rt, eyot_exchange_t name, const void *send,
+                          const void *recv, struct eyoti_fused **out) {
+  struct eyoti_fused *x;
+  EYOTI_TRY(eyoti_fused_find(rt, name, &x));
+  if (x->started)
+    return EYOTI_FAIL(EYOT_EBUSY, "%s",
+                      x->inside ? "a function of this exchange has called it"
+                                : "the exchange is started already: call eyot_exchange_wait first");
+  EYOTI_TRY(blocks_copy(x, send, recv));
+  x->started = true;
+  x->number++;
+  x->failed = EYOT_OK;
+  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) end_start(x, &x->end[i]);
+  note(x, eyoti_fused_sync(x)); /* what the program has stored is there before the others look */
+  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++)
+    if (x->end[i].role == EYOTI_FUSED_SHOWS) note(x, end_show(x, &x->end[i]));
+  *out = x;
+  return EYOT_OK;
+}
+
+static int exchange_wait(struct eyoti_fused *x) {
+  while (ends_advance(x) > 0) {
+    int rc = ends_await(x, FAB_FOREVER);
+    if (rc == EYOT_OK) continue;
+    note(x, rc);
+    break;
+  }
+  x->started = false;
+  return x->failed;
+}
+
+/* For the calls that continue one. */
+static int exchange_find(struct eyot_rt *rt, eyot_exchange_t name, struct eyoti_fused **out) {
+  EYOTI_TRY(eyoti_fused_find(rt, name, out));
+  if ((*out)->inside) return EYOTI_FAIL(EYOT_EBUSY, "a function of this exchange has called it");
+  if (!(*out)->started)
+    return EYOTI_FAIL(EYOT_ESTATE, "the exchange is not started: call eyot_exchange_start first");
+  return EYOT_OK;
+}
+
+int eyot_exchange(eyot_exchange_t exchange, const void *send, const void *recv) {
+  EYOTI_ENTER(rt);
+  struct eyoti_fused *x;
+  EYOTI_TRY(exchange_start(rt, exchange, send, recv, &x));
+  return exchange_wait(x);
+}
+
+int eyot_exchange_start(eyot_exchange_t exchange, const void *send, const void *recv) {
+  EYOTI_ENTER(rt);
+  struct eyoti_fused *x;
+  EYOTI_TRY(exchange_start(rt, exchange, send, recv, &x));
+  (void)ends_advance(x); /* its errors are those of eyot_exchange_wait */
+  return EYOT_OK;
+}
+
+int eyot_exchange_test(eyot_exchange_t exchange, bool *done) {
+  EYOTI_ENTER(rt);
+  struct eyoti_fused *x;
+  if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
+  EYOTI_TRY(exchange_find(rt, exchange, &x));
+  if (ends_advance(x) > 0) {
+    int rc = ends_await(x, 0);
+    if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
+    if (rc == EYOT_ETIMEOUT || ends_advance(x) > 0) {
+      *done = false;
+      return EYOT_OK;
+    }
+  }
+  x->started = false;
+  *done = true;
+  return x->failed;
+}
+
+int eyot_exchange_wait(eyot_exchange_t exchange) {
+  EYOTI_ENTER(rt);
+  struct eyoti_fused *x;
+  EYOTI_TRY(exchange_find(rt, exchange, &x));
+  return exchange_wait(x);
+}
+
+int eyot_exchange_edges(eyot_exchange_t exchange, uint32_t *sent, uint32_t *received) {
+  EYOTI_ENTER(rt);
+  struct eyoti_fused *x;
+  if (sent == NULL || received == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", sent == NULL ? "sent" : "received");
+  EYOTI_TRY(eyoti_fused_find(rt, exchange, &x));
+  uint32_t n[2] = {0, 0};
+  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++)
+    n[x->end[i].out] += x->end[i].role <= EYOTI_FUSED_MOVES;
+  *received = n[0];
+  *sent = n[1];
+  return EYOT_OK;
+}
