@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* An exchange: a value, equal on all members. */
-typedef struct eyot_exchange {
+typedef struct eyot_exchange_name {
   eyot_gptr_t at;
 } eyot_exchange_t;
 #define EYOT_EXCHANGE_NULL ((eyot_exchange_t){{0, 0, 0, 0}})

@@ -214,28 +214,27 @@ static void refused(const struct test *t) {
 
 static const struct {
   const char *name;
-  void (*run)(const struct test *);
-} PROGRAMS[] = {{"sender", sender}, {"receiver", receiver}, {"packed", packed},
-                {"long", long_one}, {"mixed", mixed},       {"started", started},
-                {"ends", ends},     {"refused", refused}};
+  void (*run)(const struct test *t);
+} TESTS[] = {{"sender", sender}, {"receiver", receiver}, {"packed", packed}, {"long", long_one},
+             {"mixed", mixed},   {"started", started},   {"ends", ends},     {"refused", refused}};
+#define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
-  struct test t = {.me = eyot_me().id, .n = eyot_size(), .rounds = 2};
-  if (argc > 2) t.rounds = strtoull(strchr(argv[2], '=') + 1, NULL, 10);
+  struct test t = {.me = eyot_me().id, .n = eyot_size(), .rounds = 1};
+  if (argc > 2 && strncmp(argv[2], "rounds=", 7) == 0) t.rounds = strtoull(argv[2] + 7, NULL, 10);
+  size_t i = 0;
+  while (argc > 1 && i < COUNT && strcmp(argv[1], TESTS[i].name) != 0) i++;
+  if (argc < 2 || i == COUNT || t.n > MOST) {
+    if (t.me == 0) fputs("usage: check_exchange WHAT [rounds=N], of at most 4 units\n", stderr);
+    (void)eyot_finalize();
+    return 2;
+  }
   t.next = (t.me + 1) % t.n;
   t.before = (t.me + t.n - 1) % t.n;
-  CHECK(argc > 1 && t.n <= MOST);
-  uint32_t which = 0;
-  while (which < sizeof PROGRAMS / sizeof *PROGRAMS && strcmp(argv[1], PROGRAMS[which].name) != 0)
-    which++;
-  CHECK(which < sizeof PROGRAMS / sizeof *PROGRAMS);
-  OK(eyot_check_begin());
   for (t.round = 0; t.round < t.rounds; t.round++) {
     t.last = t.round + 1 == t.rounds;
-    PROGRAMS[which].run(&t);
+    TESTS[i].run(&t);
   }
-  OK(eyot_check_end());
-  (void)eyot_errors_clear();
-  return eyot_finalize() == EYOT_OK ? 0 : 1;
+  return finish();
 }

@@ -1,6 +1,7 @@
 # Fused exchanges: random programs against what each element must be, and small programs under each strategy of eyotcheck.
 eyot_test_program(exchange_model exchange_model.c)
 eyot_test_program(check_exchange check_exchange.c)
+eyot_test_program(exchange_wrong exchange_wrong.c)
 
 foreach(order strict rdma chaos)
   foreach(units 3 16)
@@ -10,3 +11,19 @@ endforeach()
 eyot_sim_test(exchange.model.n64 PROGRAM exchange_model UNITS 64 SEEDS 2 OPTIONS --order chaos --units-per-node 7 ARGS 1 2)
 eyot_sim_test(exchange.model.alone PROGRAM exchange_model UNITS 1 ARGS 4 3)
 eyot_sim_test(exchange.model.simgrid PROGRAM exchange_model UNITS 4 OPTIONS --engine simgrid ARGS 1 4)
+
+foreach(units 1 3)
+  eyot_sim_test(exchange.wrong.n${units} PROGRAM exchange_wrong UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
+eyot_sim_test(exchange.leak PROGRAM exchange_wrong UNITS 2 ARGS leak PASSES "1 exchanges of teams .*were not destroyed" ENV EYOT_ERRORS=return)
+eyot_sim_test(exchange.stuck PROGRAM exchange_wrong UNITS 2 ARGS stuck ENV EYOT_ERRORS=return
+  FAILS "unit 1: in eyot_exchange from unit 0, .*called at exchange_wrong.c:[0-9]+ .works.")
+
+set(program $<TARGET_FILE:check_exchange>)
+foreach(what sender receiver packed long mixed started refused)
+  eyot_check_passes(exchange.${what}.random 3 random 300 --units-per-node 2 ${program} ${what} rounds=4)
+  eyot_check_passes(exchange.${what}.pct 3 pct 300 --units-per-node 2 ${program} ${what} rounds=4)
+endforeach()
+eyot_check_passes(exchange.ends.random 3 random 300 ${program} ends rounds=6)
+eyot_check_passes(exchange.ends.pct 3 pct 300 --units-per-node 2 ${program} ends rounds=6)
+set_tests_properties(sim.check.exchange.refused.random sim.check.exchange.refused.pct PROPERTIES ENVIRONMENT EYOT_ERRORS=return)

@@ -214,6 +214,42 @@ static int use_messages(uint32_t me, uint32_t n) {
   return rc;
 }
 
+static uint64_t fault_pack(void *context, const void *send, void *buf, uint64_t space) {
+  (void)context;
+  if (space < 32) return 32;
+  memcpy(buf, send, 8);
+  return 32;
+}
+static void fault_unpack(void *context, const void *recv, const void *buf, uint64_t bytes) {
+  (void)context, (void)recv, (void)buf, (void)bytes;
+}
+static void fault_move(void *context, const void *send, const void *recv) {
+  (void)context, (void)send, (void)recv;
+}
+
+/* A ring on one node, moved by the sender; and one whose messages are longer than their space. */
+static int use_exchange(uint32_t me, uint32_t n) {
+  const eyot_tunit_t to = {(me + 1) % n}, from = {(me + n - 1) % n};
+  eyot_exchange_ops_t ops = {.pack = fault_pack,
+                             .unpack = fault_unpack,
+                             .fused = fault_move,
+                             .where = EYOT_EXCHANGE_AT_SENDER,
+                             .send_bytes = 8,
+                             .recv_bytes = 8};
+  eyot_graph_t g;
+  eyot_exchange_t x[2];
+  uint64_t mine = me, theirs = 0;
+  int rc = left(eyot_graph_create(EYOT_TEAM_ALL, &from, 1, &to, 1, &g), true);
+  NEXT(eyot_exchange_create(g, &ops, &x[0]));
+  ops.where = EYOT_EXCHANGE_PACKED;
+  NEXT(eyot_exchange_create(g, &ops, &x[1]));
+  for (int i = 0; i < 6; i++) NEXT(eyot_exchange(x[i % 2], &mine, &theirs));
+  NEXT(eyot_exchange_destroy(&x[1]));
+  NEXT(eyot_exchange_destroy(&x[0]));
+  NEXT(eyot_graph_destroy(&g));
+  return rc;
+}
+
 struct faults {
   int (*use)(uint32_t me, uint32_t n);
   int injected; /* the code that some function must return */
@@ -239,8 +275,12 @@ static void faults_main(struct fab *f, void *arg) {
  * call's error. */
 static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32_t, uint32_t)) {
   struct faults x = {.use = use, .injected = EYOT_ESYS};
-  struct fake_opts o = {
-      .n = n, .seed = 3, .mode = mode, .units_per_node = 1, .fail_code = EYOT_ESYS, .quiet = true};
+  struct fake_opts o = {.n = n,
+                        .seed = 3,
+                        .mode = mode,
+                        .units_per_node = use == use_exchange ? n : 1,
+                        .fail_code = EYOT_ESYS,
+                        .quiet = true};
   int end = fake_run(&o, faults_main, &x);
   if (end != FAKE_DONE) print_error("%s\n", fake_message());
   assert_int_equal(end, FAKE_DONE);
@@ -309,9 +349,14 @@ static void each_failing_call_of_messages_is_returned(void **state) {
   assert_true(fake_calls() > 100);
   fail_each_call(2, use_messages);
 }
+static void each_failing_call_of_exchanges_is_returned(void **state) {
+  (void)state;
+  fail_each_call(2, use_exchange);
+}
 static void each_failing_allocation_is_survived(void **state) {
   (void)state;
   fail_each_alloc(2, use_messages);
+  fail_each_alloc(2, use_exchange);
   fail_each_alloc(2, use_rma);
   fail_each_alloc(2, use_coll);
 }
@@ -324,6 +369,7 @@ int main(void) {
       cmocka_unit_test(each_failing_call_of_locks_is_returned),
       cmocka_unit_test(each_failing_call_of_sync_is_returned),
       cmocka_unit_test(each_failing_call_of_messages_is_returned),
+      cmocka_unit_test(each_failing_call_of_exchanges_is_returned),
       cmocka_unit_test(each_failing_allocation_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
