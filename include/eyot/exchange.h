@@ -61,16 +61,16 @@ typedef struct eyot_exchange_ops {
 } eyot_exchange_ops_t;
 
 /* eyot_exchange_create makes an exchange along the edges of a graph or grid, which stays as long as
- * the exchange. Takes 128 bytes an edge of the caller's heap, twice its blocks, and for an edge that
- * packs four times space_bytes (twice at each end). Collective over the graph's team, blocking.
- * Errors: ESEG (the graph); EINVAL (NULL, `where`, sizes), ENOMEM; EMISMATCH (sizes, `where`, or
- * whether there is a `fused` differ); all but ESEG on all members. */
+ * the exchange. Takes 128 bytes an edge of the caller's heap, twice its blocks, and for an edge
+ * that packs four times space_bytes (twice at each end). Collective over the graph's team,
+ * blocking. Errors: ESEG (the graph); EINVAL (NULL, `where`, sizes), ENOMEM; EMISMATCH (sizes,
+ * `where`, or whether there is a `fused` differ); all but ESEG on all members. */
 EYOT_RET int eyot_exchange_create(eyot_graph_t graph, const eyot_exchange_ops_t *ops,
                                   eyot_exchange_t *exchange);
 /* eyot_exchange_destroy releases an exchange, and sets *exchange to EYOT_EXCHANGE_NULL. Collective
- * over the graph's team, blocking. Errors: EINVAL (NULL), EBUSY (a member has not waited for what it
- * has started), EMISMATCH (members name different exchanges); the last two on all members, and the
- * exchanges stay. */
+ * over the graph's team, blocking. Errors: EINVAL (NULL), EBUSY (a member has not waited for what
+ * it has started), EMISMATCH (members name different exchanges); the last two on all members, and
+ * the exchanges stay. */
 EYOT_RET int eyot_exchange_destroy(eyot_exchange_t *exchange);
 
 /* eyot_exchange sends and receives along all edges of the caller. send has a block of send_bytes

@@ -26,8 +26,8 @@ EYOT_RET int eyot_sheap_alloc(uint64_t bytes, void **p);
  * before). */
 EYOT_RET int eyot_sheap_free(void *p);
 /* eyot_sheap_owner returns the unit in whose part p lies, eyot_sheap_gptr the global pointer to the
- * first byte of an allocation, by which units of other nodes reach it. Local. Errors: EINVAL (not in
- * the shared heap of a unit of this node; NULL), ESEG (gptr: no allocation begins there). */
+ * first byte of an allocation, by which units of other nodes reach it. Local. Errors: EINVAL (not
+ * in the shared heap of a unit of this node; NULL), ESEG (gptr: no allocation begins there). */
 EYOT_RET int eyot_sheap_owner(const void *p, eyot_unit_t *unit);
 EYOT_RET int eyot_sheap_gptr(const void *p, eyot_gptr_t *gptr);
 /* eyot_sheap_contains tells whether [p, p+bytes) is in the shared heap of a unit of the caller's

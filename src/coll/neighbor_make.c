@@ -365,7 +365,8 @@ int eyot_graph_destroy(eyot_graph_t *graph) {
   /* Nothing of the caller may arrive at a neighbour after that has freed its memory. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (rc == EYOT_OK) rc = refuse_busy(g);
-  EYOTI_TRY(eyoti_graph_compare(rt, g->t, eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32), "graphs", rc));
+  EYOTI_TRY(
+      eyoti_graph_compare(rt, g->t, eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32), "graphs", rc));
   EYOTI_ASSERT(rt->coll->graphs == g);
   rt->coll->graphs = g->next;
   int rc_last = last_messages(g);

@@ -43,14 +43,12 @@ static uint64_t ops_hash(const eyot_exchange_ops_t *ops) {
   return eyoti_hash_mix(h, (uint64_t)ops->where << 1 | (ops->fused != NULL));
 }
 
-static enum eyoti_fused_role role_of(const struct eyoti_fused *x, bool out,
-                                        uint32_t member) {
+static enum eyoti_fused_role role_of(const struct eyoti_fused *x, bool out, uint32_t member) {
   fab_unit_t unit = eyoti_team_unit(x->t, member);
   bool moved = x->ops.fused != NULL && x->ops.where != EYOT_EXCHANGE_PACKED &&
                (unit == x->rt->fab->me || eyoti_sheap_reaches(x->rt, unit));
   if (!moved) return out ? EYOTI_FUSED_PACKS : EYOTI_FUSED_UNPACKS;
-  return out == (x->ops.where == EYOT_EXCHANGE_AT_SENDER) ? EYOTI_FUSED_MOVES
-                                                          : EYOTI_FUSED_SHOWS;
+  return out == (x->ops.where == EYOT_EXCHANGE_AT_SENDER) ? EYOTI_FUSED_MOVES : EYOTI_FUSED_SHOWS;
 }
 
 /* -- memory ------------------------------------------------------------------------------------ */
@@ -86,11 +84,10 @@ static int exchange_new(struct eyot_rt *rt, struct eyoti_graph *g, const eyot_ex
   for (uint32_t i = 0; i < n; i++) {
     bool to = i >= x->n_in;
     uint32_t member = to ? g->out[i - x->n_in].member : g->in[i].member;
-    x->end[i] = (struct eyoti_fused_end){
-        .member = member,
-        .block = to ? g->out[i - x->n_in].block : g->in[i].block,
-        .out = to,
-        .role = role_of(x, to, member)};
+    x->end[i] = (struct eyoti_fused_end){.member = member,
+                                         .block = to ? g->out[i - x->n_in].block : g->in[i].block,
+                                         .out = to,
+                                         .role = role_of(x, to, member)};
   }
   *out = x;
   return EYOT_OK;
@@ -116,8 +113,7 @@ static uint64_t block_layout(struct eyoti_fused *x) {
     e->stride = (EYOTI_FUSED_BODY + body_bytes(x, e) + 63) / 64 * 64;
     at += EYOTI_FUSED_SLOTS * e->stride;
     e->stage = at;
-    if (e->role == EYOTI_FUSED_PACKS)
-      at += (EYOTI_FUSED_SLOTS * message_bytes(x) + 63) / 64 * 64;
+    if (e->role == EYOTI_FUSED_PACKS) at += (EYOTI_FUSED_SLOTS * message_bytes(x) + 63) / 64 * 64;
   }
   return at;
 }
@@ -291,9 +287,9 @@ int eyot_exchange_destroy(eyot_exchange_t *exchange) {
   EYOTI_TRY(eyoti_fused_find(rt, *exchange, &x));
   eyot_gptr_t at = x->name.at;
   EYOTI_TRY(eyoti_team_enter(rt, x->t));
-  int busy = x->started ? EYOTI_FAIL(EYOT_EBUSY,
-                                     "the exchange is started: call eyot_exchange_wait first")
-                        : EYOT_OK;
+  int busy = x->started
+                 ? EYOTI_FAIL(EYOT_EBUSY, "the exchange is started: call eyot_exchange_wait first")
+                 : EYOT_OK;
   EYOTI_TRY(eyoti_graph_compare(rt, x->t, eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32),
                                 "exchanges", busy));
   /* All members have ended their last exchange; what is left is on its way to its reader. */

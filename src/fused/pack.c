@@ -72,8 +72,8 @@ int eyoti_fused_fetched(struct eyoti_fused *x, struct eyoti_fused_end *e) {
   return EYOT_OK;
 }
 
-static void unpack_from(struct eyoti_fused *x, const struct eyoti_fused_end *e,
-                        const void *buf, uint64_t bytes) {
+static void unpack_from(struct eyoti_fused *x, const struct eyoti_fused_end *e, const void *buf,
+                        uint64_t bytes) {
   struct eyoti_nest nest = eyoti_fused_enter(x);
   x->ops.unpack(x->ops.context, eyoti_fused_block(x, e), buf, bytes);
   eyoti_fused_leave(x, nest);
@@ -86,8 +86,8 @@ static int unpack_long(struct eyoti_fused *x, const struct eyoti_fused_end *e,
   if (buf == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a packed message of %" PRIu64 " bytes",
                       head->bytes);
-  int rc = fab_get_wait(rt->fab, buf, eyoti_gmem_heap_at(rt, e->far.unit, head->source),
-                        head->bytes);
+  int rc =
+      fab_get_wait(rt->fab, buf, eyoti_gmem_heap_at(rt, e->far.unit, head->source), head->bytes);
   if (rc == EYOT_OK) unpack_from(x, e, buf, head->bytes);
   free(buf);
   return rc;

@@ -8,8 +8,8 @@
  * wait, and numbers, unlike flags, cannot be those of an exchange before: in the figure of the
  * source that does this with flags (5.4) a member unpacks what was not packed yet.
  *
- * On all other edges the sender packs into a slot of the receiver's, of which there are two, and the
- * receiver sends k back when it has unpacked: the sender of k waits for the answer to k - 2. */
+ * On all other edges the sender packs into a slot of the receiver's, of which there are two, and
+ * the receiver sends k back when it has unpacked: the sender of k waits for the answer to k - 2. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ int eyoti_fused_sync(struct eyoti_fused *x) {
   return fab_flush(x->rt->fab, x->rt->fab->me, FAB_REMOTE);
 }
 
-int eyoti_fused_say(struct eyoti_fused *x, const struct eyoti_fused_end *e,
-                       const void *src, uint64_t len, fab_req_t *req) {
+int eyoti_fused_say(struct eyoti_fused *x, const struct eyoti_fused_end *e, const void *src,
+                    uint64_t len, fab_req_t *req) {
   struct fab_addr at = e->far;
   at.off += x->number % EYOTI_FUSED_SLOTS * e->far_stride;
   struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = x->number};
@@ -54,11 +54,14 @@ static int end_step(struct eyoti_fused *x, struct eyoti_fused_end *e) {
   enum eyoti_fused_phase was = e->phase;
   e->phase = EYOTI_FUSED_OVER;
   switch (e->role) {
-    case EYOTI_FUSED_SHOWS: return EYOT_OK;
-    case EYOTI_FUSED_MOVES: return end_move(x, e);
+    case EYOTI_FUSED_SHOWS:
+      return EYOT_OK;
+    case EYOTI_FUSED_MOVES:
+      return end_move(x, e);
     case EYOTI_FUSED_PACKS:
       return was == EYOTI_FUSED_FETCH ? eyoti_fused_fetched(x, e) : eyoti_fused_pack(x, e);
-    case EYOTI_FUSED_UNPACKS: break;
+    case EYOTI_FUSED_UNPACKS:
+      break;
   }
   return eyoti_fused_unpack(x, e);
 }

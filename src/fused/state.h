@@ -40,17 +40,17 @@ enum eyoti_fused_phase {
 
 /* One end of an edge. */
 struct eyoti_fused_end {
-  struct fab_addr far; /* the slots at the other end */
-  uint64_t far_stride; /* bytes of a slot there */
+  struct fab_addr far;    /* the slots at the other end */
+  uint64_t far_stride;    /* bytes of a slot there */
   uint64_t slots, stride; /* the same of its own: offset in the block */
   uint64_t stage;         /* PACKS: two slots in which messages are packed */
   uint32_t member, block; /* the other end, and the place in the program's arrays */
   bool out;               /* the edge is from the caller */
   enum eyoti_fused_role role;
   enum eyoti_fused_phase phase;
-  uint64_t awaited;                     /* the value of the word that it waits for */
-  uint64_t copy;                        /* FETCH: what was packed, in the heap */
-  fab_req_t req[EYOTI_FUSED_SLOTS];  /* PACKS: of messages that are not locally complete, or 0 */
+  uint64_t awaited;                 /* the value of the word that it waits for */
+  uint64_t copy;                    /* FETCH: what was packed, in the heap */
+  fab_req_t req[EYOTI_FUSED_SLOTS]; /* PACKS: of messages that are not locally complete, or 0 */
 };
 
 struct eyoti_fused {
@@ -66,35 +66,34 @@ struct eyoti_fused {
   int failed;      /* the first error of the exchange that is under way */
   uint32_t n_in, n_out;
   struct eyoti_fused_end *end; /* those to the caller, then those from it */
-  struct fab_cond *conds;         /* as many */
-  char *send, *recv;              /* copies of the program's blocks */
-  eyot_gptr_t memory;             /* the unit's block; null: there are no edges */
-  struct fab_addr own;            /* the same */
+  struct fab_cond *conds;      /* as many */
+  char *send, *recv;           /* copies of the program's blocks */
+  eyot_gptr_t memory;          /* the unit's block; null: there are no edges */
+  struct fab_addr own;         /* the same */
   char *base;
 };
 
 static inline uint32_t eyoti_fused_ends(const struct eyoti_fused *x) {
   return x->n_in + x->n_out;
 }
-static inline uint64_t eyoti_fused_own_slot(const struct eyoti_fused_end *e,
-                                               uint64_t number) {
+static inline uint64_t eyoti_fused_own_slot(const struct eyoti_fused_end *e, uint64_t number) {
   return e->slots + number % EYOTI_FUSED_SLOTS * e->stride;
 }
 static inline const char *eyoti_fused_body(const struct eyoti_fused *x,
-                                              const struct eyoti_fused_end *e) {
+                                           const struct eyoti_fused_end *e) {
   return x->base + eyoti_fused_own_slot(e, x->number) + EYOTI_FUSED_BODY;
 }
 /* The program's block for an end. */
 static inline const void *eyoti_fused_block(const struct eyoti_fused *x,
-                                               const struct eyoti_fused_end *e) {
+                                            const struct eyoti_fused_end *e) {
   return e->out ? x->send + (uint64_t)e->block * x->ops.send_bytes
                 : x->recv + (uint64_t)e->block * x->ops.recv_bytes;
 }
 
 /* Sets the word of the present exchange at the other end, and before it len bytes of the body; src
  * may be used again on return if req is NULL. */
-int eyoti_fused_say(struct eyoti_fused *x, const struct eyoti_fused_end *e,
-                       const void *src, uint64_t len, fab_req_t *req);
+int eyoti_fused_say(struct eyoti_fused *x, const struct eyoti_fused_end *e, const void *src,
+                    uint64_t len, fab_req_t *req);
 /* The caller's own loads and stores come before what it posts next. */
 int eyoti_fused_sync(struct eyoti_fused *x);
 

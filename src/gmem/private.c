@@ -27,11 +27,11 @@ static uint64_t private_block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
 static eyot_gptr_t private_gptr(const struct eyoti_gmem *m, fab_unit_t unit, uint64_t block,
                                 uint64_t gen) {
   uint64_t number = (m->size - block) / EYOTI_GMEM_ALIGN;
-  return (eyot_gptr_t){
-      .offset = eyoti_gen_high(gen) | (number & PLACE_LOW_MASK) << EYOTI_PRIVATE_BITS,
-      .unit = unit,
-      .seg = (uint16_t)(EYOTI_SEG_PRIVATE + (number >> EYOTI_PLACE_LOW_BITS)),
-      .gen = (uint16_t)gen};
+  return (eyot_gptr_t){.offset = eyoti_gen_high(gen) | (number & PLACE_LOW_MASK)
+                                                           << EYOTI_PRIVATE_BITS,
+                       .unit = unit,
+                       .seg = (uint16_t)(EYOTI_SEG_PRIVATE + (number >> EYOTI_PLACE_LOW_BITS)),
+                       .gen = (uint16_t)gen};
 }
 
 eyot_gptr_t eyoti_gmem_private_at(const struct eyot_rt *rt, fab_unit_t unit, uint64_t block,
@@ -60,9 +60,9 @@ int eyoti_gmem_private_new(struct eyot_rt *rt, uint64_t bytes, uint32_t how, eyo
   uint64_t number = (m->size - off - HEADER_BYTES) / EYOTI_GMEM_ALIGN;
   if (number >= BLOCKS_MAX)
     return EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM,
-                      "%" PRIu64 " bytes: only the last %" PRIu64
-                      " bytes of a heap serve eyot_alloc",
-                      bytes, BLOCKS_MAX * EYOTI_GMEM_ALIGN);
+                           "%" PRIu64 " bytes: only the last %" PRIu64
+                           " bytes of a heap serve eyot_alloc",
+                           bytes, BLOCKS_MAX * EYOTI_GMEM_ALIGN);
   EYOTI_TRY(eyoti_gmem_secure(rt, m, off, len));
   EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP | how));
   m->private_gen++;

@@ -156,8 +156,9 @@ int eyot_sheap_gptr(const void *p, eyot_gptr_t *gptr) {
 }
 
 bool eyot_sheap_contains(const void *p, uint64_t bytes) {
+  EYOTI_PASS();
   struct eyot_rt *rt = eyot_current;
   fab_unit_t unit;
   uint64_t off;
-  return eyoti_rt_accepts(rt) && eyoti_sheap_find(rt, p, bytes, &unit, &off);
+  return eyoti_rt_accepts(rt) && rt->gmem != NULL && eyoti_sheap_find(rt, p, bytes, &unit, &off);
 }

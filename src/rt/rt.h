@@ -84,7 +84,7 @@ struct eyot_rt {
   struct eyoti_rma *rma;
   struct eyoti_sync *sync;
   struct eyoti_coll *coll;
-  struct eyoti_msgs *msgs; /* NULL: the unit has used no messages */
+  struct eyoti_msgs *msgs;   /* NULL: the unit has used no messages */
   struct eyoti_fused *fused; /* the latest exchange that was made */
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */

@@ -98,15 +98,14 @@ static uint32_t on_node(const eyot_tunit_t *units, uint32_t many) {
 static void make(struct use *u, struct net *net) {
   uint32_t sent, received;
   *u = (struct use){.net = net, .id = draw(&shared_random) % 1000};
-  u->ops = (eyot_exchange_ops_t){
-      .pack = pack,
-      .unpack = unpack,
-      .fused = draw(&shared_random) % 8 == 0 ? NULL : move,
-      .context = u,
-      .where = (eyot_exchange_where_t)(draw(&shared_random) % 3),
-      .send_bytes = sizeof(struct from),
-      .recv_bytes = sizeof(struct to),
-      .space_bytes = draw(&shared_random) % 3 * 300};
+  u->ops = (eyot_exchange_ops_t){.pack = pack,
+                                 .unpack = unpack,
+                                 .fused = draw(&shared_random) % 8 == 0 ? NULL : move,
+                                 .context = u,
+                                 .where = (eyot_exchange_where_t)(draw(&shared_random) % 3),
+                                 .send_bytes = sizeof(struct from),
+                                 .recv_bytes = sizeof(struct to),
+                                 .space_bytes = draw(&shared_random) % 3 * 300};
   OK(eyot_exchange_create(net->graph, &u->ops, &u->x));
   OK(eyot_exchange_edges(u->x, &sent, &received));
   bool fused = u->ops.fused != NULL && u->ops.where != EYOT_EXCHANGE_PACKED;
@@ -133,10 +132,9 @@ static void start(struct use *u) {
     u->send[k] = (struct from){u->source, u->list + k * MOST, many};
   }
   for (uint32_t k = 0; k < g->n_in; k++)
-    u->recv[k] = (struct to){
-        .data = u->target,
-        .first = k * MOST,
-        .n = absent(g->in[k]) ? 0 : length(u, g->in[k].id, me, g->in_tag[k])};
+    u->recv[k] = (struct to){.data = u->target,
+                             .first = k * MOST,
+                             .n = absent(g->in[k]) ? 0 : length(u, g->in[k].id, me, g->in_tag[k])};
 }
 
 static void verify(const struct use *u) {

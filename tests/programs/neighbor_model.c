@@ -11,7 +11,7 @@
 #include "programs/net.h"
 
 #define SLOT 8192u
-#define CALLS 6u    /* of a graph at a time */
+#define CALLS 6u /* of a graph at a time */
 enum what { ALLGATHER, ALLTOALL, ALLGATHERV, ALLTOALLV, WHATS };
 enum form { BLOCKING, NONBLOCKING, PLAN, FORMS };
 

@@ -132,7 +132,7 @@ static uint64_t common_address(uint32_t id, uint32_t turn) {
 
 /* Maps the file (fd -1: reserves) at that address, if it is free. */
 static char *map_there(int fd, uint64_t bytes, uint64_t address) {
-  void *at = (void *)(uintptr_t)address; // NOLINT: an address that processes agree on
+  void *at = (void *)(uintptr_t)address;  // NOLINT: an address that processes agree on
   int prot = fd < 0 ? PROT_NONE : PROT_READ | PROT_WRITE;
   int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
   if (address == 0) return MAP_FAILED;
