@@ -23,6 +23,7 @@
 #include "neighbor.h"
 #include "notify.h"
 #include "op.h"
+#include "own.h"
 #include "pscw.h"
 #include "rma.h"
 #include "set.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gmem/label.h"
+#include "gmem/owned.h"
 
 int eyoti_gmem_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->gmem == NULL && rt->teams != NULL);
@@ -35,6 +36,7 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   struct eyoti_gmem *m = rt->gmem;
   if (m == NULL) return;
   eyoti_gmem_look_stop(rt);
+  eyoti_owned_stop(rt);
   uint32_t collective = eyoti_gmem_collective_drop(rt);
   uint32_t registered = eyoti_gmem_registered_drop(rt);
   if (collective > 0)

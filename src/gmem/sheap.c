@@ -3,16 +3,14 @@
  * a node have for the heap (fab_ops.seg_common).
  *
  * Only its owner changes the tables of a heap. Another unit that frees a block puts it into the
- * owner's list of returned blocks, whose links lie in the blocks, by a compare-and-swap on the
- * list's head at the owner. The owner takes the whole list by one swap when it allocates, so no
- * block can come into the list a second time while another unit reads its head. */
+ * owner's list of returned blocks (returns.h), which the owner empties when it allocates. */
 #include "gmem/sheap.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "gmem/label.h"
-#include "rt/observe.h"
+#include "gmem/returns.h"
 
 #define HEADER_BYTES EYOTI_GMEM_ALIGN
 #define RETURNED_MAGIC 0x65796f7462616b6bu /* of a block that another unit has freed */
@@ -39,24 +37,6 @@ static int sheap_check(struct eyot_rt *rt) {
 
 /* -- blocks that other units have freed -------------------------------------------------------- */
 
-static struct fab_addr returns_at(const struct eyot_rt *rt, fab_unit_t unit) {
-  return fab_at(unit, rt->gmem->seg, EYOTI_GMEM_RETURNS_OFF);
-}
-
-/* Appends the block at that offset to the list of its owner. */
-static int block_return(struct eyot_rt *rt, void *p, fab_unit_t unit, uint64_t block) {
-  struct fab_amo read = {.op = FAB_AMO_READ, .width = 8};
-  uint64_t head, was;
-  EYOTI_TRY(fab_amo_wait(rt->fab, returns_at(rt, unit), &read, &was));
-  do {
-    head = was;
-    memcpy(p, &head, sizeof head); /* visible with the swap, which is a full barrier */
-    struct fab_amo cas = {.op = FAB_AMO_CAS, .width = 8, .operand = block, .compare = head};
-    EYOTI_TRY(fab_amo_wait(rt->fab, returns_at(rt, unit), &cas, &was));
-  } while (was != head);
-  return EYOT_OK;
-}
-
 static int block_free(struct eyot_rt *rt, uint64_t block) {
   struct eyoti_glabel h;
   char *at = rt->gmem->base + block - HEADER_BYTES;
@@ -67,14 +47,11 @@ static int block_free(struct eyot_rt *rt, uint64_t block) {
 
 /* Frees what others have returned. */
 static int returns_drain(struct eyot_rt *rt) {
-  const struct eyoti_gmem *m = rt->gmem;
   uint64_t block;
-  if (eyoti_load_own(m->base + EYOTI_GMEM_RETURNS_OFF) == 0) return EYOT_OK;
-  struct fab_amo swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = 0};
-  EYOTI_TRY(fab_amo_wait(rt->fab, returns_at(rt, rt->fab->me), &swap, &block));
+  EYOTI_TRY(eyoti_returns_take(rt, EYOTI_RETURNS_SHEAP, &block));
   while (block != 0) {
     uint64_t next;
-    memcpy(&next, m->base + block, sizeof next);
+    memcpy(&next, rt->gmem->base + block, sizeof next);
     EYOTI_TRY(block_free(rt, block));
     block = next;
   }
@@ -128,7 +105,7 @@ int eyot_sheap_free(void *p) {
   if (!__atomic_compare_exchange_n(magic, &alive, RETURNED_MAGIC, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_ACQUIRE))
     return EYOTI_FAIL(EYOT_ESEG, "%p of unit %u was freed before", p, unit);
-  return block_return(rt, p, unit, block);
+  return eyoti_returns_push(rt, EYOTI_RETURNS_SHEAP, p, unit, block);
 }
 
 int eyot_sheap_owner(const void *p, eyot_unit_t *unit) {

@@ -22,7 +22,7 @@
 #define EYOTI_GMEM_PAGE 4096u /* sizes of a heap are multiples of it */
 #define EYOTI_GMEM_REGISTERED_MAX 512u
 #define EYOTI_GMEM_LOCK_OFF 0u
-#define EYOTI_GMEM_RETURNS_OFF 8u /* sheap.c */
+#define EYOTI_GMEM_RETURNS_OFF 8u /* two words, returns.h */
 #define EYOTI_GMEM_DIRECTORY_OFF 64u
 #define EYOTI_GMEM_SYNC_OFF \
   (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
@@ -110,6 +110,7 @@ struct eyoti_gmem {
   uint32_t releases;               /* that label.h has noted */
   bool check;                      /* read headers of private memory at other units too */
   struct eyoti_glook *look;        /* label.c; NULL: none was made */
+  struct eyoti_pool *pool;         /* owned.c; NULL: no buffer was made or taken */
 };
 
 /* Logs an error under the name of the public function that was called. */

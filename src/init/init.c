@@ -15,6 +15,7 @@
 #include "coll/coll.h"
 #include "fused/fused.h"
 #include "gmem/gmem.h"
+#include "gmem/owned.h"
 #include "init/count.h"
 #include "init/leave.h"
 #include "init/module.h"
@@ -253,6 +254,7 @@ int eyot_finalize(void) {
   eyoti_made_list(rt);
   eyoti_handles_list(rt);
   eyoti_msg_ending(rt);
+  eyoti_owned_list(rt);
   if (rt->errors > 0)
     eyoti_log(
         EYOTI_LOG_WARN, "eyot_finalize", 0,

@@ -13,6 +13,9 @@ struct eyoti_msg_args {
   int32_t tag;
   const void *buf;
   uint64_t bytes;
+  struct eyoti_owned *given; /* a send that passes this buffer; else NULL */
+  void **place;              /* a receive that takes a buffer, and puts its address there */
+  bool apart;                /* matched only with others that are */
 };
 
 /* Checks the arguments of a send, and makes it. Errors: ETEAM, EUNIT, EINVAL, ENOMEM. */
@@ -21,6 +24,17 @@ int eyoti_msg_send_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct ey
 /* The same for a receive, which may name any unit and any tag. */
 int eyoti_msg_recv_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,
                        struct eyoti_msg_op **out);
+/* The bodies of eyot_send, eyot_send_nb, eyot_recv and eyot_recv_nb, for these and for gives and
+ * takes. */
+int eyoti_msg_send(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync);
+int eyoti_msg_send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync,
+                      eyot_msg_t *handle);
+int eyoti_msg_recv(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_msg_status_t *status);
+int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_msg_t *handle);
+/* Makes a message that a probe has found an operation that receives it, as `a` says. Errors:
+ * EINVAL. */
+int eyoti_msg_found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t *message,
+                            const struct eyoti_msg_args *a, struct eyoti_msg_op **out);
 /* Gives a receive the message that is there, or posts it. Errors: ENOMEM. */
 int eyoti_msg_recv_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* Completes an operation that is over, and frees it; returns its result. */

@@ -144,6 +144,6 @@ void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m) {
     if (rc == EYOT_OK)
       rc = eyoti_msg_signal(rt, eyoti_gmem_heap_at(rt, op->key.from, op->ends.done), FAB_SIG_SET,
                             op->ends.value);
-    eyoti_msg_op_end(rt, m, op, rc);
+    eyoti_msg_op_end(rt, m, op, op->rc != EYOT_OK ? op->rc : rc);
   }
 }

@@ -149,21 +149,56 @@ static void op_status(struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a
   op->status.dropped = bytes - op->bytes;
 }
 
+/* A take gets the buffer that was given, or one for the bytes that were sent. Errors: ENOMEM. */
+static int op_take(struct eyot_rt *rt, struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a,
+                   uint64_t bytes) {
+  EYOTI_TRY(eyoti_owned_pool(rt));
+  if ((a->head.kind & EYOTI_MSG_GIVEN) != 0) {
+    op->owned = (struct eyoti_owned *)(uintptr_t)a->ends.source;  // NOLINT: an address of the node
+    eyoti_owned_adopt(rt, op->owned);
+  } else {
+    EYOTI_TRY(eyoti_owned_new(rt, bytes, &op->owned));
+    op->buf = eyoti_owned_bytes(op->owned);
+  }
+  op->bytes = bytes;
+  return EYOT_OK;
+}
+
+/* A receive gets a copy of what was given, and the buffer is freed. */
+static int op_copy_given(struct eyot_rt *rt, const struct eyoti_msg_op *op,
+                         const struct eyoti_msg_arrival *a) {
+  struct eyoti_owned *o = (struct eyoti_owned *)(uintptr_t)a->ends.source;  // NOLINT: as above
+  if (op->status.bytes > 0) memcpy(op->buf, eyoti_owned_bytes(o), op->status.bytes);
+  eyoti_observe_writes(rt, op->buf, op->status.bytes);
+  EYOTI_TRY(eyoti_owned_pool(rt));
+  eyoti_owned_adopt(rt, o);
+  return eyoti_owned_drop(rt, o);
+}
+
 void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
                        const struct eyoti_msg_arrival *a, const char *bytes) {
-  bool is_long = (a->head.kind & EYOTI_MSG_LONG) != 0;
-  op_status(op, a, is_long ? a->ends.bytes : a->head.len);
+  uint64_t len = eyoti_msg_bytes(&a->head, &a->ends);
+  bool is_given = (a->head.kind & EYOTI_MSG_GIVEN) != 0;
+  int rc = op->place != NULL ? op_take(rt, op, a, len) : EYOT_OK;
+  op_status(op, a, len);
+  if (rc != EYOT_OK) op->status.bytes = op->status.dropped = 0;
   op->key = a->key;
   op->ends = a->ends;
-  int rc = EYOT_OK;
-  if (!is_long && op->status.bytes > 0) {
+  if (is_given && op->place == NULL) {
+    rc = op_copy_given(rt, op, a);
+  } else if (!is_given && (a->head.kind & EYOTI_MSG_LONG) == 0 && op->status.bytes > 0) {
     memcpy(op->buf, bytes, op->status.bytes);
     eyoti_observe_writes(rt, op->buf, op->status.bytes);
-  } else if (op->status.bytes > 0) {
+  } else if (!is_given && op->status.bytes > 0) {
     rc = fab_get(rt->fab, op->buf, eyoti_gmem_heap_at(rt, a->key.from, a->ends.source),
                  op->status.bytes, &op->req);
+    if (rc != EYOT_OK) { /* its sender waits on, as for any that it cannot reach */
+      eyoti_msg_op_end(rt, m, op, rc);
+      return;
+    }
   }
-  if (rc == EYOT_OK && a->head.kind != EYOTI_MSG_INSIDE)
+  op->rc = rc;
+  if ((a->head.kind & (EYOTI_MSG_SYNC | EYOTI_MSG_LONG)) != 0)
     eyoti_msg_queue_add(&m->getting, op); /* its sender waits */
   else
     eyoti_msg_op_end(rt, m, op, rc);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gmem/sheap.h"
 #include "msg/state.h"
 #include "rt/place.h"
 
@@ -57,22 +58,33 @@ static int long_copy(struct eyot_rt *rt, struct eyoti_msg_op *op) {
   return EYOT_OK;
 }
 
+/* As eyot_sync: the program's stores come before the envelope. */
+static int stores_are_there(struct eyot_rt *rt) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return fab_flush(rt->fab, rt->fab->me, FAB_REMOTE);
+}
+
 /* Sets where the receiver finds the bytes of a long message. */
 static int long_source(struct eyot_rt *rt, struct eyoti_msg_op *op, bool waits, uint64_t *source) {
-  if (waits && eyoti_gmem_heap_has(rt, op->buf, op->bytes, source)) {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* as eyot_sync: the program's stores come before */
+  if ((waits || op->owned != NULL) && eyoti_gmem_heap_has(rt, op->buf, op->bytes, source)) {
     eyoti_observe_reads(rt, op->buf, op->bytes);
-    return fab_flush(rt->fab, rt->fab->me, FAB_REMOTE);
+    return stores_are_there(rt);
   }
   EYOTI_TRY(long_copy(rt, op));
   *source = op->copy;
   return EYOT_OK;
 }
 
+/* Whether the buffer of a give passes as it is. */
+static bool op_passes(struct eyot_rt *rt, const struct eyoti_msg_op *op) {
+  return op->owned != NULL && eyoti_sheap_reaches(rt, op->to);
+}
+
 static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync,
                       bool waits) {
-  bool is_long = op->bytes > EYOTI_MSG_INLINE;
-  struct eyoti_msg_ends ends = {.bytes = op->bytes};
+  bool passes = op_passes(rt, op), is_long = !passes && op->bytes > EYOTI_MSG_INLINE;
+  struct eyoti_msg_ends ends = {.bytes = op->bytes, .source = (uintptr_t)op->owned};
+  if (passes) EYOTI_TRY(stores_are_there(rt));
   if (is_long) EYOTI_TRY(long_source(rt, op, waits, &ends.source));
   if (is_long || sync) EYOTI_TRY(done_take(rt, m, op));
   ends.done = op->done;
@@ -80,8 +92,9 @@ static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   struct eyoti_msg_head head = {
       .team = op->key.team,
       .tag = op->key.tag,
-      .kind = (uint16_t)((sync ? EYOTI_MSG_SYNC : 0) | (is_long ? EYOTI_MSG_LONG : 0)),
-      .len = (uint16_t)(is_long ? 0 : op->bytes),
+      .kind = (uint16_t)((sync ? EYOTI_MSG_SYNC : 0) | (is_long ? EYOTI_MSG_LONG : 0) |
+                         (passes ? EYOTI_MSG_GIVEN : 0)),
+      .len = (uint16_t)(is_long || passes ? 0 : op->bytes),
       .made = eyoti_place_word(rt, op->site)};
   char *at = op->image;
   memcpy(at, &head, sizeof head);
@@ -95,6 +108,7 @@ static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
     eyoti_observe_reads(rt, op->buf, head.len);
   }
   op->image_len = (uint16_t)(at - op->image + head.len);
+  if (passes) op->owned = NULL; /* the receiver's, as soon as the envelope has left */
   return EYOT_OK;
 }
 
@@ -174,6 +188,8 @@ static bool peer_is_free(struct eyoti_msg_peer *p) {
 static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
   if (op->done != 0) m->free_done[m->n_free_done++] = op->done;
   if (op->copy != 0) eyoti_gmem_own_give(rt, op->copy);
+  if (op->owned != NULL) (void)eyoti_owned_drop(rt, op->owned); /* its bytes were sent */
+  op->owned = NULL;
   m->buffered -= op->buffered;
   op->done = op->copy = op->buffered = 0;
 }
@@ -268,8 +284,9 @@ int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_o
   struct eyoti_msg_peer *p;
   if (m->eager == 0) sync = true;
   if (m->sent != NULL) eyoti_msg_reap(rt, m);
-  uint64_t cost = op->bytes + EYOTI_MSG_IMAGE;
-  bool waits = sync || op->bytes > m->eager || cost > m->most_buffered - m->buffered;
+  uint64_t kept = op_passes(rt, op) ? 0 : op->bytes, cost = kept + EYOTI_MSG_IMAGE;
+  bool too_long = op->owned == NULL && kept > m->eager; /* a buffer that is given can stay */
+  bool waits = sync || too_long || cost > m->most_buffered - m->buffered;
   EYOTI_TRY(eyoti_msg_peer(rt, m, op->to, &p));
   if (p->failed != EYOT_OK)
     return EYOTI_MSG_FAIL(rt, p->failed, "an earlier message to unit %u could not be sent",
@@ -277,6 +294,7 @@ int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_o
   EYOTI_TRY(record_make(rt, p));
   int rc = image_make(rt, m, op, sync, waits);
   if (rc != EYOT_OK) {
+    op->owned = NULL; /* stays the caller's */
     sent_forget(rt, m, op);
     return rc;
   }

@@ -17,12 +17,11 @@ static int probe_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyot
 static void probe_status(const struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a,
                          eyot_msg_status_t *status) {
   uint32_t from;
-  bool is_long = (a->head.kind & EYOTI_MSG_LONG) != 0;
   bool member = eyoti_team_index(op->team, a->key.from, &from);
   EYOTI_ASSERT(member);
   if (status != NULL)
     *status = (eyot_msg_status_t){
-        .from = {from}, .tag = a->key.tag, .bytes = is_long ? a->ends.bytes : a->head.len};
+        .from = {from}, .tag = a->key.tag, .bytes = eyoti_msg_bytes(&a->head, &a->ends)};
 }
 
 /* *found: the message, or NULL; it waits unless now. */

@@ -29,11 +29,17 @@ static int recv_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti
 int eyot_recv(eyot_team_t team, eyot_tunit_t from, int32_t tag, void *buf, uint64_t bytes,
               eyot_msg_status_t *status) {
   EYOTI_ENTER(rt);
+  const struct eyoti_msg_args a = {
+      .team = team, .unit = from, .tag = tag, .buf = buf, .bytes = bytes};
+  return eyoti_msg_recv(rt, &a, status);
+}
+
+int eyoti_msg_recv(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_msg_status_t *status) {
   struct eyoti_msgs *m;
   struct eyoti_msg_op *op;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  int rc = recv_new(rt, m, &(struct eyoti_msg_args){team, from, tag, buf, bytes}, &op);
+  int rc = recv_new(rt, m, a, &op);
   if (rc == EYOT_OK) rc = eyoti_msg_end(rt, m, op, status);
   return eyoti_msg_leave(rt, m, rc);
 }
@@ -41,13 +47,19 @@ int eyot_recv(eyot_team_t team, eyot_tunit_t from, int32_t tag, void *buf, uint6
 int eyot_recv_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, void *buf, uint64_t bytes,
                  eyot_msg_t *handle) {
   EYOTI_ENTER(rt);
+  const struct eyoti_msg_args a = {
+      .team = team, .unit = from, .tag = tag, .buf = buf, .bytes = bytes};
+  return eyoti_msg_recv_nb(rt, &a, handle);
+}
+
+int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_msg_t *handle) {
   struct eyoti_msgs *m;
   struct eyoti_msg_op *op;
   if (handle == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "handle is NULL, expected a place for it");
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  int rc = eyoti_msg_recv_new(rt, m, &(struct eyoti_msg_args){team, from, tag, buf, bytes}, &op);
+  int rc = eyoti_msg_recv_new(rt, m, a, &op);
   if (rc != EYOT_OK) return eyoti_msg_leave(rt, m, rc);
   rc = eyoti_msg_op_name(rt, m, op);
   if (rc == EYOT_OK) rc = eyoti_msg_recv_start(rt, m, op);
@@ -86,9 +98,8 @@ int eyot_msg_cancel(eyot_msg_t *handle, bool *cancelled) {
 
 /* -- messages that a probe has found ----------------------------------------------------------- */
 
-/* Makes the message an operation that receives it. */
-static int found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t *message, void *buf,
-                         uint64_t bytes, struct eyoti_msg_op **out) {
+int eyoti_msg_found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t *message,
+                            const struct eyoti_msg_args *args, struct eyoti_msg_op **out) {
   if (message == NULL) return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "message is NULL");
   struct eyoti_msg_op *op = eyoti_msg_op_of(m, *message);
   if (op == NULL || op->role != EYOTI_MSG_FOUND)
@@ -97,12 +108,14 @@ static int found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t *m
                           " is no message of eyot_mprobe of this unit, or that one has been "
                           "received",
                           message->id);
-  if (buf == NULL && bytes > 0)
-    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "the buffer is NULL, expected %" PRIu64 " bytes", bytes);
+  if (args->buf == NULL && args->bytes > 0)
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "the buffer is NULL, expected %" PRIu64 " bytes",
+                          args->bytes);
   struct eyoti_msg_arrival *a = op->found;
   op->role = EYOTI_MSG_RECV;
-  op->buf = buf;
-  op->bytes = bytes;
+  op->buf = (void *)(uintptr_t)args->buf;
+  op->bytes = args->bytes;
+  op->place = args->place;
   eyoti_msg_deliver(rt, m, op, a, a->bytes);
   *out = op;
   return EYOT_OK;
@@ -114,7 +127,8 @@ int eyot_mrecv(eyot_msg_t *message, void *buf, uint64_t bytes, eyot_msg_status_t
   struct eyoti_msg_op *op;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  int rc = found_receive(rt, m, message, buf, bytes, &op);
+  const struct eyoti_msg_args a = {.buf = buf, .bytes = bytes};
+  int rc = eyoti_msg_found_receive(rt, m, message, &a, &op);
   if (rc == EYOT_OK) {
     rc = eyoti_msg_end(rt, m, op, status);
     *message = EYOT_MSG_DONE;
@@ -128,7 +142,8 @@ int eyot_mrecv_nb(eyot_msg_t *message, void *buf, uint64_t bytes) {
   struct eyoti_msg_op *op;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  int rc = found_receive(rt, m, message, buf, bytes, &op);
+  const struct eyoti_msg_args a = {.buf = buf, .bytes = bytes};
+  int rc = eyoti_msg_found_receive(rt, m, message, &a, &op);
   if (rc == EYOT_OK) eyoti_msg_finish(rt, m);
   return eyoti_msg_leave(rt, m, rc);
 }

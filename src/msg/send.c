@@ -4,6 +4,8 @@
 
 #include "msg/call.h"
 
+#define APART (UINT64_C(1) << 63) /* no id of a team has this bit */
+
 /* -- arguments --------------------------------------------------------------------------------- */
 
 static int args_unit(struct eyot_rt *rt, const struct eyoti_team *t, eyot_tunit_t unit,
@@ -25,14 +27,17 @@ static int args_op(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role
   if (a->tag < 0 && !(recv && a->tag == EYOT_ANY_TAG))
     return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "the tag is %d, expected 0 or more%s", (int)a->tag,
                           recv ? ", or EYOT_ANY_TAG" : "");
-  if (a->buf == NULL && a->bytes > 0)
+  if (a->buf == NULL && a->bytes > 0 && a->place == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "the buffer is NULL, expected %" PRIu64 " bytes",
                           a->bytes);
   EYOTI_TRY(eyoti_msg_op_new(rt, m, role, out));
   struct eyoti_msg_op *op = *out;
   op->team = t;
   op->to = unit;
-  op->key = (struct eyoti_msg_key){t->handle.id, recv ? unit : rt->fab->me, a->tag};
+  uint64_t team = t->handle.id | (a->apart ? APART : 0);
+  op->key = (struct eyoti_msg_key){team, recv ? unit : rt->fab->me, a->tag};
+  op->owned = a->given;
+  op->place = a->place;
   op->buf = (void *)(uintptr_t)a->buf; /* only a receive writes it */
   op->bytes = a->bytes;
   return EYOT_OK;
@@ -62,6 +67,7 @@ int eyoti_msg_complete(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
         eyoti_msg_words(&op->key, got.bytes + got.dropped, (char[EYOTI_MSG_WORDS]){0}), got.bytes,
         got.dropped);
   if (status != NULL && op->role == EYOTI_MSG_RECV) *status = got;
+  if (op->place != NULL && rc == EYOT_OK) *op->place = eyoti_owned_bytes(op->owned);
   eyoti_msg_op_free(rt, m, op);
   return rc;
 }
@@ -109,7 +115,7 @@ static int send_start(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyo
   return rc;
 }
 
-static int send(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync) {
+int eyoti_msg_send(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync) {
   struct eyoti_msgs *m;
   struct eyoti_msg_op *op;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
@@ -121,16 +127,22 @@ static int send(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync) {
 
 int eyot_send(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  return send(rt, &(struct eyoti_msg_args){team, to, tag, buf, bytes}, false);
+  return eyoti_msg_send(
+      rt,
+      &(struct eyoti_msg_args){.team = team, .unit = to, .tag = tag, .buf = buf, .bytes = bytes},
+      false);
 }
 
 int eyot_ssend(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  return send(rt, &(struct eyoti_msg_args){team, to, tag, buf, bytes}, true);
+  return eyoti_msg_send(
+      rt,
+      &(struct eyoti_msg_args){.team = team, .unit = to, .tag = tag, .buf = buf, .bytes = bytes},
+      true);
 }
 
-static int send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync,
-                   eyot_msg_t *handle) {
+int eyoti_msg_send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync,
+                      eyot_msg_t *handle) {
   struct eyoti_msgs *m;
   struct eyoti_msg_op *op;
   if (handle == NULL)
@@ -149,13 +161,19 @@ static int send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync
 int eyot_send_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes,
                  eyot_msg_t *handle) {
   EYOTI_ENTER(rt);
-  return send_nb(rt, &(struct eyoti_msg_args){team, to, tag, buf, bytes}, false, handle);
+  return eyoti_msg_send_nb(
+      rt,
+      &(struct eyoti_msg_args){.team = team, .unit = to, .tag = tag, .buf = buf, .bytes = bytes},
+      false, handle);
 }
 
 int eyot_ssend_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes,
                   eyot_msg_t *handle) {
   EYOTI_ENTER(rt);
-  return send_nb(rt, &(struct eyoti_msg_args){team, to, tag, buf, bytes}, true, handle);
+  return eyoti_msg_send_nb(
+      rt,
+      &(struct eyoti_msg_args){.team = team, .unit = to, .tag = tag, .buf = buf, .bytes = bytes},
+      true, handle);
 }
 
 int eyot_sendrecv(eyot_team_t team, eyot_tunit_t to, int32_t send_tag, const void *send,
@@ -166,8 +184,9 @@ int eyot_sendrecv(eyot_team_t team, eyot_tunit_t to, int32_t send_tag, const voi
   struct eyoti_msg_op *in, *out;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  const struct eyoti_msg_args a = {team, from, recv_tag, recv, recv_bytes},
-                              b = {team, to, send_tag, send, send_bytes};
+  const struct eyoti_msg_args
+      a = {.team = team, .unit = from, .tag = recv_tag, .buf = recv, .bytes = recv_bytes},
+      b = {.team = team, .unit = to, .tag = send_tag, .buf = send, .bytes = send_bytes};
   int rc = eyoti_msg_recv_new(rt, m, &a, &in);
   if (rc != EYOT_OK) return eyoti_msg_leave(rt, m, rc);
   rc = eyoti_msg_recv_start(rt, m, in);

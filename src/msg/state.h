@@ -8,6 +8,7 @@
 #define EYOT_MSG_STATE_H
 
 #include "base/idtab.h"
+#include "gmem/owned.h"
 #include "msg/wire.h"
 #include "sync/watch.h"
 #include "teams/teams.h"
@@ -48,6 +49,8 @@ struct eyoti_msg_op {
   uint64_t bytes; /* of a receive, the size of buf */
   eyot_msg_status_t status;
   struct eyoti_msg_arrival *found;
+  struct eyoti_owned *owned;  /* the buffer of a give, while it is this unit's; that of a take */
+  void **place;               /* of a take: where its pointer goes; NULL: it is none */
   struct eyoti_msg_ends ends; /* of a receive: its match's, whose bytes it gets now */
   fab_req_t req;
   bool waits;              /* a send: its call may return only when it is over */

@@ -48,10 +48,9 @@ static void arrivals_left(struct eyot_rt *rt, struct eyoti_msgs *m) {
   uint64_t n = 0;
   char text[EYOTI_MSG_WORDS], place[EYOTI_CODE_LINE];
   for (const struct eyoti_msg_arrival *a = m->first; a != NULL; a = a->later) {
-    bool is_long = (a->head.kind & EYOTI_MSG_LONG) != 0;
     if (n++ >= NAMED_MOST || eyoti_log_level() < EYOTI_LOG_WARN) continue;
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "never received: a message %s (sent at %s)",
-              eyoti_msg_words(&a->key, is_long ? a->ends.bytes : a->head.len, text),
+              eyoti_msg_words(&a->key, eyoti_msg_bytes(&a->head, &a->ends), text),
               eyoti_place_word_text(rt, a->key.from, a->head.made, place));
   }
   if (n > NAMED_MOST)

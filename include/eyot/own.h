@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyot/own.h - messages that pass the ownership of a buffer instead of its bytes.
+ *
+ * A unit allocates a buffer, fills it, and gives it away: its pointer becomes NULL, and whoever
+ * takes it has the same memory. Within a node nothing is copied, whatever the length; between nodes
+ * the bytes are sent, and the receiver gets a buffer of its own. At any time a buffer belongs to
+ * one unit, which alone reads, writes, gives or frees it. Source: A. Friedley, "Shared Memory
+ * Optimizations for Distributed Memory Programming Models", 2013, chapter 4. docs/ownership.md has
+ * protocols and costs. Thread rule: that of eyot/init.h. */
+
+/* Gives and takes are messages as those of eyot/msg.h: matched with them, by team, unit and tag, in
+ * one order. A take that matches a send gets a buffer with the bytes that were sent; a receive that
+ * matches a give gets a copy of the bytes, and the buffer is freed (Friedley 2013, section 4.2).
+ * Probes find gives. Common errors: ESTATE (not initialized), and those of eyot/msg.h. */
+#ifndef EYOT_OWN_H
+#define EYOT_OWN_H
+
+#include "msg.h"
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* eyot_own_alloc makes a buffer of `bytes` bytes that the caller owns, aligned to 64 bytes;
+ * contents are undefined. eyot_own_free releases a buffer that the caller owns, whoever has
+ * allocated it, and sets *p to NULL; *p NULL: nothing. It stays with the caller for its next
+ * eyot_own_alloc of that size, up to EYOT_OWN_POOL bytes; beyond that it goes back to the unit in
+ * whose heap it lies. Called by one unit, non-blocking. Errors: EINVAL (NULL; bytes is 0), ENOMEM;
+ * of free and give: EINVAL (no buffer of eyot_own_alloc), ESEG (the caller does not own it: it was
+ * given away or freed, and the message says where). */
+EYOT_RET int eyot_own_alloc(uint64_t bytes, void **p);
+EYOT_RET int eyot_own_free(void **p);
+/* eyot_own_bytes returns in *bytes how many bytes a buffer that the caller owns has space for.
+ * Local. Errors: as eyot_own_free. */
+EYOT_RET int eyot_own_bytes(const void *p, uint64_t *bytes);
+
+/* eyot_own_give gives the buffer *p, with the message of its first `bytes` bytes, to unit `to` of
+ * the team, and sets *p to NULL. It does not wait for the receiver, unless EYOT_MSG_EAGER is 0 or
+ * too much is under way (as eyot_send). Errors: those of eyot_send and of eyot_own_free; ERANGE
+ * (the buffer is shorter). After an error *p is the caller's, but for errors of the fabric. */
+EYOT_RET int eyot_own_give(eyot_team_t team, eyot_tunit_t to, int32_t tag, void **p,
+                           uint64_t bytes);
+/* eyot_own_take takes a message, and writes its buffer, which the caller then owns, to *p. Blocking.
+ * from may be EYOT_ANY_UNIT, tag EYOT_ANY_TAG; status may be NULL. Errors: those of eyot_recv but
+ * ERANGE; ENOMEM (the message comes from another node, or was sent, and the heap has no space: it
+ * is lost). */
+EYOT_RET int eyot_own_take(eyot_team_t team, eyot_tunit_t from, int32_t tag, void **p,
+                           eyot_msg_status_t *status);
+/* The _nb forms start a give or a take; eyot_msg_wait and the like complete it. *p of a give is
+ * NULL on return; *p of a take is written when it is completed, and must stay until then. */
+EYOT_RET int eyot_own_give_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, void **p,
+                              uint64_t bytes, eyot_msg_t *handle);
+EYOT_RET int eyot_own_take_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, void **p,
+                              eyot_msg_t *handle);
+/* eyot_own_mtake takes a message that eyot_mprobe has found. Blocking. */
+EYOT_RET int eyot_own_mtake(eyot_msg_t *message, void **p, eyot_msg_status_t *status);
+
+/* Collectives of gives and takes; blocking, all members call them in the same order. Buffers go to
+ * their place in rank order, and every pointer that was given is NULL on return. bytes[i] says how
+ * many bytes the i-th has, on entry of what is given and on return of what is taken; NULL entries
+ * give nothing, and are taken as NULL with 0 bytes.
+ * scatter: the root gives buffers[i] to member i; each takes *mine. gather: each gives *mine to the
+ * root, which takes buffers[i] from member i. alltoall: each gives buffers[i] to member i, and
+ * takes into buffers[i] from it. Arrays have an entry a member; only the root's count in the first
+ * two. Errors: also EINVAL (NULL). */
+EYOT_RET int eyot_own_scatter(eyot_team_t team, eyot_tunit_t root, void **buffers, uint64_t *bytes,
+                              void **mine, uint64_t *mine_bytes);
+EYOT_RET int eyot_own_gather(eyot_team_t team, eyot_tunit_t root, void **mine, uint64_t mine_bytes,
+                             void **buffers, uint64_t *bytes);
+EYOT_RET int eyot_own_alltoall(eyot_team_t team, void **buffers, uint64_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* owned.c - buffers whose ownership passes (owned.h).
+ *
+ * A buffer that a unit frees stays with it, wherever it lies, and the one that was freed last is
+ * the first to be used again: its bytes are in the cache, and a unit that takes as many buffers as
+ * it gives asks no heap (Friedley 2013, section 4.3, receiver-side pools). What is more than
+ * EYOT_OWN_POOL bytes goes home, by the list of its home (returns.h). Sizes are rounded, up to a
+ * page to powers of two, beyond to whole pages, so that buffers of nearly one size serve each other.
+ */
+#include "gmem/owned.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/conf.h"
+#include "gmem/returns.h"
+#include "gmem/sheap.h"
+#include "rt/observe.h"
+#include "rt/place.h"
+
+#define MAGIC 0x65796f746f776e64u /* "eyotownd" */
+#define KIND "buffer of eyot_own_alloc"
+#define LEAST_BITS 6u /* the smallest buffer has 64 bytes */
+#define BINS 42u      /* by the logarithm of the bytes */
+#define LOOKS 8u      /* at buffers of a bin */
+#define HEAD sizeof(struct eyoti_owned)
+
+struct eyoti_pool {
+  struct eyoti_owned *bin[BINS];
+  uint64_t bytes, most; /* of buffers in it */
+  uint64_t held;        /* buffers that the unit owns */
+};
+
+static int pool_get(struct eyot_rt *rt, struct eyoti_pool **out) {
+  struct eyoti_gmem *m = rt->gmem;
+  if (__builtin_expect(m->pool == NULL, 0)) {
+    uint64_t most;
+    EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_OWN_POOL, &most));
+    m->pool = calloc(1, sizeof *m->pool);
+    if (m->pool == NULL) return EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory for a pool of buffers");
+    m->pool->most = most;
+  }
+  *out = m->pool;
+  return EYOT_OK;
+}
+
+static uint32_t log2_up(uint64_t n) {
+  return n <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(n - 1);
+}
+
+static uint64_t capacity_of(uint64_t bytes) {
+  if (bytes <= UINT64_C(1) << LEAST_BITS) return UINT64_C(1) << LEAST_BITS;
+  if (bytes <= EYOTI_GMEM_PAGE) return UINT64_C(1) << log2_up(bytes);
+  if (bytes > UINT64_MAX / 2) return bytes; /* no heap has as much */
+  return eyoti_gmem_round_up(bytes, EYOTI_GMEM_PAGE);
+}
+
+static uint32_t bin_of(uint64_t capacity) {
+  uint32_t bits = log2_up(capacity) - LEAST_BITS;
+  return bits < BINS ? bits : BINS - 1;
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+/* Gives it back to the heap in which it lies. */
+static int owned_home(struct eyot_rt *rt, struct eyoti_owned *o) {
+  uint64_t off = o->off;
+  o->magic = 0;
+  if (o->home != rt->fab->me)
+    return eyoti_returns_push(rt, EYOTI_RETURNS_OWNED, o, (fab_unit_t)o->home, off);
+  eyoti_gmem_own_give(rt, off);
+  return EYOT_OK;
+}
+
+/* Takes what others have sent home. */
+static int returns_drain(struct eyot_rt *rt) {
+  uint64_t off;
+  EYOTI_TRY(eyoti_returns_take(rt, EYOTI_RETURNS_OWNED, &off));
+  while (off != 0) {
+    uint64_t next = *(const uint64_t *)(const void *)(rt->gmem->base + off);
+    eyoti_gmem_own_give(rt, off);
+    off = next;
+  }
+  return EYOT_OK;
+}
+
+/* Sends all of the pool home. */
+static int pool_empty(struct eyot_rt *rt, struct eyoti_pool *pool) {
+  for (uint32_t b = 0; b < BINS; b++)
+    for (struct eyoti_owned *o; (o = pool->bin[b]) != NULL;) {
+      pool->bin[b] = o->next;
+      pool->bytes -= o->capacity;
+      EYOTI_TRY(owned_home(rt, o));
+    }
+  return EYOT_OK;
+}
+
+static struct eyoti_owned *pool_take(struct eyoti_pool *pool, uint64_t capacity) {
+  struct eyoti_owned **at = &pool->bin[bin_of(capacity)];
+  for (uint32_t i = 0; i < LOOKS && *at != NULL; i++, at = &(*at)->next) {
+    struct eyoti_owned *o = *at;
+    if (o->capacity < capacity) continue;
+    *at = o->next;
+    pool->bytes -= o->capacity;
+    return o;
+  }
+  return NULL;
+}
+
+static int owned_make(struct eyot_rt *rt, struct eyoti_pool *pool, uint64_t capacity,
+                      struct eyoti_owned **out) {
+  uint64_t off;
+  EYOTI_TRY(returns_drain(rt));
+  int rc = capacity > UINT64_MAX / 2 ? EYOT_ENOMEM
+                                     : eyoti_gmem_own_take(rt, HEAD + capacity, true, &off);
+  if (rc == EYOT_ENOMEM && pool->bytes > 0) {
+    EYOTI_TRY(pool_empty(rt, pool));
+    rc = eyoti_gmem_own_take(rt, HEAD + capacity, true, &off);
+  }
+  if (rc != EYOT_OK)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM,
+                           "the heap has no place for a buffer of %" PRIu64
+                           " bytes: free some by eyot_own_free, or raise EYOT_HEAP_MAX",
+                           capacity);
+  struct eyoti_owned *o = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, off));
+  *o = (struct eyoti_owned){.magic = MAGIC, .capacity = capacity, .home = rt->fab->me, .off = off};
+  *out = o;
+  return EYOT_OK;
+}
+
+/* -- owners ------------------------------------------------------------------------------------ */
+
+static void owned_change(struct eyot_rt *rt, struct eyoti_owned *o, enum eyoti_owned_state state) {
+  o->state = state;
+  o->changed = eyoti_place_word(rt, eyoti_rt_site(rt));
+}
+
+static void owned_hold(struct eyot_rt *rt, struct eyoti_owned *o) {
+  o->owner = rt->fab->me;
+  owned_change(rt, o, EYOTI_OWNED_HELD);
+  rt->gmem->pool->held++;
+  eyoti_observe_made(rt, KIND, (uintptr_t)o, o->capacity);
+}
+
+static void owned_leave(struct eyot_rt *rt, struct eyoti_owned *o, enum eyoti_owned_state state) {
+  owned_change(rt, o, state);
+  rt->gmem->pool->held--;
+  eyoti_observe_released(rt, KIND, (uintptr_t)o);
+}
+
+int eyoti_owned_new(struct eyot_rt *rt, uint64_t bytes, struct eyoti_owned **out) {
+  struct eyoti_pool *pool;
+  EYOTI_TRY(pool_get(rt, &pool));
+  uint64_t capacity = capacity_of(bytes);
+  struct eyoti_owned *o = pool_take(pool, capacity);
+  if (o == NULL) EYOTI_TRY(owned_make(rt, pool, capacity, &o));
+  owned_hold(rt, o);
+  *out = o;
+  return EYOT_OK;
+}
+
+static int not_owned(struct eyot_rt *rt, const void *p, const struct eyoti_owned *o) {
+  char place[EYOTI_CODE_LINE];
+  if (o->owner != rt->fab->me)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the buffer %p belongs to unit %u, not to this one", p,
+                           o->owner);
+  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
+                         "the buffer %p is not this unit's any more: it was %s at %s", p,
+                         o->state == EYOTI_OWNED_GIVEN ? "given away" : "freed",
+                         eyoti_place_word_text(rt, o->owner, o->changed, place));
+}
+
+int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
+  struct eyoti_owned *o = (struct eyoti_owned *)(uintptr_t)p - 1;
+  fab_unit_t unit;
+  uint64_t off;
+  if (p == NULL || (uintptr_t)p % HEAD != 0 ||
+      (!eyoti_gmem_heap_has(rt, o, HEAD, &off) && !eyoti_sheap_find(rt, o, HEAD, &unit, &off)) ||
+      o->magic != MAGIC)
+    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL,
+                           "%p is no buffer of eyot_own_alloc, or was given back to its heap", p);
+  if (o->owner != rt->fab->me || o->state != EYOTI_OWNED_HELD) return not_owned(rt, p, o);
+  *out = o;
+  return EYOT_OK;
+}
+
+int eyoti_owned_drop(struct eyot_rt *rt, struct eyoti_owned *o) {
+  struct eyoti_pool *pool = rt->gmem->pool;
+  if (o->state == EYOTI_OWNED_HELD) owned_leave(rt, o, EYOTI_OWNED_FREE);
+  if (o->capacity > pool->most || pool->bytes > pool->most - o->capacity) return owned_home(rt, o);
+  o->state = EYOTI_OWNED_FREE;
+  o->next = pool->bin[bin_of(o->capacity)];
+  pool->bin[bin_of(o->capacity)] = o;
+  pool->bytes += o->capacity;
+  return EYOT_OK;
+}
+
+void eyoti_owned_give(struct eyot_rt *rt, struct eyoti_owned *o) {
+  owned_leave(rt, o, EYOTI_OWNED_GIVEN);
+}
+
+void eyoti_owned_adopt(struct eyot_rt *rt, struct eyoti_owned *o) {
+  owned_hold(rt, o);
+}
+
+int eyoti_owned_pool(struct eyot_rt *rt) {
+  struct eyoti_pool *pool;
+  return pool_get(rt, &pool);
+}
+
+/* -- calls ------------------------------------------------------------------------------------- */
+
+int eyot_own_alloc(uint64_t bytes, void **p) {
+  EYOTI_ENTER(rt);
+  struct eyoti_owned *o;
+  if (p == NULL || bytes == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, p == NULL ? "p is NULL" : "bytes is 0");
+  EYOTI_TRY(eyoti_owned_new(rt, bytes, &o));
+  *p = eyoti_owned_bytes(o);
+  return EYOT_OK;
+}
+
+int eyot_own_free(void **p) {
+  EYOTI_ENTER(rt);
+  struct eyoti_owned *o;
+  if (p == NULL) return EYOTI_FAIL(EYOT_EINVAL, "p is NULL");
+  if (*p == NULL) return EYOT_OK;
+  EYOTI_TRY(eyoti_owned_find(rt, *p, &o));
+  *p = NULL;
+  return eyoti_owned_drop(rt, o);
+}
+
+int eyot_own_bytes(const void *p, uint64_t *bytes) {
+  EYOTI_ENTER(rt);
+  struct eyoti_owned *o;
+  if (bytes == NULL) return EYOTI_FAIL(EYOT_EINVAL, "bytes is NULL");
+  EYOTI_TRY(eyoti_owned_find(rt, p, &o));
+  *bytes = o->capacity;
+  return EYOT_OK;
+}
+
+/* -- the end ----------------------------------------------------------------------------------- */
+
+void eyoti_owned_list(struct eyot_rt *rt) {
+  const struct eyoti_pool *pool = rt->gmem->pool;
+  if (pool == NULL || pool->held == 0) return;
+  eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+            "this unit owns %" PRIu64
+            " buffers that it has neither freed nor given away; "
+            "eyotcheck names the calls",
+            pool->held);
+}
+
+void eyoti_owned_stop(struct eyot_rt *rt) {
+  free(rt->gmem->pool);
+  rt->gmem->pool = NULL;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* owned.h - buffers whose ownership passes between units (eyot/own.h): memory, owner and pools; for
+ * msg, which passes them. Thread rule: one thread of a unit at a time. */
+#ifndef EYOT_GMEM_OWNED_H
+#define EYOT_GMEM_OWNED_H
+
+#include <eyot/own.h>
+
+#include "rt/rt.h"
+
+enum eyoti_owned_state { EYOTI_OWNED_FREE = 0, EYOTI_OWNED_HELD, EYOTI_OWNED_GIVEN };
+
+/* In front of each buffer. Only the unit that owns it, or has owned it last, changes it. */
+struct eyoti_owned {
+  uint64_t magic;
+  uint64_t capacity; /* bytes of the buffer */
+  uint32_t owner, state;
+  uint64_t changed;         /* the call that has made it so (eyoti_place_word of the owner) */
+  struct eyoti_owned *next; /* in a pool */
+  uint64_t home;            /* the unit in whose heap it lies */
+  uint64_t off;             /* there, of this head */
+  uint64_t unused;
+};
+_Static_assert(sizeof(struct eyoti_owned) == 64, "buffers stay aligned to 64 bytes");
+
+static inline void *eyoti_owned_bytes(struct eyoti_owned *o) {
+  return o + 1;
+}
+
+/* Makes a buffer of the caller's. Errors: ENOMEM (logged). */
+int eyoti_owned_new(struct eyot_rt *rt, uint64_t bytes, struct eyoti_owned **out);
+/* The buffer p, which the caller must own. Errors: EINVAL, ESEG (logged). */
+int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out);
+/* Releases one that the caller owns, or has given and nobody can take. Errors: the fabric's. */
+int eyoti_owned_drop(struct eyot_rt *rt, struct eyoti_owned *o);
+/* The pool of the unit, made at first use: before eyoti_owned_adopt. Errors: ENOMEM. */
+int eyoti_owned_pool(struct eyot_rt *rt);
+/* The caller gives it away; or takes over what was given to it, or what it could not give. Local. */
+void eyoti_owned_give(struct eyot_rt *rt, struct eyoti_owned *o);
+void eyoti_owned_adopt(struct eyot_rt *rt, struct eyoti_owned *o);
+/* At eyot_finalize: warns of buffers that the unit still owns. Frees the pool's table. Local. */
+void eyoti_owned_list(struct eyot_rt *rt);
+void eyoti_owned_stop(struct eyot_rt *rt);
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* own.c - buffers whose ownership passes: own [ROUNDS] [SEED] | own wrong | own left.
+ *
+ * In each round all members draw the same messages between all pairs, of lengths from one byte to
+ * far beyond what travels with an envelope; each is given or sent, and taken or received, in any
+ * combination, as its two ends draw. What is taken is changed and given on to a third member, so
+ * buffers lie in heaps of others than those that free them. Then the collectives, with buffers that
+ * are missing. wrong: mistakes and their errors, with EYOT_ERRORS=return; left: keeps a buffer. */
+#include <string.h>
+
+#include "programs/api_check.h"
+
+#define MOST 6u /* messages of a pair and round */
+static const uint64_t LENGTHS[] = {1, 8, 100, 256, 257, 5000, 60000, 0};
+#define N_LENGTHS (sizeof LENGTHS / sizeof LENGTHS[0])
+
+static uint64_t shared_random, own_random;
+static uint32_t me, n;
+
+static unsigned char byte(uint64_t key, uint64_t i) {
+  return (unsigned char)(key * 31 + i * 7 + (i >> 8) + 1);
+}
+static void fill(void *p, uint64_t key, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; i++) ((unsigned char *)p)[i] = byte(key, i);
+}
+static void verify(const void *p, uint64_t key, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; i++) CHECK(((const unsigned char *)p)[i] == byte(key, i));
+}
+static void *made(uint64_t key, uint64_t bytes) {
+  void *p;
+  uint64_t space;
+  OK(eyot_own_alloc(bytes > 0 ? bytes : 1, &p));
+  CHECK(((uintptr_t)p & 63) == 0);
+  OK(eyot_own_bytes(p, &space));
+  CHECK(space >= bytes);
+  fill(p, key, bytes);
+  return p;
+}
+
+/* -- pairs ------------------------------------------------------------------------------------- */
+
+struct message {
+  uint32_t from, to;
+  int32_t tag;
+  uint64_t key, bytes;
+};
+
+static struct message drawn(uint32_t from, uint32_t to, uint32_t i) {
+  uint64_t r = draw(&shared_random);
+  return (struct message){.from = from,
+                          .to = to,
+                          .tag = (int32_t)(r % 2),
+                          .key = r >> 32 ^ i,
+                          .bytes = LENGTHS[r / 2 % N_LENGTHS]};
+}
+
+static void post(const struct message *x, eyot_msg_t *h) {
+  const eyot_tunit_t to = {x->to};
+  void *p = made(x->key, x->bytes);
+  switch (draw(&own_random) % 4) {
+    case 0: OK(eyot_own_give(EYOT_TEAM_ALL, to, x->tag, &p, x->bytes)); break;
+    case 1: OK(eyot_own_give_nb(EYOT_TEAM_ALL, to, x->tag, &p, x->bytes, h)); break;
+    case 2: OK(eyot_send(EYOT_TEAM_ALL, to, x->tag, p, x->bytes)); break;
+    default:
+      OK(eyot_send_nb(EYOT_TEAM_ALL, to, x->tag, p, x->bytes, h));
+      OK(eyot_msg_wait(h, NULL));
+  }
+  OK(eyot_own_free(&p));
+  CHECK(p == NULL);
+}
+
+static void accept(const struct message *x) {
+  const eyot_tunit_t from = {x->from};
+  eyot_msg_status_t s = {0};
+  eyot_msg_t h = EYOT_MSG_DONE;
+  void *p = NULL;
+  char *copy = malloc(x->bytes + 1);
+  bool taken = true;
+  CHECK(copy != NULL);
+  switch (draw(&own_random) % 4) {
+    case 0: OK(eyot_own_take(EYOT_TEAM_ALL, from, x->tag, &p, &s)); break;
+    case 1:
+      OK(eyot_own_take_nb(EYOT_TEAM_ALL, from, x->tag, &p, &h));
+      OK(eyot_msg_wait(&h, &s));
+      break;
+    case 2:
+      OK(eyot_mprobe(EYOT_TEAM_ALL, from, x->tag, &h, &s));
+      CHECK(s.bytes == x->bytes);
+      OK(eyot_own_mtake(&h, &p, &s));
+      break;
+    default:
+      taken = false;
+      OK(eyot_recv(EYOT_TEAM_ALL, from, x->tag, copy, x->bytes, &s));
+  }
+  CHECK(s.bytes == x->bytes && s.from.id == x->from && s.tag == x->tag && s.dropped == 0);
+  verify(taken ? p : copy, x->key, x->bytes);
+  free(copy);
+  OK(eyot_own_free(&p));
+}
+
+/* Messages to the members before come first, so that some are posted before they are expected. */
+static void pairs(void) {
+  enum { PAIRS = 4096 };
+  static struct message out[PAIRS], in[PAIRS];
+  static eyot_msg_t h[PAIRS];
+  uint32_t n_out = 0, n_in = 0;
+  for (uint32_t a = 0; a < n; a++)
+    for (uint32_t d = 0; d < 3 && d < n; d++) {
+      uint32_t b = (a + d * d) % n, many = (uint32_t)(draw(&shared_random) % MOST);
+      for (uint32_t i = 0; i < many; i++) {
+        struct message x = drawn(a, b, i);
+        if (a == me) out[n_out++] = x;
+        if (b == me) in[n_in++] = x;
+      }
+    }
+  CHECK(n_out <= PAIRS && n_in <= PAIRS);
+  uint32_t i = 0, k = 0;
+  memset(h, 0, sizeof h);
+  /* a blocking send of a long message waits for its receive: as many sends as all buffer */
+  while (i < n_out) post(&out[i], &h[i]), i++;
+  while (k < n_in) accept(&in[k]), k++;
+  OK(eyot_msg_wait_all(h, n_out, NULL));
+}
+
+/* A buffer goes around the ring, and each member adds to it. */
+static void around(void) {
+  const eyot_tunit_t next = {(me + 1) % n}, before = {(me + n - 1) % n};
+  uint64_t *p, bytes = 40000;
+  eyot_msg_status_t s;
+  OK(eyot_own_alloc(bytes, (void **)&p));
+  p[0] = me;
+  p[4999] = 1;
+  for (uint32_t i = 0; i < n; i++) {
+    OK(eyot_own_give(EYOT_TEAM_ALL, next, 9, (void **)&p, bytes));
+    CHECK(p == NULL);
+    OK(eyot_own_take(EYOT_TEAM_ALL, before, 9, (void **)&p, &s));
+    CHECK(s.bytes == bytes && p[0] == (me + n - 1 - i) % n && p[4999] == i + 1);
+    p[4999]++;
+  }
+  CHECK(p[0] == me);
+  OK(eyot_own_free((void **)&p));
+}
+
+/* -- collectives ------------------------------------------------------------------------------- */
+
+static uint64_t piece(uint64_t key, uint32_t from, uint32_t to) {
+  return LENGTHS[(key + from * 3 + to * 5) % N_LENGTHS];
+}
+static bool missing(uint64_t key, uint32_t from, uint32_t to) {
+  return (key + from + 2 * to) % 5 == 0;
+}
+static void collectives(uint64_t key) {
+  void **buffers = calloc(n, sizeof *buffers), *mine = NULL;
+  uint64_t *bytes = calloc(n, sizeof *bytes), mine_bytes = 99;
+  uint32_t root = (uint32_t)(key % n);
+  CHECK(buffers != NULL && bytes != NULL);
+  for (uint32_t i = 0; i < n && me == root; i++) {
+    bytes[i] = piece(key, root, i);
+    buffers[i] = missing(key, root, i) ? NULL : made(key + i, bytes[i]);
+  }
+  OK(eyot_own_scatter(EYOT_TEAM_ALL, (eyot_tunit_t){root}, buffers, bytes, &mine, &mine_bytes));
+  CHECK((mine == NULL) == missing(key, root, me));
+  CHECK(mine_bytes == (mine == NULL ? 0 : piece(key, root, me)));
+  if (mine != NULL) verify(mine, key + me, mine_bytes);
+  for (uint32_t i = 0; i < n; i++) CHECK(buffers[i] == NULL);
+  OK(eyot_own_gather(EYOT_TEAM_ALL, (eyot_tunit_t){root}, &mine, mine_bytes, buffers, bytes));
+  CHECK(mine == NULL);
+  for (uint32_t i = 0; i < n && me == root; i++) {
+    CHECK((buffers[i] == NULL) == missing(key, root, i));
+    CHECK(bytes[i] == (buffers[i] == NULL ? 0 : piece(key, root, i)));
+    if (buffers[i] != NULL) verify(buffers[i], key + i, bytes[i]);
+    OK(eyot_own_free(&buffers[i]));
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    bytes[i] = piece(key, me, i);
+    buffers[i] = missing(key, me, i) ? NULL : made(key + me * 7 + i, bytes[i]);
+  }
+  OK(eyot_own_alltoall(EYOT_TEAM_ALL, buffers, bytes));
+  for (uint32_t i = 0; i < n; i++) {
+    CHECK((buffers[i] == NULL) == missing(key, i, me));
+    CHECK(bytes[i] == (buffers[i] == NULL ? 0 : piece(key, i, me)));
+    if (buffers[i] != NULL) verify(buffers[i], key + i * 7 + me, bytes[i]);
+    OK(eyot_own_free(&buffers[i]));
+  }
+  free(buffers);
+  free(bytes);
+}
+
+/* -- mistakes ---------------------------------------------------------------------------------- */
+
+static void expect(const char *what, int rc, int want) {
+  if (rc == want) return;
+  fprintf(stderr, "own: unit %u: %s: %s, expected %s\n", me, what, eyot_strerror(rc),
+          eyot_strerror(want));
+  eyot_abort(1, "another error than expected");
+}
+
+static void wrong(void) {
+  const eyot_tunit_t other = {(me + 1) % n}, before = {(me + n - 1) % n}, outside = {n};
+  uint64_t bytes;
+  eyot_msg_t h;
+  void *p, *q, *none = NULL, *foreign = &bytes;
+  expect("alloc of 0", eyot_own_alloc(0, &p), EYOT_EINVAL);
+  expect("alloc to NULL", eyot_own_alloc(8, NULL), EYOT_EINVAL);
+  expect("alloc of too much", eyot_own_alloc(UINT64_C(1) << 50, &p), EYOT_ENOMEM);
+  expect("alloc of all", eyot_own_alloc(UINT64_MAX, &p), EYOT_ENOMEM);
+  expect("free of NULL", eyot_own_free(NULL), EYOT_EINVAL);
+  expect("free of nothing", eyot_own_free(&none), EYOT_OK);
+  expect("free of what is no buffer", eyot_own_free(&foreign), EYOT_EINVAL);
+  OK(eyot_own_alloc(100, &p));
+  q = (char *)p + 64;
+  expect("free of a middle", eyot_own_free(&q), EYOT_EINVAL);
+  expect("bytes to NULL", eyot_own_bytes(p, NULL), EYOT_EINVAL);
+  expect("give of too much", eyot_own_give(EYOT_TEAM_ALL, other, 1, &p, 5000), EYOT_ERANGE);
+  expect("give to nobody", eyot_own_give(EYOT_TEAM_ALL, outside, 1, &p, 8), EYOT_EUNIT);
+  expect("give with a tag below 0", eyot_own_give(EYOT_TEAM_ALL, other, -1, &p, 8), EYOT_EINVAL);
+  expect("give of NULL", eyot_own_give(EYOT_TEAM_ALL, other, 1, NULL, 8), EYOT_EINVAL);
+  expect("give of nothing", eyot_own_give(EYOT_TEAM_ALL, other, 1, &none, 8), EYOT_EINVAL);
+  expect("no handle", eyot_own_give_nb(EYOT_TEAM_ALL, other, 1, &p, 8, NULL), EYOT_EINVAL);
+  expect("take to NULL", eyot_own_take(EYOT_TEAM_ALL, other, 1, NULL, NULL), EYOT_EINVAL);
+  expect("take_nb to NULL", eyot_own_take_nb(EYOT_TEAM_ALL, other, 1, NULL, &h), EYOT_EINVAL);
+  CHECK(p != NULL); /* is the caller's still */
+  q = p;
+  expect("a give", eyot_own_give(EYOT_TEAM_ALL, other, 1, &p, 8), EYOT_OK);
+  expect("a give of what was given", eyot_own_give(EYOT_TEAM_ALL, other, 1, &q, 8), EYOT_ESEG);
+  expect("bytes of what was given", eyot_own_bytes(q, &bytes), EYOT_ESEG);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  expect("a take", eyot_own_take(EYOT_TEAM_ALL, before, 1, &p, NULL), EYOT_OK);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (n > 1) expect("free of another one's", eyot_own_free(&q), EYOT_ESEG);
+  q = p;
+  expect("a free", eyot_own_free(&p), EYOT_OK);
+  expect("a second free", eyot_own_free(&q), EYOT_ESEG);
+  expect("no arrays", eyot_own_alltoall(EYOT_TEAM_ALL, NULL, &bytes), EYOT_EINVAL);
+  expect("no place", eyot_own_scatter(EYOT_TEAM_ALL, other, &p, &bytes, NULL, &bytes), EYOT_EINVAL);
+  expect("no buffer", eyot_own_gather(EYOT_TEAM_ALL, other, NULL, 8, &p, &bytes), EYOT_EINVAL);
+  expect("no root", eyot_own_gather(EYOT_TEAM_ALL, outside, &p, 8, &p, &bytes), EYOT_EUNIT);
+}
+
+int main(int argc, char **argv) {
+  OK(eyot_init(&argc, &argv));
+  me = eyot_me().id;
+  n = eyot_size();
+  if (argc > 1 && strcmp(argv[1], "wrong") == 0) {
+    wrong();
+    return finish();
+  }
+  if (argc > 1 && strcmp(argv[1], "left") == 0) {
+    (void)made(1, 8);
+    return finish();
+  }
+  uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 4;
+  shared_random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  own_random = shared_random * 1000 + me;
+  for (uint64_t i = 0; i < rounds; i++) {
+    pairs();
+    around();
+    collectives(shared_random + i);
+    if (draw(&shared_random) % 2 == 0) OK(eyot_barrier(EYOT_TEAM_ALL));
+  }
+  return finish();
+}
