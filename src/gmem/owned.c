@@ -4,7 +4,7 @@
  * A buffer that a unit frees stays with it, wherever it lies, and the one that was freed last is
  * the first to be used again: its bytes are in the cache, and a unit that takes as many buffers as
  * it gives asks no heap (Friedley 2013, section 4.3, receiver-side pools). What is more than
- * EYOT_OWN_POOL bytes goes home, by the list of its home (returns.h). Sizes are rounded, up to a
+ * EYOT_OWN_POOL bytes, or a sixteenth of a heap, goes home, by the list of its home (returns.h). Sizes are rounded, up to a
  * page to powers of two, beyond to whole pages, so that buffers of nearly one size serve each other.
  */
 #include "gmem/owned.h"
@@ -22,6 +22,7 @@
 #define KIND "buffer of eyot_own_alloc"
 #define LEAST_BITS 6u /* the smallest buffer has 64 bytes */
 #define BINS 42u      /* by the logarithm of the bytes */
+#define HEAP_PART 16u  /* a pool has at most that part of what a heap can be */
 #define LOOKS 8u      /* at buffers of a bin */
 #define HEAD sizeof(struct eyoti_owned)
 
@@ -38,7 +39,8 @@ static int pool_get(struct eyot_rt *rt, struct eyoti_pool **out) {
     EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_OWN_POOL, &most));
     m->pool = calloc(1, sizeof *m->pool);
     if (m->pool == NULL) return EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory for a pool of buffers");
-    m->pool->most = most;
+    uint64_t part = eyoti_gmem_heap_most(rt) / HEAP_PART;
+    m->pool->most = most < part ? most : part;
   }
   *out = m->pool;
   return EYOT_OK;
@@ -193,6 +195,10 @@ int eyoti_owned_drop(struct eyot_rt *rt, struct eyoti_owned *o) {
   pool->bin[bin_of(o->capacity)] = o;
   pool->bytes += o->capacity;
   return EYOT_OK;
+}
+
+int eyoti_owned_return(struct eyot_rt *rt, struct eyoti_owned *o) {
+  return o->home == rt->fab->me ? eyoti_owned_drop(rt, o) : owned_home(rt, o);
 }
 
 void eyoti_owned_give(struct eyot_rt *rt, struct eyoti_owned *o) {

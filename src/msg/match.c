@@ -164,15 +164,14 @@ static int op_take(struct eyot_rt *rt, struct eyoti_msg_op *op, const struct eyo
   return EYOT_OK;
 }
 
-/* A receive gets a copy of what was given, and the buffer is freed. */
+/* A receive gets a copy of what was given, and the buffer goes home. */
 static int op_copy_given(struct eyot_rt *rt, const struct eyoti_msg_op *op,
                          const struct eyoti_msg_arrival *a) {
   struct eyoti_owned *o = (struct eyoti_owned *)(uintptr_t)a->ends.source;  // NOLINT: as above
   if (op->status.bytes > 0) memcpy(op->buf, eyoti_owned_bytes(o), op->status.bytes);
   eyoti_observe_writes(rt, op->buf, op->status.bytes);
   EYOTI_TRY(eyoti_owned_pool(rt));
-  eyoti_owned_adopt(rt, o);
-  return eyoti_owned_drop(rt, o);
+  return eyoti_owned_return(rt, o);
 }
 
 void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own.c - buffers whose ownership passes: own [ROUNDS] [SEED] | own wrong | own left.
+/* own.c - buffers whose ownership passes: own [ROUNDS] [SEED], or own WHAT.
  *
  * In each round all members draw the same messages between all pairs, of lengths from one byte to
  * far beyond what travels with an envelope; each is given or sent, and taken or received, in any
  * combination, as its two ends draw. What is taken is changed and given on to a third member, so
  * buffers lie in heaps of others than those that free them. Then the collectives, with buffers that
- * are missing. wrong: mistakes and their errors, with EYOT_ERRORS=return; left: keeps a buffer. */
+ * are missing. wrong: mistakes and their errors, with EYOT_ERRORS=return; left: keeps a buffer;
+ * received: buffers that are received must be free for others; returns: all units but the first
+ * free what that one has given them, again and again, in a small heap. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -237,16 +239,57 @@ static void wrong(void) {
   expect("no root", eyot_own_gather(EYOT_TEAM_ALL, outside, &p, 8, &p, &bytes), EYOT_EUNIT);
 }
 
+static void left(void) {
+  (void)made(1, 8);
+}
+
+/* With a heap that holds a few buffers: each must come back to unit 0, or to the pool of who has
+ * freed it. */
+enum { TURNS = 200 };
+static const uint64_t LARGE = UINT64_C(256) << 10;
+
+static void received(void) {
+  static char copy[1 << 18];
+  for (uint32_t i = 0; i < TURNS; i++) {
+    if (me == 0) {
+      void *p = made(i, LARGE);
+      OK(eyot_own_give(EYOT_TEAM_ALL, (eyot_tunit_t){1}, 1, &p, LARGE));
+    } else if (me == 1) {
+      OK(eyot_recv(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 1, copy, LARGE, NULL));
+      verify(copy, i, LARGE);
+    }
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+  }
+}
+
+static void returns(void) {
+  for (uint32_t i = 0; i < TURNS; i++) {
+    for (uint32_t to = 1; to < n && me == 0; to++) {
+      void *p = made(i, LARGE);
+      OK(eyot_own_give(EYOT_TEAM_ALL, (eyot_tunit_t){to}, 1, &p, LARGE));
+    }
+    if (me > 0) {
+      void *p;
+      OK(eyot_own_take(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 1, &p, NULL));
+      verify(p, i, LARGE);
+      OK(eyot_own_free(&p));
+    }
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+  }
+}
+
+static const struct {
+  const char *name;
+  void (*run)(void);
+} OTHERS[] = {{"wrong", wrong}, {"received", received}, {"returns", returns}, {"left", left}};
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   me = eyot_me().id;
   n = eyot_size();
-  if (argc > 1 && strcmp(argv[1], "wrong") == 0) {
-    wrong();
-    return finish();
-  }
-  if (argc > 1 && strcmp(argv[1], "left") == 0) {
-    (void)made(1, 8);
+  for (size_t i = 0; argc > 1 && i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
+    if (strcmp(argv[1], OTHERS[i].name) != 0) continue;
+    OTHERS[i].run();
     return finish();
   }
   uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 4;

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check_own.c - small programs for eyotcheck: buffers whose ownership passes.
+ * check_own WHAT [count=N]
+ *
+ *   pass     unit 0 gives a buffer to unit 1, which changes it and gives it back
+ *   wild     units 1 and 2 give to unit 0, which takes from any
+ *   mixed    a give is received, and a send is taken, in the order of the sends
+ *   home     unit 1 frees what unit 0 gives it, while that one allocates more
+ *   both     two units give to each other at the same time, and free what they got
+ *   cancel   a take is cancelled while a give is on its way: two outcomes
+ *   posted   a take that is posted goes on in a barrier
+ *   all      each gives to each */
+#include <string.h>
+
+#include "programs/api_check.h"
+
+#define MOST 4u
+
+static uint32_t me, n;
+static uint64_t count = 2;
+
+static eyot_tunit_t tunit(uint32_t id) {
+  return (eyot_tunit_t){id};
+}
+static uint64_t *made(uint64_t value) {
+  uint64_t *p;
+  OK(eyot_own_alloc(600, (void **)&p));
+  p[0] = value;
+  p[74] = ~value;
+  return p;
+}
+/* 600 bytes: more than what travels with an envelope. */
+static void give(uint32_t to, uint64_t *p) {
+  OK(eyot_own_give(EYOT_TEAM_ALL, tunit(to), 1, (void **)&p, 600));
+}
+static uint64_t *take(uint32_t from) {
+  uint64_t *p;
+  eyot_msg_status_t s;
+  eyot_tunit_t unit = from == UINT32_MAX ? EYOT_ANY_UNIT : tunit(from);
+  OK(eyot_own_take(EYOT_TEAM_ALL, unit, 1, (void **)&p, &s));
+  EXPECT(s.bytes == 600 && p[74] == ~p[0]);
+  return p;
+}
+static void drop(uint64_t *p) {
+  OK(eyot_own_free((void **)&p));
+}
+
+static void pass(void) {
+  for (uint64_t i = 0; i < count; i++) {
+    if (me == 0) {
+      uint64_t *p = made(10 * i);
+      give(1, p);
+      p = take(1);
+      EXPECT(p[0] == 10 * i + 1);
+      drop(p);
+    } else if (me == 1) {
+      uint64_t *p = take(0);
+      EXPECT(p[0] == 10 * i);
+      p[0]++;
+      p[74] = ~p[0];
+      give(0, p);
+    }
+  }
+}
+
+static void wild(void) {
+  if (me != 0) {
+    give(0, made(me));
+    return;
+  }
+  uint64_t *a = take(UINT32_MAX), *b = take(UINT32_MAX);
+  EXPECT(a != b && a[0] + b[0] == 3);
+  eyot_check_outcome("first %u", (unsigned)a[0]);
+  drop(a);
+  drop(b);
+}
+
+static void mixed(void) {
+  uint64_t got[75] = {0};
+  for (uint64_t i = 0; i < count; i++) {
+    if (me == 0) {
+      uint64_t *p = made(i);
+      give(1, p);
+      p = made(100 + i);
+      OK(eyot_send(EYOT_TEAM_ALL, tunit(1), 1, p, 600));
+      drop(p);
+    } else if (me == 1) {
+      OK(eyot_recv(EYOT_TEAM_ALL, tunit(0), 1, got, sizeof got, NULL));
+      EXPECT(got[0] == i && got[74] == ~i);
+      uint64_t *p = take(0);
+      EXPECT(p[0] == 100 + i);
+      drop(p);
+    }
+  }
+}
+
+static void home(void) {
+  uint64_t *kept[MOST] = {NULL};
+  for (uint64_t i = 0; i < count; i++) {
+    if (me == 0) {
+      give(1, made(50 + i));
+      kept[i % MOST] = made(i);
+    } else if (me == 1) {
+      uint64_t *p = take(0);
+      EXPECT(p[0] == 50 + i);
+      drop(p);
+    }
+  }
+  for (uint64_t i = 0; i < count && i < MOST && me == 0; i++) {
+    EXPECT(kept[i][0] == i && kept[i][74] == ~i);
+    drop(kept[i]);
+  }
+}
+
+static void both(void) {
+  for (uint64_t i = 0; i < count && me < 2; i++) {
+    give(1 - me, made(100 * me + i));
+    uint64_t *p = take(1 - me);
+    EXPECT(p[0] == 100 * (1 - me) + i);
+    drop(p);
+  }
+}
+
+static void cancel(void) {
+  eyot_msg_t h;
+  uint64_t *p = NULL;
+  bool cancelled;
+  if (me == 1) give(0, made(7));
+  if (me != 0) return;
+  OK(eyot_own_take_nb(EYOT_TEAM_ALL, tunit(1), 1, (void **)&p, &h));
+  OK(eyot_progress());
+  OK(eyot_msg_cancel(&h, &cancelled));
+  eyot_check_outcome(cancelled ? "cancelled" : "matched");
+  if (cancelled)
+    p = take(1);
+  else
+    OK(eyot_msg_wait(&h, NULL));
+  EXPECT(p[0] == 7 && p[74] == ~UINT64_C(7));
+  drop(p);
+}
+
+static void posted(void) {
+  eyot_msg_t h = EYOT_MSG_DONE;
+  uint64_t *p = NULL;
+  if (me == 0) OK(eyot_own_take_nb(EYOT_TEAM_ALL, tunit(1), 1, (void **)&p, &h));
+  if (me == 1) give(0, made(7));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_msg_wait(&h, NULL));
+  if (me != 0) return;
+  EXPECT(p != NULL && p[0] == 7);
+  drop(p);
+}
+
+static void all(void) {
+  void *buffers[MOST];
+  uint64_t bytes[MOST];
+  for (uint64_t k = 0; k < count; k++) {
+    for (uint32_t i = 0; i < n; i++) buffers[i] = made(1000 * k + 10 * me + i), bytes[i] = 600;
+    OK(eyot_own_alltoall(EYOT_TEAM_ALL, buffers, bytes));
+    for (uint32_t i = 0; i < n; i++) {
+      EXPECT(*(uint64_t *)buffers[i] == 1000 * k + 10 * i + me);
+      drop(buffers[i]);
+    }
+  }
+}
+
+static const struct {
+  const char *name;
+  void (*run)(void);
+} TESTS[] = {{"pass", pass}, {"wild", wild},     {"mixed", mixed},   {"home", home},
+             {"both", both}, {"cancel", cancel}, {"posted", posted}, {"all", all}};
+#define COUNT (sizeof TESTS / sizeof TESTS[0])
+
+int main(int argc, char **argv) {
+  OK(eyot_init(&argc, &argv));
+  me = eyot_me().id;
+  n = eyot_size();
+  if (argc > 2 && strncmp(argv[2], "count=", 6) == 0) count = strtoull(argv[2] + 6, NULL, 10);
+  size_t i = 0;
+  while (argc > 1 && i < COUNT && strcmp(argv[1], TESTS[i].name) != 0) i++;
+  if (argc < 2 || i == COUNT || n > MOST || n < 2) {
+    if (me == 0) fputs("usage: check_own WHAT [count=N], of 2 to 4 units\n", stderr);
+    (void)eyot_finalize();
+    return 2;
+  }
+  TESTS[i].run();
+  return finish();
+}
