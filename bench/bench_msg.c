@@ -5,9 +5,12 @@
  *
  *   eyotrun --fabric mpi -n 2 bench_msg [ROUNDS]
  * All ways run in one process, in interleaved rounds; printed are the medians of the rounds. `heap`
- * sends from and receives into memory of eyot_alloc, `private` memory of malloc. */
+ * sends from and receives into memory of eyot_alloc, `private` memory of malloc; `own` passes one
+ * buffer there and back, which the other one changes. Last come an allocation and its release: of
+ * buffers of eyot_own_alloc, of malloc, and of malloc under a lock that processes share. */
 #include <eyot/eyot.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +18,8 @@
 #include "bench.h"
 
 enum { ROUNDS_MOST = 51, WINDOW = 64, MIB = 1 << 20 };
-enum way { BY_HAND, MPI_OWN, EYOT_PRIVATE, EYOT_HEAP, WAYS };
-static const char *const NAMES[WAYS] = {"by_hand", "mpi", "eyot_private", "eyot_heap"};
+enum way { BY_HAND, MPI_OWN, EYOT_PRIVATE, EYOT_HEAP, EYOT_OWN, WAYS };
+static const char *const NAMES[WAYS] = {"by_hand", "mpi", "eyot_private", "eyot_heap", "eyot_own"};
 
 static char *buf[WAYS], *in[WAYS];
 static int me;
@@ -44,6 +47,8 @@ static void way_send(enum way w, uint64_t bytes) {
     hand_send(buf[w], bytes);
   else if (w == MPI_OWN)
     MPI_Send(buf[w], (int)bytes, MPI_BYTE, 1 - me, 1, MPI_COMM_WORLD);
+  else if (w == EYOT_OWN)
+    must(eyot_own_give(EYOT_TEAM_ALL, other, 1, (void **)&buf[w], bytes), "eyot_own_give");
   else
     must(eyot_send(EYOT_TEAM_ALL, other, 1, buf[w], bytes), "eyot_send");
 }
@@ -53,6 +58,8 @@ static void way_recv(enum way w, uint64_t bytes) {
     hand_recv(in[w], bytes, hand.n + (me == 0 ? 0 : 1));
   else if (w == MPI_OWN)
     MPI_Recv(in[w], (int)bytes, MPI_BYTE, 1 - me, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  else if (w == EYOT_OWN)
+    must(eyot_own_take(EYOT_TEAM_ALL, other, 1, (void **)&buf[w], NULL), "eyot_own_take");
   else
     must(eyot_recv(EYOT_TEAM_ALL, other, 1, in[w], bytes, NULL), "eyot_recv");
 }
@@ -66,9 +73,10 @@ static void change(enum way w, uint64_t bytes) {
 static double ping_pong(enum way w, uint64_t bytes, int times) {
   double begin = wall_ns();
   for (int i = 0; i < times; i++) {
-    change(w, bytes);
+    if (me == 0 || w != EYOT_OWN) change(w, bytes);
     if (me == 0) way_send(w, bytes);
     way_recv(w, bytes);
+    if (me != 0 && w == EYOT_OWN) change(w, bytes); /* it has no other buffer */
     if (me != 0) way_send(w, bytes);
   }
   return (wall_ns() - begin) / times / 2;
@@ -123,10 +131,13 @@ static void make_buffers(void) {
     must(eyot_alloc(MIB, &memory[i]), "eyot_alloc");
     must(eyot_gptr_addr(memory[i], &at[i]), "eyot_gptr_addr");
   }
+  free(buf[EYOT_OWN]);
+  buf[EYOT_OWN] = NULL;
+  if (me == 0) must(eyot_own_alloc(MIB, (void **)&buf[EYOT_OWN]), "eyot_own_alloc");
   buf[EYOT_HEAP] = at[0];
   in[EYOT_HEAP] = at[1];
   for (int w = 0; w < WAYS; w++) {
-    memset(buf[w], 1, MIB);
+    if (buf[w] != NULL) memset(buf[w], 1, MIB);
     memset(in[w], 1, MIB);
   }
 }
@@ -141,12 +152,91 @@ static double median(double *t, int n) {
 }
 
 static void print(const char *what, uint64_t bytes, double t[WAYS][ROUNDS_MOST], int rounds,
-                  enum way first) {
+                  enum way first, enum way end) {
   if (me != 0) return;
   printf("%-10s %8llu bytes", what, (unsigned long long)bytes);
-  for (int w = (int)first; w < WAYS; w++) printf("  %s %.1f ns", NAMES[w], median(t[w], rounds));
+  for (int w = (int)first; w < (int)end; w++)
+    printf("  %s %.1f ns", NAMES[w], median(t[w], rounds));
   printf("\n");
   fflush(stdout);
+}
+
+/* A buffer there and back that nobody touches. */
+static void untouched(int rounds) {
+  static double t[ROUNDS_MOST];
+  const eyot_tunit_t other = {1u - (uint32_t)me};
+  for (uint64_t bytes = 8; bytes <= 4 * MIB; bytes *= 4 * MIB / 8) {
+    void *p = NULL;
+    if (me == 0) must(eyot_own_alloc(bytes, &p), "eyot_own_alloc");
+    for (int r = 0; r < rounds; r++) {
+      enum { TIMES = 20000 };
+      double begin = wall_ns();
+      for (int i = 0; i < TIMES; i++) {
+        if (me == 0) must(eyot_own_give(EYOT_TEAM_ALL, other, 3, &p, bytes), "give");
+        must(eyot_own_take(EYOT_TEAM_ALL, other, 3, &p, NULL), "take");
+        if (me != 0) must(eyot_own_give(EYOT_TEAM_ALL, other, 3, &p, bytes), "give");
+      }
+      t[r] = (wall_ns() - begin) / TIMES / 2;
+    }
+    must(eyot_own_free(&p), "eyot_own_free");
+    if (me == 0)
+      printf("untouched %9llu bytes  eyot_own %.1f ns\n", (unsigned long long)bytes,
+             median(t, rounds));
+  }
+}
+
+/* -- allocation -------------------------------------------------------------------------------- */
+
+enum heap { POOL, MALLOC, LOCKED, HEAPS };
+
+/* One lock, in the memory of process 0, for a heap that all would share. */
+static pthread_mutex_t *lock_make(void) {
+  pthread_mutexattr_t attr;
+  pthread_mutex_t *lock =
+      (pthread_mutex_t *)(void *)((me == 0 ? hand.mine : hand.theirs) + MIB / 8);
+  if (me != 0) return lock;
+  pthread_mutexattr_init(&attr);
+  pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+  pthread_mutex_init(lock, &attr);
+  return lock;
+}
+
+/* ns of one of several buffers that is allocated, touched and released. */
+static double allocate(enum heap heap, uint64_t bytes, int times, pthread_mutex_t *lock) {
+  double begin = wall_ns();
+  for (int i = 0; i < times; i++) {
+    void *p;
+    if (heap == POOL) {
+      must(eyot_own_alloc(bytes, &p), "eyot_own_alloc");
+      *(volatile char *)p = 1;
+      must(eyot_own_free(&p), "eyot_own_free");
+      continue;
+    }
+    if (heap == LOCKED) pthread_mutex_lock(lock);
+    p = malloc(bytes);
+    if (heap == LOCKED) pthread_mutex_unlock(lock);
+    *(volatile char *)p = 1;
+    if (heap == LOCKED) pthread_mutex_lock(lock);
+    free(p);
+    if (heap == LOCKED) pthread_mutex_unlock(lock);
+  }
+  return (wall_ns() - begin) / times;
+}
+
+static void allocations(int rounds) {
+  static double t[HEAPS][ROUNDS_MOST];
+  pthread_mutex_t *lock = lock_make();
+  for (uint64_t bytes = 8; bytes <= MIB; bytes *= 512) {
+    for (int r = 0; r < rounds; r++)
+      for (int h = 0; h < HEAPS; h++) {
+        must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+        t[h][r] = allocate((enum heap)h, bytes, 100000, lock);
+      }
+    if (me != 0) continue;
+    printf("alloc+free %7llu bytes  eyot_own %.1f ns  malloc %.1f ns  locked_malloc %.1f ns\n",
+           (unsigned long long)bytes, median(t[POOL], rounds), median(t[MALLOC], rounds),
+           median(t[LOCKED], rounds));
+  }
 }
 
 int main(int argc, char **argv) {
@@ -167,16 +257,19 @@ int main(int argc, char **argv) {
         (void)ping_pong((enum way)w, SIZES[s], times / 10);
         t[w][r] = ping_pong((enum way)w, SIZES[s], times);
       }
-    print("ping-pong", SIZES[s], t, rounds, BY_HAND);
+    print("ping-pong", SIZES[s], t, rounds, BY_HAND, WAYS);
   }
   for (uint64_t bytes = 8; bytes <= 256; bytes *= 32) {
     for (int r = 0; r < rounds; r++)
-      for (int w = MPI_OWN; w < WAYS; w++) {
+      for (int w = MPI_OWN; w < EYOT_OWN; w++) {
         must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
         t[w][r] = stream((enum way)w, bytes, 2000);
       }
-    print("stream", bytes, t, rounds, MPI_OWN);
+    print("stream", bytes, t, rounds, MPI_OWN, EYOT_OWN);
   }
+  untouched(rounds);
+  allocations(rounds);
+  must(eyot_own_free((void **)&buf[EYOT_OWN]), "eyot_own_free");
   for (int i = 0; i < 2; i++) must(eyot_free(memory[i]), "eyot_free");
   return eyot_finalize() == EYOT_OK ? 0 : 1;
 }

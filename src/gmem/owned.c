@@ -22,7 +22,7 @@
 #define KIND "buffer of eyot_own_alloc"
 #define LEAST_BITS 6u /* the smallest buffer has 64 bytes */
 #define BINS 42u      /* by the logarithm of the bytes */
-#define HEAP_PART 16u  /* a pool has at most that part of what a heap can be */
+#define HEAP_PART 16u /* a pool has at most that part of what a heap can be */
 #define LOOKS 8u      /* at buffers of a bin */
 #define HEAD sizeof(struct eyoti_owned)
 

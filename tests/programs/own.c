@@ -60,9 +60,15 @@ static void post(const struct message *x, eyot_msg_t *h) {
   const eyot_tunit_t to = {x->to};
   void *p = made(x->key, x->bytes);
   switch (draw(&own_random) % 4) {
-    case 0: OK(eyot_own_give(EYOT_TEAM_ALL, to, x->tag, &p, x->bytes)); break;
-    case 1: OK(eyot_own_give_nb(EYOT_TEAM_ALL, to, x->tag, &p, x->bytes, h)); break;
-    case 2: OK(eyot_send(EYOT_TEAM_ALL, to, x->tag, p, x->bytes)); break;
+    case 0:
+      OK(eyot_own_give(EYOT_TEAM_ALL, to, x->tag, &p, x->bytes));
+      break;
+    case 1:
+      OK(eyot_own_give_nb(EYOT_TEAM_ALL, to, x->tag, &p, x->bytes, h));
+      break;
+    case 2:
+      OK(eyot_send(EYOT_TEAM_ALL, to, x->tag, p, x->bytes));
+      break;
     default:
       OK(eyot_send_nb(EYOT_TEAM_ALL, to, x->tag, p, x->bytes, h));
       OK(eyot_msg_wait(h, NULL));
@@ -80,7 +86,9 @@ static void accept(const struct message *x) {
   bool taken = true;
   CHECK(copy != NULL);
   switch (draw(&own_random) % 4) {
-    case 0: OK(eyot_own_take(EYOT_TEAM_ALL, from, x->tag, &p, &s)); break;
+    case 0:
+      OK(eyot_own_take(EYOT_TEAM_ALL, from, x->tag, &p, &s));
+      break;
     case 1:
       OK(eyot_own_take_nb(EYOT_TEAM_ALL, from, x->tag, &p, &h));
       OK(eyot_msg_wait(&h, &s));
