@@ -25,9 +25,14 @@ EYOT_RET int eyot_sheap_alloc(uint64_t bytes, void **p);
  * the shared heap of a unit of this node), ESEG (not the start of an allocation, or freed
  * before). */
 EYOT_RET int eyot_sheap_free(void *p);
-/* eyot_sheap_owner returns the unit in whose part p lies, eyot_sheap_gptr the global pointer to the
- * first byte of an allocation, by which units of other nodes reach it. Local. Errors: EINVAL (not
- * in the shared heap of a unit of this node; NULL), ESEG (gptr: no allocation begins there). */
+/* eyot_sheap_realloc returns in *out an allocation of `bytes` bytes of the caller's part with the
+ * contents of p, which is released unless it is the same; p NULL: as eyot_sheap_alloc. After an
+ * error p is as it was. Called by one unit, non-blocking. Errors: those of both. */
+EYOT_RET int eyot_sheap_realloc(void *p, uint64_t bytes, void **out);
+/* eyot_sheap_owner returns the unit in whose part p lies; eyot_sheap_gptr the global pointer to p,
+ * by which units of other nodes reach it, if p is in the first 64 KiB of an allocation. Its range
+ * checks are those of 64 KiB of small allocations, not of each. Local. Errors: EINVAL (not in the
+ * shared heap of a unit of this node; NULL), ESEG (gptr: no allocation is there). */
 EYOT_RET int eyot_sheap_owner(const void *p, eyot_unit_t *unit);
 EYOT_RET int eyot_sheap_gptr(const void *p, eyot_gptr_t *gptr);
 /* eyot_sheap_contains tells whether [p, p+bytes) is in the shared heap of a unit of the caller's

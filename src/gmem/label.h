@@ -72,12 +72,14 @@ const char *eyoti_glabel_words(const struct eyot_rt *rt, uint32_t unit,
 const char *eyoti_glabel_gone(struct eyot_rt *rt, uint32_t unit, bool registered, uint64_t id,
                               uint32_t gen, const char *unknown, char text[EYOTI_GONE]);
 
-/* private.c: allocates a block of the caller's; how: enum of eyoti_gmem_take. Errors (logged): as
- * eyot_alloc. Releases one of the caller's that has that label. The pointer to the block with that
- * label at an offset of a unit's heap. */
-int eyoti_gmem_private_new(struct eyot_rt *rt, uint64_t bytes, uint32_t how, eyot_gptr_t *gptr);
+/* private.c: allocates a block of the caller's; `align` is of the address of its label; how: enum
+ * eyoti_gmem_how. Errors (logged): as eyot_alloc. Releases one of the caller's that has that label;
+ * counted: it was not made with EYOTI_GMEM_UNCOUNTED.
+ * The pointer to the block with that label at an offset of a unit's heap. */
+int eyoti_gmem_private_new(struct eyot_rt *rt, uint64_t bytes, uint64_t align, uint32_t how,
+                           eyot_gptr_t *gptr);
 int eyoti_gmem_private_drop(struct eyot_rt *rt, eyot_gptr_t gptr, uint64_t block,
-                            const struct eyoti_glabel *label);
+                            const struct eyoti_glabel *label, bool counted);
 eyot_gptr_t eyoti_gmem_private_at(const struct eyot_rt *rt, fab_unit_t unit, uint64_t block,
                                   const struct eyoti_glabel *h);
 /* private.c: the label of the block that a pointer of any unit means; false: there is none, or it

@@ -42,22 +42,26 @@ eyot_gptr_t eyoti_gmem_private_at(const struct eyot_rt *rt, fab_unit_t unit, uin
 int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
-  return eyoti_gmem_private_new(rt, bytes, EYOTI_GMEM_ZEROED, gptr);
+  return eyoti_gmem_private_new(rt, bytes, EYOTI_GMEM_ALIGN, EYOTI_GMEM_ZEROED, gptr);
 }
 
-int eyoti_gmem_private_new(struct eyot_rt *rt, uint64_t bytes, uint32_t how, eyot_gptr_t *gptr) {
+int eyoti_gmem_private_new(struct eyot_rt *rt, uint64_t bytes, uint64_t align, uint32_t how,
+                           eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
   if (bytes == 0) return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "bytes is 0");
   uint64_t len =
       bytes <= BYTE_MASK ? HEADER_BYTES + eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : UINT64_MAX;
   uint64_t off;
-  if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &off))
+  bool counts = (how & EYOTI_GMEM_UNCOUNTED) == 0;
+  if (!eyoti_extents_highest(&m->space, len, align, &off) && !counts) return EYOT_ENOMEM;
+  if (!eyoti_extents_highest(&m->space, len, align, &off))
     return EYOTI_GMEM_FAIL(
         rt, EYOT_ENOMEM,
         "%" PRId64 " bytes: the largest free place in the heap, which grows to %" PRIu64
         ", has %" PRIu64 "; raise EYOT_HEAP_MAX",
         (int64_t)bytes, eyoti_gmem_size_most(m), eyoti_extents_largest_free(&m->space, NULL));
   uint64_t number = (m->size - off - HEADER_BYTES) / EYOTI_GMEM_ALIGN;
+  if (number >= BLOCKS_MAX && !counts) return EYOT_ENOMEM;
   if (number >= BLOCKS_MAX)
     return EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM,
                            "%" PRIu64 " bytes: only the last %" PRIu64
@@ -66,18 +70,18 @@ int eyoti_gmem_private_new(struct eyot_rt *rt, uint64_t bytes, uint32_t how, eyo
   EYOTI_TRY(eyoti_gmem_secure(rt, m, off, len));
   EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP | how));
   m->private_gen++;
-  m->private_used += len;
+  if (counts) m->private_used += len;
   struct eyoti_glabel h = eyoti_glabel_new(rt, (uint32_t)m->private_gen, bytes);
   memcpy(m->base + off, &h, sizeof h);
   eyoti_observe_memory(rt, m->seg, off, len, true);
-  eyoti_observe_made(rt, KIND, number, bytes);
+  if (counts) eyoti_observe_made(rt, KIND, number, bytes);
   eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_PRIVATE,
                                           .id = number,
                                           .gen = (uint32_t)m->private_gen,
                                           .seg = m->seg,
                                           .off = off + HEADER_BYTES,
                                           .len_bytes = bytes,
-                                          .counts = true});
+                                          .counts = counts});
   *gptr = private_gptr(m, rt->fab->me, off + HEADER_BYTES, m->private_gen);
   return EYOT_OK;
 }
@@ -140,11 +144,11 @@ int eyot_free(eyot_gptr_t gptr) {
                       eyoti_gmem_about(rt, private_start(gptr), (char[EYOTI_GONE]){0}));
   memcpy(&h, m->base + block - HEADER_BYTES, sizeof h);
   EYOTI_TRY(private_check_header(rt, &h, gptr, 0));
-  return eyoti_gmem_private_drop(rt, gptr, block, &h);
+  return eyoti_gmem_private_drop(rt, gptr, block, &h, true);
 }
 
 int eyoti_gmem_private_drop(struct eyot_rt *rt, eyot_gptr_t gptr, uint64_t block,
-                            const struct eyoti_glabel *label) {
+                            const struct eyoti_glabel *label, bool counted) {
   struct eyoti_gmem *m = rt->gmem;
   struct eyoti_glabel h = *label;
   uint64_t len;
@@ -152,9 +156,9 @@ int eyoti_gmem_private_drop(struct eyot_rt *rt, eyot_gptr_t gptr, uint64_t block
   memset(m->base + block - HEADER_BYTES, 0, sizeof h);
   if (!eyoti_gmem_give(rt, block - HEADER_BYTES, &len))
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the block was freed before");
-  m->private_used -= len;
+  if (counted) m->private_used -= len;
   eyoti_observe_memory(rt, m->seg, block - HEADER_BYTES, len, false);
-  eyoti_observe_released(rt, KIND, eyoti_gptr_place(gptr));
+  if (counted) eyoti_observe_released(rt, KIND, eyoti_gptr_place(gptr));
   eyoti_made_drop(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(gptr));
   return EYOT_OK;
 }

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sheap.c - the shared heap (eyot/sheap.h): blocks of eyot_alloc at the addresses that all units of
- * a node have for the heap (fab_ops.seg_common).
- *
- * Only its owner changes the tables of a heap. Another unit that frees a block puts it into the
- * owner's list of returned blocks (returns.h), which the owner empties when it allocates. */
+/* sheap.c - the shared heap (eyot/sheap.h): objects of slab.c at the addresses that all units of a
+ * node have for eyot's heap (fab_ops.seg_common). */
 #include "gmem/sheap.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "gmem/label.h"
-#include "gmem/returns.h"
+#include "gmem/slab.h"
 
-#define HEADER_BYTES EYOTI_GMEM_ALIGN
-#define RETURNED_MAGIC 0x65796f7462616b6bu /* of a block that another unit has freed */
+#define ALIGN 64u /* of what eyot_sheap_alloc returns */
 
 bool eyoti_sheap_reaches(struct eyot_rt *rt, fab_unit_t unit) {
   void *base;
@@ -23,9 +18,11 @@ bool eyoti_sheap_reaches(struct eyot_rt *rt, fab_unit_t unit) {
 
 bool eyoti_sheap_find(struct eyot_rt *rt, const void *p, uint64_t bytes, fab_unit_t *unit,
                       uint64_t *off) {
+  *unit = rt->fab->me;
+  if (eyoti_gmem_heap_has(rt, p, bytes, off)) return true;
   return rt->fab->ops->seg_find != NULL &&
          rt->fab->ops->seg_find(rt->fab, rt->gmem->seg, p, bytes, unit, off) &&
-         (*unit == rt->fab->me || eyoti_sheap_reaches(rt, *unit));
+         eyoti_sheap_reaches(rt, *unit);
 }
 
 static int sheap_check(struct eyot_rt *rt) {
@@ -35,77 +32,81 @@ static int sheap_check(struct eyot_rt *rt) {
                          "they share no pointers: use global pointers");
 }
 
-/* -- blocks that other units have freed -------------------------------------------------------- */
-
-static int block_free(struct eyot_rt *rt, uint64_t block) {
-  struct eyoti_glabel h;
-  char *at = rt->gmem->base + block - HEADER_BYTES;
-  memcpy(&h, at, sizeof h);
-  h.magic = EYOTI_GLABEL_MAGIC;
-  return eyoti_gmem_private_drop(rt, eyoti_gmem_private_at(rt, rt->fab->me, block, &h), block, &h);
+static int sheap_full(struct eyot_rt *rt, uint64_t bytes) {
+  return EYOTI_GMEM_FAIL(
+      rt, EYOT_ENOMEM,
+      "%" PRIu64 " bytes: the largest free place in the heap, which grows to %" PRIu64
+      ", has %" PRIu64 "; raise EYOT_HEAP_MAX",
+      bytes, eyoti_gmem_size_most(rt->gmem), eyoti_extents_largest_free(&rt->gmem->space, NULL));
 }
 
-/* Frees what others have returned. */
-static int returns_drain(struct eyot_rt *rt) {
-  uint64_t block;
-  EYOTI_TRY(eyoti_returns_take(rt, EYOTI_RETURNS_SHEAP, &block));
-  while (block != 0) {
-    uint64_t next;
-    memcpy(&next, rt->gmem->base + block, sizeof next);
-    EYOTI_TRY(block_free(rt, block));
-    block = next;
-  }
-  return EYOT_OK;
+static int sheap_take(struct eyot_rt *rt, uint64_t bytes, void **p) {
+  int rc = eyoti_slab_take(rt, bytes, ALIGN, p);
+  return rc == EYOT_ENOMEM ? sheap_full(rt, bytes) : rc;
 }
 
-/* -- calls ------------------------------------------------------------------------------------- */
-
-int eyot_sheap_alloc(uint64_t bytes, void **p) {
-  EYOTI_ENTER(rt);
-  eyot_gptr_t g;
-  struct fab_addr at;
-  if (p == NULL) return EYOTI_FAIL(EYOT_EINVAL, "p is NULL");
-  EYOTI_TRY(sheap_check(rt));
-  EYOTI_TRY(returns_drain(rt));
-  EYOTI_TRY(eyoti_gmem_private_new(rt, bytes, EYOTI_GMEM_RAW, &g));
-  EYOTI_TRY(eyoti_gmem_resolve(rt, g, bytes, &at));
-  *p = eyoti_gmem_mapped(rt, at);
-  return EYOT_OK;
-}
-
-/* Finds the block that begins at p. Errors: EINVAL, ESEG (logged). */
-static int block_find(struct eyot_rt *rt, const void *p, fab_unit_t *unit, uint64_t *block,
-                      struct eyoti_glabel *h) {
-  if (p == NULL || !eyoti_sheap_find(rt, p, 1, unit, block))
+/* Finds the object that begins at p. Errors: EINVAL, ESEG (logged). */
+static int object_find(struct eyot_rt *rt, const void *p, fab_unit_t *unit,
+                       struct eyoti_chunk **out) {
+  uint64_t off;
+  if (p == NULL || !eyoti_sheap_find(rt, p, 1, unit, &off))
     return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL,
                            "%p is not in the shared heap of a unit of this node, expected what "
                            "eyot_sheap_alloc has returned on one of them",
                            p);
-  if (*block % EYOTI_GMEM_ALIGN == 0 && *block >= rt->gmem->first + HEADER_BYTES)
-    memcpy(h, (const char *)p - HEADER_BYTES, sizeof *h);
-  if (h->magic == EYOTI_GLABEL_MAGIC) return EYOT_OK;
+  *out = eyoti_slab_find(rt, p, unit);
+  if (*out != NULL) return EYOT_OK;
   return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                          "no allocation begins at %p in the shared heap of unit %u, or it was "
                          "freed before",
                          p, *unit);
 }
 
+static int object_free(struct eyot_rt *rt, struct eyoti_chunk *c, fab_unit_t unit, void *p) {
+  bool twice;
+  EYOTI_TRY(eyoti_slab_give(rt, c, unit, p, &twice));
+  if (!twice) return EYOT_OK;
+  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "%p of unit %u was freed before, at the same time", p,
+                         unit);
+}
+
+int eyot_sheap_alloc(uint64_t bytes, void **p) {
+  EYOTI_ENTER(rt);
+  if (p == NULL || bytes == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, p == NULL ? "p is NULL" : "bytes is 0");
+  EYOTI_TRY(sheap_check(rt));
+  return sheap_take(rt, bytes, p);
+}
+
 int eyot_sheap_free(void *p) {
   EYOTI_ENTER(rt);
   fab_unit_t unit;
-  uint64_t block;
-  struct eyoti_glabel h = {0};
+  struct eyoti_chunk *c;
   if (p == NULL) return EYOT_OK;
   EYOTI_TRY(sheap_check(rt));
-  EYOTI_TRY(block_find(rt, p, &unit, &block, &h));
-  if (unit == rt->fab->me)
-    return eyoti_gmem_private_drop(rt, eyoti_gmem_private_at(rt, unit, block, &h), block, &h);
-  /* of two units that free it at the same time one finds that it is gone */
-  uint64_t *magic = (uint64_t *)(void *)((char *)p - HEADER_BYTES), alive = EYOTI_GLABEL_MAGIC;
-  if (!__atomic_compare_exchange_n(magic, &alive, RETURNED_MAGIC, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_ACQUIRE))
-    return EYOTI_FAIL(EYOT_ESEG, "%p of unit %u was freed before", p, unit);
-  return eyoti_returns_push(rt, EYOTI_RETURNS_SHEAP, p, unit, block);
+  EYOTI_TRY(object_find(rt, p, &unit, &c));
+  return object_free(rt, c, unit, p);
+}
+
+int eyot_sheap_realloc(void *p, uint64_t bytes, void **out) {
+  EYOTI_ENTER(rt);
+  fab_unit_t unit;
+  struct eyoti_chunk *c;
+  void *more;
+  if (out == NULL || bytes == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, out == NULL ? "out is NULL" : "bytes is 0");
+  EYOTI_TRY(sheap_check(rt));
+  if (p == NULL) return sheap_take(rt, bytes, out);
+  EYOTI_TRY(object_find(rt, p, &unit, &c));
+  if (unit == rt->fab->me && bytes <= c->size && 2 * bytes > c->size) {
+    *out = p;
+    return EYOT_OK;
+  }
+  EYOTI_TRY(sheap_take(rt, bytes, &more));
+  memcpy(more, p, bytes < c->size ? bytes : c->size);
+  EYOTI_TRY(object_free(rt, c, unit, p));
+  *out = more;
+  return EYOT_OK;
 }
 
 int eyot_sheap_owner(const void *p, eyot_unit_t *unit) {
@@ -123,12 +124,20 @@ int eyot_sheap_owner(const void *p, eyot_unit_t *unit) {
 int eyot_sheap_gptr(const void *p, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
   fab_unit_t unit;
-  uint64_t block;
-  struct eyoti_glabel h = {0};
+  uint64_t off;
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
   EYOTI_TRY(sheap_check(rt));
-  EYOTI_TRY(block_find(rt, p, &unit, &block, &h));
-  *gptr = eyoti_gmem_private_at(rt, unit, block, &h);
+  if (!eyoti_sheap_find(rt, p, 1, &unit, &off))
+    return EYOTI_FAIL(EYOT_EINVAL, "%p is not in the shared heap of a unit of this node", p);
+  const struct eyoti_chunk *c = eyoti_slab_chunk(rt, p, &unit);
+  if (c == NULL)
+    return EYOTI_FAIL(EYOT_ESEG,
+                      "no allocation of eyot_sheap_alloc of unit %u has %p, or not in its first 64 "
+                      "KiB: take the pointer to its first byte, and eyot_gptr_add",
+                      unit, p);
+  uint64_t at = (uint64_t)((const char *)p - (const char *)c) - sizeof c->label;
+  eyot_gptr_t block = eyoti_gmem_private_at(rt, unit, off - at, &c->label);
+  *gptr = eyot_gptr_add(block, (int64_t)at);
   return EYOT_OK;
 }
 

@@ -110,6 +110,7 @@ struct eyoti_gmem {
   uint32_t releases;               /* that label.h has noted */
   bool check;                      /* read headers of private memory at other units too */
   struct eyoti_glook *look;        /* label.c; NULL: none was made */
+  struct eyoti_sheap *sheap;       /* slab.c; NULL: the shared heap was not used */
   struct eyoti_pool *pool;         /* owned.c; NULL: no buffer was made or taken */
 };
 
@@ -158,7 +159,8 @@ int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m);
 enum eyoti_gmem_how {
   EYOTI_GMEM_ZEROED = 0,
   EYOTI_GMEM_RAW = 1u << 0,
-  EYOTI_GMEM_FROM_TOP = 1u << 1
+  EYOTI_GMEM_FROM_TOP = 1u << 1,
+  EYOTI_GMEM_UNCOUNTED = 1u << 2 /* eyoti_gmem_private_new: the layer's; ENOMEM is not logged */
 };
 int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how);
 /* Frees the range taken at `off`, of *len bytes; free memory beyond EYOT_HEAP_KEEP goes back to the

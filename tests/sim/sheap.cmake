@@ -1,0 +1,10 @@
+# The shared heap: objects that units of a node pass, change and free, mistakes, and what is left.
+eyot_test_program(sheap sheap.c)
+
+foreach(units 1 2 7)
+  eyot_sim_test(sheap.n${units} PROGRAM sheap UNITS ${units} SEEDS 5 OPTIONS --order chaos --units-per-node 3 ARGS 3)
+endforeach()
+eyot_sim_test(sheap.small PROGRAM sheap UNITS 3 OPTIONS --heap-size 16M --heap-max 16M ARGS 20 2 PASSES "^ok$")
+eyot_sim_test(sheap.wrong PROGRAM sheap UNITS 3 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(sheap.wrong.nodes PROGRAM sheap UNITS 3 OPTIONS --units-per-node 1 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(sheap.left PROGRAM sheap UNITS 1 ARGS left PASSES "1 allocations of eyot_sheap_alloc were not freed")
