@@ -21,7 +21,8 @@ endfunction()
 eyot_prog_object(start start.c EYOT_START_OBJECT)
 # Hidden: a program and each of its libraries have their own.
 eyot_prog_object(clock clock.c EYOT_CLOCK_OBJECT -O2 -fvisibility=hidden)
-add_custom_target(eyot_start ALL DEPENDS ${EYOT_START_OBJECT} ${EYOT_CLOCK_OBJECT})
+eyot_prog_object(malloc malloc.c EYOT_MALLOC_OBJECT -O2 -fno-builtin -fvisibility=hidden)
+add_custom_target(eyot_start ALL DEPENDS ${EYOT_START_OBJECT} ${EYOT_CLOCK_OBJECT} ${EYOT_MALLOC_OBJECT})
 
 # What instrumented programs carry besides (eyotcc --instrument), in objects so that their callbacks are the program's own; and how gcc is told to instrument for threads without
 # linking its library.

@@ -389,6 +389,9 @@ struct fab {
    * memory obeys the CPU's 8-byte atomics among them (on words that no other unit changes). A
    * property of the fabric alone: the same at all units, and in endpoints that stand before it. */
   bool oversubscribed : 1;
+  /* keeps: set before close, of the fabric's own endpoint: the memory of segments stays where the
+   * process has it, as the program has its own there. A simulator's stays until its end anyway. */
+  bool keeps : 1;
   /* With cpu_atomics: the number of times that a waiter may read a word of its own, with a pause
    * each, before it lets the fabric wait. 0 where units share processors or a process. */
   uint16_t spin_limit;

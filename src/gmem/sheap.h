@@ -15,4 +15,7 @@ bool eyoti_sheap_reaches(struct eyot_rt *rt, fab_unit_t unit);
  * Local. */
 bool eyoti_sheap_find(struct eyot_rt *rt, const void *p, uint64_t bytes, fab_unit_t *unit,
                       uint64_t *off);
+/* Whether it is in the heap of a unit of another node, whose address the caller cannot have: known
+ * on simulated machines alone. Local. */
+bool eyoti_sheap_foreign(struct eyot_rt *rt, const void *p, uint64_t bytes, fab_unit_t *unit);
 #endif

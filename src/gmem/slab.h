@@ -32,6 +32,10 @@ int eyoti_slab_take(struct eyot_rt *rt, uint64_t bytes, uint64_t align, void **p
 /* The object that begins at p in the heap of a unit of this node; NULL: none does, or it is not in
  * use. Local. */
 struct eyoti_chunk *eyoti_slab_find(struct eyot_rt *rt, const void *p, fab_unit_t *unit);
+/* That of an address which is known to be an object's. */
+static inline struct eyoti_chunk *eyoti_slab_chunk_of(const void *p) {
+  return (struct eyoti_chunk *)((uintptr_t)p - (uintptr_t)p % EYOTI_CHUNK_BYTES);
+}
 /* The chunk in which p lies, if it lies in one. */
 struct eyoti_chunk *eyoti_slab_chunk(struct eyot_rt *rt, const void *p, fab_unit_t *unit);
 /* Releases the object at p, of that chunk of that unit. *twice: it was not in use any more. Errors:

@@ -4,7 +4,10 @@
  * (CMakeLists.txt). */
 #include "init/instrument.h"
 
+#include <stdio.h>
+
 #include "fabric/forward.h"
+#include "gmem/sheap.h"
 
 /* The fabric's own endpoint if it observes this unit now, else NULL. */
 static struct fab *listening(const struct eyot_rt *rt) {
@@ -32,12 +35,31 @@ static void unname(struct eyot_rt *rt, struct fab *f, struct named before) {
   f->note.what = before.what;
 }
 
+#define FOREIGN_BYTES 256u
+
+/* A pointer that no process of a cluster could follow. */
+static void access_foreign(struct eyot_rt *rt, struct fab *f, const void *p, bool writes,
+                           fab_unit_t unit, const void *site) {
+  char text[FOREIGN_BYTES];
+  (void)name(rt, f, writes ? "a store" : "a load", site);
+  snprintf(text, sizeof text,
+           "unit %u follows %p, which is in the heap of unit %u on another node: on a cluster this "
+           "is a segmentation fault; use a global pointer (eyot_sheap_gptr)",
+           rt->fab->me, p, unit);
+  eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EUNIT, "%s", text);
+  if (f->ops->check->fail != NULL && f->ops->check->begin != NULL) f->ops->check->fail(f, text);
+  f->ops->abort(f, 1, text);
+}
+
 void eyoti_check_access(const void *p, size_t bytes, int flags, const void *site) {
   struct eyot_rt *rt = eyot_current;
   struct fab *f = bytes > 0 ? listening(rt) : NULL;
   if (f == NULL || f->ops->check->shared == NULL) return;
   const struct fab_check *check = f->ops->check;
   bool writes = (flags & EYOTI_WRITES) != 0, shared = check->shared(f, p, bytes);
+  fab_unit_t unit;
+  if (shared && eyoti_sheap_foreign(rt, p, bytes, &unit))
+    access_foreign(rt, f, p, writes, unit, site);
   /* Private memory matters only while an operation uses it. */
   if (!shared && (check->lent == NULL || !check->lent(f, p, bytes, writes))) return;
   struct named before = name(rt, f, writes ? "a store" : "a load", site);

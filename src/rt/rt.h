@@ -105,6 +105,10 @@ struct eyot_rt {
   void (*at_exit)(void); /* eyot_at_exit; NULL: none */
   bool exit_watched;     /* the process has a handler that calls it */
   bool left_well;        /* the process exits with code 0 (mpi) */
+  /* after eyot_finalize: where the program still has memory of the shared heap (--shared-malloc) */
+  struct {
+    uintptr_t low, high;
+  } kept;
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0,

@@ -88,6 +88,34 @@ static void objects(void) {
   }
 }
 
+/* What is touched costs virtual time: twice the bytes, at most twice the time; that of another
+ * unit's more. */
+static void touches(void) {
+  enum { BYTES = 1 << 20 };
+  char *mine, *other;
+  uint64_t t[4];
+  if (strcmp(eyot_fabric_name(), "sim") != 0) return;
+  OK(eyot_sheap_alloc(BYTES, (void **)&mine));
+  t[0] = eyot_now_ns();
+  OK(eyot_touch(mine, BYTES / 2, EYOT_TOUCH_READ));
+  t[1] = eyot_now_ns();
+  OK(eyot_touch(mine, BYTES, EYOT_TOUCH_WRITE));
+  t[2] = eyot_now_ns();
+  uint64_t half = t[1] - t[0], whole = t[2] - t[1];
+  CHECK(half > 1000 && whole + 100 >= 2 * half && whole <= 2 * half + 100);
+  const eyot_tunit_t next = {(me + 1) % n}, before = {(me + n - 1) % n};
+  OK(eyot_sendrecv(EYOT_TEAM_ALL, before, 3, &mine, sizeof mine, next, 3, &other, sizeof other,
+                   NULL));
+  if (eyot_sheap_contains(other, BYTES) && n > 1) {
+    t[2] = eyot_now_ns();
+    OK(eyot_touch(other, BYTES / 2, EYOT_TOUCH_READ));
+    t[3] = eyot_now_ns();
+    CHECK(t[3] - t[2] > half);
+  }
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_sheap_free(mine));
+}
+
 /* Each unit puts into an object of the next one, wherever that is. */
 static void far(void) {
   const eyot_tunit_t next = {(me + 1) % n}, before = {(me + n - 1) % n};
@@ -143,6 +171,9 @@ static void wrong(void) {
   expect("a second free", eyot_sheap_free(p), EYOT_ESEG);
   expect("a large free", eyot_sheap_free(large), EYOT_OK);
   expect("a second large free", eyot_sheap_free(large), EYOT_ESEG);
+  expect("a touch of NULL", eyot_touch(NULL, 1, EYOT_TOUCH_READ), EYOT_EINVAL);
+  expect("a touch of nothing", eyot_touch(NULL, 0, EYOT_TOUCH_READ), EYOT_OK);
+  expect("no touch", eyot_touch(p, 1, (eyot_touch_t)5), EYOT_EINVAL);
   /* another unit frees it, once */
   char *theirs = NULL;
   if (me == 0) OK(eyot_sheap_alloc(40, (void **)&p));
@@ -154,6 +185,9 @@ static void wrong(void) {
     bool near = level <= EYOT_DOMAIN_NODE;
     expect("free by another unit", eyot_sheap_free(theirs), near ? EYOT_OK : EYOT_EINVAL);
     expect("the same again", eyot_sheap_free(theirs), near ? EYOT_ESEG : EYOT_EINVAL);
+    bool simulated = strcmp(eyot_fabric_name(), "sim") == 0;
+    expect("a touch", eyot_touch(theirs, 40, EYOT_TOUCH_WRITE),
+           near || !simulated ? EYOT_OK : EYOT_EUNIT);
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));
 }
@@ -181,5 +215,6 @@ int main(int argc, char **argv) {
     objects();
     far();
   }
+  touches();
   return finish();
 }

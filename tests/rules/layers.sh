@@ -26,7 +26,7 @@ allowed() {
     fabric_real) known="fabric_real rt fabric base" ;;
     check) known="check base" ;;
     fabric_sim) known="fabric_sim check rt fabric base" ;;
-    prog) known="prog init rt base" ;;
+    prog) known="prog init gmem rt base" ;;
     interfaces) known="interfaces" ;;
     *) known="" ;;
   esac

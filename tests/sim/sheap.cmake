@@ -8,3 +8,8 @@ eyot_sim_test(sheap.small PROGRAM sheap UNITS 3 OPTIONS --heap-size 16M --heap-m
 eyot_sim_test(sheap.wrong PROGRAM sheap UNITS 3 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(sheap.wrong.nodes PROGRAM sheap UNITS 3 OPTIONS --units-per-node 1 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(sheap.left PROGRAM sheap UNITS 1 ARGS left PASSES "1 allocations of eyot_sheap_alloc were not freed")
+# malloc and new in the shared heap, and a pointer of another node that is followed.
+if(NOT EYOT_SANITIZE)
+  add_test(NAME sim.shared_malloc COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/shared_malloc.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/tests $<$<BOOL:${EYOT_FABRIC_MPI}>:mpi>)
+  set_tests_properties(sim.shared_malloc PROPERTIES TIMEOUT 240 LABELS sim PROCESSORS 2)
+endif()

@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+
 #define PATH_BYTES 128u
 #define PAUSE_NS 20000 /* until the count is looked at again */
 /* Such files are made whole: their pages are there, or the call that makes them fails. */
@@ -116,17 +118,21 @@ static char *map_file(int fd, uint64_t bytes) {
 }
 
 /* Addresses that few programs use: far above the program and its heap, and far below the stack and
- * the libraries. A sanitizer of threads wants all memory beside these. */
+ * the libraries; of each node others, so that a pointer of another node leads nowhere instead of to
+ * other memory. A sanitizer of threads wants all memory beside the libraries. */
 #define COMMON_FIRST (UINT64_C(1) << 45)
-#define COMMON_STEP (UINT64_C(1) << 40)
-#define COMMON_STEPS 32u
+#define COMMON_BYTES (UINT64_C(1) << 45)
+#define COMMON_GAP FMPI_HUGE_PAGE
 
-static uint64_t common_address(uint32_t id, uint32_t turn) {
+static uint64_t common_address(const struct fmpi *f, uint64_t bytes, uint32_t id, uint32_t turn) {
 #ifdef __SANITIZE_THREAD__
-  (void)id, (void)turn;
+  (void)f, (void)bytes, (void)id, (void)turn;
   return 0;
 #else
-  return COMMON_FIRST + (uint64_t)((id + 5 * turn) % COMMON_STEPS) * COMMON_STEP;
+  uint64_t step = (bytes / COMMON_GAP + 2) * COMMON_GAP, places = COMMON_BYTES / step;
+  if (places == 0) return 0;
+  uint64_t place = eyoti_hash_mix(eyoti_hash_mix(f->fab.local.first, id), turn) % places;
+  return COMMON_FIRST + place * step;
 #endif
 }
 
@@ -164,7 +170,7 @@ static int map_made(const struct fmpi *f, const char *kind, uint32_t id, uint64_
 
 int fmpi_shared_place(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
                       struct fmpi_shared *m) {
-  EYOTI_TRY(map_made(f, kind, id, bytes, common_address(id, 0), m));
+  EYOTI_TRY(map_made(f, kind, id, bytes, common_address(f, bytes, id, 0), m));
   joined_of(m->at, m->bytes)->at = (uintptr_t)m->at;
   return EYOT_OK;
 }
@@ -185,8 +191,9 @@ static bool move_there(struct fmpi_shared *m, uint64_t address) {
   return true;
 }
 
-void fmpi_shared_propose(struct fmpi_shared *m, uint32_t id, uint32_t turn) {
-  (void)move_there(m, common_address(id, turn)); /* else the others try the present one again */
+void fmpi_shared_propose(const struct fmpi *f, struct fmpi_shared *m, uint32_t id, uint32_t turn) {
+  (void)move_there(
+      m, common_address(f, m->bytes, id, turn)); /* else the others try the present one again */
   joined_of(m->at, m->bytes)->at = (uintptr_t)m->at;
 }
 

@@ -28,7 +28,7 @@ int fmpi_shared_join(const struct fmpi *f, const char *kind, uint32_t id, uint64
 int fmpi_shared_place(const struct fmpi *f, const char *kind, uint32_t id, uint64_t bytes,
                       struct fmpi_shared *m);
 bool fmpi_shared_is_common(const struct fmpi_shared *m);
-void fmpi_shared_propose(struct fmpi_shared *m, uint32_t id, uint32_t turn);
+void fmpi_shared_propose(const struct fmpi *f, struct fmpi_shared *m, uint32_t id, uint32_t turn);
 bool fmpi_shared_follow(struct fmpi_shared *m);
 /* It has been made, and no process will join any more. */
 void fmpi_shared_cancel(const struct fmpi *f, const char *kind, uint32_t id);

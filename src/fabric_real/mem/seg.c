@@ -82,7 +82,7 @@ int fmpi_seg_make(const struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
 }
 
 void fmpi_seg_propose(const struct fmpi *f, struct fmpi_seg *s, uint32_t turn) {
-  if (makes_memory(f)) fmpi_shared_propose(&s->shared, s->id, turn);
+  if (makes_memory(f)) fmpi_shared_propose(f, &s->shared, s->id, turn);
   s->base = s->shared.at;
 }
 
@@ -144,8 +144,8 @@ int fmpi_seg_release(const struct fmpi *f, struct fmpi_seg *s) {
     FMPI_TRY(MPI_Win_unlock_all(s->rma));
     FMPI_TRY_SPINNING(f, MPI_Win_free(&s->rma));
   }
-  fmpi_shared_leave(&s->shared);
-  if (s->mapped_bytes != 0) munmap(s->base, s->mapped_bytes);
+  if (!f->fab.keeps) fmpi_shared_leave(&s->shared);
+  if (!f->fab.keeps && s->mapped_bytes != 0) munmap(s->base, s->mapped_bytes);
   s->mapped_bytes = 0;
   s->live = false;
   return EYOT_OK;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* shared_malloc.c - see shared_malloc.h.
+ *
+ * Only the thread that may call eyot now touches a unit's lists. Another thread of the process that
+ * releases shared memory leaves it in a list of the unit, linked through the memory by a
+ * compare-and-swap, which that thread empties when it allocates. Which memory is shared is decided
+ * by addresses alone, which do not change while the unit runs. */
+#include "gmem/shared_malloc.h"
+
+#include <string.h>
+
+#include "fabric/forward.h"
+#include "gmem/sheap.h"
+#include "gmem/slab.h"
+
+/* The unit, if it runs and the caller may change its lists now. */
+static struct eyot_rt *unit_of_caller(void) {
+  struct eyot_rt *rt = eyot_current;
+  bool may = rt->state == EYOTI_RUNNING && rt->gmem != NULL && eyoti_rt_owns(rt) &&
+             !eyoti_rt_in_operator(rt);
+  return may ? rt : NULL;
+}
+
+static void object_give(struct eyot_rt *rt, void *p) {
+  fab_unit_t unit;
+  bool twice;
+  struct eyoti_chunk *c = eyoti_slab_find(rt, p, &unit);
+  if (c != NULL) (void)eyoti_slab_give(rt, c, unit, p, &twice);
+}
+
+static void left_drain(struct eyot_rt *rt) {
+  char *p = __atomic_exchange_n(&rt->gmem->left, NULL, __ATOMIC_ACQUIRE);
+  while (p != NULL) {
+    char *next;
+    memcpy(&next, p, sizeof next);
+    object_give(rt, p);
+    p = next;
+  }
+}
+
+void *eyoti_shared_malloc(uint64_t bytes, uint64_t align) {
+  struct eyot_rt *rt = unit_of_caller();
+  void *p;
+  if (rt == NULL || !eyoti_sheap_reaches(rt, rt->fab->me)) return NULL;
+  if (__atomic_load_n(&rt->gmem->left, __ATOMIC_RELAXED) != NULL) left_drain(rt);
+  rt->gmem->is_malloc = true;
+  return eyoti_slab_take(rt, bytes, align, &p) == EYOT_OK ? p : NULL;
+}
+
+/* The unit whose heap may have p, if the process has one. */
+static struct eyot_rt *unit_running(void) {
+  struct eyot_rt *rt = eyot_current;
+  return rt->state == EYOTI_RUNNING && rt->gmem != NULL ? rt : NULL;
+}
+
+/* After eyot_finalize the memory is there, and nothing is released any more. */
+static bool is_kept(const void *p) {
+  const struct eyot_rt *rt = eyot_current;
+  return rt->state == EYOTI_FINALIZED && (uintptr_t)p - rt->kept.low < rt->kept.high - rt->kept.low;
+}
+
+uint64_t eyoti_shared_size(const void *p) {
+  struct eyot_rt *rt = unit_running();
+  fab_unit_t unit;
+  if (is_kept(p)) return eyoti_slab_chunk_of(p)->size;
+  const struct eyoti_chunk *c = rt != NULL && p != NULL ? eyoti_slab_find(rt, p, &unit) : NULL;
+  return c != NULL ? c->size : 0;
+}
+
+/* The heaps of the units of this node lie one after the other. */
+static bool next_heap(struct eyot_rt *rt, fab_unit_t unit, uintptr_t *base) {
+  void *at;
+  if (unit >= rt->fab->n || !eyoti_sheap_reaches(rt, unit) ||
+      rt->fab->ops->seg_common(rt->fab, rt->gmem->seg, unit, &at) != EYOT_OK)
+    return false;
+  *base = (uintptr_t)at;
+  return true;
+}
+
+void eyoti_shared_keep(struct eyot_rt *rt) {
+  uintptr_t base = (uintptr_t)rt->gmem->base;
+  rt->kept.low = rt->kept.high = base;
+  for (fab_unit_t u = rt->fab->me; next_heap(rt, u, &base); u--) rt->kept.low = base;
+  for (fab_unit_t u = rt->fab->me; next_heap(rt, u, &base); u++)
+    rt->kept.high = base + rt->gmem->size;
+  (*eyoti_forward_last(&rt->fab))->keeps = true;
+}
+
+bool eyoti_shared_free(void *p) {
+  struct eyot_rt *rt = unit_running();
+  fab_unit_t unit;
+  if (is_kept(p)) return true;
+  if (rt == NULL || eyoti_slab_find(rt, p, &unit) == NULL) return false;
+  if (unit_of_caller() != NULL) {
+    object_give(rt, p);
+    return true;
+  }
+  char *head = __atomic_load_n(&rt->gmem->left, __ATOMIC_RELAXED);
+  do memcpy(p, &head, sizeof head);
+  while (!__atomic_compare_exchange_n(&rt->gmem->left, &head, (char *)p, false, __ATOMIC_RELEASE,
+                                      __ATOMIC_RELAXED));
+  return true;
+}
