@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -179,11 +180,12 @@ bool fmpi_shared_is_common(const struct fmpi_shared *m) {
   return joined_of(m->at, m->bytes)->at == (uintptr_t)m->at;
 }
 
-/* Moves the mapping; false: something else is there. */
+/* Moves the mapping; false: something else is there. By the system call itself: MPI libraries
+ * replace mremap by a function that knows no fixed address. MPI has not seen this memory yet. */
 static bool move_there(struct fmpi_shared *m, uint64_t address) {
   char *at = map_there(-1, m->bytes, address);
   if (at == MAP_FAILED) return false;
-  if (mremap(m->at, m->bytes, m->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
+  if (syscall(SYS_mremap, m->at, m->bytes, m->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == -1) {
     (void)munmap(at, m->bytes);
     return false;
   }
