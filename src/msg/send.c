@@ -87,6 +87,7 @@ int eyoti_msg_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op 
   size_t which;
   int rc = eyoti_msg_is_over(rt, m, op) ? EYOT_OK
                                         : eyoti_msg_wait_for(rt, m, &op, 1, FAB_FOREVER, &which);
+  if (rc != EYOT_OK && op->over && m->failed == EYOT_OK) m->failed = rc; /* of another message */
   if (rc == EYOT_OK || op->over) return eyoti_msg_complete(rt, m, op, status);
   op_give_up(rt, m, op);
   return rc;

@@ -45,6 +45,10 @@ static void give_to(uint32_t others) {
       OK(eyot_sheap_free(p));
     }
   }
+  void *small;
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_sheap_alloc(64, &small)); /* of a new size: takes in what was released */
+  OK(eyot_sheap_free(small));
   for (uint64_t i = 0; me == 0 && i < rounds; i++) {
     EXPECT(*kept[i] == i);
     OK(eyot_sheap_free(kept[i]));

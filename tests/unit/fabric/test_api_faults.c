@@ -214,6 +214,28 @@ static int use_messages(uint32_t me, uint32_t n) {
   return rc;
 }
 
+/* Buffers that pass on a node, and one that is copied; gathered; given back to their heap. */
+static int use_own(uint32_t me, uint32_t n) {
+  const eyot_tunit_t to = {(me + 1) % n}, from = {(me + n - 1) % n};
+  static void *p[2], *q[2], *all[2][2], *s[2];
+  uint64_t bytes[2] = {8, 8};
+  int rc = EYOT_OK;
+  for (int32_t tag = 0; tag < 3; tag++) {
+    NEXT(eyot_own_alloc(700, &p[me]));
+    NEXT(eyot_own_give(EYOT_TEAM_ALL, to, tag, &p[me], 700));
+    NEXT(eyot_own_take(EYOT_TEAM_ALL, from, tag, &q[me], NULL));
+    NEXT(eyot_own_free(&q[me]));
+  }
+  NEXT(eyot_own_alloc(8, &p[me]));
+  NEXT(eyot_own_gather(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &p[me], 8, all[me], bytes));
+  for (uint32_t i = 0; i < n && me == 0; i++) NEXT(eyot_own_free(&all[0][i]));
+  NEXT(eyot_sheap_alloc(100, &s[me]));
+  NEXT(eyot_sheap_realloc(s[me], 5000, &s[me]));
+  NEXT(eyot_sheap_free(s[me]));
+  NEXT(eyot_barrier(EYOT_TEAM_ALL));
+  return rc;
+}
+
 static uint64_t fault_pack(void *context, const void *send, void *buf, uint64_t space) {
   (void)context;
   if (space < 32) return 32;
@@ -278,7 +300,7 @@ static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32
   struct fake_opts o = {.n = n,
                         .seed = 3,
                         .mode = mode,
-                        .units_per_node = use == use_exchange ? n : 1,
+                        .units_per_node = use == use_exchange || use == use_own ? n : 1,
                         .fail_code = EYOT_ESYS,
                         .quiet = true};
   int end = fake_run(&o, faults_main, &x);
@@ -295,7 +317,7 @@ static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32
     /* the end completes the post before its memory is freed, and tries that again */
     bool told = x.met > 0 || use == use_open_epoch;
     /* of sends that have returned, a later call tells, if the run comes so far */
-    told |= use == use_messages && end != FAKE_DONE;
+    told |= (use == use_messages || use == use_own) && end != FAKE_DONE;
     if (!told)
       print_error("call %llu of %llu failed and nobody was told\n", (unsigned long long)o.fail_op,
                   (unsigned long long)calls);
@@ -353,10 +375,15 @@ static void each_failing_call_of_exchanges_is_returned(void **state) {
   (void)state;
   fail_each_call(2, use_exchange);
 }
+static void each_failing_call_of_buffers_that_pass_is_returned(void **state) {
+  (void)state;
+  fail_each_call(2, use_own);
+}
 static void each_failing_allocation_is_survived(void **state) {
   (void)state;
   fail_each_alloc(2, use_messages);
   fail_each_alloc(2, use_exchange);
+  fail_each_alloc(2, use_own);
   fail_each_alloc(2, use_rma);
   fail_each_alloc(2, use_coll);
 }
@@ -370,6 +397,7 @@ int main(void) {
       cmocka_unit_test(each_failing_call_of_sync_is_returned),
       cmocka_unit_test(each_failing_call_of_messages_is_returned),
       cmocka_unit_test(each_failing_call_of_exchanges_is_returned),
+      cmocka_unit_test(each_failing_call_of_buffers_that_pass_is_returned),
       cmocka_unit_test(each_failing_allocation_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
