@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fft2d_matrix.c - FFTs of rows, and the blocks of a transposition. */
+#include <math.h>
+#include <string.h>
+
+#include "fft2d.h"
+
+int fft2d_pack(const struct fft2d_unit *u, const fft2d_number *matrix, uint32_t to,
+               fft2d_number *block) {
+  for (uint64_t r = 0; r < u->rows; r++)
+    memcpy(block + r * u->rows, matrix + r * u->n + to * u->rows, u->rows * sizeof *block);
+  return eyot_compute(u->block * FFT2D_TOUCH_NS);
+}
+
+int fft2d_unpack(const struct fft2d_unit *u, const fft2d_number *block, uint32_t from,
+                 fft2d_number *matrix) {
+  for (uint64_t r = 0; r < u->rows; r++)
+    for (uint64_t c = 0; c < u->rows; c++)
+      matrix[c * u->n + from * u->rows + r] = block[r * u->rows + c];
+  return eyot_compute(u->block * FFT2D_TOUCH_NS);
+}
+
+int fft2d_rows(const struct fft2d_unit *u, bool inverse, fft2d_number *matrix) {
+  double flops = 5 * (double)u->n * log2((double)u->n);
+  uint64_t row_ns = (uint64_t)(flops / FFT2D_FLOPS_A_NS);
+  for (uint64_t r = 0; r < u->rows; r++) {
+    fftw_execute_dft(inverse ? u->backward : u->forward, matrix + r * u->n, matrix + r * u->n);
+    FFT2D_TRY(eyot_compute(row_ns));
+  }
+  return EYOT_OK;
+}
+
+void fft2d_scale(const struct fft2d_unit *u, fft2d_number *matrix) {
+  double scale = 1 / ((double)u->n * (double)u->n);
+  for (uint64_t i = 0; i < u->rows * u->n; i++) matrix[i] *= scale;
+}
