@@ -113,7 +113,7 @@ if command -v gnuplot >/dev/null; then
   ! grep -q 'size of a message' "$work/distance_latency.svg" "$work/gups_rate_wall.svg" || { echo "tables.sh: a picture over distances or units speaks of sizes"; bad=1; }
 fi
 sh "$bench/run.sh" --list >"$work/list"
-for suite in put node sizes distance coll coll-scale gups overlap atomics sync motifs heat3d sim fidelity noise routes check; do
+for suite in put node sizes distance coll coll-scale gups overlap atomics sync motifs apps heat3d sim fidelity noise routes check; do
   grep -q "^$suite  *about  *[1-9][0-9]* s   [^ ]" "$work/list" || { echo "tables.sh: --list says nothing of $suite, or not how long it takes"; cat "$work/list"; bad=1; }
 done
 # Bounds and models of collectives from a platform's figures: 43 nodes of 24 units, where a node sends

@@ -1,0 +1,19 @@
+# The programs that compare ways of communication, over MPI: on one node, and across virtual nodes.
+set(apps ${CMAKE_BINARY_DIR}/examples)
+foreach(row "2 0" "2 1" "4 2")
+  separate_arguments(row)
+  list(GET row 0 units)
+  list(GET row 1 node_size)
+  if(TARGET fft2d)
+    eyot_mpi_test(fft2d.n${units}.node${node_size} PROGRAM ${apps}/fft2d UNITS ${units} NODE_SIZE ${node_size} ARGS --elements 4096 --steps 5
+      PASSES "fft2d: rma: verified")
+  endif()
+  eyot_mpi_test(minimd.n${units}.node${node_size} PROGRAM ${apps}/minimd UNITS ${units} NODE_SIZE ${node_size} ARGS --atoms 500 --steps 21
+    PASSES "minimd: rma: verified")
+endforeach()
+# With MPI's own messages among the ways. More than two units would wait for processors: MPI's waits do not give way.
+foreach(app fft2d minimd)
+  if(TARGET bench_${app})
+    eyot_mpi_test(${app}.mpi PROGRAM ${CMAKE_BINARY_DIR}/bench/bench_${app} UNITS 2 ARGS --steps 4 PASSES "${app}: mpi_again: verified")
+  endif()
+endforeach()
