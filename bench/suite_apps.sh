@@ -21,12 +21,17 @@ app_run() {
   app_values "$name" "$clock"
 }
 
+# app_units APP: the numbers of units on mpi.
+app_units() {
+  case $1 in lulesh_halo) echo 8 ;; *) echo 2 4 8 16 ;; esac
+}
+
 suite_apps() {
   processors=$(nproc) i=0
   while [ $i -lt "$rounds" ]; do
-    for app in fft2d minimd; do
+    for app in fft2d minimd lulesh_halo; do
       [ -x "$bin/bench_$app" ] || { say "not measured: $app, which is not built"; continue; }
-      for n in 2 4 8 16; do
+      for n in $(app_units $app); do
         [ "$n" -le "$processors" ] || break
         app_run "${app}_${n}_one_node" wall "$bin/bench_$app" "--steps 100" -- --fabric mpi -n "$n" || return 1
         app_run "${app}_${n}_two_virtual_nodes" wall "$bin/bench_$app" "--steps 20" -- --fabric mpi -n "$n" --node-size $((n / 2)) || return 1
@@ -34,8 +39,8 @@ suite_apps() {
     done
     i=$((i + 1))
   done
-  for app in fft2d minimd; do
-    for n in 2 4 8 16; do
+  for app in fft2d minimd lulesh_halo; do
+    for n in $(app_units $app); do
       for place in one_node two_virtual_nodes; do
         for way in msg own exchange rma mpi_again; do
           for metric in communication_wall step_wall; do echo "reference ${app}_${n}_${place}_$way $metric ${app}_${n}_${place}_mpi"; done
@@ -43,7 +48,7 @@ suite_apps() {
       done
     done
     [ -x "$build/examples/$app" ] || continue
-    for n in 16 64; do
+    for n in 8 64; do
       app_run "${app}_xc40_$n" virtual "$build/examples/$app" "--steps 10" -- --fabric sim --platform xc40 -n $n || return 1
       for way in own exchange rma; do
         for metric in communication_virtual step_virtual; do echo "reference ${app}_xc40_${n}_$way $metric ${app}_xc40_${n}_msg"; done

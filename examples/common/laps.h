@@ -20,6 +20,15 @@ struct laps {
   uint64_t *ns; /* [way][part][step] */
 };
 
+/* Writes "all|", and the names of the ways, for an option that chooses. table: ends with NULL; of
+ * structures whose first member is the name. */
+static inline void laps_words(const void *table, char *words, size_t bytes) {
+  const char *const *const *way = table;
+  size_t used = (size_t)snprintf(words, bytes, "all");
+  for (; *way != NULL && used < bytes; way++)
+    used += (size_t)snprintf(words + used, bytes - used, "|%s", **way);
+}
+
 /* Returns EYOT_OK or EYOT_ENOMEM. */
 static inline int laps_open(struct laps *laps, uint32_t ways, uint32_t steps) {
   laps->ways = ways;

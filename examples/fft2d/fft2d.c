@@ -183,17 +183,10 @@ static int choose_size(const struct fft2d_opts *opts, struct fft2d_unit *u) {
   return ARGS_RUN;
 }
 
-/* "all|", and the names of the table. */
-static void list_variants(char *words, size_t bytes) {
-  size_t used = (size_t)snprintf(words, bytes, "all");
-  for (uint32_t i = 0; FFT2D_VARIANTS[i] != NULL && used < bytes; i++)
-    used += (size_t)snprintf(words + used, bytes - used, "|%s", FFT2D_VARIANTS[i]->name);
-}
-
 /* Returns ARGS_RUN or the exit code. */
 static int parse(int argc, char **argv, struct fft2d_opts *opts) {
   char words[ARGS_MESSAGE_BYTES];
-  list_variants(words, sizeof words);
+  laps_words(FFT2D_VARIANTS, words, sizeof words);
   const struct args_option table[] = {
       {"elements", "N", ARGS_FIELD(&opts->elements), 1, FFT2D_MAX_ELEMENTS, 65536,
        .help = "numbers a unit; the size is the multiple of the units that comes nearest"},

@@ -172,17 +172,10 @@ static void print_problem(const struct md_opts *opts, const struct md_box *box) 
   fflush(stdout);
 }
 
-/* "all|", and the names of the table. */
-static void list_variants(char *words, size_t bytes) {
-  size_t used = (size_t)snprintf(words, bytes, "all");
-  for (uint32_t i = 0; MD_VARIANTS[i] != NULL && used < bytes; i++)
-    used += (size_t)snprintf(words + used, bytes - used, "|%s", MD_VARIANTS[i]->name);
-}
-
 /* Returns ARGS_RUN or the exit code. */
 static int parse(int argc, char **argv, struct md_opts *opts) {
   char words[ARGS_MESSAGE_BYTES];
-  list_variants(words, sizeof words);
+  laps_words(MD_VARIANTS, words, sizeof words);
   const struct args_option table[] = {
       {"atoms", "N", ARGS_FIELD(&opts->atoms), 1, MD_MAX_ATOMS, 1000,
        .help = "atoms a unit, about: the cube has whole cells of four"},

@@ -11,9 +11,16 @@ foreach(row "2 0" "2 1" "4 2")
   eyot_mpi_test(minimd.n${units}.node${node_size} PROGRAM ${apps}/minimd UNITS ${units} NODE_SIZE ${node_size} ARGS --atoms 500 --steps 21
     PASSES "minimd: rma: verified")
 endforeach()
+foreach(node_size 0 4)
+  eyot_mpi_test(lulesh_halo.n8.node${node_size} PROGRAM ${apps}/lulesh_halo UNITS 8 NODE_SIZE ${node_size} ARGS --elements 4 --steps 10
+    PASSES "lulesh_halo: rma: verified")
+endforeach()
 # With MPI's own messages among the ways. More than two units would wait for processors: MPI's waits do not give way.
 foreach(app fft2d minimd)
   if(TARGET bench_${app})
     eyot_mpi_test(${app}.mpi PROGRAM ${CMAKE_BINARY_DIR}/bench/bench_${app} UNITS 2 ARGS --steps 4 PASSES "${app}: mpi_again: verified")
   endif()
 endforeach()
+if(TARGET bench_lulesh_halo) # a cube of units
+  eyot_mpi_test(lulesh_halo.mpi PROGRAM ${CMAKE_BINARY_DIR}/bench/bench_lulesh_halo UNITS 8 ARGS --elements 2 --steps 2 PASSES "lulesh_halo: mpi_again: verified")
+endif()
