@@ -4,6 +4,7 @@
 # the ways include MPI's own messages, and MPI's once more (A/A); on the simulator they do not.
 # Units are not more than processors: MPI's waits do not give way.
 apps_limit=120 # s, of a job
+apps='fft2d fft3d minimd lulesh_halo'
 
 # app_values CASE CLOCK: the lines of the table, from the lines of a program.
 app_values() {
@@ -26,31 +27,36 @@ app_units() {
   case $1 in lulesh_halo) echo 8 ;; *) echo 2 4 8 16 ;; esac
 }
 
+# app_steps APP N: its option for N steps.
+app_steps() {
+  case $1 in fft3d) echo "--iterations $2" ;; *) echo "--steps $2" ;; esac
+}
+
 suite_apps() {
   processors=$(nproc) i=0
   while [ $i -lt "$rounds" ]; do
-    for app in fft2d minimd lulesh_halo; do
+    for app in $apps; do
       [ -x "$bin/bench_$app" ] || { say "not measured: $app, which is not built"; continue; }
       for n in $(app_units $app); do
         [ "$n" -le "$processors" ] || break
-        app_run "${app}_${n}_one_node" wall "$bin/bench_$app" "--steps 100" -- --fabric mpi -n "$n" || return 1
-        app_run "${app}_${n}_two_virtual_nodes" wall "$bin/bench_$app" "--steps 20" -- --fabric mpi -n "$n" --node-size $((n / 2)) || return 1
+        app_run "${app}_${n}_one_node" wall "$bin/bench_$app" "$(app_steps $app 100)" -- --fabric mpi -n "$n" || return 1
+        app_run "${app}_${n}_two_virtual_nodes" wall "$bin/bench_$app" "$(app_steps $app 20)" -- --fabric mpi -n "$n" --node-size $((n / 2)) || return 1
       done
     done
     i=$((i + 1))
   done
-  for app in fft2d minimd lulesh_halo; do
+  for app in $apps; do
     for n in $(app_units $app); do
       for place in one_node two_virtual_nodes; do
-        for way in msg own exchange rma mpi_again; do
+        for way in msg own exchange late rma mpi_again; do
           for metric in communication_wall step_wall; do echo "reference ${app}_${n}_${place}_$way $metric ${app}_${n}_${place}_mpi"; done
         done
       done
     done
     [ -x "$build/examples/$app" ] || continue
     for n in 8 64; do
-      app_run "${app}_xc40_$n" virtual "$build/examples/$app" "--steps 10" -- --fabric sim --platform xc40 -n $n || return 1
-      for way in own exchange rma; do
+      app_run "${app}_xc40_$n" virtual "$build/examples/$app" "$(app_steps $app 10)" -- --fabric sim --platform xc40 -n $n || return 1
+      for way in own exchange late rma; do
         for metric in communication_virtual step_virtual; do echo "reference ${app}_xc40_${n}_$way $metric ${app}_xc40_${n}_msg"; done
       done
     done
