@@ -30,7 +30,8 @@ static int mpi_open(const struct fft2d_unit *u, void **state) {
   return EYOT_OK;
 }
 
-static int mpi_transpose(const struct fft2d_unit *u, void *state, fft2d_number *matrix) {
+static int mpi_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
+  fft2d_number *matrix = *at;
   struct mpi_state *s = state;
   int numbers = (int)u->block;
   for (uint32_t i = 1; i < u->units; i++) {
@@ -67,9 +68,9 @@ static int mpi_close(const struct fft2d_unit *u, void *state) {
   return EYOT_OK;
 }
 
-static const struct fft2d_variant FFT2D_MPI = {"mpi", mpi_open, mpi_transpose, mpi_close};
+static const struct fft2d_variant FFT2D_MPI = {"mpi", false, mpi_open, mpi_transpose, mpi_close};
 /* The second one shows how much two measurements of the same differ. */
-static const struct fft2d_variant FFT2D_MPI_AGAIN = {"mpi_again", mpi_open, mpi_transpose,
+static const struct fft2d_variant FFT2D_MPI_AGAIN = {"mpi_again", false, mpi_open, mpi_transpose,
                                                      mpi_close};
-const struct fft2d_variant *const FFT2D_VARIANTS[] = {&FFT2D_MPI, &FFT2D_MSG, &FFT2D_RMA,
-                                                      &FFT2D_MPI_AGAIN, NULL};
+const struct fft2d_variant *const FFT2D_VARIANTS[] = {
+    &FFT2D_MPI, &FFT2D_MSG, &FFT2D_OWN, &FFT2D_EXCHANGE, &FFT2D_RMA, &FFT2D_MPI_AGAIN, NULL};

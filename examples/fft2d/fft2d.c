@@ -41,7 +41,7 @@ static int transform(const struct fft2d_unit *u, struct contest *c, bool inverse
     int code = fft2d_rows(u, inverse, c->matrix);
     if (code != EYOT_OK) return code;
     uint64_t begin = eyot_now_ns();
-    code = c->variant->transpose(u, c->state, c->matrix);
+    code = c->variant->transpose(u, c->state, &c->matrix);
     if (code != EYOT_OK) return code;
     *communication_ns += eyot_now_ns() - begin;
   }
@@ -121,10 +121,23 @@ static int conclude(const struct fft2d_unit *u, struct contest *contests, uint32
 }
 
 static int open_contest(const struct fft2d_unit *u, struct contest *c) {
-  c->matrix = fftw_alloc_complex(u->rows * u->n);
+  void *shared = NULL;
+  if (c->variant->shared)
+    FFT2D_TRY(eyot_sheap_alloc(u->rows * u->n * sizeof(fft2d_number), &shared));
+  c->matrix = c->variant->shared ? shared : fftw_alloc_complex(u->rows * u->n);
   if (c->matrix == NULL) return fft2d_fail("private memory for the matrix", EYOT_ENOMEM);
   fft2d_fill(u, c->matrix);
   return c->variant->open(u, &c->state);
+}
+
+static int close_contest(const struct fft2d_unit *u, struct contest *c) {
+  int code = c->variant->close(u, c->state);
+  if (code != EYOT_OK) return code;
+  if (c->variant->shared)
+    FFT2D_TRY(eyot_sheap_free(c->matrix));
+  else
+    fftw_free(c->matrix);
+  return EYOT_OK;
 }
 
 static int make_plans(struct fft2d_unit *u, fft2d_number *matrix) {
@@ -152,10 +165,7 @@ static int run(struct fft2d_unit *u, bool *right) {
   FFT2D_TRY(laps_open(&laps, n, u->opts->steps));
   code = run_steps(u, contests, n, &laps);
   if (code == EYOT_OK) code = conclude(u, contests, n, &laps, right);
-  for (uint32_t i = 0; i < n && code == EYOT_OK; i++) {
-    code = contests[i].variant->close(u, contests[i].state);
-    fftw_free(contests[i].matrix);
-  }
+  for (uint32_t i = 0; i < n && code == EYOT_OK; i++) code = close_contest(u, &contests[i]);
   FFT2D_TRY(eyot_phase(NULL));
   fftw_destroy_plan(u->backward);
   fftw_destroy_plan(u->forward);

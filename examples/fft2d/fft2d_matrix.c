@@ -12,12 +12,31 @@ int fft2d_pack(const struct fft2d_unit *u, const fft2d_number *matrix, uint32_t 
   return eyot_compute(u->block * FFT2D_TOUCH_NS);
 }
 
+/* By squares, so that what is read and what is written stay in the first cache. */
+enum { SQUARE = 16 };
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static void square_turn(const fft2d_number *from, uint64_t from_row, fft2d_number *to,
+                        uint64_t to_row, uint64_t rows, uint64_t columns) {
+  for (uint64_t r = 0; r < rows; r++)
+    for (uint64_t c = 0; c < columns; c++) to[c * to_row + r] = from[r * from_row + c];
+}
+
+int fft2d_turn(const struct fft2d_unit *u, const fft2d_number *from, uint64_t from_row,
+               fft2d_number *to, uint64_t to_row) {
+  for (uint64_t r = 0; r < u->rows; r += SQUARE)
+    for (uint64_t c = 0; c < u->rows; c += SQUARE)
+      square_turn(from + r * from_row + c, from_row, to + c * to_row + r, to_row,
+                  least(SQUARE, u->rows - r), least(SQUARE, u->rows - c));
+  return eyot_compute(u->block * FFT2D_TOUCH_NS);
+}
+
 int fft2d_unpack(const struct fft2d_unit *u, const fft2d_number *block, uint32_t from,
                  fft2d_number *matrix) {
-  for (uint64_t r = 0; r < u->rows; r++)
-    for (uint64_t c = 0; c < u->rows; c++)
-      matrix[c * u->n + from * u->rows + r] = block[r * u->rows + c];
-  return eyot_compute(u->block * FFT2D_TOUCH_NS);
+  return fft2d_turn(u, block, u->rows, matrix + from * u->rows, u->n);
 }
 
 int fft2d_rows(const struct fft2d_unit *u, bool inverse, fft2d_number *matrix) {

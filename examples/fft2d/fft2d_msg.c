@@ -35,7 +35,8 @@ static int msg_open(const struct fft2d_unit *u, void **state) {
   return code != EYOT_OK ? code : allocate(bytes, &s->in_at, &s->in);
 }
 
-static int msg_transpose(const struct fft2d_unit *u, void *state, fft2d_number *matrix) {
+static int msg_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
+  fft2d_number *matrix = *at;
   struct msg_state *s = state;
   uint64_t bytes = u->block * sizeof(fft2d_number);
   /* Each unit begins with the unit after it: no unit is the first target of all others. */
@@ -72,4 +73,4 @@ static int msg_close(const struct fft2d_unit *u, void *state) {
   return EYOT_OK;
 }
 
-const struct fft2d_variant FFT2D_MSG = {"msg", msg_open, msg_transpose, msg_close};
+const struct fft2d_variant FFT2D_MSG = {"msg", false, msg_open, msg_transpose, msg_close};

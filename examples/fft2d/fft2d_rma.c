@@ -60,7 +60,8 @@ static int send_block(const struct fft2d_unit *u, struct rma_state *s, uint32_t 
   return EYOT_OK;
 }
 
-static int rma_transpose(const struct fft2d_unit *u, void *state, fft2d_number *matrix) {
+static int rma_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
+  fft2d_number *matrix = *at;
   struct rma_state *s = state;
   s->turn++;
   for (uint32_t i = 1; i < u->units; i++) {
@@ -89,4 +90,4 @@ static int rma_close(const struct fft2d_unit *u, void *state) {
   return EYOT_OK;
 }
 
-const struct fft2d_variant FFT2D_RMA = {"rma", rma_open, rma_transpose, rma_close};
+const struct fft2d_variant FFT2D_RMA = {"rma", false, rma_open, rma_transpose, rma_close};
