@@ -54,9 +54,18 @@ static int mpi_close(struct md_system *s) {
   return EYOT_OK;
 }
 
-static const struct md_variant MD_MPI = {"mpi",        mpi_open, mpi_begin,
-                                         mpi_exchange, mpi_end,  mpi_close};
+static const struct md_variant MD_MPI = {.name = "mpi",
+                                         .open = mpi_open,
+                                         .begin = mpi_begin,
+                                         .exchange = mpi_exchange,
+                                         .end = mpi_end,
+                                         .close = mpi_close};
 /* The second one shows how much two measurements of the same differ. */
-static const struct md_variant MD_MPI_AGAIN = {"mpi_again",  mpi_open, mpi_begin,
-                                               mpi_exchange, mpi_end,  mpi_close};
-const struct md_variant *const MD_VARIANTS[] = {&MD_MPI, &MD_MSG, &MD_RMA, &MD_MPI_AGAIN, NULL};
+static const struct md_variant MD_MPI_AGAIN = {.name = "mpi_again",
+                                               .open = mpi_open,
+                                               .begin = mpi_begin,
+                                               .exchange = mpi_exchange,
+                                               .end = mpi_end,
+                                               .close = mpi_close};
+const struct md_variant *const MD_VARIANTS[] = {&MD_MPI, &MD_MSG,       &MD_OWN, &MD_EXCHANGE,
+                                                &MD_RMA, &MD_MPI_AGAIN, NULL};

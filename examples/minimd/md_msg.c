@@ -22,13 +22,13 @@ static int msg_open(struct md_system *s) {
   return EYOT_OK;
 }
 
-static int msg_begin(struct md_system *s, const struct md_message *m, void **out) {
+int md_msg_begin(struct md_system *s, const struct md_message *m, void **out) {
   const struct msg_state *state = s->state;
   *out = state->out + md_slot_at(s, m->slot);
   return EYOT_OK;
 }
 
-static int msg_exchange(struct md_system *s, const struct md_message *m, const void **in) {
+int md_msg_exchange(struct md_system *s, const struct md_message *m, const void **in) {
   const struct msg_state *state = s->state;
   uint64_t at = md_slot_at(s, m->slot);
   int32_t tag = (int32_t)m->slot;
@@ -42,7 +42,7 @@ static int msg_exchange(struct md_system *s, const struct md_message *m, const v
   return EYOT_OK;
 }
 
-static int msg_end(struct md_system *s, const struct md_message *m, const void *in) {
+int md_msg_end(struct md_system *s, const struct md_message *m, const void *in) {
   (void)s;
   (void)m;
   (void)in;
@@ -56,4 +56,9 @@ static int msg_close(struct md_system *s) {
   return EYOT_OK;
 }
 
-const struct md_variant MD_MSG = {"msg", msg_open, msg_begin, msg_exchange, msg_end, msg_close};
+const struct md_variant MD_MSG = {.name = "msg",
+                                  .open = msg_open,
+                                  .begin = md_msg_begin,
+                                  .exchange = md_msg_exchange,
+                                  .end = md_msg_end,
+                                  .close = msg_close};

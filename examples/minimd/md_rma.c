@@ -67,4 +67,9 @@ static int rma_close(struct md_system *s) {
   return EYOT_OK;
 }
 
-const struct md_variant MD_RMA = {"rma", rma_open, rma_begin, rma_exchange, rma_end, rma_close};
+const struct md_variant MD_RMA = {.name = "rma",
+                                  .open = rma_open,
+                                  .begin = rma_begin,
+                                  .exchange = rma_exchange,
+                                  .end = rma_end,
+                                  .close = rma_close};

@@ -66,8 +66,7 @@ static int count_exchange(struct md_system *s, enum md_kind kind, uint32_t i, ui
   return s->variant->end(s, &m, in);
 }
 
-/* The positions of the swap's atoms, as their receiver sees them. */
-static int positions_pack(const struct md_system *s, uint32_t i, double *out) {
+int md_positions_pack(const struct md_system *s, uint32_t i, double *out) {
   const struct md_swap *swap = &s->swap[i];
   uint32_t axis = i / 2;
   for (uint32_t n = 0; n < swap->count; n++) {
@@ -82,12 +81,16 @@ static int positions_swap(struct md_system *s, enum md_kind kind, uint32_t i) {
   const uint64_t bytes = MD_AXES * sizeof(double);
   struct md_swap *swap = &s->swap[i];
   double *ghosts = s->x + MD_AXES * swap->first_ghost;
-  if (swap_is_own(s, i)) return positions_pack(s, i, ghosts);
+  if (swap_is_own(s, i)) return md_positions_pack(s, i, ghosts);
+  if (kind == MD_FORWARD && s->variant->swap != NULL) {
+    s->messages++;
+    return s->variant->swap(s, kind, i);
+  }
   struct md_message m = message_of(s, kind, i);
   void *out = NULL;
   const void *in = NULL;
   int code = message_begin(s, &m, swap->count * bytes, &out);
-  if (code == EYOT_OK) code = positions_pack(s, i, out);
+  if (code == EYOT_OK) code = md_positions_pack(s, i, out);
   if (code != EYOT_OK) return code;
   m.in_bytes = swap->ghosts * bytes;
   code = message_exchange(s, &m, &in);
@@ -107,8 +110,7 @@ int md_forward(struct md_system *s) {
   return EYOT_OK;
 }
 
-/* Adds to the forces of the swap's atoms what others have computed for their ghosts. */
-static int forces_unpack(struct md_system *s, uint32_t i, const double *in) {
+int md_forces_unpack(struct md_system *s, uint32_t i, const double *in) {
   const struct md_swap *swap = &s->swap[i];
   for (uint32_t n = 0; n < swap->count; n++)
     for (uint32_t a = 0; a < MD_AXES; a++) s->f[MD_AXES * swap->list[n] + a] += in[MD_AXES * n + a];
@@ -119,7 +121,11 @@ static int forces_swap(struct md_system *s, uint32_t i) {
   const uint64_t bytes = MD_AXES * sizeof(double);
   const struct md_swap *swap = &s->swap[i];
   const double *ghosts = s->f + MD_AXES * swap->first_ghost;
-  if (swap_is_own(s, i)) return forces_unpack(s, i, ghosts);
+  if (swap_is_own(s, i)) return md_forces_unpack(s, i, ghosts);
+  if (s->variant->swap != NULL) {
+    s->messages++;
+    return s->variant->swap(s, MD_REVERSE, i);
+  }
   struct md_message m = message_of(s, MD_REVERSE, i);
   void *out = NULL;
   const void *in = NULL;
@@ -129,7 +135,7 @@ static int forces_swap(struct md_system *s, uint32_t i) {
   MD_TRY(md_spend(s, swap->ghosts * MD_ATOM_NS));
   m.in_bytes = swap->count * bytes;
   code = message_exchange(s, &m, &in);
-  if (code == EYOT_OK) code = forces_unpack(s, i, in);
+  if (code == EYOT_OK) code = md_forces_unpack(s, i, in);
   return code != EYOT_OK ? code : s->variant->end(s, &m, in);
 }
 
@@ -143,12 +149,13 @@ int md_reverse(struct md_system *s) {
   return EYOT_OK;
 }
 
-static int list_add(struct md_swap *swap, uint32_t atom) {
+static int list_add(const struct md_system *s, struct md_swap *swap, uint32_t atom) {
   if (swap->count == swap->capacity) {
     uint32_t capacity = 2 * swap->capacity + 64;
-    uint32_t *grown = realloc(swap->list, capacity * sizeof *grown);
-    if (grown == NULL) return md_fail("private memory for lists of boundary atoms", EYOT_ENOMEM);
-    swap->list = grown;
+    void *list = swap->list;
+    int code = md_resize(s, &list, swap->count * sizeof *swap->list, capacity * sizeof *swap->list);
+    if (code != EYOT_OK) return code;
+    swap->list = list;
     swap->capacity = capacity;
   }
   swap->list[swap->count++] = atom;
@@ -165,7 +172,7 @@ static int list_make(struct md_system *s, uint32_t i, uint32_t all) {
   for (uint32_t atom = 0; atom < all; atom++) {
     double x = s->x[MD_AXES * atom + axis];
     if (i % 2 == 0 ? x >= low : x < high) continue;
-    int code = list_add(swap, atom);
+    int code = list_add(s, swap, atom);
     if (code != EYOT_OK) return code;
   }
   return md_spend(s, all);

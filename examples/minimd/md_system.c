@@ -2,6 +2,7 @@
 /* md_system.c - the atoms of one unit, from the lattice on. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "minimd.h"
 
@@ -11,19 +12,43 @@ int md_spend(const struct md_system *s, uint64_t ns) {
   return eyot_compute(ns);
 }
 
-static int array_grow(double **array, uint32_t atoms) {
-  double *grown = realloc(*array, (size_t)atoms * MD_AXES * sizeof(double));
-  if (grown == NULL) return md_fail("private memory for atoms", EYOT_ENOMEM);
-  *array = grown;
+/* Frees *p, private or shared. */
+static int memory_free(const struct md_system *s, void *p) {
+  if (s->variant != NULL && s->variant->shared)
+    MD_TRY(eyot_sheap_free(p));
+  else
+    free(p);
   return EYOT_OK;
+}
+
+int md_resize(const struct md_system *s, void **p, uint64_t old_bytes, uint64_t bytes) {
+  void *grown = NULL;
+  if (s->variant == NULL || !s->variant->shared) {
+    grown = realloc(*p, bytes);
+    if (grown == NULL) return md_fail("private memory for atoms", EYOT_ENOMEM);
+  } else {
+    MD_TRY(eyot_sheap_alloc(bytes, &grown));
+    if (old_bytes > 0) memcpy(grown, *p, old_bytes);
+    MD_TRY(eyot_sheap_free(*p));
+  }
+  *p = grown;
+  return EYOT_OK;
+}
+
+static int array_grow(const struct md_system *s, double **array, uint32_t atoms) {
+  const uint64_t bytes = MD_AXES * sizeof(double);
+  void *p = *array;
+  int code = md_resize(s, &p, s->capacity * bytes, atoms * bytes);
+  *array = p;
+  return code;
 }
 
 int md_system_reserve(struct md_system *s, uint32_t atoms) {
   if (atoms <= s->capacity) return EYOT_OK;
   uint32_t capacity = atoms + atoms / 2;
-  int code = array_grow(&s->x, capacity);
-  if (code == EYOT_OK) code = array_grow(&s->v, capacity);
-  if (code == EYOT_OK) code = array_grow(&s->f, capacity);
+  int code = array_grow(s, &s->x, capacity);
+  if (code == EYOT_OK) code = array_grow(s, &s->v, capacity);
+  if (code == EYOT_OK) code = array_grow(s, &s->f, capacity);
   if (code == EYOT_OK) s->capacity = capacity;
   return code;
 }
@@ -131,13 +156,15 @@ int md_system_open(struct md_system *s) {
   return s->variant != NULL ? s->variant->open(s) : EYOT_OK;
 }
 
-void md_system_close(struct md_system *s) {
-  for (int i = 0; i < MD_SWAPS; i++) free(s->swap[i].list);
+int md_system_close(struct md_system *s) {
+  int code = EYOT_OK;
+  for (int i = 0; i < MD_SWAPS && code == EYOT_OK; i++) code = memory_free(s, s->swap[i].list);
   free(s->bin_next);
   free(s->bin_first);
   free(s->near);
   free(s->first);
-  free(s->f);
-  free(s->v);
-  free(s->x);
+  if (code == EYOT_OK) code = memory_free(s, s->f);
+  if (code == EYOT_OK) code = memory_free(s, s->v);
+  if (code == EYOT_OK) code = memory_free(s, s->x);
+  return code;
 }

@@ -16,8 +16,8 @@ int md_serial(uint32_t cells, uint32_t steps, struct md_energy *energy) {
     code = md_step(&s, step);
     energy[step] = md_energy(&s);
   }
-  md_system_close(&s);
-  return code;
+  int closed = md_system_close(&s);
+  return code != EYOT_OK ? code : closed;
 }
 
 double md_energy_error(const struct md_energy *a, const struct md_energy *b, uint32_t steps) {

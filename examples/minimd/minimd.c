@@ -157,7 +157,7 @@ static int run(const struct md_opts *opts, bool *right) {
   if (code == EYOT_OK) code = conclude(contests, n, opts, &laps, right);
   for (uint32_t i = 0; i < n && code == EYOT_OK; i++) {
     code = contests[i].s.variant->close(&contests[i].s);
-    md_system_close(&contests[i].s);
+    if (code == EYOT_OK) code = md_system_close(&contests[i].s);
     free(contests[i].energy);
   }
   MD_TRY(eyot_phase(NULL));

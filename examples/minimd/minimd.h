@@ -75,8 +75,8 @@ struct md_system {
   uint32_t swap_most; /* atoms that a message may hold; the same on all units */
   double potential;   /* of the pairs in this unit's lists */
   const struct md_variant *variant;
-  void *state;
-  uint64_t messages; /* sent so far */
+  void *state, *fused; /* of MD_EXCHANGE also the second */
+  uint64_t messages;   /* sent so far */
   uint64_t communication_ns;
 };
 
@@ -98,17 +98,24 @@ struct md_message {
  * printed; then the run must end. Called by all units. */
 struct md_variant {
   const char *name;
+  bool shared; /* positions, forces and lists lie in the shared heap */
   int (*open)(struct md_system *s);
   int (*begin)(struct md_system *s, const struct md_message *m, void **out);
   int (*exchange)(struct md_system *s, const struct md_message *m, const void **in);
   int (*end)(struct md_system *s, const struct md_message *m, const void *in);
   int (*close)(struct md_system *s);
+  /* NULL, or what does a whole swap of positions (MD_FORWARD) or forces (MD_REVERSE) instead */
+  int (*swap)(struct md_system *s, enum md_kind kind, uint32_t swap);
 };
 enum { MD_MAX_VARIANTS = 8 };
 /* minimd_variants.c; bench/minimd_mpi.c has another table, which is linked instead. Ends with NULL.
  */
 extern const struct md_variant *const MD_VARIANTS[];
-extern const struct md_variant MD_MSG, MD_RMA;
+extern const struct md_variant MD_MSG, MD_OWN, MD_EXCHANGE, MD_RMA;
+/* Those of MD_MSG, for ways that differ from it in other swaps alone. */
+int md_msg_begin(struct md_system *s, const struct md_message *m, void **out);
+int md_msg_exchange(struct md_system *s, const struct md_message *m, const void **in);
+int md_msg_end(struct md_system *s, const struct md_message *m, const void *in);
 
 /* md_box.c: the cells along an axis for about so many atoms a unit; cuts the cube, and returns
  * false if a part is thinner than MD_REACH. */
@@ -120,7 +127,9 @@ uint64_t md_box_atoms(const struct md_box *box);
  * atom's place alone, of MD_TEMPERATURE and without momentum. Collective unless alone. */
 int md_system_open(struct md_system *s);
 int md_system_reserve(struct md_system *s, uint32_t atoms); /* memory for so many */
-void md_system_close(struct md_system *s);
+int md_system_close(struct md_system *s);
+/* realloc, in the shared heap if the variant asks for it. */
+int md_resize(const struct md_system *s, void **p, uint64_t old_bytes, uint64_t bytes);
 /* Declares the cost of a computation. */
 int md_spend(const struct md_system *s, uint64_t ns);
 
@@ -135,6 +144,10 @@ int md_forward(struct md_system *s);
 int md_reverse(struct md_system *s);
 int md_leave(struct md_system *s);
 int md_borders(struct md_system *s);
+
+/* Positions of a swap, as their receiver sees them, and forces, to the atoms that they belong to. */
+int md_positions_pack(const struct md_system *s, uint32_t swap, double *out);
+int md_forces_unpack(struct md_system *s, uint32_t swap, const double *in);
 
 /* md_slot.c: the places of a way's buffers, in bytes. */
 uint64_t md_slot_bytes(const struct md_system *s, uint32_t slot);
