@@ -76,7 +76,7 @@ takes() {
     start) echo 2 6 ;;
     sync) echo 60 14 ;;
     motifs) echo 100 6 ;;
-    apps) echo 20 7 ;;
+    apps) echo 20 9 ;;
     heat3d) echo 60 0 ;;
     twins) echo 2 20 ;;
     sim) echo 120 40 ;;
@@ -103,7 +103,7 @@ about() {
     sim) echo "operations a second in the simulator: dissemination barriers, then floods of 64 puts, atomics or gets in flight a unit, a lock that all want, and heat3d's exchange (BENCH_SIM_UNITS=\"1024 4096 16384\" for more units). rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine; instructions: of an operation, by valgrind. bare: the same pattern and an event an operation; again: the same program once more (A/A)" ;;
     smpi) echo "the cost of simulating the same programs, 16 units a host of one platform file, wall and processor time and memory of the whole process; verified. eyot: fibers, --network shared; eyot_flows: --engine simgrid --network simgrid; smpi: SimGrid's simulation of MPI (3.32 in Debian 12). Published: LogGOPSim more than 1 million events a second on one processor, without running a program (Hoefler, Schneider, Lumsdaine 2010, abstract); xSim 134,217,728 processes on a cluster of 960 cores, 139,810 a core (its home page)" ;;
     motifs) echo "the motifs of foMPI (section 4): a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
-    apps) echo "programs with several ways of communication (examples/fft2d, minimd, lulesh_halo, after Friedley 2013; fft3d, after Gerstenberger, Besta, Hoefler 2013, where late is rma without overlap), whose steps take turns in one job; verified. mpi: MPI's own messages; mpi_again: the same once more (A/A); communication includes packing and unpacking. Then the gains that the source reports beside those here" ;;
+    apps) echo "programs with several ways of communication (examples/fft2d, minimd, lulesh_halo, after Friedley 2013; fft3d, milc, after Gerstenberger, Besta, Hoefler 2013; late is rma without overlap), whose steps take turns in one job; verified. mpi: MPI's own messages; mpi_again: the same once more (A/A); communication includes packing and unpacking. Then the gains that the source reports beside those here" ;;
     sync) echo "locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
     check) echo "eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time of simulated runs" ;;
     overlap) echo "what of a transfer's time is left to the program, two units on mpi, wall time. availability: share of a transfer's time in which the origin computes, while the target sleeps; alone: no progress processes; engine: one a node; apart: virtual nodes of one unit. thread: a progress thread in each unit. private: of a buffer from malloc, by its unit (direct) or by a progress process. Blocks in which the transfer alone took another time before than after are left out. cell_wall: a step of a five-point stencil of CELLS x CELLS cells, for each cell of a unit. Seed 000 section 7.2 reports 71 to 76 % at 16 KiB" ;;

@@ -4,7 +4,7 @@
 # the ways include MPI's own messages, and MPI's once more (A/A); on the simulator they do not.
 # Units are not more than processors: MPI's waits do not give way.
 apps_limit=120 # s, of a job
-apps='fft2d fft3d minimd lulesh_halo'
+apps='fft2d fft3d minimd lulesh_halo milc'
 
 # app_values CASE CLOCK: the lines of the table, from the lines of a program.
 app_values() {
@@ -29,7 +29,7 @@ app_units() {
 
 # app_steps APP N: its option for N steps.
 app_steps() {
-  case $1 in fft3d) echo "--iterations $2" ;; *) echo "--steps $2" ;; esac
+  case $1 in fft3d | milc) echo "--iterations $2" ;; *) echo "--steps $2" ;; esac
 }
 
 suite_apps() {
@@ -48,7 +48,7 @@ suite_apps() {
   for app in $apps; do
     for n in $(app_units $app); do
       for place in one_node two_virtual_nodes; do
-        for way in msg own exchange late rma mpi_again; do
+        for way in msg own exchange late get rma mpi_again; do
           for metric in communication_wall step_wall; do echo "reference ${app}_${n}_${place}_$way $metric ${app}_${n}_${place}_mpi"; done
         done
       done
@@ -56,7 +56,7 @@ suite_apps() {
     [ -x "$build/examples/$app" ] || continue
     for n in 8 64; do
       app_run "${app}_xc40_$n" virtual "$build/examples/$app" "$(app_steps $app 10)" -- --fabric sim --platform xc40 -n $n || return 1
-      for way in own exchange late rma; do
+      for way in own exchange late get rma; do
         for metric in communication_virtual step_virtual; do echo "reference ${app}_xc40_${n}_$way $metric ${app}_xc40_${n}_msg"; done
       done
     done

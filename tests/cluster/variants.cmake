@@ -11,13 +11,14 @@ foreach(row "2 0" "2 1" "4 2")
   endif()
   eyot_mpi_test(minimd.n${units}.node${node_size} PROGRAM ${apps}/minimd UNITS ${units} NODE_SIZE ${node_size} ARGS --atoms 500 --steps 21
     PASSES "minimd: rma: verified")
+  eyot_mpi_test(milc.n${units}.node${node_size} PROGRAM ${apps}/milc UNITS ${units} NODE_SIZE ${node_size} ARGS --iterations 10 PASSES "milc: rma: verified")
 endforeach()
 foreach(node_size 0 4)
   eyot_mpi_test(lulesh_halo.n8.node${node_size} PROGRAM ${apps}/lulesh_halo UNITS 8 NODE_SIZE ${node_size} ARGS --elements 4 --steps 10
     PASSES "lulesh_halo: rma: verified")
 endforeach()
 # With MPI's own messages among the ways. More than two units would wait for processors: MPI's waits do not give way.
-foreach(app fft2d fft3d minimd)
+foreach(app fft2d fft3d minimd milc)
   if(TARGET bench_${app})
     eyot_mpi_test(${app}.mpi PROGRAM ${CMAKE_BINARY_DIR}/bench/bench_${app} UNITS 2 PASSES "${app}: mpi_again: verified")
   endif()

@@ -72,7 +72,18 @@ eyot_sim_test(lulesh_halo.no_cube PROGRAM ${apps}/lulesh_halo UNITS 4 FAILS "lul
 foreach(variant msg rma)
   eyot_check_passes(lulesh_halo.${variant} 8 random 100 $<TARGET_FILE:lulesh_halo> --elements 1 --steps 3 --variant ${variant})
 endforeach()
+
+foreach(order strict rdma chaos)
+  eyot_sim_test(milc.${order}.n12 PROGRAM ${apps}/milc UNITS 12 SEEDS 2 OPTIONS --order ${order} --units-per-node 4 ARGS --space 2 --time 3 --iterations 8)
+endforeach()
+eyot_sim_test(milc.alone PROGRAM ${apps}/milc UNITS 1 ARGS --space 3 --time 2 --iterations 8 PASSES "milc: rma: verified")
+# Eight sides for each of two operators, and two allreduces, an iteration; one more of both at the end, and the start.
+eyot_sim_test(milc.n81 PROGRAM ${apps}/milc UNITS 81 ARGS --space 1,2,3 --time 2 PASSES "milc: get: residual .*; 416 messages and 52 allreduces of unit 0")
+eyot_sim_test(milc.n4096 PROGRAM ${apps}/milc UNITS 4096 TIMEOUT 1800 ARGS --space 2 --time 2 --iterations 5 PASSES "milc: rma: verified")
+foreach(variant msg get rma)
+  eyot_check_passes(milc.${variant} 3 random 200 $<TARGET_FILE:milc> --space 2 --time 2 --iterations 2 --variant ${variant})
+endforeach()
 # Minutes: ./dev campaigns wide.
 if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
-  set_tests_properties(sim.minimd.n4096 sim.lulesh_halo.n4096 ${wide_apps} PROPERTIES LABELS wide)
+  set_tests_properties(sim.minimd.n4096 sim.lulesh_halo.n4096 sim.milc.n4096 ${wide_apps} PROPERTIES LABELS wide)
 endif()
