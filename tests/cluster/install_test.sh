@@ -90,7 +90,7 @@ done
 [ "$(pkg-config --variable=eyotoshcc eyot-shmem | sed 's/.*bin/bin/')" = bin/eyot-oshcc ]
 pkg-config --cflags eyot-shmem | grep -q 'eyot-shmem'
 "$prefix/bin/eyotcc" --show prog.c -o x | grep -q -- '-Bsymbolic'
-for example in dsde gups hashtable heat3d ring; do
+for example in dsde gups hashtable heat3d lulesh_halo milc minimd ring; do
   "$prefix/bin/eyotcc" "$prefix/share/doc/eyot/examples/$example"/*.c -o "$example" -lm
 done
 
