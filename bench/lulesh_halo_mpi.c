@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lulesh_halo_mpi.c - the exchanges of examples/lulesh_halo by MPI's own messages, and the table of
- * ways with it. Linked instead of lulesh_halo_variants.c, as bench_lulesh_halo. See lh_msg.c for the
- * protocol. MPI's errors end the job. */
+ * ways with it. Linked instead of lulesh_halo_variants.c, as bench_lulesh_halo. See lh_msg.c for
+ * the protocol. MPI's errors end the job. */
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -9,8 +9,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* The angle of a number z, in turns: (whole + part) / n. With a part, no sum has a peak on an entry;
- * and multiples of whole are reduced by whole numbers, without a rounding error. */
+/* The angle of a number z, in turns: (whole + part) / n. With a part, no sum has a peak on an
+ * entry; and multiples of whole are reduced by whole numbers, without a rounding error. */
 struct angle {
   uint64_t whole;
   double part;

@@ -16,9 +16,9 @@
 
 typedef double complex fft3d_number;
 
-/* Declared costs: a floating-point operation of an FFT, 5 m log2(m) of them for m numbers (the count
- * of the FFTW authors' benchmarks), on a core that does 4 a nanosecond; a number that is packed or
- * unpacked, or has its factor. */
+/* Declared costs: a floating-point operation of an FFT, 5 m log2(m) of them for m numbers (the
+ * count of the FFTW authors' benchmarks), on a core that does 4 a nanosecond; a number that is
+ * packed or unpacked, or has its factor. */
 #define FFT3D_FLOPS_A_NS 4.0
 #define FFT3D_TOUCH_NS 2u
 
@@ -57,9 +57,9 @@ struct fft3d_grid {
 };
 
 /* A way of communication. `send` sends numbers [from, from + count) of the piece for `to`; with
- * `early` it is called as soon as a plane is ready, else once for a whole piece. `await` returns when
- * the piece of a unit is there, and `end` when `out` may change. Functions return EYOT_OK or a code
- * that was printed; then the run must end. Called by all units. */
+ * `early` it is called as soon as a plane is ready, else once for a whole piece. `await` returns
+ * when the piece of a unit is there, and `end` when `out` may change. Functions return EYOT_OK or a
+ * code that was printed; then the run must end. Called by all units. */
 struct fft3d_variant {
   const char *name;
   bool early;
@@ -72,7 +72,8 @@ struct fft3d_variant {
   int (*close)(const struct fft3d_unit *u, struct fft3d_grid *g);
 };
 enum { FFT3D_MAX_VARIANTS = 8 };
-/* fft3d_variants.c; bench/fft3d_mpi.c has another table, which is linked instead. Ends with NULL. */
+/* fft3d_variants.c; bench/fft3d_mpi.c has another table, which is linked instead. Ends with
+ * NULL. */
 extern const struct fft3d_variant *const FFT3D_VARIANTS[];
 extern const struct fft3d_variant FFT3D_MSG, FFT3D_RMA, FFT3D_LATE;
 

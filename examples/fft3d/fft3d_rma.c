@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fft3d_rma.c - transpositions by puts with signals: a unit counts, for each other unit, the numbers
- * that have come from there. `rma` puts a plane as soon as it is ready, and waits when all are;
- * `late` puts whole pieces when all are ready, to show what the overlap is worth.
+/* fft3d_rma.c - transpositions by puts with signals: a unit counts, for each other unit, the
+ * numbers that have come from there. `rma` puts a plane as soon as it is ready, and waits when all
+ * are; `late` puts whole pieces when all are ready, to show what the overlap is worth.
  *
- * Inboxes have two halves, which take turns. A unit puts into a half for transposition t + 2 when it
- * has all of the target's t + 1, which the target has sent after it had unpacked all of t. So the
- * half is free, and its words have all that was added in t. */
+ * Inboxes have two halves, which take turns. A unit puts into a half for transposition t + 2 when
+ * it has all of the target's t + 1, which the target has sent after it had unpacked all of t. So
+ * the half is free, and its words have all that was added in t. */
 #include <stdlib.h>
 
 #include "fft3d.h"

@@ -50,8 +50,8 @@ static bool arrays_allocate(double **arrays, int count, uint64_t numbers) {
   return true;
 }
 
-/* A node's speed depends on its place in the whole mesh; on the planes through the origin nodes stay
- * there. */
+/* A node's speed depends on its place in the whole mesh; on the planes through the origin nodes
+ * stay there. */
 static double node_speed(const struct lh_mesh *m, const int32_t at[LH_AXES], int axis) {
   if (m->coord[axis] == 0 && at[axis] == 0) return 0;
   /* another number for each axis */

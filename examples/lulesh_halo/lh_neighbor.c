@@ -74,7 +74,8 @@ uint64_t lh_bytes(const struct lh_mesh *m, enum lh_kind kind, uint32_t direction
   return fields[kind] * range_places(&r) * sizeof(double);
 }
 
-/* All directions have slots, so that offsets are the same on all units; of differences the faces. */
+/* All directions have slots, so that offsets are the same on all units; of differences the
+ * faces. */
 void lh_slots(struct lh_mesh *m) {
   uint64_t at = 0;
   for (uint32_t kind = 0; kind < LH_KINDS; kind++)

@@ -20,8 +20,8 @@ enum { LH_AXES = 3, LH_DIRECTIONS = 27, LH_SELF = 13 };
 /* The exchanges. The mass of nodes is summed once, before the first step. */
 enum lh_kind { LH_MASS, LH_FORCE, LH_SYNC, LH_DIFFERENCE, LH_KINDS };
 
-/* Declared costs of one element: its forces, about 200 floating-point operations, and its new state,
- * about 150; of a node's step; of a number that is packed or unpacked. */
+/* Declared costs of one element: its forces, about 200 floating-point operations, and its new
+ * state, about 150; of a node's step; of a number that is packed or unpacked. */
 #define LH_FORCE_NS 50u
 #define LH_STATE_NS 40u
 #define LH_NODE_NS 4u

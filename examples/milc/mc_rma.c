@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mc_rma.c - one-sided exchanges. `get` is the scheme of the source: a unit packs its sides into its
- * own memory and tells each neighbor by an atomic addition; the neighbor waits for that, and gets
- * the side. `rma` puts a side with a signal, which takes one operation less.
+/* mc_rma.c - one-sided exchanges. `get` is the scheme of the source: a unit packs its sides into
+ * its own memory and tells each neighbor by an atomic addition; the neighbor waits for that, and
+ * gets the side. `rma` puts a side with a signal, which takes one operation less.
  *
  * Memory has two halves, which take turns. A unit packs or puts into a half for exchange t + 2 when
  * it has the neighbor's side of t + 1, which the neighbor has sent after it had received all of t

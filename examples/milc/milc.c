@@ -3,8 +3,8 @@
  * the main program.
  *
  * Each way has a lattice of its own; their iterations take turns. The check: the squares of the
- * residuals are those of a serial run of the same system, and the residual of the solution, computed
- * anew, is below its bound. Phases in the summary: the names of the ways, and verify. */
+ * residuals are those of a serial run of the same system, and the residual of the solution,
+ * computed anew, is below its bound. Phases in the summary: the names of the ways, and verify. */
 #include "milc.h"
 
 #include <math.h>

@@ -37,8 +37,8 @@ struct mc_opts {
 
 struct mc_variant;
 
-/* One unit's part; periodic on all axes. Sites: x fastest. Along an axis with one part a unit is its
- * own neighbor, without messages. */
+/* One unit's part; periodic on all axes. Sites: x fastest. Along an axis with one part a unit is
+ * its own neighbor, without messages. */
 struct mc_lattice {
   bool alone; /* the serial run of unit 0, which has the whole lattice */
   uint32_t me;
@@ -75,8 +75,8 @@ enum { MC_MAX_VARIANTS = 8 };
 extern const struct mc_variant *const MC_VARIANTS[];
 extern const struct mc_variant MC_MSG, MC_GET, MC_RMA;
 
-/* mc_lattice.c: allocates and fills the part of unit `me`; links and the right-hand side depend on a
- * site's place in the whole lattice alone. Local. */
+/* mc_lattice.c: allocates and fills the part of unit `me`; links and the right-hand side depend on
+ * a site's place in the whole lattice alone. Local. */
 int mc_lattice_open(struct mc_lattice *l, const uint32_t parts[MC_AXES], uint32_t me,
                     const uint32_t local[MC_AXES]);
 void mc_lattice_close(struct mc_lattice *l);

@@ -145,7 +145,8 @@ int md_reverse(struct md_system *s);
 int md_leave(struct md_system *s);
 int md_borders(struct md_system *s);
 
-/* Positions of a swap, as their receiver sees them, and forces, to the atoms that they belong to. */
+/* Positions of a swap, as their receiver sees them, and forces, to the atoms that they belong
+ * to. */
 int md_positions_pack(const struct md_system *s, uint32_t swap, double *out);
 int md_forces_unpack(struct md_system *s, uint32_t swap, const double *in);
 
