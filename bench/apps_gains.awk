@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # apps_gains.awk - the gains of the original beside those of the suite `apps`, as a Markdown table on
-# stdout. Files: apps_gains.tsv, the lines of the suite. A gain is 100 * (1 - way / over), of medians
-# over the rounds; a case is PROGRAM_UNITS_one_node, wall time.
+# stdout. Files: apps_gains.tsv, the lines of the suite. A gain is 100 * (1 - way / over) in percent,
+# the median of the rounds with the least and the most; a case is PROGRAM_UNITS_one_node, wall time.
 FILENAME == gains { if ($0 !~ /^#/) row[++rows] = $0; next }
 $1 == "value" && $2 ~ /_one_node_/ { key = $2 SUBSEP $3; sample[key, ++count[key]] = $5 + 0; n = $2; sub(/_one_node_.*/, "", n); cases[n] = 1 }
-function median(name, metric, key, n, i, j, v) {
-  key = name SUBSEP metric
-  n = count[key]
-  if (n == 0) return 0
-  for (i = 2; i <= n; i++) { v = sample[key, i]; for (j = i - 1; j >= 1 && sample[key, j] > v; j--) sample[key, j + 1] = sample[key, j]; sample[key, j + 1] = v }
-  return n % 2 ? sample[key, (n + 1) / 2] : (sample[key, n / 2] + sample[key, n / 2 + 1]) / 2
-}
-function gain(name, way, over, metric, a, b) {
-  a = median(name "_one_node_" way, metric)
-  b = median(name "_one_node_" over, metric)
-  return a > 0 && b > 0 ? sprintf("%.1f", 100 * (1 - a / b)) : ""
+# The median over the rounds of the gain in one round: in a round both were measured in one job.
+function gain(name, way, over, metric, a, b, n, i, j, v, g) {
+  a = name "_one_node_" way SUBSEP metric
+  b = name "_one_node_" over SUBSEP metric
+  n = count[a] < count[b] ? count[a] : count[b]
+  if (n == 0) return ""
+  for (i = 1; i <= n; i++) {
+    v = 100 * (1 - sample[a, i] / sample[b, i])
+    for (j = i - 1; j >= 1 && g[j] > v; j--) g[j + 1] = g[j]
+    g[j + 1] = v
+  }
+  v = n % 2 ? g[(n + 1) / 2] : (g[n / 2] + g[n / 2 + 1]) / 2
+  return n > 1 ? sprintf("%.1f (%.1f to %.1f)", v, g[1], g[n]) : sprintf("%.1f", v)
 }
 END {
   print "| program | way | over | figure | communication there, % | whole there, % | units here | communication here, % | whole here, % |"

@@ -36,7 +36,7 @@ if(TARGET fft2d)
   foreach(variant msg late rma)
     eyot_check_passes(fft3d.${variant} 3 random 200 $<TARGET_FILE:fft3d> --size 2,6,6 --iterations 3 --variant ${variant})
   endforeach()
-  set(wide_apps sim.fft2d.rma.n4096 sim.fft3d.n4096)
+  set(wide_apps sim.fft2d.figure.n256 sim.fft2d.rma.n4096 sim.fft3d.n4096)
 endif()
 
 foreach(order strict rdma chaos)
