@@ -41,10 +41,10 @@ EYOT_RET int eyot_own_bytes(const void *p, uint64_t *bytes);
  * (the buffer is shorter). After an error *p is the caller's, but for errors of the fabric. */
 EYOT_RET int eyot_own_give(eyot_team_t team, eyot_tunit_t to, int32_t tag, void **p,
                            uint64_t bytes);
-/* eyot_own_take takes a message, and writes its buffer, which the caller then owns, to *p. Blocking.
- * from may be EYOT_ANY_UNIT, tag EYOT_ANY_TAG; status may be NULL. Errors: those of eyot_recv but
- * ERANGE; ENOMEM (the message comes from another node, or was sent, and the heap has no space: it
- * is lost). */
+/* eyot_own_take takes a message, and writes its buffer, which the caller then owns, to *p.
+ * Blocking. from may be EYOT_ANY_UNIT, tag EYOT_ANY_TAG; status may be NULL. Errors: those of
+ * eyot_recv but ERANGE; ENOMEM (the message comes from another node, or was sent, and the heap has
+ * no space: it is lost). */
 EYOT_RET int eyot_own_take(eyot_team_t team, eyot_tunit_t from, int32_t tag, void **p,
                            eyot_msg_status_t *status);
 /* The _nb forms start a give or a take; eyot_msg_wait and the like complete it. *p of a give is

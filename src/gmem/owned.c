@@ -4,9 +4,9 @@
  * A buffer that a unit frees stays with it, wherever it lies, and the one that was freed last is
  * the first to be used again: its bytes are in the cache, and a unit that takes as many buffers as
  * it gives asks no heap (Friedley 2013, section 4.3, receiver-side pools). What is more than
- * EYOT_OWN_POOL bytes, or a sixteenth of a heap, goes home, by the list of its home (returns.h). Sizes are rounded, up to a
- * page to powers of two, beyond to whole pages, so that buffers of nearly one size serve each other.
- */
+ * EYOT_OWN_POOL bytes, or a sixteenth of a heap, goes home, by the list of its home (returns.h).
+ * Sizes are rounded, up to a page to powers of two, beyond to whole pages, so that buffers of
+ * nearly one size serve each other. */
 #include "gmem/owned.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@
 #define LEAST_BITS 6u /* the smallest buffer has 64 bytes */
 #define BINS 42u      /* by the logarithm of the bytes */
 #define HEAP_PART 16u /* a pool has at most that part of what a heap can be */
-#define LOOKS 8u      /* at buffers of a bin */
+#define TRIES 8u      /* buffers of a bin */
 #define HEAD sizeof(struct eyoti_owned)
 
 struct eyoti_pool {
@@ -99,7 +99,7 @@ static int pool_empty(struct eyot_rt *rt, struct eyoti_pool *pool) {
 
 static struct eyoti_owned *pool_take(struct eyoti_pool *pool, uint64_t capacity) {
   struct eyoti_owned **at = &pool->bin[bin_of(capacity)];
-  for (uint32_t i = 0; i < LOOKS && *at != NULL; i++, at = &(*at)->next) {
+  for (uint32_t i = 0; i < TRIES && *at != NULL; i++, at = &(*at)->next) {
     struct eyoti_owned *o = *at;
     if (o->capacity < capacity) continue;
     *at = o->next;

@@ -38,7 +38,8 @@ int eyoti_owned_pool(struct eyot_rt *rt);
 /* Releases a buffer that was given to the caller, and that it has not adopted: as drop, or it goes
  * home. Errors: the fabric's. */
 int eyoti_owned_return(struct eyot_rt *rt, struct eyoti_owned *o);
-/* The caller gives it away; or takes over what was given to it, or what it could not give. Local. */
+/* The caller gives it away; or takes over what was given to it, or what it could not give.
+ * Local. */
 void eyoti_owned_give(struct eyot_rt *rt, struct eyoti_owned *o);
 void eyoti_owned_adopt(struct eyot_rt *rt, struct eyoti_owned *o);
 /* At eyot_finalize: warns of buffers that the unit still owns. Frees the pool's table. Local. */

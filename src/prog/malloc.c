@@ -4,9 +4,9 @@
  * unit can be used by all units of its node.
  *
  * The calls are wrapped when the program is linked (-Wl,--wrap=...), so only its own are changed.
- * What eyot cannot serve - before eyot_init, after eyot_finalize, in other threads, when the heap is
- * full - the C library does; and memory that the C library has given out, to the program or to its
- * libraries, goes back there. */
+ * What eyot cannot serve - before eyot_init, after eyot_finalize, in other threads, when the heap
+ * is full - the C library does; and memory that the C library has given out, to the program or to
+ * its libraries, goes back there. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
