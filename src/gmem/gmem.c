@@ -5,7 +5,6 @@
 
 #include "gmem/label.h"
 #include "gmem/owned.h"
-#include "gmem/shared_malloc.h"
 #include "gmem/slab.h"
 
 int eyoti_gmem_start(struct eyot_rt *rt) {
@@ -40,10 +39,9 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   eyoti_gmem_look_stop(rt);
   eyoti_owned_stop(rt);
   uint64_t shared = eyoti_slab_left(rt);
-  if (shared > 0 && !m->is_malloc) /* programs leave memory of malloc to their end */
+  if (shared > 0 && !rt->kept.is_malloc) /* programs leave memory of malloc to their end */
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
               "%" PRIu64 " allocations of eyot_sheap_alloc were not freed", shared);
-  if (m->is_malloc) eyoti_shared_keep(rt);
   eyoti_slab_stop(rt);
   uint32_t collective = eyoti_gmem_collective_drop(rt);
   uint32_t registered = eyoti_gmem_registered_drop(rt);

@@ -7,17 +7,19 @@
  * by addresses alone, which do not change while the unit runs. */
 #include "gmem/shared_malloc.h"
 
+#include <eyot/init.h>
 #include <string.h>
 
 #include "fabric/forward.h"
 #include "gmem/sheap.h"
 #include "gmem/slab.h"
 
-/* The unit, if it runs and the caller may change its lists now. */
+/* The unit, if it runs and the caller may change its lists now. At the levels at which other
+ * threads call eyot nobody can: a program orders its calls of eyot, not those of malloc. */
 static struct eyot_rt *unit_of_caller(void) {
   struct eyot_rt *rt = eyot_current;
   bool may = rt->state == EYOTI_RUNNING && rt->gmem != NULL && eyoti_rt_owns(rt) &&
-             !eyoti_rt_in_operator(rt);
+             rt->thread_level < EYOT_THREAD_SERIALIZED && !eyoti_rt_in_operator(rt);
   return may ? rt : NULL;
 }
 
@@ -29,7 +31,7 @@ static void object_give(struct eyot_rt *rt, void *p) {
 }
 
 static void left_drain(struct eyot_rt *rt) {
-  char *p = __atomic_exchange_n(&rt->gmem->left, NULL, __ATOMIC_ACQUIRE);
+  char *p = __atomic_exchange_n(&rt->kept.left, NULL, __ATOMIC_ACQUIRE);
   while (p != NULL) {
     char *next;
     memcpy(&next, p, sizeof next);
@@ -42,8 +44,8 @@ void *eyoti_shared_malloc(uint64_t bytes, uint64_t align) {
   struct eyot_rt *rt = unit_of_caller();
   void *p;
   if (rt == NULL || !eyoti_sheap_reaches(rt, rt->fab->me)) return NULL;
-  if (__atomic_load_n(&rt->gmem->left, __ATOMIC_RELAXED) != NULL) left_drain(rt);
-  rt->gmem->is_malloc = true;
+  if (__atomic_load_n(&rt->kept.left, __ATOMIC_RELAXED) != NULL) left_drain(rt);
+  rt->kept.is_malloc = true;
   return eyoti_slab_take(rt, bytes, align, &p) == EYOT_OK ? p : NULL;
 }
 
@@ -53,10 +55,13 @@ static struct eyot_rt *unit_running(void) {
   return rt->state == EYOTI_RUNNING && rt->gmem != NULL ? rt : NULL;
 }
 
-/* After eyot_finalize the memory is there, and nothing is released any more. */
+/* From eyot_finalize on the memory is there, and nothing is released any more. Other threads may be
+ * here while it runs: the range is set before the state changes. */
 static bool is_kept(const void *p) {
   const struct eyot_rt *rt = eyot_current;
-  return rt->state == EYOTI_FINALIZED && (uintptr_t)p - rt->kept.low < rt->kept.high - rt->kept.low;
+  enum eyoti_state state = __atomic_load_n(&rt->state, __ATOMIC_ACQUIRE);
+  return (state == EYOTI_STOPPING || state == EYOTI_FINALIZED) &&
+         (uintptr_t)p - rt->kept.low < rt->kept.high - rt->kept.low;
 }
 
 uint64_t eyoti_shared_size(const void *p) {
@@ -77,7 +82,9 @@ static bool next_heap(struct eyot_rt *rt, fab_unit_t unit, uintptr_t *base) {
   return true;
 }
 
-void eyoti_shared_keep(struct eyot_rt *rt) {
+void eyoti_shared_ending(struct eyot_rt *rt) {
+  if (!rt->kept.is_malloc) return;
+  if (rt->kept.left != NULL) left_drain(rt);
   uintptr_t base = (uintptr_t)rt->gmem->base;
   rt->kept.low = rt->kept.high = base;
   for (fab_unit_t u = rt->fab->me; next_heap(rt, u, &base); u--) rt->kept.low = base;
@@ -95,9 +102,9 @@ bool eyoti_shared_free(void *p) {
     object_give(rt, p);
     return true;
   }
-  char *head = __atomic_load_n(&rt->gmem->left, __ATOMIC_RELAXED);
+  char *head = __atomic_load_n(&rt->kept.left, __ATOMIC_RELAXED);
   do memcpy(p, &head, sizeof head);
-  while (!__atomic_compare_exchange_n(&rt->gmem->left, &head, (char *)p, false, __ATOMIC_RELEASE,
+  while (!__atomic_compare_exchange_n(&rt->kept.left, &head, (char *)p, false, __ATOMIC_RELEASE,
                                       __ATOMIC_RELAXED));
   return true;
 }

@@ -9,8 +9,9 @@
 
 #include "rt/rt.h"
 
-/* For the end of the layer: what the program has in the shared heap stays where it is. */
-void eyoti_shared_keep(struct eyot_rt *rt);
+/* In eyot_finalize, before the unit's state changes: what the program has in the shared heap stays
+ * where it is. */
+void eyoti_shared_ending(struct eyot_rt *rt);
 
 /* Memory of the caller's part, aligned to `align`; NULL: the caller is no unit's thread that may
  * call now, or the heap is full. Then the C library's serves. */

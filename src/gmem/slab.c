@@ -148,7 +148,7 @@ static int returns_drain(struct eyot_rt *rt) {
 
 static int large_take(struct eyot_rt *rt, uint64_t bytes, uint64_t align, void **p) {
   struct eyoti_chunk *c;
-  uint64_t first = align > OBJECTS_OFF ? align : OBJECTS_OFF;
+  uint64_t first = (OBJECTS_OFF + align - 1) / align * align;
   if (align > EYOTI_CHUNK_BYTES / 2 || bytes > EYOTI_AGREE_OFFSET_MAX) return EYOT_ENOMEM;
   EYOTI_TRY(returns_drain(rt));
   EYOTI_TRY(chunk_make(rt, first + bytes, bytes, (uint32_t)first, &c));
@@ -183,6 +183,7 @@ static int sheap_get(struct eyot_rt *rt, struct eyoti_sheap **out) {
 int eyoti_slab_take(struct eyot_rt *rt, uint64_t bytes, uint64_t align, void **p) {
   struct eyoti_sheap *s;
   EYOTI_TRY(sheap_get(rt, &s));
+  if (bytes == 0) bytes = 1; /* malloc(0) has an address of its own */
   uint32_t bin = bytes <= SMALL_MOST && align <= SMALL_MOST ? bin_for(bytes, align) : BINS;
   if (bin >= BINS) return large_take(rt, bytes, align, p);
   if (s->bin[bin] == NULL) {

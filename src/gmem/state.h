@@ -111,8 +111,6 @@ struct eyoti_gmem {
   bool check;                      /* read headers of private memory at other units too */
   struct eyoti_glook *look;        /* label.c; NULL: none was made */
   struct eyoti_sheap *sheap;       /* slab.c; NULL: the shared heap was not used */
-  char *left;                      /* shared_malloc.c: what other threads have released */
-  bool is_malloc;                  /* the program has its memory there */
   struct eyoti_pool *pool;         /* owned.c; NULL: no buffer was made or taken */
 };
 

@@ -16,6 +16,7 @@
 #include "fused/fused.h"
 #include "gmem/gmem.h"
 #include "gmem/owned.h"
+#include "gmem/shared_malloc.h"
 #include "init/count.h"
 #include "init/leave.h"
 #include "init/module.h"
@@ -268,7 +269,8 @@ int eyot_finalize(void) {
   if (eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
     (void)eyoti_team_enter(rt, all); /* the last exchange returns its error */
   eyoti_observe_ending(rt);
-  rt->state = EYOTI_STOPPING;
+  eyoti_shared_ending(rt);
+  __atomic_store_n(&rt->state, EYOTI_STOPPING, __ATOMIC_RELEASE); /* threads in free read it */
   int rc_coll = eyoti_coll_stop(rt);
   /* No unit leaves while another may still signal into its control block, or receive its
    * messages. */

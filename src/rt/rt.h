@@ -105,9 +105,11 @@ struct eyot_rt {
   void (*at_exit)(void); /* eyot_at_exit; NULL: none */
   bool exit_watched;     /* the process has a handler that calls it */
   bool left_well;        /* the process exits with code 0 (mpi) */
-  /* after eyot_finalize: where the program still has memory of the shared heap (--shared-malloc) */
+  /* memory of the program in the shared heap (gmem/shared_malloc.c) */
   struct {
-    uintptr_t low, high;
+    bool is_malloc;      /* there is some */
+    char *left;          /* what other threads have released, and this one has not seen yet */
+    uintptr_t low, high; /* from eyot_finalize on: where it is, and stays */
   } kept;
 };
 

@@ -38,6 +38,11 @@ static void aligned() {
     p = aligned_alloc(align, 2 * align);
     THAT(p != nullptr && (size_t)p % align == 0);
     std::free(p);
+    for (size_t bytes = 1; bytes < 200000; bytes *= 3) {
+      THAT(posix_memalign(&p, align, bytes) == 0 && (size_t)p % align == 0);
+      std::memset(p, 1, bytes);
+      std::free(p);
+    }
   }
   THAT(posix_memalign(&p, 3, 8) != 0);
 }
@@ -104,11 +109,20 @@ int main(int argc, char **argv) {
     other.join();
     std::free(std::malloc(1000));
   }
+  /* another thread releases shared memory while eyot_finalize runs, and after it */
+  std::vector<void *> late;
+  for (int i = 0; i < 2000; i++) late.push_back(std::malloc(200));
+  std::thread releases;
+  if (argc > 1)
+    releases = std::thread([&late] {
+      for (void *p : late) std::free(p);
+    });
   at_end =
       new std::vector<std::string>(20, "a string that is longer than what fits into its own bytes");
   OK(eyot_barrier(EYOT_TEAM_ALL));
   bool first = eyot_me().id == 0;
   OK(eyot_finalize());
+  if (releases.joinable()) releases.join();
   at_end->push_back(at_end->front()); /* to the C library's memory, from the shared heap */
   THAT(at_end->size() == 21);
   delete at_end;
