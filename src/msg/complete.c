@@ -67,7 +67,7 @@ int eyot_msg_test(eyot_msg_t *handle, bool *done, eyot_msg_status_t *status) {
   struct eyoti_msgs *m = rt->msgs;
   eyoti_msg_enter(m);
   int rc = rt->fab->ops->progress(rt->fab);
-  if (rc == EYOT_OK) rc = eyoti_msg_advance(rt, m);
+  if (rc == EYOT_OK) rc = eyoti_msg_poll(rt, m);
   if (rc == EYOT_OK && eyoti_msg_is_over(rt, m, op)) {
     *done = true;
     *handle = EYOT_MSG_DONE;

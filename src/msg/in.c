@@ -13,6 +13,19 @@
 
 /* -- rings ------------------------------------------------------------------------------------- */
 
+/* Rings are read from the unit before this one backwards. Programs send to the units after
+ * theirs in turn, so no two units then get from one at the same time. */
+static uint32_t ringed_place(const struct eyot_rt *rt, const struct eyoti_msg_peer *p) {
+  uint32_t n = rt->fab->n;
+  return (rt->fab->me + n - p->unit) % n;
+}
+static void ringed_add(const struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  uint32_t i = m->n_ringed++;
+  for (; i > 0 && ringed_place(rt, m->ringed[i - 1]) > ringed_place(rt, p); i--)
+    m->ringed[i] = m->ringed[i - 1];
+  m->ringed[i] = p;
+}
+
 /* Gives the peer a ring from its second knock on; without memory it goes on knocking. */
 static uint64_t ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                           uint64_t knocks) {
@@ -28,7 +41,7 @@ static uint64_t ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti
     return 0;
   p->from = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, p->from_off));
   p->from_slots = (uint32_t)m->slots;
-  m->ringed[m->n_ringed++] = p;
+  ringed_add(rt, m, p);
   m->new_wants -= p->posted;
   return p->from_off | m->slots;
 }
@@ -136,14 +149,29 @@ int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
   return EYOT_OK;
 }
 
-void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m) {
-  while (m->getting.head != NULL) {
-    struct eyoti_msg_op *op = m->getting.head;
+void eyoti_msg_finish_oldest(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  struct eyoti_msg_op *op = m->getting.head;
+  eyoti_msg_queue_remove(&m->getting, op);
+  int rc = fab_req_end(rt->fab, op->key.from, op->req);
+  if (rc == EYOT_OK)
+    rc = eyoti_msg_signal(rt, eyoti_gmem_heap_at(rt, op->key.from, op->ends.done), FAB_SIG_SET,
+                          op->ends.value);
+  eyoti_msg_op_end(rt, m, op, op->rc != EYOT_OK ? op->rc : rc);
+}
+
+void eyoti_msg_finish_done(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  bool done = true;
+  for (struct eyoti_msg_op *op; done && (op = m->getting.head) != NULL;) {
+    int rc = fab_req_test(rt->fab, op->req, FAB_LOCAL, &done);
+    if (rc == EYOT_OK && done) eyoti_msg_finish_oldest(rt, m);
+    if (rc == EYOT_OK) continue;
     eyoti_msg_queue_remove(&m->getting, op);
-    int rc = fab_req_end(rt->fab, op->key.from, op->req);
-    if (rc == EYOT_OK)
-      rc = eyoti_msg_signal(rt, eyoti_gmem_heap_at(rt, op->key.from, op->ends.done), FAB_SIG_SET,
-                            op->ends.value);
-    eyoti_msg_op_end(rt, m, op, op->rc != EYOT_OK ? op->rc : rc);
+    fab_settle_set(rt->fab, op->key.from);
+    eyoti_msg_op_end(rt, m, op, rc);
+    done = true;
   }
+}
+
+void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  while (m->getting.head != NULL) eyoti_msg_finish_oldest(rt, m);
 }

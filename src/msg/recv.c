@@ -67,7 +67,7 @@ int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_m
     *handle = op->handle;
   else
     eyoti_msg_op_free(rt, m, op);
-  if (rc == EYOT_OK) (void)eyoti_msg_advance(rt, m); /* its completion returns errors */
+  if (rc == EYOT_OK) (void)eyoti_msg_poll(rt, m); /* its completion returns errors */
   return eyoti_msg_leave(rt, m, rc);
 }
 

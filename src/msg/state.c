@@ -10,12 +10,21 @@
 
 #define INDEX_LIMIT (1u << 20) /* handles of a unit; as INDEX_BITS of op.c */
 
-static void msg_go_on(struct eyot_rt *rt, struct eyoti_watch *w) {
+/* The call that completes a message returns its error. */
+static void msg_went_on(struct eyot_rt *rt, int rc) {
   struct eyoti_msgs *m = rt->msgs;
-  (void)w;
-  int rc = eyoti_msg_advance(rt, m); /* the call that completes a message returns its error */
   if (m->failed == EYOT_OK) m->failed = rc;
   eyoti_msg_watch_renew(rt, m);
+}
+
+static void msg_go_on(struct eyot_rt *rt, struct eyoti_watch *w) {
+  (void)w;
+  msg_went_on(rt, eyoti_msg_poll(rt, rt->msgs));
+}
+
+static void msg_settle(struct eyot_rt *rt, struct eyoti_watch *w) {
+  (void)w;
+  msg_went_on(rt, eyoti_msg_advance(rt, rt->msgs));
 }
 
 static int msg_options(struct eyoti_msgs *m) {
@@ -40,7 +49,7 @@ static int msg_make(struct eyot_rt *rt, struct eyoti_msgs **out) {
   }
   eyoti_idtab_init(&m->ops, 0, INDEX_LIMIT);
   m->linked_word = eyoti_gmem_mapped(rt, eyoti_msg_word_at(rt, rt->fab->me, EYOTI_MSG_LINKED_OFF));
-  m->watch = (struct eyoti_watch){.what = "eyot_recv_nb", .go_on = msg_go_on};
+  m->watch = (struct eyoti_watch){.what = "eyot_recv_nb", .go_on = msg_go_on, .settle = msg_settle};
   *out = m;
   return EYOT_OK;
 }
@@ -108,7 +117,7 @@ void eyoti_msg_enter(struct eyoti_msgs *m) {
 }
 
 int eyoti_msg_leave(struct eyot_rt *rt, struct eyoti_msgs *m, int rc) {
-  bool pending = m->n_posted > 0 || m->busy != NULL;
+  bool pending = m->n_posted > 0 || m->busy != NULL || m->getting.head != NULL;
   if (pending && !m->watched && eyoti_watch_reserve(rt, 1) == EYOT_OK) {
     eyoti_watch_add(rt, &m->watch);
     m->watched = true;

@@ -207,11 +207,16 @@ const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *of
 
 /* in.c: takes what has come and the unit wants, and answers. Errors: ENOMEM, the fabric's. */
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m);
-/* The receives whose bytes are on their way: waits for these, and says so to the senders. */
+/* The receives whose bytes are on their way: waits for these, or for the oldest of them, or ends
+ * those whose bytes have come; and says so to their senders. */
 void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m);
+void eyoti_msg_finish_oldest(struct eyot_rt *rt, struct eyoti_msgs *m);
+void eyoti_msg_finish_done(struct eyot_rt *rt, struct eyoti_msgs *m);
 
-/* wait.c: continues all that can go on without a wait. Errors: as eyoti_msg_pull. */
+/* wait.c: continues all that can go on without another unit; or even without a wait for bytes that
+ * are on their way, which stay so. Errors: as eyoti_msg_pull. */
 int eyoti_msg_advance(struct eyot_rt *rt, struct eyoti_msgs *m);
+int eyoti_msg_poll(struct eyot_rt *rt, struct eyoti_msgs *m);
 /* Waits until something has come that the unit wants: a message, an answer, or the end of one of n
  * operations, of which some may be NULL. `about`, what reports of waiting say of it: a key of the
  * first of them, or of a probe. Errors: ETIMEOUT (not logged), ENOMEM, the fabric's. */

@@ -30,6 +30,7 @@ void eyoti_msg_ending(struct eyot_rt *rt) {
   uint32_t n = 0;
   if (m == NULL) return;
   eyoti_msg_enter(m);
+  eyoti_msg_finish(rt, m); /* buffers may be freed from now on */
   for (uint32_t i = 0; i < eyoti_idtab_top(&m->ops); i++) {
     struct eyoti_msg_op *op = eyoti_idtab_at(&m->ops, i);
     if (op == NULL) continue;

@@ -8,9 +8,22 @@
 
 #define CONDS_ON_STACK 24u
 
+/* After each long message it takes what has come meanwhile, so that as many are on their way at a
+ * time as receives are posted. */
 int eyoti_msg_advance(struct eyot_rt *rt, struct eyoti_msgs *m) {
   int rc = eyoti_msg_pull(rt, m);
-  eyoti_msg_finish(rt, m);
+  while (m->getting.head != NULL) {
+    eyoti_msg_finish_oldest(rt, m);
+    int rc_pull = eyoti_msg_pull(rt, m);
+    if (rc == EYOT_OK) rc = rc_pull;
+  }
+  eyoti_msg_push(rt, m);
+  return rc;
+}
+
+int eyoti_msg_poll(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  int rc = eyoti_msg_pull(rt, m);
+  eyoti_msg_finish_done(rt, m);
   eyoti_msg_push(rt, m);
   return rc;
 }
@@ -78,6 +91,7 @@ static uint32_t words_collect(struct eyot_rt *rt, const struct eyoti_msgs *m,
 void eyoti_msg_watch_renew(struct eyot_rt *rt, struct eyoti_msgs *m) {
   struct awaited_words w = {m->conds, m->words, 0, m->conds_cap};
   m->watch.n_more = 0;
+  m->watch.unfinished = m->getting.head != NULL;
   while (words_collect(rt, m, NULL, 0, &w) > m->conds_cap) {
     uint32_t cap = 2 * w.n;
     struct fab_cond *conds = realloc(m->conds, cap * sizeof *conds);

@@ -53,7 +53,8 @@ static inline bool is_due(const struct eyoti_watch *w) {
 
 /* The note and the set of the program's call stay at the first endpoint and here; what is continued
  * runs under its own name, and belongs to the default set. */
-static void advance_due(struct eyoti_watches *p, struct eyoti_watch *w) {
+static void advance_due(struct eyoti_watches *p, struct eyoti_watch *w,
+                        void (*step)(struct eyot_rt *rt, struct eyoti_watch *w)) {
   struct fab *head = p->rt->fab;
   struct fab_note at_head = head->note, here = p->forward.fab.note;
   const fab_set_t set_at_head = head->set, set_here = p->forward.fab.set;
@@ -61,7 +62,7 @@ static void advance_due(struct eyoti_watches *p, struct eyoti_watch *w) {
   head->note.what = w->what;
   head->set = FAB_SET_ALL;
   p->busy = true;
-  w->go_on(p->rt, w);
+  step(p->rt, w);
   p->busy = false;
   p->unsent = true;
   head->note = at_head;
@@ -73,8 +74,23 @@ static void advance_due(struct eyoti_watches *p, struct eyoti_watch *w) {
 
 static void advance_all(struct eyoti_watches *p) {
   if (p->busy) return;
-  for (uint32_t i = 0; i < p->n; i++)
-    while (!p->open[i]->held && is_due(p->open[i])) advance_due(p, p->open[i]);
+  for (uint32_t i = 0; i < p->n; i++) {
+    struct eyoti_watch *w = p->open[i];
+    while (!w->held && is_due(w)) advance_due(p, w, w->go_on);
+    if (!w->held && w->unfinished) advance_due(p, w, w->go_on);
+  }
+}
+
+/* Before a wait. True: something was to settle. */
+static bool settle_all(struct eyoti_watches *p) {
+  bool some = false;
+  for (uint32_t i = 0; i < p->n && !p->busy; i++) {
+    struct eyoti_watch *w = p->open[i];
+    if (w->held || !w->unfinished) continue;
+    some = true;
+    advance_due(p, w, w->settle);
+  }
+  return some;
 }
 
 /* The next endpoint, after all that is due has been continued. */
@@ -214,6 +230,14 @@ static uint32_t gather(const struct eyoti_watches *p, struct fab_cond *conds) {
   return n;
 }
 
+/* Whether a wait has more to do than the caller asks for. */
+static bool takes_part(const struct eyoti_watches *p) {
+  bool some = gather(p, NULL) > 0;
+  for (uint32_t i = 0; i < p->n && !some && !p->busy; i++)
+    some = !p->open[i]->held && p->open[i]->unfinished;
+  return some;
+}
+
 /* Reserves space for n conditions of the caller and those of all watches. */
 static int reserve_conds(struct eyoti_watches *p, uint64_t n) {
   uint64_t want = n + (uint64_t)EYOTI_WATCH_CONDS * p->cap;
@@ -232,11 +256,11 @@ static int watch_wait_mem(struct fab *f, const struct fab_cond *cond, uint64_t t
   struct eyoti_watches *p = watches_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
-           end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? fab_deadline(in, timeout_ns) : 0;
+           end_ns = timeout_ns > 0 && takes_part(p) ? fab_deadline(in, timeout_ns) : 0;
   uint32_t more;
   watch_inner(f);
   if (end_ns != 0) left = fab_left(in, end_ns);
-  while (left > 0 && gather(p, NULL) > 0) {
+  while (left > 0 && (settle_all(p) || gather(p, NULL) > 0)) {
     uint32_t which;
     EYOTI_TRY(reserve_conds(p, 1));
     more = gather(p, p->conds + 1);
@@ -265,10 +289,10 @@ static int watch_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t 
   struct eyoti_watches *p = watches_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
-           end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? fab_deadline(in, timeout_ns) : 0;
+           end_ns = timeout_ns > 0 && takes_part(p) ? fab_deadline(in, timeout_ns) : 0;
   watch_inner(f);
   if (end_ns != 0) left = fab_left(in, end_ns);
-  while (n > 0 && left > 0 && gather(p, NULL) > 0) {
+  while (n > 0 && left > 0 && (settle_all(p) || gather(p, NULL) > 0)) {
     uint32_t some = held != NULL ? *held : 1;
     EYOTI_TRY(reserve_conds(p, n));
     for (uint32_t i = 0; i < n; i++) p->conds[i] = conds[i]; /* the caller's are the lowest */

@@ -16,6 +16,10 @@ struct eyoti_watch {
   /* Called inside any call of eyot when a word has come. Does not wait for a message, adds and
    * removes no watch, and sets the conditions anew. */
   void (*go_on)(struct eyot_rt *rt, struct eyoti_watch *w);
+  /* What go_on has begun is not over, and no word will say when: each call tries go_on again, and
+   * one that is about to wait calls `settle`, which ends it, and may wait for the fabric. */
+  bool unfinished;
+  void (*settle)(struct eyot_rt *rt, struct eyoti_watch *w);
   uint32_t n;                              /* conditions, one of which it waits for; 0: none */
   struct fab_cond cond[EYOTI_WATCH_CONDS]; /* FAB_GE, of own memory */
   const uint64_t *word[EYOTI_WATCH_CONDS]; /* the same words */

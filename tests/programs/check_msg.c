@@ -7,6 +7,7 @@
  *   cancel   a receive is taken back, or has matched; cancels: a wild one before an exact one
  *   long     N long messages; ssend: N synchronous ones, each of which its receive precedes
  *   inside   posted receives and queued sends go on in a barrier
+ *   settles  the bytes of a posted receive come in a barrier, for which its sender waits
  *   both     two units exchange synchronous messages; probe: a message found is received
  *   last     the last sends before eyot_finalize; all: all to unit 0 at once, and it to all */
 #include <string.h>
@@ -202,6 +203,17 @@ static void inside(void) {
   for (uint64_t i = 0; me == 1 && i < count; i++) EXPECT(got[i] == (i == 0 ? count : i));
 }
 
+static void settles(void) {
+  static uint64_t in[100];
+  eyot_msg_t h = EYOT_MSG_DONE;
+  if (me == 0) OK(eyot_recv_nb(EYOT_TEAM_ALL, unit(1), 1, in, sizeof in, &h));
+  big[99] = 7 + me;
+  if (me == 1) OK(eyot_ssend(EYOT_TEAM_ALL, unit(0), 1, big, sizeof big));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_msg_wait(&h, NULL));
+  EXPECT(me != 0 || in[99] == 8);
+}
+
 static void both(void) {
   uint64_t mine = me + 1, got = 0;
   eyot_msg_t h;
@@ -239,10 +251,10 @@ static void all_at_once(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-} TESTS[] = {{"order", order},     {"wild", wild},       {"tags", tags},    {"mixed", mixed},
-             {"posted", posted},   {"cancel", cancel},   {"long", longs},   {"ssend", ssend},
-             {"inside", inside},   {"both", both},       {"probe", probe},  {"last", last},
-             {"all", all_at_once}, {"cancels", cancels}, {"stamps", stamps}};
+} TESTS[] = {{"order", order},   {"wild", wild},       {"tags", tags},       {"mixed", mixed},
+             {"posted", posted}, {"cancel", cancel},   {"long", longs},      {"ssend", ssend},
+             {"inside", inside}, {"settles", settles}, {"both", both},       {"probe", probe},
+             {"last", last},     {"all", all_at_once}, {"cancels", cancels}, {"stamps", stamps}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

@@ -21,6 +21,9 @@ eyot_sim_test(msg.model.synchronous PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS -
 # Many senders at once knock, and then have rings.
 eyot_sim_test(msg.incast.n1024 PROGRAM msg UNITS 1024 OPTIONS --platform xc40 ARGS incast 10 PASSES "^ok$")
 eyot_sim_test(msg.incast.n4096 PROGRAM msg UNITS 4096 OPTIONS --platform xc40 ARGS incast 3 PASSES "^ok$")
+# Long messages are on their way together.
+eyot_test_program(msg_overlap msg_overlap.c)
+eyot_sim_test(msg.overlap PROGRAM msg_overlap UNITS 48 OPTIONS --platform xc40 PASSES "^ok$")
 # Reports: of a deadlock, of a unit that has crashed, of what was never received; a program that relies on buffers.
 eyot_sim_test(msg.stuck PROGRAM msg UNITS 3 ARGS stuck FAILS "unit 2: in eyot_recv from unit 0, tag 7, .*called at msg.c:[0-9]+ .main.")
 eyot_sim_test(msg.crash PROGRAM msg UNITS 2 OPTIONS --fault crash:unit=1,at=30us --msg-buffer 4K ARGS crash
@@ -31,7 +34,7 @@ eyot_sim_test(msg.left.handle PROGRAM msg UNITS 2 ARGS left PASSES "not complete
 eyot_sim_test(msg.relies_on_buffers PROGRAM msg UNITS 4 OPTIONS --msg-eager 0 ARGS 0 FAILS "in eyot_send to unit [0-3], tag 1, .*called at msg.c:[0-9]+ .teams.")
 
 set(program $<TARGET_FILE:check_msg>)
-foreach(what order long ssend inside both posted cancel last stamps)
+foreach(what order long ssend inside settles both posted cancel last stamps)
   eyot_check_passes(msg.${what}.random 2 random 300 ${program} ${what} count=3)
   eyot_check_passes(msg.${what}.pct 2 pct 300 ${program} ${what} count=3)
 endforeach()
