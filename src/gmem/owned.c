@@ -173,7 +173,8 @@ static int not_owned(struct eyot_rt *rt, const void *p, const struct eyoti_owned
 }
 
 int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
-  struct eyoti_owned *o = (struct eyoti_owned *)(uintptr_t)p - 1;
+  /* p may be NULL, from which no pointer is made */
+  struct eyoti_owned *o = (struct eyoti_owned *)((uintptr_t)p - HEAD);
   fab_unit_t unit;
   uint64_t off;
   if (p == NULL || (uintptr_t)p % HEAD != 0 ||
