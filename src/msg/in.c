@@ -46,23 +46,67 @@ static uint64_t ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti
   return p->from_off | m->slots;
 }
 
+/* Whether all slots that the peer has credit for are filled. */
+static bool ring_is_full(const struct eyoti_msg_peer *p) {
+  uint64_t last = p->credited + p->from_slots;
+  const char *slot = p->from + (last - 1) % p->from_slots * EYOTI_MSG_SLOT_BYTES;
+  return eyoti_load_own(slot) == last;
+}
+
+/* Offers the peer a wider ring, if there is memory for it. Messages that are under way come to the
+ * former one. */
+static int ring_widen(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  const uint64_t bytes = m->slots_most * EYOTI_MSG_SLOT_BYTES;
+  if (eyoti_gmem_own_take(rt, bytes, false, &p->wide_off) != EYOT_OK) {
+    m->n_grown = EYOTI_MSG_GROWN_MOST;
+    return EYOT_OK;
+  }
+  m->n_grown++;
+  p->wide = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, p->wide_off));
+  p->wide_slots = (uint32_t)m->slots_most;
+  const uint64_t ring = p->wide_off | p->wide_slots, base = p->theirs;
+  const struct fab_sig sig = {
+      .at = eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, grown)),
+      .op = FAB_SIG_SET,
+      .value = 1};
+  return fab_put_signal_wait(
+      rt->fab, eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, wider)),
+      &ring, sizeof ring, &sig);
+}
+
+/* From the message that has come to the wider ring on, all do. */
+static void ring_change(struct eyoti_msg_peer *p) {
+  p->from = p->wide;
+  p->from_off = p->wide_off;
+  p->from_slots = p->wide_slots;
+  p->wide = NULL;
+}
+
+int eyoti_msg_took(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  uint64_t owed = ++p->taken - p->credited;
+  if (m->ends || 2 * owed < p->from_slots) return EYOT_OK;
+  if (p->from_slots < m->slots_most && p->wide == NULL && m->n_grown < EYOTI_MSG_GROWN_MOST &&
+      ring_is_full(p))
+    EYOTI_TRY(ring_widen(rt, m, p));
+  p->credited = p->taken;
+  return eyoti_msg_signal(
+      rt, eyoti_gmem_heap_at(rt, p->unit, p->theirs + offsetof(struct eyoti_msg_record, credit)),
+      FAB_SIG_ADD, owed);
+}
+
 static int ring_pull(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
-  for (;;) {
-    const char *slot = p->from + p->taken % p->from_slots * EYOTI_MSG_SLOT_BYTES;
+  while (m->ends || m->wild_wants > 0 || p->posted > 0) {
     /* pairs with the sender's put with signal */
+    if (__builtin_expect(p->wide != NULL, 0) && eyoti_load_own(eyoti_msg_wide_slot(p)) > p->taken)
+      ring_change(p);
+    const char *slot = eyoti_msg_next_slot(p);
     uint64_t number = eyoti_load_own(slot);
     if (number <= p->taken) return EYOT_OK;
     EYOTI_ASSERT(number == p->taken + 1); /* the slot is free for the next one by a credit only */
     EYOTI_TRY(eyoti_msg_arrive(rt, m, p->unit, slot + 8));
-    p->taken++;
-    if (m->ends) continue;
-    uint64_t owed = p->taken - p->credited;
-    if (2 * owed < p->from_slots) continue;
-    p->credited = p->taken;
-    EYOTI_TRY(eyoti_msg_signal(
-        rt, eyoti_gmem_heap_at(rt, p->unit, p->theirs + offsetof(struct eyoti_msg_record, credit)),
-        FAB_SIG_ADD, owed));
+    EYOTI_TRY(eyoti_msg_took(rt, m, p));
   }
+  return EYOT_OK;
 }
 
 /* -- knocks ------------------------------------------------------------------------------------ */
@@ -144,8 +188,7 @@ static int knocks_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
   bool all = m->ends || m->wild_wants > 0;
   if (all || m->new_wants > 0) EYOTI_TRY(knocks_pull(rt, m));
-  for (uint32_t i = 0; i < m->n_ringed; i++)
-    if (all || m->ringed[i]->posted > 0) EYOTI_TRY(ring_pull(rt, m, m->ringed[i]));
+  for (uint32_t i = 0; i < m->n_ringed; i++) EYOTI_TRY(ring_pull(rt, m, m->ringed[i]));
   return EYOT_OK;
 }
 

@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "msg/state.h"
 
+/* The high bits of sums of products: one multiplication long. Odd multipliers of 64 bits, the golden
+ * ratio's and two of splitmix64. */
 static uint32_t bin_of(const struct eyoti_msg_key *k) {
-  uint64_t h = eyoti_hash_mix(eyoti_hash_mix(k->team, k->from), (uint32_t)k->tag);
-  return (uint32_t)h & (EYOTI_MSG_BINS - 1);
+  uint64_t h = k->team * 0x9e3779b97f4a7c15u + k->from * 0xbf58476d1ce4e5b9u +
+               (uint32_t)k->tag * 0x94d049bb133111ebu;
+  return (uint32_t)(h >> (64 - EYOTI_MSG_BINS_BITS));
 }
 
 static bool key_is_exact(const struct eyoti_msg_key *k) {

@@ -152,14 +152,14 @@ static int knock(struct eyot_rt *rt, struct eyoti_msg_peer *p, const struct eyot
 
 /* A message of the fabric where it has them: it leaves at once, and needs no later call of this
  * unit. */
-static int put_in_ring(struct eyot_rt *rt, struct eyoti_msg_peer *p,
-                       const struct eyoti_msg_op *op) {
+int eyoti_msg_put_in_ring(struct eyot_rt *rt, struct eyoti_msg_peer *p, const char *image,
+                          uint64_t image_len) {
   uint64_t slot = p->ring + p->sent % p->slots * EYOTI_MSG_SLOT_BYTES;
   struct fab_sig sig = {
       .at = eyoti_gmem_heap_at(rt, p->unit, slot), .op = FAB_SIG_SET, .value = p->sent + 1};
   fab_req_t req;
-  EYOTI_TRY(fab_message(rt->fab, eyoti_gmem_heap_at(rt, p->unit, slot + 8), op->image,
-                        op->image_len, &sig, NULL, &req));
+  EYOTI_TRY(fab_message(rt->fab, eyoti_gmem_heap_at(rt, p->unit, slot + 8), image, image_len, &sig,
+                        NULL, &req));
   p->sent++;
   return fab_req_release(rt->fab, p->unit, req);
 }
@@ -174,14 +174,26 @@ const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *of
 }
 
 /* Whether the next message can leave. Pairs with the release of the answer or the credit. */
-static bool peer_is_free(struct eyoti_msg_peer *p) {
+static bool peer_has_credit(const struct eyoti_msg_peer *p) {
   uint64_t off, value;
   const uint64_t *word = eyoti_msg_push_word(p, &off, &value);
-  if (value > 0 && eyoti_load_own(word) < value) return false;
-  if (p->ring != 0 || p->knocks == 0) return true;
-  uint64_t ring = eyoti_load_own(&p->mine->ring);
+  return value == 0 || eyoti_load_own(word) >= value;
+}
+
+static void ring_set(struct eyoti_msg_peer *p, uint64_t ring) {
   p->slots = (uint32_t)ring % 64;
   p->ring = ring - p->slots;
+}
+
+bool eyoti_msg_peer_is_free(struct eyoti_msg_peer *p) {
+  if (!peer_has_credit(p)) {
+    /* pairs with the signal of ring_widen (in.c) */
+    if (p->ring == 0 || p->grew || eyoti_load_own(&p->mine->grown) == 0) return false;
+    p->grew = true;
+    ring_set(p, eyoti_load_own(&p->mine->wider));
+    return peer_has_credit(p);
+  }
+  if (p->ring == 0 && p->knocks > 0) ring_set(p, eyoti_load_own(&p->mine->ring));
   return true;
 }
 
@@ -223,10 +235,11 @@ static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
 /* After an error nothing more goes to the peer: whether the message has reached it is not known,
  * and a record that was swapped in must not be swapped in again. */
 static void peer_push(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
-  while (p->waiting.head != NULL && (p->failed != EYOT_OK || peer_is_free(p))) {
+  while (p->waiting.head != NULL && (p->failed != EYOT_OK || eyoti_msg_peer_is_free(p))) {
     struct eyoti_msg_op *op = p->waiting.head;
     int rc = p->failed;
-    if (rc == EYOT_OK) rc = p->ring != 0 ? put_in_ring(rt, p, op) : knock(rt, p, op);
+    if (rc == EYOT_OK)
+      rc = p->ring != 0 ? eyoti_msg_put_in_ring(rt, p, op->image, op->image_len) : knock(rt, p, op);
     eyoti_msg_queue_remove(&p->waiting, op);
     op_handed(rt, m, p, op, rc);
   }

@@ -39,7 +39,9 @@ int eyoti_msg_recv(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_msg_
   struct eyoti_msg_op *op;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  int rc = recv_new(rt, m, a, &op);
+  int rc;
+  if (eyoti_msg_recv_next(rt, m, a, status, &rc)) return eyoti_msg_unchanged(m, rc);
+  rc = recv_new(rt, m, a, &op);
   if (rc == EYOT_OK) rc = eyoti_msg_end(rt, m, op, status);
   return eyoti_msg_leave(rt, m, rc);
 }
@@ -59,7 +61,9 @@ int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_m
     return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "handle is NULL, expected a place for it");
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  int rc = eyoti_msg_recv_new(rt, m, a, &op);
+  int rc;
+  if (eyoti_msg_recv_nb_next(rt, m, a, handle, &rc)) return eyoti_msg_unchanged(m, rc);
+  rc = eyoti_msg_recv_new(rt, m, a, &op);
   if (rc != EYOT_OK) return eyoti_msg_leave(rt, m, rc);
   rc = eyoti_msg_op_name(rt, m, op);
   if (rc == EYOT_OK) rc = eyoti_msg_recv_start(rt, m, op);

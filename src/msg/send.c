@@ -121,7 +121,9 @@ int eyoti_msg_send(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync
   struct eyoti_msg_op *op;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  int rc = send_start(rt, m, a, sync, &op);
+  int rc;
+  if (!sync && eyoti_msg_send_at_once(rt, m, a, &rc)) return eyoti_msg_unchanged(m, rc);
+  rc = send_start(rt, m, a, sync, &op);
   if (rc == EYOT_OK && op != NULL) rc = eyoti_msg_end(rt, m, op, NULL);
   return eyoti_msg_leave(rt, m, rc);
 }
@@ -142,6 +144,13 @@ int eyot_ssend(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, 
       true);
 }
 
+static int handle_reserve(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  uint32_t index = eyoti_idtab_next(&m->ops);
+  if (index == EYOTI_IDTAB_NONE)
+    return EYOTI_MSG_FAIL(rt, EYOT_EBUSY, "no handle is left for another message: complete some");
+  return eyoti_idtab_reserve(&m->ops, index);
+}
+
 int eyoti_msg_send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync,
                       eyot_msg_t *handle) {
   struct eyoti_msgs *m;
@@ -149,11 +158,14 @@ int eyoti_msg_send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool s
   if (handle == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "handle is NULL, expected a place for it");
   EYOTI_TRY(eyoti_msg_get(rt, &m));
-  if (eyoti_idtab_next(&m->ops) == EYOTI_IDTAB_NONE)
-    return EYOTI_MSG_FAIL(rt, EYOT_EBUSY, "no handle is left for another message: complete some");
-  EYOTI_TRY(eyoti_idtab_reserve(&m->ops, eyoti_idtab_next(&m->ops)));
   eyoti_msg_enter(m);
-  int rc = send_start(rt, m, a, sync, &op);
+  int rc;
+  if (!sync && eyoti_msg_send_at_once(rt, m, a, &rc)) {
+    if (rc == EYOT_OK) *handle = EYOT_MSG_DONE;
+    return eyoti_msg_unchanged(m, rc);
+  }
+  rc = handle_reserve(rt, m);
+  if (rc == EYOT_OK) rc = send_start(rt, m, a, sync, &op);
   if (rc == EYOT_OK && op != NULL) rc = eyoti_msg_op_name(rt, m, op);
   if (rc == EYOT_OK) *handle = op != NULL ? op->handle : EYOT_MSG_DONE;
   return eyoti_msg_leave(rt, m, rc);

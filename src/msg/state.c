@@ -27,9 +27,15 @@ static void msg_settle(struct eyot_rt *rt, struct eyoti_watch *w) {
   msg_went_on(rt, eyoti_msg_advance(rt, rt->msgs));
 }
 
+static void msg_renew(struct eyot_rt *rt, struct eyoti_watch *w) {
+  (void)w;
+  eyoti_msg_watch_renew(rt, rt->msgs);
+}
+
 static int msg_options(struct eyoti_msgs *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_EAGER, &m->eager));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_BUFFER, &m->most_buffered));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS_MOST, &m->slots_most));
   return eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS, &m->slots);
 }
 
@@ -49,7 +55,8 @@ static int msg_make(struct eyot_rt *rt, struct eyoti_msgs **out) {
   }
   eyoti_idtab_init(&m->ops, 0, INDEX_LIMIT);
   m->linked_word = eyoti_gmem_mapped(rt, eyoti_msg_word_at(rt, rt->fab->me, EYOTI_MSG_LINKED_OFF));
-  m->watch = (struct eyoti_watch){.what = "eyot_recv_nb", .go_on = msg_go_on, .settle = msg_settle};
+  m->watch = (struct eyoti_watch){
+      .what = "eyot_recv_nb", .go_on = msg_go_on, .settle = msg_settle, .renew = msg_renew};
   *out = m;
   return EYOT_OK;
 }
@@ -84,10 +91,15 @@ static void peers_grow(struct eyoti_msgs *m) {
   free(old);
 }
 
-int eyoti_msg_peer(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit,
-                   struct eyoti_msg_peer **out) {
+struct eyoti_msg_peer *eyoti_msg_peer_find(const struct eyoti_msgs *m, fab_unit_t unit) {
   struct eyoti_msg_peer *p = *peer_bucket(m, unit);
   while (p != NULL && p->unit != unit) p = p->chain;
+  return p;
+}
+
+int eyoti_msg_peer(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit,
+                   struct eyoti_msg_peer **out) {
+  struct eyoti_msg_peer *p = eyoti_msg_peer_find(m, unit);
   if (p == NULL) {
     if (m->n_peers == m->n_buckets) peers_grow(m);
     if ((p = calloc(1, sizeof *p)) == NULL)
@@ -122,9 +134,8 @@ int eyoti_msg_leave(struct eyot_rt *rt, struct eyoti_msgs *m, int rc) {
     eyoti_watch_add(rt, &m->watch);
     m->watched = true;
   }
-  if (pending) {
-    eyoti_msg_watch_renew(rt, m);
-  } else if (m->watched) {
+  m->watch.stale = pending;
+  if (!pending && m->watched) {
     eyoti_watch_remove(rt, &m->watch);
     m->watched = false;
   }

@@ -13,7 +13,9 @@
 #include "sync/watch.h"
 #include "teams/teams.h"
 
-#define EYOTI_MSG_BINS 64u /* of receives, and of arrivals, by team, unit and tag */
+#define EYOTI_MSG_BINS_BITS 6u
+#define EYOTI_MSG_BINS \
+  (1u << EYOTI_MSG_BINS_BITS) /* of receives, and of arrivals, by team, unit and tag */
 #define EYOTI_MSG_ANY_FROM UINT32_MAX
 #define EYOTI_MSG_BUCKETS_FIRST 8u
 
@@ -87,6 +89,7 @@ struct eyoti_msg_peer {
   uint64_t record, knocks;
   uint64_t ring, sent; /* the ring at the peer, 0: none; messages that were put into it */
   uint32_t slots;
+  bool grew;  /* the ring is the wider one */
   int failed; /* the error of a message whose send had returned; later sends return it */
   bool busy;  /* messages wait for the answer to a knock, or for a free slot */
   struct eyoti_msg_queue waiting;
@@ -94,13 +97,23 @@ struct eyoti_msg_peer {
   uint64_t theirs; /* its record; 0: it has not knocked */
   char *from;      /* its ring, in the caller's heap at from_off; NULL: none */
   uint64_t from_off, taken, credited;
-  uint32_t from_slots;
+  uint32_t from_slots, wide_slots;
+  char *wide; /* the wider one, while no message has come there */
+  uint64_t wide_off;
   uint32_t posted; /* receives and probes that wait for it by its name */
+};
+
+/* The member of a team that a short message named last. */
+struct eyoti_msg_recent {
+  eyot_team_t team;
+  eyot_tunit_t unit;
+  struct eyoti_msg_peer *peer; /* NULL: none */
 };
 
 struct eyoti_msgs {
   struct eyoti_msg_peer **bucket; /* by unit; n_buckets, a power of two */
   uint32_t n_buckets, n_peers;
+  struct eyoti_msg_recent recent;
   struct eyoti_msg_peer **ringed; /* peers that have a ring here */
   uint32_t n_ringed, ringed_cap;
   struct eyoti_msg_peer *busy; /* a list by next_busy; `busy` says whether one still is */
@@ -135,7 +148,8 @@ struct eyoti_msgs {
   struct fab_cond *conds;
   const uint64_t **words;
   uint32_t conds_cap;
-  uint64_t eager, most_buffered, slots; /* options */
+  uint32_t n_grown;                                 /* wider rings that were given */
+  uint64_t eager, most_buffered, slots, slots_most; /* options */
 };
 
 /* state.c: the state, made at first use. Errors: ENOMEM, EINVAL (an option). */
@@ -144,9 +158,16 @@ int eyoti_msg_get(struct eyot_rt *rt, struct eyoti_msgs **out);
  * calls do so if something is on its way; it returns rc. */
 void eyoti_msg_enter(struct eyoti_msgs *m);
 int eyoti_msg_leave(struct eyot_rt *rt, struct eyoti_msgs *m, int rc);
+/* The same if nothing has changed that other calls wait for. */
+static inline int eyoti_msg_unchanged(struct eyoti_msgs *m, int rc) {
+  m->watch.held = false;
+  return rc;
+}
 /* The peer of a unit, made at first use. Errors: ENOMEM. */
 int eyoti_msg_peer(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit,
                    struct eyoti_msg_peer **out);
+/* The same, or NULL if it was not made. Local. */
+struct eyoti_msg_peer *eyoti_msg_peer_find(const struct eyoti_msgs *m, fab_unit_t unit);
 /* A word of a queue node's page at `unit` (EYOTI_MSG_HEAD_OFF, EYOTI_MSG_LINKED_OFF). */
 static inline struct fab_addr eyoti_msg_word_at(struct eyot_rt *rt, fab_unit_t unit, uint64_t off) {
   return eyoti_gmem_sync_at(rt, unit, off);
@@ -202,11 +223,27 @@ void eyoti_msg_push(struct eyot_rt *rt, struct eyoti_msgs *m);
 void eyoti_msg_reap(struct eyot_rt *rt, struct eyoti_msgs *m);
 /* True if the send is complete; sets `over`. */
 bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* Whether the next message to the peer can leave. */
+bool eyoti_msg_peer_is_free(struct eyoti_msg_peer *p);
+/* Puts an image into the next slot of the peer's ring, which is free. Errors: the fabric's. */
+int eyoti_msg_put_in_ring(struct eyot_rt *rt, struct eyoti_msg_peer *p, const char *image,
+                          uint64_t image_len);
 /* The word of own memory that a peer's waiting messages need, and the value. */
 const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *off, uint64_t *value);
 
 /* in.c: takes what has come and the unit wants, and answers. Errors: ENOMEM, the fabric's. */
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m);
+/* The slot of a ring here that the peer's next message comes to; later ones, if it has changed to
+ * the wider ring. */
+static inline char *eyoti_msg_next_slot(const struct eyoti_msg_peer *p) {
+  return p->from + p->taken % p->from_slots * EYOTI_MSG_SLOT_BYTES;
+}
+static inline char *eyoti_msg_wide_slot(const struct eyoti_msg_peer *p) {
+  return p->wide + p->taken % p->wide_slots * EYOTI_MSG_SLOT_BYTES;
+}
+/* The next slot of the peer's ring here was read; gives the peer credit for half a ring. Errors: the
+ * fabric's. */
+int eyoti_msg_took(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p);
 /* The receives whose bytes are on their way: waits for these, or for the oldest of them, or ends
  * those whose bytes have come; and says so to their senders. */
 void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m);

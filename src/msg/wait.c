@@ -46,6 +46,13 @@ static void words_add(struct awaited_words *w, struct fab_addr at, uint64_t leas
   w->n++;
 }
 
+/* A slot of a ring that begins at `from`, and lies in the heap at `off`. */
+static void words_add_slot(struct eyot_rt *rt, struct awaited_words *w, uint64_t off,
+                           const char *from, uint64_t taken, const char *slot) {
+  words_add(w, eyoti_gmem_heap_at(rt, rt->fab->me, off + (uint64_t)(slot - from)), taken + 1,
+            (const uint64_t *)(const void *)slot);
+}
+
 static void words_of_arrivals(struct eyot_rt *rt, const struct eyoti_msgs *m,
                               struct awaited_words *w) {
   const fab_unit_t me = rt->fab->me;
@@ -54,10 +61,10 @@ static void words_of_arrivals(struct eyot_rt *rt, const struct eyoti_msgs *m,
     words_add(w, eyoti_msg_word_at(rt, me, EYOTI_MSG_LINKED_OFF), m->heard + 1, m->linked_word);
   for (uint32_t i = 0; i < m->n_ringed; i++) {
     const struct eyoti_msg_peer *p = m->ringed[i];
-    uint64_t slot = p->taken % p->from_slots * EYOTI_MSG_SLOT_BYTES;
-    if (all || p->posted > 0)
-      words_add(w, eyoti_gmem_heap_at(rt, me, p->from_off + slot), p->taken + 1,
-                (const uint64_t *)(const void *)(p->from + slot));
+    if (!all && p->posted == 0) continue;
+    words_add_slot(rt, w, p->from_off, p->from, p->taken, eyoti_msg_next_slot(p));
+    if (p->wide != NULL)
+      words_add_slot(rt, w, p->wide_off, p->wide, p->taken, eyoti_msg_wide_slot(p));
   }
 }
 

@@ -8,7 +8,8 @@
  * 1991), in which the receiver waits for a word of its own. So any number of senders may knock at
  * once, and none needs memory at the receiver. From the second knock of a peer on, the receiver
  * answers with a ring of slots in its own memory, which only that sender fills, by one put with
- * signal a message. */
+ * signal a message. A sender that fills it gets a wider one, into which it changes between any two
+ * messages: a message's number says its slot in either, and the receiver waits for both. */
 #ifndef EYOT_MSG_WIRE_H
 #define EYOT_MSG_WIRE_H
 
@@ -70,7 +71,7 @@ static inline uint64_t eyoti_msg_bytes(const struct eyoti_msg_head *h,
 _Static_assert(8 + EYOTI_MSG_IMAGE <= EYOTI_MSG_SLOT_BYTES && EYOTI_MSG_SLOT_BYTES % 64 == 0,
                "an image fits into a slot, and slots keep their alignment");
 
-/* A sender's record for a peer. The receiver changes the first three words, by signals and a put.
+/* A sender's record for a peer. The receiver changes the first line, by signals and puts.
  * Its sender writes `next` by signals alone, since the receiver may get it at the same time, and
  * the others before a knock. */
 struct eyoti_msg_knock {
@@ -81,7 +82,9 @@ struct eyoti_msg_record {
   uint64_t answer; /* the number of the knock that was taken */
   uint64_t ring;   /* what that one was answered: offset | slots; 0: no ring */
   uint64_t credit; /* messages that were taken out of the ring */
-  uint64_t unused[5];
+  uint64_t grown;  /* 1: `wider` is there */
+  uint64_t wider;  /* a ring for the messages from now on: as `ring` */
+  uint64_t unused[3];
   uint64_t next; /* the record that was swapped in before */
   struct eyoti_msg_knock knock;
 };
@@ -93,5 +96,6 @@ _Static_assert(sizeof(struct eyoti_msg_record) <= EYOTI_MSG_RECORD_BYTES &&
                    offsetof(struct eyoti_msg_record, knock) == EYOTI_MSG_KNOCK_OFF,
                "what one unit writes shares no line with what the other one does");
 
-#define EYOTI_MSG_SLOTS_MAX 32u /* they stand in the low bits of `ring` */
+#define EYOTI_MSG_GROWN_MOST 16u /* wider rings of a receiver */
+#define EYOTI_MSG_SLOTS_MAX 32u  /* they stand in the low bits of `ring` */
 #endif

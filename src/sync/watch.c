@@ -43,6 +43,12 @@ static struct eyoti_watches *watches_of(struct fab *f) {
 _Static_assert(offsetof(struct eyoti_watches, forward.fab) == 0,
                "the endpoint is the first member of the watches");
 
+static inline void renew_stale(struct eyoti_watches *p, struct eyoti_watch *w) {
+  if (!w->stale) return;
+  w->stale = false;
+  w->renew(p->rt, w);
+}
+
 static inline bool is_due(const struct eyoti_watch *w) {
   for (uint32_t k = 0; k < w->n; k++) /* hints */
     if (__atomic_load_n(w->word[k], __ATOMIC_RELAXED) >= w->cond[k].value) return true;
@@ -76,8 +82,10 @@ static void advance_all(struct eyoti_watches *p) {
   if (p->busy) return;
   for (uint32_t i = 0; i < p->n; i++) {
     struct eyoti_watch *w = p->open[i];
-    while (!w->held && is_due(w)) advance_due(p, w, w->go_on);
-    if (!w->held && w->unfinished) advance_due(p, w, w->go_on);
+    if (w->held) continue;
+    renew_stale(p, w);
+    while (is_due(w)) advance_due(p, w, w->go_on);
+    if (w->unfinished) advance_due(p, w, w->go_on);
   }
 }
 
@@ -231,7 +239,9 @@ static uint32_t gather(const struct eyoti_watches *p, struct fab_cond *conds) {
 }
 
 /* Whether a wait has more to do than the caller asks for. */
-static bool takes_part(const struct eyoti_watches *p) {
+static bool takes_part(struct eyoti_watches *p) {
+  for (uint32_t i = 0; i < p->n && !p->busy; i++)
+    if (!p->open[i]->held) renew_stale(p, p->open[i]);
   bool some = gather(p, NULL) > 0;
   for (uint32_t i = 0; i < p->n && !some && !p->busy; i++)
     some = !p->open[i]->held && p->open[i]->unfinished;

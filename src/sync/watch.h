@@ -20,6 +20,9 @@ struct eyoti_watch {
    * one that is about to wait calls `settle`, which ends it, and may wait for the fabric. */
   bool unfinished;
   void (*settle)(struct eyot_rt *rt, struct eyoti_watch *w);
+  /* Words have changed: before they are read, `renew` sets them. */
+  bool stale;
+  void (*renew)(struct eyot_rt *rt, struct eyoti_watch *w);
   uint32_t n;                              /* conditions, one of which it waits for; 0: none */
   struct fab_cond cond[EYOTI_WATCH_CONDS]; /* FAB_GE, of own memory */
   const uint64_t *word[EYOTI_WATCH_CONDS]; /* the same words */

@@ -30,16 +30,19 @@ bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *ind
   return eyoti_ranges_index(t->units, unit, index);
 }
 
-int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
+bool eyoti_team_find(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
   struct eyoti_teams *ts = rt->teams;
-  if (team.id == EYOT_TEAM_ALL.id) {
+  *out = NULL;
+  if (team.id == EYOT_TEAM_ALL.id)
     *out = &ts->all;
-    return EYOT_OK;
-  }
-  struct eyoti_team *t = NULL;
-  if (team.id >> INDEX_BITS <= EYOTI_IDTAB_GEN_MAX)
-    t = eyoti_idtab_get(&ts->ids, index_of(team), team.id >> INDEX_BITS, EYOTI_IDTAB_GEN_BITS);
-  if (t == NULL) {
+  else if (team.id >> INDEX_BITS <= EYOTI_IDTAB_GEN_MAX)
+    *out = eyoti_idtab_get(&ts->ids, index_of(team), team.id >> INDEX_BITS, EYOTI_IDTAB_GEN_BITS);
+  return *out != NULL;
+}
+
+int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
+  struct eyoti_team *t;
+  if (!eyoti_team_find(rt, team, &t)) {
     const struct eyoti_made was = {.kind = EYOTI_MADE_TEAM, .id = team.id};
     const char *unknown =
         team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";

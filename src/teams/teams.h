@@ -73,6 +73,8 @@ int eyoti_teams_extremes(struct eyot_rt *rt, uint64_t value, uint64_t *least, ui
 
 /* The live team that a handle names. Errors: ETEAM (logged with the reason). */
 int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out);
+/* The same without an error. */
+bool eyoti_team_find(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out);
 /* Relative -> global (index must be < size) and back (false: not a member). O(log runs). */
 fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
 bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_msg.c - small programs for eyotcheck: two-sided messages. check_msg WHAT [count=N]
  *   order    N messages of one tag from unit 0 to unit 1, from knocks to the ring
+ *   wider    3 N messages, while the ring gets wider, to receives of each kind
+ *   turns    a receive is posted, and another one of the same message waits
  *   wild     the others send to unit 0, which receives from any unit; tags: any unit and tag
  *   mixed    unit 0 receives from any unit, then from unit 1; stamps: wild and exact ones in turn
  *   posted   the receive is posted before or after the message comes
@@ -38,6 +40,32 @@ static uint64_t receive(eyot_tunit_t from, int32_t tag, eyot_msg_status_t *s) {
 static void order(void) {
   for (uint64_t i = 0; me == 0 && i < count; i++) send(1, 5, 100 + i);
   for (uint64_t i = 0; me == 1 && i < count; i++) EXPECT(receive(unit(0), 5, NULL) == 100 + i);
+}
+
+static void wider(void) {
+  for (uint64_t i = 0; me == 0 && i < 3 * count; i++) send(1, 5, 100 + i);
+  for (uint64_t i = 0; me == 1 && i < 3 * count; i++) {
+    uint64_t v = 0;
+    eyot_msg_t h;
+    if (i % 3 == 0) v = receive(unit(0), 5, NULL);
+    if (i % 3 == 1) OK(eyot_recv_nb(EYOT_TEAM_ALL, unit(0), 5, &v, sizeof v, &h));
+    if (i % 3 == 1) OK(eyot_msg_wait(&h, NULL));
+    if (i % 3 == 2) v = receive(EYOT_ANY_UNIT, 5, NULL);
+    EXPECT(v == 100 + i);
+  }
+}
+
+static void turns(void) {
+  for (uint64_t i = 0; me == 0 && i < 3 + 2 * count; i++) send(1, 5, i);
+  for (uint64_t i = 0; me == 1 && i < 3; i++) EXPECT(receive(unit(0), 5, NULL) == i);
+  for (uint64_t i = 3; me == 1 && i < 3 + 2 * count; i += 2) {
+    uint64_t v = 0;
+    eyot_msg_t h;
+    OK(eyot_recv_nb(EYOT_TEAM_ALL, i % 4 == 1 ? unit(0) : EYOT_ANY_UNIT, 5, &v, sizeof v, &h));
+    EXPECT(receive(unit(0), 5, NULL) == i + 1);
+    OK(eyot_msg_wait(&h, NULL));
+    EXPECT(v == i);
+  }
 }
 
 /* Of each sender in order; which senders in turn is the outcome. */
@@ -254,7 +282,8 @@ static const struct {
 } TESTS[] = {{"order", order},   {"wild", wild},       {"tags", tags},       {"mixed", mixed},
              {"posted", posted}, {"cancel", cancel},   {"long", longs},      {"ssend", ssend},
              {"inside", inside}, {"settles", settles}, {"both", both},       {"probe", probe},
-             {"last", last},     {"all", all_at_once}, {"cancels", cancels}, {"stamps", stamps}};
+             {"last", last},     {"all", all_at_once}, {"cancels", cancels}, {"stamps", stamps},
+             {"wider", wider},   {"turns", turns}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

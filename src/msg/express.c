@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* express.c - short messages through a ring that is there, without an operation (state.h): a send
+ * whose ring has a free slot writes it and is over; a receive that names its sender and a tag, and
+ * that no other one can compete with, waits for the next slot and copies from it.
+ *
+ * Why it exists: an operation with its lists, bins and image takes longer than the bytes of a short
+ * message need from one processor to another. What goes to the fabric, and in which order, is the
+ * same as without it; whatever is not the plain case is left to send.c and recv.c, before anything
+ * was done for it. */
+#include <string.h>
+
+#include "msg/call.h"
+#include "rt/place.h"
+
+/* The peer that the arguments name, if there is one; most calls ask for the same one again. */
+static struct eyoti_msg_peer *peer_known(struct eyot_rt *rt, struct eyoti_msgs *m,
+                                         const struct eyoti_msg_args *a, struct eyoti_team **t) {
+  struct eyoti_msg_recent *r = &m->recent;
+  if (!eyoti_team_find(rt, a->team, t) || a->unit.id >= (*t)->size) return NULL;
+  if (r->peer != NULL && r->team.id == a->team.id && r->unit.id == a->unit.id) return r->peer;
+  *r = (struct eyoti_msg_recent){a->team, a->unit,
+                                 eyoti_msg_peer_find(m, eyoti_team_unit(*t, a->unit.id))};
+  return r->peer;
+}
+
+/* The plain cases of arguments; the others get their errors elsewhere. */
+static bool args_are_plain(const struct eyot_rt *rt, const struct eyoti_msg_args *a) {
+  return rt->threads == NULL && a->tag >= 0 && (a->buf != NULL || a->bytes == 0) && !a->apart;
+}
+
+/* -- sends ------------------------------------------------------------------------------------- */
+
+bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
+                            const struct eyoti_msg_args *a, int *rc) {
+  struct eyoti_team *t;
+  char image[sizeof(struct eyoti_msg_head) + EYOTI_MSG_INLINE];
+  if (!args_are_plain(rt, a) || a->given != NULL || a->bytes > EYOTI_MSG_INLINE || m->eager == 0 ||
+      a->bytes > m->eager || m->sent != NULL ||
+      a->bytes + EYOTI_MSG_IMAGE > m->most_buffered - m->buffered)
+    return false;
+  struct eyoti_msg_peer *p = peer_known(rt, m, a, &t);
+  if (p == NULL || p->ring == 0 || p->waiting.head != NULL || p->failed != EYOT_OK ||
+      !eyoti_msg_peer_is_free(p))
+    return false;
+  const struct eyoti_msg_head head = {.team = t->handle.id,
+                                      .tag = a->tag,
+                                      .kind = EYOTI_MSG_INSIDE,
+                                      .len = (uint16_t)a->bytes,
+                                      .made = eyoti_place_word(rt, eyoti_rt_site(rt))};
+  memcpy(image, &head, sizeof head);
+  if (a->bytes > 0) memcpy(image + sizeof head, a->buf, a->bytes);
+  eyoti_observe_reads(rt, a->buf, a->bytes);
+  *rc = p->failed = eyoti_msg_put_in_ring(rt, p, image, sizeof head + a->bytes);
+  return true;
+}
+
+/* -- receives ---------------------------------------------------------------------------------- */
+
+/* Whether the message in the next slot is one that the receive gets whole, and its bytes with
+ * it. */
+static bool slot_fits(const char *slot, const struct eyoti_msg_args *a,
+                      struct eyoti_msg_head *head) {
+  memcpy(head, slot + 8, sizeof *head);
+  return head->team == a->team.id && head->tag == a->tag && head->kind == EYOTI_MSG_INSIDE &&
+         head->len <= a->bytes;
+}
+
+static int slot_wait(struct eyot_rt *rt, const struct eyoti_msg_peer *p, const char *slot,
+                     int32_t tag) {
+  const struct fab_addr at =
+      eyoti_gmem_heap_at(rt, rt->fab->me, p->from_off + (uint64_t)(slot - p->from));
+  const struct fab_cond cond = {.seg = at.seg, .cmp = FAB_GE, .off = at.off, .value = p->taken + 1};
+  rt->about_message =
+      (struct eyoti_about_message){.call = rt->fab->note.what, .unit = p->unit, .tag = tag};
+  int rc = fab_wait_word(rt->fab, &cond, FAB_FOREVER, NULL);
+  rt->about_message.call = NULL;
+  return rc;
+}
+
+/* The sender whose next slot alone can have what the receive gets; NULL: this is no plain case. */
+static struct eyoti_msg_peer *only_sender(struct eyot_rt *rt, struct eyoti_msgs *m,
+                                          const struct eyoti_msg_args *a,
+                                          struct eyoti_team **team) {
+  if (!args_are_plain(rt, a) || a->place != NULL || m->n_posted > 0 || m->wild_wants > 0 ||
+      m->busy != NULL || m->getting.head != NULL)
+    return NULL;
+  struct eyoti_msg_peer *p = peer_known(rt, m, a, team);
+  if (p == NULL || p->from == NULL || p->wide != NULL) return NULL;
+  const struct eyoti_msg_key key = {a->team.id, p->unit, a->tag};
+  return m->first == NULL || eyoti_msg_find(m, &key) == NULL ? p : NULL;
+}
+
+/* Copies the bytes of the slot. Errors: the fabric's, of the peer's credit. */
+static int slot_copy(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
+                     const char *slot, const struct eyoti_msg_args *a,
+                     const struct eyoti_msg_head *head, eyot_msg_status_t *status) {
+  if (head->len > 0) memcpy((void *)(uintptr_t)a->buf, slot + 8 + sizeof *head, head->len);
+  eyoti_observe_writes(rt, a->buf, head->len);
+  *status = (eyot_msg_status_t){.from = a->unit, .tag = head->tag, .bytes = head->len};
+  return eyoti_msg_took(rt, m, p);
+}
+
+bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,
+                         eyot_msg_status_t *status, int *rc) {
+  struct eyoti_team *t;
+  struct eyoti_msg_head head;
+  eyot_msg_status_t own;
+  struct eyoti_msg_peer *p = only_sender(rt, m, a, &t);
+  if (p == NULL) return false;
+  const char *slot = eyoti_msg_next_slot(p);
+  if (eyoti_load_own(slot) <= p->taken && (*rc = slot_wait(rt, p, slot, a->tag)) != EYOT_OK)
+    return true;
+  /* pairs with the sender's put with signal */
+  EYOTI_ASSERT(eyoti_load_own(slot) == p->taken + 1);
+  if (!slot_fits(slot, a, &head)) return false;
+  *rc = slot_copy(rt, m, p, slot, a, &head, status != NULL ? status : &own);
+  return true;
+}
+
+bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
+                            const struct eyoti_msg_args *a, eyot_msg_t *handle, int *rc) {
+  struct eyoti_team *t;
+  struct eyoti_msg_head head;
+  struct eyoti_msg_op *op;
+  struct eyoti_msg_peer *p = only_sender(rt, m, a, &t);
+  if (p == NULL) return false;
+  const char *slot = eyoti_msg_next_slot(p);
+  /* pairs with the sender's put with signal */
+  if (eyoti_load_own(slot) <= p->taken || !slot_fits(slot, a, &head)) return false;
+  if ((*rc = eyoti_msg_op_new(rt, m, EYOTI_MSG_RECV, &op)) != EYOT_OK) return true;
+  op->team = t;
+  if ((*rc = eyoti_msg_op_name(rt, m, op)) != EYOT_OK) {
+    eyoti_msg_op_free(rt, m, op);
+    return true;
+  }
+  *handle = op->handle;
+  op->over = true; /* its completion returns errors */
+  op->rc = slot_copy(rt, m, p, slot, a, &head, &op->status);
+  return true;
+}
