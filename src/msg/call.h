@@ -37,8 +37,8 @@ int eyoti_msg_found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t
                             const struct eyoti_msg_args *a, struct eyoti_msg_op **out);
 /* Gives a receive the message that is there, or posts it. Errors: ENOMEM. */
 int eyoti_msg_recv_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
-/* express.c: the plain cases of eyot_send and eyot_send_nb, eyot_recv and eyot_recv_nb, done at once. False:
- * this is none, and nothing was done. */
+/* express.c: the plain cases of eyot_send and eyot_send_nb, eyot_recv and eyot_recv_nb, done at
+ * once. False: this is none, and nothing was done. */
 bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
                             const struct eyoti_msg_args *a, int *rc);
 bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "msg/call.h"
+#include "msg/ring.h"
 #include "rt/place.h"
 
 /* The peer that the arguments name, if there is one; most calls ask for the same one again. */
@@ -33,43 +34,41 @@ static bool args_are_plain(const struct eyot_rt *rt, const struct eyoti_msg_args
 bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
                             const struct eyoti_msg_args *a, int *rc) {
   struct eyoti_team *t;
-  char image[sizeof(struct eyoti_msg_head) + EYOTI_MSG_INLINE];
-  if (!args_are_plain(rt, a) || a->given != NULL || a->bytes > EYOTI_MSG_INLINE || m->eager == 0 ||
-      a->bytes > m->eager || m->sent != NULL ||
-      a->bytes + EYOTI_MSG_IMAGE > m->most_buffered - m->buffered)
+  if (!args_are_plain(rt, a) || a->given != NULL || a->bytes > EYOTI_MSG_AREA_IMAGE ||
+      m->eager == 0 || a->bytes > m->eager)
     return false;
+  if (m->sent != NULL) eyoti_msg_reap(rt, m);
+  if (a->bytes + EYOTI_MSG_IMAGE > m->most_buffered - m->buffered) return false;
   struct eyoti_msg_peer *p = peer_known(rt, m, a, &t);
   if (p == NULL || p->ring == 0 || p->waiting.head != NULL || p->failed != EYOT_OK ||
-      !eyoti_msg_peer_is_free(p))
+      !eyoti_msg_peer_is_free(p) || !eyoti_msg_ring_takes(m, p, a->bytes))
     return false;
   const struct eyoti_msg_head head = {.team = t->handle.id,
                                       .tag = a->tag,
                                       .kind = EYOTI_MSG_INSIDE,
                                       .len = (uint16_t)a->bytes,
                                       .made = eyoti_place_word(rt, eyoti_rt_site(rt))};
-  memcpy(image, &head, sizeof head);
-  if (a->bytes > 0) memcpy(image + sizeof head, a->buf, a->bytes);
   eyoti_observe_reads(rt, a->buf, a->bytes);
-  *rc = p->failed = eyoti_msg_put_in_ring(rt, p, image, sizeof head + a->bytes);
+  *rc = p->failed = eyoti_msg_ring_send(rt, m, p, &head, a->buf);
   return true;
 }
 
 /* -- receives ---------------------------------------------------------------------------------- */
 
-/* Whether the message in the next slot is one that the receive gets whole, and its bytes with
- * it. */
-static bool slot_fits(const char *slot, const struct eyoti_msg_args *a,
-                      struct eyoti_msg_head *head) {
-  memcpy(head, slot + 8, sizeof *head);
+/* Whether the message is one that the receive gets whole, and its bytes with it. */
+static bool image_fits(const char *image, const struct eyoti_msg_args *a,
+                       struct eyoti_msg_head *head) {
+  memcpy(head, image, sizeof *head);
   return head->team == a->team.id && head->tag == a->tag && head->kind == EYOTI_MSG_INSIDE &&
          head->len <= a->bytes;
 }
 
-static int slot_wait(struct eyot_rt *rt, const struct eyoti_msg_peer *p, const char *slot,
-                     int32_t tag) {
+static int slot_wait(struct eyot_rt *rt, const struct eyoti_msg_peer *p, int32_t tag) {
+  const char *slot = eyoti_msg_next_slot(p);
   const struct fab_addr at =
       eyoti_gmem_heap_at(rt, rt->fab->me, p->from_off + (uint64_t)(slot - p->from));
-  const struct fab_cond cond = {.seg = at.seg, .cmp = FAB_GE, .off = at.off, .value = p->taken + 1};
+  const struct fab_cond cond = {
+      .seg = at.seg, .cmp = FAB_GE, .off = at.off, .value = eyoti_msg_slot_word(p->taken + 1, 0)};
   rt->about_message =
       (struct eyoti_about_message){.call = rt->fab->note.what, .unit = p->unit, .tag = tag};
   int rc = fab_wait_word(rt->fab, &cond, FAB_FOREVER, NULL);
@@ -90,14 +89,14 @@ static struct eyoti_msg_peer *only_sender(struct eyot_rt *rt, struct eyoti_msgs 
   return m->first == NULL || eyoti_msg_find(m, &key) == NULL ? p : NULL;
 }
 
-/* Copies the bytes of the slot. Errors: the fabric's, of the peer's credit. */
-static int slot_copy(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
-                     const char *slot, const struct eyoti_msg_args *a,
-                     const struct eyoti_msg_head *head, eyot_msg_status_t *status) {
-  if (head->len > 0) memcpy((void *)(uintptr_t)a->buf, slot + 8 + sizeof *head, head->len);
+/* Copies the bytes. Errors: the fabric's, of the peer's credit. */
+static int image_copy(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
+                      const char *image, const struct eyoti_msg_args *a,
+                      const struct eyoti_msg_head *head, eyot_msg_status_t *status) {
+  if (head->len > 0) memcpy((void *)(uintptr_t)a->buf, image + sizeof *head, head->len);
   eyoti_observe_writes(rt, a->buf, head->len);
   *status = (eyot_msg_status_t){.from = a->unit, .tag = head->tag, .bytes = head->len};
-  return eyoti_msg_took(rt, m, p);
+  return eyoti_msg_ring_took(rt, m, p);
 }
 
 bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,
@@ -107,13 +106,12 @@ bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct 
   eyot_msg_status_t own;
   struct eyoti_msg_peer *p = only_sender(rt, m, a, &t);
   if (p == NULL) return false;
-  const char *slot = eyoti_msg_next_slot(p);
-  if (eyoti_load_own(slot) <= p->taken && (*rc = slot_wait(rt, p, slot, a->tag)) != EYOT_OK)
-    return true;
-  /* pairs with the sender's put with signal */
-  EYOTI_ASSERT(eyoti_load_own(slot) == p->taken + 1);
-  if (!slot_fits(slot, a, &head)) return false;
-  *rc = slot_copy(rt, m, p, slot, a, &head, status != NULL ? status : &own);
+  const char *image = eyoti_msg_ring_next(p);
+  if (image == NULL && (*rc = slot_wait(rt, p, a->tag)) != EYOT_OK) return true;
+  if (image == NULL) image = eyoti_msg_ring_next(p);
+  EYOTI_ASSERT(image != NULL);
+  if (!image_fits(image, a, &head)) return false;
+  *rc = image_copy(rt, m, p, image, a, &head, status != NULL ? status : &own);
   return true;
 }
 
@@ -124,9 +122,8 @@ bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
   struct eyoti_msg_op *op;
   struct eyoti_msg_peer *p = only_sender(rt, m, a, &t);
   if (p == NULL) return false;
-  const char *slot = eyoti_msg_next_slot(p);
-  /* pairs with the sender's put with signal */
-  if (eyoti_load_own(slot) <= p->taken || !slot_fits(slot, a, &head)) return false;
+  const char *image = eyoti_msg_ring_next(p);
+  if (image == NULL || !image_fits(image, a, &head)) return false;
   if ((*rc = eyoti_msg_op_new(rt, m, EYOTI_MSG_RECV, &op)) != EYOT_OK) return true;
   op->team = t;
   if ((*rc = eyoti_msg_op_name(rt, m, op)) != EYOT_OK) {
@@ -135,6 +132,6 @@ bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
   }
   *handle = op->handle;
   op->over = true; /* its completion returns errors */
-  op->rc = slot_copy(rt, m, p, slot, a, &head, &op->status);
+  op->rc = image_copy(rt, m, p, image, a, &head, &op->status);
   return true;
 }

@@ -8,103 +8,30 @@
  * word, before it does anything else. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "msg/state.h"
+#include "msg/ring.h"
 
 /* -- rings ------------------------------------------------------------------------------------- */
 
-/* Rings are read from the unit before this one backwards. Programs send to the units after
- * theirs in turn, so no two units then get from one at the same time. */
-static uint32_t ringed_place(const struct eyot_rt *rt, const struct eyoti_msg_peer *p) {
-  uint32_t n = rt->fab->n;
-  return (rt->fab->me + n - p->unit) % n;
-}
-static void ringed_add(const struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
-  uint32_t i = m->n_ringed++;
-  for (; i > 0 && ringed_place(rt, m->ringed[i - 1]) > ringed_place(rt, p); i--)
-    m->ringed[i] = m->ringed[i - 1];
-  m->ringed[i] = p;
-}
-
-/* Gives the peer a ring from its second knock on; without memory it goes on knocking. */
-static uint64_t ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
-                          uint64_t knocks) {
-  if (knocks < 2) return 0;
-  if (m->n_ringed == m->ringed_cap) {
-    uint32_t cap = m->ringed_cap == 0 ? 8 : 2 * m->ringed_cap;
-    struct eyoti_msg_peer **more = realloc(m->ringed, cap * sizeof(struct eyoti_msg_peer *));
-    if (more == NULL) return 0;
-    m->ringed = more;
-    m->ringed_cap = cap;
-  }
-  if (eyoti_gmem_own_take(rt, m->slots * EYOTI_MSG_SLOT_BYTES, false, &p->from_off) != EYOT_OK)
-    return 0;
-  p->from = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, p->from_off));
-  p->from_slots = (uint32_t)m->slots;
-  ringed_add(rt, m, p);
-  m->new_wants -= p->posted;
-  return p->from_off | m->slots;
-}
-
-/* Whether all slots that the peer has credit for are filled. */
-static bool ring_is_full(const struct eyoti_msg_peer *p) {
-  uint64_t last = p->credited + p->from_slots;
-  const char *slot = p->from + (last - 1) % p->from_slots * EYOTI_MSG_SLOT_BYTES;
-  return eyoti_load_own(slot) == last;
-}
-
-/* Offers the peer a wider ring, if there is memory for it. Messages that are under way come to the
- * former one. */
-static int ring_widen(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
-  const uint64_t bytes = m->slots_most * EYOTI_MSG_SLOT_BYTES;
-  if (eyoti_gmem_own_take(rt, bytes, false, &p->wide_off) != EYOT_OK) {
-    m->n_grown = EYOTI_MSG_GROWN_MOST;
-    return EYOT_OK;
-  }
-  m->n_grown++;
-  p->wide = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, p->wide_off));
-  p->wide_slots = (uint32_t)m->slots_most;
-  const uint64_t ring = p->wide_off | p->wide_slots, base = p->theirs;
-  const struct fab_sig sig = {
-      .at = eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, grown)),
-      .op = FAB_SIG_SET,
-      .value = 1};
-  return fab_put_signal_wait(
-      rt->fab, eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, wider)),
-      &ring, sizeof ring, &sig);
-}
-
-/* From the message that has come to the wider ring on, all do. */
-static void ring_change(struct eyoti_msg_peer *p) {
-  p->from = p->wide;
-  p->from_off = p->wide_off;
-  p->from_slots = p->wide_slots;
-  p->wide = NULL;
-}
-
-int eyoti_msg_took(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
-  uint64_t owed = ++p->taken - p->credited;
-  if (m->ends || 2 * owed < p->from_slots) return EYOT_OK;
-  if (p->from_slots < m->slots_most && p->wide == NULL && m->n_grown < EYOTI_MSG_GROWN_MOST &&
-      ring_is_full(p))
-    EYOTI_TRY(ring_widen(rt, m, p));
-  p->credited = p->taken;
-  return eyoti_msg_signal(
-      rt, eyoti_gmem_heap_at(rt, p->unit, p->theirs + offsetof(struct eyoti_msg_record, credit)),
-      FAB_SIG_ADD, owed);
+/* Whether the bytes of a message that came as an envelope would have had space in an area. */
+static bool is_for_area(const char *image) {
+  struct eyoti_msg_head head;
+  struct eyoti_msg_ends ends;
+  memcpy(&head, image, sizeof head);
+  if ((head.kind & EYOTI_MSG_LONG) == 0) return false;
+  memcpy(&ends, image + sizeof head, sizeof ends);
+  return eyoti_msg_area_len(ends.bytes) <= EYOTI_MSG_AREA_IMAGE;
 }
 
 static int ring_pull(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
   while (m->ends || m->wild_wants > 0 || p->posted > 0) {
-    /* pairs with the sender's put with signal */
-    if (__builtin_expect(p->wide != NULL, 0) && eyoti_load_own(eyoti_msg_wide_slot(p)) > p->taken)
-      ring_change(p);
-    const char *slot = eyoti_msg_next_slot(p);
-    uint64_t number = eyoti_load_own(slot);
-    if (number <= p->taken) return EYOT_OK;
-    EYOTI_ASSERT(number == p->taken + 1); /* the slot is free for the next one by a credit only */
-    EYOTI_TRY(eyoti_msg_arrive(rt, m, p->unit, slot + 8));
-    EYOTI_TRY(eyoti_msg_took(rt, m, p));
+    const char *image = eyoti_msg_ring_next(p);
+    if (image == NULL) return EYOT_OK;
+    bool offer = !m->ends && is_for_area(image);
+    EYOTI_TRY(eyoti_msg_arrive(rt, m, p->unit, image));
+    if (offer) EYOTI_TRY(eyoti_msg_area_offer(rt, m, p));
+    EYOTI_TRY(eyoti_msg_ring_took(rt, m, p));
   }
   return EYOT_OK;
 }
@@ -113,7 +40,7 @@ static int ring_pull(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_
 
 static int knock_answer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                         uint64_t number) {
-  uint64_t ring = ring_make(rt, m, p, number), base = p->theirs;
+  uint64_t ring = eyoti_msg_ring_make(rt, m, p, number), base = p->theirs;
   struct fab_sig sig = {
       .at = eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, answer)),
       .op = FAB_SIG_SET,

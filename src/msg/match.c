@@ -11,8 +11,8 @@
 
 #include "msg/state.h"
 
-/* The high bits of sums of products: one multiplication long. Odd multipliers of 64 bits, the golden
- * ratio's and two of splitmix64. */
+/* The high bits of a sum of products, which take the time of one multiplication. The factors are
+ * odd: the golden ratio's 64 bits, and two of splitmix64. */
 static uint32_t bin_of(const struct eyoti_msg_key *k) {
   uint64_t h = k->team * 0x9e3779b97f4a7c15u + k->from * 0xbf58476d1ce4e5b9u +
                (uint32_t)k->tag * 0x94d049bb133111ebu;
@@ -213,7 +213,7 @@ int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, 
     memcpy(&a.ends, image, sizeof a.ends);
     image += sizeof a.ends;
   }
-  EYOTI_ASSERT(a.head.len <= EYOTI_MSG_INLINE && a.head.tag >= 0);
+  EYOTI_ASSERT(sizeof a.head + a.head.len <= EYOTI_MSG_AREA_IMAGE && a.head.tag >= 0);
   a.key = (struct eyoti_msg_key){a.head.team, from, a.head.tag};
   struct eyoti_msg_op *op = posted_for(m, &a.key);
   if (op != NULL) {

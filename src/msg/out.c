@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "gmem/sheap.h"
-#include "msg/state.h"
+#include "msg/ring.h"
 #include "rt/place.h"
 
 #define DONE_WORDS 64u
@@ -150,53 +150,6 @@ static int knock(struct eyot_rt *rt, struct eyoti_msg_peer *p, const struct eyot
   return eyoti_msg_signal(rt, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_LINKED_OFF), FAB_SIG_ADD, 1);
 }
 
-/* A message of the fabric where it has them: it leaves at once, and needs no later call of this
- * unit. */
-int eyoti_msg_put_in_ring(struct eyot_rt *rt, struct eyoti_msg_peer *p, const char *image,
-                          uint64_t image_len) {
-  uint64_t slot = p->ring + p->sent % p->slots * EYOTI_MSG_SLOT_BYTES;
-  struct fab_sig sig = {
-      .at = eyoti_gmem_heap_at(rt, p->unit, slot), .op = FAB_SIG_SET, .value = p->sent + 1};
-  fab_req_t req;
-  EYOTI_TRY(fab_message(rt->fab, eyoti_gmem_heap_at(rt, p->unit, slot + 8), image, image_len, &sig,
-                        NULL, &req));
-  p->sent++;
-  return fab_req_release(rt->fab, p->unit, req);
-}
-
-const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *off,
-                                    uint64_t *value) {
-  bool ring = p->ring != 0;
-  *off = p->record + (ring ? offsetof(struct eyoti_msg_record, credit)
-                           : offsetof(struct eyoti_msg_record, answer));
-  *value = !ring ? p->knocks : p->sent < p->slots ? 0 : p->sent - p->slots + 1;
-  return ring ? &p->mine->credit : &p->mine->answer;
-}
-
-/* Whether the next message can leave. Pairs with the release of the answer or the credit. */
-static bool peer_has_credit(const struct eyoti_msg_peer *p) {
-  uint64_t off, value;
-  const uint64_t *word = eyoti_msg_push_word(p, &off, &value);
-  return value == 0 || eyoti_load_own(word) >= value;
-}
-
-static void ring_set(struct eyoti_msg_peer *p, uint64_t ring) {
-  p->slots = (uint32_t)ring % 64;
-  p->ring = ring - p->slots;
-}
-
-bool eyoti_msg_peer_is_free(struct eyoti_msg_peer *p) {
-  if (!peer_has_credit(p)) {
-    /* pairs with the signal of ring_widen (in.c) */
-    if (p->ring == 0 || p->grew || eyoti_load_own(&p->mine->grown) == 0) return false;
-    p->grew = true;
-    ring_set(p, eyoti_load_own(&p->mine->wider));
-    return peer_has_credit(p);
-  }
-  if (p->ring == 0 && p->knocks > 0) ring_set(p, eyoti_load_own(&p->mine->ring));
-  return true;
-}
-
 static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
   if (op->done != 0) m->free_done[m->n_free_done++] = op->done;
   if (op->copy != 0) eyoti_gmem_own_give(rt, op->copy);
@@ -239,7 +192,7 @@ static void peer_push(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
     struct eyoti_msg_op *op = p->waiting.head;
     int rc = p->failed;
     if (rc == EYOT_OK)
-      rc = p->ring != 0 ? eyoti_msg_put_in_ring(rt, p, op->image, op->image_len) : knock(rt, p, op);
+      rc = p->ring != 0 ? eyoti_msg_ring_put(rt, p, op->image, op->image_len) : knock(rt, p, op);
     eyoti_msg_queue_remove(&p->waiting, op);
     op_handed(rt, m, p, op, rc);
   }

@@ -36,6 +36,8 @@ static int msg_options(struct eyoti_msgs *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_EAGER, &m->eager));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_BUFFER, &m->most_buffered));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS_MOST, &m->slots_most));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_AREA, &m->area_bytes));
+  m->area_bytes -= m->area_bytes % 64;
   return eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS, &m->slots);
 }
 

@@ -80,6 +80,15 @@ struct eyoti_msg_bin {
   struct eyoti_msg_arrival *head, *tail;
 };
 
+/* The area of a peer to which the caller sends (ring_out.c). */
+#define EYOTI_MSG_AFTER 64u /* more than slots, so that no entry that is needed is overwritten */
+struct eyoti_msg_area {
+  uint64_t off, bytes;
+  uint64_t head;                   /* the bytes that were used so far, those left out included */
+  uint64_t after[EYOTI_MSG_AFTER]; /* head after the message of that number */
+};
+_Static_assert(EYOTI_MSG_AFTER > EYOTI_MSG_SLOTS_MAX, "see above");
+
 struct eyoti_msg_peer {
   struct eyoti_msg_peer *chain; /* in its bucket */
   struct eyoti_msg_peer *next_busy;
@@ -89,7 +98,8 @@ struct eyoti_msg_peer {
   uint64_t record, knocks;
   uint64_t ring, sent; /* the ring at the peer, 0: none; messages that were put into it */
   uint32_t slots;
-  bool grew;  /* the ring is the wider one */
+  bool grew;                   /* the ring is the wider one */
+  struct eyoti_msg_area *area; /* at the peer, or NULL */
   int failed; /* the error of a message whose send had returned; later sends return it */
   bool busy;  /* messages wait for the answer to a knock, or for a free slot */
   struct eyoti_msg_queue waiting;
@@ -100,7 +110,10 @@ struct eyoti_msg_peer {
   uint32_t from_slots, wide_slots;
   char *wide; /* the wider one, while no message has come there */
   uint64_t wide_off;
-  uint32_t posted; /* receives and probes that wait for it by its name */
+  char *from_area; /* its area here, or NULL */
+  uint64_t area_next, area_owed;
+  uint32_t envelopes; /* that an area would have saved */
+  uint32_t posted;    /* receives and probes that wait for it by its name */
 };
 
 /* The member of a team that a short message named last. */
@@ -148,8 +161,9 @@ struct eyoti_msgs {
   struct fab_cond *conds;
   const uint64_t **words;
   uint32_t conds_cap;
-  uint32_t n_grown;                                 /* wider rings that were given */
-  uint64_t eager, most_buffered, slots, slots_most; /* options */
+  uint32_t n_grown, n_areas; /* wider rings, and areas, that were given */
+  char *image;               /* of a message that goes to an area; made at first use */
+  uint64_t eager, most_buffered, slots, slots_most, area_bytes; /* options */
 };
 
 /* state.c: the state, made at first use. Errors: ENOMEM, EINVAL (an option). */
@@ -223,27 +237,9 @@ void eyoti_msg_push(struct eyot_rt *rt, struct eyoti_msgs *m);
 void eyoti_msg_reap(struct eyot_rt *rt, struct eyoti_msgs *m);
 /* True if the send is complete; sets `over`. */
 bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
-/* Whether the next message to the peer can leave. */
-bool eyoti_msg_peer_is_free(struct eyoti_msg_peer *p);
-/* Puts an image into the next slot of the peer's ring, which is free. Errors: the fabric's. */
-int eyoti_msg_put_in_ring(struct eyot_rt *rt, struct eyoti_msg_peer *p, const char *image,
-                          uint64_t image_len);
-/* The word of own memory that a peer's waiting messages need, and the value. */
-const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *off, uint64_t *value);
 
 /* in.c: takes what has come and the unit wants, and answers. Errors: ENOMEM, the fabric's. */
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m);
-/* The slot of a ring here that the peer's next message comes to; later ones, if it has changed to
- * the wider ring. */
-static inline char *eyoti_msg_next_slot(const struct eyoti_msg_peer *p) {
-  return p->from + p->taken % p->from_slots * EYOTI_MSG_SLOT_BYTES;
-}
-static inline char *eyoti_msg_wide_slot(const struct eyoti_msg_peer *p) {
-  return p->wide + p->taken % p->wide_slots * EYOTI_MSG_SLOT_BYTES;
-}
-/* The next slot of the peer's ring here was read; gives the peer credit for half a ring. Errors: the
- * fabric's. */
-int eyoti_msg_took(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p);
 /* The receives whose bytes are on their way: waits for these, or for the oldest of them, or ends
  * those whose bytes have come; and says so to their senders. */
 void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m);

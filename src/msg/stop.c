@@ -95,6 +95,7 @@ static void peers_free(struct eyoti_msgs *m) {
         if (op->background) free(op);
         op = next;
       }
+      free(p->area);
       free(p);
     }
 }
@@ -120,6 +121,7 @@ static void msgs_free(struct eyoti_msgs *m) {
   free(m->bucket);
   free(m->conds);
   free(m->words);
+  free(m->image);
   free(m);
 }
 

@@ -4,7 +4,7 @@
  * all that receives that are posted and sends in queues need. */
 #include <stdlib.h>
 
-#include "msg/state.h"
+#include "msg/ring.h"
 
 #define CONDS_ON_STACK 24u
 
@@ -49,8 +49,8 @@ static void words_add(struct awaited_words *w, struct fab_addr at, uint64_t leas
 /* A slot of a ring that begins at `from`, and lies in the heap at `off`. */
 static void words_add_slot(struct eyot_rt *rt, struct awaited_words *w, uint64_t off,
                            const char *from, uint64_t taken, const char *slot) {
-  words_add(w, eyoti_gmem_heap_at(rt, rt->fab->me, off + (uint64_t)(slot - from)), taken + 1,
-            (const uint64_t *)(const void *)slot);
+  words_add(w, eyoti_gmem_heap_at(rt, rt->fab->me, off + (uint64_t)(slot - from)),
+            eyoti_msg_slot_word(taken + 1, 0), (const uint64_t *)(const void *)slot);
 }
 
 static void words_of_arrivals(struct eyot_rt *rt, const struct eyoti_msgs *m,

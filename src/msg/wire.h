@@ -66,8 +66,25 @@ static inline uint64_t eyoti_msg_bytes(const struct eyoti_msg_head *h,
 #define EYOTI_MSG_IMAGE \
   (sizeof(struct eyoti_msg_head) + sizeof(struct eyoti_msg_ends) + EYOTI_MSG_INLINE)
 
-/* A slot: a word, which says the number of the message in the ring, from 1 on; then the image. */
+/* A slot: a word, which says the number of the message, from 1 on, and whether and where its image
+ * lies in the area, in units of 64 bytes; else the image follows. */
 #define EYOTI_MSG_SLOT_BYTES 320u
+#define EYOTI_MSG_PLACE_BITS 20u
+static inline uint64_t eyoti_msg_slot_word(uint64_t number, uint64_t place) {
+  return number << EYOTI_MSG_PLACE_BITS | place;
+}
+static inline uint64_t eyoti_msg_slot_number(uint64_t word) {
+  return word >> EYOTI_MSG_PLACE_BITS;
+}
+static inline uint64_t eyoti_msg_slot_place(uint64_t offset) {
+  return offset / 64 + 1;
+}
+static inline bool eyoti_msg_slot_beside(uint64_t word) {
+  return word % (1u << EYOTI_MSG_PLACE_BITS) != 0;
+}
+static inline uint64_t eyoti_msg_slot_offset(uint64_t word) {
+  return (word % (1u << EYOTI_MSG_PLACE_BITS) - 1) * 64;
+}
 _Static_assert(8 + EYOTI_MSG_IMAGE <= EYOTI_MSG_SLOT_BYTES && EYOTI_MSG_SLOT_BYTES % 64 == 0,
                "an image fits into a slot, and slots keep their alignment");
 
@@ -79,12 +96,13 @@ struct eyoti_msg_knock {
   char image[EYOTI_MSG_IMAGE];
 };
 struct eyoti_msg_record {
-  uint64_t answer; /* the number of the knock that was taken */
-  uint64_t ring;   /* what that one was answered: offset | slots; 0: no ring */
-  uint64_t credit; /* messages that were taken out of the ring */
-  uint64_t grown;  /* 1: `wider` is there */
-  uint64_t wider;  /* a ring for the messages from now on: as `ring` */
-  uint64_t unused[3];
+  uint64_t answer;  /* the number of the knock that was taken */
+  uint64_t ring;    /* what that one was answered: offset | slots; 0: no ring */
+  uint64_t credit;  /* messages that were taken out of the ring */
+  uint64_t grown;   /* 1: `wider` is there */
+  uint64_t wider;   /* a ring for the messages from now on: as `ring` */
+  uint64_t offered; /* 1: an area is there: */
+  uint64_t area, area_bytes;
   uint64_t next; /* the record that was swapped in before */
   struct eyoti_msg_knock knock;
 };
@@ -97,5 +115,11 @@ _Static_assert(sizeof(struct eyoti_msg_record) <= EYOTI_MSG_RECORD_BYTES &&
                "what one unit writes shares no line with what the other one does");
 
 #define EYOTI_MSG_GROWN_MOST 16u /* wider rings of a receiver */
-#define EYOTI_MSG_SLOTS_MAX 32u  /* they stand in the low bits of `ring` */
+#define EYOTI_MSG_AREAS_MOST 16u
+#define EYOTI_MSG_AREA_IMAGE 4160u /* the longest image in an area: of 4 KiB, and its head */
+/* The bytes of the area that a message takes. */
+static inline uint64_t eyoti_msg_area_len(uint64_t bytes) {
+  return (sizeof(struct eyoti_msg_head) + bytes + 63) / 64 * 64;
+}
+#define EYOTI_MSG_SLOTS_MAX 32u /* they stand in the low bits of `ring` */
 #endif

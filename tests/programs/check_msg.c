@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_msg.c - small programs for eyotcheck: two-sided messages. check_msg WHAT [count=N]
- *   order    N messages of one tag from unit 0 to unit 1, from knocks to the ring
- *   wider    3 N messages, while the ring gets wider, to receives of each kind
+ *   order    N messages of one tag from unit 0 to unit 1, from knocks to the ring; wider: 3 N, to
+ *            receives of each kind, while the ring gets wider; area: 5 N of 300 to 800 bytes
  *   turns    a receive is posted, and another one of the same message waits
  *   wild     the others send to unit 0, which receives from any unit; tags: any unit and tag
  *   mixed    unit 0 receives from any unit, then from unit 1; stamps: wild and exact ones in turn
- *   posted   the receive is posted before or after the message comes
- *   cancel   a receive is taken back, or has matched; cancels: a wild one before an exact one
+ *   posted   the receive is posted before or after; cancel, cancels: it is taken back, or matched
  *   long     N long messages; ssend: N synchronous ones, each of which its receive precedes
- *   inside   posted receives and queued sends go on in a barrier
- *   settles  the bytes of a posted receive come in a barrier, for which its sender waits
+ *   inside   posted receives and queued sends go on in a barrier; settles: bytes of a posted one do
  *   both     two units exchange synchronous messages; probe: a message found is received
  *   last     the last sends before eyot_finalize; all: all to unit 0 at once, and it to all */
 #include <string.h>
@@ -52,6 +50,25 @@ static void wider(void) {
     if (i % 3 == 1) OK(eyot_msg_wait(&h, NULL));
     if (i % 3 == 2) v = receive(EYOT_ANY_UNIT, 5, NULL);
     EXPECT(v == 100 + i);
+  }
+}
+
+/* Every word of a message says which it is. */
+static void area(void) {
+  for (uint64_t i = 0; i < 5 * count; i++) {
+    const uint64_t words = 40 + i * 37 % 60;
+    eyot_msg_t h;
+    for (uint64_t k = 0; k < words; k++) big[k] = me == 0 ? 100 + i : 0;
+    if (me == 0) OK(eyot_send(EYOT_TEAM_ALL, unit(1), 5, big, 8 * words));
+    if (me == 1 && i % 3 == 0) OK(eyot_recv(EYOT_TEAM_ALL, unit(0), 5, big, sizeof big, NULL));
+    if (me == 1 && i % 3 == 1) OK(eyot_recv_nb(EYOT_TEAM_ALL, unit(0), 5, big, sizeof big, &h));
+    if (me == 1 && i % 3 == 1) OK(eyot_msg_wait(&h, NULL));
+    if (me == 1 && i % 3 == 2)
+      OK(eyot_recv(EYOT_TEAM_ALL, EYOT_ANY_UNIT, 5, big, sizeof big, NULL));
+    for (uint64_t k = 0; me == 1 && k < words; k++) EXPECT(big[k] == 100 + i);
+    if (i > 5 && i % 4 != 0) continue; /* else the sender waits, and learns of its area */
+    if (me == 1) send(0, 6, i);
+    if (me == 0) EXPECT(receive(unit(1), 6, NULL) == i);
   }
 }
 
@@ -283,7 +300,7 @@ static const struct {
              {"posted", posted}, {"cancel", cancel},   {"long", longs},      {"ssend", ssend},
              {"inside", inside}, {"settles", settles}, {"both", both},       {"probe", probe},
              {"last", last},     {"all", all_at_once}, {"cancels", cancels}, {"stamps", stamps},
-             {"wider", wider},   {"turns", turns}};
+             {"wider", wider},   {"turns", turns},     {"area", area}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

@@ -16,6 +16,9 @@ eyot_sim_test(msg.calls.alone PROGRAM msg UNITS 1 ARGS 4 PASSES "^ok$" ENV EYOT_
 eyot_sim_test(msg.calls.simgrid PROGRAM msg UNITS 4 OPTIONS --engine simgrid ARGS 1 PASSES "^ok$" ENV EYOT_LOG=silent)
 # A ring of one slot, and sends that wait for space or for their receives.
 eyot_sim_test(msg.model.one_slot PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --order chaos --msg-slots 1 --msg-slots-most 1 ARGS 3 3 40)
+# Areas that are soon full, and none.
+eyot_sim_test(msg.model.area PROGRAM msg_model UNITS 4 SEEDS 40 OPTIONS --order chaos --msg-area 2K ARGS 3 12 40)
+eyot_sim_test(msg.model.no_area PROGRAM msg_model UNITS 4 SEEDS 10 OPTIONS --order chaos --msg-area 0 ARGS 3 3 40)
 # Rings that senders fill get wider ones, while messages are under way.
 eyot_sim_test(msg.model.wider PROGRAM msg_model UNITS 4 SEEDS 40 OPTIONS --order chaos --msg-slots 1 --msg-slots-most 4 ARGS 3 3 60)
 eyot_sim_test(msg.model.no_buffer PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --order chaos --msg-buffer 0 --msg-slots 2 ARGS 4 3 40)
@@ -46,6 +49,8 @@ foreach(what wild tags mixed probe all cancels)
 endforeach()
 eyot_check_passes(msg.full.random 2 random 300 --msg-slots 1 --msg-slots-most 1 ${program} order count=4)
 eyot_check_passes(msg.wider.random 2 random 1000 --msg-slots 1 --msg-slots-most 3 ${program} wider count=4)
+eyot_check_passes(msg.area.random 2 random 1000 --msg-area 2K ${program} area count=4)
+eyot_check_passes(msg.area.pct 2 pct 1000 --msg-area 2K ${program} area count=4)
 eyot_check_passes(msg.wider.pct 2 pct 1000 --msg-slots 1 --msg-slots-most 3 ${program} wider count=4)
 # Every interleaving, with every outcome: what a receive of any unit matches, and how a cancel meets a message.
 function(eyot_msg_all name regex units)

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ring_in.c - the receiver's end of a ring and its area (ring.h). What it costs in memory is the
+ * receiver's to decide: each peer gets a small ring, and the first that fill theirs, or send
+ * messages longer than a slot, get more. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "msg/ring.h"
+
+/* Rings are read from the unit before this one backwards. Programs send to the units after
+ * theirs in turn, so no two units then get from one at the same time. */
+static uint32_t ringed_place(const struct eyot_rt *rt, const struct eyoti_msg_peer *p) {
+  uint32_t n = rt->fab->n;
+  return (rt->fab->me + n - p->unit) % n;
+}
+static void ringed_add(const struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  uint32_t i = m->n_ringed++;
+  for (; i > 0 && ringed_place(rt, m->ringed[i - 1]) > ringed_place(rt, p); i--)
+    m->ringed[i] = m->ringed[i - 1];
+  m->ringed[i] = p;
+}
+
+/* Memory of the heap that a peer writes. False: there is none. */
+static bool heap_take(struct eyot_rt *rt, uint64_t bytes, bool raw, uint64_t *off, char **at) {
+  if (eyoti_gmem_own_take(rt, bytes, raw, off) != EYOT_OK) return false;
+  *at = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, *off));
+  return true;
+}
+
+static struct fab_addr record_at(const struct eyot_rt *rt, const struct eyoti_msg_peer *p,
+                                 uint64_t off) {
+  return eyoti_gmem_heap_at(rt, p->unit, p->theirs + off);
+}
+
+uint64_t eyoti_msg_ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
+                             uint64_t knocks) {
+  if (knocks < 2) return 0;
+  if (m->n_ringed == m->ringed_cap) {
+    uint32_t cap = m->ringed_cap == 0 ? 8 : 2 * m->ringed_cap;
+    struct eyoti_msg_peer **more = realloc(m->ringed, cap * sizeof(struct eyoti_msg_peer *));
+    if (more == NULL) return 0;
+    m->ringed = more;
+    m->ringed_cap = cap;
+  }
+  if (!heap_take(rt, m->slots * EYOTI_MSG_SLOT_BYTES, false, &p->from_off, &p->from)) return 0;
+  p->from_slots = (uint32_t)m->slots;
+  ringed_add(rt, m, p);
+  m->new_wants -= p->posted;
+  return p->from_off | m->slots;
+}
+
+/* -- the wider ring ---------------------------------------------------------------------------- */
+
+/* Whether all slots that the peer has credit for are filled. */
+static bool ring_is_full(const struct eyoti_msg_peer *p) {
+  uint64_t last = p->credited + p->from_slots;
+  const char *slot = p->from + (last - 1) % p->from_slots * EYOTI_MSG_SLOT_BYTES;
+  return eyoti_msg_slot_number(eyoti_load_own(slot)) == last;
+}
+
+/* Offers the peer a wider ring, if there is memory for it. Messages that are under way come to the
+ * former one. */
+static int ring_widen(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  if (!heap_take(rt, m->slots_most * EYOTI_MSG_SLOT_BYTES, false, &p->wide_off, &p->wide)) {
+    m->n_grown = EYOTI_MSG_GROWN_MOST;
+    return EYOT_OK;
+  }
+  m->n_grown++;
+  p->wide_slots = (uint32_t)m->slots_most;
+  const uint64_t ring = p->wide_off | p->wide_slots;
+  const struct fab_sig sig = {.at = record_at(rt, p, offsetof(struct eyoti_msg_record, grown)),
+                              .op = FAB_SIG_SET,
+                              .value = 1};
+  return fab_put_signal_wait(rt->fab, record_at(rt, p, offsetof(struct eyoti_msg_record, wider)),
+                             &ring, sizeof ring, &sig);
+}
+
+/* From the message that has come to the wider ring on, all do. */
+static void ring_change(struct eyoti_msg_peer *p) {
+  p->from = p->wide;
+  p->from_off = p->wide_off;
+  p->from_slots = p->wide_slots;
+  p->wide = NULL;
+}
+
+/* -- the area ---------------------------------------------------------------------------------- */
+
+int eyoti_msg_area_offer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  if (p->from_area != NULL || m->area_bytes == 0 || m->n_areas >= EYOTI_MSG_AREAS_MOST ||
+      ++p->envelopes < 2)
+    return EYOT_OK;
+  m->n_areas++; /* also one for which there is no memory */
+  uint64_t where[2] = {0, m->area_bytes};
+  if (!heap_take(rt, m->area_bytes, true, &where[0], &p->from_area)) return EYOT_OK;
+  const struct fab_sig sig = {.at = record_at(rt, p, offsetof(struct eyoti_msg_record, offered)),
+                              .op = FAB_SIG_SET,
+                              .value = 1};
+  return fab_put_signal_wait(rt->fab, record_at(rt, p, offsetof(struct eyoti_msg_record, area)),
+                             where, sizeof where, &sig);
+}
+
+/* The bytes of the area that are free again when the image at `offset` was read. */
+static uint64_t area_freed(struct eyoti_msgs *m, struct eyoti_msg_peer *p, uint64_t offset) {
+  struct eyoti_msg_head head;
+  memcpy(&head, p->from_area + offset, sizeof head);
+  uint64_t len = eyoti_msg_area_len(head.len),
+           skipped = offset >= p->area_next ? offset - p->area_next : m->area_bytes - p->area_next;
+  p->area_next = offset + len;
+  return skipped + len;
+}
+
+/* -- messages ---------------------------------------------------------------------------------- */
+
+const char *eyoti_msg_ring_next(struct eyoti_msg_peer *p) {
+  /* pairs with the sender's put with signal */
+  if (__builtin_expect(p->wide != NULL, 0) &&
+      eyoti_msg_slot_number(eyoti_load_own(eyoti_msg_wide_slot(p))) > p->taken)
+    ring_change(p);
+  const char *slot = eyoti_msg_next_slot(p);
+  uint64_t word = eyoti_load_own(slot);
+  if (eyoti_msg_slot_number(word) <= p->taken) return NULL;
+  /* the slot is free for the next one by a credit only */
+  EYOTI_ASSERT(eyoti_msg_slot_number(word) == p->taken + 1);
+  return eyoti_msg_slot_beside(word) ? p->from_area + eyoti_msg_slot_offset(word) : slot + 8;
+}
+
+int eyoti_msg_ring_took(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  uint64_t word = eyoti_load_own(eyoti_msg_next_slot(p));
+  if (eyoti_msg_slot_beside(word)) p->area_owed += area_freed(m, p, eyoti_msg_slot_offset(word));
+  uint64_t owed = ++p->taken - p->credited;
+  if (m->ends || (2 * owed < p->from_slots && 2 * p->area_owed <= m->area_bytes)) return EYOT_OK;
+  if (p->from_slots < m->slots_most && p->wide == NULL && m->n_grown < EYOTI_MSG_GROWN_MOST &&
+      ring_is_full(p))
+    EYOTI_TRY(ring_widen(rt, m, p));
+  p->credited = p->taken;
+  p->area_owed = 0;
+  return eyoti_msg_signal(rt, record_at(rt, p, offsetof(struct eyoti_msg_record, credit)),
+                          FAB_SIG_ADD, owed);
+}
