@@ -3,10 +3,13 @@
  * 1 MiB, and the time of one of 64 short messages that are outstanding, beside MPI's own and the
  * same by hand (a word and the bytes in an MPI shared window).
  *
- *   eyotrun --fabric mpi -n 2 bench_msg [ROUNDS]
+ *   eyotrun --fabric mpi -n 2 bench_msg [ROUNDS [CASE]]
+ * With CASE the medians are lines `value CASE_WHAT_WAY time ns NUMBER`, for suite_messages.sh. In a
+ * job of two nodes only messages are measured.
  * All ways run in one process, in interleaved rounds; printed are the medians of the rounds. `heap`
  * sends from and receives into memory of eyot_alloc, `private` memory of malloc; `own` passes one
- * buffer there and back, which the other one changes. Last come an allocation and its release: of
+ * buffer there and back, which the other one changes. `copy` takes 1 MiB to the other process by
+ * one of them, by both, and by a message. Last come an allocation and its release: of
  * buffers of eyot_own_alloc, of malloc, and of malloc under a lock that processes share. */
 #include <eyot/eyot.h>
 #include <mpi.h>
@@ -18,12 +21,16 @@
 #include "bench.h"
 
 enum { ROUNDS_MOST = 51, WINDOW = 64, MIB = 1 << 20 };
-enum way { BY_HAND, MPI_OWN, EYOT_PRIVATE, EYOT_HEAP, EYOT_OWN, WAYS };
-static const char *const NAMES[WAYS] = {"by_hand", "mpi", "eyot_private", "eyot_heap", "eyot_own"};
+enum way { BY_HAND, MPI_OWN, MPI_AGAIN, EYOT_PRIVATE, EYOT_HEAP, EYOT_OWN, WAYS };
+static const char *const NAMES[WAYS] = {"by_hand",      "mpi",       "mpi_again",
+                                        "eyot_private", "eyot_heap", "eyot_own"};
 
 static char *buf[WAYS], *in[WAYS];
 static int me;
+static const char *name; /* CASE */
+static bool apart;       /* the units are on two nodes */
 static eyot_gptr_t memory[2];
+static char *there; /* in[EYOT_HEAP] of process 1: a node has its heap at one address */
 
 /* Of each process: a word, which says the number of the message, then the bytes. */
 static struct hand {
@@ -41,11 +48,15 @@ static void hand_recv(void *to, uint64_t bytes, uint64_t number) {
   memcpy(to, hand.mine + 8, bytes);
 }
 
+static bool is_mpi(enum way w) {
+  return w == MPI_OWN || w == MPI_AGAIN;
+}
+
 static void way_send(enum way w, uint64_t bytes) {
   const eyot_tunit_t other = {1u - (uint32_t)me};
   if (w == BY_HAND)
     hand_send(buf[w], bytes);
-  else if (w == MPI_OWN)
+  else if (is_mpi(w))
     MPI_Send(buf[w], (int)bytes, MPI_BYTE, 1 - me, 1, MPI_COMM_WORLD);
   else if (w == EYOT_OWN)
     must(eyot_own_give(EYOT_TEAM_ALL, other, 1, (void **)&buf[w], bytes), "eyot_own_give");
@@ -56,7 +67,7 @@ static void way_recv(enum way w, uint64_t bytes) {
   const eyot_tunit_t other = {1u - (uint32_t)me};
   if (w == BY_HAND)
     hand_recv(in[w], bytes, hand.n + (me == 0 ? 0 : 1));
-  else if (w == MPI_OWN)
+  else if (is_mpi(w))
     MPI_Recv(in[w], (int)bytes, MPI_BYTE, 1 - me, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   else if (w == EYOT_OWN)
     must(eyot_own_take(EYOT_TEAM_ALL, other, 1, (void **)&buf[w], NULL), "eyot_own_take");
@@ -90,16 +101,16 @@ static double stream(enum way w, uint64_t bytes, int times) {
   double begin = wall_ns();
   for (int i = 0; i < times; i++) {
     for (int k = 0; k < WINDOW; k++) {
-      if (w == MPI_OWN && me == 0)
+      if (is_mpi(w) && me == 0)
         MPI_Isend(buf[w], (int)bytes, MPI_BYTE, 1, 2, MPI_COMM_WORLD, &req[k]);
-      else if (w == MPI_OWN)
+      else if (is_mpi(w))
         MPI_Irecv(in[w], (int)bytes, MPI_BYTE, 0, 2, MPI_COMM_WORLD, &req[k]);
       else if (me == 0)
         must(eyot_send_nb(EYOT_TEAM_ALL, (eyot_tunit_t){1}, 2, buf[w], bytes, &h[k]), "send_nb");
       else
         must(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 2, in[w], bytes, &h[k]), "recv_nb");
     }
-    if (w == MPI_OWN)
+    if (is_mpi(w))
       MPI_Waitall(WINDOW, req, status);
     else
       must(eyot_msg_wait_all(h, WINDOW, NULL), "eyot_msg_wait_all");
@@ -136,6 +147,8 @@ static void make_buffers(void) {
   if (me == 0) must(eyot_own_alloc(MIB, (void **)&buf[EYOT_OWN]), "eyot_own_alloc");
   buf[EYOT_HEAP] = at[0];
   in[EYOT_HEAP] = at[1];
+  there = in[EYOT_HEAP];
+  MPI_Bcast(&there, sizeof there, MPI_BYTE, 1, MPI_COMM_WORLD);
   for (int w = 0; w < WAYS; w++) {
     if (buf[w] != NULL) memset(buf[w], 1, MIB);
     memset(in[w], 1, MIB);
@@ -151,14 +164,54 @@ static double median(double *t, int n) {
   return t[n / 2];
 }
 
+static void print_one(const char *what, uint64_t bytes, const char *way, double ns) {
+  if (me != 0) return;
+  if (name != NULL)
+    printf("value %s_%s_%lluB_%s time ns %.1f\n", name, what, (unsigned long long)bytes, way, ns);
+  else
+    printf("%-10s %8llu bytes  %-12s %10.1f ns\n", what, (unsigned long long)bytes, way, ns);
+  fflush(stdout);
+}
 static void print(const char *what, uint64_t bytes, double t[WAYS][ROUNDS_MOST], int rounds,
                   enum way first, enum way end) {
-  if (me != 0) return;
-  printf("%-10s %8llu bytes", what, (unsigned long long)bytes);
   for (int w = (int)first; w < (int)end; w++)
-    printf("  %s %.1f ns", NAMES[w], median(t[w], rounds));
-  printf("\n");
-  fflush(stdout);
+    print_one(what, bytes, NAMES[w], median(t[w], rounds));
+}
+
+/* What process 0 has written is copied to a buffer of process 1: by process 1, by both, half each,
+ * and as a message. A flag comes before and after each. */
+enum copier { ONE, BOTH, MESSAGE, COPIERS };
+static void copy_once(enum copier w, char *from, char *to, char *to_far) {
+  const uint64_t half = MIB / 2;
+  char byte = 0;
+  if (me == 0) {
+    for (uint64_t i = 0; i < MIB; i += 64) from[i]++;
+    hand_send(&byte, 1);
+    if (w == BOTH) memcpy(to_far + half, from + half, half);
+    if (w == MESSAGE) way_send(EYOT_HEAP, MIB);
+    hand_recv(&byte, 1, hand.n);
+  } else {
+    hand_recv(&byte, 1, hand.n + 1);
+    if (w != MESSAGE) memcpy(to, from, w == ONE ? MIB : half);
+    if (w == MESSAGE) way_recv(EYOT_HEAP, MIB);
+    hand_send(&byte, 1);
+  }
+}
+
+static void copies(int rounds) {
+  static double t[COPIERS][ROUNDS_MOST];
+  enum { TIMES = 500 };
+  char *window = (char *)(me == 0 ? hand.mine : hand.theirs) + MIB;
+  for (int r = 0; r < rounds; r++)
+    for (int w = 0; w < COPIERS; w++) {
+      double begin = wall_ns();
+      for (int i = 0; i < TIMES; i++)
+        copy_once((enum copier)w, w == MESSAGE ? buf[EYOT_HEAP] : window, in[EYOT_HEAP], there);
+      t[w][r] = (wall_ns() - begin) / TIMES;
+    }
+  print_one("copy", MIB, "one", median(t[ONE], rounds));
+  print_one("copy", MIB, "both", median(t[BOTH], rounds));
+  print_one("copy", MIB, "eyot_heap", median(t[MESSAGE], rounds));
 }
 
 /* A buffer there and back that nobody touches. */
@@ -179,9 +232,7 @@ static void untouched(int rounds) {
       t[r] = (wall_ns() - begin) / TIMES / 2;
     }
     must(eyot_own_free(&p), "eyot_own_free");
-    if (me == 0)
-      printf("untouched %9llu bytes  eyot_own %.1f ns\n", (unsigned long long)bytes,
-             median(t, rounds));
+    print_one("untouched", bytes, "eyot_own", median(t, rounds));
   }
 }
 
@@ -232,10 +283,9 @@ static void allocations(int rounds) {
         must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
         t[h][r] = allocate((enum heap)h, bytes, 100000, lock);
       }
-    if (me != 0) continue;
-    printf("alloc+free %7llu bytes  eyot_own %.1f ns  malloc %.1f ns  locked_malloc %.1f ns\n",
-           (unsigned long long)bytes, median(t[POOL], rounds), median(t[MALLOC], rounds),
-           median(t[LOCKED], rounds));
+    print_one("alloc+free", bytes, "eyot_own", median(t[POOL], rounds));
+    print_one("alloc+free", bytes, "malloc", median(t[MALLOC], rounds));
+    print_one("alloc+free", bytes, "locked", median(t[LOCKED], rounds));
   }
 }
 
@@ -247,17 +297,23 @@ int main(int argc, char **argv) {
   int rounds = argc > 1 ? atoi(argv[1]) : 15;
   if (eyot_size() != 2 || rounds < 1 || rounds > ROUNDS_MOST)
     eyot_abort(2, "2 units, 1..51 rounds");
+  name = argc > 2 ? argv[2] : NULL;
+  eyot_unit_t first;
+  uint32_t mapped;
+  must(eyot_mapped_units(&first, &mapped), "eyot_mapped_units");
+  apart = mapped == 1;
+  const int w_first = apart ? MPI_OWN : BY_HAND, w_end = apart ? EYOT_OWN : WAYS;
   make_window();
   make_buffers();
   for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
     int times = SIZES[s] < 4096 ? 20000 : SIZES[s] < 100000 ? 2000 : 200;
     for (int r = 0; r < rounds; r++)
-      for (int w = 0; w < WAYS; w++) {
+      for (int w = w_first; w < w_end; w++) {
         must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier"); /* nobody needs the other's calls now */
         (void)ping_pong((enum way)w, SIZES[s], times / 10);
         t[w][r] = ping_pong((enum way)w, SIZES[s], times);
       }
-    print("ping-pong", SIZES[s], t, rounds, BY_HAND, WAYS);
+    print("ping-pong", SIZES[s], t, rounds, (enum way)w_first, (enum way)w_end);
   }
   for (uint64_t bytes = 8; bytes <= 256; bytes *= 32) {
     for (int r = 0; r < rounds; r++)
@@ -267,9 +323,12 @@ int main(int argc, char **argv) {
       }
     print("stream", bytes, t, rounds, MPI_OWN, EYOT_OWN);
   }
-  untouched(rounds);
-  allocations(rounds);
-  must(eyot_own_free((void **)&buf[EYOT_OWN]), "eyot_own_free");
+  if (!apart) {
+    copies(rounds);
+    untouched(rounds);
+    allocations(rounds);
+  }
+  if (buf[EYOT_OWN] != NULL) must(eyot_own_free((void **)&buf[EYOT_OWN]), "eyot_own_free");
   for (int i = 0; i < 2; i++) must(eyot_free(memory[i]), "eyot_free");
   return eyot_finalize() == EYOT_OK ? 0 : 1;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "msg/ring.h"
+#include "msg/share.h"
 
 /* -- rings ------------------------------------------------------------------------------------- */
 
@@ -122,17 +123,26 @@ int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
 void eyoti_msg_finish_oldest(struct eyot_rt *rt, struct eyoti_msgs *m) {
   struct eyoti_msg_op *op = m->getting.head;
   eyoti_msg_queue_remove(&m->getting, op);
-  int rc = fab_req_end(rt->fab, op->key.from, op->req);
+  int rc =
+      op->shared ? eyoti_msg_share_recv(rt, m, op) : fab_req_end(rt->fab, op->key.from, op->req);
   if (rc == EYOT_OK)
     rc = eyoti_msg_signal(rt, eyoti_gmem_heap_at(rt, op->key.from, op->ends.done), FAB_SIG_SET,
                           op->ends.value);
   eyoti_msg_op_end(rt, m, op, op->rc != EYOT_OK ? op->rc : rc);
 }
 
+/* A call that does not wait begins to get what the sender was to copy too. */
+static int get_alone(struct eyot_rt *rt, struct eyoti_msg_op *op) {
+  op->shared = false;
+  return fab_get(rt->fab, op->buf, eyoti_gmem_heap_at(rt, op->key.from, op->ends.source),
+                 op->status.bytes, &op->req);
+}
+
 void eyoti_msg_finish_done(struct eyot_rt *rt, struct eyoti_msgs *m) {
   bool done = true;
   for (struct eyoti_msg_op *op; done && (op = m->getting.head) != NULL;) {
-    int rc = fab_req_test(rt->fab, op->req, FAB_LOCAL, &done);
+    int rc = op->shared ? get_alone(rt, op) : EYOT_OK;
+    if (rc == EYOT_OK) rc = fab_req_test(rt->fab, op->req, FAB_LOCAL, &done);
     if (rc == EYOT_OK && done) eyoti_msg_finish_oldest(rt, m);
     if (rc == EYOT_OK) continue;
     eyoti_msg_queue_remove(&m->getting, op);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg/state.h"
+#include "msg/share.h"
 
 /* The high bits of a sum of products, which take the time of one multiplication. The factors are
  * odd: the golden ratio's 64 bits, and two of splitmix64. */
@@ -190,6 +190,8 @@ void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
   } else if (!is_given && (a->head.kind & EYOTI_MSG_LONG) == 0 && op->status.bytes > 0) {
     memcpy(op->buf, bytes, op->status.bytes);
     eyoti_observe_writes(rt, op->buf, op->status.bytes);
+  } else if ((a->head.kind & EYOTI_MSG_SHARED) != 0 && eyoti_msg_share_takes(rt, op, len)) {
+    op->shared = true; /* which finish_oldest does, or finish_done */
   } else if (!is_given && op->status.bytes > 0) {
     rc = fab_get(rt->fab, op->buf, eyoti_gmem_heap_at(rt, a->key.from, a->ends.source),
                  op->status.bytes, &op->req);

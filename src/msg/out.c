@@ -15,6 +15,7 @@
 
 #include "gmem/sheap.h"
 #include "msg/ring.h"
+#include "msg/share.h"
 #include "rt/place.h"
 
 #define DONE_WORDS 64u
@@ -86,14 +87,16 @@ static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   struct eyoti_msg_ends ends = {.bytes = op->bytes, .source = (uintptr_t)op->owned};
   if (passes) EYOTI_TRY(stores_are_there(rt));
   if (is_long) EYOTI_TRY(long_source(rt, op, waits, &ends.source));
-  if (is_long || sync) EYOTI_TRY(done_take(rt, m, op));
+  bool shared =
+      is_long && waits && op->owned == NULL && op->copy == 0 && eyoti_msg_share_begin(rt, m, op);
+  if (!shared && (is_long || sync)) EYOTI_TRY(done_take(rt, m, op));
   ends.done = op->done;
   ends.value = op->value;
   struct eyoti_msg_head head = {
       .team = op->key.team,
       .tag = op->key.tag,
       .kind = (uint16_t)((sync ? EYOTI_MSG_SYNC : 0) | (is_long ? EYOTI_MSG_LONG : 0) |
-                         (passes ? EYOTI_MSG_GIVEN : 0)),
+                         (passes ? EYOTI_MSG_GIVEN : 0) | (shared ? EYOTI_MSG_SHARED : 0)),
       .len = (uint16_t)(is_long || passes ? 0 : op->bytes),
       .made = eyoti_place_word(rt, op->site)};
   char *at = op->image;
@@ -151,7 +154,10 @@ static int knock(struct eyot_rt *rt, struct eyoti_msg_peer *p, const struct eyot
 }
 
 static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
-  if (op->done != 0) m->free_done[m->n_free_done++] = op->done;
+  if (op->ledger != 0)
+    eyoti_msg_share_end(m, op);
+  else if (op->done != 0)
+    m->free_done[m->n_free_done++] = op->done;
   if (op->copy != 0) eyoti_gmem_own_give(rt, op->copy);
   if (op->owned != NULL) (void)eyoti_owned_drop(rt, op->owned); /* its bytes were sent */
   op->owned = NULL;

@@ -38,6 +38,7 @@ static int msg_options(struct eyoti_msgs *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS_MOST, &m->slots_most));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_AREA, &m->area_bytes));
   m->area_bytes -= m->area_bytes % 64;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_BLOCK, &m->block));
   return eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS, &m->slots);
 }
 

@@ -58,6 +58,8 @@ struct eyoti_msg_op {
   bool waits;              /* a send: its call may return only when it is over */
   bool handed;             /* it has left this unit */
   uint64_t done, value;    /* the word of ends that it waits for; done 0: none */
+  uint64_t ledger;         /* a send that may be shared (share.h), or 0 */
+  bool shared;             /* a send: its blocks were copied; a receive: they are to be */
   uint64_t copy, buffered; /* its copy in the heap, or 0; bytes that count as buffered */
   uint16_t image_len;
   char image[EYOTI_MSG_IMAGE];
@@ -154,6 +156,8 @@ struct eyoti_msgs {
   uint64_t *free_done; /* their offsets */
   uint32_t n_free_done, done_cap;
   uint64_t done_values;
+  uint64_t *free_ledger; /* of messages that both sides copy (share.h) */
+  uint32_t n_free_ledger, ledger_cap;
   int failed; /* the first error of what went on without a call that returns it */
   /* what the unit waits for inside other calls */
   struct eyoti_watch watch;
@@ -163,7 +167,7 @@ struct eyoti_msgs {
   uint32_t conds_cap;
   uint32_t n_grown, n_areas; /* wider rings, and areas, that were given */
   char *image;               /* of a message that goes to an area; made at first use */
-  uint64_t eager, most_buffered, slots, slots_most, area_bytes; /* options */
+  uint64_t eager, most_buffered, slots, slots_most, area_bytes, block; /* options */
 };
 
 /* state.c: the state, made at first use. Errors: ENOMEM, EINVAL (an option). */

@@ -117,6 +117,7 @@ static void msgs_free(struct eyoti_msgs *m) {
     free(a);
   }
   free(m->free_done);
+  free(m->free_ledger);
   free(m->ringed);
   free(m->bucket);
   free(m->conds);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "msg/ring.h"
+#include "msg/share.h"
 
 #define CONDS_ON_STACK 24u
 
@@ -81,8 +82,12 @@ static void words_of_ops(struct eyot_rt *rt, struct eyoti_msg_op *const *ops, si
                          struct awaited_words *w) {
   for (size_t i = 0; i < n; i++) {
     const struct eyoti_msg_op *op = ops[i];
-    if (op != NULL && op->handed && op->done != 0)
-      words_add(w, eyoti_gmem_heap_at(rt, rt->fab->me, op->done), op->value, NULL);
+    if (op == NULL || !op->handed || op->done == 0) continue;
+    words_add(w, eyoti_gmem_heap_at(rt, rt->fab->me, op->done), op->value, NULL);
+    uint64_t off;
+    if (op->ledger == 0 || op->shared) continue;
+    const uint64_t *word = eyoti_msg_share_word(rt, op, &off);
+    words_add(w, eyoti_gmem_heap_at(rt, rt->fab->me, off), op->value, word);
   }
 }
 
@@ -149,6 +154,14 @@ static bool one_over(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_
   return false;
 }
 
+/* Copies the sender's blocks of those whose receivers copy too. */
+static int share_all(struct eyot_rt *rt, struct eyoti_msg_op *const *ops, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (ops[i] != NULL && ops[i]->ledger != 0 && ops[i]->handed)
+      EYOTI_TRY(eyoti_msg_share_send(rt, ops[i]));
+  return EYOT_OK;
+}
+
 /* What reports say of the wait. */
 static void about(struct eyot_rt *rt, const struct eyoti_msg_op *op) {
   rt->about_message =
@@ -166,6 +179,7 @@ int eyoti_msg_wait_for(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
   EYOTI_ASSERT(first < n);
   for (;;) {
     EYOTI_TRY(eyoti_msg_advance(rt, m));
+    EYOTI_TRY(share_all(rt, ops, n));
     if (one_over(rt, m, ops, n, index)) return EYOT_OK;
     about(rt, ops[first]);
     int rc = eyoti_msg_await(rt, m, ops, n, timeout_ns == 0 ? 0 : fab_left(rt->fab, end_ns));

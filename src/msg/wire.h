@@ -39,10 +39,11 @@ static inline uint64_t eyoti_msg_ref_off(uint64_t ref) {
 }
 
 enum eyoti_msg_kind {
-  EYOTI_MSG_INSIDE = 0,     /* its bytes follow, and its sender waits for nothing */
-  EYOTI_MSG_SYNC = 1u << 0, /* its sender waits until it is matched */
-  EYOTI_MSG_LONG = 1u << 1, /* its bytes are at the sender, who waits until they were taken */
-  EYOTI_MSG_GIVEN = 1u << 2 /* its bytes are in a buffer of this node, which is passed */
+  EYOTI_MSG_INSIDE = 0,      /* its bytes follow, and its sender waits for nothing */
+  EYOTI_MSG_SYNC = 1u << 0,  /* its sender waits until it is matched */
+  EYOTI_MSG_LONG = 1u << 1,  /* its bytes are at the sender, who waits until they were taken */
+  EYOTI_MSG_GIVEN = 1u << 2, /* its bytes are in a buffer of this node, which is passed */
+  EYOTI_MSG_SHARED = 1u << 3 /* LONG, and the receiver may let both copy (share.h) */
 };
 
 /* The envelope. After it come, if kind is not 0, struct eyoti_msg_ends, and `len` bytes. */

@@ -7,6 +7,7 @@
  *   mixed    unit 0 receives from any unit, then from unit 1; stamps: wild and exact ones in turn
  *   posted   the receive is posted before or after; cancel, cancels: it is taken back, or matched
  *   long     N long messages; ssend: N synchronous ones, each of which its receive precedes
+ *   shared   N messages that both sides copy (--msg-block 64); later: posted ones
  *   inside   posted receives and queued sends go on in a barrier; settles: bytes of a posted one do
  *   both     two units exchange synchronous messages; probe: a message found is received
  *   last     the last sends before eyot_finalize; all: all to unit 0 at once, and it to all */
@@ -211,6 +212,34 @@ static void longs(void) {
   }
 }
 
+/* Half of the messages is received while the receiver waits for something else. */
+static void shared_of(bool posted) {
+  eyot_gptr_t memory;
+  void *at;
+  eyot_msg_t h;
+  OK(eyot_alloc(sizeof big, &memory));
+  OK(eyot_gptr_addr(memory, &at));
+  uint64_t *words = at, *end = words + sizeof big / 8;
+  for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t *w = words; w < end; w++) *w = me == 0 ? 100 * i + (uint64_t)(w - words) : 0;
+    if (me == 0) OK(eyot_ssend(EYOT_TEAM_ALL, unit(1), 2, words, sizeof big));
+    if (me == 1 && posted) OK(eyot_recv_nb(EYOT_TEAM_ALL, unit(0), 2, words, sizeof big, &h));
+    if (me == 1 && posted) OK(eyot_barrier(EYOT_TEAM_ALL));
+    if (me == 1 && posted) OK(eyot_msg_wait(&h, NULL));
+    if (me == 1 && !posted) OK(eyot_recv(EYOT_TEAM_ALL, unit(0), 2, words, sizeof big, NULL));
+    for (uint64_t *w = words; me == 1 && w < end; w++)
+      EXPECT(*w == 100 * i + (uint64_t)(w - words));
+    if (me == 0 && posted) OK(eyot_barrier(EYOT_TEAM_ALL));
+  }
+  OK(eyot_free(memory));
+}
+static void shared(void) {
+  shared_of(false);
+}
+static void later(void) {
+  shared_of(true);
+}
+
 /* The receiver says in `flag` of the sender which receive it is about to make. */
 static void ssend(void) {
   eyot_gptr_t flag;
@@ -300,7 +329,8 @@ static const struct {
              {"posted", posted}, {"cancel", cancel},   {"long", longs},      {"ssend", ssend},
              {"inside", inside}, {"settles", settles}, {"both", both},       {"probe", probe},
              {"last", last},     {"all", all_at_once}, {"cancels", cancels}, {"stamps", stamps},
-             {"wider", wider},   {"turns", turns},     {"area", area}};
+             {"wider", wider},   {"turns", turns},     {"area", area},       {"shared", shared},
+             {"later", later}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

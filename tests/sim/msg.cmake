@@ -19,6 +19,8 @@ eyot_sim_test(msg.model.one_slot PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --or
 # Areas that are soon full, and none.
 eyot_sim_test(msg.model.area PROGRAM msg_model UNITS 4 SEEDS 40 OPTIONS --order chaos --msg-area 2K ARGS 3 12 40)
 eyot_sim_test(msg.model.no_area PROGRAM msg_model UNITS 4 SEEDS 10 OPTIONS --order chaos --msg-area 0 ARGS 3 3 40)
+# Both sides copy blocks of long messages.
+eyot_sim_test(msg.model.shared PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --order chaos --units-per-node 2 --msg-eager 0 --msg-block 64 ARGS 5 3 30)
 # Rings that senders fill get wider ones, while messages are under way.
 eyot_sim_test(msg.model.wider PROGRAM msg_model UNITS 4 SEEDS 40 OPTIONS --order chaos --msg-slots 1 --msg-slots-most 4 ARGS 3 3 60)
 eyot_sim_test(msg.model.no_buffer PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --order chaos --msg-buffer 0 --msg-slots 2 ARGS 4 3 40)
@@ -49,6 +51,10 @@ foreach(what wild tags mixed probe all cancels)
 endforeach()
 eyot_check_passes(msg.full.random 2 random 300 --msg-slots 1 --msg-slots-most 1 ${program} order count=4)
 eyot_check_passes(msg.wider.random 2 random 1000 --msg-slots 1 --msg-slots-most 3 ${program} wider count=4)
+foreach(what shared later)
+  eyot_check_passes(msg.${what}.random 2 random 500 --units-per-node 2 --msg-block 64 ${program} ${what} count=3)
+  eyot_check_passes(msg.${what}.pct 2 pct 500 --units-per-node 2 --msg-block 128 ${program} ${what} count=3)
+endforeach()
 eyot_check_passes(msg.area.random 2 random 1000 --msg-area 2K ${program} area count=4)
 eyot_check_passes(msg.area.pct 2 pct 1000 --msg-area 2K ${program} area count=4)
 eyot_check_passes(msg.wider.pct 2 pct 1000 --msg-slots 1 --msg-slots-most 3 ${program} wider count=4)

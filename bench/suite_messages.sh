@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# suite_messages.sh - the suites `messages` and `ownership` of run.sh: two-sided messages between two
+# units, and messages that pass a buffer, beside MPI's own and the same by hand. Wall time, on mpi.
+#   messages   half a round trip by size, and one of 64 short messages that are outstanding; within
+#              a node, and between two virtual nodes; 1 MiB copied by one, by both, and as a message
+#   ownership  the same of a buffer that is passed, also untouched; allocation and release
+# Compared with MPI's own messages in the same job (`mpi`; mpi_again: the same once more, A/A), with
+# two processes that copy half each, with 8 bytes, and with a heap under a lock. Printed by table.awk.
+
+messages_job() { # CASE [OPTIONS]
+  case=$1
+  shift
+  measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" "$bin/bench_msg" 3 "$case" | grep '^value'
+}
+
+messages_rounds() { # PLACE...
+  i=0
+  while [ $i -lt "$rounds" ]; do
+    messages_job node >"$bin/messages.out" || return 1
+    grep "$1" "$bin/messages.out"
+    [ $# -lt 2 ] || messages_job nodes2 --node-size 1 || return 1
+    i=$((i + 1))
+  done
+}
+
+suite_messages() {
+  messages_rounds 'by_hand\|_mpi\|eyot_private\|eyot_heap\|_copy_' between || return 1
+  for bytes in 8 64 256 1024 4096 16384 65536 262144 1048576; do
+    for place in node nodes2; do
+      for way in by_hand mpi_again eyot_private eyot_heap; do
+        [ $place$way = nodes2by_hand ] || echo "reference ${place}_ping-pong_${bytes}B_$way time ${place}_ping-pong_${bytes}B_mpi"
+      done
+    done
+  done
+  for bytes in 8 256; do
+    for place in node nodes2; do
+      for way in mpi_again eyot_private eyot_heap; do echo "reference ${place}_stream_${bytes}B_$way time ${place}_stream_${bytes}B_mpi"; done
+    done
+  done
+  for way in one eyot_heap; do echo "reference node_copy_1048576B_$way time node_copy_1048576B_both"; done
+}
+
+suite_ownership() {
+  messages_rounds '_own \|_mpi\|ping-pong.*eyot_heap\|alloc' || return 1
+  for bytes in 8 64 256 1024 4096 16384 65536 262144 1048576; do
+    for way in mpi_again eyot_heap eyot_own; do echo "reference node_ping-pong_${bytes}B_$way time node_ping-pong_${bytes}B_mpi"; done
+  done
+  echo "reference node_untouched_4194304B_eyot_own time node_untouched_8B_eyot_own"
+  for bytes in 8 4096; do
+    for way in eyot_own malloc; do echo "reference node_alloc+free_${bytes}B_$way time node_alloc+free_${bytes}B_locked"; done
+  done
+}
