@@ -12,8 +12,10 @@ int fft2d_pack(const struct fft2d_unit *u, const fft2d_number *matrix, uint32_t 
   return eyot_compute(u->block * FFT2D_TOUCH_NS);
 }
 
-/* By squares, so that what is read and what is written stay in the first cache. */
-enum { SQUARE = 16 };
+/* By squares, so that what is read and what is written stay in the first cache. A line is written
+ * as a whole, and those that are read come at the same time: a core waits for loads that miss its
+ * caches together, but not for stores to many lines. */
+enum { SQUARE = 8 };
 
 static uint64_t least(uint64_t a, uint64_t b) {
   return a < b ? a : b;
@@ -21,8 +23,8 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 static void square_turn(const fft2d_number *from, uint64_t from_row, fft2d_number *to,
                         uint64_t to_row, uint64_t rows, uint64_t columns) {
-  for (uint64_t r = 0; r < rows; r++)
-    for (uint64_t c = 0; c < columns; c++) to[c * to_row + r] = from[r * from_row + c];
+  for (uint64_t c = 0; c < columns; c++)
+    for (uint64_t r = 0; r < rows; r++) to[c * to_row + r] = from[r * from_row + c];
 }
 
 int fft2d_turn(const struct fft2d_unit *u, const fft2d_number *from, uint64_t from_row,
