@@ -32,6 +32,14 @@ static struct fab_addr record_at(const struct eyot_rt *rt, const struct eyoti_ms
   return eyoti_gmem_heap_at(rt, p->unit, p->theirs + off);
 }
 
+/* Writes into the peer's record, once in a run, and does not wait for the peer. */
+static int record_put(struct eyot_rt *rt, const struct eyoti_msg_peer *p, uint64_t off,
+                      const void *src, uint64_t len, const struct fab_sig *sig) {
+  fab_req_t req;
+  EYOTI_TRY(fab_put_signal(rt->fab, record_at(rt, p, off), src, len, sig, &req));
+  return fab_req_release(rt->fab, p->unit, req);
+}
+
 uint64_t eyoti_msg_ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                              uint64_t knocks) {
   if (knocks < 2) return 0;
@@ -71,8 +79,7 @@ static int ring_widen(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   const struct fab_sig sig = {.at = record_at(rt, p, offsetof(struct eyoti_msg_record, grown)),
                               .op = FAB_SIG_SET,
                               .value = 1};
-  return fab_put_signal_wait(rt->fab, record_at(rt, p, offsetof(struct eyoti_msg_record, wider)),
-                             &ring, sizeof ring, &sig);
+  return record_put(rt, p, offsetof(struct eyoti_msg_record, wider), &ring, sizeof ring, &sig);
 }
 
 /* From the message that has come to the wider ring on, all do. */
@@ -95,8 +102,7 @@ int eyoti_msg_area_offer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_
   const struct fab_sig sig = {.at = record_at(rt, p, offsetof(struct eyoti_msg_record, offered)),
                               .op = FAB_SIG_SET,
                               .value = 1};
-  return fab_put_signal_wait(rt->fab, record_at(rt, p, offsetof(struct eyoti_msg_record, area)),
-                             where, sizeof where, &sig);
+  return record_put(rt, p, offsetof(struct eyoti_msg_record, area), where, sizeof where, &sig);
 }
 
 /* The bytes of the area that are free again when the image at `offset` was read. */
