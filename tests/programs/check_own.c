@@ -9,7 +9,8 @@
  *   both     two units give to each other at the same time, and free what they got
  *   cancel   a take is cancelled while a give is on its way: two outcomes
  *   posted   a take that is posted goes on in a barrier
- *   all      each gives to each */
+ *   all      each gives to each
+ *   write    unit 0 writes what it has given away, which is a race; read: it reads it */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -41,6 +42,21 @@ static uint64_t *take(uint32_t from) {
   EXPECT(s.bytes == 600 && p[74] == ~p[0]);
   return p;
 }
+/* Unit 0 uses its old pointer while unit 1, which has taken the buffer, writes it. */
+static void after_give(eyot_touch_t how) {
+  uint64_t *p = me == 0 ? made(1) : NULL;
+  if (me == 0) give(1, p);
+  if (me == 1) p = take(0);
+  OK(eyot_touch(p, 8, me == 0 ? how : EYOT_TOUCH_WRITE));
+  if (me == 1) OK(eyot_own_free((void **)&p));
+}
+static void after_write(void) {
+  after_give(EYOT_TOUCH_WRITE);
+}
+static void after_read(void) {
+  after_give(EYOT_TOUCH_READ);
+}
+
 static void drop(uint64_t *p) {
   OK(eyot_own_free((void **)&p));
 }
@@ -167,8 +183,9 @@ static void all(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-} TESTS[] = {{"pass", pass}, {"wild", wild},     {"mixed", mixed},   {"home", home},
-             {"both", both}, {"cancel", cancel}, {"posted", posted}, {"all", all}};
+} TESTS[] = {{"pass", pass},         {"wild", wild},      {"mixed", mixed},   {"home", home},
+             {"both", both},         {"cancel", cancel},  {"posted", posted}, {"all", all},
+             {"write", after_write}, {"read", after_read}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

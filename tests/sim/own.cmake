@@ -31,5 +31,13 @@ eyot_check_passes(own.wild.random 3 random 300 ${program} wild)
 eyot_check_passes(own.wild.pct 3 pct 300 --units-per-node 2 ${program} wild)
 eyot_check_passes(own.all.random 3 random 300 --units-per-node 2 ${program} all)
 eyot_check_passes(own.all.pct 3 pct 300 --own-pool 0 ${program} all)
+# An access after a give is a race with the unit that has taken the buffer.
+if(NOT EYOT_SANITIZE)
+  foreach(what write read)
+    add_test(NAME sim.check.own.after_${what} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "race: .*eyot_touch .check_own.c:[0-9]+ .after_give" $<TARGET_FILE:eyotcheck>
+      -n 2 --runs 20 --save ${CMAKE_CURRENT_BINARY_DIR}/check.own.${what}.run ${program} ${what})
+    set_tests_properties(sim.check.own.after_${what} PROPERTIES LABELS sim TIMEOUT 60)
+  endforeach()
+endif()
 eyot_msg_all(own.cancel "2 different outcomes" 2 ${program} cancel)
 eyot_msg_all(own.mixed "0 failed" 2 ${program} mixed count=1)
