@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* upc.h - what the files of the UPC interface share: errors, the state of a thread, and its control
+ * words in shared memory. As the OpenSHMEM interface, it is a static library above the public
+ * headers alone, so that each simulated thread has its own copy (docs/adr/0050, 0089). */
+#ifndef INTERFACES_UPC_UPC_H
+#define INTERFACES_UPC_UPC_H
+
+#include <eyot/eyot.h>
+#include <eyot/upc.h>
+
+struct upci {
+  bool ended, joined;
+  eyot_gptr_t control;    /* collective: a struct upci_control at each thread */
+  eyot_gptr_t heap;       /* collective: the global heap's part of each thread */
+  uint64_t heap_bytes;    /* of a part */
+  eyot_lock_t table_lock; /* guards the table of the global heap, at thread 0 */
+  bool pending;           /* relaxed puts may be under way */
+};
+extern struct upci upci;
+
+#define UPCI_ENTER(call)                                                                          \
+  if (__builtin_expect(upci_run.threads == 0, 0)) upci_refuse(call, __builtin_return_address(0)); \
+  EYOT_CALLER(call)
+
+_Noreturn void upci_refuse(const char *call, const void *site);
+_Noreturn void upci_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void upci_failed(void);
+static inline void upci_must(int rc) {
+  if (__builtin_expect(rc != EYOT_OK, 0)) upci_failed();
+}
+
+/* Completes the caller's relaxed accesses at the remote level. */
+void upci_complete(void);
+/* A barrier of all threads that completes the caller's accesses. */
+void upci_barrier_all(void);
+void upci_heap_begin(void);
+void upci_heap_end(void);
+/* Takes or releases space in the global heap; thread 0 keeps the table. */
+upc_shared_t upci_global_take(uint64_t bytes);
+/* Gives memory of eyot_alloc, with its lock if it has one, back to the thread that made it. */
+void upci_local_give(eyot_gptr_t block);
+/* Memory of the caller, with a header that upci_local_give needs; lock: for one. */
+eyot_gptr_t upci_local_take(uint64_t bytes, const eyot_lock_t *lock);
+#endif
