@@ -42,6 +42,10 @@ endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/eyot-shmem.pc.in ${PROJECT_BINARY_DIR}/eyot-shmem.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/eyot-shmem.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# UPC.
+install(TARGETS eyot-upc EXPORT EyotTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/eyot-upc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/EyotConfig.cmake.in ${PROJECT_BINARY_DIR}/EyotConfig.cmake INSTALL_DESTINATION ${eyot_package_dir}
   PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/EyotConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -24,6 +24,12 @@ for h in $(cd "$root/include/eyot-shmem" && find . -name '*.h' | sort); do
   case $h in */generic.h) continue ;; esac
   echo "#include <${h#./}>" | "$cxx" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I"$root/include/eyot-shmem" -x c++ - || bad=1
 done
+# UPC's headers use eyot's own.
+for h in $(cd "$root/include/eyot-upc" && find . -name '*.h' | sort); do
+  public=$((public + 1))
+  echo "#include <${h#./}>" | "$cc" -std=gnu17 -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I"$root/include" -I"$root/include/eyot-upc" -x c - || bad=1
+  echo "#include <${h#./}>" | "$cxx" -std=c++17 -Wall -Wextra -Werror -Wno-missing-field-initializers -fsyntax-only -I"$root/include" -I"$root/include/eyot-upc" -x c++ - || bad=1
+done
 for h in $(find "$root/src" -name '*.h' | sort); do
   if [ -z "$mpi" ] && [ "${h#"$root"/src/fabric_real/}" != "$h" ]; then
     left_out=$((left_out + 1))
@@ -31,7 +37,7 @@ for h in $(find "$root/src" -name '*.h' | sort); do
   fi
   internal=$((internal + 1))
   echo "#include \"${h#"$root"/src/}\"" | "$cc" -std=gnu17 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-unused-function -fsyntax-only \
-    -I"$root/include" -I"$root/include/eyot-shmem" -I"$root/src" $mpi -x c - || { echo "headers: $h"; bad=1; }
+    -I"$root/include" -I"$root/include/eyot-shmem" -I"$root/include/eyot-upc" -I"$root/src" $mpi -x c - || { echo "headers: $h"; bad=1; }
 done
 [ $public -ge $PUBLIC_LEAST ] && [ $((internal + left_out)) -ge $INTERNAL_LEAST ] || { echo "headers: looked at $public and $internal only"; bad=1; }
 [ $bad -eq 0 ] && echo "headers: ok, public=$public internal=$internal left_out=$left_out"

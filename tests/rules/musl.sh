@@ -22,7 +22,7 @@ for folder in "$@"; do mpi="$mpi -isystem $folder"; done
 cat >"$work/compile" <<END
 object=\$1 source=\$2
 shift 2
-musl-gcc -std=gnu17 -D_GNU_SOURCE -I"$root/src" -I"$root/include" -I"$root/include/eyot-shmem" -I"$root/tests" -I"$root/tools" -isystem "$root/tests/rules/musl" -isystem "$work/include" $mpi \
+musl-gcc -std=gnu17 -D_GNU_SOURCE -I"$root/src" -I"$root/include" -I"$root/include/eyot-shmem" -I"$root/include/eyot-upc" -I"$root/tests" -I"$root/tools" -isystem "$root/tests/rules/musl" -isystem "$work/include" $mpi \
   -fPIC -fvisibility=hidden -Wall -Wextra -Wshadow -fno-common -Wconversion -Wstrict-prototypes -Werror "\$@" -c "\$source" -o "\$object" ||
   { echo "musl: \$source does not compile"; exit 1; }
 END

@@ -1,35 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* access.c - relaxed and strict accesses, and copies. Operations of eyot to one unit are unordered,
- * but a thread's accesses to one object are not (UPC appendix B, 3.1): a relaxed put that is not a
- * copy by the processor completes before the thread's next access, not before it returns. */
+ * but a thread's accesses to one object are not (UPC appendix B, 3.1): relaxed puts that are not
+ * copies by the processor are kept in a short list, and complete before the next access to their
+ * bytes. Mapped memory is always copied, so its accesses cannot meet a put of the list. */
 #include <string.h>
 
 #include "interfaces/upc/upc.h"
 
 #define PIECE 4096u
 
-/* Completes earlier puts. */
-static void settle(void) {
-  if (!upci.pending) return;
-  upci_must(eyot_flush_all(EYOT_REMOTE));
-  upci.pending = false;
+static bool overlaps(const struct upci_range *r, eyot_gptr_t at, uint64_t bytes) {
+  if (r->at.unit != at.unit || r->at.seg != at.seg) return false;
+  return at.offset - r->at.offset < r->bytes || r->at.offset - at.offset < bytes;
 }
 
 void upci_complete(void) {
   upci_must(eyot_flush_all(EYOT_REMOTE));
-  upci.pending = false;
+  upci.n_pending = 0;
+}
+
+/* Completes earlier puts if one of them is to these bytes. */
+static void settle(eyot_gptr_t at, uint64_t bytes) {
+  for (uint32_t i = 0; i < upci.n_pending; i++)
+    if (overlaps(&upci.pending[i], at, bytes)) {
+      upci_complete();
+      return;
+    }
 }
 
 static void put(eyot_gptr_t dst, const void *src, size_t bytes) {
-  settle();
   if (bytes == 0 || eyot_put_mapped(dst, src, bytes)) return;
+  settle(dst, bytes);
+  if (bytes > PIECE) { /* a progress process may execute it, and later copies would pass it */
+    upci_must(eyot_put(dst, src, bytes));
+    return;
+  }
+  if (upci.n_pending == UPCI_PENDING) upci_complete();
   upci_must(eyot_put_local(dst, src, bytes));
-  upci.pending = true;
+  upci.pending[upci.n_pending++] = (struct upci_range){dst, bytes};
 }
 
 static void get(void *dst, eyot_gptr_t src, size_t bytes) {
-  settle();
   if (bytes == 0 || eyot_get_mapped(dst, src, bytes)) return;
+  settle(src, bytes);
   upci_must(eyot_get(dst, src, bytes));
 }
 

@@ -8,13 +8,21 @@
 #include <eyot/eyot.h>
 #include <eyot/upc.h>
 
+/* A full list completes them: a flush for so many puts. */
+#define UPCI_PENDING 8u
+
 struct upci {
   bool ended, joined;
   eyot_gptr_t control;    /* collective: a struct upci_control at each thread */
   eyot_gptr_t heap;       /* collective: the global heap's part of each thread */
   uint64_t heap_bytes;    /* of a part */
   eyot_lock_t table_lock; /* guards the table of the global heap, at thread 0 */
-  bool pending;           /* relaxed puts may be under way */
+  /* Relaxed puts that may be under way. */
+  struct upci_range {
+    eyot_gptr_t at;
+    uint64_t bytes;
+  } pending[UPCI_PENDING];
+  uint32_t n_pending;
 };
 extern struct upci upci;
 
