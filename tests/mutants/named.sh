@@ -4,7 +4,7 @@
 # Lines of the section: RUNS NAME, a test of ctest and how often it is run until it fails. unit.*, and the tests of sim.* that are programs
 # of tests/unit, are linked again with the changed object; others run as they are with a changed library (src/fabric_real: that of the mpi fabric; src/fabric_sim and src/check: of sim).
 # tools: no library; their tests are unit tests with the tool's file inside.
-# src/interfaces/openshmem is a static library: the test's program, of tests/bin, is linked again with a changed one.
+# src/interfaces/openshmem and src/interfaces/upc are static libraries: the test's program, of tests/bin, is linked again with a changed one.
 # Seconds of a run with the unchanged library; a run with a mutant may take three times as long as that one took, and some seconds.
 NAMED_LIMIT=120
 
@@ -14,6 +14,7 @@ made_of() {
     src/fabric_real/*) echo mpi ;;
     src/fabric_sim/* | src/check/*) echo sim ;;
     src/interfaces/openshmem/*) echo shmem ;;
+    src/interfaces/upc/*) echo upc ;;
     tools/*) echo tools ;;
     *) echo core ;;
   esac
@@ -24,6 +25,7 @@ has_library() {
   case $1 in
     core | tools) ;;
     shmem) [ -e "$build/tests/bin/osh_locks" ] ;;
+    upc) [ -e "$build/tests/bin/upc_library" ] ;;
     *) [ -e "$build/lib/eyot/eyot-fabric-$1.so" ] ;;
   esac
 }
@@ -38,8 +40,8 @@ named_link() {
     link "$to" "$@"
     return
   fi
-  if [ "$library" = shmem ]; then
-    shmem_archive "$to" "$@"
+  if [ "$library" = shmem ] || [ "$library" = upc ]; then
+    interface_archive "$to" "$@"
     return
   fi
   for module in "$build"/lib/eyot/*; do ln -sf "$module" "$to/" || exit 2; done
@@ -50,23 +52,23 @@ named_link() {
   relink tests/weak/eyot-fabric-mpi.so "$to/weak/eyot-fabric-mpi.so" "$@"
 }
 
-# shmem_archive DIR [OBJECT SOURCE]: libeyot-shmem.a with the changed object.
-shmem_archive() {
-  archive=$(find "$build" -name libeyot-shmem.a | head -n 1)
-  [ -n "$archive" ] || die "$build has no libeyot-shmem.a"
-  cp "$archive" "$1/libeyot-shmem.a" || exit 2
-  [ $# -lt 3 ] || { cp "$2" "$1/$(basename "$3").o" && ar r "$1/libeyot-shmem.a" "$1/$(basename "$3").o" 2>"$work/log" || { cat "$work/log"; die "cannot make $1/libeyot-shmem.a"; }; }
+# interface_archive DIR [OBJECT SOURCE]: libeyot-$library.a with the changed object.
+interface_archive() {
+  archive=$(find "$build" -name libeyot-$library.a | head -n 1)
+  [ -n "$archive" ] || die "$build has no libeyot-$library.a"
+  cp "$archive" "$1/libeyot-$library.a" || exit 2
+  [ $# -lt 3 ] || { cp "$2" "$1/$(basename "$3").o" && ar r "$1/libeyot-$library.a" "$1/$(basename "$3").o" 2>"$work/log" || { cat "$work/log"; die "cannot make $1/libeyot-$library.a"; }; }
 }
 
-# shmem_test DIR NAME: links the program of the test with DIR/libeyot-shmem.a; the test's command, for sh, in $command.
-shmem_test() {
+# interface_test DIR NAME: links the program of the test with DIR/libeyot-$library.a; the test's command, for sh, in $command.
+interface_test() {
   line=$(cat "$build/tests/sim/CTestTestfile.cmake" "$build/tests/cluster/CTestTestfile.cmake" 2>/dev/null | grep -F "add_test([=[$2]=] ")
-  shmem_program=$(printf '%s\n' "$line" | grep -Eo '/tests/bin/osh_[a-z_]+' | head -n 1)
-  [ -n "$shmem_program" ] || die "$2 is no test of a program osh_*"
-  linking=$(ninja -C "$build" -t commands -s "${shmem_program#/}" 2>/dev/null | tail -n 1)
-  case $linking in *libeyot-shmem.a*) ;; *) die "$build has no command that links $shmem_program with libeyot-shmem.a" ;; esac
-  linking=$(printf '%s\n' "$linking" | sed "s| -o ${shmem_program#/} | -o $1${shmem_program##*/bin} |; s| [^ ]*libeyot-shmem\.a| $1/libeyot-shmem.a|g")
-  (cd "$build" && sh -c "$linking") >"$work/log" 2>&1 || { cat "$work/log"; die "cannot link $shmem_program"; }
+  interface_program=$(printf '%s\n' "$line" | grep -Eo '/tests/bin/(osh|upc)_[a-z_]+' | head -n 1)
+  [ -n "$interface_program" ] || die "$2 is no test of a program osh_* or upc_*"
+  linking=$(ninja -C "$build" -t commands -s "${interface_program#/}" 2>/dev/null | tail -n 1)
+  case $linking in *libeyot-$library.a*) ;; *) die "$build has no command that links $interface_program with libeyot-$library.a" ;; esac
+  linking=$(printf '%s\n' "$linking" | sed "s| -o ${interface_program#/} | -o $1${interface_program##*/bin} |; s| [^ ]*libeyot-$library\.a| $1/libeyot-$library.a|g")
+  (cd "$build" && sh -c "$linking") >"$work/log" 2>&1 || { cat "$work/log"; die "cannot link $interface_program"; }
   command=$(printf '%s\n' "$line" | sed "s/^add_test(\[=\[[^]]*\]=\] //; s/)\$//; s|$build/tests/bin/|$1/|g; s|[^ \"]*\.run|$1/run|g")
 }
 
@@ -94,8 +96,8 @@ named_run() {
   to=$1 library=$2 runs=$3 test=$4
   shift 4
   has_named "$test" || die "there is no test $test"
-  if [ "$library" = shmem ]; then
-    shmem_test "$to" "$test"
+  if [ "$library" = shmem ] || [ "$library" = upc ]; then
+    interface_test "$to" "$test"
     after=0
     while [ $after -lt "$runs" ]; do
       after=$((after + 1))

@@ -51,11 +51,12 @@ void upc_all_permute(upc_shared_t dst, upc_shared_t src, upc_shared_t perm, size
  * into one element, or into an array of prefixes (UPC 7.3.2). T names the type: C signed char, UC
  * unsigned char, S short, US unsigned short, I int, UI unsigned, L long, UL unsigned long, F float,
  * D double, LD long double. */
-#define UPCI_REDUCTIONS(X)                                                                  \
-  X(C, EYOT_INT8)                                                                           \
-  X(UC, EYOT_UINT8) X(S, EYOT_INT16) X(US, EYOT_UINT16) X(I, EYOT_INT32) X(UI, EYOT_UINT32) \
-      X(L, EYOT_INT64) X(UL, EYOT_UINT64) X(F, EYOT_FLOAT) X(D, EYOT_DOUBLE)                \
-          X(LD, EYOT_LONG_DOUBLE)
+/* clang-format off */
+#define UPCI_REDUCTIONS(X)                                              \
+  X(C, EYOT_INT8) X(UC, EYOT_UINT8) X(S, EYOT_INT16) X(US, EYOT_UINT16) \
+  X(I, EYOT_INT32) X(UI, EYOT_UINT32) X(L, EYOT_INT64)                  \
+  X(UL, EYOT_UINT64) X(F, EYOT_FLOAT) X(D, EYOT_DOUBLE) X(LD, EYOT_LONG_DOUBLE)
+/* clang-format on */
 #define UPCI_REDUCTION(T, type)                                                                 \
   void upc_all_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,        \
                          size_t blk_size, upc_flag_t mode);                                     \

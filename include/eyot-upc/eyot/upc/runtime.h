@@ -19,7 +19,7 @@ void upc_init(void);
  * unless it has started eyot by another interface too. */
 void upc_finalize(void);
 /* upc_global_exit ends the run with code `status`. One thread calls; does not return. UPC 7.2.1. */
-_Noreturn void upc_global_exit(int status);
+void upc_global_exit(int status) __attribute__((noreturn));
 /* upc_ticks_now and upc_ticks_to_ns read a clock and convert a difference of its values; virtual
  * time on sim, wall-clock time on mpi. Local. UPC 7.5 (upc_tick.h, part 3 of 1.3). */
 typedef uint64_t upc_tick_t;
