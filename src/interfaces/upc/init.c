@@ -18,7 +18,7 @@ struct upci upci;
 struct upci_run upci_run;
 
 EYOT_CALLER_WORDS(
-    "unit=thread units=threads Unit=Thread Units=Threads EYOT_HEAP_MAX=UPC_SHARED_HEAP_SIZE "
+    "unit=thread units=threads Unit=Thread Units=Threads "
     "eyot_init=upc_init eyot_finalize=upc_finalize")
 
 void upci_refuse(const char *call, const void *site) {
