@@ -7,6 +7,7 @@ target_link_libraries(eyot-upc PRIVATE $<BUILD_INTERFACE:eyot_flags> PUBLIC eyot
 target_compile_options(eyot-upc PRIVATE -fvisibility=hidden -ffunction-sections -g0)
 # Messages name the line from which a function returns to the program: a call that is the last of its function has none if it becomes a jump.
 target_compile_options(eyot-upc INTERFACE -fno-optimize-sibling-calls)
-target_link_options(eyot-upc INTERFACE LINKER:--gc-sections)
+# main of a translated program is the library's, which the linker may come to before it needs it.
+target_link_options(eyot-upc INTERFACE LINKER:--gc-sections LINKER:-u,main)
 target_include_directories(eyot-upc PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/eyot-upc> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/eyot-upc>
   PRIVATE ${PROJECT_SOURCE_DIR}/src)

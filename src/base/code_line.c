@@ -110,10 +110,13 @@ static bool is_address(const char *line) {
   return line[0] == '0' && line[1] == 'x';
 }
 
-/* Whether the frame is in a header of eyot: the program's own frame is the one around it. */
+/* Whether the frame is in a header of eyot or of one of its interfaces (include/eyot-upc): the
+ * program's own frame is the one around it. */
 static bool is_header(const char *place) {
-  const char *dir = strstr(place, "include/eyot/");
-  return dir != NULL && strstr(dir, ".h:") != NULL;
+  static const char FOLDER[] = "include/eyot";
+  const char *dir = strstr(place, FOLDER);
+  char next = dir != NULL ? dir[sizeof FOLDER - 1] : '\0';
+  return (next == '/' || next == '-') && strstr(dir, ".h:") != NULL;
 }
 
 static void note_frame(const char *function, char *place, char *text) {

@@ -12,6 +12,7 @@
 #include "upc/access.h"
 #include "upc/coll.h"
 #include "upc/pointer.h"
+#include "upc/query.h"
 #include "upc/runtime.h"
 
 #endif

@@ -3,6 +3,8 @@
  * but a thread's accesses to one object are not (UPC appendix B, 3.1): relaxed puts that are not
  * copies by the processor are kept in a short list, and complete before the next access to their
  * bytes. Mapped memory is always copied, so its accesses cannot meet a put of the list. */
+#include "interfaces/upc/access.h"
+
 #include <string.h>
 
 #include "interfaces/upc/upc.h"
@@ -28,7 +30,7 @@ static void settle(eyot_gptr_t at, uint64_t bytes) {
     }
 }
 
-static void put(eyot_gptr_t dst, const void *src, size_t bytes) {
+void upci_write(eyot_gptr_t dst, const void *src, size_t bytes) {
   if (bytes == 0 || eyot_put_mapped(dst, src, bytes)) return;
   settle(dst, bytes);
   if (bytes > PIECE) { /* a progress process may execute it, and later copies would pass it */
@@ -40,7 +42,7 @@ static void put(eyot_gptr_t dst, const void *src, size_t bytes) {
   upci.pending[upci.n_pending++] = (struct upci_range){dst, bytes};
 }
 
-static void get(void *dst, eyot_gptr_t src, size_t bytes) {
+void upci_read(void *dst, eyot_gptr_t src, size_t bytes) {
   if (bytes == 0 || eyot_get_mapped(dst, src, bytes)) return;
   settle(src, bytes);
   upci_must(eyot_get(dst, src, bytes));
@@ -48,38 +50,45 @@ static void get(void *dst, eyot_gptr_t src, size_t bytes) {
 
 void upci_put(upc_shared_t dst, const void *src, size_t bytes) {
   UPCI_ENTER("upc_relaxed_put");
-  put(dst.at, src, bytes);
+  upci_write(dst.at, src, bytes);
 }
 
 void upci_get(void *dst, upc_shared_t src, size_t bytes) {
   UPCI_ENTER("upc_relaxed_get");
-  get(dst, src.at, bytes);
+  upci_read(dst, src.at, bytes);
 }
 
-static bool is_word(upc_shared_t p, size_t bytes) {
-  return (bytes == 4 || bytes == 8) && p.at.offset % bytes == 0;
+static bool is_word(eyot_gptr_t at, size_t bytes) {
+  return (bytes == 4 || bytes == 8) && at.offset % bytes == 0;
+}
+
+void upci_write_strict(eyot_gptr_t dst, const void *src, size_t bytes) {
+  uint64_t old;
+  upci_complete();
+  if (is_word(dst, bytes)) {
+    upci_must(eyot_fetch_op(dst, bytes == 4 ? EYOT_UINT32 : EYOT_UINT64, EYOT_REPLACE, src, &old));
+    return;
+  }
+  upci_must(eyot_put(dst, src, bytes));
+  upci_complete();
+}
+
+void upci_read_strict(void *dst, eyot_gptr_t src, size_t bytes) {
+  upci_complete();
+  if (is_word(src, bytes))
+    upci_must(eyot_fetch_op(src, bytes == 4 ? EYOT_UINT32 : EYOT_UINT64, EYOT_NOOP, NULL, dst));
+  else
+    upci_must(eyot_get(dst, src, bytes));
 }
 
 void upci_put_strict(upc_shared_t dst, const void *src, size_t bytes) {
   UPCI_ENTER("upc_strict_put");
-  uint64_t old;
-  upci_complete();
-  if (is_word(dst, bytes)) {
-    upci_must(
-        eyot_fetch_op(dst.at, bytes == 4 ? EYOT_UINT32 : EYOT_UINT64, EYOT_REPLACE, src, &old));
-    return;
-  }
-  upci_must(eyot_put(dst.at, src, bytes));
-  upci_complete();
+  upci_write_strict(dst.at, src, bytes);
 }
 
 void upci_get_strict(void *dst, upc_shared_t src, size_t bytes) {
   UPCI_ENTER("upc_strict_get");
-  upci_complete();
-  if (is_word(src, bytes))
-    upci_must(eyot_fetch_op(src.at, bytes == 4 ? EYOT_UINT32 : EYOT_UINT64, EYOT_NOOP, NULL, dst));
-  else
-    upci_must(eyot_get(dst, src.at, bytes));
+  upci_read_strict(dst, src.at, bytes);
 }
 
 void upc_fence(void) {
@@ -89,12 +98,12 @@ void upc_fence(void) {
 
 void upc_memput(upc_shared_t dst, const void *src, size_t bytes) {
   UPCI_ENTER("upc_memput");
-  put(dst.at, src, bytes);
+  upci_write(dst.at, src, bytes);
 }
 
 void upc_memget(void *dst, upc_shared_t src, size_t bytes) {
   UPCI_ENTER("upc_memget");
-  get(dst, src.at, bytes);
+  upci_read(dst, src.at, bytes);
 }
 
 void upc_memcpy(upc_shared_t dst, upc_shared_t src, size_t bytes) {
@@ -102,8 +111,8 @@ void upc_memcpy(upc_shared_t dst, upc_shared_t src, size_t bytes) {
   char piece[PIECE];
   for (size_t done = 0, n; done < bytes; done += n) {
     n = bytes - done < PIECE ? bytes - done : PIECE;
-    get(piece, eyot_gptr_add(src.at, (int64_t)done), n);
-    put(eyot_gptr_add(dst.at, (int64_t)done), piece, n);
+    upci_read(piece, eyot_gptr_add(src.at, (int64_t)done), n);
+    upci_write(eyot_gptr_add(dst.at, (int64_t)done), piece, n);
   }
 }
 
@@ -113,7 +122,7 @@ void upc_memset(upc_shared_t dst, int c, size_t bytes) {
   memset(piece, c, sizeof piece);
   for (size_t done = 0, n; done < bytes; done += n) {
     n = bytes - done < PIECE ? bytes - done : PIECE;
-    put(eyot_gptr_add(dst.at, (int64_t)done), piece, n);
+    upci_write(eyot_gptr_add(dst.at, (int64_t)done), piece, n);
   }
 }
 

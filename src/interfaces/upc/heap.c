@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap.c - the heaps. Local shared memory is eyot_alloc's, with a header: its owner alone can free
- * it, so another thread puts it into the owner's list, which the owner empties when it allocates.
- * The global heap is one collective allocation, with a table of its extents at thread 0 that the
- * thread which allocates reads and writes under a lock. Source: D. Lewis, "An OpenSHMEM Runtime for
- * UPC", 2020, chapter IV, Memory Management. */
+/* heap.c - the heaps. Each thread has one part of a collective allocation: the global heap's, equal
+ * on all threads, then its local heap. A heap has a table of its extents (the global one at thread
+ * 0), which the thread that allocates or frees reads and writes under a lock, so that any thread
+ * can free. Its owner alone can free a lock, so another thread puts it into the owner's list, which
+ * the owner empties when it makes the next one. Source: D. Lewis, "An OpenSHMEM Runtime for UPC",
+ * 2020, chapter IV, Memory Management. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "interfaces/upc/upc.h"
@@ -13,161 +15,135 @@
 #define LIVE UINT64_C(0x7570635f6c697665)
 #define FREED UINT64_C(0x7570635f66726565)
 
-/* At the start of memory of upc_alloc; 64 bytes. */
-struct header {
-  uint64_t state; /* LIVE or FREED; changed by atomics alone */
-  uint64_t has_lock;
-  eyot_gptr_t next; /* in the owner's list */
-  eyot_lock_t lock;
-  uint64_t unused[2];
-};
-_Static_assert(sizeof(struct header) == ALIGN, "memory after the header is aligned");
-
 struct extent {
   uint64_t first, bytes; /* used: the lowest bit of bytes, which are a multiple of ALIGN */
 };
-/* At each thread: its list. At thread 0 also the table, sorted, without gaps. */
-struct control {
-  eyot_lock_t lock;
-  eyot_gptr_t freed;
+struct table {
   uint64_t extents;
-  struct extent table[UPC_GLOBAL_BLOCKS_MAX];
+  struct extent e[UPC_BLOCKS_MAX]; /* sorted, without gaps */
+};
+/* At each thread. */
+struct control {
+  eyot_lock_t lock; /* guards freed and local */
+  eyot_gptr_t freed;
+  struct table local, global; /* global: at thread 0 */
 };
 
-static struct control work; /* the caller's copy of the table, while it has the lock */
+/* A lock in local shared memory; 64 bytes. */
+struct lock_block {
+  uint64_t state;   /* LIVE or FREED; changed by atomics alone */
+  eyot_gptr_t next; /* in the owner's list */
+  eyot_lock_t lock;
+};
+_Static_assert(sizeof(struct lock_block) <= ALIGN, "a lock takes one extent of the least size");
+
+/* One of the heaps. */
+struct heap {
+  eyot_lock_t lock;
+  eyot_gptr_t table;
+  uint32_t thread; /* of a local heap */
+  bool local;
+};
+
+static struct table work; /* the caller's copy of a table, while it has its lock */
 
 static eyot_gptr_t control_at(uint32_t thread, uint64_t byte) {
   return eyot_gptr_add(eyot_gptr_at(upci.control, (eyot_unit_t){thread}), (int64_t)byte);
 }
 
-/* -- local shared memory ----------------------------------------------------------------------- */
-
-/* Frees what other threads have put into the caller's list; a lock that is in use stays in it. */
-static void list_empty(void) {
-  eyot_gptr_t list, kept = EYOT_GPTR_NULL,
-                    at = control_at(upci_run.me, offsetof(struct control, freed));
-  struct header h;
-  eyot_lock_t guard;
-  upci_must(eyot_get(&guard, control_at(upci_run.me, 0), sizeof guard));
-  upci_must(eyot_lock_acquire(guard, EYOT_LOCK_EXCLUSIVE));
-  upci_must(eyot_get(&list, at, sizeof list));
-  while (!eyot_gptr_is_null(list)) {
-    eyot_gptr_t block = list;
-    upci_must(eyot_get(&h, block, sizeof h));
-    list = h.next;
-    int rc = h.has_lock ? eyot_lock_free(&h.lock) : EYOT_OK;
-    if (rc == EYOT_EBUSY) {
-      upci_must(eyot_put(eyot_gptr_add(block, offsetof(struct header, next)), &kept, sizeof kept));
-      kept = block;
-      continue;
-    }
-    upci_must(rc);
-    upci_must(eyot_free(block));
-  }
-  upci_must(eyot_put(at, &kept, sizeof kept));
-  upci_must(eyot_lock_release(guard));
+static struct heap global_heap(void) {
+  return (struct heap){upci.table_lock, control_at(0, offsetof(struct control, global)), 0, false};
 }
 
-eyot_gptr_t upci_local_take(uint64_t bytes, const eyot_lock_t *lock) {
-  struct header h = {.state = LIVE, .has_lock = lock != NULL};
-  eyot_gptr_t block;
-  list_empty();
-  if (bytes > INT64_MAX - sizeof h) upci_fail(EYOT_ENOMEM, "%" PRIu64 " bytes are too many", bytes);
-  upci_must(eyot_alloc(sizeof h + bytes, &block));
-  if (lock != NULL) h.lock = *lock;
-  upci_must(eyot_put(block, &h, sizeof h));
-  return block;
+static struct heap local_heap(uint32_t thread) {
+  struct heap h = {.table = control_at(thread, offsetof(struct control, local)),
+                   .thread = thread,
+                   .local = true};
+  upci_must(eyot_get(&h.lock, control_at(thread, offsetof(struct control, lock)), sizeof h.lock));
+  return h;
 }
 
-void upci_local_give(eyot_gptr_t block) {
-  uint64_t old;
-  eyot_lock_t guard;
-  uint32_t owner = eyot_gptr_unit(block).id;
-  eyot_gptr_t list, at = control_at(owner, offsetof(struct control, freed));
-  upci_must(eyot_cas_u64(block, LIVE, FREED, &old));
-  if (old == FREED) upci_fail(EYOT_ESEG, "the memory was freed before");
-  if (old != LIVE) upci_fail(EYOT_ESEG, "the pointer is not the start of an allocation");
-  upci_must(eyot_get(&guard, control_at(owner, 0), sizeof guard));
-  upci_must(eyot_lock_acquire(guard, EYOT_LOCK_EXCLUSIVE));
-  upci_must(eyot_get(&list, at, sizeof list));
-  upci_must(eyot_put(eyot_gptr_add(block, offsetof(struct header, next)), &list, sizeof list));
-  upci_must(eyot_put(at, &block, sizeof block));
-  upci_must(eyot_lock_release(guard));
+/* -- tables ------------------------------------------------------------------------------------ */
+
+static void table_open(const struct heap *h) {
+  upci_must(eyot_lock_acquire(h->lock, EYOT_LOCK_EXCLUSIVE));
+  upci_must(eyot_get(&work.extents, h->table, sizeof work.extents));
+  upci_must(eyot_get(work.e, eyot_gptr_add(h->table, offsetof(struct table, e)),
+                     work.extents * sizeof *work.e));
 }
 
-upc_shared_t upc_alloc(size_t bytes) {
-  UPCI_ENTER("upc_alloc");
-  if (bytes == 0) return UPC_NULL;
-  return (upc_shared_t){eyot_gptr_add(upci_local_take(bytes, NULL), sizeof(struct header)), 0};
-}
-
-/* -- the global heap --------------------------------------------------------------------------- */
-
-static void table_open(void) {
-  eyot_gptr_t at = control_at(0, offsetof(struct control, extents));
-  upci_must(eyot_lock_acquire(upci.table_lock, EYOT_LOCK_EXCLUSIVE));
-  upci_must(eyot_get(&work.extents, at, sizeof work.extents));
-  upci_must(eyot_get(work.table, eyot_gptr_add(at, sizeof work.extents),
-                     work.extents * sizeof *work.table));
-}
-
-static void table_close(void) {
-  upci_must(eyot_put(control_at(0, offsetof(struct control, extents)), &work.extents,
-                     sizeof work.extents + work.extents * sizeof *work.table));
-  upci_must(eyot_lock_release(upci.table_lock));
+static void table_close(const struct heap *h) {
+  upci_must(eyot_put(h->table, &work, offsetof(struct table, e) + work.extents * sizeof *work.e));
+  upci_must(eyot_lock_release(h->lock));
 }
 
 static void extent_insert(uint64_t i, struct extent e) {
-  memmove(&work.table[i + 1], &work.table[i], (work.extents - i) * sizeof e);
-  work.table[i] = e;
+  memmove(&work.e[i + 1], &work.e[i], (work.extents - i) * sizeof e);
+  work.e[i] = e;
   work.extents++;
 }
 
 static void extent_remove(uint64_t i) {
   work.extents--;
-  memmove(&work.table[i], &work.table[i + 1], (work.extents - i) * sizeof *work.table);
+  memmove(&work.e[i], &work.e[i + 1], (work.extents - i) * sizeof *work.e);
 }
 
-upc_shared_t upci_global_take(uint64_t bytes) {
-  bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-  table_open();
+/* Takes `bytes` bytes of a heap; returns their place in a thread's part. */
+static uint64_t take(const struct heap *h, uint64_t bytes) {
+  if (bytes <= upci.heap_bytes) bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+  table_open(h);
   uint64_t i = 0;
-  while (i < work.extents && ((work.table[i].bytes & 1) || work.table[i].bytes < bytes)) i++;
-  bool splits = i < work.extents && work.table[i].bytes > bytes;
-  if (i == work.extents || (splits && work.extents == UPC_GLOBAL_BLOCKS_MAX))
+  while (i < work.extents && ((work.e[i].bytes & 1) || work.e[i].bytes < bytes)) i++;
+  bool splits = i < work.extents && work.e[i].bytes > bytes;
+  if (i == work.extents || (splits && work.extents == UPC_BLOCKS_MAX))
     upci_fail(EYOT_ENOMEM,
-              "the global heap has no %" PRIu64
-              " bytes on each thread, or %d extents; it has %" PRIu64
+              "the %s heap has no %" PRIu64
+              " bytes left%s, or %d allocations and gaps; it has %" PRIu64
               " bytes: raise UPC_SHARED_HEAP_SIZE, or free memory",
-              bytes, UPC_GLOBAL_BLOCKS_MAX, upci.heap_bytes);
-  struct extent *e = &work.table[i];
+              h->local ? "local" : "global", bytes, h->local ? "" : " on each thread",
+              UPC_BLOCKS_MAX, upci.heap_bytes);
+  struct extent *e = &work.e[i];
   uint64_t first = e->first, left = e->bytes - bytes;
   e->bytes = bytes | 1;
   if (splits) extent_insert(i + 1, (struct extent){first + bytes, left});
-  table_close();
-  return (upc_shared_t){eyot_gptr_add(upci.heap, (int64_t)first), 0};
+  table_close(h);
+  return first;
 }
 
-static void global_give(uint64_t first) {
-  table_open();
+static void give(const struct heap *h, uint64_t first) {
+  table_open(h);
   uint64_t i = 0;
-  while (i < work.extents && work.table[i].first != first) i++;
-  if (i == work.extents || !(work.table[i].bytes & 1))
+  while (i < work.extents && work.e[i].first != first) i++;
+  if (i == work.extents || !(work.e[i].bytes & 1)) {
+    char of[32] = "the global heap";
+    if (h->local) snprintf(of, sizeof of, "thread %" PRIu32 "'s local heap", h->thread);
     upci_fail(EYOT_ESEG,
-              "byte %" PRIu64
-              " of the global heap is not the start of an allocation, or was freed "
-              "before",
-              first);
-  work.table[i].bytes -= 1;
-  if (i + 1 < work.extents && !(work.table[i + 1].bytes & 1)) {
-    work.table[i].bytes += work.table[i + 1].bytes;
+              "byte %" PRIu64 " of %s is not the start of an allocation, or was freed before",
+              first - (h->local ? UPCI_LOCAL_FIRST : UPCI_GLOBAL_FIRST), of);
+  }
+  work.e[i].bytes -= 1;
+  if (i + 1 < work.extents && !(work.e[i + 1].bytes & 1)) {
+    work.e[i].bytes += work.e[i + 1].bytes;
     extent_remove(i + 1);
   }
-  if (i > 0 && !(work.table[i - 1].bytes & 1)) {
-    work.table[i - 1].bytes += work.table[i].bytes;
+  if (i > 0 && !(work.e[i - 1].bytes & 1)) {
+    work.e[i - 1].bytes += work.e[i].bytes;
     extent_remove(i);
   }
-  table_close();
+  table_close(h);
+}
+
+/* -- allocation -------------------------------------------------------------------------------- */
+
+static eyot_gptr_t part_at(uint32_t thread, uint64_t byte) {
+  return eyot_gptr_add(eyot_gptr_at(upci.heap, (eyot_unit_t){thread}), (int64_t)byte);
+}
+
+upc_shared_t upc_alloc(size_t bytes) {
+  UPCI_ENTER("upc_alloc");
+  if (bytes == 0) return UPC_NULL;
+  struct heap h = local_heap(upci_run.me);
+  return (upc_shared_t){part_at(upci_run.me, take(&h, bytes)), 0};
 }
 
 /* The bytes of a thread's part. */
@@ -181,67 +157,145 @@ static uint64_t part_of(size_t nblocks, size_t bytes) {
   return part;
 }
 
+static upc_shared_t global_take(uint64_t part) {
+  struct heap h = global_heap();
+  return (upc_shared_t){part_at(0, take(&h, part)), 0};
+}
+
 upc_shared_t upc_global_alloc(size_t nblocks, size_t bytes) {
   UPCI_ENTER("upc_global_alloc");
   uint64_t part = part_of(nblocks, bytes);
-  return part == 0 ? UPC_NULL : upci_global_take(part);
+  return part == 0 ? UPC_NULL : global_take(part);
 }
 
-upc_shared_t upc_all_alloc(size_t nblocks, size_t bytes) {
-  UPCI_ENTER("upc_all_alloc");
+upc_shared_t upci_all_take(size_t nblocks, size_t bytes) {
   uint64_t part = part_of(nblocks, bytes);
   upc_shared_t p = UPC_NULL;
-  if (part != 0 && upci_run.me == 0) p = upci_global_take(part);
+  if (part != 0 && upci_run.me == 0) p = global_take(part);
   upci_must(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &p, sizeof p));
   return p;
 }
 
-static void give(upc_shared_t p) {
+upc_shared_t upc_all_alloc(size_t nblocks, size_t bytes) {
+  UPCI_ENTER("upc_all_alloc");
+  return upci_all_take(nblocks, bytes);
+}
+
+static void free_one(upc_shared_t p) {
   if (upc_isnull(p)) return;
   upci_complete();
-  if (p.at.seg != upci.heap.seg || p.at.gen != upci.heap.gen ||
-      p.at.offset - upci.heap.offset >= upci.heap_bytes) {
-    upci_local_give(eyot_gptr_add(p.at, -(int64_t)sizeof(struct header)));
-    return;
-  }
-  if (p.at.unit != 0 || p.phase != 0)
+  uint64_t byte = p.at.offset - upci.heap.offset;
+  if (p.at.seg != upci.heap.seg || p.at.gen != upci.heap.gen || byte < UPCI_GLOBAL_FIRST ||
+      byte >= UPCI_LOCAL_FIRST + upci.heap_bytes || p.at.unit >= upci_run.threads)
+    upci_fail(EYOT_ESEG,
+              "the pointer is to no memory of the heaps: expected one that upc_alloc, "
+              "upc_global_alloc or upc_all_alloc returned");
+  struct heap h = byte < UPCI_LOCAL_FIRST ? global_heap() : local_heap(p.at.unit);
+  if (p.phase != 0 || (!h.local && p.at.unit != 0))
     upci_fail(EYOT_ESEG,
               "the pointer is at thread %u, phase %" PRIu64
-              ", expected those of an "
-              "allocation's start: 0, 0",
-              p.at.unit, p.phase);
-  global_give(p.at.offset - upci.heap.offset);
+              ", expected those of an allocation's start: %s, 0",
+              p.at.unit, p.phase, h.local ? "any" : "0");
+  give(&h, byte);
 }
 
 void upc_free(upc_shared_t p) {
   UPCI_ENTER("upc_free");
-  give(p);
+  free_one(p);
 }
 
 void upc_all_free(upc_shared_t p) {
   UPCI_ENTER("upc_all_free");
   upci_barrier_all();
-  if (upci_run.me == 0) give(p);
+  if (upci_run.me == 0) free_one(p);
+}
+
+/* -- locks ------------------------------------------------------------------------------------- */
+
+static void list_add(eyot_gptr_t block) {
+  struct heap h = local_heap(eyot_gptr_unit(block).id);
+  eyot_gptr_t list, at = control_at(h.thread, offsetof(struct control, freed));
+  upci_must(eyot_lock_acquire(h.lock, EYOT_LOCK_EXCLUSIVE));
+  upci_must(eyot_get(&list, at, sizeof list));
+  upci_must(eyot_put(eyot_gptr_add(block, offsetof(struct lock_block, next)), &list, sizeof list));
+  upci_must(eyot_put(at, &block, sizeof block));
+  upci_must(eyot_lock_release(h.lock));
+}
+
+/* Frees what other threads have put into the caller's list; a lock that is in use stays in it. */
+static void list_empty(void) {
+  eyot_gptr_t list, kept = EYOT_GPTR_NULL,
+                    at = control_at(upci_run.me, offsetof(struct control, freed));
+  struct heap mine = local_heap(upci_run.me);
+  upci_must(eyot_lock_acquire(mine.lock, EYOT_LOCK_EXCLUSIVE));
+  upci_must(eyot_get(&list, at, sizeof list));
+  upci_must(eyot_put(at, &kept, sizeof kept));
+  upci_must(eyot_lock_release(mine.lock));
+  while (!eyot_gptr_is_null(list)) {
+    struct lock_block b;
+    eyot_gptr_t block = list;
+    upci_must(eyot_get(&b, block, sizeof b));
+    list = b.next;
+    int rc = eyot_lock_free(&b.lock);
+    if (rc == EYOT_EBUSY) {
+      list_add(block);
+      continue;
+    }
+    upci_must(rc);
+    give(&mine, block.offset - upci.heap.offset);
+  }
+}
+
+upc_lock_t upci_lock_take(void) {
+  struct lock_block b = {.state = LIVE};
+  list_empty();
+  struct heap h = local_heap(upci_run.me);
+  eyot_gptr_t block = part_at(upci_run.me, take(&h, sizeof b));
+  upci_must(eyot_lock_alloc(NULL, &b.lock));
+  upci_must(eyot_put(block, &b, sizeof b));
+  return (upc_lock_t){b.lock, block};
+}
+
+void upci_lock_give(eyot_gptr_t block) {
+  uint64_t old;
+  upci_must(eyot_cas_u64(block, LIVE, FREED, &old));
+  if (old == FREED) upci_fail(EYOT_ESEG, "the lock was freed before");
+  if (old != LIVE) upci_fail(EYOT_ESEG, "the value is no lock");
+  list_add(block);
+}
+
+upc_lock_t upci_lock_at(eyot_gptr_t block) {
+  struct lock_block b;
+  upci_must(eyot_get(&b, block, sizeof b));
+  if (b.state != LIVE && b.state != FREED) upci_fail(EYOT_ESEG, "the pointer is to no lock");
+  return (upc_lock_t){b.lock, block};
 }
 
 /* -- start and end ----------------------------------------------------------------------------- */
 
+static void table_begin(eyot_gptr_t at, uint64_t first) {
+  uint64_t words[] = {1, first, upci.heap_bytes};
+  upci_must(eyot_put(at, words, sizeof words));
+}
+
 void upci_heap_begin(void) {
-  struct control c = {.freed = EYOT_GPTR_NULL, .extents = 1};
-  upci_must(eyot_team_alloc(EYOT_TEAM_ALL, sizeof c, &upci.control));
-  upci_must(eyot_team_alloc_raw(EYOT_TEAM_ALL, upci.heap_bytes, ALIGN, &upci.heap));
+  struct control c = {.freed = EYOT_GPTR_NULL};
+  upci_must(eyot_team_alloc_raw(EYOT_TEAM_ALL, sizeof c, ALIGN, &upci.control));
+  upci_must(
+      eyot_team_alloc_raw(EYOT_TEAM_ALL, UPCI_LOCAL_FIRST + upci.heap_bytes, ALIGN, &upci.heap));
   upci_must(eyot_lock_create(EYOT_TEAM_ALL, NULL, &upci.table_lock));
   upci_must(eyot_lock_alloc(NULL, &c.lock));
-  c.table[0] = (struct extent){0, upci.heap_bytes};
-  upci_must(eyot_put(control_at(upci_run.me, 0), &c, offsetof(struct control, table[1])));
+  upci_must(eyot_put(control_at(upci_run.me, 0), &c, offsetof(struct control, local)));
+  table_begin(control_at(upci_run.me, offsetof(struct control, local)), UPCI_LOCAL_FIRST);
+  if (upci_run.me == 0)
+    table_begin(control_at(0, offsetof(struct control, global)), UPCI_GLOBAL_FIRST);
   upci_barrier_all();
 }
 
 void upci_heap_end(void) {
-  eyot_lock_t guard;
+  struct heap h = local_heap(upci_run.me);
   list_empty();
-  upci_must(eyot_get(&guard, control_at(upci_run.me, 0), sizeof guard));
   upci_barrier_all();
-  upci_must(eyot_lock_free(&guard));
+  upci_must(eyot_lock_free(&h.lock));
   upci_must(eyot_lock_destroy(&upci.table_lock));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sync.c - barriers and locks. A barrier is eyot's split-phase one, because threads with and
- * without an expression, and whole and split barriers, meet (UPC 6.6.1). A lock is eyot's, with a
- * header in local shared memory, so that any thread can free it. */
+ * without an expression, and whole and split barriers, meet (UPC 6.6.1). A lock is eyot's, in
+ * a block of local shared memory (heap.c), so that any thread can free it. */
 #include "interfaces/upc/upc.h"
 
 static void notify(const uint64_t *value) {
@@ -54,22 +54,15 @@ void upc_barrier_value(int value) {
   wait(&v);
 }
 
-static upc_lock_t lock_take(void) {
-  upc_lock_t l;
-  upci_must(eyot_lock_alloc(NULL, &l.lock));
-  l.block = upci_local_take(0, &l.lock);
-  return l;
-}
-
 upc_lock_t upc_global_lock_alloc(void) {
   UPCI_ENTER("upc_global_lock_alloc");
-  return lock_take();
+  return upci_lock_take();
 }
 
 upc_lock_t upc_all_lock_alloc(void) {
   UPCI_ENTER("upc_all_lock_alloc");
   upc_lock_t l = {EYOT_LOCK_NULL, EYOT_GPTR_NULL};
-  if (upci_run.me == 0) l = lock_take();
+  if (upci_run.me == 0) l = upci_lock_take();
   upci_must(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &l, sizeof l));
   return l;
 }
@@ -99,7 +92,7 @@ static void lock_give(upc_lock_t lock) {
   if (eyot_gptr_is_null(lock.block)) return;
   upci_must(eyot_lock_held(lock.lock, &held));
   if (held) upci_must(eyot_lock_release(lock.lock));
-  upci_local_give(lock.block);
+  upci_lock_give(lock.block);
 }
 
 void upc_lock_free(upc_lock_t lock) {

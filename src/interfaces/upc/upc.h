@@ -13,9 +13,9 @@
 
 struct upci {
   bool ended, joined;
-  eyot_gptr_t control;    /* collective: a struct upci_control at each thread */
-  eyot_gptr_t heap;       /* collective: the global heap's part of each thread */
-  uint64_t heap_bytes;    /* of a part */
+  eyot_gptr_t control; /* collective: a struct upci_control at each thread */
+  eyot_gptr_t heap;    /* collective: each thread's part of the global heap, and its local heap */
+  uint64_t heap_bytes; /* of each of the two */
   eyot_lock_t table_lock; /* guards the table of the global heap, at thread 0 */
   /* Relaxed puts that may be under way. */
   struct upci_range {
@@ -25,6 +25,10 @@ struct upci {
   uint32_t n_pending;
 };
 extern struct upci upci;
+
+/* The first byte of a thread's part is no object's, so that 0 can be the null pointer. */
+#define UPCI_GLOBAL_FIRST 64u
+#define UPCI_LOCAL_FIRST (UPCI_GLOBAL_FIRST + upci.heap_bytes)
 
 #define UPCI_ENTER(call)                                                                          \
   if (__builtin_expect(upci_run.threads == 0, 0)) upci_refuse(call, __builtin_return_address(0)); \
@@ -43,10 +47,10 @@ void upci_complete(void);
 void upci_barrier_all(void);
 void upci_heap_begin(void);
 void upci_heap_end(void);
-/* Takes or releases space in the global heap; thread 0 keeps the table. */
-upc_shared_t upci_global_take(uint64_t bytes);
-/* Gives memory of eyot_alloc, with its lock if it has one, back to the thread that made it. */
-void upci_local_give(eyot_gptr_t block);
-/* Memory of the caller, with a header that upci_local_give needs; lock: for one. */
-eyot_gptr_t upci_local_take(uint64_t bytes, const eyot_lock_t *lock);
+/* Collective: memory of the global heap. */
+upc_shared_t upci_all_take(size_t nblocks, size_t bytes);
+/* A new lock of the caller; its release by any thread; the lock of a block. */
+upc_lock_t upci_lock_take(void);
+void upci_lock_give(eyot_gptr_t block);
+upc_lock_t upci_lock_at(eyot_gptr_t block);
 #endif

@@ -89,26 +89,8 @@ EYOTI_INLINE bool upc_before(upc_shared_t a, upc_shared_t b, uint64_t elem, uint
   return upc_diff(a, b, elem, block) < 0;
 }
 
-/* UPC 7.2.3: the thread to which the object has affinity, the phase, and the byte in that thread's
- * part (equal for elements at the same place of their threads' parts). */
-EYOTI_INLINE size_t upc_threadof(upc_shared_t p) {
-  return p.at.unit;
-}
-EYOTI_INLINE size_t upc_phaseof(upc_shared_t p) {
-  return p.phase;
-}
-EYOTI_INLINE size_t upc_addrfield(upc_shared_t p) {
-  return p.at.offset & ((UINT64_C(1) << 48) - 1);
-}
-/* upc_resetphase returns p with phase 0: also the conversion to a type with other blocks (UPC
- * 6.4.3, paragraph 2). */
-EYOTI_INLINE upc_shared_t upc_resetphase(upc_shared_t p) {
-  p.phase = 0;
-  return p;
-}
-/* upc_affinitysize returns how many of `total` bytes, in blocks of `block` bytes, have affinity to
- * `thread`. block 0: all to thread 0 (UPC 7.2.3.5). */
-EYOTI_INLINE size_t upc_affinitysize(size_t total, size_t block, size_t thread) {
+/* For upc_affinitysize. */
+EYOTI_INLINE size_t upci_affinitysize(size_t total, size_t block, size_t thread) {
   if (block == 0 || block >= total) return thread == 0 ? total : 0;
   size_t blocks = total / block, n = upci_run.threads, whole = blocks / n, left = blocks % n;
   return whole * block + (thread < left ? block : thread == left ? total % block : 0);

@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 /* upc_init starts UPC on the calling thread: the first statement of main. Collective, blocking. It
- * allocates shared arrays (UPC_SHARED_ARRAY), with zeros, and the shared heap, of which each
- * thread's part has UPC_SHARED_HEAP_SIZE bytes (environment; suffixes K, M, G; default 16M, on all
- * threads the same). eyot may have been started before, by eyot_init or shmem_init. */
+ * allocates shared arrays (UPC_SHARED_ARRAY), with zeros, and the heaps: on each thread the global
+ * heap and the local heap have UPC_SHARED_HEAP_SIZE bytes each (environment; suffixes K, M, G;
+ * default 16M, on all threads the same). eyot may have been started before, by eyot_init or shmem_init. */
 void upc_init(void);
 /* upc_finalize ends UPC. Collective, blocking. A program that returns 0 from main need not call it,
  * unless it has started eyot by another interface too. */
@@ -46,14 +46,13 @@ struct upci_static {
  * upc_global_alloc: nblocks blocks of `bytes` bytes, distributed over all threads from thread 0 on,
  * without any other thread's help. One thread calls; it accesses thread 0. UPC 7.2.2.1.
  * upc_all_alloc: the same, collective: all threads call and get the same pointer. UPC 7.2.2.2.
- * The global heap has at most UPC_GLOBAL_BLOCKS_MAX allocations and gaps. */
-#define UPC_GLOBAL_BLOCKS_MAX 4096
+ * Each heap has at most UPC_BLOCKS_MAX allocations and gaps. */
+#define UPC_BLOCKS_MAX 4096
 upc_shared_t upc_alloc(size_t bytes);
 upc_shared_t upc_global_alloc(size_t nblocks, size_t bytes);
 upc_shared_t upc_all_alloc(size_t nblocks, size_t bytes);
-/* upc_free releases memory of all three, of any thread. One thread calls; UPC_NULL: nothing. The
- * memory of another thread's upc_alloc is reused after that thread's next upc_alloc. Freeing twice,
- * and freeing what is no start of an allocation of the global heap, ends the run. UPC 7.2.2.5.
+/* upc_free releases memory of all three, of any thread. One thread calls; UPC_NULL: nothing. Freeing
+ * twice, and freeing what is no start of an allocation, ends the run. UPC 7.2.2.5.
  * upc_all_free is collective, with the same pointer on all threads; it frees after all have called.
  * UPC 7.2.2.6. */
 void upc_free(upc_shared_t p);
@@ -78,7 +77,7 @@ bool upc_castable(upc_shared_t p);
  * upc_lock blocks; upc_lock_attempt returns 1 if it has got the lock. Both end the run if the
  * caller holds it. upc_unlock completes the caller's accesses first. upc_lock_free may be called by
  * any one thread; a lock that the caller holds is released first, one of another thread's making is
- * gone after that thread's next upc_alloc or lock allocation. upc_all_lock_free is collective. */
+ * gone after that thread's next lock allocation. upc_all_lock_free is collective. */
 typedef struct upc_lock_value {
   eyot_lock_t lock;
   eyot_gptr_t block;

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* upcr_proxy.h - names in capitals, by which the Berkeley translator calls the functions of upcr.h. */
+#ifndef EYOT_UPCR_PROXY_H
+#define EYOT_UPCR_PROXY_H
+
+#include "upcr.h"
+
+#define UPCR_GET_SHARED upcr_get_shared
+#define UPCR_GET_SHARED_VAL upcr_get_shared_val
+#define UPCR_GET_SHARED_FLOATVAL upcr_get_shared_floatval
+#define UPCR_GET_SHARED_DOUBLEVAL upcr_get_shared_doubleval
+#define UPCR_PUT_SHARED upcr_put_shared
+#define UPCR_PUT_SHARED_VAL upcr_put_shared_val
+#define UPCR_PUT_SHARED_FLOATVAL upcr_put_shared_floatval
+#define UPCR_PUT_SHARED_DOUBLEVAL upcr_put_shared_doubleval
+#define UPCR_GET_SHARED_STRICT upcr_get_shared_strict
+#define UPCR_GET_SHARED_VAL_STRICT upcr_get_shared_val_strict
+#define UPCR_GET_SHARED_FLOATVAL_STRICT upcr_get_shared_floatval_strict
+#define UPCR_GET_SHARED_DOUBLEVAL_STRICT upcr_get_shared_doubleval_strict
+#define UPCR_PUT_SHARED_STRICT upcr_put_shared_strict
+#define UPCR_PUT_SHARED_VAL_STRICT upcr_put_shared_val_strict
+#define UPCR_PUT_SHARED_FLOATVAL_STRICT upcr_put_shared_floatval_strict
+#define UPCR_PUT_SHARED_DOUBLEVAL_STRICT upcr_put_shared_doubleval_strict
+#define UPCR_GET_PSHARED upcr_get_pshared
+#define UPCR_GET_PSHARED_VAL upcr_get_pshared_val
+#define UPCR_GET_PSHARED_FLOATVAL upcr_get_pshared_floatval
+#define UPCR_GET_PSHARED_DOUBLEVAL upcr_get_pshared_doubleval
+#define UPCR_PUT_PSHARED upcr_put_pshared
+#define UPCR_PUT_PSHARED_VAL upcr_put_pshared_val
+#define UPCR_PUT_PSHARED_FLOATVAL upcr_put_pshared_floatval
+#define UPCR_PUT_PSHARED_DOUBLEVAL upcr_put_pshared_doubleval
+#define UPCR_GET_PSHARED_STRICT upcr_get_pshared_strict
+#define UPCR_GET_PSHARED_VAL_STRICT upcr_get_pshared_val_strict
+#define UPCR_GET_PSHARED_FLOATVAL_STRICT upcr_get_pshared_floatval_strict
+#define UPCR_GET_PSHARED_DOUBLEVAL_STRICT upcr_get_pshared_doubleval_strict
+#define UPCR_PUT_PSHARED_STRICT upcr_put_pshared_strict
+#define UPCR_PUT_PSHARED_VAL_STRICT upcr_put_pshared_val_strict
+#define UPCR_PUT_PSHARED_FLOATVAL_STRICT upcr_put_pshared_floatval_strict
+#define UPCR_PUT_PSHARED_DOUBLEVAL_STRICT upcr_put_pshared_doubleval_strict
+#define UPCR_ISNULL_SHARED upcr_isnull_shared
+#define UPCR_SETNULL_SHARED upcr_setnull_shared
+#define UPCR_SHARED_TO_LOCAL upcr_shared_to_local
+#define UPCR_THREADOF_SHARED upcr_threadof_shared
+#define UPCR_PHASEOF_SHARED upcr_phaseof_shared
+#define UPCR_ADDRFIELD_SHARED upcr_addrfield_shared
+#define UPCR_ISNULL_PSHARED upcr_isnull_pshared
+#define UPCR_SETNULL_PSHARED upcr_setnull_pshared
+#define UPCR_PSHARED_TO_LOCAL upcr_pshared_to_local
+#define UPCR_THREADOF_PSHARED upcr_threadof_pshared
+#define UPCR_PHASEOF_PSHARED upcr_phaseof_pshared
+#define UPCR_ADDRFIELD_PSHARED upcr_addrfield_pshared
+#define UPCR_SHARED_TO_PSHARED upcr_shared_to_pshared
+#define UPCR_PSHARED_TO_SHARED upcr_pshared_to_shared
+#define UPCR_SHARED_RESETPHASE upcr_shared_resetphase
+#define UPCR_ISEQUAL_SHARED_SHARED upcr_isequal_shared_shared
+#define UPCR_ISEQUAL_SHARED_PSHARED upcr_isequal_shared_pshared
+#define UPCR_ISEQUAL_PSHARED_SHARED upcr_isequal_pshared_shared
+#define UPCR_ISEQUAL_PSHARED_PSHARED upcr_isequal_pshared_pshared
+#define UPCR_ADD_SHARED upcr_add_shared
+#define UPCR_ADD_PSHAREDI upcr_add_psharedI
+#define UPCR_ADD_PSHARED1 upcr_add_pshared1
+#define UPCR_INC_SHARED upcr_inc_shared
+#define UPCR_INC_PSHAREDI upcr_inc_psharedI
+#define UPCR_INC_PSHARED1 upcr_inc_pshared1
+#define UPCR_SUB_SHARED upcr_sub_shared
+#define UPCR_SUB_PSHAREDI upcr_sub_psharedI
+#define UPCR_SUB_PSHARED1 upcr_sub_pshared1
+#define UPCR_ALLOC upcr_alloc
+#define UPCR_GLOBAL_ALLOC upcr_global_alloc
+#define UPCR_ALL_ALLOC upcr_all_alloc
+#define UPCR_FREE upcr_free
+#define UPCR_GLOBAL_LOCK_ALLOC upcr_global_lock_alloc
+#define UPCR_ALL_LOCK_ALLOC upcr_all_lock_alloc
+#define UPCR_LOCK upcr_lock
+#define UPCR_LOCK_ATTEMPT upcr_lock_attempt
+#define UPCR_UNLOCK upcr_unlock
+#define UPCR_LOCK_FREE upcr_lock_free
+#define UPCR_MEMGET upcr_memget
+#define UPCR_MEMPUT upcr_memput
+#define UPCR_MEMCPY upcr_memcpy
+#define UPCR_MEMSET upcr_memset
+
+#define MYTHREAD ((int)upci_run.me)
+#ifndef THREADS
+#define THREADS ((int)upci_run.threads)
+#endif
+
+#endif
