@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* upcr_proxy.h - names in capitals, by which the Berkeley translator calls the functions of upcr.h. */
+/* upcr_proxy.h - names in capitals, by which the Berkeley translator calls the functions of
+ * upcr.h. */
 #ifndef EYOT_UPCR_PROXY_H
 #define EYOT_UPCR_PROXY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forms_w2c.c - the second file of the program of forms.c, as the Berkeley translator translates it:
+/* forms_w2c.c - the second file of the program of forms.c, as the Berkeley translator writes it:
  *
  *   shared int other_file = 7;   static int calls;   int other_sum(void) { ... return other_file; }
  */

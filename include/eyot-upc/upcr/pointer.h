@@ -91,8 +91,6 @@ EYOTI_INLINE upcr_shared_ptr_t upcri_pack(upc_shared_t s) {
                        s.phase << (UPCRI_BYTE_BITS + upcri_space.thread_bits));
 }
 
-static const upcr_shared_ptr_t upcr_null_shared __attribute__((unused));
-static const upcr_pshared_ptr_t upcr_null_pshared __attribute__((unused));
 #if UPCR_SHARED_SIZE == 8
 #define UPCR_NULL_SHARED 0
 #define UPCR_NULL_PSHARED 0
@@ -108,6 +106,8 @@ static const upcr_pshared_ptr_t upcr_null_pshared __attribute__((unused));
 #define UPCR_INITIALIZED_PSHARED \
   { 0, 0 }
 #endif
+static const upcr_shared_ptr_t upcr_null_shared __attribute__((unused)) = UPCR_NULL_SHARED;
+static const upcr_pshared_ptr_t upcr_null_pshared __attribute__((unused)) = UPCR_NULL_PSHARED;
 
 /* The pointer `inc` elements of elemsz bytes after p, in place, and the distance a - b in elements:
  * blocks of blockelems elements, of one (1), and one block (I). */

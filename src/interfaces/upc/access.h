@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* access.h - accesses to shared memory under any name: of the library, and of translated programs. */
+/* access.h - accesses to shared memory under any name: of the library, and of translated
+ * programs. */
 #ifndef INTERFACES_UPC_ACCESS_H
 #define INTERFACES_UPC_ACCESS_H
 

@@ -2,8 +2,7 @@
 /* heap.c - the heaps. Each thread has one part of a collective allocation: the global heap's, equal
  * on all threads, then its local heap. A heap has a table of its extents (the global one at thread
  * 0), which the thread that allocates or frees reads and writes under a lock, so that any thread
- * can free. Its owner alone can free a lock, so another thread puts it into the owner's list, which
- * the owner empties when it makes the next one. Source: D. Lewis, "An OpenSHMEM Runtime for UPC",
+ * can free. Source: D. Lewis, "An OpenSHMEM Runtime for UPC",
  * 2020, chapter IV, Memory Management. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,30 +11,20 @@
 #include "interfaces/upc/upc.h"
 
 #define ALIGN 64u
-#define LIVE UINT64_C(0x7570635f6c697665)
-#define FREED UINT64_C(0x7570635f66726565)
 
 struct extent {
   uint64_t first, bytes; /* used: the lowest bit of bytes, which are a multiple of ALIGN */
 };
-struct table {
+struct heap_table {
   uint64_t extents;
   struct extent e[UPC_BLOCKS_MAX]; /* sorted, without gaps */
 };
 /* At each thread. */
 struct control {
-  eyot_lock_t lock; /* guards freed and local */
-  eyot_gptr_t freed;
-  struct table local, global; /* global: at thread 0 */
+  eyot_lock_t lock;                /* guards freed and local */
+  eyot_gptr_t freed;               /* the list of locks.c */
+  struct heap_table local, global; /* global: at thread 0 */
 };
-
-/* A lock in local shared memory; 64 bytes. */
-struct lock_block {
-  uint64_t state;   /* LIVE or FREED; changed by atomics alone */
-  eyot_gptr_t next; /* in the owner's list */
-  eyot_lock_t lock;
-};
-_Static_assert(sizeof(struct lock_block) <= ALIGN, "a lock takes one extent of the least size");
 
 /* One of the heaps. */
 struct heap {
@@ -45,7 +34,7 @@ struct heap {
   bool local;
 };
 
-static struct table work; /* the caller's copy of a table, while it has its lock */
+static struct heap_table work; /* the caller's copy of a table, while it has its lock */
 
 static eyot_gptr_t control_at(uint32_t thread, uint64_t byte) {
   return eyot_gptr_add(eyot_gptr_at(upci.control, (eyot_unit_t){thread}), (int64_t)byte);
@@ -68,12 +57,13 @@ static struct heap local_heap(uint32_t thread) {
 static void table_open(const struct heap *h) {
   upci_must(eyot_lock_acquire(h->lock, EYOT_LOCK_EXCLUSIVE));
   upci_must(eyot_get(&work.extents, h->table, sizeof work.extents));
-  upci_must(eyot_get(work.e, eyot_gptr_add(h->table, offsetof(struct table, e)),
+  upci_must(eyot_get(work.e, eyot_gptr_add(h->table, offsetof(struct heap_table, e)),
                      work.extents * sizeof *work.e));
 }
 
 static void table_close(const struct heap *h) {
-  upci_must(eyot_put(h->table, &work, offsetof(struct table, e) + work.extents * sizeof *work.e));
+  upci_must(
+      eyot_put(h->table, &work, offsetof(struct heap_table, e) + work.extents * sizeof *work.e));
   upci_must(eyot_lock_release(h->lock));
 }
 
@@ -210,65 +200,24 @@ void upc_all_free(upc_shared_t p) {
   if (upci_run.me == 0) free_one(p);
 }
 
-/* -- locks ------------------------------------------------------------------------------------- */
+/* -- for locks --------------------------------------------------------------------------------- */
 
-static void list_add(eyot_gptr_t block) {
-  struct heap h = local_heap(eyot_gptr_unit(block).id);
-  eyot_gptr_t list, at = control_at(h.thread, offsetof(struct control, freed));
-  upci_must(eyot_lock_acquire(h.lock, EYOT_LOCK_EXCLUSIVE));
-  upci_must(eyot_get(&list, at, sizeof list));
-  upci_must(eyot_put(eyot_gptr_add(block, offsetof(struct lock_block, next)), &list, sizeof list));
-  upci_must(eyot_put(at, &block, sizeof block));
-  upci_must(eyot_lock_release(h.lock));
-}
-
-/* Frees what other threads have put into the caller's list; a lock that is in use stays in it. */
-static void list_empty(void) {
-  eyot_gptr_t list, kept = EYOT_GPTR_NULL,
-                    at = control_at(upci_run.me, offsetof(struct control, freed));
-  struct heap mine = local_heap(upci_run.me);
-  upci_must(eyot_lock_acquire(mine.lock, EYOT_LOCK_EXCLUSIVE));
-  upci_must(eyot_get(&list, at, sizeof list));
-  upci_must(eyot_put(at, &kept, sizeof kept));
-  upci_must(eyot_lock_release(mine.lock));
-  while (!eyot_gptr_is_null(list)) {
-    struct lock_block b;
-    eyot_gptr_t block = list;
-    upci_must(eyot_get(&b, block, sizeof b));
-    list = b.next;
-    int rc = eyot_lock_free(&b.lock);
-    if (rc == EYOT_EBUSY) {
-      list_add(block);
-      continue;
-    }
-    upci_must(rc);
-    give(&mine, block.offset - upci.heap.offset);
-  }
-}
-
-upc_lock_t upci_lock_take(void) {
-  struct lock_block b = {.state = LIVE};
-  list_empty();
+eyot_gptr_t upci_local_take(uint64_t bytes) {
   struct heap h = local_heap(upci_run.me);
-  eyot_gptr_t block = part_at(upci_run.me, take(&h, sizeof b));
-  upci_must(eyot_lock_alloc(NULL, &b.lock));
-  upci_must(eyot_put(block, &b, sizeof b));
-  return (upc_lock_t){b.lock, block};
+  return part_at(upci_run.me, take(&h, bytes));
 }
 
-void upci_lock_give(eyot_gptr_t block) {
-  uint64_t old;
-  upci_must(eyot_cas_u64(block, LIVE, FREED, &old));
-  if (old == FREED) upci_fail(EYOT_ESEG, "the lock was freed before");
-  if (old != LIVE) upci_fail(EYOT_ESEG, "the value is no lock");
-  list_add(block);
+void upci_local_give(eyot_gptr_t block) {
+  struct heap h = local_heap(upci_run.me);
+  give(&h, block.offset - upci.heap.offset);
 }
 
-upc_lock_t upci_lock_at(eyot_gptr_t block) {
-  struct lock_block b;
-  upci_must(eyot_get(&b, block, sizeof b));
-  if (b.state != LIVE && b.state != FREED) upci_fail(EYOT_ESEG, "the pointer is to no lock");
-  return (upc_lock_t){b.lock, block};
+eyot_lock_t upci_local_guard(uint32_t thread) {
+  return local_heap(thread).lock;
+}
+
+eyot_gptr_t upci_freed_at(uint32_t thread) {
+  return control_at(thread, offsetof(struct control, freed));
 }
 
 /* -- start and end ----------------------------------------------------------------------------- */
@@ -294,7 +243,7 @@ void upci_heap_begin(void) {
 
 void upci_heap_end(void) {
   struct heap h = local_heap(upci_run.me);
-  list_empty();
+  upci_locks_end();
   upci_barrier_all();
   upci_must(eyot_lock_free(&h.lock));
   upci_must(eyot_lock_destroy(&upci.table_lock));

@@ -49,6 +49,14 @@ void upci_heap_begin(void);
 void upci_heap_end(void);
 /* Collective: memory of the global heap. */
 upc_shared_t upci_all_take(size_t nblocks, size_t bytes);
+/* Memory of the caller's local heap; the lock that guards a thread's, and the place of its list of
+ * locks that others have freed. */
+eyot_gptr_t upci_local_take(uint64_t bytes);
+void upci_local_give(eyot_gptr_t block);
+eyot_lock_t upci_local_guard(uint32_t thread);
+eyot_gptr_t upci_freed_at(uint32_t thread);
+/* Frees the caller's locks. Collective. */
+void upci_locks_end(void);
 /* A new lock of the caller; its release by any thread; the lock of a block. */
 upc_lock_t upci_lock_take(void);
 void upci_lock_give(eyot_gptr_t block);

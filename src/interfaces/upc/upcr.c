@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* upcr.c - what translated programs need beside UPC's library (upcr.h): its functions by pointers in
- * a word, barriers with flags, and the loops of the Berkeley translator. */
+/* upcr.c - what translated programs need beside UPC's library (upcr.h): its functions by pointers
+ * in a word, barriers with flags, and the loops of the Berkeley translator. */
 #include <limits.h>
 
 #include "interfaces/upc/access.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/upc/query.h - what a pointer to shared consists of (UPC 7.2.3). Apart from pointer.h, because
- * translated programs call these functions with pointers of another form (upcr.h). All are local,
- * and may be called at any time after upc_init. */
+/* eyot/upc/query.h - what a pointer to shared consists of (UPC 7.2.3). Apart from pointer.h,
+ * because translated programs call these functions with pointers of another form (upcr.h). All are
+ * local, and may be called at any time after upc_init. */
 #ifndef EYOT_UPC_QUERY_H
 #define EYOT_UPC_QUERY_H
 

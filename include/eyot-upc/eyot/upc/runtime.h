@@ -13,7 +13,8 @@ extern "C" {
 /* upc_init starts UPC on the calling thread: the first statement of main. Collective, blocking. It
  * allocates shared arrays (UPC_SHARED_ARRAY), with zeros, and the heaps: on each thread the global
  * heap and the local heap have UPC_SHARED_HEAP_SIZE bytes each (environment; suffixes K, M, G;
- * default 16M, on all threads the same). eyot may have been started before, by eyot_init or shmem_init. */
+ * default 16M, on all threads the same). eyot may have been started before, by eyot_init or
+ * shmem_init. */
 void upc_init(void);
 /* upc_finalize ends UPC. Collective, blocking. A program that returns 0 from main need not call it,
  * unless it has started eyot by another interface too. */
@@ -51,8 +52,8 @@ struct upci_static {
 upc_shared_t upc_alloc(size_t bytes);
 upc_shared_t upc_global_alloc(size_t nblocks, size_t bytes);
 upc_shared_t upc_all_alloc(size_t nblocks, size_t bytes);
-/* upc_free releases memory of all three, of any thread. One thread calls; UPC_NULL: nothing. Freeing
- * twice, and freeing what is no start of an allocation, ends the run. UPC 7.2.2.5.
+/* upc_free releases memory of all three, of any thread. One thread calls; UPC_NULL: nothing.
+ * Freeing twice, and freeing what is no start of an allocation, ends the run. UPC 7.2.2.5.
  * upc_all_free is collective, with the same pointer on all threads; it frees after all have called.
  * UPC 7.2.2.6. */
 void upc_free(upc_shared_t p);
