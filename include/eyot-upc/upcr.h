@@ -20,6 +20,7 @@
 /* */
 #include "upcr/access.h"
 #include "upcr/library.h"
+#include "upcr/nb.h"
 #include "upcr/pointer.h"
 #include "upcr/program.h"
 

@@ -128,6 +128,32 @@ static int *mine_of(upc_shared_t p) {
   return upc_cast((upc_shared_t){eyot_gptr_at(p.at, eyot_me()), 0});
 }
 
+/* Functions of the program. Left is neither commutative nor an operation of UPC: a pair of digits
+ * keeps the first of the left and the last of the right. */
+static int largest(int a, int b) {
+  return a > b ? a : b;
+}
+static int ends(int left, int right) {
+  return left / 1000 * 1000 + right % 1000;
+}
+
+static void functions(upc_shared_t dst, upc_shared_t src, upc_flag_t mode) {
+  size_t n = (size_t)THREADS;
+  int *s = mine_of(src), *d = mine_of(dst);
+  upc_all_reduceI(dst, src, UPC_FUNC, n, 1, largest, mode);
+  upc_barrier();
+  CHECK(upc_relaxed_get(int, dst) == 1000 * (THREADS - 1));
+  *s = 1000 * MYTHREAD + (MYTHREAD + 7) % 1000;
+  upc_barrier();
+  upc_all_reduceI(dst, src, UPC_NONCOMM_FUNC, n, 1, ends, mode);
+  upc_barrier();
+  CHECK(upc_relaxed_get(int, dst) == (THREADS + 6) % 1000);
+  upc_barrier();
+  upc_all_prefix_reduceI(dst, src, UPC_NONCOMM_FUNC, n, 1, ends, mode);
+  upc_barrier();
+  CHECK(*d == (MYTHREAD + 7) % 1000);
+}
+
 static void collectives(upc_flag_t mode) {
   size_t n = (size_t)THREADS, row = n * sizeof(int);
   upc_shared_t src = upc_all_alloc(n, row), dst = upc_all_alloc(n, row);
@@ -159,13 +185,15 @@ static void collectives(upc_flag_t mode) {
   upc_barrier();
   CHECK(d[0] == 1000 * ((MYTHREAD + THREADS - 1) % THREADS));
   upc_barrier();
-  upc_all_reduceI(dst, src, UPC_ADD, n, 1, mode);
+  upc_all_reduceI(dst, src, UPC_ADD, n, 1, NULL, mode);
   upc_barrier();
   CHECK(upc_relaxed_get(int, dst) == 500 * THREADS * (THREADS - 1));
   upc_barrier();
-  upc_all_prefix_reduceI(dst, src, UPC_MAX, n, 1, mode);
+  upc_all_prefix_reduceI(dst, src, UPC_MAX, n, 1, NULL, mode);
   upc_barrier();
   CHECK(d[0] == 1000 * MYTHREAD);
+  upc_barrier();
+  functions(dst, src, mode);
   upc_barrier();
   upc_all_free(src);
   upc_all_free(dst);
@@ -185,6 +213,8 @@ static void mistake(const char *what) {
     upc_shared_t p = upc_global_alloc(1, 8);
     upc_free(p);
     upc_free(p);
+  } else if (what[0] == 'f') { /* func: NULL */
+    upc_all_reduceI(upc_all_alloc(1, 4), upc_all_alloc(1, 4), UPC_FUNC, 1, 1, NULL, 0);
   } else if (what[0] == 'h') { /* heap: exhausted */
     (void)upc_global_alloc((size_t)THREADS, (size_t)1 << 40);
   }

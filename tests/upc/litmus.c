@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* litmus.c - UPC's memory model under eyotcheck: store buffering (sb), load buffering (lb), message
- * passing (mp) and independent reads of independent writes (iriw), with strict or relaxed accesses.
- * Fails if the outcome appears that sequential consistency forbids. Arguments: TEST, strict or
- * relaxed. */
+ * passing (mp) and independent reads of independent writes (iriw), with strict or relaxed accesses,
+ * or with reads that do not block (nb). Fails if the outcome appears that sequential consistency
+ * forbids. Arguments: TEST; strict, relaxed or nb. */
 #include <eyot/upc.h>
 #include <stdio.h>
 #include <string.h>
 
 UPC_SHARED_ARRAY(int, words, 3); /* x at thread 0, y at thread 1; results at thread 0 */
 
-static bool strict;
+static bool strict, blocks;
 static upc_shared_t x, y;
 
 static void put(upc_shared_t p, int v) {
@@ -22,6 +22,19 @@ static int get(upc_shared_t p) {
   return strict ? upc_strict_get(int, p) : upc_relaxed_get(int, p);
 }
 
+/* Two reads that may be seen in any order. */
+static int get_both(upc_shared_t p, upc_shared_t q) {
+  int first = 0, second = 0;
+  if (blocks) {
+    first = get(p);
+    return first | get(q) << 1;
+  }
+  upc_memget_nbi(&first, p, sizeof first);
+  upc_memget_nbi(&second, q, sizeof second);
+  upc_synci();
+  return first | second << 1;
+}
+
 /* What thread `me` reads: bits 0 and 1. */
 static int run(const char *test, int me) {
   if (strcmp(test, "sb") == 0 && me < 2) {
@@ -29,23 +42,23 @@ static int run(const char *test, int me) {
     return get(me == 0 ? x : y);
   }
   if (strcmp(test, "lb") == 0 && me < 2) {
-    int seen = get(me == 0 ? y : x);
+    int seen = 0;
+    if (blocks)
+      seen = get(me == 0 ? y : x);
+    else
+      upc_memget_nbi(&seen, me == 0 ? y : x, sizeof seen);
     put(me == 0 ? x : y, 1);
+    upc_synci();
     return seen;
   }
   if (strcmp(test, "mp") == 0 && me == 0) {
     put(y, 1);
     put(x, 1);
   }
-  if (strcmp(test, "mp") == 0 && me == 1) {
-    int flag = get(x);
-    return flag | get(y) << 1;
-  }
+  if (strcmp(test, "mp") == 0 && me == 1) return get_both(x, y);
   if (strcmp(test, "iriw") == 0 && me < 2) put(me == 0 ? y : x, 1);
-  if (strcmp(test, "iriw") == 0 && (me == 2 || me == 3)) {
-    int first = get(me == 2 ? x : y);
-    return first | get(me == 2 ? y : x) << 1;
-  }
+  if (strcmp(test, "iriw") == 0 && (me == 2 || me == 3))
+    return get_both(me == 2 ? x : y, me == 2 ? y : x);
   return 0;
 }
 
@@ -60,6 +73,7 @@ int main(int argc, char **argv) {
   upc_init();
   if (argc != 3) return 2;
   strict = strcmp(argv[2], "strict") == 0;
+  blocks = strcmp(argv[2], "nb") != 0;
   x = upc_shared_array(words);
   y = upc_add(x, 1, sizeof(int), 1);
   upc_shared_t results = upc_all_alloc(1, 4 * sizeof(int));

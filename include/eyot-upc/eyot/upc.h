@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/upc.h - UPC's library and its semantics for C11 programs on eyot: pointers to shared, three
- * heaps, copies, strict and relaxed accesses, barriers, locks and collectives.
+ * heaps, copies, strict and relaxed accesses, atomics, barriers, locks and collectives.
  *
  * Names are UPC's own. Source: UPC Language and Library Specifications 1.3, 2013 ("UPC" below); the
  * three heaps: D. Lewis, "An OpenSHMEM Runtime for UPC", 2020, chapter IV. Functions end the run
@@ -10,7 +10,9 @@
 #define EYOT_UPC_UPC_H
 
 #include "upc/access.h"
+#include "upc/atomic.h"
 #include "upc/coll.h"
+#include "upc/nb.h"
 #include "upc/pointer.h"
 #include "upc/query.h"
 #include "upc/runtime.h"

@@ -5,7 +5,7 @@
 #ifndef EYOT_UPCR_LIBRARY_H
 #define EYOT_UPCR_LIBRARY_H
 
-#include "pointer.h"
+#include "access.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -147,6 +147,59 @@ EYOTI_INLINE void upcr_all_permute(upcr_shared_ptr_t dst, upcr_shared_ptr_t src,
   upcri_lib_permute(upcri_unpack(dst), upcri_unpack(src), upcri_unpack(perm), nbytes,
                     (unsigned)mode);
 }
+#define UPCRI_REDUCTION(T, name)                                                                  \
+  void upcri_lib_reduce##T(upc_shared_t dst, upc_shared_t src, unsigned long op, size_t nelems,   \
+                           size_t blk_size, name (*func)(name, name), unsigned mode)              \
+      UPCRI_NAMED(upc_all_reduce##T);                                                             \
+  void upcri_lib_prefix_reduce##T(upc_shared_t dst, upc_shared_t src, unsigned long op,           \
+                                  size_t nelems, size_t blk_size, name (*func)(name, name),       \
+                                  unsigned mode) UPCRI_NAMED(upc_all_prefix_reduce##T);           \
+  EYOTI_INLINE void upcr_all_reduce##T(upcr_shared_ptr_t dst, upcr_shared_ptr_t src, upc_op_t op, \
+                                       size_t nelems, size_t blk_size, name (*func)(name, name),  \
+                                       upc_flag_t mode) {                                         \
+    upcri_lib_reduce##T(upcri_unpack(dst), upcri_unpack(src), op, nelems, blk_size, func,         \
+                        (unsigned)mode);                                                          \
+  }                                                                                               \
+  EYOTI_INLINE void upcr_all_prefix_reduce##T(upcr_shared_ptr_t dst, upcr_shared_ptr_t src,       \
+                                              upc_op_t op, size_t nelems, size_t blk_size,        \
+                                              name (*func)(name, name), upc_flag_t mode) {        \
+    upcri_lib_prefix_reduce##T(upcri_unpack(dst), upcri_unpack(src), op, nelems, blk_size, func,  \
+                               (unsigned)mode);                                                   \
+  }
+UPCRI_REDUCTION(C, signed char)
+UPCRI_REDUCTION(UC, unsigned char)
+UPCRI_REDUCTION(S, short)
+UPCRI_REDUCTION(US, unsigned short)
+UPCRI_REDUCTION(I, int)
+UPCRI_REDUCTION(UI, unsigned)
+UPCRI_REDUCTION(L, long)
+UPCRI_REDUCTION(UL, unsigned long)
+UPCRI_REDUCTION(F, float)
+UPCRI_REDUCTION(D, double)
+UPCRI_REDUCTION(LD, long double)
+#undef UPCRI_REDUCTION
+#define upc_all_reduceC upcr_all_reduceC
+#define upc_all_prefix_reduceC upcr_all_prefix_reduceC
+#define upc_all_reduceUC upcr_all_reduceUC
+#define upc_all_prefix_reduceUC upcr_all_prefix_reduceUC
+#define upc_all_reduceS upcr_all_reduceS
+#define upc_all_prefix_reduceS upcr_all_prefix_reduceS
+#define upc_all_reduceUS upcr_all_reduceUS
+#define upc_all_prefix_reduceUS upcr_all_prefix_reduceUS
+#define upc_all_reduceI upcr_all_reduceI
+#define upc_all_prefix_reduceI upcr_all_prefix_reduceI
+#define upc_all_reduceUI upcr_all_reduceUI
+#define upc_all_prefix_reduceUI upcr_all_prefix_reduceUI
+#define upc_all_reduceL upcr_all_reduceL
+#define upc_all_prefix_reduceL upcr_all_prefix_reduceL
+#define upc_all_reduceUL upcr_all_reduceUL
+#define upc_all_prefix_reduceUL upcr_all_prefix_reduceUL
+#define upc_all_reduceF upcr_all_reduceF
+#define upc_all_prefix_reduceF upcr_all_prefix_reduceF
+#define upc_all_reduceD upcr_all_reduceD
+#define upc_all_prefix_reduceD upcr_all_prefix_reduceD
+#define upc_all_reduceLD upcr_all_reduceLD
+#define upc_all_prefix_reduceLD upcr_all_prefix_reduceLD
 #define upc_all_broadcast(dst, src, n, mode) upcr_all_broadcast(dst, src, n, mode)
 #define upc_all_scatter(dst, src, n, mode) upcr_all_scatter(dst, src, n, mode)
 #define upc_all_gather(dst, src, n, mode) upcr_all_gather(dst, src, n, mode)

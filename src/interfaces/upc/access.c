@@ -21,8 +21,7 @@ void upci_complete(void) {
   upci.n_pending = 0;
 }
 
-/* Completes earlier puts if one of them is to these bytes. */
-static void settle(eyot_gptr_t at, uint64_t bytes) {
+void upci_settle(eyot_gptr_t at, uint64_t bytes) {
   for (uint32_t i = 0; i < upci.n_pending; i++)
     if (overlaps(&upci.pending[i], at, bytes)) {
       upci_complete();
@@ -32,7 +31,7 @@ static void settle(eyot_gptr_t at, uint64_t bytes) {
 
 void upci_write(eyot_gptr_t dst, const void *src, size_t bytes) {
   if (bytes == 0 || eyot_put_mapped(dst, src, bytes)) return;
-  settle(dst, bytes);
+  upci_settle(dst, bytes);
   if (bytes > PIECE) { /* a progress process may execute it, and later copies would pass it */
     upci_must(eyot_put(dst, src, bytes));
     return;
@@ -44,7 +43,7 @@ void upci_write(eyot_gptr_t dst, const void *src, size_t bytes) {
 
 void upci_read(void *dst, eyot_gptr_t src, size_t bytes) {
   if (bytes == 0 || eyot_get_mapped(dst, src, bytes)) return;
-  settle(src, bytes);
+  upci_settle(src, bytes);
   upci_must(eyot_get(dst, src, bytes));
 }
 

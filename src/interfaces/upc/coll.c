@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* coll.c - UPC's collective functions: eyot's on global memory (eyot/coll_global.h), after the
  * caller's relaxed accesses are complete. */
+#include <string.h>
+
 #include "interfaces/upc/upc.h"
 
 #define ALL EYOT_TEAM_ALL
@@ -66,22 +68,62 @@ static eyot_op_t op_of(upc_op_t op) {
     case UPC_MAX:
       return EYOT_MAX;
     default:
-      upci_fail(EYOT_EINVAL, "op is %u, expected UPC_ADD to UPC_MAX", op);
+      upci_fail(EYOT_EINVAL,
+                "op is %lu, expected one of UPC_ADD to UPC_MAX, UPC_FUNC or UPC_NONCOMM_FUNC", op);
   }
 }
 
-#define REDUCTION(T, type)                                                                        \
-  void upc_all_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,          \
-                         size_t blk_size, upc_flag_t mode) {                                      \
-    UPCI_ENTER("upc_all_reduce" #T);                                                              \
-    upci_complete();                                                                              \
-    upci_must(eyot_global_reduce(ALL, type, op_of(op), dst.at, src.at, nelems, blk_size, mode));  \
-  }                                                                                               \
-  void upc_all_prefix_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,   \
-                                size_t blk_size, upc_flag_t mode) {                               \
-    UPCI_ENTER("upc_all_prefix_reduce" #T);                                                       \
-    upci_complete();                                                                              \
-    upci_must(                                                                                    \
-        eyot_global_prefix_reduce(ALL, type, op_of(op), dst.at, src.at, nelems, blk_size, mode)); \
+/* An operator of the program, for one call. */
+static eyot_op_t op_new(upc_op_t op, eyot_op_fn_t call, const void *func, size_t bytes) {
+  eyot_op_t made;
+  if (func == NULL)
+    upci_fail(EYOT_EINVAL, "func is NULL, expected a function: op is %s",
+              op == UPC_FUNC ? "UPC_FUNC" : "UPC_NONCOMM_FUNC");
+  upci_must(eyot_op_create(call, (void *)(uintptr_t)func, bytes, op == UPC_FUNC, &made));
+  return made;
+}
+
+static bool is_function(upc_op_t op) {
+  return op == UPC_FUNC || op == UPC_NONCOMM_FUNC;
+}
+
+/* call_T applies the program's function to elements, which may have any alignment. */
+#define REDUCTION(T, type, name)                                                                   \
+  static void call_##T(void *result, const void *left, const void *right, uint64_t n,              \
+                       void *context) {                                                            \
+    name (*func)(name, name) = (name(*)(name, name))(uintptr_t)context;                            \
+    for (uint64_t i = 0; i < n; i++) {                                                             \
+      name a, b;                                                                                   \
+      memcpy(&a, (const char *)left + i * sizeof a, sizeof a);                                     \
+      memcpy(&b, (const char *)right + i * sizeof b, sizeof b);                                    \
+      a = func(a, b);                                                                              \
+      memcpy((char *)result + i * sizeof a, &a, sizeof a);                                         \
+    }                                                                                              \
+  }                                                                                                \
+  void upc_all_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,           \
+                         size_t blk_size, name (*func)(name, name), upc_flag_t mode) {             \
+    UPCI_ENTER("upc_all_reduce" #T);                                                               \
+    upci_complete();                                                                               \
+    if (!is_function(op)) {                                                                        \
+      upci_must(eyot_global_reduce(ALL, type, op_of(op), dst.at, src.at, nelems, blk_size, mode)); \
+      return;                                                                                      \
+    }                                                                                              \
+    eyot_op_t own = op_new(op, call_##T, (const void *)(uintptr_t)func, sizeof(name));             \
+    upci_must(eyot_global_reduce(ALL, EYOT_USER, own, dst.at, src.at, nelems, blk_size, mode));    \
+    upci_must(eyot_op_free(&own));                                                                 \
+  }                                                                                                \
+  void upc_all_prefix_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,    \
+                                size_t blk_size, name (*func)(name, name), upc_flag_t mode) {      \
+    UPCI_ENTER("upc_all_prefix_reduce" #T);                                                        \
+    upci_complete();                                                                               \
+    if (!is_function(op)) {                                                                        \
+      upci_must(eyot_global_prefix_reduce(ALL, type, op_of(op), dst.at, src.at, nelems, blk_size,  \
+                                          mode));                                                  \
+      return;                                                                                      \
+    }                                                                                              \
+    eyot_op_t own = op_new(op, call_##T, (const void *)(uintptr_t)func, sizeof(name));             \
+    upci_must(                                                                                     \
+        eyot_global_prefix_reduce(ALL, EYOT_USER, own, dst.at, src.at, nelems, blk_size, mode));   \
+    upci_must(eyot_op_free(&own));                                                                 \
   }
 UPCI_REDUCTIONS(REDUCTION)

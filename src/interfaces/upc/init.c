@@ -70,6 +70,7 @@ static void arrays_begin(void) {
 }
 
 static void end_all(void) {
+  upci_nb_end();
   upci_barrier_all();
   upci_heap_end();
   upci_run = (struct upci_run){0, 0};

@@ -61,4 +61,9 @@ void upci_locks_end(void);
 upc_lock_t upci_lock_take(void);
 void upci_lock_give(eyot_gptr_t block);
 upc_lock_t upci_lock_at(eyot_gptr_t block);
+/* Ends the run if transfers are not synchronized. */
+void upci_nb_end(void);
+/* A domain of atomics; the type of a pointer to shared in a word, of translated programs. */
+#define UPCI_PTS_WORD 100
+upc_atomicdomain_t *upci_domain_new(upc_type_t type, upc_op_t ops);
 #endif

@@ -9,6 +9,8 @@
 #include "upcr/pointer.h"
 #include "upcr/program.h"
 
+struct upc_atomicdomain *upcri_domain_new(int type, unsigned long ops); /* of upcr/nb.h */
+
 struct upcri_space upcri_space;
 
 void upcri_block_too_long(uint64_t block) {
@@ -100,6 +102,11 @@ void upcri_lock_free(upc_shared_t lock, int all) {
     upc_all_lock_free(l);
   else
     upc_lock_free(l);
+}
+
+struct upc_atomicdomain *upcri_domain_new(int type, unsigned long ops) {
+  UPCI_ENTER("upc_all_atomicdomain_alloc");
+  return upci_domain_new(type == UPC_PTS ? UPCI_PTS_WORD : type, ops);
 }
 
 /* -- barriers ---------------------------------------------------------------------------------- */

@@ -23,19 +23,20 @@ enum {
   UPC_OUT_NOSYNC = EYOT_OUT_NOSYNC
 };
 
-/* Operations (UPC 7.3.2.1 and 7.3.4). Functions of the program are missing. */
-typedef unsigned upc_op_t;
-enum {
-  UPC_ADD = 1,
-  UPC_MULT = 2,
-  UPC_AND = 4,
-  UPC_OR = 8,
-  UPC_XOR = 16,
-  UPC_LOGAND = 32,
-  UPC_LOGOR = 64,
-  UPC_MIN = 128,
-  UPC_MAX = 256
-};
+/* Operations (UPC 7.3.2.1 and 7.3.4), and functions of the program: UPC_FUNC is commutative and
+ * associative, UPC_NONCOMM_FUNC associative. */
+typedef unsigned long upc_op_t;
+#define UPC_ADD 1UL
+#define UPC_MULT 2UL
+#define UPC_AND 4UL
+#define UPC_OR 8UL
+#define UPC_XOR 16UL
+#define UPC_LOGAND 32UL
+#define UPC_LOGOR 64UL
+#define UPC_MIN 128UL
+#define UPC_MAX 256UL
+#define UPC_FUNC 65536UL
+#define UPC_NONCOMM_FUNC 131072UL
 
 /* Blocks (UPC 7.3.1): of one thread to all, of parts to all, of all to one, to all, between all,
  * and of each thread to thread perm[MYTHREAD], where perm is a cyclic array of int. */
@@ -48,20 +49,28 @@ void upc_all_permute(upc_shared_t dst, upc_shared_t src, upc_shared_t perm, size
                      upc_flag_t mode);
 
 /* Reductions of an array of nelems elements in blocks of blk_size elements (0: all in one block),
- * into one element, or into an array of prefixes (UPC 7.3.2). T names the type: C signed char, UC
- * unsigned char, S short, US unsigned short, I int, UI unsigned, L long, UL unsigned long, F float,
- * D double, LD long double. */
-/* clang-format off */
-#define UPCI_REDUCTIONS(X)                                              \
-  X(C, EYOT_INT8) X(UC, EYOT_UINT8) X(S, EYOT_INT16) X(US, EYOT_UINT16) \
-  X(I, EYOT_INT32) X(UI, EYOT_UINT32) X(L, EYOT_INT64)                  \
-  X(UL, EYOT_UINT64) X(F, EYOT_FLOAT) X(D, EYOT_DOUBLE) X(LD, EYOT_LONG_DOUBLE)
-/* clang-format on */
-#define UPCI_REDUCTION(T, type)                                                                 \
+ * into one element, or into an array of prefixes (UPC 7.3.2). func is called for UPC_FUNC and
+ * UPC_NONCOMM_FUNC, for the latter with the elements in the array's order, and must not call eyot;
+ * else it is not used, and may be NULL. T names the type: C signed char, UC unsigned char, S short,
+ * US unsigned short, I int, UI unsigned, L long, UL unsigned long, F float, D double, LD long
+ * double. */
+#define UPCI_REDUCTIONS(X)           \
+  X(C, EYOT_INT8, signed char)       \
+  X(UC, EYOT_UINT8, unsigned char)   \
+  X(S, EYOT_INT16, short)            \
+  X(US, EYOT_UINT16, unsigned short) \
+  X(I, EYOT_INT32, int)              \
+  X(UI, EYOT_UINT32, unsigned)       \
+  X(L, EYOT_INT64, long)             \
+  X(UL, EYOT_UINT64, unsigned long)  \
+  X(F, EYOT_FLOAT, float)            \
+  X(D, EYOT_DOUBLE, double)          \
+  X(LD, EYOT_LONG_DOUBLE, long double)
+#define UPCI_REDUCTION(T, type, name)                                                           \
   void upc_all_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,        \
-                         size_t blk_size, upc_flag_t mode);                                     \
+                         size_t blk_size, name (*func)(name, name), upc_flag_t mode);           \
   void upc_all_prefix_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems, \
-                                size_t blk_size, upc_flag_t mode);
+                                size_t blk_size, name (*func)(name, name), upc_flag_t mode);
 UPCI_REDUCTIONS(UPCI_REDUCTION)
 #undef UPCI_REDUCTION
 
