@@ -18,16 +18,22 @@ static uint64_t next(uint64_t *seed) {
   return *seed >> 20;
 }
 
-int main(int argc, char **argv) {
-  long k, updates = argc > 1 ? atol(argv[1]) : 4 * WORDS, total = (long)WORDS * THREADS;
-  uint64_t i, lost = 0, seed = MYTHREAD + 1;
-  lock[MYTHREAD] = upc_global_lock_alloc();
-  upc_forall(k = 0; k < total; k++; &table[k]) table[k] = k;
-  upc_barrier;
-  for (k = 0; k < updates; k++) {
+/* Updates that others may overtake between read and write. */
+static void race(long updates, long total) {
+  uint64_t i, seed = MYTHREAD + 1;
+  for (long k = 0; k < updates; k++) {
     i = next(&seed);
     table[i % total] ^= i;
   }
+}
+
+int main(int argc, char **argv) {
+  long k, updates = argc > 1 ? atol(argv[1]) : 4 * WORDS, total = (long)WORDS * THREADS;
+  uint64_t i, lost = 0, seed;
+  lock[MYTHREAD] = upc_global_lock_alloc();
+  upc_forall(k = 0; k < total; k++; &table[k]) table[k] = k;
+  upc_barrier;
+  race(updates, total);
   upc_barrier;
   seed = MYTHREAD + 1;
   for (k = 0; k < updates; k++) {

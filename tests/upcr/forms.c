@@ -212,8 +212,22 @@ static void library(void) {
   UPCR_EXIT_FUNCTION();
 }
 
+/* Mistakes, each of which ends the run. */
+static void mistake(const char *what) {
+  UPCR_BEGIN_FUNCTION();
+  int next = (int)(upcr_mythread() + 1) % (int)upcr_threads();
+  if (strcmp(what, "null") == 0) (void)upcr_get_pshared_val(upcr_null_pshared, 0, 4);
+  if (strcmp(what, "local") == 0) (void)upcr_pshared_to_local(upcr_add_pshared1(ring, 4, next));
+  if (strcmp(what, "block") == 0) (void)upcr_add_shared(blocks, 8, 1, ((size_t)1 << 29) + 1);
+  if (strcmp(what, "lock") == 0) upc_lock(upcr_pshared_to_shared(ring));
+  upcr_barrier(0, 1);
+  upc_global_exit(0); /* the mistake was not seen */
+  UPCR_EXIT_FUNCTION();
+}
+
 int user_main(int argc, char **argv) {
   UPCR_BEGIN_FUNCTION();
+  if (argc > 1) mistake(argv[1]);
   MUST(argc >= 1 && argv[argc] == NULL);
   MUST((int)upcr_get_pshared_val(start, 0, 4) == 42);
   MUST((int)upcr_get_pshared_val_strict(flag, 0, 4) == 0);

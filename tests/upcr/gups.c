@@ -25,12 +25,26 @@ static uint64_t next(uint64_t *seed) {
   }
   UPCR_EXIT_FUNCTION();
 }
+static void race(long updates, long total) {
+  UPCR_BEGIN_FUNCTION();
+  upcr_pshared_ptr_t _bupc_spilld0;
+  unsigned long _bupc_spilld1;
+  {
+    uint64_t i, seed = ((int)upcr_mythread()) + 1;
+    for (long k = 0; k < updates; k++) {
+      i = next(&seed);
+      (_bupc_spilld0 = upcr_add_pshared1(table, 8UL, i % total),
+       (_bupc_spilld1 = ((unsigned long)upcr_get_pshared_val(_bupc_spilld0, 0, 8UL)) ^ i,
+        upcr_put_pshared_val(_bupc_spilld0, 0, (upcr_register_value_t)_bupc_spilld1, 8UL),
+        _bupc_spilld1));
+    }
+  }
+  UPCR_EXIT_FUNCTION();
+}
 int user_main(int argc, char **argv) {
   UPCR_BEGIN_FUNCTION();
   upcr_shared_ptr_t _bupc_spilld0;
   unsigned long _bupc_spilld1;
-  upcr_pshared_ptr_t _bupc_spilld2;
-  unsigned long _bupc_spilld3;
   upcr_shared_ptr_t _bupc_spilld4;
   upcr_pshared_ptr_t _bupc_spilld5;
   unsigned long _bupc_spilld6;
@@ -39,25 +53,18 @@ int user_main(int argc, char **argv) {
   {
     long k, updates = argc > 1 ? atol(argv[1]) : 4 * 4096,
             total = (long)4096 * ((int)upcr_threads());
-    uint64_t i, lost = 0, seed = ((int)upcr_mythread()) + 1;
+    uint64_t i, lost = 0, seed;
     (_bupc_spilld0 = upc_global_lock_alloc(),
      upcr_put_pshared(upcr_add_pshared1(lock, 8UL, ((int)upcr_mythread())), 0, &_bupc_spilld0,
                       8UL));
     upcrt_forall_control = 1;
     for (k = 0; k < total; k++)
       if (upcr_hasMyAffinity_pshared(upcr_add_pshared1(table, 8UL, k)))
-        (_bupc_spilld1 = k,
-         upcr_put_pshared_val(upcr_add_pshared1(table, 8UL, k), 0,
-                              (upcr_register_value_t)_bupc_spilld1, 8UL));
+        (_bupc_spilld1 = k, upcr_put_pshared_val(upcr_add_pshared1(table, 8UL, k), 0,
+                                                 (upcr_register_value_t)_bupc_spilld1, 8UL));
     upcrt_forall_control = 0;
     upcr_barrier(0, 1);
-    for (k = 0; k < updates; k++) {
-      i = next(&seed);
-      (_bupc_spilld2 = upcr_add_pshared1(table, 8UL, i % total),
-       (_bupc_spilld3 = ((unsigned long)upcr_get_pshared_val(_bupc_spilld2, 0, 8UL)) ^ i,
-        upcr_put_pshared_val(_bupc_spilld2, 0, (upcr_register_value_t)_bupc_spilld3, 8UL),
-        _bupc_spilld3));
-    }
+    race(updates, total);
     upcr_barrier(0, 1);
     seed = ((int)upcr_mythread()) + 1;
     for (k = 0; k < updates; k++) {
@@ -105,10 +112,9 @@ int user_main(int argc, char **argv) {
 }
 void UPCRI_ALLOC_gups_5150(void) {
   UPCR_BEGIN_FUNCTION();
-  upcr_startup_pshalloc_t _bupc_pinfo[] = {
-      UPCRT_STARTUP_PSHALLOC(table, 8UL, 4096UL, 1UL, 8UL, ""),
-      UPCRT_STARTUP_PSHALLOC(lock, 8UL, 1UL, 1UL, 8UL, ""),
-      UPCRT_STARTUP_PSHALLOC(wrong, 8UL, 1UL, 1UL, 8UL, "")};
+  upcr_startup_pshalloc_t _bupc_pinfo[] = {UPCRT_STARTUP_PSHALLOC(table, 8UL, 4096UL, 1UL, 8UL, ""),
+                                           UPCRT_STARTUP_PSHALLOC(lock, 8UL, 1UL, 1UL, 8UL, ""),
+                                           UPCRT_STARTUP_PSHALLOC(wrong, 8UL, 1UL, 1UL, 8UL, "")};
   upcr_startup_pshalloc(_bupc_pinfo, 3UL);
 }
 void UPCRI_INIT_gups_5150(void) {

@@ -19,16 +19,16 @@ struct lock_block {
 /* The caller's locks that are not freed. */
 static struct {
   eyot_gptr_t *block;
-  uint64_t n, room;
+  uint64_t n, most;
 } made;
 
 static void made_add(eyot_gptr_t block) {
-  if (made.n == made.room) {
-    uint64_t room = made.room == 0 ? 8 : 2 * made.room;
-    eyot_gptr_t *more = realloc(made.block, room * sizeof *more);
+  if (made.n == made.most) {
+    uint64_t most = made.most == 0 ? 8 : 2 * made.most;
+    eyot_gptr_t *more = realloc(made.block, most * sizeof *more);
     if (more == NULL) upci_fail(EYOT_ENOMEM, "no memory for the list of locks");
     made.block = more;
-    made.room = room;
+    made.most = most;
   }
   made.block[made.n++] = block;
 }
@@ -110,5 +110,5 @@ void upci_locks_end(void) {
     ;
   free(made.block);
   made.block = NULL;
-  made.n = made.room = 0;
+  made.n = made.most = 0;
 }

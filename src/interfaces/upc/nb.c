@@ -13,7 +13,7 @@
 
 #define USES_SHIFT 16
 #define NUMBER_MASK ((UINT64_C(1) << USES_SHIFT) - 1)
-_Static_assert(UPC_NB_MOST == NUMBER_MASK, "a handle has room for each entry's number, from 1 on");
+_Static_assert(UPC_NB_MOST == NUMBER_MASK, "a handle has space for each entry's number, from 1 on");
 
 struct transfer {
   uint64_t uses; /* odd: in use */
@@ -28,7 +28,7 @@ struct transfer {
 
 static struct {
   struct transfer *t;
-  uint32_t n, room;
+  uint32_t n, most;
   uint32_t free, implicit; /* first of a list, from 1 on; 0: empty */
 } table;
 
@@ -37,12 +37,12 @@ static uint32_t take(bool has_handle) {
     if (table.n == UPC_NB_MOST)
       upci_fail(EYOT_ERANGE, "%d transfers are not synchronized, expected at most so many",
                 UPC_NB_MOST);
-    if (table.n == table.room) {
-      uint32_t room = table.room == 0 ? 64 : 2 * table.room;
-      struct transfer *more = realloc(table.t, room * sizeof *more);
-      if (more == NULL) upci_fail(EYOT_ENOMEM, "no memory for %" PRIu32 " transfers", room);
+    if (table.n == table.most) {
+      uint32_t most = table.most == 0 ? 64 : 2 * table.most;
+      struct transfer *more = realloc(table.t, most * sizeof *more);
+      if (more == NULL) upci_fail(EYOT_ENOMEM, "no memory for %" PRIu32 " transfers", most);
       table.t = more;
-      table.room = room;
+      table.most = most;
     }
     table.t[table.n] = (struct transfer){0};
     table.free = ++table.n;
