@@ -63,8 +63,8 @@ interface_archive() {
 # interface_test DIR NAME: links the program of the test with DIR/libeyot-$library.a; the test's command, for sh, in $command.
 interface_test() {
   line=$(cat "$build/tests/sim/CTestTestfile.cmake" "$build/tests/cluster/CTestTestfile.cmake" 2>/dev/null | grep -F "add_test([=[$2]=] ")
-  interface_program=$(printf '%s\n' "$line" | grep -Eo '/tests/bin/(osh|upc)_[a-z_]+' | head -n 1)
-  [ -n "$interface_program" ] || die "$2 is no test of a program osh_* or upc_*"
+  interface_program=$(printf '%s\n' "$line" | grep -Eo '/tests/bin/(osh|upcr?)_[a-z_]+' | head -n 1)
+  [ -n "$interface_program" ] || die "$2 is no test of a program osh_*, upc_* or upcr_*"
   linking=$(ninja -C "$build" -t commands -s "${interface_program#/}" 2>/dev/null | tail -n 1)
   case $linking in *libeyot-$library.a*) ;; *) die "$build has no command that links $interface_program with libeyot-$library.a" ;; esac
   linking=$(printf '%s\n' "$linking" | sed "s| -o ${interface_program#/} | -o $1${interface_program##*/bin} |; s| [^ ]*libeyot-$library\.a| $1/libeyot-$library.a|g")

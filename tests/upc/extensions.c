@@ -87,6 +87,16 @@ static void own_order(void) {
     CHECK(upc_relaxed_get(int, p) == k + 100);
   }
   upc_barrier();
+  upc_atomicdomain_t *d = upc_all_atomicdomain_alloc(UPC_UINT64, UPC_GET, 0);
+  upc_shared_t w = at(upc_shared_array(words), MYTHREAD + 1, 8);
+  for (uint64_t k = 1, seen; k < 20; k++) {
+    upc_relaxed_put(uint64_t, w, k);
+    upc_atomic_relaxed(d, &seen, UPC_GET, w, NULL, NULL);
+    CHECK(seen == k);
+  }
+  upc_relaxed_put(uint64_t, w, 0);
+  upc_barrier();
+  upc_all_atomicdomain_free(d);
 }
 
 static void integers(upc_atomicdomain_t *d) {

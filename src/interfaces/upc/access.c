@@ -129,12 +129,14 @@ bool upc_castable(upc_shared_t p) {
   return upc_cast(p) != NULL;
 }
 
+void *upci_address(eyot_gptr_t at) {
+  void *address;
+  if (at.unit != upci_run.me && at.unit - upci.mapped_first >= upci.mapped) return NULL;
+  upci_must(eyot_gptr_direct(at, &address));
+  return address;
+}
+
 void *upc_cast(upc_shared_t p) {
   UPCI_ENTER("upc_cast");
-  void *address;
-  if (upc_isnull(p)) return NULL;
-  int rc = eyot_gptr_direct(p.at, &address);
-  if (rc == EYOT_ENOTSUP) return NULL;
-  upci_must(rc);
-  return address;
+  return upc_isnull(p) ? NULL : upci_address(p.at);
 }

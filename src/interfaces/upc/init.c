@@ -93,6 +93,9 @@ void upc_init(void) {
   if (eyot_init_with(NULL, NULL, &attr) != EYOT_OK) upci_failed();
   upci.heap_bytes = heap_bytes();
   upci_run = (struct upci_run){eyot_size(), eyot_me().id};
+  eyot_unit_t first;
+  upci_must(eyot_mapped_units(&first, &upci.mapped));
+  upci.mapped_first = first.id;
   arrays_begin();
   upci_heap_begin();
   if (!upci.joined) upci_must(eyot_at_exit(end_at_exit));

@@ -85,15 +85,6 @@ static char *memory(size_t n) {
   return bytes;
 }
 
-/* The address of memory that is mapped here, else NULL. */
-static void *mapped(upc_shared_t p) {
-  void *address;
-  int rc = eyot_gptr_direct(p.at, &address);
-  if (rc == EYOT_ENOTSUP) return NULL;
-  upci_must(rc);
-  return address;
-}
-
 static uint32_t start_put(upc_shared_t dst, const void *src, size_t n, bool has_handle) {
   uint32_t i = take(has_handle);
   upci_settle(dst.at, n);
@@ -109,7 +100,7 @@ static uint32_t start_get(void *dst, upc_shared_t src, size_t n, bool has_handle
 }
 
 static uint32_t start_copy(upc_shared_t dst, upc_shared_t src, size_t n, bool has_handle) {
-  void *from = mapped(src), *to = from == NULL ? mapped(dst) : NULL;
+  void *from = upci_address(src.at), *to = from == NULL ? upci_address(dst.at) : NULL;
   if (from != NULL) return start_put(dst, from, n, has_handle);
   if (to != NULL) return start_get(to, src, n, has_handle);
   char *bytes = memory(n);

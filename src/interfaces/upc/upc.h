@@ -13,7 +13,8 @@
 
 struct upci {
   bool ended, joined;
-  eyot_gptr_t control; /* collective: a struct upci_control at each thread */
+  uint32_t mapped_first, mapped; /* the threads whose memory is mapped here */
+  eyot_gptr_t control;           /* collective: a struct upci_control at each thread */
   eyot_gptr_t heap;    /* collective: each thread's part of the global heap, and its local heap */
   uint64_t heap_bytes; /* of each of the two */
   eyot_lock_t table_lock; /* guards the table of the global heap, at thread 0 */

@@ -54,15 +54,13 @@ void upcri_write_strict(upc_shared_t dst, const void *src, size_t bytes) {
 
 void *upcri_local(upc_shared_t p) {
   UPCI_ENTER("conversion to a local pointer");
-  void *address;
   if (upc_isnull(p)) return NULL;
-  int rc = eyot_gptr_direct(p.at, &address);
-  if (rc == EYOT_ENOTSUP)
+  void *address = upci_address(p.at);
+  if (address == NULL)
     upci_fail(EYOT_EUNIT,
               "the object has affinity to thread %u, whose memory is not mapped here; expected the "
               "caller's own, thread %u",
               p.at.unit, upci_run.me);
-  upci_must(rc);
   return address;
 }
 
