@@ -35,7 +35,7 @@ END
     src/fabric_real/*) [ -n "$mpi" ] || continue ;;
     src/prog/access.c) define=-DEYOTI_ACCESS_STEPS=0 ;;
     src/prog/start.c) define='-DEYOTI_INTERP=\"/lib/ld-musl\"' ;;
-    src/prog/clock.c | src/prog/malloc.c) ;;
+    src/prog/clock.c | src/prog/malloc.c | src/interfaces/upc/upcr_main.c) ;; # programs alone
     src/check/*) folder=check ;;
     src/fabric_sim/*) ;;
     src/*) folder=core define=-DEYOTI_OTHER_HALF=EYOT_API ;;

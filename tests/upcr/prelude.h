@@ -4,6 +4,6 @@
 #define UPCR_TRANS_EXTRA_INCL
 int32_t upcrt_forall_control;
 #define UPCRT_STARTUP_SHALLOC(sptr, blockbytes, numblocks, mult_by_threads, elemsz, typestr) \
-  {&(sptr), (blockbytes), (numblocks), (mult_by_threads), (elemsz), #sptr, (typestr)}
+  { &(sptr), (blockbytes), (numblocks), (mult_by_threads), (elemsz), #sptr, (typestr) }
 #define UPCRT_STARTUP_PSHALLOC UPCRT_STARTUP_SHALLOC
 #endif

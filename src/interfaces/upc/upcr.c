@@ -2,12 +2,12 @@
 /* upcr.c - what translated programs need beside UPC's library (upcr.h): its functions by pointers
  * in a word, barriers with flags, and the loops of the Berkeley translator. */
 #include <limits.h>
+#include <upcr/access.h>
+#include <upcr/pointer.h>
+#include <upcr/program.h>
 
 #include "interfaces/upc/access.h"
 #include "interfaces/upc/upc.h"
-#include "upcr/access.h"
-#include "upcr/pointer.h"
-#include "upcr/program.h"
 
 struct upc_atomicdomain *upcri_domain_new(int type, unsigned long ops); /* of upcr/nb.h */
 

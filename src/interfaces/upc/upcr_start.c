@@ -9,9 +9,9 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <upcr/program.h>
 
 #include "interfaces/upc/upc.h"
-#include "upcr/program.h"
 
 #define LEAST_BITS 1u
 
