@@ -1,0 +1,26 @@
+# The UPC programs (examples/upc) in the simulator and under eyotcheck; tests/cluster/upc_examples.cmake runs the same files over MPI.
+set(upc_programs ../../examples/upc)
+function(eyot_upc_example name program)
+  eyot_sim_test(upc.example.${name} PROGRAM ${upc_programs}/${program} ${ARGN})
+  if(name MATCHES "1024" AND TEST sim.upc.example.${name}) # builds that leave out large tests have none
+    set_tests_properties(sim.upc.example.${name} PROPERTIES LABELS wide)
+  endif()
+endfunction()
+foreach(n 2 4 8 16 32 64)
+  eyot_upc_example(cpi.n${n} cpi UNITS ${n} ARGS --intervals 10000 PASSES "cpi: verified.* on ${n} threads")
+endforeach()
+eyot_upc_example(cpi.chaos cpi UNITS 7 SEEDS 5 OPTIONS --order chaos --units-per-node 2 ARGS --intervals 500)
+eyot_upc_example(cpi.few cpi UNITS 5 ARGS --intervals 2 PASSES "cpi: verified")
+eyot_upc_example(cpi.n1024 cpi UNITS 1024 ARGS --intervals 100000 PASSES "cpi: verified" ENV UPC_SHARED_HEAP_SIZE=64K)
+eyot_upc_example(cpi.bad cpi UNITS 2 ARGS --intervals 0 FAILS "bad value '0' for --intervals: expected a whole number from 1")
+
+if(NOT EYOT_SANITIZE)
+  # No races: 300 schedules of three threads.
+  function(eyot_upc_example_check program)
+    add_test(NAME sim.upc.example.${program}.check COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh pass "300 runs.*; 0 failed"
+      $<TARGET_FILE:eyotcheck> --units-per-node 1 --save ${CMAKE_CURRENT_BINARY_DIR}/upc.example.${program}.run -n 3 --runs 300
+      ${CMAKE_BINARY_DIR}/examples/upc/${program} ${ARGN})
+    set_tests_properties(sim.upc.example.${program}.check PROPERTIES TIMEOUT 120 LABELS sim)
+  endfunction()
+  eyot_upc_example_check(cpi --intervals 40)
+endif()
