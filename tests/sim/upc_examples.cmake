@@ -20,6 +20,12 @@ eyot_upc_example(stream.uneven stream UNITS 7 ARGS --elements 10 --passes 2 PASS
 eyot_upc_example(stream.n64 stream UNITS 64 ARGS --elements 100000 --passes 2 PASSES "stream: verified")
 eyot_upc_example(stream.n1024 stream UNITS 1024 ARGS --elements 50000 --passes 2 PASSES "stream: verified" ENV UPC_SHARED_HEAP_SIZE=64K)
 eyot_upc_example(stream.heap stream UNITS 2 ARGS --elements 4000000 FAILS "upc_all_alloc: .*raise UPC_SHARED_HEAP_SIZE, or free memory" ENV UPC_SHARED_HEAP_SIZE=20M)
+eyot_upc_example(gups.n8 gups UNITS 8 SEEDS 3 OPTIONS --order chaos --units-per-node 2 ARGS -m 16 --updates 40000)
+eyot_upc_example(gups.n3 gups UNITS 3 ARGS -m 13 --updates 10000 PASSES "gups: verified: [0-9]+ of 8192 words wrong")
+eyot_upc_example(gups.n1 gups UNITS 1 ARGS -m 10 PASSES "gups: verified: 0 of 1024 words wrong")
+eyot_upc_example(gups.n64 gups UNITS 64 ARGS -m 17 --updates 131072 PASSES "gups: verified")
+eyot_upc_example(gups.n1024 gups UNITS 1024 ARGS -m 20 --updates 65536 PASSES "gups: verified" ENV UPC_SHARED_HEAP_SIZE=64K)
+eyot_upc_example(gups.lossy gups UNITS 64 ARGS -m 6 FAILS "gups: WRONG: [0-9]+ of 64 words wrong")
 
 if(NOT EYOT_SANITIZE)
   # No races: 300 schedules of three threads.
@@ -31,4 +37,9 @@ if(NOT EYOT_SANITIZE)
   endfunction()
   eyot_upc_example_check(cpi --intervals 40)
   eyot_upc_example_check(stream --elements 10 --passes 2)
+  # Its updates are races by design; nothing else is wrong.
+  add_test(NAME sim.upc.example.gups.race COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "race: .*upc_relaxed_(get|put) .*gups.c:[0-9]+ .update"
+    $<TARGET_FILE:eyotcheck> --units-per-node 1 --save ${CMAKE_CURRENT_BINARY_DIR}/upc.example.gups.run -n 3 --runs 300 --no-shrink
+    ${CMAKE_BINARY_DIR}/examples/upc/gups -m 6)
+  set_tests_properties(sim.upc.example.gups.race PROPERTIES TIMEOUT 120 LABELS sim)
 endif()
