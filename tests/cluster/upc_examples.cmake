@@ -8,4 +8,6 @@ foreach(where "2 0" "4 0" "4 2" "3 1")
   eyot_mpi_test(upc.example.cpi.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/cpi ${at} PASSES "cpi: verified")
   eyot_mpi_test(upc.example.stream.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/stream ${at} ARGS --elements 100000 PASSES "stream: verified")
   eyot_mpi_test(upc.example.gups.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/gups ${at} ARGS -m 16 --updates 30000 PASSES "gups: verified")
+  eyot_mpi_test(upc.example.stencil.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/stencil ${at} ARGS --rows 60 --columns 40 --steps 8
+    PASSES "stencil: verified")
 endforeach()

@@ -26,6 +26,11 @@ eyot_upc_example(gups.n1 gups UNITS 1 ARGS -m 10 PASSES "gups: verified: 0 of 10
 eyot_upc_example(gups.n64 gups UNITS 64 ARGS -m 17 --updates 131072 PASSES "gups: verified")
 eyot_upc_example(gups.n1024 gups UNITS 1024 ARGS -m 20 --updates 65536 PASSES "gups: verified" ENV UPC_SHARED_HEAP_SIZE=64K)
 eyot_upc_example(gups.lossy gups UNITS 64 ARGS -m 6 FAILS "gups: WRONG: [0-9]+ of 64 words wrong")
+eyot_upc_example(stencil.n1 stencil UNITS 1 ARGS --rows 9 --columns 7 --steps 5 PASSES "stencil: verified")
+eyot_upc_example(stencil.n6 stencil UNITS 6 SEEDS 5 OPTIONS --order chaos --units-per-node 2 ARGS --rows 40 --columns 13 --steps 9)
+eyot_upc_example(stencil.idle stencil UNITS 7 ARGS --rows 4 --columns 5 --steps 6 PASSES "stencil: verified: 0 of 20")
+eyot_upc_example(stencil.n64 stencil UNITS 64 ARGS --rows 200 --columns 20 --steps 10 PASSES "stencil: verified")
+eyot_upc_example(stencil.n1024 stencil UNITS 1024 ARGS --rows 1500 --columns 4 --steps 3 PASSES "stencil: verified: 0 of 6000" ENV UPC_SHARED_HEAP_SIZE=64K)
 
 if(NOT EYOT_SANITIZE)
   # No races: 300 schedules of three threads.
@@ -42,4 +47,5 @@ if(NOT EYOT_SANITIZE)
     $<TARGET_FILE:eyotcheck> --units-per-node 1 --save ${CMAKE_CURRENT_BINARY_DIR}/upc.example.gups.run -n 3 --runs 300 --no-shrink
     ${CMAKE_BINARY_DIR}/examples/upc/gups -m 6)
   set_tests_properties(sim.upc.example.gups.race PROPERTIES TIMEOUT 120 LABELS sim)
+  eyot_upc_example_check(stencil --rows 5 --columns 3 --steps 3)
 endif()
