@@ -10,4 +10,6 @@ foreach(where "2 0" "4 0" "4 2" "3 1")
   eyot_mpi_test(upc.example.gups.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/gups ${at} ARGS -m 16 --updates 30000 PASSES "gups: verified")
   eyot_mpi_test(upc.example.stencil.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/stencil ${at} ARGS --rows 60 --columns 40 --steps 8
     PASSES "stencil: verified")
+  eyot_mpi_test(upc.example.collectives.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/collectives ${at} ARGS --elements 20 --bytes 3000
+    PASSES "collectives: verified 216 calls")
 endforeach()
