@@ -12,4 +12,7 @@ foreach(where "2 0" "4 0" "4 2" "3 1")
     PASSES "stencil: verified")
   eyot_mpi_test(upc.example.collectives.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/collectives ${at} ARGS --elements 20 --bytes 3000
     PASSES "collectives: verified 216 calls")
+  if(TARGET upc_example_mixed)
+    eyot_mpi_test(upc.example.mixed.${name} PROGRAM ${CMAKE_BINARY_DIR}/examples/upc/mixed ${at} PASSES "mixed: verified")
+  endif()
 endforeach()
