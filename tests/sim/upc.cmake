@@ -95,3 +95,12 @@ if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
   add_test(NAME sim.upcr.driver COMMAND sh ${CMAKE_SOURCE_DIR}/tests/upcr/driver.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/bin ${CMAKE_CURRENT_BINARY_DIR}/upcr_driver)
   set_tests_properties(sim.upcr.driver PROPERTIES TIMEOUT 120 LABELS sim)
 endif()
+
+# Instructions of pointer arithmetic, against goals; and the script refuses more than its goals. The compilers' output is that of x86-64.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND CMAKE_OBJDUMP)
+  set(count sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh)
+  set(script ${CMAKE_SOURCE_DIR}/tests/upc/arithmetic.sh ${CMAKE_C_COMPILER})
+  add_test(NAME sim.upc.arithmetic COMMAND ${count} pass "arithmetic: within the goals" sh ${script})
+  add_test(NAME sim.upc.arithmetic.bites COMMAND ${count} fail "add_cyclic: [2-9] instructions, at most 1" sh ${script} 1 15)
+  set_tests_properties(sim.upc.arithmetic sim.upc.arithmetic.bites PROPERTIES TIMEOUT 60 LABELS sim)
+endif()
