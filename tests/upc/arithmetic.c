@@ -6,6 +6,7 @@
 void add_cyclic(upc_shared_t *p);
 void add_block(upc_shared_t *p);
 void add_indefinite(upc_shared_t *p);
+uint64_t random_get(const upc_shared_t *a, const int64_t *at, int n);
 double loop_cyclic(upc_shared_t a, int64_t n);
 double loop_blocked(upc_shared_t a, int64_t n);
 double plain_cyclic(const double *a, int64_t n);
@@ -21,6 +22,14 @@ void add_block(upc_shared_t *p) {
 }
 void add_indefinite(upc_shared_t *p) {
   *p = upc_add(*p, 1, sizeof(double), 0);
+}
+
+/* Accesses at random, whose cache misses overlap only if no pointer is stored in halves. */
+uint64_t random_get(const upc_shared_t *a, const int64_t *at, int n) {
+  uint64_t sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += upc_relaxed_get(uint64_t, upc_add(*a, at[i], sizeof(uint64_t), 1));
+  return sum;
 }
 
 /* upc_forall(i = 0; i < n; i++; &a[i]) sum += a[i]; a cyclic array's own elements follow each other

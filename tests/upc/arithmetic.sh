@@ -4,7 +4,9 @@
 # arithmetic in arithmetic.c, because programs pay for them at every shared element. A pointer
 # moved by one element: at most CYCLIC (8) instructions in a cyclic array, BLOCK (15) with blocks of
 # a power of two, over all branches, without the loads and stores of the pointer and the return. A
-# loop over the caller's own elements: as many in its innermost loop as on plain pointers.
+# loop over the caller's own elements: as many in its innermost loop as on plain pointers. An access
+# at a variable index: no store of half a word to the stack, after which the load of the whole word
+# waits for all loads before.
 set -u
 compiler=${1:?arithmetic.sh COMPILER [CYCLIC BLOCK]} cyclic=${2:-8} block=${3:-15}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,6 +27,7 @@ function hex(text, i, n) {
   k = ++lines[f]
   at[f, k] = place
   if ($2 !~ /^ret/ && !($2 ~ /^mov/ && /\(%rdi\)/)) arithmetic[f]++
+  if ($2 ~ /^mov[dl]?$/ && $3 ~ /^(\$|%e..,|%r[0-9]+d,|%xmm)/ && /,.*\(%r[sb]p\)$/) halves[f]++
   # A jump back ends a loop; the shortest one is the innermost.
   if ($2 ~ /^j/ && hex($3) < place) {
     for (i = k; i > 0 && at[f, i] >= hex($3); i--);
@@ -43,6 +46,8 @@ END {
   limit("add_cyclic", cyclic)
   limit("add_block", block)
   limit("add_indefinite", 1)
+  printf "random_get: %d stores of half a word to the stack, at most 0\n", halves["random_get"]
+  if (!("random_get" in lines) || halves["random_get"] > 0) bad = 1
   equal("loop_cyclic", "plain_cyclic")
   equal("loop_blocked", "plain_blocked")
   print bad ? "arithmetic: more instructions than the goals allow" : "arithmetic: within the goals"

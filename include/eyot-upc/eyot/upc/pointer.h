@@ -46,6 +46,20 @@ EYOTI_INLINE int64_t upci_round_of(int64_t thread) {
   return upci_floor(thread, n);
 }
 
+/* Sets the pointer's thread by writing the whole word in which it is a half. An access loads that
+ * word, and a load that meets a store of a half waits until the store is in memory, and so for all
+ * loads before it: cache misses would no longer overlap. */
+EYOTI_INLINE void upci_set_thread(upc_shared_t *p, uint32_t thread) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  uint64_t word;
+  __builtin_memcpy(&word, &p->at.unit, sizeof word);
+  word = (word & ~(uint64_t)UINT32_MAX) | thread;
+  __builtin_memcpy(&p->at.unit, &word, sizeof word);
+#else
+  p->at.unit = thread;
+#endif
+}
+
 /* upc_add returns the pointer `n` elements of `elem` bytes after p in an array with blocks of
  * `block` elements; n may be negative (UPC 6.4.2, paragraph 2). */
 EYOTI_INLINE upc_shared_t upc_add(upc_shared_t p, int64_t n, uint64_t elem, uint64_t block) {
@@ -65,7 +79,7 @@ EYOTI_INLINE upc_shared_t upc_add(upc_shared_t p, int64_t n, uint64_t elem, uint
   int64_t place = (int64_t)p.phase + n, blocks = upci_floor(place, (int64_t)block);
   int64_t phase = place - blocks * (int64_t)block, thread = (int64_t)p.at.unit + blocks;
   int64_t round = upci_round_of(thread);
-  p.at.unit = (uint32_t)(thread - round * (int64_t)upci_run.threads);
+  upci_set_thread(&p, (uint32_t)(thread - round * (int64_t)upci_run.threads));
   p.at.offset += (uint64_t)(phase - (int64_t)p.phase + round * (int64_t)block) * elem;
   p.phase = (uint64_t)phase;
   return p;
