@@ -19,7 +19,7 @@ suite=$(awk -F, 'NR == 2 { print $1 }' "$csv")
 axis_of() {
   case $suite:$1 in
     distance:* | gups:*) echo "$suite" ;;
-    coll-scale:*) echo gups ;;
+    coll-scale:* | upc:*) echo gups ;;
     overlap:cell_wall_*) echo cells ;;
     *) echo bytes ;;
   esac

@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node shmem sizes distance coll coll-scale gups overlap atomics waiting shared start sync motifs messages ownership apps heat3d twins sim scale smpi fidelity noise routes calibrate check"
+suites="put node shmem upc sizes distance coll coll-scale gups overlap atomics waiting shared start sync motifs messages ownership apps heat3d twins sim scale smpi fidelity noise routes calibrate check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -56,7 +56,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh coll_places.sh coll_sim.sh coll_modes.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_coll_scale.sh suite_gups.sh suite_motifs.sh suite_apps.sh suite_messages.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_noise.sh suite_routes.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
+for part in peer.sh coll_places.sh coll_sim.sh coll_modes.sh suite_sim.sh suite_scale.sh suite_node.sh suite_shmem.sh suite_upc.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_coll_scale.sh suite_gups.sh suite_motifs.sh suite_apps.sh suite_messages.sh suite_sync.sh suite_check.sh suite_calibrate.sh suite_overlap.sh suite_atomics.sh suite_waiting.sh suite_start.sh suite_fidelity.sh suite_noise.sh suite_routes.sh suite_twins.sh suite_smpi.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -64,6 +64,7 @@ takes() {
     put) echo 4 0 ;;
     node) echo 8 8 ;;
     shmem) echo 2 3 ;;
+    upc) echo 60 12 ;;
     sizes) echo 2 13 ;;
     distance) echo 3 0 ;;
     coll) echo 2 80 ;;
@@ -97,6 +98,7 @@ about() {
     put) echo "blocking put and get of 8 bytes and of 1 to 32 MiB, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
     node) echo "within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
     shmem) echo "OpenSHMEM within a node (mpi), wall time, two PEs. own: eyot's own call in the same process; own again: the same once more (A/A); Open MPI, Sandia: their OpenSHMEM, the same source, jobs in between" ;;
+    upc) echo "UPC's library. n2, n4_oversubscribed: within a node (mpi), wall time, two and four threads; floor: eyot's own calls in the same process, with the same promises; again: the same once more (A/A); openmpi: its OpenSHMEM, jobs in between. NAME@THREADS: virtual time on xc40 (sim), 2 threads on a node each. notify: ours beside an atomic to every thread (Lewis 2020, chapter IV)" ;;
     sizes) echo "put and get over the size of a message, wall time, two units: within a node, between virtual nodes of one machine, and between hosts that are namespaces of this machine. latency: remotely complete, one after the other; bandwidth: up to 64 in flight and a flush. MPI: MPI_Put, MPI_Get and MPI_Win_flush on a window of the same kind in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     coll) echo "collectives over the size of a message, wall time, 2 units, 4 and 8 (few sizes), and virtual nodes. by hand: on a shared window, within a node; MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between, its interval that of quartiles. The size is that of a block in allgather and alltoall. Heat maps: the choice of algorithms beside each, by BENCH_MACHINE, a file of eyot-calibrate, if given" ;;
     coll-scale) echo "collectives over the number of simulated units, from a common start to the end of the last unit, virtual time, strict order; verified. bound: LogP over nodes, or bytes at NICs or memory; model: multi-object with the best radix; both from the platform's figures. alltoall_8B_wall: wall time of one call. Heat maps: the choice of algorithms beside each. BENCH_PLATFORM (xc40), up to BENCH_SCALE_MAX units (65536)" ;;
@@ -169,6 +171,7 @@ run_suite() {
     printf '\n### Round by round, and the goals\n\n'
     case $1 in
       shmem) awk -v peers="openmpi=Open MPI;sandia=Sandia" -v floor_name=own -v eyot_name=eyot-shmem -f "$here/node.awk" "$bin/$1.values" ;;
+      upc) awk -v peers="openmpi=Open MPI" -v floor_name=own -v eyot_name=UPC -f "$here/node.awk" "$bin/$1.values" ;;
       *) awk -f "$here/node.awk" "$bin/$1.values" ;;
     esac
   fi

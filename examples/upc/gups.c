@@ -29,7 +29,9 @@ static void must(int code) {
   if (code != EYOT_OK) upc_global_exit(1); /* the call has said why */
 }
 
-static upc_shared_t word(const struct gups *g, uint64_t random) {
+/* Inlined: a call returns a pointer to shared in memory, and loads of it would wait. */
+static inline __attribute__((always_inline)) upc_shared_t word(const struct gups *g,
+                                                               uint64_t random) {
   return upc_add(g->table, (int64_t)(random & (g->words - 1)), sizeof(uint64_t), 1);
 }
 
