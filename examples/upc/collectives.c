@@ -18,7 +18,8 @@ static struct {
   uint64_t some;  /* blocks and threads that are verified after a call */
   uint64_t pairs; /* of a type and an operator, in each mode */
   upc_shared_t src, dst;
-  unsigned round; /* makes values of all calls different */
+  unsigned char *buffer; /* private, as large as a part */
+  unsigned round;        /* makes values of all calls different */
 } run;
 
 static void check(bool right, const char *what, uint64_t a, uint64_t b) {
@@ -38,12 +39,18 @@ static upc_shared_t part(upc_shared_t p, int t, uint64_t k) {
   return p;
 }
 
-/* Writes `n` bytes of the caller's source and destination, and waits if the mode does not. */
+/* The thread whose part the caller writes before a call: ALLSYNC lets it be another's. */
+static int writes_of(upc_flag_t mode) {
+  return (mode & IN_MODES) == UPC_IN_ALLSYNC ? (MYTHREAD + 1) % THREADS : MYTHREAD;
+}
+
+/* Writes the source and the destination of a thread, and waits if the mode does not. */
 static void before(uint64_t src_bytes, uint64_t dst_bytes, upc_flag_t mode) {
-  unsigned char *src = upc_cast(part(run.src, MYTHREAD, 0));
+  int t = writes_of(mode);
   run.round++;
-  for (uint64_t k = 0; k < src_bytes; k++) src[k] = byte_of((uint64_t)MYTHREAD, k);
-  memset(upc_cast(part(run.dst, MYTHREAD, 0)), 0xee, dst_bytes);
+  for (uint64_t k = 0; k < src_bytes; k++) run.buffer[k] = byte_of((uint64_t)t, k);
+  upc_memput(part(run.src, t, 0), run.buffer, src_bytes);
+  upc_memset(part(run.dst, t, 0), 0xee, dst_bytes);
   if ((mode & IN_MODES) == UPC_IN_NOSYNC) upc_barrier();
 }
 
@@ -116,8 +123,8 @@ static void blocks(uint64_t bytes, int root, upc_flag_t mode) {
   before(all, all, mode);
   upc_all_exchange(run.dst, run.src, bytes, mode);
   after(is_exchange, root, bytes, mode);
-  upc_shared_t to = upc_add(upc_shared_array(perm), MYTHREAD, sizeof(int), 1);
-  upc_relaxed_put(int, to, (MYTHREAD + root) % THREADS);
+  int t = writes_of(mode);
+  upc_relaxed_put(int, upc_add(upc_shared_array(perm), t, sizeof(int), 1), (t + root) % THREADS);
   before(bytes, bytes, mode);
   upc_all_permute(run.dst, run.src, upc_shared_array(perm), bytes, mode);
   after(is_permute, root, bytes, mode);
@@ -132,54 +139,54 @@ static int small_value(uint64_t i) {
 
 /* Makes a test for a type. Thread `root` has block 0. Every thread computes the reference by plain
  * reads of the source; bitwise operators are for integers alone. Operands are of type `wide`. */
-#define REDUCTION(T, type, wide, COMBINE)                                                         \
-  static type combine_##T(upc_op_t op, type x, type y) {                                          \
-    wide a = (wide)x, b = (wide)y;                                                                \
-    switch (op) {                                                                                 \
-      case UPC_ADD:                                                                               \
-        return (type)(a + b);                                                                     \
-      case UPC_MULT:                                                                              \
-        return (type)(a * b);                                                                     \
-      case UPC_LOGAND:                                                                            \
-        return (type)(a != 0 && b != 0);                                                          \
-      case UPC_LOGOR:                                                                             \
-        return (type)(a != 0 || b != 0);                                                          \
-      case UPC_MIN:                                                                               \
-        return x < y ? x : y;                                                                     \
-      case UPC_MAX:                                                                               \
-        return x < y ? y : x;                                                                     \
-      default:                                                                                    \
-        return (type)(COMBINE);                                                                   \
-    }                                                                                             \
-  }                                                                                               \
-  static void reduce_##T(upc_op_t op, uint64_t n, uint64_t block, int root, upc_flag_t mode) {    \
-    upc_shared_t src = part(run.src, root, 0), dst = part(run.dst, root, 0);                      \
-    upc_shared_t one = part(run.dst, (root + 1) % THREADS, (n + 2 * LARGEST + 1) * sizeof(type)); \
-    run.round++;                                                                                  \
-    for (uint64_t i = 0; i < n; i++) {                                                            \
-      upc_shared_t p = upc_add(src, (int64_t)i, sizeof(type), block);                             \
-      if ((int)upc_threadof(p) == MYTHREAD) *(type *)upc_cast(p) = (type)small_value(i);          \
-    }                                                                                             \
-    if ((mode & IN_MODES) == UPC_IN_NOSYNC) upc_barrier();                                        \
-    REDUCE(T, one, src, op, n, block, mode);                                                      \
-    PREFIX(T, dst, src, op, n, block, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);                          \
-    uint64_t verified = (uint64_t)MYTHREAD < run.some ? n : 0;                                    \
-    type want = upc_relaxed_get(type, src);                                                       \
-    for (uint64_t i = 0; i < verified; i++) {                                                     \
-      if (i > 0)                                                                                  \
-        want = combine_##T(op, want,                                                              \
-                           upc_relaxed_get(type, upc_add(src, (int64_t)i, sizeof(type), block))); \
-      type got = upc_relaxed_get(type, upc_add(dst, (int64_t)i, sizeof(type), block));            \
-      check(got == want, "upc_all_prefix_reduce" #T, op, i);                                      \
-    }                                                                                             \
-    type whole = upc_relaxed_get(type, one);                                                      \
-    check(verified == 0 || whole == want, "upc_all_reduce" #T, op, n);                            \
-    upc_barrier();                                                                                \
-    PREFIX(T, src, src, op, n, block, mode); /* in place */                                       \
-    upc_barrier();                                                                                \
-    whole = upc_relaxed_get(type, upc_add(src, (int64_t)n - 1, sizeof(type), block));             \
-    check(verified == 0 || whole == want, "upc_all_prefix_reduce" #T " in place", op, n);         \
-    upc_barrier();                                                                                \
+#define REDUCTION(T, type, wide, COMBINE)                                                          \
+  static type combine_##T(upc_op_t op, type x, type y) {                                           \
+    wide a = (wide)x, b = (wide)y;                                                                 \
+    switch (op) {                                                                                  \
+      case UPC_ADD:                                                                                \
+        return (type)(a + b);                                                                      \
+      case UPC_MULT:                                                                               \
+        return (type)(a * b);                                                                      \
+      case UPC_LOGAND:                                                                             \
+        return (type)(a != 0 && b != 0);                                                           \
+      case UPC_LOGOR:                                                                              \
+        return (type)(a != 0 || b != 0);                                                           \
+      case UPC_MIN:                                                                                \
+        return x < y ? x : y;                                                                      \
+      case UPC_MAX:                                                                                \
+        return x < y ? y : x;                                                                      \
+      default:                                                                                     \
+        return (type)(COMBINE);                                                                    \
+    }                                                                                              \
+  }                                                                                                \
+  static void reduce_##T(upc_op_t op, uint64_t n, uint64_t block, int root, upc_flag_t mode) {     \
+    upc_shared_t src = part(run.src, root, 0), dst = part(run.dst, root, 0);                       \
+    upc_shared_t one = part(run.dst, (root + 1) % THREADS, (n + 2 * LARGEST + 1) * sizeof(type));  \
+    run.round++;                                                                                   \
+    for (uint64_t i = 0; i < n; i++) {                                                             \
+      upc_shared_t p = upc_add(src, (int64_t)i, sizeof(type), block);                              \
+      if ((int)upc_threadof(p) == writes_of(mode)) upc_relaxed_put(type, p, (type)small_value(i)); \
+    }                                                                                              \
+    if ((mode & IN_MODES) == UPC_IN_NOSYNC) upc_barrier();                                         \
+    REDUCE(T, one, src, op, n, block, mode);                                                       \
+    PREFIX(T, dst, src, op, n, block, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);                           \
+    uint64_t verified = (uint64_t)MYTHREAD < run.some ? n : 0;                                     \
+    type want = upc_relaxed_get(type, src);                                                        \
+    for (uint64_t i = 0; i < verified; i++) {                                                      \
+      if (i > 0)                                                                                   \
+        want = combine_##T(op, want,                                                               \
+                           upc_relaxed_get(type, upc_add(src, (int64_t)i, sizeof(type), block)));  \
+      type got = upc_relaxed_get(type, upc_add(dst, (int64_t)i, sizeof(type), block));             \
+      check(got == want, "upc_all_prefix_reduce" #T, op, i);                                       \
+    }                                                                                              \
+    type whole = upc_relaxed_get(type, one);                                                       \
+    check(verified == 0 || whole == want, "upc_all_reduce" #T, op, n);                             \
+    upc_barrier();                                                                                 \
+    PREFIX(T, src, src, op, n, block, mode); /* in place */                                        \
+    upc_barrier();                                                                                 \
+    whole = upc_relaxed_get(type, upc_add(src, (int64_t)n - 1, sizeof(type), block));              \
+    check(verified == 0 || whole == want, "upc_all_prefix_reduce" #T " in place", op, n);          \
+    upc_barrier();                                                                                 \
   }
 
 #define BITS (op == UPC_AND ? (a & b) : op == UPC_OR ? (a | b) : (a ^ b))
@@ -232,6 +239,8 @@ static void all(uint64_t elements) {
   uint64_t room = run.bytes < 100 ? 100 : run.bytes,
            words = (elements + 2 * LARGEST + 2) * sizeof(long double);
   room = room * (uint64_t)THREADS > words ? room * (uint64_t)THREADS : words;
+  run.buffer = malloc(room);
+  if (run.buffer == NULL) check(false, "memory for a part of bytes", room, 0);
   run.src = upc_all_alloc((size_t)THREADS, room);
   run.dst = upc_all_alloc((size_t)THREADS, room);
   int calls = 0;
@@ -244,6 +253,7 @@ static void all(uint64_t elements) {
     }
   upc_all_free(run.src);
   upc_all_free(run.dst);
+  free(run.buffer);
   if (MYTHREAD == 0)
     printf(
         "collectives: verified %d calls of blocks on %d threads, and reductions of %llu "
