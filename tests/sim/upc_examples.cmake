@@ -46,7 +46,12 @@ if(TARGET upc_example_mixed)
   eyot_upc_example(mixed.n1024 mixed UNITS 1024 PASSES "mixed: verified on 1024" ENV UPC_SHARED_HEAP_SIZE=64K)
 endif()
 
+# In tests/bin as well, for planted faults (tests/mutants/named.sh).
+eyot_test_program(upc_collectives ${CMAKE_SOURCE_DIR}/examples/upc/collectives.c)
+target_link_libraries(upc_collectives PRIVATE eyot-upc)
 if(NOT EYOT_SANITIZE)
+  eyot_upc_must(collectives.check pass "20 runs.*; 0 failed" $<TARGET_FILE:eyotcheck> --units-per-node 1 --save ${CMAKE_CURRENT_BINARY_DIR}/upc.collectives.run
+    -n 3 --runs 20 --no-shrink ${EYOT_TEST_BIN}/upc_collectives --bytes 8 --elements 5 --pairs 2)
   # No races: 300 schedules of three threads.
   function(eyot_upc_example_check program)
     add_test(NAME sim.upc.example.${program}.check COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh pass "300 runs.*; 0 failed"
