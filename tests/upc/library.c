@@ -55,6 +55,10 @@ static void accesses(void) {
   upc_barrier();
   for (i = 0; i < n; i++) sum += upc_relaxed_get(long, upc_add(a, i, 8, BLOCK));
   CHECK(sum == n * (n + 1) / 2);
+  upc_shared_t r = upc_add(upc_shared_array(ring), MYTHREAD, sizeof(int), 1);
+  upc_relaxed_put(int, r, (int)upc_relaxed_get(long, a)); /* *r = *a */
+  upc_strict_put(int, r, upc_strict_get(int, r) + 1);
+  CHECK(upc_relaxed_get(int, r) == 2);
   size_t all = 0;
   for (int t = 0; t < THREADS; t++) all += upc_affinitysize(1000, 16, (size_t)t);
   CHECK(all == 1000);

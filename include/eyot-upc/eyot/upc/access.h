@@ -22,13 +22,15 @@ void upci_get_strict(void *dst, upc_shared_t src, size_t bytes);
  * Aligned objects of 4 and 8 bytes are accessed atomically, others byte by byte.
  *
  *   upc_relaxed_put(int, p, 3);   *p = 3 of a relaxed p
- *   int x = upc_strict_get(int, p);                                                          */
-#define upc_relaxed_put(type, p, value)                              \
-  do {                                                               \
-    const type upci_value = (value);                                 \
-    const upc_shared_t upci_p = (p);                                 \
-    if (!eyot_put_mapped(upci_p.at, &upci_value, sizeof upci_value)) \
-      upci_put(upci_p, &upci_value, sizeof upci_value);              \
+ *   int x = upc_strict_get(int, p);
+ *
+ * A get may be the value of a put, as in *p = *q: the macros' variables have other names. */
+#define upc_relaxed_put(type, p, value)                           \
+  do {                                                            \
+    const type upci_new = (value);                                \
+    const upc_shared_t upci_at = (p);                             \
+    if (!eyot_put_mapped(upci_at.at, &upci_new, sizeof upci_new)) \
+      upci_put(upci_at, &upci_new, sizeof upci_new);              \
   } while (0)
 #define upc_relaxed_get(type, p)                                     \
   (__extension__({                                                   \
@@ -38,10 +40,10 @@ void upci_get_strict(void *dst, upc_shared_t src, size_t bytes);
       upci_get(&upci_value, upci_p, sizeof upci_value);              \
     upci_value;                                                      \
   }))
-#define upc_strict_put(type, p, value)                    \
-  do {                                                    \
-    const type upci_value = (value);                      \
-    upci_put_strict((p), &upci_value, sizeof upci_value); \
+#define upc_strict_put(type, p, value)                \
+  do {                                                \
+    const type upci_new = (value);                    \
+    upci_put_strict((p), &upci_new, sizeof upci_new); \
   } while (0)
 #define upc_strict_get(type, p)                           \
   (__extension__({                                        \
