@@ -172,6 +172,7 @@ int main(int argc, char **argv) {
     if (sum != 1024.0 * THREADS) eyot_abort(1, "bench_upc: a reduction has a wrong result");
   }
   fflush(stdout);
+  free(buffer);
   upc_finalize();
   return 0;
 }
