@@ -15,8 +15,6 @@
 
 #include "bench.h"
 
-#define REDUCTION(T, dst, src, op, n, block, mode) upc_all_reduce##T(dst, src, op, n, block, mode)
-
 enum { MODE = UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC };
 
 static upc_shared_t src, dst, result; /* BENCH_UPC_BYTES on each thread; a double */
@@ -30,7 +28,8 @@ BENCH_UPC_LOOP(upc_barriers, eyot_now_ns(), upc_barrier())
 BENCH_UPC_LOOP(upc_splits, eyot_now_ns(), upc_notify(); upc_wait())
 BENCH_UPC_LOOP(upc_broadcasts, eyot_now_ns(), upc_all_broadcast(dst, src, (size_t)size, MODE))
 BENCH_UPC_LOOP(upc_reductions, eyot_now_ns(),
-               REDUCTION(D, result, src, UPC_ADD, (size_t)(size *THREADS), (size_t)size, MODE))
+               upc_all_reduceD(result, src, UPC_ADD, (size_t)(size *THREADS), (size_t)size, NULL,
+                               MODE))
 
 static void own_split(void) {
   must(eyot_barrier_notify(EYOT_TEAM_ALL, NULL), "eyot_barrier_notify");

@@ -6,10 +6,6 @@
 
 #include "../common/args.h"
 
-#define REDUCE(T, dst, src, op, n, block, mode) upc_all_reduce##T(dst, src, op, n, block, mode)
-#define PREFIX(T, dst, src, op, n, block, mode) \
-  upc_all_prefix_reduce##T(dst, src, op, n, block, mode)
-
 enum { IN_MODES = UPC_IN_ALLSYNC | UPC_IN_MYSYNC | UPC_IN_NOSYNC };
 enum { LARGEST = 64 }; /* elements of a block of the arrays that are reduced */
 
@@ -168,8 +164,8 @@ static int small_value(uint64_t i) {
       if ((int)upc_threadof(p) == writes_of(mode)) upc_relaxed_put(type, p, (type)small_value(i)); \
     }                                                                                              \
     if ((mode & IN_MODES) == UPC_IN_NOSYNC) upc_barrier();                                         \
-    REDUCE(T, one, src, op, n, block, mode);                                                       \
-    PREFIX(T, dst, src, op, n, block, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);                           \
+    upc_all_reduce##T(one, src, op, n, block, NULL, mode);                                         \
+    upc_all_prefix_reduce##T(dst, src, op, n, block, NULL, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);      \
     uint64_t verified = (uint64_t)MYTHREAD < run.some ? n : 0;                                     \
     type want = upc_relaxed_get(type, src);                                                        \
     for (uint64_t i = 0; i < verified; i++) {                                                      \
@@ -182,7 +178,7 @@ static int small_value(uint64_t i) {
     type whole = upc_relaxed_get(type, one);                                                       \
     check(verified == 0 || whole == want, "upc_all_reduce" #T, op, n);                             \
     upc_barrier();                                                                                 \
-    PREFIX(T, src, src, op, n, block, mode); /* in place */                                        \
+    upc_all_prefix_reduce##T(src, src, op, n, block, NULL, mode); /* in place */                   \
     upc_barrier();                                                                                 \
     whole = upc_relaxed_get(type, upc_add(src, (int64_t)n - 1, sizeof(type), block));              \
     check(verified == 0 || whole == want, "upc_all_prefix_reduce" #T " in place", op, n);          \

@@ -7,8 +7,6 @@
 
 #include "../common/args.h"
 
-#define REDUCE(T, dst, src, op, n, block, mode) upc_all_reduce##T(dst, src, op, n, block, mode)
-
 enum { INTERVAL_NS = 2 }; /* declared cost of an interval on the modeled machine */
 static const double PI = 3.14159265358979323846;
 
@@ -42,8 +40,8 @@ int main(int argc, char **argv) {
   upc_tick_t begin = upc_ticks_now();
   upc_relaxed_put(double, upc_add(upc_shared_array(parts), MYTHREAD, sizeof(double), 1),
                   my_part((int64_t)intervals));
-  REDUCE(D, upc_shared_array(pi), upc_shared_array(parts), UPC_ADD, (size_t)THREADS, 1,
-         UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
+  upc_all_reduceD(upc_shared_array(pi), upc_shared_array(parts), UPC_ADD, (size_t)THREADS, 1, NULL,
+                  UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
   uint64_t ns = upc_ticks_to_ns(upc_ticks_now() - begin);
   double result = upc_relaxed_get(double, upc_shared_array(pi)), n = (double)intervals;
   /* The rule's error is 1 / (12 n^2) here; the rest is for rounding. */

@@ -10,8 +10,6 @@
 #include "../common/args.h"
 #include "../gups/gups_stream.h"
 
-#define REDUCE(T, dst, src, op, n, block, mode) upc_all_reduce##T(dst, src, op, n, block, mode)
-
 /* Updates that a thread holds at a time: HPC Challenge allows 1,024. */
 enum { LOOKAHEAD = 1024, UPDATES_A_WORD = 4, UPDATE_NS = 1 };
 
@@ -69,8 +67,8 @@ static int64_t count_wrong(const struct gups *g) {
     bad += *mine != (uint64_t)i;
   }
   upc_relaxed_put(int64_t, upc_add(upc_shared_array(wrong), MYTHREAD, sizeof(int64_t), 1), bad);
-  REDUCE(L, upc_shared_array(total), upc_shared_array(wrong), UPC_ADD, (size_t)THREADS, 1,
-         UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
+  upc_all_reduceL(upc_shared_array(total), upc_shared_array(wrong), UPC_ADD, (size_t)THREADS, 1,
+                  NULL, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
   return upc_relaxed_get(int64_t, upc_shared_array(total));
 }
 

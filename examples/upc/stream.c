@@ -6,8 +6,6 @@
 
 #include "../common/args.h"
 
-#define REDUCE(T, dst, src, op, n, block, mode) upc_all_reduce##T(dst, src, op, n, block, mode)
-
 /* The modeled machine moves an element's 24 bytes in so many ps (8 GB/s a thread). */
 enum { TRIAD_PS = 3000 };
 static const double ALPHA = 1.5;
@@ -80,8 +78,8 @@ static int64_t verify(const struct stream *s) {
   int64_t next = (first + (int64_t)s->block) % (int64_t)s->elements;
   bad += upc_relaxed_get(double, at(s->a, next, s)) != b_of(next) + ALPHA * c_of(next);
   upc_relaxed_put(int64_t, upc_add(upc_shared_array(wrong), MYTHREAD, sizeof(int64_t), 1), bad);
-  REDUCE(L, upc_shared_array(total), upc_shared_array(wrong), UPC_ADD, (size_t)THREADS, 1,
-         UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
+  upc_all_reduceL(upc_shared_array(total), upc_shared_array(wrong), UPC_ADD, (size_t)THREADS, 1,
+                  NULL, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);
   return upc_relaxed_get(int64_t, upc_shared_array(total));
 }
 
