@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi.h - MPI's calls on eyot's messages and collectives, for MPI programs as they are, in the
+ * simulator and over MPI. Semantics are those of MPI 4.1, sections 3 and 6 to 9; a name that is not
+ * declared here does not exist (docs/mpi.md lists them).
+ *
+ * Functions have names of their own in the object file (eyot_mpi_Send for MPI_Send): a library of a
+ * real MPI in the same process keeps its own. Each exists as PMPI_ too; the MPI_ one is weak. */
+#ifndef EYOT_MPI_MPI_H
+#define EYOT_MPI_MPI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MPI_VERSION 4
+#define MPI_SUBVERSION 1
+
+/* -- handles ----------------------------------------------------------------------------------- */
+
+typedef struct eyot_mpi_comm *MPI_Comm;
+typedef struct eyot_mpi_type *MPI_Datatype;
+typedef struct eyot_mpi_op *MPI_Op;
+typedef struct eyot_mpi_request *MPI_Request;
+typedef struct eyot_mpi_errhandler *MPI_Errhandler;
+typedef intptr_t MPI_Aint;
+
+typedef struct MPI_Status {
+  int MPI_SOURCE;
+  int MPI_TAG;
+  int MPI_ERROR;
+  int eyot_mpi_cancelled;
+  uint64_t eyot_mpi_bytes;
+} MPI_Status;
+
+extern struct eyot_mpi_comm eyot_mpi_comm_world;
+#define MPI_COMM_WORLD (&eyot_mpi_comm_world)
+#define MPI_COMM_NULL ((MPI_Comm)0)
+#define MPI_DATATYPE_NULL ((MPI_Datatype)0)
+#define MPI_REQUEST_NULL ((MPI_Request)0)
+#define MPI_STATUS_IGNORE ((MPI_Status *)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status *)0)
+
+enum {
+  MPI_ANY_TAG = -1,
+  MPI_PROC_NULL = -1,
+  MPI_ANY_SOURCE = -2,
+  MPI_UNDEFINED = -32766,
+  MPI_MAX_PROCESSOR_NAME = 128,
+  MPI_MAX_ERROR_STRING = 512
+};
+
+/* -- predefined datatypes ---------------------------------------------------------------------- */
+
+/* EYOT_MPI_TYPES(X): X(MPI's name, C's type, eyot's type of reductions) for all but MINLOC's. */
+#include "mpi_types.h"
+#define EYOT_MPI_TYPE(name, c, type) extern struct eyot_mpi_type eyot_mpi_type_##name;
+EYOT_MPI_TYPES(EYOT_MPI_TYPE)
+#undef EYOT_MPI_TYPE
+
+/* -- error classes ----------------------------------------------------------------------------- */
+
+enum {
+  MPI_SUCCESS = 0,
+  MPI_ERR_BUFFER,
+  MPI_ERR_COUNT,
+  MPI_ERR_TYPE,
+  MPI_ERR_TAG,
+  MPI_ERR_COMM,
+  MPI_ERR_RANK,
+  MPI_ERR_ROOT,
+  MPI_ERR_OP,
+  MPI_ERR_REQUEST,
+  MPI_ERR_ARG,
+  MPI_ERR_TRUNCATE,
+  MPI_ERR_IN_STATUS,
+  MPI_ERR_PENDING,
+  MPI_ERR_NO_MEM,
+  MPI_ERR_OTHER,
+  MPI_ERR_INTERN,
+  MPI_ERR_UNSUPPORTED_OPERATION,
+  MPI_ERR_LASTCODE = MPI_ERR_UNSUPPORTED_OPERATION
+};
+
+/* -- functions --------------------------------------------------------------------------------- */
+
+#define EYOT_MPI_FUNCTION(result, name, args)        \
+  result MPI_##name args __asm__("eyot_mpi_" #name); \
+  result PMPI_##name args __asm__("eyot_pmpi_" #name);
+#include "mpi_functions.h"
+#undef EYOT_MPI_FUNCTION
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi_types.h - the predefined datatypes of mpi.h, for it and for the library. Included by mpi.h
+ * alone. */
+#ifndef EYOT_MPI_TYPES_H
+#define EYOT_MPI_TYPES_H
+
+/* X(name, C's type, eyot's type of reductions; EYOT_USER: there are none). MPI_C_DOUBLE_COMPLEX and
+ * the like have twice the size of the real type, since C++ has no _Complex. */
+#define EYOT_MPI_TYPES(X)                             \
+  X(CHAR, char, EYOT_USER)                            \
+  X(SIGNED_CHAR, signed char, EYOT_INT8)              \
+  X(UNSIGNED_CHAR, unsigned char, EYOT_UINT8)         \
+  X(BYTE, unsigned char, EYOT_BYTE)                   \
+  X(PACKED, unsigned char, EYOT_USER)                 \
+  X(SHORT, short, EYOT_INT16)                         \
+  X(UNSIGNED_SHORT, unsigned short, EYOT_UINT16)      \
+  X(INT, int, EYOT_INT32)                             \
+  X(UNSIGNED, unsigned, EYOT_UINT32)                  \
+  X(LONG, long, EYOT_INT64)                           \
+  X(UNSIGNED_LONG, unsigned long, EYOT_UINT64)        \
+  X(LONG_LONG, long long, EYOT_INT64)                 \
+  X(UNSIGNED_LONG_LONG, long long, EYOT_UINT64)       \
+  X(FLOAT, float, EYOT_FLOAT)                         \
+  X(DOUBLE, double, EYOT_DOUBLE)                      \
+  X(LONG_DOUBLE, long double, EYOT_LONG_DOUBLE)       \
+  X(WCHAR, int, EYOT_USER)                            \
+  X(C_BOOL, unsigned char, EYOT_UINT8)                \
+  X(INT8_T, int8_t, EYOT_INT8)                        \
+  X(UINT8_T, uint8_t, EYOT_UINT8)                     \
+  X(INT16_T, int16_t, EYOT_INT16)                     \
+  X(UINT16_T, uint16_t, EYOT_UINT16)                  \
+  X(INT32_T, int32_t, EYOT_INT32)                     \
+  X(UINT32_T, uint32_t, EYOT_UINT32)                  \
+  X(INT64_T, int64_t, EYOT_INT64)                     \
+  X(UINT64_T, uint64_t, EYOT_UINT64)                  \
+  X(AINT, int64_t, EYOT_INT64)                        \
+  X(C_FLOAT_COMPLEX, float[2], EYOT_FLOAT_COMPLEX)    \
+  X(C_DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX) \
+  X(2INT, int[2], EYOT_INT32_INDEX)                   \
+  X(FLOAT_INT, float[2], EYOT_FLOAT_INDEX)
+
+#define MPI_CHAR (&eyot_mpi_type_CHAR)
+#define MPI_SIGNED_CHAR (&eyot_mpi_type_SIGNED_CHAR)
+#define MPI_UNSIGNED_CHAR (&eyot_mpi_type_UNSIGNED_CHAR)
+#define MPI_BYTE (&eyot_mpi_type_BYTE)
+#define MPI_PACKED (&eyot_mpi_type_PACKED)
+#define MPI_SHORT (&eyot_mpi_type_SHORT)
+#define MPI_UNSIGNED_SHORT (&eyot_mpi_type_UNSIGNED_SHORT)
+#define MPI_INT (&eyot_mpi_type_INT)
+#define MPI_UNSIGNED (&eyot_mpi_type_UNSIGNED)
+#define MPI_LONG (&eyot_mpi_type_LONG)
+#define MPI_UNSIGNED_LONG (&eyot_mpi_type_UNSIGNED_LONG)
+#define MPI_LONG_LONG (&eyot_mpi_type_LONG_LONG)
+#define MPI_UNSIGNED_LONG_LONG (&eyot_mpi_type_UNSIGNED_LONG_LONG)
+#define MPI_FLOAT (&eyot_mpi_type_FLOAT)
+#define MPI_DOUBLE (&eyot_mpi_type_DOUBLE)
+#define MPI_LONG_DOUBLE (&eyot_mpi_type_LONG_DOUBLE)
+#define MPI_WCHAR (&eyot_mpi_type_WCHAR)
+#define MPI_C_BOOL (&eyot_mpi_type_C_BOOL)
+#define MPI_INT8_T (&eyot_mpi_type_INT8_T)
+#define MPI_UINT8_T (&eyot_mpi_type_UINT8_T)
+#define MPI_INT16_T (&eyot_mpi_type_INT16_T)
+#define MPI_UINT16_T (&eyot_mpi_type_UINT16_T)
+#define MPI_INT32_T (&eyot_mpi_type_INT32_T)
+#define MPI_UINT32_T (&eyot_mpi_type_UINT32_T)
+#define MPI_INT64_T (&eyot_mpi_type_INT64_T)
+#define MPI_UINT64_T (&eyot_mpi_type_UINT64_T)
+#define MPI_AINT (&eyot_mpi_type_AINT)
+#define MPI_C_FLOAT_COMPLEX (&eyot_mpi_type_C_FLOAT_COMPLEX)
+#define MPI_C_DOUBLE_COMPLEX (&eyot_mpi_type_C_DOUBLE_COMPLEX)
+#define MPI_2INT (&eyot_mpi_type_2INT)
+#define MPI_FLOAT_INT (&eyot_mpi_type_FLOAT_INT)
+#define MPI_LONG_LONG_INT MPI_LONG_LONG
+#define MPI_C_COMPLEX MPI_C_FLOAT_COMPLEX
+
+#endif

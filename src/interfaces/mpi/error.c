@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* error.c - error classes and handlers of the MPI interface, and the checks of arguments that most
+ * functions share. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "interfaces/mpi/face.h"
+
+#define MISTAKE_CODE 7 /* the exit code of a run that a mistake of the program has ended */
+
+static const struct {
+  int eyot;
+  const char *text;
+} classes[] = {
+    [MPI_SUCCESS] = {EYOT_OK, "MPI_SUCCESS: no error"},
+    [MPI_ERR_BUFFER] = {EYOT_EINVAL, "MPI_ERR_BUFFER: invalid buffer pointer"},
+    [MPI_ERR_COUNT] = {EYOT_EINVAL, "MPI_ERR_COUNT: invalid count"},
+    [MPI_ERR_TYPE] = {EYOT_EINVAL, "MPI_ERR_TYPE: invalid datatype"},
+    [MPI_ERR_TAG] = {EYOT_EINVAL, "MPI_ERR_TAG: invalid tag"},
+    [MPI_ERR_COMM] = {EYOT_ETEAM, "MPI_ERR_COMM: invalid communicator"},
+    [MPI_ERR_RANK] = {EYOT_EUNIT, "MPI_ERR_RANK: invalid rank"},
+    [MPI_ERR_ROOT] = {EYOT_EUNIT, "MPI_ERR_ROOT: invalid root"},
+    [MPI_ERR_OP] = {EYOT_EINVAL, "MPI_ERR_OP: invalid operation for the datatype"},
+    [MPI_ERR_REQUEST] = {EYOT_EINVAL, "MPI_ERR_REQUEST: invalid request"},
+    [MPI_ERR_ARG] = {EYOT_EINVAL, "MPI_ERR_ARG: invalid argument"},
+    [MPI_ERR_TRUNCATE] = {EYOT_ERANGE, "MPI_ERR_TRUNCATE: the message is longer than the buffer"},
+    [MPI_ERR_IN_STATUS] = {EYOT_EINVAL, "MPI_ERR_IN_STATUS: the error code is in the status"},
+    [MPI_ERR_PENDING] = {EYOT_EBUSY, "MPI_ERR_PENDING: the request is not complete"},
+    [MPI_ERR_NO_MEM] = {EYOT_ENOMEM, "MPI_ERR_NO_MEM: no memory"},
+    [MPI_ERR_OTHER] = {EYOT_ESTATE, "MPI_ERR_OTHER: another error"},
+    [MPI_ERR_INTERN] = {EYOT_ESYS, "MPI_ERR_INTERN: the system or the fabric refused"},
+    [MPI_ERR_UNSUPPORTED_OPERATION] = {EYOT_ENOTSUP,
+                                       "MPI_ERR_UNSUPPORTED_OPERATION: eyot cannot do it"},
+};
+
+_Noreturn void face_failed(void) {
+  eyot_abort(MISTAKE_CODE,
+             "a call of MPI has failed (see the message above), and MPI_ERRORS_ARE_FATAL is set");
+}
+
+static bool returns(const struct eyot_mpi_comm *comm) {
+  return (comm == NULL ? MPI_COMM_WORLD : comm)->returns;
+}
+
+int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...) {
+  if (returns(comm)) return class;
+  char text[512];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  eyot_caller_fail(NULL, NULL, classes[class].eyot, "%s", text);
+  face_failed();
+}
+
+static int class_of(int rc) {
+  switch (rc) {
+    case EYOT_OK:
+      return MPI_SUCCESS;
+    case EYOT_ERANGE:
+      return MPI_ERR_TRUNCATE;
+    case EYOT_EINVAL:
+    case EYOT_EMISMATCH:
+      return MPI_ERR_ARG;
+    case EYOT_ETEAM:
+      return MPI_ERR_COMM;
+    case EYOT_EUNIT:
+      return MPI_ERR_RANK;
+    case EYOT_ENOMEM:
+    case EYOT_EBUSY:
+      return MPI_ERR_NO_MEM;
+    case EYOT_ESYS:
+    case EYOT_EPEERDOWN:
+      return MPI_ERR_INTERN;
+    default:
+      return MPI_ERR_OTHER;
+  }
+}
+
+int face_check(const struct eyot_mpi_comm *comm, int rc) {
+  if (__builtin_expect(rc == EYOT_OK, 1)) return MPI_SUCCESS;
+  if (!returns(comm)) face_failed();
+  (void)eyot_errors_clear(); /* the program gets the error, and may go on */
+  return class_of(rc);
+}
+
+FACE_DEFINE(int, Error_string, (int errorcode, char *string, int *resultlen)) {
+  EYOT_CALLER("MPI_Error_string");
+  FACE_TRY(face_output(NULL, "string", string));
+  FACE_TRY(face_output(NULL, "resultlen", resultlen));
+  if (errorcode < 0 || errorcode > MPI_ERR_LASTCODE)
+    return face_fail(NULL, MPI_ERR_ARG, "errorcode is %d, expected 0 to %d", errorcode,
+                     MPI_ERR_LASTCODE);
+  *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s", classes[errorcode].text);
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Error_class, (int errorcode, int *errorclass)) {
+  EYOT_CALLER("MPI_Error_class");
+  FACE_TRY(face_output(NULL, "errorclass", errorclass));
+  if (errorcode < 0 || errorcode > MPI_ERR_LASTCODE)
+    return face_fail(NULL, MPI_ERR_ARG, "errorcode is %d, expected 0 to %d", errorcode,
+                     MPI_ERR_LASTCODE);
+  *errorclass = errorcode;
+  return MPI_SUCCESS;
+}
+
+/* -- arguments --------------------------------------------------------------------------------- */
+
+int face_comm(const struct eyot_mpi_comm *comm) {
+  if (__builtin_expect(comm != NULL && comm->live == FACE_LIVE, 1)) return MPI_SUCCESS;
+  return face_fail(NULL, MPI_ERR_COMM,
+                   comm == NULL ? "comm is MPI_COMM_NULL, expected a communicator"
+                                : "comm was freed by MPI_Comm_free");
+}
+
+int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type) {
+  if (__builtin_expect(type != NULL && type->live == FACE_LIVE, 1)) return MPI_SUCCESS;
+  return face_fail(comm, MPI_ERR_TYPE,
+                   type == NULL ? "datatype is MPI_DATATYPE_NULL, expected a datatype"
+                                : "datatype was freed by MPI_Type_free");
+}
+
+int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
+               const struct eyot_mpi_type *type, uint64_t *bytes) {
+  FACE_TRY(face_type(comm, type));
+  if (count < 0) return face_fail(comm, MPI_ERR_COUNT, "count is %d, expected 0 or more", count);
+  if (buf == NULL && count > 0 && type->bytes > 0)
+    return face_fail(comm, MPI_ERR_BUFFER, "the buffer of %d elements of %s is NULL", count,
+                     type->name);
+  *bytes = (uint64_t)count * type->bytes;
+  return MPI_SUCCESS;
+}
+
+int face_output(const struct eyot_mpi_comm *comm, const char *name, const void *at) {
+  if (__builtin_expect(at != NULL, 1)) return MPI_SUCCESS;
+  return face_fail(comm, MPI_ERR_ARG, "%s is NULL, expected where the result goes", name);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* face.h - what the files of the MPI interface share: communicators, datatypes, requests, and
+ * errors.
+ *
+ * The library is linked statically into the program, so that each simulated process has its own
+ * copy of the state. It uses the public headers of eyot alone. Each exported function begins with
+ * FACE_ENTER; functions that this file declares are called after that. A function that returns int
+ * returns MPI_SUCCESS or the class of an error that face_fail or face_check has handled. */
+#ifndef INTERFACES_MPI_FACE_H
+#define INTERFACES_MPI_FACE_H
+
+#include <eyot-mpi/mpi.h>
+#include <eyot/eyot.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FACE_DEAD 0u
+#define FACE_LIVE 0x6d706921u
+
+/* A communicator is a team, whose members are sorted by unit. order is NULL if ranks are; else
+ * unit[rank] is the member of the team that has the rank, and rank[member] its inverse. */
+struct eyot_mpi_comm {
+  uint32_t live;
+  int me, size;
+  eyot_team_t team;
+  bool returns; /* MPI_ERRORS_RETURN */
+  uint32_t *unit, *rank;
+  struct eyot_mpi_comm *next; /* of all that the program has made */
+};
+
+struct eyot_mpi_type {
+  uint32_t live;
+  bool predefined;
+  eyot_type_t element;   /* for reductions; EYOT_USER: none */
+  uint64_t bytes, basic; /* of the type, and of the predefined type that it consists of */
+  const char *name;
+};
+
+enum face_kind { FACE_SEND = 1, FACE_SSEND, FACE_RECV, FACE_MRECV, FACE_COLL };
+
+/* What a message carries, as the program has passed it. */
+struct face_message {
+  void *buf;
+  uint64_t bytes;
+  int peer, tag;
+  struct eyot_mpi_comm *comm;
+};
+
+struct eyot_mpi_request {
+  uint32_t live;
+  enum face_kind kind;
+  bool active, persistent, nobody, cancelled; /* nobody: the other side is MPI_PROC_NULL */
+  eyot_msg_t msg;
+  eyot_coll_t coll;
+  struct face_message with;
+  int one[2];                    /* operands of MPI_Ibarrier */
+  struct eyot_mpi_request *next; /* of those that are free */
+};
+
+struct face {
+  bool attached, started, ended;
+  struct eyot_mpi_comm *made;
+  struct eyot_mpi_request *idle;
+  struct eyot_mpi_request *abandoned; /* MPI_Request_free before completion */
+};
+extern struct face face;
+
+/* -- entry and errors -------------------------------------------------------------------------- */
+
+/* Begins an exported function: attaches to eyot, or ends the run if it does not run, and marks the
+ * call for eyot's messages. */
+#define FACE_ENTER(call)                                                                   \
+  if (__builtin_expect(!face.attached, 0)) face_attach(call, __builtin_return_address(0)); \
+  EYOT_CALLER(call)
+/* Defines a function by both names. */
+#define FACE_DEFINE(result, name, args)                                    \
+  result MPI_##name args __attribute__((weak, alias("eyot_pmpi_" #name))); \
+  result PMPI_##name args
+#define FACE_TRY(expression)                          \
+  do {                                                \
+    int face_error = (expression);                    \
+    if (face_error != MPI_SUCCESS) return face_error; \
+  } while (0)
+
+void face_attach(const char *call, const void *site);
+void face_forget(void); /* after eyot_finalize */
+/* Handles a mistake that this library has found: ends the run, unless the communicator's errors
+ * return (NULL: those of MPI_COMM_WORLD). Returns `class`. */
+int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Handles what a call of eyot has returned, and said: 0, or an error. Returns its class. */
+int face_check(const struct eyot_mpi_comm *comm, int rc);
+_Noreturn void face_failed(void);
+
+/* -- arguments --------------------------------------------------------------------------------- */
+
+int face_comm(const struct eyot_mpi_comm *comm);
+int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type);
+/* The bytes of `count` elements in a buffer. */
+int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
+               const struct eyot_mpi_type *type, uint64_t *bytes);
+/* A pointer to which the function writes. */
+int face_output(const struct eyot_mpi_comm *comm, const char *name, const void *at);
+static inline eyot_tunit_t face_unit(const struct eyot_mpi_comm *comm, int rank) {
+  return (eyot_tunit_t){comm->unit == NULL ? (uint32_t)rank : comm->unit[rank]};
+}
+static inline int face_rank(const struct eyot_mpi_comm *comm, eyot_tunit_t unit) {
+  return (int)(comm->rank == NULL ? unit.id : comm->rank[unit.id]);
+}
+
+/* -- messages ---------------------------------------------------------------------------------- */
+
+/* Checks the arguments of a send or receive. */
+int face_message(bool receives, const void *buf, int count, struct eyot_mpi_type *type, int peer,
+                 int tag, struct eyot_mpi_comm *comm, struct face_message *m);
+/* The member of the team that a receive or probe names. */
+eyot_tunit_t face_from(const struct face_message *m);
+void face_status(MPI_Status *status, const struct eyot_mpi_comm *comm,
+                 const eyot_msg_status_t *from);
+void face_no_status(MPI_Status *status, int source, int tag);
+int face_request(enum face_kind kind, const struct face_message *m, struct eyot_mpi_request **made);
+void face_request_end(struct eyot_mpi_request *r);
+int face_start(struct eyot_mpi_request *r);
+
+#endif

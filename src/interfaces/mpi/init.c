@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* init.c - start and end of the MPI interface, and time. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "interfaces/mpi/face.h"
+
+struct face face;
+struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE};
+
+EYOT_CALLER_WORDS(
+    "unit=rank units=ranks Unit=Rank Units=Ranks EYOT_TEAM_ALL=MPI_COMM_WORLD "
+    "eyot_init=MPI_Init eyot_init_with=MPI_Init_thread eyot_finalize=MPI_Finalize")
+
+static void attach_world(void) {
+  MPI_COMM_WORLD->team = EYOT_TEAM_ALL;
+  MPI_COMM_WORLD->me = (int)eyot_me().id;
+  MPI_COMM_WORLD->size = (int)eyot_size();
+  face.attached = true;
+}
+
+void face_attach(const char *call, const void *site) {
+  if (!face.ended && eyot_initialized()) {
+    attach_world();
+    return;
+  }
+  eyot_caller_fail(call, site, EYOT_ESTATE,
+                   face.ended ? "called after MPI_Finalize: no call of MPI may follow it"
+                              : "called before MPI_Init: call it, or eyot_init, first");
+  face_failed();
+}
+
+static int start(const char *call, const void *site, uint32_t level) {
+  if (face.started || face.ended) {
+    eyot_caller_fail(call, site, EYOT_ESTATE, "called twice: MPI is initialized once in a run");
+    face_failed();
+  }
+  eyot_init_attr_t attr = EYOT_INIT_ATTR_INIT;
+  attr.threads = level;
+  attr.frees_at_end = 1;
+  if (eyot_init_with(NULL, NULL, &attr) != EYOT_OK) {
+    fprintf(stderr, "eyot-mpi: %s: eyot cannot start, see the message above\n", call);
+    eyot_abort(7, NULL);
+  }
+  face.started = true;
+  attach_world();
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Init, (int *argc, char ***argv)) {
+  EYOT_CALLER("MPI_Init");
+  (void)argc;
+  (void)argv;
+  return start("MPI_Init", __builtin_return_address(0), EYOT_THREAD_SINGLE);
+}
+
+FACE_DEFINE(int, Finalize, (void)) {
+  FACE_ENTER("MPI_Finalize");
+  if (!face.started)
+    return face_fail(NULL, MPI_ERR_OTHER,
+                     "called without MPI_Init: the program has started eyot by eyot_init, and "
+                     "ends it by eyot_finalize");
+  face_forget();
+  face.started = face.attached = false;
+  face.ended = true;
+  if (eyot_finalize() != EYOT_OK) face_failed();
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Initialized, (int *flag)) {
+  EYOT_CALLER("MPI_Initialized");
+  FACE_TRY(face_output(NULL, "flag", flag));
+  *flag = face.ended || eyot_initialized();
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Finalized, (int *flag)) {
+  EYOT_CALLER("MPI_Finalized");
+  FACE_TRY(face_output(NULL, "flag", flag));
+  *flag = face.ended;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Abort, (MPI_Comm comm, int errorcode)) {
+  EYOT_CALLER("MPI_Abort");
+  (void)comm; /* all communicators end with the run */
+  char text[64];
+  snprintf(text, sizeof text, "MPI_Abort with code %d", errorcode);
+  eyot_abort(errorcode, text);
+}
+
+FACE_DEFINE(double, Wtime, (void)) {
+  FACE_ENTER("MPI_Wtime");
+  return (double)eyot_now_ns() * 1e-9;
+}
+
+FACE_DEFINE(double, Wtick, (void)) {
+  return 1e-9;
+}
