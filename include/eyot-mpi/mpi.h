@@ -23,6 +23,7 @@ typedef struct eyot_mpi_comm *MPI_Comm;
 typedef struct eyot_mpi_type *MPI_Datatype;
 typedef struct eyot_mpi_op *MPI_Op;
 typedef struct eyot_mpi_request *MPI_Request;
+typedef struct eyot_mpi_message *MPI_Message;
 typedef struct eyot_mpi_errhandler *MPI_Errhandler;
 typedef intptr_t MPI_Aint;
 
@@ -34,8 +35,19 @@ typedef struct MPI_Status {
   uint64_t eyot_mpi_bytes;
 } MPI_Status;
 
-extern struct eyot_mpi_comm eyot_mpi_comm_world;
+extern struct eyot_mpi_comm eyot_mpi_comm_world, eyot_mpi_comm_self;
+extern struct eyot_mpi_message eyot_mpi_message_no_proc;
+extern struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal, eyot_mpi_errors_return;
+extern char eyot_mpi_in_place;
 #define MPI_COMM_WORLD (&eyot_mpi_comm_world)
+#define MPI_COMM_SELF (&eyot_mpi_comm_self)
+#define MPI_MESSAGE_NULL ((MPI_Message)0)
+#define MPI_MESSAGE_NO_PROC (&eyot_mpi_message_no_proc)
+#define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
+#define MPI_ERRORS_ARE_FATAL (&eyot_mpi_errors_are_fatal)
+#define MPI_ERRORS_RETURN (&eyot_mpi_errors_return)
+#define MPI_OP_NULL ((MPI_Op)0)
+#define MPI_IN_PLACE ((void *)&eyot_mpi_in_place)
 #define MPI_COMM_NULL ((MPI_Comm)0)
 #define MPI_DATATYPE_NULL ((MPI_Datatype)0)
 #define MPI_REQUEST_NULL ((MPI_Request)0)
@@ -48,8 +60,13 @@ enum {
   MPI_ANY_SOURCE = -2,
   MPI_UNDEFINED = -32766,
   MPI_MAX_PROCESSOR_NAME = 128,
-  MPI_MAX_ERROR_STRING = 512
+  MPI_MAX_ERROR_STRING = 512,
+  MPI_MAX_LIBRARY_VERSION_STRING = 128
 };
+/* Results of MPI_Comm_compare. */
+enum { MPI_IDENT = 0, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };
+/* Levels of threads. */
+enum { MPI_THREAD_SINGLE = 0, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
 
 /* -- predefined datatypes ---------------------------------------------------------------------- */
 
@@ -58,6 +75,9 @@ enum {
 #define EYOT_MPI_TYPE(name, c, type) extern struct eyot_mpi_type eyot_mpi_type_##name;
 EYOT_MPI_TYPES(EYOT_MPI_TYPE)
 #undef EYOT_MPI_TYPE
+#define EYOT_MPI_OP(name) extern struct eyot_mpi_op eyot_mpi_op_##name;
+EYOT_MPI_OPS(EYOT_MPI_OP)
+#undef EYOT_MPI_OP
 
 /* -- error classes ----------------------------------------------------------------------------- */
 

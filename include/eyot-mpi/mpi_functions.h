@@ -5,18 +5,38 @@
 /* Start, end, time. MPI_Init starts eyot (eyot_init counts its calls); a program that has called
  * eyot_init itself needs no MPI_Init. */
 EYOT_MPI_FUNCTION(int, Init, (int *argc, char ***argv))
+EYOT_MPI_FUNCTION(int, Init_thread, (int *argc, char ***argv, int required, int *provided))
+EYOT_MPI_FUNCTION(int, Query_thread, (int *provided))
 EYOT_MPI_FUNCTION(int, Finalize, (void))
 EYOT_MPI_FUNCTION(int, Initialized, (int *flag))
 EYOT_MPI_FUNCTION(int, Finalized, (int *flag))
 EYOT_MPI_FUNCTION(int, Abort, (MPI_Comm comm, int errorcode))
 EYOT_MPI_FUNCTION(double, Wtime, (void))
 EYOT_MPI_FUNCTION(double, Wtick, (void))
+EYOT_MPI_FUNCTION(int, Get_processor_name, (char *name, int *resultlen))
+EYOT_MPI_FUNCTION(int, Get_version, (int *version, int *subversion))
+EYOT_MPI_FUNCTION(int, Get_library_version, (char *version, int *resultlen))
 EYOT_MPI_FUNCTION(int, Error_string, (int errorcode, char *string, int *resultlen))
 EYOT_MPI_FUNCTION(int, Error_class, (int errorcode, int *errorclass))
 
 /* Communicators. */
 EYOT_MPI_FUNCTION(int, Comm_rank, (MPI_Comm comm, int *rank))
 EYOT_MPI_FUNCTION(int, Comm_size, (MPI_Comm comm, int *size))
+EYOT_MPI_FUNCTION(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Comm_free, (MPI_Comm * comm))
+EYOT_MPI_FUNCTION(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
+EYOT_MPI_FUNCTION(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
+EYOT_MPI_FUNCTION(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler))
+
+/* Datatypes: sequences of predefined ones. */
+EYOT_MPI_FUNCTION(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_commit, (MPI_Datatype * datatype))
+EYOT_MPI_FUNCTION(int, Type_free, (MPI_Datatype * datatype))
+EYOT_MPI_FUNCTION(int, Type_size, (MPI_Datatype datatype, int *size))
+EYOT_MPI_FUNCTION(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent))
+EYOT_MPI_FUNCTION(int, Get_count, (const MPI_Status *status, MPI_Datatype datatype, int *count))
+EYOT_MPI_FUNCTION(int, Get_elements, (const MPI_Status *status, MPI_Datatype datatype, int *count))
 
 /* Messages. */
 EYOT_MPI_FUNCTION(int, Send,
@@ -36,7 +56,115 @@ EYOT_MPI_FUNCTION(int, Irecv,
                   (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                    MPI_Request *request))
 
+EYOT_MPI_FUNCTION(int, Rsend,
+                  (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Irsend,
+                  (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Sendrecv,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                   void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                   MPI_Comm comm, MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Sendrecv_replace,
+                  (void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+                   int recvtag, MPI_Comm comm, MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Mprobe,
+                  (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Improbe,
+                  (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                   MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Mrecv,
+                  (void *buf, int count, MPI_Datatype type, MPI_Message *message,
+                   MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Imrecv,
+                  (void *buf, int count, MPI_Datatype type, MPI_Message *message,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Send_init,
+                  (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ssend_init,
+                  (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Rsend_init,
+                  (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Recv_init,
+                  (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Start, (MPI_Request * request))
+EYOT_MPI_FUNCTION(int, Startall, (int count, MPI_Request requests[]))
+
 /* Completion. */
 EYOT_MPI_FUNCTION(int, Wait, (MPI_Request * request, MPI_Status *status))
 EYOT_MPI_FUNCTION(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]))
 EYOT_MPI_FUNCTION(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Waitsome,
+                  (int incount, MPI_Request requests[], int *outcount, int indices[],
+                   MPI_Status statuses[]))
+EYOT_MPI_FUNCTION(int, Testall,
+                  (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]))
+EYOT_MPI_FUNCTION(int, Testany,
+                  (int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
+EYOT_MPI_FUNCTION(int, Testsome,
+                  (int incount, MPI_Request requests[], int *outcount, int indices[],
+                   MPI_Status statuses[]))
+EYOT_MPI_FUNCTION(int, Request_free, (MPI_Request * request))
+EYOT_MPI_FUNCTION(int, Cancel, (MPI_Request * request))
+EYOT_MPI_FUNCTION(int, Test_cancelled, (const MPI_Status *status, int *flag))
+
+/* Collectives. */
+EYOT_MPI_FUNCTION(int, Barrier, (MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Gather,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Gatherv,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                   MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Scatter,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Scatterv,
+                  (const void *sendbuf, const int sendcounts[], const int displs[],
+                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Allgather,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Allgatherv,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                   MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Alltoall,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Alltoallv,
+                  (const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Reduce,
+                  (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                   int root, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Allreduce,
+                  (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Scan,
+                  (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Exscan,
+                  (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Reduce_scatter_block,
+                  (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Ibarrier, (MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ibcast,
+                  (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Iallreduce,
+                  (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Request *request))

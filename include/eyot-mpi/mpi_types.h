@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_types.h - the predefined datatypes of mpi.h, for it and for the library. Included by mpi.h
- * alone. */
+/* mpi_types.h - the predefined datatypes and operators of mpi.h, for it and for the library, which
+ * define their objects. Included by mpi.h alone. */
 #ifndef EYOT_MPI_TYPES_H
 #define EYOT_MPI_TYPES_H
 
@@ -72,5 +72,21 @@
 #define MPI_FLOAT_INT (&eyot_mpi_type_FLOAT_INT)
 #define MPI_LONG_LONG_INT MPI_LONG_LONG
 #define MPI_C_COMPLEX MPI_C_FLOAT_COMPLEX
+
+/* Operators, X(name): EYOT_name is eyot's. */
+#define EYOT_MPI_OPS(X) \
+  X(SUM) X(PROD) X(MIN) X(MAX) X(BAND) X(BOR) X(BXOR) X(LAND) X(LOR) X(LXOR) X(MINLOC) X(MAXLOC)
+#define MPI_SUM (&eyot_mpi_op_SUM)
+#define MPI_PROD (&eyot_mpi_op_PROD)
+#define MPI_MIN (&eyot_mpi_op_MIN)
+#define MPI_MAX (&eyot_mpi_op_MAX)
+#define MPI_BAND (&eyot_mpi_op_BAND)
+#define MPI_BOR (&eyot_mpi_op_BOR)
+#define MPI_BXOR (&eyot_mpi_op_BXOR)
+#define MPI_LAND (&eyot_mpi_op_LAND)
+#define MPI_LOR (&eyot_mpi_op_LOR)
+#define MPI_LXOR (&eyot_mpi_op_LXOR)
+#define MPI_MINLOC (&eyot_mpi_op_MINLOC)
+#define MPI_MAXLOC (&eyot_mpi_op_MAXLOC)
 
 #endif

@@ -16,3 +16,9 @@ foreach(units 4 16)
   eyot_sim_test(mpi_face.milc.n${units} PROGRAM mpi_face_milc UNITS ${units} SEEDS 3 OPTIONS --order rdma --units-per-node 2 ARGS --variant mpi)
 endforeach()
 eyot_sim_test(mpi_face.milc.n1024 PROGRAM mpi_face_milc UNITS 1024 ARGS --variant mpi --space 2 --time 2 --iterations 3 PASSES "milc: mpi: verified")
+
+# Programs of tests/mpi_face, written from MPI's text.
+foreach(name messages coll bad)
+  eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
+  target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
+endforeach()

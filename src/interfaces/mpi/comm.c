@@ -2,8 +2,27 @@
 /* comm.c - communicators of the MPI interface: each is a team of eyot, and a map of ranks where
  * MPI_Comm_split has ordered them otherwise than by unit. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "interfaces/mpi/face.h"
+
+struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE};
+struct eyot_mpi_comm eyot_mpi_comm_self = {.live = FACE_LIVE};
+struct eyot_mpi_errhandler {
+  bool returns;
+};
+struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal = {false};
+struct eyot_mpi_errhandler eyot_mpi_errors_return = {true};
+
+/* Most programs do not use it: it becomes a team when they do. */
+int face_make_self(void) {
+  struct eyot_mpi_comm *self = MPI_COMM_SELF;
+  eyot_group_t *group = NULL;
+  int rc = eyot_group_range(eyot_me().id, 1, 1, &group);
+  if (rc == EYOT_OK) rc = eyot_team_create_group(EYOT_TEAM_ALL, group, 0, &self->team);
+  eyot_group_free(group);
+  return face_check(self, rc);
+}
 
 FACE_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank)) {
   FACE_ENTER("MPI_Comm_rank");
@@ -18,5 +37,205 @@ FACE_DEFINE(int, Comm_size, (MPI_Comm comm, int *size)) {
   FACE_TRY(face_comm(comm));
   FACE_TRY(face_output(comm, "size", size));
   *size = comm->size;
+  return MPI_SUCCESS;
+}
+
+/* -- made and freed ---------------------------------------------------------------------------- */
+
+static void link_made(struct eyot_mpi_comm *c) {
+  c->live = FACE_LIVE;
+  c->next = face.made;
+  face.made = c;
+}
+
+/* The handle stays known as a dead one until the end. */
+static int end_comm(struct eyot_mpi_comm *c) {
+  FACE_TRY(face_check(c, eyot_team_destroy(&c->team)));
+  free(c->unit);
+  free(c->rank);
+  c->unit = c->rank = NULL;
+  c->live = FACE_DEAD;
+  return MPI_SUCCESS;
+}
+
+void face_comms_end(void) {
+  if (MPI_COMM_SELF->team.id != EYOT_TEAM_NULL.id &&
+      eyot_team_destroy(&MPI_COMM_SELF->team) != EYOT_OK)
+    face_failed();
+  while (face.made != NULL) {
+    struct eyot_mpi_comm *c = face.made;
+    face.made = c->next;
+    free(c->unit); /* teams that are left end with eyot */
+    free(c->rank);
+    free(c);
+  }
+}
+
+static int copy_order(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to) {
+  if (from->unit == NULL) return MPI_SUCCESS;
+  size_t bytes = (size_t)from->size * sizeof *to->unit;
+  to->unit = malloc(bytes);
+  to->rank = malloc(bytes);
+  if (to->unit == NULL || to->rank == NULL)
+    return face_fail(from, MPI_ERR_NO_MEM, "no memory for the ranks of a communicator");
+  memcpy(to->unit, from->unit, bytes);
+  memcpy(to->rank, from->rank, bytes);
+  return MPI_SUCCESS;
+}
+
+static int new_comm(const struct eyot_mpi_comm *from, struct eyot_mpi_comm **made) {
+  *made = calloc(1, sizeof **made);
+  if (*made == NULL) return face_fail(from, MPI_ERR_NO_MEM, "no memory for a communicator");
+  (*made)->returns = from->returns;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm)) {
+  FACE_ENTER("MPI_Comm_dup");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "newcomm", newcomm));
+  struct eyot_mpi_comm *c;
+  FACE_TRY(new_comm(comm, &c));
+  c->me = comm->me;
+  c->size = comm->size;
+  FACE_TRY(copy_order(comm, c));
+  eyot_group_t *group = NULL;
+  int rc = eyot_team_group(comm->team, &group);
+  if (rc == EYOT_OK) rc = eyot_team_create(comm->team, group, &c->team);
+  eyot_group_free(group);
+  FACE_TRY(face_check(comm, rc));
+  link_made(c);
+  *newcomm = c;
+  return MPI_SUCCESS;
+}
+
+struct split_place {
+  int32_t key, before; /* before: the rank in the old communicator */
+  uint32_t unit;
+};
+
+static int compare_places(const void *a, const void *b) {
+  const struct split_place *p = a, *q = b;
+  if (p->key != q->key) return p->key < q->key ? -1 : 1;
+  return p->before < q->before ? -1 : p->before > q->before;
+}
+
+/* Ranks of a new team by the keys of its members: a map, unless they are in order. */
+static int order_by_key(struct eyot_mpi_comm *c, struct split_place mine) {
+  size_t n = (size_t)c->size;
+  struct split_place *all = malloc(n * sizeof *all);
+  c->unit = malloc(n * sizeof *c->unit);
+  c->rank = malloc(n * sizeof *c->rank);
+  if (all == NULL || c->unit == NULL || c->rank == NULL)
+    return face_fail(c, MPI_ERR_NO_MEM, "no memory for the ranks of a communicator");
+  int rc = eyot_allgather(c->team, &mine, all, sizeof mine);
+  if (rc == EYOT_OK) qsort(all, n, sizeof *all, compare_places);
+  bool ordered = true;
+  for (uint32_t i = 0; rc == EYOT_OK && i < n; i++) {
+    c->unit[i] = all[i].unit;
+    c->rank[all[i].unit] = i;
+    ordered = ordered && all[i].unit == i;
+  }
+  free(all);
+  FACE_TRY(face_check(c, rc));
+  c->me = (int)c->rank[mine.unit];
+  if (!ordered) return MPI_SUCCESS;
+  free(c->unit);
+  free(c->rank);
+  c->unit = c->rank = NULL;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm)) {
+  FACE_ENTER("MPI_Comm_split");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "newcomm", newcomm));
+  if (color < 0 && color != MPI_UNDEFINED)
+    return face_fail(comm, MPI_ERR_ARG, "color is %d, expected 0 or more, or MPI_UNDEFINED", color);
+  struct eyot_mpi_comm *c;
+  FACE_TRY(new_comm(comm, &c));
+  uint32_t team_color = color == MPI_UNDEFINED ? EYOT_COLOR_NONE : (uint32_t)color;
+  int error = face_check(comm, eyot_team_split(comm->team, team_color, &c->team));
+  if (error != MPI_SUCCESS || color == MPI_UNDEFINED) {
+    free(c);
+    *newcomm = MPI_COMM_NULL;
+    return error;
+  }
+  link_made(c);
+  eyot_tunit_t me;
+  uint32_t size;
+  FACE_TRY(face_check(comm, eyot_team_me(c->team, &me)));
+  FACE_TRY(face_check(comm, eyot_team_size(c->team, &size)));
+  c->size = (int)size;
+  FACE_TRY(order_by_key(c, (struct split_place){key, comm->me, me.id}));
+  *newcomm = c;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Comm_free, (MPI_Comm * comm)) {
+  FACE_ENTER("MPI_Comm_free");
+  FACE_TRY(face_output(NULL, "comm", comm));
+  FACE_TRY(face_comm(*comm));
+  if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
+    return face_fail(*comm, MPI_ERR_COMM, "comm is %s, which cannot be freed",
+                     *comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+  if ((*comm)->pending > 0)
+    return face_fail(*comm, MPI_ERR_COMM,
+                     "%u requests of comm are not complete: complete them before it is freed",
+                     (*comm)->pending);
+  FACE_TRY(end_comm(*comm));
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+/* -- comparison and errors --------------------------------------------------------------------- */
+
+static int global_of(const struct eyot_mpi_comm *c, int rank, uint32_t *unit) {
+  eyot_unit_t global = {0};
+  int rc = eyot_team_l2g(c->team, face_unit(c, rank), &global);
+  *unit = global.id;
+  return face_check(c, rc);
+}
+
+FACE_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result)) {
+  FACE_ENTER("MPI_Comm_compare");
+  FACE_TRY(face_comm(comm1));
+  FACE_TRY(face_comm(comm2));
+  FACE_TRY(face_output(comm1, "result", result));
+  bool same = comm1->size == comm2->size, ordered = same;
+  for (int i = 0; same && comm1 != comm2 && i < comm1->size; i++) {
+    uint32_t a, b;
+    FACE_TRY(global_of(comm1, i, &a));
+    FACE_TRY(global_of(comm2, i, &b));
+    ordered = ordered && a == b;
+    eyot_unit_t first = {0}, second = {0}; /* members in the order of units */
+    FACE_TRY(face_check(comm1, eyot_team_l2g(comm1->team, (eyot_tunit_t){(uint32_t)i}, &first)));
+    FACE_TRY(face_check(comm2, eyot_team_l2g(comm2->team, (eyot_tunit_t){(uint32_t)i}, &second)));
+    same = first.id == second.id;
+  }
+  if (comm1 == comm2)
+    *result = MPI_IDENT;
+  else if (!same)
+    *result = MPI_UNEQUAL;
+  else
+    *result = ordered ? MPI_CONGRUENT : MPI_SIMILAR;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler)) {
+  FACE_ENTER("MPI_Comm_set_errhandler");
+  FACE_TRY(face_comm(comm));
+  if (errhandler != MPI_ERRORS_ARE_FATAL && errhandler != MPI_ERRORS_RETURN)
+    return face_fail(comm, MPI_ERR_ARG,
+                     "errhandler is neither MPI_ERRORS_ARE_FATAL nor MPI_ERRORS_RETURN");
+  comm->returns = errhandler->returns;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler)) {
+  FACE_ENTER("MPI_Comm_get_errhandler");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "errhandler", errhandler));
+  *errhandler = comm->returns ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL;
   return MPI_SUCCESS;
 }

@@ -3,6 +3,7 @@
  * functions share. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "interfaces/mpi/face.h"
@@ -109,7 +110,8 @@ FACE_DEFINE(int, Error_class, (int errorcode, int *errorclass)) {
 /* -- arguments --------------------------------------------------------------------------------- */
 
 int face_comm(const struct eyot_mpi_comm *comm) {
-  if (__builtin_expect(comm != NULL && comm->live == FACE_LIVE, 1)) return MPI_SUCCESS;
+  if (__builtin_expect(comm != NULL && comm->live == FACE_LIVE, 1))
+    return comm->team.id != EYOT_TEAM_NULL.id ? MPI_SUCCESS : face_make_self();
   return face_fail(NULL, MPI_ERR_COMM,
                    comm == NULL ? "comm is MPI_COMM_NULL, expected a communicator"
                                 : "comm was freed by MPI_Comm_free");
@@ -136,4 +138,13 @@ int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
 int face_output(const struct eyot_mpi_comm *comm, const char *name, const void *at) {
   if (__builtin_expect(at != NULL, 1)) return MPI_SUCCESS;
   return face_fail(comm, MPI_ERR_ARG, "%s is NULL, expected where the result goes", name);
+}
+
+int face_copy(const struct eyot_mpi_comm *comm, const void *from, uint64_t bytes, void **copy) {
+  *copy = malloc(bytes > 0 ? bytes : 1);
+  if (*copy == NULL)
+    return face_fail(comm, MPI_ERR_NO_MEM, "no memory for a copy of %llu bytes",
+                     (unsigned long long)bytes);
+  if (bytes > 0) memcpy(*copy, from, bytes);
+  return MPI_SUCCESS;
 }

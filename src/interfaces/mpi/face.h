@@ -23,7 +23,8 @@ struct eyot_mpi_comm {
   uint32_t live;
   int me, size;
   eyot_team_t team;
-  bool returns; /* MPI_ERRORS_RETURN */
+  bool returns;     /* MPI_ERRORS_RETURN */
+  uint32_t pending; /* requests that are not complete */
   uint32_t *unit, *rank;
   struct eyot_mpi_comm *next; /* of all that the program has made */
 };
@@ -34,6 +35,7 @@ struct eyot_mpi_type {
   eyot_type_t element;   /* for reductions; EYOT_USER: none */
   uint64_t bytes, basic; /* of the type, and of the predefined type that it consists of */
   const char *name;
+  struct eyot_mpi_type *next; /* of all that the program has made */
 };
 
 enum face_kind { FACE_SEND = 1, FACE_SSEND, FACE_RECV, FACE_MRECV, FACE_COLL };
@@ -53,6 +55,10 @@ struct eyot_mpi_request {
   eyot_msg_t msg;
   eyot_coll_t coll;
   struct face_message with;
+  /* eyot has completed the message, with this status and class of error; the program has not. */
+  bool tested;
+  int error;
+  eyot_msg_status_t got;
   int one[2];                    /* operands of MPI_Ibarrier */
   struct eyot_mpi_request *next; /* of those that are free */
 };
@@ -60,6 +66,7 @@ struct eyot_mpi_request {
 struct face {
   bool attached, started, ended;
   struct eyot_mpi_comm *made;
+  struct eyot_mpi_type *types;
   struct eyot_mpi_request *idle;
   struct eyot_mpi_request *abandoned; /* MPI_Request_free before completion */
 };
@@ -83,7 +90,11 @@ extern struct face face;
   } while (0)
 
 void face_attach(const char *call, const void *site);
-void face_forget(void); /* after eyot_finalize */
+/* Ends what is left of each kind, before eyot_finalize. */
+void face_requests_end(void);
+void face_comms_end(void);
+void face_types_end(void);
+int face_make_self(void);
 /* Handles a mistake that this library has found: ends the run, unless the communicator's errors
  * return (NULL: those of MPI_COMM_WORLD). Returns `class`. */
 int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...)
@@ -99,6 +110,8 @@ int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type
 /* The bytes of `count` elements in a buffer. */
 int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
                const struct eyot_mpi_type *type, uint64_t *bytes);
+/* A copy of the bytes, which the caller frees. */
+int face_copy(const struct eyot_mpi_comm *comm, const void *from, uint64_t bytes, void **copy);
 /* A pointer to which the function writes. */
 int face_output(const struct eyot_mpi_comm *comm, const char *name, const void *at);
 static inline eyot_tunit_t face_unit(const struct eyot_mpi_comm *comm, int rank) {
@@ -121,5 +134,18 @@ void face_no_status(MPI_Status *status, int source, int tag);
 int face_request(enum face_kind kind, const struct face_message *m, struct eyot_mpi_request **made);
 void face_request_end(struct eyot_mpi_request *r);
 int face_start(struct eyot_mpi_request *r);
+static inline bool face_is_active(const struct eyot_mpi_request *r) {
+  return r != MPI_REQUEST_NULL && r->active;
+}
+int face_check_request(const MPI_Request *request);
+int face_check_requests(int count, const MPI_Request *requests);
+/* Completion of one request. The program's handle becomes MPI_REQUEST_NULL, unless persistent. */
+int face_wait(MPI_Request *request, MPI_Status *status);
+int face_test(MPI_Request *request, bool *done, MPI_Status *status);
+/* The request is under way. */
+static inline void face_activate(struct eyot_mpi_request *r) {
+  r->active = true;
+  r->with.comm->pending++;
+}
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* init.c - start and end of the MPI interface, and time. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "interfaces/mpi/face.h"
 
 struct face face;
-struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE};
 
 EYOT_CALLER_WORDS(
     "unit=rank units=ranks Unit=Rank Units=Ranks EYOT_TEAM_ALL=MPI_COMM_WORLD "
@@ -16,6 +14,7 @@ static void attach_world(void) {
   MPI_COMM_WORLD->team = EYOT_TEAM_ALL;
   MPI_COMM_WORLD->me = (int)eyot_me().id;
   MPI_COMM_WORLD->size = (int)eyot_size();
+  MPI_COMM_SELF->size = 1;
   face.attached = true;
 }
 
@@ -54,13 +53,53 @@ FACE_DEFINE(int, Init, (int *argc, char ***argv)) {
   return start("MPI_Init", __builtin_return_address(0), EYOT_THREAD_SINGLE);
 }
 
+_Static_assert((int)EYOT_THREAD_SINGLE == MPI_THREAD_SINGLE &&
+                   (int)EYOT_THREAD_FUNNELED == MPI_THREAD_FUNNELED &&
+                   (int)EYOT_THREAD_SERIALIZED == MPI_THREAD_SERIALIZED &&
+                   (int)EYOT_THREAD_MULTIPLE == MPI_THREAD_MULTIPLE,
+               "levels pass unchanged");
+
+/* Requests and lists of this library have no lock. */
+static int provided_level(void) {
+  int level = (int)eyot_thread_level();
+  return level > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : level;
+}
+
+FACE_DEFINE(int, Init_thread, (int *argc, char ***argv, int required, int *provided)) {
+  EYOT_CALLER("MPI_Init_thread");
+  (void)argc;
+  (void)argv;
+  const void *site = __builtin_return_address(0);
+  if (provided == NULL || required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE) {
+    eyot_caller_fail("MPI_Init_thread", site, EYOT_EINVAL,
+                     provided == NULL ? "provided is NULL, expected where the result goes"
+                                      : "required is %d, expected MPI_THREAD_SINGLE, _FUNNELED, "
+                                        "_SERIALIZED or _MULTIPLE",
+                     required);
+    face_failed();
+  }
+  if (required > MPI_THREAD_SERIALIZED) required = MPI_THREAD_SERIALIZED;
+  FACE_TRY(start("MPI_Init_thread", site, (uint32_t)required));
+  *provided = provided_level();
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Query_thread, (int *provided)) {
+  FACE_ENTER("MPI_Query_thread");
+  FACE_TRY(face_output(NULL, "provided", provided));
+  *provided = provided_level();
+  return MPI_SUCCESS;
+}
+
 FACE_DEFINE(int, Finalize, (void)) {
   FACE_ENTER("MPI_Finalize");
   if (!face.started)
     return face_fail(NULL, MPI_ERR_OTHER,
                      "called without MPI_Init: the program has started eyot by eyot_init, and "
                      "ends it by eyot_finalize");
-  face_forget();
+  face_requests_end();
+  face_comms_end();
+  face_types_end();
   face.started = face.attached = false;
   face.ended = true;
   if (eyot_finalize() != EYOT_OK) face_failed();
@@ -96,4 +135,33 @@ FACE_DEFINE(double, Wtime, (void)) {
 
 FACE_DEFINE(double, Wtick, (void)) {
   return 1e-9;
+}
+
+/* The node's number in the machine: hosts' names mean nothing in the simulator. */
+FACE_DEFINE(int, Get_processor_name, (char *name, int *resultlen)) {
+  FACE_ENTER("MPI_Get_processor_name");
+  FACE_TRY(face_output(NULL, "name", name));
+  FACE_TRY(face_output(NULL, "resultlen", resultlen));
+  eyot_place_t place;
+  FACE_TRY(face_check(NULL, eyot_locate(eyot_me(), &place)));
+  *resultlen =
+      snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%u", (unsigned)place.id[EYOT_DOMAIN_NODE]);
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Get_version, (int *version, int *subversion)) {
+  EYOT_CALLER("MPI_Get_version");
+  FACE_TRY(face_output(NULL, "version", version));
+  FACE_TRY(face_output(NULL, "subversion", subversion));
+  *version = MPI_VERSION;
+  *subversion = MPI_SUBVERSION;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Get_library_version, (char *version, int *resultlen)) {
+  EYOT_CALLER("MPI_Get_library_version");
+  FACE_TRY(face_output(NULL, "version", version));
+  FACE_TRY(face_output(NULL, "resultlen", resultlen));
+  *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "eyot-mpi %s", eyot_version());
+  return MPI_SUCCESS;
 }

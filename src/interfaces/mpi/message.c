@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* message.c - sends and receives of the MPI interface. */
+#include <stdlib.h>
+
 #include "interfaces/mpi/face.h"
 
 int face_message(bool receives, const void *buf, int count, struct eyot_mpi_type *type, int peer,
@@ -45,13 +47,39 @@ void face_no_status(MPI_Status *status, int source, int tag) {
 
 /* -- blocking ---------------------------------------------------------------------------------- */
 
+typedef int (*send_fn)(eyot_team_t, eyot_tunit_t, int32_t, const void *, uint64_t);
+
+static int send_by(send_fn send, const struct face_message *m) {
+  if (m->peer == MPI_PROC_NULL) return MPI_SUCCESS;
+  eyot_tunit_t to = face_unit(m->comm, m->peer);
+  return face_check(m->comm, send(m->comm->team, to, m->tag, m->buf, m->bytes));
+}
+
+static int receive(const struct face_message *m, MPI_Status *status) {
+  if (m->peer == MPI_PROC_NULL) {
+    face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
+    return MPI_SUCCESS;
+  }
+  eyot_msg_status_t from;
+  int rc = eyot_recv(m->comm->team, face_from(m), m->tag, m->buf, m->bytes, &from);
+  if (rc == EYOT_OK || rc == EYOT_ERANGE) face_status(status, m->comm, &from);
+  return face_check(m->comm, rc);
+}
+
 FACE_DEFINE(int, Send,
             (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)) {
   FACE_ENTER("MPI_Send");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
-  return face_check(comm, eyot_send(comm->team, face_unit(comm, dest), tag, buf, m.bytes));
+  return send_by(eyot_send, &m);
+}
+
+FACE_DEFINE(int, Rsend,
+            (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm)) {
+  FACE_ENTER("MPI_Rsend");
+  struct face_message m;
+  FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
+  return send_by(eyot_send, &m);
 }
 
 FACE_DEFINE(int, Ssend,
@@ -59,8 +87,7 @@ FACE_DEFINE(int, Ssend,
   FACE_ENTER("MPI_Ssend");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
-  return face_check(comm, eyot_ssend(comm->team, face_unit(comm, dest), tag, buf, m.bytes));
+  return send_by(eyot_ssend, &m);
 }
 
 FACE_DEFINE(int, Recv,
@@ -69,23 +96,58 @@ FACE_DEFINE(int, Recv,
   FACE_ENTER("MPI_Recv");
   struct face_message m;
   FACE_TRY(face_message(true, buf, count, type, source, tag, comm, &m));
-  if (source == MPI_PROC_NULL) {
-    face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
-    return MPI_SUCCESS;
-  }
-  eyot_msg_status_t from;
-  int rc = eyot_recv(comm->team, face_from(&m), tag, buf, m.bytes, &from);
-  if (rc == EYOT_OK || rc == EYOT_ERANGE) face_status(status, comm, &from);
-  return face_check(comm, rc);
+  return receive(&m, status);
 }
 
-/* -- not blocking ------------------------------------------------------------------------------ */
+static int exchange(const struct face_message *out, const struct face_message *in,
+                    MPI_Status *status) {
+  if (out->peer == MPI_PROC_NULL) return receive(in, status);
+  if (in->peer == MPI_PROC_NULL) {
+    FACE_TRY(send_by(eyot_send, out));
+    return receive(in, status);
+  }
+  eyot_msg_status_t from;
+  int rc = eyot_sendrecv(out->comm->team, face_unit(out->comm, out->peer), out->tag, out->buf,
+                         out->bytes, face_from(in), in->tag, in->buf, in->bytes, &from);
+  if (rc == EYOT_OK || rc == EYOT_ERANGE) face_status(status, in->comm, &from);
+  return face_check(in->comm, rc);
+}
 
-static int start_new(enum face_kind kind, const struct face_message *m, MPI_Request *request) {
+FACE_DEFINE(int, Sendrecv,
+            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+             void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+             MPI_Comm comm, MPI_Status *status)) {
+  FACE_ENTER("MPI_Sendrecv");
+  struct face_message out, in;
+  FACE_TRY(face_message(false, sendbuf, sendcount, sendtype, dest, sendtag, comm, &out));
+  FACE_TRY(face_message(true, recvbuf, recvcount, recvtype, source, recvtag, comm, &in));
+  return exchange(&out, &in, status);
+}
+
+FACE_DEFINE(int, Sendrecv_replace,
+            (void *buf, int count, MPI_Datatype type, int dest, int sendtag, int source,
+             int recvtag, MPI_Comm comm, MPI_Status *status)) {
+  FACE_ENTER("MPI_Sendrecv_replace");
+  struct face_message out, in;
+  FACE_TRY(face_message(false, buf, count, type, dest, sendtag, comm, &out));
+  FACE_TRY(face_message(true, buf, count, type, source, recvtag, comm, &in));
+  void *copy;
+  FACE_TRY(face_copy(comm, buf, out.bytes, &copy));
+  out.buf = copy;
+  int error = exchange(&out, &in, status);
+  free(copy);
+  return error;
+}
+
+/* -- not blocking, and persistent -------------------------------------------------------------- */
+
+static int new_request(enum face_kind kind, bool persistent, const struct face_message *m,
+                       MPI_Request *request) {
   FACE_TRY(face_output(m->comm, "request", request));
   struct eyot_mpi_request *r;
   FACE_TRY(face_request(kind, m, &r));
-  int error = face_start(r);
+  r->persistent = persistent;
+  int error = persistent ? MPI_SUCCESS : face_start(r);
   if (error == MPI_SUCCESS)
     *request = r;
   else
@@ -99,7 +161,16 @@ FACE_DEFINE(int, Isend,
   FACE_ENTER("MPI_Isend");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return start_new(FACE_SEND, &m, request);
+  return new_request(FACE_SEND, false, &m, request);
+}
+
+FACE_DEFINE(int, Irsend,
+            (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+             MPI_Request *request)) {
+  FACE_ENTER("MPI_Irsend");
+  struct face_message m;
+  FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
+  return new_request(FACE_SEND, false, &m, request);
 }
 
 FACE_DEFINE(int, Issend,
@@ -108,7 +179,34 @@ FACE_DEFINE(int, Issend,
   FACE_ENTER("MPI_Issend");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return start_new(FACE_SSEND, &m, request);
+  return new_request(FACE_SSEND, false, &m, request);
+}
+
+FACE_DEFINE(int, Send_init,
+            (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+             MPI_Request *request)) {
+  FACE_ENTER("MPI_Send_init");
+  struct face_message m;
+  FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
+  return new_request(FACE_SEND, true, &m, request);
+}
+
+FACE_DEFINE(int, Rsend_init,
+            (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+             MPI_Request *request)) {
+  FACE_ENTER("MPI_Rsend_init");
+  struct face_message m;
+  FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
+  return new_request(FACE_SEND, true, &m, request);
+}
+
+FACE_DEFINE(int, Ssend_init,
+            (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+             MPI_Request *request)) {
+  FACE_ENTER("MPI_Ssend_init");
+  struct face_message m;
+  FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
+  return new_request(FACE_SSEND, true, &m, request);
 }
 
 FACE_DEFINE(int, Irecv,
@@ -117,5 +215,14 @@ FACE_DEFINE(int, Irecv,
   FACE_ENTER("MPI_Irecv");
   struct face_message m;
   FACE_TRY(face_message(true, buf, count, type, source, tag, comm, &m));
-  return start_new(FACE_RECV, &m, request);
+  return new_request(FACE_RECV, false, &m, request);
+}
+
+FACE_DEFINE(int, Recv_init,
+            (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+             MPI_Request *request)) {
+  FACE_ENTER("MPI_Recv_init");
+  struct face_message m;
+  FACE_TRY(face_message(true, buf, count, type, source, tag, comm, &m));
+  return new_request(FACE_RECV, true, &m, request);
 }

@@ -28,10 +28,10 @@ int face_start(struct eyot_mpi_request *r) {
   r->cancelled = false;
   r->nobody = m->peer == MPI_PROC_NULL;
   r->msg = EYOT_MSG_DONE;
-  r->active = true;
-  if (r->nobody) return MPI_SUCCESS;
-  int rc;
-  if (r->kind == FACE_RECV)
+  int rc = EYOT_OK;
+  if (r->nobody)
+    ;
+  else if (r->kind == FACE_RECV)
     rc = eyot_recv_nb(m->comm->team, face_from(m), m->tag, m->buf, m->bytes, &r->msg);
   else if (r->kind == FACE_SEND)
     rc =
@@ -39,26 +39,22 @@ int face_start(struct eyot_mpi_request *r) {
   else
     rc = eyot_ssend_nb(m->comm->team, face_unit(m->comm, m->peer), m->tag, m->buf, m->bytes,
                        &r->msg);
-  r->active = rc == EYOT_OK;
+  if (rc == EYOT_OK) face_activate(r);
   return face_check(m->comm, rc);
 }
 
-static int check_request(const MPI_Request *request) {
+int face_check_request(const MPI_Request *request) {
   FACE_TRY(face_output(NULL, "request", request));
   if (*request == MPI_REQUEST_NULL || (*request)->live == FACE_LIVE) return MPI_SUCCESS;
   return face_fail(NULL, MPI_ERR_REQUEST,
                    "request has been completed or freed before: its handle was copied");
 }
 
-static bool is_active(const MPI_Request *request) {
-  return *request != MPI_REQUEST_NULL && (*request)->active;
-}
-
 /* The request is complete: writes its status, and ends it unless it is persistent. */
 static int complete(MPI_Request *request, int rc, const eyot_msg_status_t *from,
                     MPI_Status *status) {
   struct eyot_mpi_request *r = *request;
-  const struct eyot_mpi_comm *comm = r->with.comm;
+  struct eyot_mpi_comm *comm = r->with.comm;
   bool received = r->kind == FACE_RECV || r->kind == FACE_MRECV;
   if (r->nobody && received)
     face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
@@ -68,6 +64,7 @@ static int complete(MPI_Request *request, int rc, const eyot_msg_status_t *from,
     face_no_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG);
   if (status != MPI_STATUS_IGNORE) status->eyot_mpi_cancelled = r->cancelled;
   r->active = false;
+  comm->pending--;
   if (!r->persistent) {
     face_request_end(r);
     *request = MPI_REQUEST_NULL;
@@ -75,24 +72,36 @@ static int complete(MPI_Request *request, int rc, const eyot_msg_status_t *from,
   return face_check(comm, rc);
 }
 
-static int wait_for(MPI_Request *request, MPI_Status *status) {
-  if (!is_active(request)) {
+/* One that eyot has completed in a call that has left it to the program. */
+static int complete_tested(MPI_Request *request, MPI_Status *status) {
+  struct eyot_mpi_request *r = *request;
+  const eyot_msg_status_t got = r->got;
+  int error = r->error;
+  r->tested = false;
+  (void)complete(request, EYOT_OK, &got, status); /* the error was handled where it was found */
+  return error;
+}
+
+int face_wait(MPI_Request *request, MPI_Status *status) {
+  if (!face_is_active(*request)) {
     face_no_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG);
     return MPI_SUCCESS;
   }
   struct eyot_mpi_request *r = *request;
+  if (r->tested) return complete_tested(request, status);
   eyot_msg_status_t from = {0};
   int rc = r->kind == FACE_COLL ? eyot_coll_wait(&r->coll) : eyot_msg_wait(&r->msg, &from);
   return complete(request, rc, &from, status);
 }
 
-static int test_for(MPI_Request *request, bool *done, MPI_Status *status) {
+int face_test(MPI_Request *request, bool *done, MPI_Status *status) {
   *done = true;
-  if (!is_active(request)) {
+  if (!face_is_active(*request)) {
     face_no_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG);
     return MPI_SUCCESS;
   }
   struct eyot_mpi_request *r = *request;
+  if (r->tested) return complete_tested(request, status);
   eyot_msg_status_t from = {0};
   int rc =
       r->kind == FACE_COLL ? eyot_coll_test(&r->coll, done) : eyot_msg_test(&r->msg, done, &from);
@@ -101,51 +110,93 @@ static int test_for(MPI_Request *request, bool *done, MPI_Status *status) {
   return complete(request, rc, &from, status);
 }
 
+/* -- one request ------------------------------------------------------------------------------- */
+
 FACE_DEFINE(int, Wait, (MPI_Request * request, MPI_Status *status)) {
   FACE_ENTER("MPI_Wait");
-  FACE_TRY(check_request(request));
-  return wait_for(request, status);
+  FACE_TRY(face_check_request(request));
+  return face_wait(request, status);
 }
 
 FACE_DEFINE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status)) {
   FACE_ENTER("MPI_Test");
-  FACE_TRY(check_request(request));
+  FACE_TRY(face_check_request(request));
   FACE_TRY(face_output(NULL, "flag", flag));
   bool done;
-  int error = test_for(request, &done, status);
+  int error = face_test(request, &done, status);
   *flag = done;
   return error;
 }
 
-static int check_requests(int count, const MPI_Request *requests) {
-  if (count < 0) return face_fail(NULL, MPI_ERR_COUNT, "count is %d, expected 0 or more", count);
-  for (int i = 0; i < count; i++) FACE_TRY(check_request(&requests[i]));
+static int start_again(const MPI_Request *request) {
+  FACE_TRY(face_check_request(request));
+  struct eyot_mpi_request *r = *request;
+  if (r == MPI_REQUEST_NULL || !r->persistent)
+    return face_fail(NULL, MPI_ERR_REQUEST,
+                     "request is %s, expected one of MPI_Send_init, MPI_Recv_init and the like",
+                     r == MPI_REQUEST_NULL ? "MPI_REQUEST_NULL" : "not persistent");
+  if (r->active)
+    return face_fail(r->with.comm, MPI_ERR_REQUEST,
+                     "request is started already: complete it before it is started again");
+  return face_start(r);
+}
+
+FACE_DEFINE(int, Start, (MPI_Request * request)) {
+  FACE_ENTER("MPI_Start");
+  return start_again(request);
+}
+
+FACE_DEFINE(int, Startall, (int count, MPI_Request requests[])) {
+  FACE_ENTER("MPI_Startall");
+  FACE_TRY(face_check_requests(count, requests));
+  for (int i = 0; i < count; i++) FACE_TRY(start_again(&requests[i]));
   return MPI_SUCCESS;
 }
 
-/* The class of one of several requests goes into its status. */
-static int note_error(MPI_Status *status, int error) {
-  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
-  return error == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_IN_STATUS;
-}
-
-static MPI_Status *status_of(MPI_Status *statuses, int i) {
-  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
-}
-
-FACE_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[])) {
-  FACE_ENTER("MPI_Waitall");
-  FACE_TRY(check_requests(count, requests));
-  int worst = MPI_SUCCESS;
-  for (int i = 0; i < count; i++) {
-    MPI_Status *status = status_of(statuses, i);
-    int error = note_error(status, wait_for(&requests[i], status));
-    if (error != MPI_SUCCESS) worst = error;
+FACE_DEFINE(int, Request_free, (MPI_Request * request)) {
+  FACE_ENTER("MPI_Request_free");
+  FACE_TRY(face_check_request(request));
+  struct eyot_mpi_request *r = *request;
+  if (r == MPI_REQUEST_NULL)
+    return face_fail(NULL, MPI_ERR_REQUEST, "request is MPI_REQUEST_NULL, expected a request");
+  *request = MPI_REQUEST_NULL;
+  r->persistent = false;
+  if (!r->active) {
+    face_request_end(r);
+    return MPI_SUCCESS;
   }
-  return worst;
+  r->next = face.abandoned; /* it goes on, and is completed before the end */
+  face.abandoned = r;
+  return MPI_SUCCESS;
 }
 
-void face_forget(void) {
+FACE_DEFINE(int, Cancel, (MPI_Request * request)) {
+  FACE_ENTER("MPI_Cancel");
+  FACE_TRY(face_check_request(request));
+  struct eyot_mpi_request *r = *request;
+  if (!face_is_active(r))
+    return face_fail(NULL, MPI_ERR_REQUEST, "request is not active, expected one under way");
+  if (r->kind != FACE_RECV)
+    return face_fail(r->with.comm, MPI_ERR_UNSUPPORTED_OPERATION,
+                     "request is no receive of MPI_Irecv or MPI_Recv_init: eyot cancels no others");
+  if (r->nobody) return MPI_SUCCESS; /* complete already */
+  return face_check(r->with.comm, eyot_msg_cancel(&r->msg, &r->cancelled));
+}
+
+FACE_DEFINE(int, Test_cancelled, (const MPI_Status *status, int *flag)) {
+  FACE_ENTER("MPI_Test_cancelled");
+  FACE_TRY(face_output(NULL, "flag", flag));
+  FACE_TRY(face_output(NULL, "status", status));
+  *flag = status->eyot_mpi_cancelled;
+  return MPI_SUCCESS;
+}
+
+void face_requests_end(void) {
+  while (face.abandoned != NULL) {
+    struct eyot_mpi_request *r = face.abandoned;
+    face.abandoned = r->next;
+    (void)face_wait(&r, MPI_STATUS_IGNORE); /* an error has been handled */
+  }
   while (face.idle != NULL) {
     struct eyot_mpi_request *r = face.idle;
     face.idle = r->next;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* probe.c - probes of the MPI interface, and receives of the messages that they have found. */
+#include <stdlib.h>
+
+#include "interfaces/mpi/face.h"
+
+struct eyot_mpi_message {
+  uint32_t live;
+  eyot_msg_t msg;
+  struct eyot_mpi_comm *comm;
+};
+struct eyot_mpi_message eyot_mpi_message_no_proc = {.live = FACE_LIVE};
+
+static int check(int source, int tag, struct eyot_mpi_comm *comm, struct face_message *m) {
+  return face_message(true, NULL, 0, MPI_BYTE, source, tag, comm, m);
+}
+
+FACE_DEFINE(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status)) {
+  FACE_ENTER("MPI_Probe");
+  struct face_message m;
+  FACE_TRY(check(source, tag, comm, &m));
+  face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
+  if (source == MPI_PROC_NULL) return MPI_SUCCESS;
+  eyot_msg_status_t from = {0};
+  FACE_TRY(face_check(comm, eyot_probe(comm->team, face_from(&m), tag, &from)));
+  face_status(status, comm, &from);
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)) {
+  FACE_ENTER("MPI_Iprobe");
+  struct face_message m;
+  FACE_TRY(check(source, tag, comm, &m));
+  FACE_TRY(face_output(comm, "flag", flag));
+  bool found = true;
+  eyot_msg_status_t from = {0};
+  if (source == MPI_PROC_NULL) {
+    face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
+  } else {
+    FACE_TRY(face_check(comm, eyot_iprobe(comm->team, face_from(&m), tag, &found, &from)));
+    if (found) face_status(status, comm, &from);
+  }
+  *flag = found;
+  return MPI_SUCCESS;
+}
+
+/* -- found messages ---------------------------------------------------------------------------- */
+
+static int new_message(struct eyot_mpi_comm *comm, struct eyot_mpi_message **made) {
+  *made = malloc(sizeof **made);
+  if (*made == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for a message");
+  **made = (struct eyot_mpi_message){.live = FACE_LIVE, .comm = comm};
+  return MPI_SUCCESS;
+}
+
+static int find(int source, int tag, struct eyot_mpi_comm *comm, bool *found, bool blocks,
+                MPI_Message *message, MPI_Status *status) {
+  struct face_message m;
+  FACE_TRY(check(source, tag, comm, &m));
+  FACE_TRY(face_output(comm, "message", message));
+  *found = true;
+  if (source == MPI_PROC_NULL) {
+    *message = MPI_MESSAGE_NO_PROC;
+    face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
+    return MPI_SUCCESS;
+  }
+  struct eyot_mpi_message *made;
+  FACE_TRY(new_message(comm, &made));
+  eyot_msg_status_t from = {0};
+  eyot_tunit_t unit = face_from(&m);
+  int rc = blocks ? eyot_mprobe(comm->team, unit, tag, &made->msg, &from)
+                  : eyot_improbe(comm->team, unit, tag, found, &made->msg, &from);
+  if (rc != EYOT_OK || !*found) {
+    free(made);
+    return face_check(comm, rc);
+  }
+  *message = made;
+  face_status(status, comm, &from);
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Mprobe,
+            (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)) {
+  FACE_ENTER("MPI_Mprobe");
+  bool found;
+  return find(source, tag, comm, &found, true, message, status);
+}
+
+FACE_DEFINE(int, Improbe,
+            (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+             MPI_Status *status)) {
+  FACE_ENTER("MPI_Improbe");
+  FACE_TRY(face_output(comm, "flag", flag));
+  bool found;
+  FACE_TRY(find(source, tag, comm, &found, false, message, status));
+  *flag = found;
+  return MPI_SUCCESS;
+}
+
+static int check_found(const void *buf, int count, struct eyot_mpi_type *type,
+                       const MPI_Message *message, uint64_t *bytes) {
+  FACE_TRY(face_output(NULL, "message", message));
+  if (*message == MPI_MESSAGE_NULL || (*message)->live != FACE_LIVE)
+    return face_fail(NULL, MPI_ERR_REQUEST,
+                     "message is MPI_MESSAGE_NULL, expected one of MPI_Mprobe or MPI_Improbe");
+  return face_bytes((*message)->comm, buf, count, type, bytes);
+}
+
+FACE_DEFINE(int, Mrecv,
+            (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)) {
+  FACE_ENTER("MPI_Mrecv");
+  uint64_t bytes;
+  FACE_TRY(check_found(buf, count, type, message, &bytes));
+  struct eyot_mpi_message *found = *message;
+  *message = MPI_MESSAGE_NULL;
+  if (found == MPI_MESSAGE_NO_PROC) {
+    face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
+    return MPI_SUCCESS;
+  }
+  struct eyot_mpi_comm *comm = found->comm;
+  eyot_msg_status_t from = {0};
+  int rc = eyot_mrecv(&found->msg, buf, bytes, &from);
+  free(found);
+  if (rc == EYOT_OK || rc == EYOT_ERANGE) face_status(status, comm, &from);
+  return face_check(comm, rc);
+}
+
+FACE_DEFINE(int, Imrecv,
+            (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)) {
+  FACE_ENTER("MPI_Imrecv");
+  uint64_t bytes;
+  FACE_TRY(check_found(buf, count, type, message, &bytes));
+  struct eyot_mpi_message *found = *message;
+  FACE_TRY(face_output(found->comm, "request", request));
+  bool nobody = found == MPI_MESSAGE_NO_PROC;
+  struct face_message m = {buf, bytes, nobody ? MPI_PROC_NULL : 0, 0,
+                           nobody ? MPI_COMM_WORLD : found->comm};
+  struct eyot_mpi_request *r;
+  FACE_TRY(face_request(FACE_MRECV, &m, &r));
+  r->nobody = nobody;
+  int rc = nobody ? EYOT_OK : eyot_mrecv_nb(&found->msg, buf, bytes);
+  r->msg = nobody ? EYOT_MSG_DONE : found->msg;
+  *message = MPI_MESSAGE_NULL;
+  if (!nobody) free(found);
+  if (rc != EYOT_OK) {
+    face_request_end(r);
+    return face_check(m.comm, rc);
+  }
+  face_activate(r);
+  *request = r;
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bad.c - mistakes of MPI programs: `bad WAY` makes one, on rank 0. Each ends the run with a message
+ * that names the call and the line; reaching the end is a failure of the test. */
+#include "mpi_face/check.h"
+
+static void before(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+static void after(void) {
+  MPI_Finalize();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+static void twice(void) {
+  MPI_Init(NULL, NULL);
+}
+static void rank(void) {
+  MPI_Send(&me, 1, MPI_INT, n_ranks, 0, MPI_COMM_WORLD);
+}
+static void tag(void) {
+  MPI_Send(&me, 1, MPI_INT, 0, -7, MPI_COMM_WORLD);
+}
+static void count(void) {
+  MPI_Send(&me, -3, MPI_INT, 0, 0, MPI_COMM_WORLD);
+}
+static void null_buffer(void) {
+  MPI_Send(NULL, 2, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+}
+static void null_comm(void) {
+  MPI_Barrier(MPI_COMM_NULL);
+}
+static void freed_comm(void) {
+  MPI_Comm copy, handle;
+  MPI_Comm_dup(MPI_COMM_SELF, &copy);
+  handle = copy;
+  MPI_Comm_free(&copy);
+  MPI_Barrier(handle);
+}
+static void free_world(void) {
+  MPI_Comm world = MPI_COMM_WORLD;
+  MPI_Comm_free(&world);
+}
+static void free_pending(void) {
+  MPI_Comm copy;
+  MPI_Request request;
+  int in;
+  MPI_Comm_dup(MPI_COMM_SELF, &copy);
+  MPI_Irecv(&in, 1, MPI_INT, 0, 0, copy, &request);
+  MPI_Comm_free(&copy);
+}
+static void freed_type(void) {
+  MPI_Datatype type, handle;
+  MPI_Type_contiguous(2, MPI_INT, &type);
+  handle = type;
+  MPI_Type_free(&type);
+  MPI_Send(&me, 1, handle, 0, 0, MPI_COMM_WORLD);
+}
+static void truncated(void) {
+  int out[2] = {0, 0}, in;
+  MPI_Sendrecv(out, 2, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+static void pair(void) {
+  double a = 0, b;
+  MPI_Allreduce(&a, &b, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_SELF);
+}
+static void root(void) {
+  MPI_Bcast(&me, 1, MPI_INT, -1, MPI_COMM_WORLD);
+}
+static void stale(void) {
+  MPI_Request request, handle;
+  MPI_Isend(&me, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
+  handle = request;
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Wait(&handle, MPI_STATUS_IGNORE);
+}
+static void cancel_send(void) {
+  MPI_Request request;
+  MPI_Issend(&me, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+  MPI_Cancel(&request);
+}
+static void start_plain(void) {
+  MPI_Request request;
+  int in;
+  MPI_Irecv(&in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
+  MPI_Start(&request);
+}
+static void abort_run(void) {
+  MPI_Abort(MPI_COMM_WORLD, 9);
+}
+
+static const struct {
+  const char *name;
+  void (*make)(void);
+} ways[] = {{"twice", twice},
+            {"rank", rank},
+            {"tag", tag},
+            {"count", count},
+            {"null_buffer", null_buffer},
+            {"null_comm", null_comm},
+            {"freed_comm", freed_comm},
+            {"free_world", free_world},
+            {"free_pending", free_pending},
+            {"freed_type", freed_type},
+            {"truncated", truncated},
+            {"pair", pair},
+            {"root", root},
+            {"stale", stale},
+            {"cancel_send", cancel_send},
+            {"start_plain", start_plain},
+            {"abort", abort_run}};
+
+int main(int argc, char **argv) {
+  const char *way = argc > 1 ? argv[1] : "";
+  if (strcmp(way, "before") == 0) before();
+  begin();
+  if (strcmp(way, "after") == 0) after();
+  for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+    if (strcmp(way, ways[i].name) == 0 && me == 0) ways[i].make();
+  return finish();
+}
