@@ -4,7 +4,7 @@
 # Lines of the section: RUNS NAME, a test of ctest and how often it is run until it fails. unit.*, and the tests of sim.* that are programs
 # of tests/unit, are linked again with the changed object; others run as they are with a changed library (src/fabric_real: that of the mpi fabric; src/fabric_sim and src/check: of sim).
 # tools: no library; their tests are unit tests with the tool's file inside.
-# src/interfaces/openshmem and src/interfaces/upc are static libraries: the test's program, of tests/bin, is linked again with a changed one.
+# src/interfaces/* are static libraries: the test's program, of tests/bin, is linked again with a changed one.
 # Seconds of a run with the unchanged library; a run with a mutant may take three times as long as that one took, and some seconds.
 NAMED_LIMIT=120
 
@@ -15,6 +15,7 @@ made_of() {
     src/fabric_sim/* | src/check/*) echo sim ;;
     src/interfaces/openshmem/*) echo shmem ;;
     src/interfaces/upc/*) echo upc ;;
+    src/interfaces/mpi/*) echo face ;;
     tools/*) echo tools ;;
     *) echo core ;;
   esac
@@ -26,6 +27,7 @@ has_library() {
     core | tools) ;;
     shmem) [ -e "$build/tests/bin/osh_locks" ] ;;
     upc) [ -e "$build/tests/bin/upc_library" ] ;;
+    face) [ -e "$build/tests/bin/mpi_face_messages" ] ;;
     *) [ -e "$build/lib/eyot/eyot-fabric-$1.so" ] ;;
   esac
 }
@@ -40,7 +42,7 @@ named_link() {
     link "$to" "$@"
     return
   fi
-  if [ "$library" = shmem ] || [ "$library" = upc ]; then
+  if interface_file=$(interface_archive_of "$library"); then
     interface_archive "$to" "$@"
     return
   fi
@@ -52,22 +54,31 @@ named_link() {
   relink tests/weak/eyot-fabric-mpi.so "$to/weak/eyot-fabric-mpi.so" "$@"
 }
 
-# interface_archive DIR [OBJECT SOURCE]: libeyot-$library.a with the changed object.
-interface_archive() {
-  archive=$(find "$build" -name libeyot-$library.a | head -n 1)
-  [ -n "$archive" ] || die "$build has no libeyot-$library.a"
-  cp "$archive" "$1/libeyot-$library.a" || exit 2
-  [ $# -lt 3 ] || { cp "$2" "$1/$(basename "$3").o" && ar r "$1/libeyot-$library.a" "$1/$(basename "$3").o" 2>"$work/log" || { cat "$work/log"; die "cannot make $1/libeyot-$library.a"; }; }
+# interface_archive_of LIBRARY: the file of an interface's static library; fails for others.
+interface_archive_of() {
+  case $1 in
+    shmem | upc) echo "libeyot-$1.a" ;;
+    face) echo libeyot-mpi.a ;;
+    *) return 1 ;;
+  esac
 }
 
-# interface_test DIR NAME: links the program of the test with DIR/libeyot-$library.a; the test's command, for sh, in $command.
+# interface_archive DIR [OBJECT SOURCE]: $interface_file with the changed object.
+interface_archive() {
+  archive=$(find "$build" -name "$interface_file" | head -n 1)
+  [ -n "$archive" ] || die "$build has no $interface_file"
+  cp "$archive" "$1/$interface_file" || exit 2
+  [ $# -lt 3 ] || { cp "$2" "$1/$(basename "$3").o" && ar r "$1/$interface_file" "$1/$(basename "$3").o" 2>"$work/log" || { cat "$work/log"; die "cannot make $1/$interface_file"; }; }
+}
+
+# interface_test DIR NAME: links the program of the test with DIR/$interface_file; the test's command, for sh, in $command.
 interface_test() {
   line=$(cat "$build/tests/sim/CTestTestfile.cmake" "$build/tests/cluster/CTestTestfile.cmake" 2>/dev/null | grep -F "add_test([=[$2]=] ")
-  interface_program=$(printf '%s\n' "$line" | grep -Eo '/tests/bin/(osh|upcr?)_[a-z_]+' | head -n 1)
-  [ -n "$interface_program" ] || die "$2 is no test of a program osh_*, upc_* or upcr_*"
+  interface_program=$(printf '%s\n' "$line" | grep -Eo '/tests/bin/(osh|upcr?|mpi_face)_[a-z0-9_]+' | head -n 1)
+  [ -n "$interface_program" ] || die "$2 is no test of a program osh_*, upc_*, upcr_* or mpi_face_*"
   linking=$(ninja -C "$build" -t commands -s "${interface_program#/}" 2>/dev/null | tail -n 1)
-  case $linking in *libeyot-$library.a*) ;; *) die "$build has no command that links $interface_program with libeyot-$library.a" ;; esac
-  linking=$(printf '%s\n' "$linking" | sed "s| -o ${interface_program#/} | -o $1${interface_program##*/bin} |; s| [^ ]*libeyot-$library\.a| $1/libeyot-$library.a|g")
+  case $linking in *"$interface_file"*) ;; *) die "$build has no command that links $interface_program with $interface_file" ;; esac
+  linking=$(printf '%s\n' "$linking" | sed "s| -o ${interface_program#/} | -o $1${interface_program##*/bin} |; s| [^ ]*$interface_file| $1/$interface_file|g")
   (cd "$build" && sh -c "$linking") >"$work/log" 2>&1 || { cat "$work/log"; die "cannot link $interface_program"; }
   command=$(printf '%s\n' "$line" | sed "s/^add_test(\[=\[[^]]*\]=\] //; s/)\$//; s|$build/tests/bin/|$1/|g; s|[^ \"]*\.run|$1/run|g")
 }
@@ -96,7 +107,7 @@ named_run() {
   to=$1 library=$2 runs=$3 test=$4
   shift 4
   has_named "$test" || die "there is no test $test"
-  if [ "$library" = shmem ] || [ "$library" = upc ]; then
+  if interface_file=$(interface_archive_of "$library"); then
     interface_test "$to" "$test"
     after=0
     while [ $after -lt "$runs" ]; do

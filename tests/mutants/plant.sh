@@ -52,7 +52,7 @@ change() {
 # compile MUTANT DIR: the changed source and its object.
 compile() {
   change "$1" "$2"
-  command=$(awk -v source="$root/$file" '/"command":/ && /\/(eyot_core|eyot_check|eyot-shmem|eyot-upc|eyot-fabric-mpi|eyot-fabric-sim|eyotrun)\.dir\// && index($0, "-c " source "\"") {
+  command=$(awk -v source="$root/$file" '/"command":/ && /\/(eyot_core|eyot_check|eyot-shmem|eyot-mpi|eyot-upc|eyot-fabric-mpi|eyot-fabric-sim|eyotrun)\.dir\// && index($0, "-c " source "\"") {
       sub(/^ *"command": "/, ""); sub(/",?$/, ""); gsub(/\\"/, "\""); print; exit }' "$build/compile_commands.json")
   [ -n "$command" ] || die "$build has no command that compiles $file"
   command=$(printf '%s\n' "$command" | sed "s| -o [^ ]*| -o $2/mutant.o|; s| -c [^ ]*| -iquote $2/include -iquote $(dirname "$root/$file") -w -c $2/mutant.c|")

@@ -7,7 +7,7 @@ root=$1 cc=$2 cxx=$3
 shift 3
 mpi=
 for folder in "$@"; do mpi="$mpi -isystem $folder"; done
-PUBLIC_LEAST=34 INTERNAL_LEAST=110
+PUBLIC_LEAST=35 INTERNAL_LEAST=110
 bad=0 public=0 internal=0 left_out=0
 for h in "$root"/include/eyot/*.h; do
   public=$((public + 1))
@@ -34,6 +34,12 @@ for h in $(cd "$root/include/eyot-upc" && find . -name '*.h' | sort); do
   echo "#include <${h#./}>" | "$cc" -std=gnu17 -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I"$root/include" -I"$root/include/eyot-upc" -x c - || bad=1
   echo "#include <${h#./}>" | "$cxx" -std=c++17 -Wall -Wextra -Werror -Wno-missing-field-initializers -fsyntax-only -I"$root/include" -I"$root/include/eyot-upc" -x c++ - || bad=1
 done
+# mpi.h as C99 too; the lists that it includes are compiled with it.
+public=$((public + 1))
+for standard in c99 c17; do
+  echo "#include <mpi.h>" | "$cc" -std=$standard -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -fsyntax-only -I"$root/include/eyot-mpi" -x c - || bad=1
+done
+echo "#include <mpi.h>" | "$cxx" -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I"$root/include/eyot-mpi" -x c++ - || bad=1
 for h in $(find "$root/src" -name '*.h' | sort); do
   if [ -z "$mpi" ] && [ "${h#"$root"/src/fabric_real/}" != "$h" ]; then
     left_out=$((left_out + 1))

@@ -25,7 +25,7 @@ void face_attach(const char *call, const void *site) {
   }
   eyot_caller_fail(call, site, EYOT_ESTATE,
                    face.ended ? "called after MPI_Finalize: no call of MPI may follow it"
-                              : "called before MPI_Init: call it, or eyot_init, first");
+                              : "called before MPI_Init: call that first");
   face_failed();
 }
 
