@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bad.c - mistakes of MPI programs: `bad WAY` makes one, on rank 0. Each ends the run with a message
- * that names the call and the line; reaching the end is a failure of the test. */
+/* bad.c - mistakes of MPI programs: `bad WAY` makes one, on rank 0. Each ends the run with a
+ * message that names the call and the line; reaching the end is a failure of the test. */
 #include "mpi_face/check.h"
 
 static void before(void) {

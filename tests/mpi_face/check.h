@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check.h - the checks of the programs of tests/mpi_face, which are written from MPI's text alone. A
- * check that fails prints its line and the rank; the program goes on, and ends with 1 (finish). */
+/* check.h - the checks of the programs of tests/mpi_face, which are written from MPI's text alone.
+ * A check that fails prints its line and rank; the program goes on, and ends with 1 (finish). */
 #ifndef TESTS_MPI_FACE_CHECK_H
 #define TESTS_MPI_FACE_CHECK_H
 
