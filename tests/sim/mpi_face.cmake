@@ -85,3 +85,8 @@ eyot_mpi_face_bad(stale MPI_Wait "request has been completed or freed before")
 eyot_mpi_face_bad(cancel_send MPI_Cancel "request is no receive .* eyot cancels no others")
 eyot_mpi_face_bad(start_plain MPI_Start "request is not persistent")
 eyot_sim_test(mpi_face.bad.abort PROGRAM mpi_face_bad UNITS 2 ARGS abort FAILS "MPI_Abort with code 9")
+
+if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE) # the compiler would have to be told of both
+  add_test(NAME sim.mpi_face.mpicc COMMAND sh ${CMAKE_SOURCE_DIR}/tests/mpi_face/mpicc.sh ${CMAKE_BINARY_DIR}/bin ${CMAKE_SOURCE_DIR})
+  set_tests_properties(sim.mpi_face.mpicc PROPERTIES TIMEOUT 120 LABELS sim)
+endif()
