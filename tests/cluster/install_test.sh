@@ -87,6 +87,22 @@ for fabric in $fabrics; do
   "$prefix/bin/eyot-oshcc" -O2 -Wall "-DEYOT_NAME=\"$fabric\"" shmem.c -o "with_oshcc_$fabric"
   "$prefix/bin/eyot-oshc++" -O2 "-DEYOT_NAME=\"$fabric\"" shmem_cxx.cpp -o "with_oshcxx_$fabric"
 done
+cat >mpi.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(void) {
+  int me, n, sum;
+  MPI_Init(NULL, NULL);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &n);
+  MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (me == 0) printf("%d ranks, sum %d\n", n, sum);
+  MPI_Finalize();
+  return 0;
+}
+END
+"$prefix/bin/eyot-mpicc" -O2 -Wall mpi.c -o with_mpicc
+"$prefix/bin/eyot-mpicxx" -O2 -Wall -x c++ mpi.c -x none -o with_mpicxx
 [ "$(pkg-config --variable=eyotoshcc eyot-shmem | sed 's/.*bin/bin/')" = bin/eyot-oshcc ]
 pkg-config --cflags eyot-shmem | grep -q 'eyot-shmem'
 "$prefix/bin/eyotcc" --show prog.c -o x | grep -q -- '-Bsymbolic'
@@ -126,6 +142,9 @@ for fabric in $fabrics; do
   for program in with_oshcc with_oshcxx with_cmake_shmem; do
     run "${program}_$fabric" "$fabric"
   done
+  for program in with_mpicc with_mpicxx; do
+    "$prefix/bin/eyotrun" --fabric "$fabric" -n 3 "./$program" | grep -q '^3 ranks, sum 3$'
+  done
   "$prefix/bin/eyot-oshrun" --fabric "$fabric" -np 3 "./with_oshcc_$fabric" | grep -q '^3 units'
 done
 
@@ -136,7 +155,7 @@ for fabric in $fabrics; do grep -Eq "^  $fabric +found" info; done
 
 if [ -d "$build/pages" ]; then
   echo "== manual pages and completions"
-  for tool in eyotrun eyotcheck eyot-info eyot-calibrate eyotcc eyotcxx eyot-oshcc eyot-oshc++ eyot-oshrun; do
+  for tool in eyotrun eyotcheck eyot-info eyot-calibrate eyotcc eyotcxx eyot-oshcc eyot-oshc++ eyot-oshrun eyot-mpicc eyot-mpicxx; do
     [ -s "$prefix/share/man/man1/$tool.1" ]
     bash -c '. "$1"; complete -p "$2"' - "$prefix/share/bash-completion/completions/$tool" $tool >/dev/null
   done

@@ -5,14 +5,6 @@
 
 #include <stdlib.h>
 
-char eyot_mpi_in_place;
-
-int face_root(struct eyot_mpi_comm *comm, int root) {
-  FACE_TRY(face_comm(comm));
-  if (root >= 0 && root < comm->size) return MPI_SUCCESS;
-  return face_fail(comm, MPI_ERR_ROOT, "root is %d, expected 0 to %d", root, comm->size - 1);
-}
-
 FACE_DEFINE(int, Barrier, (MPI_Comm comm)) {
   FACE_ENTER("MPI_Barrier");
   FACE_TRY(face_comm(comm));

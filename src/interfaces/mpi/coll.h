@@ -17,8 +17,6 @@ static inline bool face_in_place(const void *buf) {
 static inline bool face_ordered(const struct eyot_mpi_comm *comm) {
   return comm->unit == NULL;
 }
-/* Checks comm and root. */
-int face_root(struct eyot_mpi_comm *comm, int root);
 /* Blocks of counts[rank] elements of `type` that begin displs[rank] elements from the start. */
 int face_blocks_of(const struct eyot_mpi_comm *comm, const int *counts, const int *displs,
                    const struct eyot_mpi_type *type, struct face_blocks *blocks);

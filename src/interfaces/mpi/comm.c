@@ -6,23 +6,11 @@
 
 #include "interfaces/mpi/face.h"
 
-struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE};
-struct eyot_mpi_comm eyot_mpi_comm_self = {.live = FACE_LIVE};
 struct eyot_mpi_errhandler {
   bool returns;
 };
 struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal = {false};
 struct eyot_mpi_errhandler eyot_mpi_errors_return = {true};
-
-/* Most programs do not use it: it becomes a team when they do. */
-int face_make_self(void) {
-  struct eyot_mpi_comm *self = MPI_COMM_SELF;
-  eyot_group_t *group = NULL;
-  int rc = eyot_group_range(eyot_me().id, 1, 1, &group);
-  if (rc == EYOT_OK) rc = eyot_team_create_group(EYOT_TEAM_ALL, group, 0, &self->team);
-  eyot_group_free(group);
-  return face_check(self, rc);
-}
 
 FACE_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank)) {
   FACE_ENTER("MPI_Comm_rank");

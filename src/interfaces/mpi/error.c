@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* error.c - error classes and handlers of the MPI interface, and the checks of arguments that most
- * functions share. */
+/* error.c - what all files of the MPI interface stand on: its state, its entry, error classes and
+ * handlers, and the checks of arguments that most functions share. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,10 @@
 #include "interfaces/mpi/face.h"
 
 #define MISTAKE_CODE 7 /* the exit code of a run that a mistake of the program has ended */
+
+struct face face;
+struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE};
+struct eyot_mpi_comm eyot_mpi_comm_self = {.live = FACE_LIVE};
 
 static const struct {
   int eyot;
@@ -38,6 +42,25 @@ static const struct {
 _Noreturn void face_failed(void) {
   eyot_abort(MISTAKE_CODE,
              "a call of MPI has failed (see the message above), and MPI_ERRORS_ARE_FATAL is set");
+}
+
+void face_attach_world(void) {
+  MPI_COMM_WORLD->team = EYOT_TEAM_ALL;
+  MPI_COMM_WORLD->me = (int)eyot_me().id;
+  MPI_COMM_WORLD->size = (int)eyot_size();
+  MPI_COMM_SELF->size = 1;
+  face.attached = true;
+}
+
+void face_attach(const char *call, const void *site) {
+  if (!face.ended && eyot_initialized()) {
+    face_attach_world();
+    return;
+  }
+  eyot_caller_fail(call, site, EYOT_ESTATE,
+                   face.ended ? "called after MPI_Finalize: no call of MPI may follow it"
+                              : "called before MPI_Init: call that first");
+  face_failed();
 }
 
 static bool returns(const struct eyot_mpi_comm *comm) {
@@ -109,12 +132,28 @@ FACE_DEFINE(int, Error_class, (int errorcode, int *errorclass)) {
 
 /* -- arguments --------------------------------------------------------------------------------- */
 
+/* Most programs do not use it: it becomes a team when they do. */
+static int make_self(void) {
+  struct eyot_mpi_comm *self = MPI_COMM_SELF;
+  eyot_group_t *group = NULL;
+  int rc = eyot_group_range(eyot_me().id, 1, 1, &group);
+  if (rc == EYOT_OK) rc = eyot_team_create_group(EYOT_TEAM_ALL, group, 0, &self->team);
+  eyot_group_free(group);
+  return face_check(self, rc);
+}
+
 int face_comm(const struct eyot_mpi_comm *comm) {
   if (__builtin_expect(comm != NULL && comm->live == FACE_LIVE, 1))
-    return comm->team.id != EYOT_TEAM_NULL.id ? MPI_SUCCESS : face_make_self();
+    return comm->team.id != EYOT_TEAM_NULL.id ? MPI_SUCCESS : make_self();
   return face_fail(NULL, MPI_ERR_COMM,
                    comm == NULL ? "comm is MPI_COMM_NULL, expected a communicator"
                                 : "comm was freed by MPI_Comm_free");
+}
+
+int face_root(struct eyot_mpi_comm *comm, int root) {
+  FACE_TRY(face_comm(comm));
+  if (root >= 0 && root < comm->size) return MPI_SUCCESS;
+  return face_fail(comm, MPI_ERR_ROOT, "root is %d, expected 0 to %d", root, comm->size - 1);
 }
 
 int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type) {

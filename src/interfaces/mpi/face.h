@@ -89,12 +89,12 @@ extern struct face face;
     if (face_error != MPI_SUCCESS) return face_error; \
   } while (0)
 
+void face_attach_world(void);
 void face_attach(const char *call, const void *site);
 /* Ends what is left of each kind, before eyot_finalize. */
 void face_requests_end(void);
 void face_comms_end(void);
 void face_types_end(void);
-int face_make_self(void);
 /* Handles a mistake that this library has found: ends the run, unless the communicator's errors
  * return (NULL: those of MPI_COMM_WORLD). Returns `class`. */
 int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...)
@@ -106,6 +106,8 @@ _Noreturn void face_failed(void);
 /* -- arguments --------------------------------------------------------------------------------- */
 
 int face_comm(const struct eyot_mpi_comm *comm);
+/* Checks comm and root. */
+int face_root(struct eyot_mpi_comm *comm, int root);
 int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type);
 /* The bytes of `count` elements in a buffer. */
 int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,

@@ -4,30 +4,9 @@
 
 #include "interfaces/mpi/face.h"
 
-struct face face;
-
 EYOT_CALLER_WORDS(
     "unit=rank units=ranks Unit=Rank Units=Ranks EYOT_TEAM_ALL=MPI_COMM_WORLD "
     "eyot_init=MPI_Init eyot_init_with=MPI_Init_thread eyot_finalize=MPI_Finalize")
-
-static void attach_world(void) {
-  MPI_COMM_WORLD->team = EYOT_TEAM_ALL;
-  MPI_COMM_WORLD->me = (int)eyot_me().id;
-  MPI_COMM_WORLD->size = (int)eyot_size();
-  MPI_COMM_SELF->size = 1;
-  face.attached = true;
-}
-
-void face_attach(const char *call, const void *site) {
-  if (!face.ended && eyot_initialized()) {
-    attach_world();
-    return;
-  }
-  eyot_caller_fail(call, site, EYOT_ESTATE,
-                   face.ended ? "called after MPI_Finalize: no call of MPI may follow it"
-                              : "called before MPI_Init: call that first");
-  face_failed();
-}
 
 static int start(const char *call, const void *site, uint32_t level) {
   if (face.started || face.ended) {
@@ -42,7 +21,7 @@ static int start(const char *call, const void *site, uint32_t level) {
     eyot_abort(7, NULL);
   }
   face.started = true;
-  attach_world();
+  face_attach_world();
   return MPI_SUCCESS;
 }
 

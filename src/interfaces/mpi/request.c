@@ -50,6 +50,12 @@ int face_check_request(const MPI_Request *request) {
                    "request has been completed or freed before: its handle was copied");
 }
 
+int face_check_requests(int count, const MPI_Request *requests) {
+  if (count < 0) return face_fail(NULL, MPI_ERR_COUNT, "count is %d, expected 0 or more", count);
+  for (int i = 0; i < count; i++) FACE_TRY(face_check_request(&requests[i]));
+  return MPI_SUCCESS;
+}
+
 /* The request is complete: writes its status, and ends it unless it is persistent. */
 static int complete(MPI_Request *request, int rc, const eyot_msg_status_t *from,
                     MPI_Status *status) {

@@ -4,12 +4,6 @@
 
 #include "interfaces/mpi/face.h"
 
-int face_check_requests(int count, const MPI_Request *requests) {
-  if (count < 0) return face_fail(NULL, MPI_ERR_COUNT, "count is %d, expected 0 or more", count);
-  for (int i = 0; i < count; i++) FACE_TRY(face_check_request(&requests[i]));
-  return MPI_SUCCESS;
-}
-
 /* The class of one of several requests goes into its status. */
 static int note_error(MPI_Status *status, int error) {
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;

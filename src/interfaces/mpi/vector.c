@@ -5,6 +5,8 @@
 
 #include "interfaces/mpi/coll.h"
 
+char eyot_mpi_in_place;
+
 /* -- tables ------------------------------------------------------------------------------------ */
 
 static int blocks_make(const struct eyot_mpi_comm *comm, struct face_blocks *b) {
