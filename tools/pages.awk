@@ -123,7 +123,7 @@ function bash(  i, j, n, words, name, options, takes, shown, eq, cases, any_plac
   print "  if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[*]} == *= ]]; then compopt -o nospace 2>/dev/null || :; fi"
   print "}"
   # Without a reply, names of files are completed.
-  printf "complete -o default -F %s %s%s\n", function_name, tool, tool == "eyotcc" ? " eyotcxx" : (tool == "eyot-oshcc" ? " eyot-oshc++" : "")
+  printf "complete -o default -F %s %s%s\n", function_name, tool, tool == "eyotcc" ? " eyotcxx" : (tool == "eyot-oshcc" ? " eyot-oshc++" : (tool == "eyot-mpicc" ? " eyot-mpicxx" : ""))
 }
 
 END {
