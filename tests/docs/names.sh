@@ -17,7 +17,7 @@ words() { tr -c 'A-Za-z0-9_' '\n'; }
   for file in include/eyot/*.h src/base/conf.c src/base/*.def src/rt/*.h src/fabric/*.h src/fabric_sim/module.c src/init/module.[ch]; do
     "$compiler" -fpreprocessed -dD -E -P -x c "$file" 2>/dev/null
   done
-  cat CMakeLists.txt cmake/*.cmake cmake/*.in tests/*/*.cmake tests/CMakeLists.txt tests/*/CMakeLists.txt tools/CMakeLists.txt tests/rules/*.sh tests/soak/soak.sh tools/eyotcc.in tools/eyot-upcc.in
+  cat CMakeLists.txt cmake/*.cmake cmake/*.in tests/*/*.cmake tests/CMakeLists.txt tests/*/CMakeLists.txt tools/CMakeLists.txt tests/rules/*.sh tests/soak/soak.sh tools/eyotcc.in tools/eyot-upcc.in tools/eyot-mpicc.in
 } | words | grep -E '^(eyot|EYOT)_' | sort -u >"$dir/known"
 nm -D --defined-only "$build/lib/libeyot.so" | awk '{print $NF}' | grep '^eyot_' >>"$dir/known"
 # names that macros put together: eyot_fetch_##op##_u64; of those that begin with what is pasted, eyot_##op##_double, the expansion
@@ -25,7 +25,7 @@ cat include/eyot/*.h | grep -oE 'eyot_[a-z0-9][a-z0-9_]*##' | tr -d '#' | sort -
 for header in include/eyot/*.h; do echo "#include <eyot/${header##*/}>"; done | "$compiler" -E -P -Iinclude -x c - 2>/dev/null | words | grep -E '^eyot_' >>"$dir/known"
 sort -u "$dir/known" -o "$dir/known"
 
-for tool in eyotrun eyotcheck eyotcc eyot-upcc eyot-info eyot-calibrate; do "$build/bin/$tool" --help 2>&1; done >"$dir/help"
+for tool in eyotrun eyotcheck eyotcc eyot-upcc eyot-mpicc eyot-info eyot-calibrate; do "$build/bin/$tool" --help 2>&1; done >"$dir/help"
 for example in "$build"/examples/*; do
   [ -f "$example" ] && [ -x "$example" ] && "$example" --help 2>&1 </dev/null
 done >"$dir/example_help"
