@@ -54,7 +54,7 @@ int main(void) {
   for (int s = 0; s < STEPS; s++) {
     int now = s % 2;
     if (MYTHREAD > 0)
-      upc_memget(from, (shared char *)&grid[now][MYTHREAD - 1] + (ROWS - 1) * row, row);
+      upc_memget(from, (shared [] char *)&grid[now][MYTHREAD - 1] + (ROWS - 1) * row, row);
     if (MYTHREAD < THREADS - 1)
       upc_memget(from + (ROWS + 1) * COLUMNS, &grid[now][MYTHREAD + 1], row);
     memcpy(from + COLUMNS, mine[now]->v, sizeof mine[now]->v);

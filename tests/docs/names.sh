@@ -26,7 +26,7 @@ for header in include/eyot/*.h; do echo "#include <eyot/${header##*/}>"; done | 
 sort -u "$dir/known" -o "$dir/known"
 
 for tool in eyotrun eyotcheck eyotcc eyot-upcc eyot-mpicc eyot-info eyot-calibrate; do "$build/bin/$tool" --help 2>&1; done >"$dir/help"
-for example in "$build"/examples/*; do
+for example in "$build"/examples/* "$build"/examples/*/*; do
   [ -f "$example" ] && [ -x "$example" ] && "$example" --help 2>&1 </dev/null
 done >"$dir/example_help"
 { cat "$dir/help" "$dir/example_help" dev bench/run.sh tests/suites/suites.sh; cat examples/*/*.c examples/*/*.h tests/programs/*.c tests/mutants/*.sh bench/*/*.c bench/*.sh 2>/dev/null; } | grep -oE -- '--[a-z][a-z0-9-]+' | sort -u >"$dir/options"

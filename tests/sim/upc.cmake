@@ -12,7 +12,7 @@ function(eyot_translated_program name)
   list(TRANSFORM ARGN PREPEND ${CMAKE_SOURCE_DIR}/tests/upcr/)
   eyot_test_program(upcr_${name} ${ARGN})
   target_link_libraries(upcr_${name} PRIVATE eyot-upc m)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-fcommon;-Wno-conversion;-Wno-shadow;-Wno-strict-prototypes;-Wno-unused-value") # after ours
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "-fcommon;-Wno-conversion;-Wno-shadow;-Wno-strict-prototypes;-Wno-unused-value;-Wno-sign-compare") # after ours
 endfunction()
 eyot_translated_program(forms forms.c forms_w2c.c)
 foreach(name cpi stream gups stencil collectives) # of examples/upc

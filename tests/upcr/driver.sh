@@ -29,7 +29,6 @@ sed -e 's|#include <stdio.h>|#include</opt/nowhere/include/stdio.h>|' -e '1i #in
 #include</opt/nowhere/include/upcr_config.h>\
 #include</home/nobody/own.h>' -e 's|^upcr_shared_ptr_t a;|#define UPCR_SHARED_SIZE_ 16\
 upcr_shared_ptr_t a;|' "$source/tests/upcr/stream.c" >stream.c
-cp "$source/tests/upcr/prelude.h" .
 echo '#define OWN_IS_READ 1' >own.h
 "$bin/eyot-upcc" -O1 -c stream.c -o stream.o || fail "eyot-upcc -c fails"
 "$bin/eyot-upcc" stream.o -o stream || fail "eyot-upcc does not link"
@@ -42,10 +41,10 @@ run 3 ./three >out || fail "a program for 3 threads fails with 3"
 run 2 ./three >out 2>&1 && fail "a program for 3 threads runs with 2"
 grep -q 'upc_init: the program is translated for 3 threads, and runs with 2' out || fail "said: $(cat out)"
 { cat "$source/tests/upcr/cpi.c"; echo 'GASNETT_IDENT(x, "$UPCRConfig: (a.c) VERSION=2.0,SHMEM=none,staticthreads=4 $");'; } >four.c
-"$bin/eyot-upcc" -I"$source/tests/upcr" four.c -o four || fail "eyot-upcc fails with a constant of the translator's"
+"$bin/eyot-upcc" four.c -o four || fail "eyot-upcc fails with a constant of the translator's"
 run 4 ./four >out || fail "a file for 4 threads fails with 4"
 run 2 ./four >out 2>&1 && fail "a file for 4 threads runs with 2"
-refuses 'a constant THREADS of 4, and .* has 3' "$bin/eyot-upcc" -T 3 -I"$source/tests/upcr" four.c
+refuses 'a constant THREADS of 4, and .* has 3' "$bin/eyot-upcc" -T 3 four.c
 
 # UPC, with a stand-in
 cat >copies <<END
@@ -58,9 +57,9 @@ done
 cp "$source/tests/upcr/\$(basename "\$1" .upc).c" "\$out"
 END
 chmod +x copies
-"$bin/eyot-upcc" --translator=./copies -T 2 '-DWORDS=a b' -I"$source/tests/upcr" "$source/examples/upc/cpi.upc" -o cpi || fail "eyot-upcc fails on cpi.upc"
+"$bin/eyot-upcc" --translator=./copies -T 2 '-DWORDS=a b' "$source/examples/upc/cpi.upc" -o cpi || fail "eyot-upcc fails on cpi.upc"
 run 2 ./cpi >out || fail "cpi.upc fails"
-grep -q 'upcr_preinclude .*-fupc-threads-2 -DWORDS=a b .*cpi.trans.c .*cpi.upc$' asked || fail "the translator was asked: $(cat asked)"
+grep -q 'upcr_preinclude -fno-upc-pre-include -fupc-threads-2 -DWORDS=a b .*cpi.trans.c .*cpi.upc$' asked || fail "the translator was asked: $(cat asked)"
 EYOT_UPC2C=./copies "$bin/eyot-upcc" --trans "$source/examples/upc/gups.upc" && [ -f gups.trans.c ] || fail "--trans leaves no gups.trans.c"
 PATH=/usr/bin:/bin refuses 'no UPC to C translator was found: install Clang UPC2C' "$bin/eyot-upcc" "$source/examples/upc/cpi.upc"
 cp "$source/examples/upc/cpi.upc" upc.c
