@@ -45,8 +45,9 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
 };
 
 /* Variables of the tools and of the search for fabrics: known, but no options of a run. */
-static const char *const COMPANIONS[] = {"EYOT_FABRIC_DIR", "EYOT_MPIEXEC", "EYOT_CC", "EYOT_CXX",
-                                         "EYOT_BUILD_DIR"};
+static const char *const COMPANIONS[] = {"EYOT_FABRIC_DIR", "EYOT_MPIEXEC",    "EYOT_CC",
+                                         "EYOT_CXX",        "EYOT_FC",         "EYOT_BUILD_DIR",
+                                         "EYOT_UPC2C",      "EYOT_UPC2C_FLAGS"};
 
 const struct eyoti_conf_entry *eyoti_conf_entry(enum eyoti_conf key) {
   EYOTI_ASSERT((uint32_t)key < EYOTI_CONF_COUNT);

@@ -59,7 +59,12 @@ END
 chmod +x copies
 "$bin/eyot-upcc" --translator=./copies -T 2 '-DWORDS=a b' "$source/examples/upc/cpi.upc" -o cpi || fail "eyot-upcc fails on cpi.upc"
 run 2 ./cpi >out || fail "cpi.upc fails"
-grep -q 'upcr_preinclude -fno-upc-pre-include -fupc-threads-2 -DWORDS=a b .*cpi.trans.c .*cpi.upc$' asked || fail "the translator was asked: $(cat asked)"
+grep -q 'upcr_preinclude -fno-upc-pre-include .*-D__UPC_ATOMIC__=1 .*-fupc-threads-2 -DWORDS=a b .*cpi.trans.c .*cpi.upc$' asked || fail "the translator was asked: $(cat asked)"
+"$bin/eyot-upcc" --translator=./copies -w -include own.h "$source/examples/upc/cpi.upc" -o cpi || fail "eyot-upcc fails with -include"
+grep -q ' -w -include own.h ' asked || fail "the translator was asked: $(cat asked)"
+"$bin/eyot-upcc" -c -include own.h "$source/tests/upcr/cpi.c" -o cpi.o || fail "-include of a C file fails"
+refuses '-include is for .*cpi.upc or for .*gups.c' "$bin/eyot-upcc" --translator=./copies -include own.h "$source/examples/upc/cpi.upc" "$source/tests/upcr/gups.c"
+EYOT_UPC2C=./copies EYOT_UPC2C_FLAGS=-P EYOT_FC=f run 2 ./cpi 2>&1 | grep 'is not an option' && fail "a run warns of variables of eyot's drivers"
 EYOT_UPC2C=./copies "$bin/eyot-upcc" --trans "$source/examples/upc/gups.upc" && [ -f gups.trans.c ] || fail "--trans leaves no gups.trans.c"
 PATH=/usr/bin:/bin refuses 'no UPC to C translator was found: install Clang UPC2C' "$bin/eyot-upcc" "$source/examples/upc/cpi.upc"
 cp "$source/examples/upc/cpi.upc" upc.c
