@@ -27,22 +27,27 @@ static void race(long updates, long total) {
   }
 }
 
-int main(int argc, char **argv) {
-  long k, updates = argc > 1 ? atol(argv[1]) : 4 * WORDS, total = (long)WORDS * THREADS;
-  uint64_t i, lost = 0, seed;
-  lock[MYTHREAD] = upc_global_lock_alloc();
-  upc_forall(k = 0; k < total; k++; &table[k]) table[k] = k;
-  upc_barrier;
-  race(updates, total);
-  upc_barrier;
-  seed = MYTHREAD + 1;
-  for (k = 0; k < updates; k++) {
+/* The same updates, under the lock of each word's thread. */
+static void undo(long updates, long total) {
+  uint64_t i, seed = MYTHREAD + 1;
+  for (long k = 0; k < updates; k++) {
     i = next(&seed);
     upc_lock_t *l = lock[upc_threadof(&table[i % total])];
     upc_lock(l);
     table[i % total] ^= i;
     upc_unlock(l);
   }
+}
+
+int main(int argc, char **argv) {
+  long k, updates = argc > 1 ? atol(argv[1]) : 4 * WORDS, total = (long)WORDS * THREADS;
+  uint64_t lost = 0;
+  lock[MYTHREAD] = upc_global_lock_alloc();
+  upc_forall(k = 0; k < total; k++; &table[k]) table[k] = k;
+  upc_barrier;
+  race(updates, total);
+  upc_barrier;
+  undo(updates, total);
   upc_barrier;
   upc_forall(k = 0; k < total; k++; &table[k]) lost += table[k] != k;
   wrong[MYTHREAD] = lost;

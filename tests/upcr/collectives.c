@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collectives.c - examples/upc/collectives.upc as Clang UPC2C has translated it; by translate.sh. */
+/* collectives.c - examples/upc/collectives.upc as Clang UPC2C translates it (translate.sh). */
 #include <upcr.h>
 /* its own headers after it */
 #include <stddef.h>

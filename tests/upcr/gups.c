@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gups.c - examples/upc/gups.upc as Clang UPC2C has translated it; by translate.sh. */
+/* gups.c - examples/upc/gups.upc as Clang UPC2C translates it (translate.sh). */
 #include <upcr.h>
 /* its own headers after it */
 #include <stddef.h>
@@ -45,18 +45,41 @@ static void race(long updates, long total) {
   }
   UPCR_EXIT_FUNCTION();
 }
+static void undo(long updates, long total) {
+  UPCR_BEGIN_FUNCTION();
+  upcr_shared_ptr_t _bupc_spilld0;
+  upcr_pshared_ptr_t _bupc_spilld1;
+  uint64_t _bupc_spilld2;
+  {
+    uint64_t i, seed = (int)upcr_mythread() + 1;
+    for (long k = 0; k < updates; k++) {
+      i = next(&seed);
+      upcr_shared_ptr_t l =
+          (upcr_get_pshared(&_bupc_spilld0,
+                            upcr_add_pshared1(lock, 8UL,
+                                              upc_threadof(upcr_pshared_to_shared(
+                                                  upcr_add_pshared1(table, 8UL, i % total)))),
+                            0UL, 8UL),
+           _bupc_spilld0);
+      upc_lock(l);
+      (_bupc_spilld1 = (upcr_add_pshared1(table, 8UL, i % total)),
+       (_bupc_spilld2 = ((uint64_t)upcr_get_pshared_val(_bupc_spilld1, 0UL, 8UL)) ^ (i),
+        upcr_put_pshared_val(_bupc_spilld1, 0UL, (upcr_register_value_t)_bupc_spilld2, 8UL),
+        _bupc_spilld2));
+      upc_unlock(l);
+    }
+  }
+  UPCR_EXIT_FUNCTION();
+}
 int user_main(int argc, char **argv) {
   UPCR_BEGIN_FUNCTION();
   upcr_shared_ptr_t _bupc_spilld0;
   uint64_t _bupc_spilld1;
-  upcr_shared_ptr_t _bupc_spilld2;
-  upcr_pshared_ptr_t _bupc_spilld3;
-  uint64_t _bupc_spilld4;
-  uint64_t _bupc_spilld5;
-  int _bupc_spilld6;
+  uint64_t _bupc_spilld2;
+  int _bupc_spilld3;
   {
     long k, updates = argc > 1 ? atol(argv[1]) : 4 * 4096, total = (long)4096 * (int)upcr_threads();
-    uint64_t i, lost = 0, seed;
+    uint64_t lost = 0;
     (_bupc_spilld0 = upc_global_lock_alloc(),
      upcr_put_pshared(upcr_add_pshared1(lock, 8UL, (int)upcr_mythread()), 0UL, &_bupc_spilld0, 8UL),
      _bupc_spilld0);
@@ -79,23 +102,7 @@ int user_main(int argc, char **argv) {
     upcr_barrier(0, 1);
     race(updates, total);
     upcr_barrier(0, 1);
-    seed = (int)upcr_mythread() + 1;
-    for (k = 0; k < updates; k++) {
-      i = next(&seed);
-      upcr_shared_ptr_t l =
-          (upcr_get_pshared(&_bupc_spilld2,
-                            upcr_add_pshared1(lock, 8UL,
-                                              upc_threadof(upcr_pshared_to_shared(
-                                                  upcr_add_pshared1(table, 8UL, i % total)))),
-                            0UL, 8UL),
-           _bupc_spilld2);
-      upc_lock(l);
-      (_bupc_spilld3 = (upcr_add_pshared1(table, 8UL, i % total)),
-       (_bupc_spilld4 = ((uint64_t)upcr_get_pshared_val(_bupc_spilld3, 0UL, 8UL)) ^ (i),
-        upcr_put_pshared_val(_bupc_spilld3, 0UL, (upcr_register_value_t)_bupc_spilld4, 8UL),
-        _bupc_spilld4));
-      upc_unlock(l);
-    }
+    undo(updates, total);
     upcr_barrier(0, 1);
     if (upcrt_forall_control) {
       for (k = 0; k < total; k++)
@@ -107,10 +114,10 @@ int user_main(int argc, char **argv) {
           lost += ((uint64_t)upcr_get_pshared_val(upcr_add_pshared1(table, 8UL, k), 0UL, 8UL)) != k;
       upcrt_forall_control = 0;
     }
-    (_bupc_spilld5 = lost,
+    (_bupc_spilld2 = lost,
      upcr_put_pshared_val(upcr_add_pshared1(wrong, 8UL, (int)upcr_mythread()), 0UL,
-                          (upcr_register_value_t)_bupc_spilld5, 8UL),
-     _bupc_spilld5);
+                          (upcr_register_value_t)_bupc_spilld2, 8UL),
+     _bupc_spilld2);
     upcr_barrier(0, 1);
     if ((int)upcr_mythread() == 0) {
       for (lost = 0, k = 0; k < (int)upcr_threads(); k++)
@@ -120,9 +127,9 @@ int user_main(int argc, char **argv) {
       if (100 * lost > total) upc_global_exit(1);
     }
     {
-      _bupc_spilld6 = 0;
+      _bupc_spilld3 = 0;
       UPCR_EXIT_FUNCTION();
-      return _bupc_spilld6;
+      return _bupc_spilld3;
     }
   }
   UPCR_EXIT_FUNCTION();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stencil.c - examples/upc/stencil.upc as Clang UPC2C has translated it; by translate.sh. */
+/* stencil.c - examples/upc/stencil.upc as Clang UPC2C translates it (translate.sh). */
 #include <upcr.h>
 /* its own headers after it */
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stream.c - examples/upc/stream.upc as Clang UPC2C has translated it; by translate.sh. */
+/* stream.c - examples/upc/stream.upc as Clang UPC2C translates it (translate.sh). */
 #include <upcr.h>
 /* its own headers after it */
 #include <stddef.h>

@@ -11,7 +11,7 @@ for program in cpi gups stencil stream collectives; do
   EYOT_UPC2C_FLAGS=-P "$upcc" --translator="$translator" --trans "examples/upc/$program.upc"
   {
     echo "/* SPDX-License-Identifier: BSD-3-Clause */"
-    echo "/* $program.c - examples/upc/$program.upc as Clang UPC2C has translated it; by translate.sh. */"
+    echo "/* $program.c - examples/upc/$program.upc as Clang UPC2C translates it (translate.sh). */"
     sed '1s|$|\n/* its own headers after it */|' "$program.trans.c"
   } >"tests/upcr/$program.c"
   rm "$program.trans.c"
