@@ -103,6 +103,8 @@ int main(void) {
 END
 "$prefix/bin/eyot-mpicc" -O2 -Wall mpi.c -o with_mpicc
 "$prefix/bin/eyot-mpicxx" -O2 -Wall -x c++ mpi.c -x none -o with_mpicxx
+"$prefix/bin/eyot-upcc" -O2 "$source/tests/upcr/cpi.c" -o with_upcc
+"$prefix/bin/eyot-upcc" -O2 -Wall "$source/examples/upc/cpi.c" -o with_upc_in_c
 [ "$(pkg-config --variable=eyotoshcc eyot-shmem | sed 's/.*bin/bin/')" = bin/eyot-oshcc ]
 pkg-config --cflags eyot-shmem | grep -q 'eyot-shmem'
 "$prefix/bin/eyotcc" --show prog.c -o x | grep -q -- '-Bsymbolic'
@@ -144,6 +146,9 @@ for fabric in $fabrics; do
   done
   for program in with_mpicc with_mpicxx; do
     "$prefix/bin/eyotrun" --fabric "$fabric" -n 3 "./$program" | grep -q '^3 ranks, sum 3$'
+  done
+  for program in with_upcc with_upc_in_c; do
+    "$prefix/bin/eyotrun" --fabric "$fabric" -n 3 "./$program" | grep -q '3[.]14159'
   done
   "$prefix/bin/eyot-oshrun" --fabric "$fabric" -np 3 "./with_oshcc_$fabric" | grep -q '^3 units'
 done
