@@ -102,7 +102,7 @@ EYOTI_INLINE void upcr_all_lock_free(upcr_shared_ptr_t lock) {
 #define upc_lock_free(lock) upcr_lock_free(lock)
 #define upc_all_lock_free(lock) upcr_all_lock_free(lock)
 
-/* Pointers (UPC 7.2.3, library 7.6). upcr_shared_to_local returns the address of memory of the
+/* Pointers (UPC 7.2.3, library 7.7.2.1). upcr_shared_to_local returns the address of memory of the
  * caller, or of a thread whose memory is mapped here; else it ends the run. */
 EYOTI_INLINE void *upcr_shared_to_local(upcr_shared_ptr_t p) {
   return upcri_local(upcri_unpack(p));
@@ -122,12 +122,12 @@ EYOTI_INLINE size_t upcr_affinitysize(size_t total, size_t block, size_t thread)
 #define upc_resetphase(p) upcr_shared_resetphase(p)
 #define upc_affinitysize(total, block, thread) upcr_affinitysize(total, block, thread)
 
-/* The clock (UPC library 7.5). */
+/* The clock (UPC library 7.5.2). */
 typedef uint64_t upc_tick_t;
 upc_tick_t upc_ticks_now(void);
 uint64_t upc_ticks_to_ns(upc_tick_t ticks);
 
-/* Collectives (UPC 7.3), with the values of upc_types.h. */
+/* Collectives (UPC library 7.4), with the values of upc_types.h. */
 typedef int upc_flag_t;
 typedef unsigned long upc_op_t;
 #define UPCRI_BLOCKS(X) X(broadcast) X(scatter) X(gather) X(gather_all) X(exchange)

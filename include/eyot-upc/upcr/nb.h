@@ -80,7 +80,7 @@ EYOTI_INLINE void upcr_wait_syncnb_all(upcr_handle_t *handles, size_t n) {
 #define upcr_try_syncnbi_gets() upc_synci_attempt()
 #define upcr_try_syncnbi_puts() upc_synci_attempt()
 
-/* UPC's names (library 7.7), and Berkeley UPC's. */
+/* UPC's names (UPC library 7.9), and Berkeley UPC's. */
 #define upc_memput_nb(dst, src, n) upcr_nb_memput(dst, src, n)
 #define upc_memget_nb(dst, src, n) upcr_nb_memget(dst, src, n)
 #define upc_memcpy_nb(dst, src, n) upcr_nb_memcpy(dst, src, n)
@@ -95,7 +95,7 @@ EYOTI_INLINE void upcr_wait_syncnb_all(upcr_handle_t *handles, size_t n) {
 #define bupc_waitsync(handle) upc_sync(handle)
 #define bupc_trysync(handle) upc_sync_attempt(handle)
 
-/* Atomics (library 7.4). A domain is a pointer to shared of no object; a pointer to shared
+/* Atomics (UPC library 7.6). A domain is a pointer to shared of no object; a pointer to shared
  * (UPC_PTS) is a word here, and compared as one by UPC_CSWAP. */
 struct upc_atomicdomain;
 struct upc_atomicdomain *upcri_domain_new(int type, unsigned long ops);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* upc_atomic.h - atomic operations (UPC library 7.4), for UPC programs. */
+/* upc_atomic.h - atomic operations (UPC library 7.6), for UPC programs. */
 #ifndef EYOT_UPC_LANGUAGE_ATOMIC_H
 #define EYOT_UPC_LANGUAGE_ATOMIC_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* upc_collective.h - collective functions (UPC library 7.3), for UPC programs. */
+/* upc_collective.h - collective functions (UPC library 7.4), for UPC programs. */
 #ifndef EYOT_UPC_LANGUAGE_COLLECTIVE_H
 #define EYOT_UPC_LANGUAGE_COLLECTIVE_H
 

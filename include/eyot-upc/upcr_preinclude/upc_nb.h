@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* upc_nb.h - copies that do not block (UPC library 7.7), for UPC programs. */
+/* upc_nb.h - copies that do not block (UPC library 7.9), for UPC programs. */
 #ifndef EYOT_UPC_LANGUAGE_NB_H
 #define EYOT_UPC_LANGUAGE_NB_H
 

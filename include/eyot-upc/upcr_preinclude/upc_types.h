@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* upc_types.h - types and values of UPC's library (UPC library 7.1), in UPC and in C. */
+/* upc_types.h - types and values of UPC's library (UPC 7.3), in UPC and in C. */
 #ifndef EYOT_UPC_TYPES_H
 #define EYOT_UPC_TYPES_H
 

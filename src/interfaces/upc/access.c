@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* access.c - relaxed and strict accesses, and copies. Operations of eyot to one unit are unordered,
- * but a thread's accesses to one object are not (UPC appendix B, 3.1): relaxed puts that are not
+ * but a thread's accesses to one object are not (UPC B.2, paragraph 3): relaxed puts that are not
  * copies by the processor are kept in a short list, and complete before the next access to their
  * bytes. Mapped memory is always copied, so its accesses cannot meet a put of the list. */
 #include "interfaces/upc/access.h"

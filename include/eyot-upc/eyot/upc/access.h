@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/upc/access.h - strict and relaxed accesses to shared objects (UPC 5.1.2.3 and appendix B).
+/* eyot/upc/access.h - strict and relaxed accesses to shared objects (UPC 5.1.2.3 and B.2).
  * One thread calls. */
 #ifndef EYOT_UPC_ACCESS_H
 #define EYOT_UPC_ACCESS_H
@@ -16,10 +16,11 @@ void upci_get(void *dst, upc_shared_t src, size_t bytes);
 void upci_put_strict(upc_shared_t dst, const void *src, size_t bytes);
 void upci_get_strict(void *dst, upc_shared_t src, size_t bytes);
 
-/* Relaxed accesses of one thread to one object keep their order; all others may be seen in any
- * order by other threads. Strict accesses of all threads have one order, which agrees with each
- * thread's program; a strict access also orders the thread's relaxed ones before and after it.
- * Aligned objects of 4 and 8 bytes are accessed atomically, others byte by byte.
+/* UPC 5.1.2.3, paragraphs 3 to 5. Relaxed accesses of one thread to the same bytes, one of which is
+ * a write, keep their order; all others may be seen in any order by other threads. Strict accesses
+ * of all threads have one order, which agrees with each thread's program; a strict access also
+ * orders the thread's relaxed ones before and after it. Aligned objects of 4 and 8 bytes are
+ * accessed atomically, others byte by byte.
  *
  *   upc_relaxed_put(int, p, 3);   *p = 3 of a relaxed p
  *   int x = upc_strict_get(int, p);
@@ -51,7 +52,8 @@ void upci_get_strict(void *dst, upc_shared_t src, size_t bytes);
     upci_get_strict(&upci_value, (p), sizeof upci_value); \
     upci_value;                                           \
   }))
-/* upc_fence completes all accesses of the caller: a strict access without an object. UPC 6.6.1. */
+/* upc_fence completes all accesses of the caller: a strict access without an object (UPC 6.6.1,
+ * paragraph 5). */
 void upc_fence(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/upc/coll.h - the collective functions of UPC (library 7.3, upc_collective.h).
+/* eyot/upc/coll.h - the collective functions of UPC (UPC library 7.4, upc_collective.h).
  *
- * All threads call, in the same order, with the same arguments; blocking. dst and src have phase 0
- * and lie in the global heap or are shared arrays. nbytes: of each thread's block. `mode` is one of
- * UPC_IN_... or-ed with one of UPC_OUT_...; what is missing is ALLSYNC. */
+ * All threads call, in the same order, with the same arguments, not between upc_notify and
+ * upc_wait; blocking. dst and src must not overlap. An operand of which each thread has a part is
+ * in the global heap or a shared array. `mode` is one of UPC_IN_... or-ed with one of UPC_OUT_...;
+ * what is missing is ALLSYNC (UPC 7.3.3 and 7.3.4). */
 #ifndef EYOT_UPC_COLL_H
 #define EYOT_UPC_COLL_H
 
@@ -23,8 +24,8 @@ enum {
   UPC_OUT_NOSYNC = EYOT_OUT_NOSYNC
 };
 
-/* Operations (UPC 7.3.2.1 and 7.3.4), and functions of the program: UPC_FUNC is commutative and
- * associative, UPC_NONCOMM_FUNC associative. */
+/* Operations (UPC 7.3.1), and functions of the program (UPC library 7.4.3): UPC_FUNC is commutative
+ * and associative, UPC_NONCOMM_FUNC associative. */
 typedef unsigned long upc_op_t;
 #define UPC_ADD 1UL
 #define UPC_MULT 2UL
@@ -38,8 +39,9 @@ typedef unsigned long upc_op_t;
 #define UPC_FUNC 65536UL
 #define UPC_NONCOMM_FUNC 131072UL
 
-/* Blocks (UPC 7.3.1): of one thread to all, of parts to all, of all to one, to all, between all,
- * and of each thread to thread perm[MYTHREAD], where perm is a cyclic array of int. */
+/* Blocks of nbytes bytes (UPC library 7.4.2): of one thread to all, of parts to all, of all to one,
+ * to all, between all, and of each thread to thread perm[MYTHREAD], where perm is a cyclic array of
+ * int. Operands that are no single thread's begin at thread 0; phases do not matter. */
 void upc_all_broadcast(upc_shared_t dst, upc_shared_t src, size_t nbytes, upc_flag_t mode);
 void upc_all_scatter(upc_shared_t dst, upc_shared_t src, size_t nbytes, upc_flag_t mode);
 void upc_all_gather(upc_shared_t dst, upc_shared_t src, size_t nbytes, upc_flag_t mode);
@@ -49,11 +51,11 @@ void upc_all_permute(upc_shared_t dst, upc_shared_t src, upc_shared_t perm, size
                      upc_flag_t mode);
 
 /* Reductions of an array of nelems elements in blocks of blk_size elements (0: all in one block),
- * into one element, or into an array of prefixes (UPC 7.3.2). func is called for UPC_FUNC and
- * UPC_NONCOMM_FUNC, for the latter with the elements in the array's order, and must not call eyot;
- * else it is not used, and may be NULL. T names the type: C signed char, UC unsigned char, S short,
- * US unsigned short, I int, UI unsigned, L long, UL unsigned long, F float, D double, LD long
- * double. */
+ * into one element, or into an array of prefixes (UPC library 7.4.3.1). func is called for UPC_FUNC
+ * and UPC_NONCOMM_FUNC, for the latter with the elements in the array's order, and must not call
+ * eyot; else it is not used, and may be NULL. T names the type: C signed char, UC unsigned char, S
+ * short, US unsigned short, I int, UI unsigned, L long, UL unsigned long, F float, D double, LD
+ * long double. */
 #define UPCI_REDUCTIONS(X)           \
   X(C, EYOT_INT8, signed char)       \
   X(UC, EYOT_UINT8, unsigned char)   \

@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /* A pointer to shared: the thread and the byte are those of `at`, the element's place in its block
- * is `phase`. A value of 24 bytes, which may be stored in shared memory. All zero: null. */
+ * is `phase`. A value of 24 bytes, which may be stored in shared memory. All zero: null (UPC 6.4.3,
+ * paragraph 1). */
 typedef struct upc_shared {
   eyot_gptr_t at;
   uint64_t phase;
@@ -26,10 +27,11 @@ struct upci_run {
   uint32_t threads, me;
 };
 extern __attribute__((visibility("hidden"))) struct upci_run upci_run;
-/* UPC 6.3.1: the number of threads, and the caller's. */
+/* The number of threads, and the caller's (UPC 6.3.1 and 6.3.2). */
 #define THREADS ((int)upci_run.threads)
 #define MYTHREAD ((int)upci_run.me)
 
+/* upc_isnull tells whether p is the null pointer (UPC 6.4.3, paragraph 1). */
 EYOTI_INLINE bool upc_isnull(upc_shared_t p) {
   return eyot_gptr_is_null(p.at);
 }
@@ -61,7 +63,8 @@ EYOTI_INLINE void upci_set_thread(upc_shared_t *p, uint32_t thread) {
 }
 
 /* upc_add returns the pointer `n` elements of `elem` bytes after p in an array with blocks of
- * `block` elements; n may be negative (UPC 6.4.2, paragraph 2). */
+ * `block` elements; n may be negative. In an indefinite block the result has phase 0 (UPC 6.4.2,
+ * paragraphs 3 and 4). */
 EYOTI_INLINE upc_shared_t upc_add(upc_shared_t p, int64_t n, uint64_t elem, uint64_t block) {
   if (block == 0) {
     p.at.offset += (uint64_t)n * elem;
@@ -85,7 +88,7 @@ EYOTI_INLINE upc_shared_t upc_add(upc_shared_t p, int64_t n, uint64_t elem, uint
   return p;
 }
 
-/* upc_diff returns a - b in elements; both point into one array (UPC 6.4.2, paragraph 4). */
+/* upc_diff returns a - b in elements; both point into one array (UPC 6.4.2, paragraph 8). */
 EYOTI_INLINE int64_t upc_diff(upc_shared_t a, upc_shared_t b, uint64_t elem, uint64_t block) {
   if (block == 0) return (int64_t)(a.at.offset - b.at.offset) / (int64_t)elem;
   int64_t bytes = (int64_t)((a.at.offset - a.phase * elem) - (b.at.offset - b.phase * elem));
@@ -95,7 +98,8 @@ EYOTI_INLINE int64_t upc_diff(upc_shared_t a, upc_shared_t b, uint64_t elem, uin
 }
 
 /* upc_equal tells whether a and b point to the same byte; phases do not matter (UPC 6.4.2,
- * paragraph 7). upc_before tells whether a precedes b in the array of both. */
+ * paragraph 7). upc_before tells whether a precedes b in the array of both (UPC 6.4.2, paragraph
+ * 9). */
 EYOTI_INLINE bool upc_equal(upc_shared_t a, upc_shared_t b) {
   return eyot_gptr_equal(a.at, b.at);
 }
@@ -110,10 +114,11 @@ EYOTI_INLINE size_t upci_affinitysize(size_t total, size_t block, size_t thread)
   return whole * block + (thread < left ? block : thread == left ? total % block : 0);
 }
 
-/* Loops over the elements whose affinity is the caller's, in ascending order (UPC 6.6.2): i has a
- * signed integer type, is declared by the caller, and runs from 0 to n - 1. Elements are those of
- * an array that begins at thread 0 with phase 0. The body is that of a plain `for`; in blocked
- * loops `break` leaves the block alone. */
+/* Loops over the elements whose affinity is the caller's, in ascending order (UPC 6.6.2, paragraph
+ * 7): i has a signed integer type, is declared by the caller, and runs from 0 to n - 1. Elements
+ * are those of an array that begins at thread 0 with phase 0. The body is that of a plain `for`; in
+ * blocked loops `break` leaves the block alone. After the loop i need not be n, which it is after
+ * upc_forall. */
 #define upc_forall_cyclic(i, n) for ((i) = MYTHREAD; (i) < (n); (i) += THREADS)
 #define upc_forall_blocked(i, n, block)                                                     \
   for (int64_t i##_first = (int64_t)MYTHREAD * (block), i##_end; i##_first < (int64_t)(n);  \

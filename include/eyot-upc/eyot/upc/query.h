@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
-/* UPC 7.2.3: the thread to which the object has affinity, the phase, and the byte in that thread's
- * part (equal for elements at the same place of their threads' parts). */
+/* The thread to which the object has affinity, the phase, and the byte in that thread's part (equal
+ * for elements at the same place of their threads' parts); of a null pointer, 0, the phase too. UPC
+ * 7.2.3.1, 7.2.3.2 and 7.2.3.4. */
 EYOTI_INLINE size_t upc_threadof(upc_shared_t p) {
   return p.at.unit;
 }
@@ -22,14 +23,14 @@ EYOTI_INLINE size_t upc_phaseof(upc_shared_t p) {
 EYOTI_INLINE size_t upc_addrfield(upc_shared_t p) {
   return p.at.offset & ((UINT64_C(1) << 48) - 1);
 }
-/* upc_resetphase returns p with phase 0: also the conversion to a type with other blocks (UPC
- * 6.4.3, paragraph 2). */
+/* upc_resetphase returns p with phase 0 (UPC 7.2.3.3): also the conversion to a type with other
+ * blocks, or with elements of another size (UPC 6.4.3, paragraph 2). */
 EYOTI_INLINE upc_shared_t upc_resetphase(upc_shared_t p) {
   p.phase = 0;
   return p;
 }
 /* upc_affinitysize returns how many of `total` bytes, in blocks of `block` bytes, have affinity to
- * `thread`. block 0: all to thread 0 (UPC 7.2.3.5). */
+ * `thread`. block 0: all to thread 0. UPC 7.2.3.5. */
 EYOTI_INLINE size_t upc_affinitysize(size_t total, size_t block, size_t thread) {
   return upci_affinitysize(total, block, thread);
 }
