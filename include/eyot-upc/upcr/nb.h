@@ -6,6 +6,8 @@
 #ifndef EYOT_UPCR_NB_H
 #define EYOT_UPCR_NB_H
 
+#include <eyot/upc/values.h>
+
 #include "library.h"
 
 #ifdef __cplusplus
@@ -14,7 +16,6 @@ extern "C" {
 
 typedef struct _upcri_eop *upc_handle_t;
 typedef upc_handle_t upcr_handle_t, bupc_handle_t;
-#define UPC_COMPLETE_HANDLE ((upc_handle_t)0)
 #define UPCR_INVALID_HANDLE UPC_COMPLETE_HANDLE
 #define BUPC_COMPLETE_HANDLE UPC_COMPLETE_HANDLE
 

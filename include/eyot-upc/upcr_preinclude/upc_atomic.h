@@ -5,19 +5,7 @@
 
 #include <upc_types.h>
 
-#define UPC_GET 512UL
-#define UPC_SET 1024UL
-#define UPC_CSWAP 2048UL
-#define UPC_SUB 4096UL
-#define UPC_INC 8192UL
-#define UPC_DEC 16384UL
-
 typedef int upc_atomichint_t;
-#define UPC_ATOMIC_HINT_DEFAULT 0
-#define UPC_ATOMIC_HINT_LATENCY 1
-#define UPC_ATOMIC_HINT_THROUGHPUT 2
-#define UPC_ATOMIC_PERFORMANCE_NOT_FAST 0
-#define UPC_ATOMIC_PERFORMANCE_FAST 1
 
 typedef shared void upc_atomicdomain_t;
 extern upc_atomicdomain_t *upc_all_atomicdomain_alloc(upc_type_t type, upc_op_t ops,

@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <upc_types.h>
 
-#define UPC_FUNC 65536UL
-#define UPC_NONCOMM_FUNC 131072UL
-
 extern void upc_all_broadcast(shared void *dst, shared const void *src, size_t nbytes,
                               upc_flag_t mode);
 extern void upc_all_scatter(shared void *dst, shared const void *src, size_t nbytes,

@@ -5,10 +5,9 @@
 
 #include <stddef.h>
 
+#include "../eyot/upc/values.h"
+
 typedef struct _upcri_eop *upc_handle_t;
-#define UPC_COMPLETE_HANDLE ((upc_handle_t)0)
-#define UPC_NB_NOT_COMPLETED 0
-#define UPC_NB_COMPLETED 1
 
 extern upc_handle_t upc_memcpy_nb(shared void *dst, shared const void *src, size_t n);
 extern upc_handle_t upc_memget_nb(void *dst, shared const void *src, size_t n);

@@ -7,6 +7,12 @@
 
 #define ALL EYOT_TEAM_ALL
 
+_Static_assert((int)EYOT_IN_ALLSYNC == UPC_IN_ALLSYNC && (int)EYOT_IN_MYSYNC == UPC_IN_MYSYNC &&
+                   (int)EYOT_IN_NOSYNC == UPC_IN_NOSYNC &&
+                   (int)EYOT_OUT_ALLSYNC == UPC_OUT_ALLSYNC &&
+                   (int)EYOT_OUT_MYSYNC == UPC_OUT_MYSYNC && (int)EYOT_OUT_NOSYNC == UPC_OUT_NOSYNC,
+               "modes pass unchanged");
+
 void upc_all_broadcast(upc_shared_t dst, upc_shared_t src, size_t nbytes, upc_flag_t mode) {
   UPCI_ENTER("upc_all_broadcast");
   upci_complete();

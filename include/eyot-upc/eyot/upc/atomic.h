@@ -10,53 +10,16 @@
 
 #include "coll.h"
 #include "pointer.h"
+#include "values.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Values: values.h. Numbers have UPC_ADD, SUB, MULT, INC, DEC, MIN and MAX, integers UPC_AND, OR and
+ * XOR, all types UPC_GET, SET and CSWAP (UPC library 7.6.2). */
 typedef int upc_type_t;
-enum {
-  UPC_CHAR = 1,
-  UPC_UCHAR,
-  UPC_SHORT,
-  UPC_USHORT,
-  UPC_INT,
-  UPC_UINT,
-  UPC_LONG,
-  UPC_ULONG,
-  UPC_LLONG,
-  UPC_ULLONG,
-  UPC_INT8,
-  UPC_UINT8,
-  UPC_INT16,
-  UPC_UINT16,
-  UPC_INT32,
-  UPC_UINT32,
-  UPC_INT64,
-  UPC_UINT64,
-  UPC_FLOAT,
-  UPC_DOUBLE,
-  UPC_LDOUBLE,
-  UPC_PTS
-};
-
-/* Operations, beside UPC_ADD, MULT, MIN, MAX of numbers and UPC_AND, OR, XOR of integers (coll.h):
- * GET reads, SET writes operand1, CSWAP writes operand2 where operand1 is (the same bits), SUB
- * subtracts operand1, INC and DEC add and subtract 1. */
-#define UPC_GET 512UL
-#define UPC_SET 1024UL
-#define UPC_CSWAP 2048UL
-#define UPC_SUB 4096UL
-#define UPC_INC 8192UL
-#define UPC_DEC 16384UL
-
 typedef int upc_atomichint_t;
-#define UPC_ATOMIC_HINT_DEFAULT 0
-#define UPC_ATOMIC_HINT_LATENCY 1
-#define UPC_ATOMIC_HINT_THROUGHPUT 2
-#define UPC_ATOMIC_PERFORMANCE_NOT_FAST 0
-#define UPC_ATOMIC_PERFORMANCE_FAST 1
 
 /* A value of the program is a pointer to one; it is the same on all threads (UPC library
  * 7.6.3.1). */

@@ -3,41 +3,22 @@
  *
  * All threads call, in the same order, with the same arguments, not between upc_notify and
  * upc_wait; blocking. dst and src must not overlap. An operand of which each thread has a part is
- * in the global heap or a shared array. `mode` is one of UPC_IN_... or-ed with one of UPC_OUT_...;
- * what is missing is ALLSYNC (UPC 7.3.3 and 7.3.4). */
+ * in the global heap or a shared array. `mode` is one of UPC_IN_... or-ed with one of UPC_OUT_...
+ * (values.h); what is missing is ALLSYNC (UPC 7.3.3 and 7.3.4). */
 #ifndef EYOT_UPC_COLL_H
 #define EYOT_UPC_COLL_H
 
 #include "pointer.h"
+#include "values.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef eyot_sync_t upc_flag_t;
-enum {
-  UPC_IN_ALLSYNC = EYOT_IN_ALLSYNC,
-  UPC_IN_MYSYNC = EYOT_IN_MYSYNC,
-  UPC_IN_NOSYNC = EYOT_IN_NOSYNC,
-  UPC_OUT_ALLSYNC = EYOT_OUT_ALLSYNC,
-  UPC_OUT_MYSYNC = EYOT_OUT_MYSYNC,
-  UPC_OUT_NOSYNC = EYOT_OUT_NOSYNC
-};
 
-/* Operations (UPC 7.3.1), and functions of the program (UPC library 7.4.3): UPC_FUNC is commutative
- * and associative, UPC_NONCOMM_FUNC associative. */
+/* An operation, or UPC_FUNC or UPC_NONCOMM_FUNC (values.h; UPC 7.3.1, UPC library 7.4.3). */
 typedef unsigned long upc_op_t;
-#define UPC_ADD 1UL
-#define UPC_MULT 2UL
-#define UPC_AND 4UL
-#define UPC_OR 8UL
-#define UPC_XOR 16UL
-#define UPC_LOGAND 32UL
-#define UPC_LOGOR 64UL
-#define UPC_MIN 128UL
-#define UPC_MAX 256UL
-#define UPC_FUNC 65536UL
-#define UPC_NONCOMM_FUNC 131072UL
 
 /* Blocks of nbytes bytes (UPC library 7.4.2): of one thread to all, of parts to all, of all to one,
  * to all, between all, and of each thread to thread perm[MYTHREAD], where perm is a cyclic array of

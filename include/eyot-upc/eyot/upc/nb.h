@@ -9,15 +9,13 @@
 #define EYOT_UPC_NB_H
 
 #include "pointer.h"
+#include "values.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct _upcri_eop *upc_handle_t;
-#define UPC_COMPLETE_HANDLE ((upc_handle_t)0)
-#define UPC_NB_NOT_COMPLETED 0
-#define UPC_NB_COMPLETED 1
 /* Transfers of a thread that are not synchronized, with and without a handle. */
 #define UPC_NB_MOST 65535
 
