@@ -5,6 +5,8 @@
 #ifndef EYOT_UPCR_LIBRARY_H
 #define EYOT_UPCR_LIBRARY_H
 
+#include <eyot/upc/castable.h>
+
 #include "access.h"
 
 #ifdef __cplusplus

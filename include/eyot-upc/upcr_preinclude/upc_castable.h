@@ -3,6 +3,8 @@
 #ifndef EYOT_UPC_LANGUAGE_CASTABLE_H
 #define EYOT_UPC_LANGUAGE_CASTABLE_H
 
+#include "../eyot/upc/castable.h"
+
 extern void *upc_cast(const shared void *ptr);
 
 #endif

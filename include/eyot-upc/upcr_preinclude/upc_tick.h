@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "../eyot/upc/values.h"
+
 typedef uint64_t upc_tick_t;
 extern upc_tick_t upc_ticks_now(void);
 extern uint64_t upc_ticks_to_ns(upc_tick_t ticks);

@@ -129,11 +129,23 @@ bool upc_castable(upc_shared_t p) {
   return upc_cast(p) != NULL;
 }
 
+static bool is_mapped(uint32_t thread) {
+  return thread == upci_run.me || thread - upci.mapped_first < upci.mapped;
+}
+
 void *upci_address(eyot_gptr_t at) {
   void *address;
-  if (at.unit != upci_run.me && at.unit - upci.mapped_first >= upci.mapped) return NULL;
+  if (!is_mapped(at.unit)) return NULL;
   upci_must(eyot_gptr_direct(at, &address));
   return address;
+}
+
+upc_thread_info_t upc_thread_info(size_t threadId) {
+  UPCI_ENTER("upc_thread_info");
+  if (threadId >= upci_run.threads)
+    upci_fail(EYOT_EUNIT, "threadId is %zu, expected 0 to %u", threadId, upci_run.threads - 1);
+  int castable = is_mapped((uint32_t)threadId) ? UPC_CASTABLE_ALL : 0;
+  return (upc_thread_info_t){castable, castable};
 }
 
 void *upc_cast(upc_shared_t p) {

@@ -4,6 +4,7 @@
 #ifndef EYOT_UPC_RUNTIME_H
 #define EYOT_UPC_RUNTIME_H
 
+#include "castable.h"
 #include "pointer.h"
 
 #ifdef __cplusplus

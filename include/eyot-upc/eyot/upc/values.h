@@ -74,4 +74,8 @@
 #define UPC_NB_NOT_COMPLETED 0
 #define UPC_NB_COMPLETED 1
 
+/* The least and the largest upc_tick_t (UPC library 7.5.1.2). */
+#define UPC_TICK_MIN ((upc_tick_t)0)
+#define UPC_TICK_MAX (~(upc_tick_t)0)
+
 #endif
