@@ -212,6 +212,26 @@ static void library(void) {
   UPCR_EXIT_FUNCTION();
 }
 
+/* UPC_CSWAP compares pointers without their phases; statements without an expression. */
+static void values(void) {
+  UPCR_BEGIN_FUNCTION();
+  upcr_shared_ptr_t domain = upc_all_atomicdomain_alloc(22, 512UL | 1024UL | 2048UL, 0), old;
+  upcr_shared_ptr_t own = upcr_add_shared(blocks, 8, 3 * (int)upcr_mythread(), 3);
+  upcr_shared_ptr_t p = upcr_add_shared(blocks, 8, 4, 3), q = upc_resetphase(p);
+  upc_atomic_relaxed(domain, ((void *)0), 1024UL, own, &p, ((void *)0));
+  upc_atomic_relaxed(domain, &old, 2048UL, own, &q, &own);
+  MUST(upc_phaseof(old) == 1 && upcr_isequal_shared_shared(old, p));
+  upc_atomic_strict(domain, &old, 512UL, own, ((void *)0), ((void *)0));
+  MUST(upcr_isequal_shared_shared(old, own));
+  upcr_notify(5, 0);
+  upcr_wait(0, 1);
+  upcr_notify(0, 1);
+  while (!upcr_try_wait(5, 0)) upcr_poll();
+  MUST(upc_thread_info((size_t)upcr_mythread()).guaranteedCastable == 15);
+  upc_all_atomicdomain_free(domain);
+  UPCR_EXIT_FUNCTION();
+}
+
 /* Mistakes, each of which ends the run. */
 static void mistake(const char *what) {
   UPCR_BEGIN_FUNCTION();
@@ -235,6 +255,7 @@ int user_main(int argc, char **argv) {
   loops();
   accesses();
   library();
+  values();
   upcr_poll();
   UPCR_EXIT_FUNCTION();
   return 0;

@@ -97,7 +97,7 @@ EYOTI_INLINE void upcr_wait_syncnb_all(upcr_handle_t *handles, size_t n) {
 #define bupc_trysync(handle) upc_sync_attempt(handle)
 
 /* Atomics (UPC library 7.6). A domain is a pointer to shared of no object; a pointer to shared
- * (UPC_PTS) is a word here, and compared as one by UPC_CSWAP. */
+ * (UPC_PTS) is a word here; UPC_CSWAP compares it without its phase. */
 struct upc_atomicdomain;
 struct upc_atomicdomain *upcri_domain_new(int type, unsigned long ops);
 void upcri_domain_free(struct upc_atomicdomain *domain) UPCRI_NAMED(upc_all_atomicdomain_free);

@@ -175,15 +175,48 @@ static void check_call(const struct domain *d, const void *fetch, upc_op_t op, c
               operand1 == NULL ? 1 : 2, op_name(op));
 }
 
+/* Whether values are equal whose bits may differ: zeros with other signs, and pointers with other
+ * phases (UPC library 7.6.4.3, paragraphs 4 and 8). */
+static bool is_equal(upc_type_t type, uint64_t a, uint64_t b) {
+  float f[2];
+  double d[2];
+  switch (type) {
+    case UPC_FLOAT:
+      memcpy(&f[0], &a, sizeof *f);
+      memcpy(&f[1], &b, sizeof *f);
+      return f[0] == f[1];
+    case UPC_DOUBLE:
+      memcpy(&d[0], &a, sizeof *d);
+      memcpy(&d[1], &b, sizeof *d);
+      return d[0] == d[1];
+    case UPCI_PTS_WORD:
+      return ((a ^ b) & ((UINT64_C(1) << upci.place_bits) - 1)) == 0;
+    default:
+      return false; /* their bits are equal */
+  }
+}
+
+/* An atomic compares bits: an equal value with others is what the next one expects. */
+static void swap_if(upc_type_t type, uint32_t bytes, void *fetch, eyot_gptr_t target,
+                    const void *operand1, const void *operand2) {
+  uint64_t expected = 0, old = 0;
+  memcpy(&expected, operand1, bytes);
+  for (;; expected = old) {
+    upci_must(eyot_compare_swap(target, bytes == 4 ? EYOT_UINT32 : EYOT_UINT64, &expected, operand2,
+                                &old));
+    if (old == expected || !is_equal(type, old, expected)) break;
+  }
+  if (fetch != NULL) memcpy(fetch, &old, bytes);
+}
+
 static void run(const upc_atomicdomain_t *domain, void *fetch, upc_op_t op, upc_shared_t target,
                 const void *operand1, const void *operand2) {
   const struct domain *d = find(domain);
   struct form f = form_of(d->type);
-  uint64_t operand = 0, old;
+  uint64_t operand = 0;
   check_call(d, fetch, op, operand1, operand2);
   if (op == UPC_CSWAP) {
-    upci_must(eyot_compare_swap(target.at, f.bytes == 4 ? EYOT_UINT32 : EYOT_UINT64, operand1,
-                                operand2, fetch != NULL ? fetch : &old));
+    swap_if(d->type, f.bytes, fetch, target.at, operand1, operand2);
     return;
   }
   if (op != UPC_GET) operand_of(&f, op, operand1, &operand);

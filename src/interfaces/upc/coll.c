@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* coll.c - UPC's collective functions: eyot's on global memory (eyot/coll_global.h), after the
  * caller's relaxed accesses are complete. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "interfaces/upc/upc.h"
@@ -93,6 +94,15 @@ static bool is_function(upc_op_t op) {
   return op == UPC_FUNC || op == UPC_NONCOMM_FUNC;
 }
 
+/* eyot's reductions begin with a whole block. Blocks of one element, or of all, have no phases. */
+static void check_phase(upc_shared_t src, size_t blk_size) {
+  if (blk_size > 1 && src.phase != 0)
+    upci_fail(EYOT_ENOTSUP,
+              "src has phase %" PRIu64
+              " in blocks of %zu elements, expected 0: a reduction begins with a whole block",
+              src.phase, blk_size);
+}
+
 /* call_T applies the program's function to elements, which may have any alignment. */
 #define REDUCTION(T, type, name)                                                                   \
   static void call_##T(void *result, const void *left, const void *right, uint64_t n,              \
@@ -109,6 +119,7 @@ static bool is_function(upc_op_t op) {
   void upc_all_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,           \
                          size_t blk_size, name (*func)(name, name), upc_flag_t mode) {             \
     UPCI_ENTER("upc_all_reduce" #T);                                                               \
+    check_phase(src, blk_size);                                                                    \
     upci_complete();                                                                               \
     if (!is_function(op)) {                                                                        \
       upci_must(eyot_global_reduce(ALL, type, op_of(op), dst.at, src.at, nelems, blk_size, mode)); \
@@ -121,6 +132,7 @@ static bool is_function(upc_op_t op) {
   void upc_all_prefix_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,    \
                                 size_t blk_size, name (*func)(name, name), upc_flag_t mode) {      \
     UPCI_ENTER("upc_all_prefix_reduce" #T);                                                        \
+    check_phase(src, blk_size);                                                                    \
     upci_complete();                                                                               \
     if (!is_function(op)) {                                                                        \
       upci_must(eyot_global_prefix_reduce(ALL, type, op_of(op), dst.at, src.at, nelems, blk_size,  \

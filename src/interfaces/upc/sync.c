@@ -4,13 +4,27 @@
  * a block of local shared memory (heap.c), so that any thread can free it. */
 #include "interfaces/upc/upc.h"
 
+/* The expression of the caller's notify. */
+static struct {
+  bool given;
+  uint64_t value;
+} notified;
+
 static void notify(const uint64_t *value) {
   upci_complete();
   upci_must(eyot_barrier_notify(EYOT_TEAM_ALL, value));
+  notified.given = value != NULL;
+  if (notified.given) notified.value = *value;
+}
+
+/* eyot_barrier_wait wants what the notify gave, also where the statement has no expression. */
+const uint64_t *upci_wait_value(const uint64_t *value) {
+  if (!notified.given) return NULL;
+  return value != NULL ? value : &notified.value;
 }
 
 static void wait(const uint64_t *value) {
-  upci_must(eyot_barrier_wait(EYOT_TEAM_ALL, value));
+  upci_must(eyot_barrier_wait(EYOT_TEAM_ALL, upci_wait_value(value)));
   upci_must(eyot_sync());
 }
 

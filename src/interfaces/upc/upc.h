@@ -24,6 +24,7 @@ struct upci {
     uint64_t bytes;
   } pending[UPCI_PENDING];
   uint32_t n_pending;
+  uint32_t place_bits; /* of translated programs: the bits of a pointer below its phase */
 };
 extern struct upci upci;
 
@@ -44,6 +45,8 @@ static inline void upci_must(int rc) {
 
 /* Completes the caller's relaxed accesses at the remote level. */
 void upci_complete(void);
+/* What eyot_barrier_wait and eyot_barrier_test are given for an expression, NULL: none. */
+const uint64_t *upci_wait_value(const uint64_t *value);
 /* A barrier of all threads that completes the caller's accesses. */
 void upci_barrier_all(void);
 void upci_heap_begin(void);

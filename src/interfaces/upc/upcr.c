@@ -129,8 +129,8 @@ int upcr_try_wait(int value, int flags) {
   UPCI_ENTER("upc_wait");
   uint64_t v = (uint32_t)value;
   bool done;
-  upci_must(
-      eyot_barrier_test(EYOT_TEAM_ALL, flags & UPCR_BARRIERFLAG_ANONYMOUS ? NULL : &v, &done));
+  const uint64_t *given = flags & UPCR_BARRIERFLAG_ANONYMOUS ? NULL : &v;
+  upci_must(eyot_barrier_test(EYOT_TEAM_ALL, upci_wait_value(given), &done));
   if (done) upci_must(eyot_sync());
   return done;
 }

@@ -77,6 +77,7 @@ static void space_begin(void) {
   upcri_space.first = upci.heap;
   upcri_space.thread_bits = LEAST_BITS;
   while (upci_run.threads > 1u << upcri_space.thread_bits) upcri_space.thread_bits++;
+  upci.place_bits = UPCRI_BYTE_BITS + upcri_space.thread_bits;
   uint64_t end = UPCI_LOCAL_FIRST + upci.heap_bytes;
   if (end > UPCRI_BYTE_MASK + 1)
     upci_fail(EYOT_EINVAL,

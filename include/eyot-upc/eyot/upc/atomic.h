@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Values: values.h. Numbers have UPC_ADD, SUB, MULT, INC, DEC, MIN and MAX, integers UPC_AND, OR and
- * XOR, all types UPC_GET, SET and CSWAP (UPC library 7.6.2). */
+/* Values: values.h. Numbers have UPC_ADD, SUB, MULT, INC, DEC, MIN and MAX, integers UPC_AND, OR
+ * and XOR, all types UPC_GET, SET and CSWAP (UPC library 7.6.2). */
 typedef int upc_type_t;
 typedef int upc_atomichint_t;
 

@@ -68,6 +68,7 @@ EYOTI_INLINE void upci_set_thread(upc_shared_t *p, uint32_t thread) {
 EYOTI_INLINE upc_shared_t upc_add(upc_shared_t p, int64_t n, uint64_t elem, uint64_t block) {
   if (block == 0) {
     p.at.offset += (uint64_t)n * elem;
+    p.phase = 0;
     return p;
   }
   if (__builtin_constant_p(n) && n == 1) {

@@ -6,6 +6,7 @@
 
 #include "castable.h"
 #include "pointer.h"
+#include "values.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -98,8 +99,9 @@ void upc_all_lock_free(upc_lock_t lock);
 
 /* upc_notify, upc_wait and upc_barrier are UPC's statements without an expression, the _value forms
  * those with one. Collective; notify does not block. They are strict accesses: the caller's earlier
- * accesses are complete. Expressions that differ among threads end the run, as does a wait whose
- * expression is not its notify's; a thread that gives none agrees with all. UPC 6.6.1. */
+ * accesses are complete. Expressions that differ among the threads' notifies end the run, as does a
+ * wait whose expression is not its own notify's; a statement that has none agrees with all. (UPC
+ * compares a wait with all threads' notifies, also where its own has none.) UPC 6.6.1. */
 void upc_notify(void);
 void upc_notify_value(int value);
 void upc_wait(void);
