@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interfaces/errors.h"
 #include "interfaces/mpi/face.h"
-
-#define MISTAKE_CODE 7 /* the exit code of a run that a mistake of the program has ended */
 
 struct face face;
 struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE};
@@ -39,9 +38,16 @@ static const struct {
                                        "MPI_ERR_UNSUPPORTED_OPERATION: eyot cannot do it"},
 };
 
+#define FATAL "a call of MPI has failed (see the message above), and MPI_ERRORS_ARE_FATAL is set"
+
+static const struct interface_words words = {
+    .before = "called before MPI_Init: call that first",
+    .after = "called after MPI_Finalize: no call of MPI may follow it",
+    .refused = FATAL,
+    .failed = FATAL};
+
 _Noreturn void face_failed(void) {
-  eyot_abort(MISTAKE_CODE,
-             "a call of MPI has failed (see the message above), and MPI_ERRORS_ARE_FATAL is set");
+  interface_failed(&words);
 }
 
 void face_attach_world(void) {
@@ -57,10 +63,7 @@ void face_attach(const char *call, const void *site) {
     face_attach_world();
     return;
   }
-  eyot_caller_fail(call, site, EYOT_ESTATE,
-                   face.ended ? "called after MPI_Finalize: no call of MPI may follow it"
-                              : "called before MPI_Init: call that first");
-  face_failed();
+  interface_refuse(&words, face.ended, call, site);
 }
 
 static bool returns(const struct eyot_mpi_comm *comm) {
@@ -69,12 +72,10 @@ static bool returns(const struct eyot_mpi_comm *comm) {
 
 int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...) {
   if (returns(comm)) return class;
-  char text[512];
   va_list ap;
   va_start(ap, format);
-  vsnprintf(text, sizeof text, format, ap);
+  interface_log(classes[class].eyot, format, ap);
   va_end(ap);
-  eyot_caller_fail(NULL, NULL, classes[class].eyot, "%s", text);
   face_failed();
 }
 

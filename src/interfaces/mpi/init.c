@@ -2,6 +2,7 @@
 /* init.c - start and end of the MPI interface, and time. */
 #include <stdio.h>
 
+#include "interfaces/errors.h"
 #include "interfaces/mpi/face.h"
 
 EYOT_CALLER_WORDS(
@@ -18,7 +19,7 @@ static int start(const char *call, const void *site, uint32_t level) {
   attr.frees_at_end = 1;
   if (eyot_init_with(NULL, NULL, &attr) != EYOT_OK) {
     fprintf(stderr, "eyot-mpi: %s: eyot cannot start, see the message above\n", call);
-    eyot_abort(7, NULL);
+    eyot_abort(INTERFACE_MISTAKE_CODE, NULL);
   }
   face.started = true;
   face_attach_world();

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interfaces/errors.h"
 #include "interfaces/openshmem/osh.h"
 
-#define MISTAKE_CODE 7         /* the exit code of a run that a mistake of the program has ended */
 #define HEAP_EXTRA (64u << 20) /* for eyot's own words in the heap, and alignment */
 #define HEAP_LEAST (64u << 20)
 
@@ -24,25 +24,26 @@ EYOT_CALLER_WORDS(
 
 /* -- errors ------------------------------------------------------------------------------------ */
 
+static const struct interface_words words = {
+    .before = "called before shmem_init",
+    .after = "called after shmem_finalize",
+    .refused = "OpenSHMEM is not initialized",
+    .failed = "a call of OpenSHMEM has failed (see the message above), and cannot return it"};
+
 void osh_refuse(const char *call, const void *site) {
-  eyot_caller_fail(call, site, EYOT_ESTATE,
-                   osh.ended ? "called after shmem_finalize" : "called before shmem_init");
-  eyot_abort(MISTAKE_CODE, "OpenSHMEM is not initialized");
+  interface_refuse(&words, osh.ended, call, site);
 }
 
 void osh_fail(int code, const char *format, ...) {
-  char text[512];
   va_list ap;
   va_start(ap, format);
-  vsnprintf(text, sizeof text, format, ap);
+  interface_log(code, format, ap);
   va_end(ap);
-  eyot_caller_fail(NULL, NULL, code, "%s", text);
   osh_failed();
 }
 
 void osh_failed(void) {
-  eyot_abort(MISTAKE_CODE,
-             "a call of OpenSHMEM has failed (see the message above), and cannot return it");
+  interface_failed(&words);
 }
 
 /* -- environment ------------------------------------------------------------------------------- */
@@ -127,7 +128,7 @@ static void start(const char *call, const void *site, int requested) {
   osh.joined = eyot_initialized();
   if (eyot_init_with(NULL, NULL, &attr) != EYOT_OK) {
     fprintf(stderr, "eyot-shmem: %s: eyot cannot start, see the message above\n", call);
-    eyot_abort(MISTAKE_CODE, NULL);
+    eyot_abort(INTERFACE_MISTAKE_CODE, NULL);
   }
   osh.me = (int)eyot_me().id;
   osh.n = (int)eyot_size();

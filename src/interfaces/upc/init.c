@@ -2,13 +2,12 @@
 /* init.c - start and end of the UPC interface, shared arrays, and the errors of all its files. */
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "interfaces/errors.h"
 #include "interfaces/upc/upc.h"
 
-#define MISTAKE_CODE 7
 #define HEAP_DEFAULT (UINT64_C(16) << 20)
 #define HEAP_LEAST UINT64_C(4096)
 #define HEAP_MOST (UINT64_C(1) << 40)
@@ -21,24 +20,26 @@ EYOT_CALLER_WORDS(
     "unit=thread units=threads Unit=Thread Units=Threads "
     "eyot_init=upc_init eyot_finalize=upc_finalize")
 
+static const struct interface_words words = {
+    .before = "called before upc_init",
+    .after = "called after upc_finalize",
+    .refused = "UPC is not initialized",
+    .failed = "a call of UPC has failed (see the message above)"};
+
 void upci_refuse(const char *call, const void *site) {
-  eyot_caller_fail(call, site, EYOT_ESTATE,
-                   upci.ended ? "called after upc_finalize" : "called before upc_init");
-  eyot_abort(MISTAKE_CODE, "UPC is not initialized");
+  interface_refuse(&words, upci.ended, call, site);
 }
 
 void upci_fail(int code, const char *format, ...) {
-  char text[512];
   va_list ap;
   va_start(ap, format);
-  vsnprintf(text, sizeof text, format, ap);
+  interface_log(code, format, ap);
   va_end(ap);
-  eyot_caller_fail(NULL, NULL, code, "%s", text);
   upci_failed();
 }
 
 void upci_failed(void) {
-  eyot_abort(MISTAKE_CODE, "a call of UPC has failed (see the message above)");
+  interface_failed(&words);
 }
 
 static uint64_t heap_bytes(void) {

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* setup.c - Fortran: start and end, queries, memory, ordering, caches. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "interfaces/errors.h"
 #include "interfaces/openshmem/fortran/fsh.h"
 
-/* The exit code of a run that a mistake of the program has ended: that of the C interface. */
-#define MISTAKE_CODE 7
-
 /* -- errors ------------------------------------------------------------------------------------ */
+
+#define OUTSIDE "called before shmem_init or after shmem_finalize"
+
+static const struct interface_words words = {
+    .before = OUTSIDE,
+    .after = OUTSIDE,
+    .refused = "OpenSHMEM is not initialized",
+    .failed = "a call of OpenSHMEM has failed (see the message above)"};
 
 void fsh_check(const char *call, const void *site) {
   int initialized;
   shmem_query_initialized(&initialized);
-  if (initialized) return;
-  eyot_caller_fail(call, site, EYOT_ESTATE, "called before shmem_init or after shmem_finalize");
-  eyot_abort(MISTAKE_CODE, "OpenSHMEM is not initialized");
+  if (!initialized) interface_refuse(&words, false, call, site);
 }
 
 void fsh_fail(int code, const char *format, ...) {
-  char text[256];
   va_list ap;
   va_start(ap, format);
-  vsnprintf(text, sizeof text, format, ap);
+  interface_log(code, format, ap);
   va_end(ap);
-  eyot_caller_fail(NULL, NULL, code, "%s", text);
-  eyot_abort(MISTAKE_CODE, "a call of OpenSHMEM has failed (see the message above)");
+  interface_failed(&words);
 }
 
 size_t fsh_count(const char *what, const int *n) {
