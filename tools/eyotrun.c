@@ -58,7 +58,8 @@ static void print_help(void) {
       "\n"
       "Runs PROGRAM, built with eyotcc, as N units: simulated in one process (sim), or as MPI\n"
       "processes (mpi). The exit code is that of the run. Most options are also environment\n"
-      "variables (eyot-info lists them); on/off options accept =off too.");
+      "variables (eyot-info lists them); on/off options accept =off too. eyotrun warns before it\n"
+      "starts more than 64 MPI processes, and more than 8 for each processor, on one machine.");
   tool_help_options(EYOTI_CONF_FOR_ALL, help_own);
 }
 
@@ -186,7 +187,7 @@ static int units_of_allocation(void) {
   return eyoti_conf_set(EYOTI_CONF_UNITS, tasks) == 0 ? 0 : TOOL_USAGE_CODE;
 }
 
-static int run_mpi(struct job *job) {
+static int run_mpi(struct job *job, uint64_t units) {
   char mpiexec[PATH_MAX];
   struct mpi_start start;
   int found = mpi_start_find(&start, mpiexec, sizeof mpiexec);
@@ -213,6 +214,7 @@ static int run_mpi(struct job *job) {
   bool elsewhere = hosts_elsewhere(&job->hosts),
        placed = elsewhere || job->mpiexec_args != NULL || !mpi_limits_one_machine();
   if (!placed && !mpi_limits_check(processes)) return TOOL_NOT_RUNNABLE_CODE;
+  if (!placed) mpi_limits_warn(processes, units, job->program[0]);
   char count[32];
   snprintf(count, sizeof count, "%" PRIu64, processes);
   char **args = calloc((size_t)job->n_program + HOSTS_ARGS_MAX + MPIEXEC_ARGS_MAX +
@@ -281,5 +283,5 @@ int main(int argc, char **argv) {
     return tool_usage(&TOOL, "this option is for --fabric sim: over MPI a seed has no effect: --",
                       job.seeds_option);
   if (sim) return run_sim(&job);
-  return run_mpi(&job);
+  return run_mpi(&job, units);
 }

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <eyot/init.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,11 +180,9 @@ static bool tick(void *arg) {
   return s->code == 0;
 }
 
-static uint64_t processors(void) {
-  cpu_set_t set;
-  long n =
-      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > (long)SEEDS_JOBS_MAX ? SEEDS_JOBS_MAX : (uint64_t)n;
+static uint64_t jobs_default(void) {
+  uint64_t n = tool_processors();
+  return n > SEEDS_JOBS_MAX ? SEEDS_JOBS_MAX : n;
 }
 
 /* The output of the failed run with the lowest seed, which an earlier session has made: made
@@ -252,7 +249,7 @@ static int run_series(struct series *s, const struct fab_module *module, struct 
                               .range = s->total.range,
                               .from = s->total.counts.runs,
                               .limit_s = s->o->limit_s,
-                              .jobs = s->o->jobs > 0 ? s->o->jobs : processors(),
+                              .jobs = s->o->jobs > 0 ? s->o->jobs : jobs_default(),
                               .keep_going = s->o->keep_going,
                               .ended = run_ended,
                               .tick = tick,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "tool.h"
 
 /* MPICH's process manager uses four descriptors a process (measured with ulimit -n 32, 64, 128),
  * and some of its own. */
@@ -61,4 +62,14 @@ bool mpi_limits_check(uint64_t units) {
   if (units > have / UNIT_BYTES)
     return refuse(units, "available memory (MiB)", have >> 20, have / UNIT_BYTES, "free some");
   return true;
+}
+
+void mpi_limits_warn(uint64_t processes, uint64_t units, const char *program) {
+  uint64_t processors = tool_processors();
+  if (processes <= MPI_LIMITS_FEW || processes <= processors * MPI_LIMITS_A_PROCESSOR) return;
+  fprintf(stderr,
+          "eyotrun: warning: %" PRIu64 " MPI processes on %" PRIu64
+          " processor%s of this machine start and run slowly; to simulate them instead: eyotrun -n "
+          "%" PRIu64 " --fabric sim %s\n",
+          processes, processors, processors == 1 ? "" : "s", units, program);
 }

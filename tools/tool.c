@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,13 @@ static bool runnable(const char *path) {
 }
 
 /* Finds `name` like a shell: in PATH only if it has no slash. */
+uint64_t tool_processors(void) {
+  cpu_set_t set;
+  long n =
+      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : (uint64_t)n;
+}
+
 bool tool_find(const char *name, char *out, size_t size) {
   if (strchr(name, '/') != NULL)
     return snprintf(out, size, "%s", name) < (int)size && runnable(out);

@@ -52,6 +52,8 @@ const char *tool_group_name(enum eyoti_conf_group group);
 /* Writes the meaning of an option, the words that it accepts, and the fabric that reads it unless
  * the group names that. */
 void tool_option_text(const struct eyoti_conf_entry *e, char *out, size_t size);
+/* The processors that this process may use, at least 1. */
+uint64_t tool_processors(void);
 /* Looks `name` up like a shell: in PATH only if it has no slash. */
 bool tool_find(const char *name, char *out, size_t size);
 /* Finds the program argv[0] and puts its path into `path`. Returns an exit code, after a

@@ -30,6 +30,19 @@ unset HYDRA_HOST_FILE SLURM_JOB_ID PBS_JOBID PBS_NODEFILE LSB_JOBID PE_HOSTFILE 
 files() { (ulimit -n 64 && mpi -n 14 "$program" plain); }
 refused "files" "14 MPI processes are too many .*ulimit -n. is 64, 13 would fit; raise it" files
 refused "processes" "are too many for this machine: .* would fit" mpi -n 16000000 "$program"
+
+# Many processes for the processors: a warning, once, with the command that simulates them. true stands for mpiexec.
+if command -v taskset >/dev/null; then
+  one=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
+  many() { EYOT_MPIEXEC=true taskset -c "$one" "$bin/eyotrun" "$@" "$program" plain 2>&1; }
+  want="eyotrun: warning: 65 MPI processes on 1 processor of this machine .* eyotrun -n 65 --fabric sim $program"
+  [ "$(many -n 65 | grep -c "^$want\$")" -eq 1 ] && [ "$(many -n 65 | wc -l)" -eq 1 ] || { echo "many: expected one line, $want: $(many -n 65)"; bad=1; }
+  for quiet in "-n 64" "-n 65 --hosts localhost:65 --launcher fork" "-n 65 --mpiexec-args -l" "-n 1 --fabric mpi"; do
+    # shellcheck disable=SC2086 # words
+    many $quiet | grep warning && { echo "many: warned with $quiet"; bad=1; }
+  done
+  SLURM_JOB_ID=1 many -n 65 | grep warning && { echo "many: warned in a batch job"; bad=1; }
+fi
 room=$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)
 if [ "${room:-0}" -gt 0 ] && [ "$room" -lt 1000000000 ]; then
   refused "heap" "bytes of shared memory each, /dev/shm has .* would fit: lower EYOT_HEAP_SIZE" mpi -n 2 --heap-size 1000G "$program"
