@@ -22,8 +22,8 @@ void upc_init(void);
  * unless it has started eyot by another interface too. It is the barrier of a program's termination
  * (UPC 5.1.2, paragraph 3). */
 void upc_finalize(void);
-/* upc_global_exit ends the run with code `status`, all threads' part. One thread calls; does not
- * return. UPC 7.2.1. */
+/* upc_global_exit ends all threads with code `status`. One thread calls; does not return. Output
+ * that other threads have buffered is lost over MPI, where UPC flushes it. UPC 7.2.1. */
 void upc_global_exit(int status) __attribute__((noreturn));
 /* upc_ticks_now and upc_ticks_to_ns read a clock and convert a difference of its values; virtual
  * time on sim, wall-clock time on mpi. Local. UPC library 7.5.2 (upc_tick.h). */
