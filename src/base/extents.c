@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* extents.c - implements extents.h: a sorted array, searched by halving. */
+/* extents.c - implements extents.h. A part has at most PART_MOST extents, sorted, and the length of
+ * the largest gap before any of them: searches pass over parts without a gap that is large enough,
+ * and an insertion moves one part's extents only. Up to PART_MOST extents are one part, `first`;
+ * more are those of `parts`, each with space for PART_MOST. Only an empty space has an empty
+ * part. */
 #include "base/extents.h"
 
 #include <stdlib.h>
@@ -8,30 +12,97 @@
 #include "base/check.h"
 
 #define FIRST_CAPACITY 4u
+#define PART_MOST 128u
+#define PARTS_FIRST 8u
+
+/* Extent i of part k; of the last part, i may be the number of its extents: the end. */
+struct spot {
+  uint32_t k, i;
+};
 
 void eyoti_extents_init(struct eyoti_extents *e, uint64_t begin, uint64_t end) {
   EYOTI_ASSERT(begin <= end && end < (uint64_t)1 << 63);
-  *e = (struct eyoti_extents){.begin = begin, .end = end};
+  *e = (struct eyoti_extents){.begin = begin, .end = end, .n_parts = 1};
+}
+
+static struct eyoti_extents_part *part_at(struct eyoti_extents *e, uint32_t k) {
+  return e->parts != NULL ? &e->parts[k] : &e->first;
+}
+static const struct eyoti_extents_part *part_of(const struct eyoti_extents *e, uint32_t k) {
+  return e->parts != NULL ? &e->parts[k] : &e->first;
+}
+
+static void release_all(struct eyoti_extents *e) {
+  for (uint32_t k = 0; k < e->n_parts; k++) free(part_at(e, k)->used);
+  free(e->parts);
+  free(e->spare);
+  e->parts = NULL;
+  e->spare = NULL;
+  e->first = (struct eyoti_extents_part){0};
+  e->n_parts = 1;
+  e->capacity = 0;
 }
 
 void eyoti_extents_fini(struct eyoti_extents *e) {
-  free(e->used);
-  *e = (struct eyoti_extents){0};
+  release_all(e);
+  *e = (struct eyoti_extents){.n_parts = 1};
 }
 
-/* The index of the first extent that ends above `off`: the first that can overlap a range from
- * `off` on. */
-static uint32_t first_ending_above(const struct eyoti_extents *e, uint64_t off) {
-  if (off <= e->begin) return 0;
-  uint32_t lo = 0, hi = e->n;
+/* -- places and gaps --------------------------------------------------------------------------- */
+
+static uint64_t end_of(const struct eyoti_extent *x) {
+  return x->off + x->len;
+}
+static uint64_t part_end(const struct eyoti_extents_part *p) {
+  return end_of(&p->used[p->n - 1]);
+}
+
+/* The first extent that ends above `off`: the first that can overlap a range from `off` on. */
+static struct spot first_ending_above(const struct eyoti_extents *e, uint64_t off) {
+  uint32_t lo = 0, hi = e->n_parts - 1; /* the last part also has the end */
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
-    if (e->used[mid].off + e->used[mid].len > off)
+    if (part_end(part_of(e, mid)) > off)
       hi = mid;
     else
       lo = mid + 1;
   }
-  return lo;
+  const struct eyoti_extents_part *p = part_of(e, lo);
+  struct spot at = {lo, 0};
+  for (hi = p->n; at.i < hi;) {
+    uint32_t mid = at.i + (hi - at.i) / 2;
+    if (end_of(&p->used[mid]) > off)
+      hi = mid;
+    else
+      at.i = mid + 1;
+  }
+  return at;
+}
+
+/* The start and end of the gap before a place. */
+static uint64_t gap_start(const struct eyoti_extents *e, uint32_t k, uint32_t i) {
+  if (i > 0) return end_of(&part_of(e, k)->used[i - 1]);
+  return k > 0 ? part_end(part_of(e, k - 1)) : e->begin;
+}
+static uint64_t gap_end(const struct eyoti_extents *e, uint32_t k, uint32_t i) {
+  const struct eyoti_extents_part *p = part_of(e, k);
+  return i < p->n ? p->used[i].off : e->end;
+}
+
+static uint64_t largest_gap(const struct eyoti_extents *e, uint32_t k) {
+  const struct eyoti_extents_part *p = part_of(e, k);
+  uint64_t largest = 0, start = gap_start(e, k, 0);
+  for (uint32_t i = 0; i < p->n; i++) {
+    if (p->used[i].off - start > largest) largest = p->used[i].off - start;
+    start = end_of(&p->used[i]);
+  }
+  return largest;
+}
+
+/* Measures again what a change of part k before its place i can have changed. */
+static void measure(struct eyoti_extents *e, uint32_t k, uint32_t i) {
+  part_at(e, k)->gap = largest_gap(e, k);
+  if (i >= part_of(e, k)->n && k + 1 < e->n_parts) part_at(e, k + 1)->gap = largest_gap(e, k + 1);
 }
 
 /* The first offset from `off` on, and the last up to it, whose address is aligned. The latter may
@@ -46,52 +117,59 @@ static bool is_power_of_two(uint64_t x) {
   return x != 0 && (x & (x - 1)) == 0;
 }
 
-/* The start and end of the gap before extent i (i == n: the last gap). */
-static uint64_t gap_start(const struct eyoti_extents *e, uint32_t i) {
-  return i == 0 ? e->begin : e->used[i - 1].off + e->used[i - 1].len;
-}
-static uint64_t gap_end(const struct eyoti_extents *e, uint32_t i) {
-  return i == e->n ? e->end : e->used[i].off;
+/* -- searches ---------------------------------------------------------------------------------- */
+
+static bool lowest_in_gap(const struct eyoti_extents *e, uint32_t k, uint32_t i, uint64_t len,
+                          uint64_t align, uint64_t hint, uint64_t *off) {
+  uint64_t start = gap_start(e, k, i), end = gap_end(e, k, i);
+  uint64_t at = align_up(e, start > hint ? start : hint, align);
+  if (at < start || at > end || len > end - at) return false;
+  *off = at;
+  return true;
 }
 
-/* Counts on after an extent was taken. */
-static void pack(struct eyoti_extents *e) {
-  while (e->packed < e->n && gap_start(e, e->packed) == e->used[e->packed].off) e->packed++;
+static bool highest_in_gap(const struct eyoti_extents *e, uint32_t k, uint32_t i, uint64_t len,
+                           uint64_t align, uint64_t *off) {
+  uint64_t start = gap_start(e, k, i), end = gap_end(e, k, i);
+  if (len > end - start) return false;
+  uint64_t at = align_down(e, end - len, align);
+  if (at < start || at > end) return false;
+  *off = at;
+  return true;
 }
 
 bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align,
                           uint64_t hint, uint64_t *off) {
   EYOTI_ASSERT(len > 0 && is_power_of_two(align));
   if (hint >= e->end) return false;
-  uint32_t first = first_ending_above(e, hint);
-  for (uint32_t i = first > e->packed ? first : e->packed; i <= e->n; i++) {
-    uint64_t start = gap_start(e, i), end = gap_end(e, i);
-    uint64_t at = align_up(e, start > hint ? start : hint, align);
-    if (at >= start && at <= end && len <= end - at) {
-      *off = at;
-      return true;
-    }
+  struct spot at = first_ending_above(e, hint);
+  for (uint32_t k = at.k; k < e->n_parts; k++) {
+    const struct eyoti_extents_part *p = part_of(e, k);
+    for (uint32_t i = k == at.k ? at.i : 0; p->gap >= len && i < p->n; i++)
+      if (lowest_in_gap(e, k, i, len, align, hint, off)) return true;
   }
-  return false;
+  uint32_t last = e->n_parts - 1;
+  return lowest_in_gap(e, last, part_of(e, last)->n, len, align, hint, off);
 }
 
 bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t align,
                            uint64_t *off) {
   EYOTI_ASSERT(len > 0 && is_power_of_two(align));
-  for (uint32_t i = e->n + 1; i-- > 0;) {
-    uint64_t start = gap_start(e, i), end = gap_end(e, i);
-    if (len > end - start) continue;
-    uint64_t at = align_down(e, end - len, align);
-    if (at < start || at > end) continue;
-    *off = at;
-    return true;
+  uint32_t k = e->n_parts - 1;
+  if (highest_in_gap(e, k, part_of(e, k)->n, len, align, off)) return true;
+  for (k = e->n_parts; k-- > 0;) {
+    const struct eyoti_extents_part *p = part_of(e, k);
+    for (uint32_t i = p->n; p->gap >= len && i-- > 0;)
+      if (highest_in_gap(e, k, i, len, align, off)) return true;
   }
   return false;
 }
 
-/* True if `len` bytes at `off` are free before extent i, the first that ends above off. */
-static bool is_free_before(const struct eyoti_extents *e, uint32_t i, uint64_t off, uint64_t len) {
-  return i == e->n || (e->used[i].off >= off && len <= e->used[i].off - off);
+/* True if `len` bytes at `off` are free before the first extent that ends above off. */
+static bool is_free_before(const struct eyoti_extents *e, struct spot at, uint64_t off,
+                           uint64_t len) {
+  uint64_t end = gap_end(e, at.k, at.i);
+  return end >= off && len <= end - off;
 }
 
 bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t len) {
@@ -99,65 +177,137 @@ bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t
   return is_free_before(e, first_ending_above(e, off), off, len);
 }
 
-int eyoti_extents_reserve(struct eyoti_extents *e) {
-  if (e->n < e->capacity) return EYOT_OK;
-  uint32_t capacity = e->capacity == 0 ? FIRST_CAPACITY : e->capacity * 2;
-  struct eyoti_extent *used =
-      capacity > e->capacity ? realloc(e->used, capacity * sizeof *used) : NULL;
-  if (used == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of %u allocations", capacity);
-  e->used = used;
-  e->capacity = capacity;
-  return EYOT_OK;
-}
-
-int eyoti_extents_take(struct eyoti_extents *e, uint64_t off, uint64_t len) {
-  EYOTI_ASSERT(len > 0 && off >= e->begin && off <= e->end && len <= e->end - off);
-  uint32_t i = first_ending_above(e, off);
-  EYOTI_ASSERT(is_free_before(e, i, off, len));
-  EYOTI_TRY(eyoti_extents_reserve(e));
-  if (i < e->n) memmove(&e->used[i + 1], &e->used[i], (e->n - i) * sizeof *e->used);
-  e->used[i] = (struct eyoti_extent){off, len};
-  e->n++;
-  pack(e);
-  return EYOT_OK;
-}
-
-bool eyoti_extents_release(struct eyoti_extents *e, uint64_t off, uint64_t *len) {
-  uint32_t i = first_ending_above(e, off);
-  if (i == e->n || e->used[i].off != off) return false;
-  if (len != NULL) *len = e->used[i].len;
-  e->n--;
-  if (i < e->packed) e->packed = i;
-  if (i < e->n) memmove(&e->used[i], &e->used[i + 1], (e->n - i) * sizeof *e->used);
-  if (e->n == 0 && e->capacity > FIRST_CAPACITY) {
-    free(e->used);
-    e->used = NULL;
-    e->capacity = 0;
-  }
-  return true;
-}
-
 uint64_t eyoti_extents_largest_free(const struct eyoti_extents *e, uint64_t *start) {
   uint64_t largest = 0, at = e->begin;
-  for (uint32_t i = 0; i <= e->n; i++) {
-    uint64_t gap = gap_end(e, i) - gap_start(e, i);
-    if (gap <= largest) continue;
-    largest = gap;
-    at = gap_start(e, i);
+  for (uint32_t k = 0; k < e->n_parts; k++) {
+    const struct eyoti_extents_part *p = part_of(e, k);
+    bool last = k + 1 == e->n_parts;
+    for (uint32_t i = 0; (last || p->gap > largest) && i < p->n + last; i++) {
+      uint64_t gap = gap_end(e, k, i) - gap_start(e, k, i);
+      if (gap <= largest) continue;
+      largest = gap;
+      at = gap_start(e, k, i);
+    }
   }
   if (start != NULL) *start = at;
   return largest;
 }
 
+/* -- changes ----------------------------------------------------------------------------------- */
+
+static int no_memory(uint64_t n) {
+  return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of %u allocations", (uint32_t)n);
+}
+
+/* Space for a part more: its extents, and its place in the table. */
+static int reserve_part(struct eyoti_extents *e) {
+  if (e->spare == NULL) e->spare = malloc(PART_MOST * sizeof *e->spare);
+  if (e->spare == NULL) return no_memory(e->n + UINT64_C(1));
+  if (e->parts != NULL && e->n_parts < e->capacity) return EYOT_OK;
+  uint64_t capacity = e->parts == NULL ? PARTS_FIRST : e->capacity * UINT64_C(2);
+  struct eyoti_extents_part *parts = realloc(e->parts, capacity * sizeof *parts);
+  if (parts == NULL) return no_memory(e->n + UINT64_C(1));
+  if (e->parts == NULL) parts[0] = e->first;
+  e->parts = parts;
+  e->capacity = (uint32_t)capacity;
+  return EYOT_OK;
+}
+
+int eyoti_extents_reserve(struct eyoti_extents *e) {
+  if (e->parts != NULL || e->n == PART_MOST) return reserve_part(e);
+  struct eyoti_extents_part *p = &e->first;
+  if (e->n < e->capacity) return EYOT_OK;
+  uint32_t capacity = e->capacity == 0 ? FIRST_CAPACITY : e->capacity * 2;
+  struct eyoti_extent *used = realloc(p->used, capacity * sizeof *used);
+  if (used == NULL) return no_memory(capacity);
+  p->used = used;
+  e->capacity = capacity;
+  return EYOT_OK;
+}
+
+/* Moves the upper half of a full part to a new one after it. */
+static void split(struct eyoti_extents *e, uint32_t k) {
+  memmove(&e->parts[k + 1], &e->parts[k], (e->n_parts - k) * sizeof *e->parts);
+  struct eyoti_extents_part *low = &e->parts[k], *high = &e->parts[k + 1];
+  e->n_parts++;
+  low->n = PART_MOST / 2;
+  *high = (struct eyoti_extents_part){.used = e->spare, .n = PART_MOST - low->n};
+  e->spare = NULL;
+  memcpy(high->used, &low->used[low->n], high->n * sizeof *high->used);
+  measure(e, k, low->n);
+}
+
+int eyoti_extents_take(struct eyoti_extents *e, uint64_t off, uint64_t len) {
+  EYOTI_ASSERT(len > 0 && off >= e->begin && off <= e->end && len <= e->end - off);
+  struct spot at = first_ending_above(e, off);
+  EYOTI_ASSERT(is_free_before(e, at, off, len));
+  EYOTI_TRY(eyoti_extents_reserve(e));
+  if (part_of(e, at.k)->n == PART_MOST) {
+    split(e, at.k);
+    if (at.i > PART_MOST / 2) at = (struct spot){at.k + 1, at.i - PART_MOST / 2};
+  }
+  struct eyoti_extents_part *p = part_at(e, at.k);
+  memmove(&p->used[at.i + 1], &p->used[at.i], (p->n - at.i) * sizeof *p->used);
+  p->used[at.i] = (struct eyoti_extent){off, len};
+  p->n++;
+  e->n++;
+  measure(e, at.k, at.i + 1);
+  return EYOT_OK;
+}
+
+/* Drops a part whose extents, if it has any, were moved. */
+static void drop_part(struct eyoti_extents *e, uint32_t k) {
+  if (e->spare == NULL)
+    e->spare = e->parts[k].used;
+  else
+    free(e->parts[k].used);
+  e->n_parts--;
+  memmove(&e->parts[k], &e->parts[k + 1], (e->n_parts - k) * sizeof *e->parts);
+}
+
+/* Joins part k with the next, if they fill half a part. */
+static void join(struct eyoti_extents *e, uint32_t k) {
+  if (k + 1 >= e->n_parts || e->parts[k].n + e->parts[k + 1].n > PART_MOST / 2) return;
+  struct eyoti_extents_part *p = &e->parts[k], *next = p + 1;
+  memcpy(&p->used[p->n], next->used, next->n * sizeof *next->used);
+  p->n += next->n;
+  drop_part(e, k + 1);
+}
+
+bool eyoti_extents_release(struct eyoti_extents *e, uint64_t off, uint64_t *len) {
+  struct spot at = first_ending_above(e, off);
+  struct eyoti_extents_part *p = part_at(e, at.k);
+  if (at.i == p->n || p->used[at.i].off != off) return false;
+  if (len != NULL) *len = p->used[at.i].len;
+  p->n--;
+  e->n--;
+  memmove(&p->used[at.i], &p->used[at.i + 1], (p->n - at.i) * sizeof *p->used);
+  if (e->n == 0) {
+    release_all(e);
+    return true;
+  }
+  if (p->n == 0 && e->n_parts > 1) {
+    drop_part(e, at.k);
+    if (at.k == e->n_parts) return true; /* the last: the gap at the end has no part */
+    at.i = 0;
+  }
+  join(e, at.k);
+  measure(e, at.k, at.i);
+  return true;
+}
+
 bool eyoti_extents_is_valid(const struct eyoti_extents *e) {
   uint64_t at = e->begin;
-  for (uint32_t i = 0; i < e->n; i++) {
-    if (e->used[i].off < at || e->used[i].len == 0 || e->used[i].len > e->end - e->used[i].off)
-      return false;
-    at = e->used[i].off + e->used[i].len;
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < e->n_parts; k++) {
+    const struct eyoti_extents_part *p = part_of(e, k);
+    if (p->n > PART_MOST || (p->n == 0 && e->n > 0) || p->gap != largest_gap(e, k)) return false;
+    for (uint32_t i = 0; i < p->n; i++) {
+      if (p->used[i].off < at || p->used[i].len == 0 || p->used[i].len > e->end - p->used[i].off)
+        return false;
+      at = end_of(&p->used[i]);
+    }
+    n += p->n;
   }
-  for (uint32_t i = 0; i < e->packed; i++)
-    if (i >= e->n || gap_start(e, i) != gap_end(e, i)) return false;
-  return e->n <= e->capacity && at <= e->end;
+  return n == e->n && at <= e->end;
 }

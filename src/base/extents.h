@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* extents.h - the used parts of [begin, end) as a sorted array of extents, for offsets that units
- * must agree on: the heap (gmem), control memory (teams). One thread of a unit uses it.
+/* extents.h - the used parts of [begin, end) as sorted extents, for offsets that units must agree
+ * on: the heap (gmem), control memory (teams). One thread of a unit uses it.
  *
  * Why it exists: agreement needs "the lowest free range from this offset on" and "is exactly this
  * range free", which a buddy allocator answers slowly, and tens of thousands of simulated units
  * must not have a bitmap each: no memory is allocated while no range is in use (docs/adr/0003).
- * Searches are linear in the number of extents in use beyond the packed ones, those that have no
- * gap before them: allocations that are not freed cost no search. */
+ * Many extents are kept in parts (docs/adr/0091), so that a unit can have a million. */
 #ifndef EYOT_BASE_EXTENTS_H
 #define EYOT_BASE_EXTENTS_H
 
@@ -17,12 +16,20 @@ struct eyoti_extent {
   uint64_t off, len;
 };
 
+struct eyoti_extents_part {
+  struct eyoti_extent *used; /* ascending, disjoint, each of len > 0 */
+  uint64_t gap;              /* the largest free range before any of them */
+  uint32_t n;
+};
+
 struct eyoti_extents {
   uint64_t begin, end;
-  uint64_t origin;           /* the address of offset 0: addresses are aligned, not offsets */
-  struct eyoti_extent *used; /* ascending, disjoint, each of len > 0 */
-  uint32_t n, capacity;
-  uint32_t packed; /* so many extents follow each other from `begin` on without a gap */
+  uint64_t origin;                 /* the address of offset 0: addresses are aligned, not offsets */
+  struct eyoti_extents_part first; /* the only part, while parts is NULL */
+  struct eyoti_extents_part *parts; /* all parts, in order */
+  struct eyoti_extent *spare;       /* for the next part, or NULL */
+  uint32_t n, n_parts;              /* extents, parts */
+  uint32_t capacity;                /* of parts, or of the only part */
 };
 
 /* end must be below 2^63; the origin is 0, unless the caller sets it before the first range is

@@ -72,7 +72,70 @@ static void extents_agree_with_a_bitmap(void **state) {
       assert_true(eyoti_extents_is_valid(&e));
     }
     while (n > 0) assert_true(eyoti_extents_release(&e, starts[--n], NULL));
-    assert_null(e.used); /* no memory is kept while no extent is in use */
+    assert_null(e.first.used); /* no memory is kept while no extent is in use */
+    eyoti_extents_fini(&e);
+  }
+}
+
+/* More than a part holds: what is taken is compared with a bitmap of MANY units, in which runs of
+ * both kinds of search, of releases and of all of them in a row follow each other. */
+#define MANY 6000u
+
+static uint64_t search_many(const bool *used, uint64_t len, bool from_top) {
+  uint64_t found = UINT64_MAX, run = 0;
+  for (uint64_t i = 0; i < MANY; i++) {
+    run = used[i] ? 0 : run + 1;
+    if (run < len) continue;
+    found = i + 1 - len;
+    if (!from_top) break;
+  }
+  return found;
+}
+
+static void many_extents_agree_with_a_bitmap(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    struct eyoti_extents e;
+    static bool used[MANY];
+    static uint64_t starts[MANY], lens[MANY];
+    uint64_t r = seed;
+    uint32_t n = 0, most = 0, parts = 0;
+    memset(used, 0, sizeof used);
+    eyoti_extents_init(&e, 0, MANY);
+    for (int step = 0; step < 6000; step++) {
+      bool fills = step / 1500 % 2 == 0, from_top = draw(&r) % 2 != 0;
+      uint64_t len = 1 + draw(&r) % 5, got = UINT64_MAX, was;
+      if (draw(&r) % 4 == 0 ? !fills : fills) {
+        uint64_t want = search_many(used, len, from_top);
+        bool some = from_top ? eyoti_extents_highest(&e, len, 1, &got)
+                             : eyoti_extents_lowest(&e, len, 1, 0, &got);
+        assert_int_equal(some, want != UINT64_MAX);
+        assert_int_equal(got, want);
+        if (!some) continue;
+        assert_true(eyoti_extents_is_free(&e, got, len));
+        ok(eyoti_extents_take(&e, got, len));
+        assert_false(eyoti_extents_is_free(&e, got, 1));
+        memset(used + got, 1, len);
+        starts[n] = got;
+        lens[n++] = len;
+      } else if (n > 0) {
+        uint64_t i = seed % 2 == 0 ? n - 1 : draw(&r) % n;
+        assert_true(eyoti_extents_release(&e, starts[i], &was));
+        assert_int_equal(was, lens[i]);
+        memset(used + starts[i], 0, was);
+        starts[i] = starts[--n];
+        lens[i] = lens[n];
+      }
+      assert_int_equal(e.n, n);
+      if (n > most) most = n;
+      if (e.n_parts > parts) parts = e.n_parts;
+      if (step % 8 == 0) assert_true(eyoti_extents_is_valid(&e));
+    }
+    assert_true(most > 600);
+    assert_true(parts > 8 && e.n_parts < parts);
+    while (n > 0) assert_true(eyoti_extents_release(&e, starts[--n], NULL));
+    assert_true(eyoti_extents_is_valid(&e));
+    assert_null(e.parts);
     eyoti_extents_fini(&e);
   }
 }
@@ -81,7 +144,7 @@ static void extents_without_memory_stay_as_they_were(void **state) {
   (void)state;
   struct eyoti_extents e;
   eyoti_extents_init(&e, 0, 1u << 20);
-  for (uint64_t i = 0; i < 40; i++) {
+  for (uint64_t i = 0; i < 2000; i++) { /* until its table of parts grows, too */
     uint32_t before = e.n;
     fake_alloc_fail_after(1);
     int rc = eyoti_extents_take(&e, i * 2, 1);
@@ -176,6 +239,7 @@ static void used_up_index_retires(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {cmocka_unit_test(extents_agree_with_a_bitmap),
+                                     cmocka_unit_test(many_extents_agree_with_a_bitmap),
                                      cmocka_unit_test(extents_without_memory_stay_as_they_were),
                                      cmocka_unit_test(ids_come_back_with_a_new_generation),
                                      cmocka_unit_test(oldest_free_index_comes_first),
