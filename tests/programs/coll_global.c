@@ -6,7 +6,7 @@
  * coll_global [SEED] */
 #include "programs/coll_team.h"
 
-#define PART 4096u /* bytes of a member's part of an allocation */
+#define PART 8192u /* bytes of a member's part of an allocation */
 
 static const eyot_sync_t MODES[] = {0,
                                     EYOT_IN_ALLSYNC | EYOT_OUT_MYSYNC,
@@ -260,6 +260,12 @@ static void test_team(eyot_team_t id, uint64_t seed) {
       struct array a = {N[i], BLOCK[k], (uint32_t)(seed * 7 % t.n)};
       test_array(&t, &m, &a, mul, MODES[seed % N_MODES], seed);
     }
+  /* Blocks that are combined in lanes (coll/global_reduce.c). */
+  static const struct array LONG[] = {{250, 0, 0}, {250, 130, 0}, {200, 128, 0}};
+  for (size_t i = 0; i < sizeof LONG / sizeof *LONG; i++, seed++) {
+    struct array a = {LONG[i].n, LONG[i].block, (uint32_t)(seed * 7 % t.n)};
+    test_array(&t, &m, &a, mul, MODES[seed % N_MODES], seed);
+  }
   test_mistakes(&t, &m);
   test_foreign(&t, &m);
   OK(eyot_op_free(&mul));
