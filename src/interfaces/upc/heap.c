@@ -1,138 +1,84 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heap.c - the heaps. Each thread has one part of a collective allocation: the global heap's, equal
- * on all threads, then its local heap. A heap has a table of its extents (the global one at thread
- * 0), which the thread that allocates or frees reads and writes under a lock, so that any thread
- * can free. Source: D. Lewis, "An OpenSHMEM Runtime for UPC",
+ * on all threads, then its local heap. A heap is in blocks (blocks.h; those of the global one are
+ * described at thread 0), which the thread that allocates or frees changes under a lock, so that
+ * any thread can free. Source: D. Lewis, "An OpenSHMEM Runtime for UPC",
  * 2020, chapter IV, Memory Management. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "interfaces/upc/upc.h"
+#include "interfaces/upc/blocks.h"
 
 #define ALIGN 64u
+#define PART_BYTES (UPCI_LOCAL_FIRST + upci.heap_bytes + UPCI_HEAD)
 
-struct extent {
-  uint64_t first, bytes; /* used: the lowest bit of bytes, which are a multiple of ALIGN */
-};
-struct heap_table {
-  uint64_t extents;
-  struct extent e[UPC_BLOCKS_MAX]; /* sorted, without gaps */
-};
 /* At each thread. */
 struct control {
   eyot_lock_t lock;                /* guards freed and local */
   eyot_gptr_t freed;               /* the list of locks.c */
-  struct heap_table local, global; /* global: at thread 0 */
+  struct upci_lists local, global; /* global: at thread 0 */
 };
-
-/* One of the heaps. */
-struct heap {
-  eyot_lock_t lock;
-  eyot_gptr_t table;
-  uint32_t thread; /* of a local heap */
-  bool local;
-};
-
-static struct heap_table work; /* the caller's copy of a table, while it has its lock */
 
 static eyot_gptr_t control_at(uint32_t thread, uint64_t byte) {
   return eyot_gptr_add(eyot_gptr_at(upci.control, (eyot_unit_t){thread}), (int64_t)byte);
 }
 
-static struct heap global_heap(void) {
-  return (struct heap){upci.table_lock, control_at(0, offsetof(struct control, global)), 0, false};
-}
-
-static struct heap local_heap(uint32_t thread) {
-  struct heap h = {.table = control_at(thread, offsetof(struct control, local)),
-                   .thread = thread,
-                   .local = true};
-  upci_must(eyot_get(&h.lock, control_at(thread, offsetof(struct control, lock)), sizeof h.lock));
-  return h;
-}
-
-/* -- tables ------------------------------------------------------------------------------------ */
-
-static void table_open(const struct heap *h) {
-  upci_must(eyot_lock_acquire(h->lock, EYOT_LOCK_EXCLUSIVE));
-  upci_must(eyot_get(&work.extents, h->table, sizeof work.extents));
-  upci_must(eyot_get(work.e, eyot_gptr_add(h->table, offsetof(struct heap_table, e)),
-                     work.extents * sizeof *work.e));
-}
-
-static void table_close(const struct heap *h) {
-  upci_must(
-      eyot_put(h->table, &work, offsetof(struct heap_table, e) + work.extents * sizeof *work.e));
-  upci_must(eyot_lock_release(h->lock));
-}
-
-static void extent_insert(uint64_t i, struct extent e) {
-  memmove(&work.e[i + 1], &work.e[i], (work.extents - i) * sizeof e);
-  work.e[i] = e;
-  work.extents++;
-}
-
-static void extent_remove(uint64_t i) {
-  work.extents--;
-  memmove(&work.e[i], &work.e[i + 1], (work.extents - i) * sizeof *work.e);
-}
-
-/* Takes `bytes` bytes of a heap; returns their place in a thread's part. */
-static uint64_t take(const struct heap *h, uint64_t bytes) {
-  if (bytes <= upci.heap_bytes) bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-  table_open(h);
-  uint64_t i = 0;
-  while (i < work.extents && ((work.e[i].bytes & 1) || work.e[i].bytes < bytes)) i++;
-  bool splits = i < work.extents && work.e[i].bytes > bytes;
-  if (i == work.extents || (splits && work.extents == UPC_BLOCKS_MAX))
-    upci_fail(EYOT_ENOMEM,
-              "the %s heap has no %" PRIu64
-              " bytes left%s, or %d allocations and gaps; it has %" PRIu64
-              " bytes: raise UPC_SHARED_HEAP_SIZE, or free memory",
-              h->local ? "local" : "global", bytes, h->local ? "" : " on each thread",
-              UPC_BLOCKS_MAX, upci.heap_bytes);
-  struct extent *e = &work.e[i];
-  uint64_t first = e->first, left = e->bytes - bytes;
-  e->bytes = bytes | 1;
-  if (splits) extent_insert(i + 1, (struct extent){first + bytes, left});
-  table_close(h);
-  return first;
-}
-
-static void give(const struct heap *h, uint64_t first) {
-  table_open(h);
-  uint64_t i = 0;
-  while (i < work.extents && work.e[i].first != first) i++;
-  if (i == work.extents || !(work.e[i].bytes & 1)) {
-    char of[32] = "the global heap";
-    if (h->local) snprintf(of, sizeof of, "thread %" PRIu32 "'s local heap", h->thread);
-    upci_fail(EYOT_ESEG,
-              "byte %" PRIu64 " of %s is not the start of an allocation, or was freed before",
-              first - (h->local ? UPCI_LOCAL_FIRST : UPCI_GLOBAL_FIRST), of);
-  }
-  work.e[i].bytes -= 1;
-  if (i + 1 < work.extents && !(work.e[i + 1].bytes & 1)) {
-    work.e[i].bytes += work.e[i + 1].bytes;
-    extent_remove(i + 1);
-  }
-  if (i > 0 && !(work.e[i - 1].bytes & 1)) {
-    work.e[i - 1].bytes += work.e[i].bytes;
-    extent_remove(i);
-  }
-  table_close(h);
-}
-
-/* -- allocation -------------------------------------------------------------------------------- */
-
 static eyot_gptr_t part_at(uint32_t thread, uint64_t byte) {
   return eyot_gptr_add(eyot_gptr_at(upci.heap, (eyot_unit_t){thread}), (int64_t)byte);
 }
 
+static struct upci_heap global_heap(void) {
+  return (struct upci_heap){.lock = upci.table_lock,
+                            .lists = control_at(0, offsetof(struct control, global)),
+                            .part = part_at(0, 0),
+                            .first = UPCI_GLOBAL_FIRST - UPCI_HEAD,
+                            .end = UPCI_GLOBAL_FIRST + upci.heap_bytes + UPCI_HEAD};
+}
+
+static struct upci_heap local_heap(uint32_t thread) {
+  struct upci_heap h = {.lists = control_at(thread, offsetof(struct control, local)),
+                        .part = part_at(thread, 0),
+                        .first = UPCI_LOCAL_FIRST - UPCI_HEAD,
+                        .end = UPCI_LOCAL_FIRST + upci.heap_bytes + UPCI_HEAD,
+                        .thread = thread,
+                        .local = true};
+  upci_must(eyot_get(&h.lock, control_at(thread, offsetof(struct control, lock)), sizeof h.lock));
+  return h;
+}
+
+const char *upci_heap_words(const struct upci_heap *h, char text[UPCI_HEAP_WORDS]) {
+  snprintf(text, UPCI_HEAP_WORDS, "the global heap");
+  if (h->local) snprintf(text, UPCI_HEAP_WORDS, "thread %" PRIu32 "'s local heap", h->thread);
+  return text;
+}
+
+/* Takes `bytes` bytes of a heap; returns their place in a thread's part. */
+static uint64_t take(const struct upci_heap *h, uint64_t bytes) {
+  uint64_t at = upci_blocks_take(h, bytes);
+  if (at == 0)
+    upci_fail(EYOT_ENOMEM,
+              "the %s heap has no %" PRIu64 " bytes in one piece left%s; it has %" PRIu64
+              " bytes, and each allocation takes 32 more and ends at a multiple of 64: raise "
+              "UPC_SHARED_HEAP_SIZE, or free memory",
+              h->local ? "local" : "global", bytes, h->local ? "" : " on each thread",
+              upci.heap_bytes);
+  return at;
+}
+
+static void give(const struct upci_heap *h, uint64_t byte) {
+  char of[UPCI_HEAP_WORDS];
+  if (!upci_blocks_give(h, byte))
+    upci_fail(EYOT_ESEG,
+              "byte %" PRIu64 " of %s is not the start of an allocation, or was freed before",
+              byte - (h->local ? UPCI_LOCAL_FIRST : UPCI_GLOBAL_FIRST), upci_heap_words(h, of));
+}
+
+/* -- allocation -------------------------------------------------------------------------------- */
+
 upc_shared_t upc_alloc(size_t bytes) {
   UPCI_ENTER("upc_alloc");
   if (bytes == 0) return UPC_NULL;
-  struct heap h = local_heap(upci_run.me);
+  struct upci_heap h = local_heap(upci_run.me);
   return (upc_shared_t){part_at(upci_run.me, take(&h, bytes)), 0};
 }
 
@@ -148,7 +94,7 @@ static uint64_t part_of(size_t nblocks, size_t bytes) {
 }
 
 static upc_shared_t global_take(uint64_t part) {
-  struct heap h = global_heap();
+  struct upci_heap h = global_heap();
   return (upc_shared_t){part_at(0, take(&h, part)), 0};
 }
 
@@ -180,7 +126,7 @@ static void free_one(upc_shared_t p) {
     upci_fail(EYOT_ESEG,
               "the pointer is to no memory of the heaps: expected one that upc_alloc, "
               "upc_global_alloc or upc_all_alloc returned");
-  struct heap h = byte < UPCI_LOCAL_FIRST ? global_heap() : local_heap(p.at.unit);
+  struct upci_heap h = byte < UPCI_LOCAL_FIRST ? global_heap() : local_heap(p.at.unit);
   if (p.phase != 0 || (!h.local && p.at.unit != 0))
     upci_fail(EYOT_ESEG,
               "the pointer is at thread %u, phase %" PRIu64
@@ -203,12 +149,12 @@ void upc_all_free(upc_shared_t p) {
 /* -- for locks --------------------------------------------------------------------------------- */
 
 eyot_gptr_t upci_local_take(uint64_t bytes) {
-  struct heap h = local_heap(upci_run.me);
+  struct upci_heap h = local_heap(upci_run.me);
   return part_at(upci_run.me, take(&h, bytes));
 }
 
 void upci_local_give(eyot_gptr_t block) {
-  struct heap h = local_heap(upci_run.me);
+  struct upci_heap h = local_heap(upci_run.me);
   give(&h, block.offset - upci.heap.offset);
 }
 
@@ -222,27 +168,21 @@ eyot_gptr_t upci_freed_at(uint32_t thread) {
 
 /* -- start and end ----------------------------------------------------------------------------- */
 
-static void table_begin(eyot_gptr_t at, uint64_t first) {
-  uint64_t words[] = {1, first, upci.heap_bytes};
-  upci_must(eyot_put(at, words, sizeof words));
-}
-
 void upci_heap_begin(void) {
   struct control c = {.freed = EYOT_GPTR_NULL};
-  upci_must(eyot_team_alloc_raw(EYOT_TEAM_ALL, sizeof c, ALIGN, &upci.control));
-  upci_must(
-      eyot_team_alloc_raw(EYOT_TEAM_ALL, UPCI_LOCAL_FIRST + upci.heap_bytes, ALIGN, &upci.heap));
+  upci_must(eyot_team_alloc(EYOT_TEAM_ALL, sizeof c, &upci.control));
+  upci_must(eyot_team_alloc_raw(EYOT_TEAM_ALL, PART_BYTES, ALIGN, &upci.heap));
   upci_must(eyot_lock_create(EYOT_TEAM_ALL, NULL, &upci.table_lock));
   upci_must(eyot_lock_alloc(NULL, &c.lock));
   upci_must(eyot_put(control_at(upci_run.me, 0), &c, offsetof(struct control, local)));
-  table_begin(control_at(upci_run.me, offsetof(struct control, local)), UPCI_LOCAL_FIRST);
-  if (upci_run.me == 0)
-    table_begin(control_at(0, offsetof(struct control, global)), UPCI_GLOBAL_FIRST);
+  struct upci_heap local = local_heap(upci_run.me), global = global_heap();
+  upci_blocks_begin(&local);
+  if (upci_run.me == 0) upci_blocks_begin(&global);
   upci_barrier_all();
 }
 
 void upci_heap_end(void) {
-  struct heap h = local_heap(upci_run.me);
+  struct upci_heap h = local_heap(upci_run.me);
   upci_locks_end();
   upci_barrier_all();
   upci_must(eyot_lock_free(&h.lock));

@@ -28,9 +28,12 @@ struct upci {
 };
 extern struct upci upci;
 
-/* The first byte of a thread's part is no object's, so that 0 can be the null pointer. */
+/* The first allocations of a thread's part. Before each allocation is its head (blocks.c): so the
+ * first byte is no object's, and 0 can be the null pointer, and an allocation can have all bytes of
+ * a heap. */
+#define UPCI_HEAD 32u
 #define UPCI_GLOBAL_FIRST 64u
-#define UPCI_LOCAL_FIRST (UPCI_GLOBAL_FIRST + upci.heap_bytes)
+#define UPCI_LOCAL_FIRST (UPCI_GLOBAL_FIRST + upci.heap_bytes + 64u)
 
 #define UPCI_ENTER(call)                                                                          \
   if (__builtin_expect(upci_run.threads == 0, 0)) upci_refuse(call, __builtin_return_address(0)); \

@@ -51,8 +51,7 @@ struct upci_static {
  * upc_global_alloc: nblocks blocks of `bytes` bytes, distributed over all threads from thread 0 on,
  * without any other thread's help. One thread calls; it accesses thread 0. UPC 7.2.2.1.
  * upc_all_alloc: the same, collective: all threads call and get the same pointer. UPC 7.2.2.2.
- * Each heap has at most UPC_BLOCKS_MAX allocations and gaps. */
-#define UPC_BLOCKS_MAX 4096
+ * Each allocation takes 32 bytes more, and ends at a multiple of 64. */
 upc_shared_t upc_alloc(size_t bytes);
 upc_shared_t upc_global_alloc(size_t nblocks, size_t bytes);
 upc_shared_t upc_all_alloc(size_t nblocks, size_t bytes);
