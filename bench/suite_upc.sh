@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_upc.sh - the suite `upc` of run.sh: the calls of UPC's library beside eyot's own in one
 # process, and the programs of examples/upc.
-#   n2_, n4_oversubscribed_   wall time on mpi, two and four threads of one node (four on fewer than
-#                             four processors are oversubscribed); Open MPI's OpenSHMEM in jobs
+#   n2_, n4_oversubscribed_, n8_...  wall time on mpi, threads of one node (more than there are
+#                             processors are oversubscribed); Open MPI's OpenSHMEM in jobs
 #                             between, if it is installed. Printed by node.awk.
 #   NAME@THREADS              virtual time on xc40; 2 threads are on a node each
 #   notify_...@THREADS        upc_notify and upc_wait beside an atomic to every thread
 # Every program verifies itself.
 
-# Builds peer_upc if it is older than its sources. Not 0: there is no peer.
+# upc_peer_built PROGRAM SOURCES...: builds it if it is older than its sources. Not 0: there is no peer.
 upc_peer_built() {
+  peer=$bin/$1
+  shift
   command -v oshcc >/dev/null && command -v oshrun >/dev/null || return 1
-  [ -x "$bin/peer_upc" ] && [ -z "$(find "$here" \( -name peer_upc.c -o -name bench_upc.h \) -newer "$bin/peer_upc")" ] && return 0
-  oshcc -std=gnu17 -O2 -o "$bin/peer_upc" "$here/peer_upc.c" 2>"$bin/stderr" && return 0
-  say "OpenSHMEM is installed but peer_upc does not build"
+  [ -x "$peer" ] && [ -z "$(find "$@" "$here/bench_upc.h" "$here/../examples/gups/gups_stream.h" -newer "$peer")" ] && return 0
+  oshcc -std=gnu17 -O2 -o "$peer" "$@" -lm 2>"$bin/stderr" && return 0
+  say "OpenSHMEM is installed but ${peer##*/} does not build"
   tail -n 5 "$bin/stderr" >&2
   return 1
 }
@@ -21,7 +23,7 @@ upc_peer_built() {
 upc_wall() { # THREADS PREFIX ROUNDS DIVISOR
   out=$(measured "$build/bin/eyotrun" --fabric mpi -n "$1" "$bin/bench_upc" rows "$3" "$4") || return 1
   echo "$out" | sed -n "s/^value /value $2/p"
-  ! upc_peer_built || osh_run "$bin/peer_upc" "$1" openmpi "$3" "$4" | sed "s/^value /value $2/"
+  ! upc_peer_built peer_upc "$here/peer_upc.c" || osh_run "$bin/peer_upc" "$1" openmpi "$3" "$4" | sed "s/^value /value $2/"
 }
 
 upc_sim() { # THREADS PROGRAM ARGUMENTS... OPTIONS: more for eyotrun
@@ -58,7 +60,12 @@ suite_upc() {
   while [ $i -lt "$rounds" ]; do
     upc_wall 2 n2_ 5 1 || return 1
     upc_wall 4 n4_oversubscribed_ 3 20 || return 1
-    upc_programs mpi 2 || return 1
+    upc_wall 8 n8_oversubscribed_ 3 50 || return 1
+    for n in 2 4 8; do
+      upc_programs mpi $n || return 1
+      ! upc_peer_built peer_upc_programs "$here/peer_upc_programs.c" "$here/../examples/gups/gups_stream.c" ||
+        osh_run "$bin/peer_upc_programs" $n openmpi n$n
+    done
     # The same updates by eyot's own calls.
     measured "$build/bin/eyotrun" --fabric mpi -n 2 "$build/examples/gups" --variant getput --log2-table 21 --updates 3640838 --no-verify |
       sed -n 's/.*GUP\/s in wall time (\([0-9.]*\) ms).*/value n2_gups_own program_wall ms \1/p'
@@ -69,12 +76,15 @@ suite_upc() {
   for n in 16 128 1024; do upc_sim $n "$bin/bench_upc" notify 3 | grep '^value' || return 1; done
   for n in 2 4 8 16 32 64 128; do upc_programs sim $n || return 1; done
   echo "reference n2_gups program_wall n2_gups_own"
+  for n in 2 4 8; do
+    for program in cpi stream gups; do echo "reference n${n}_${program}_openmpi program_wall n${n}_$program"; done
+  done
   rows=$(sed -n 's/.*{[A-Z]*, "\([a-zA-Z0-9_]*\)".*/\1/p' "$here/bench_upc.h")
   for what in $rows; do
     for n in 2 16 128 1024; do
       for way in eyot again; do echo "reference ${what}_$way@$n latency_virtual ${what}_floor@$n"; done
     done
-    for place in n2 n4_oversubscribed; do
+    for place in n2 n4_oversubscribed n8_oversubscribed; do
       for way in eyot again openmpi; do echo "reference ${place}_${what}_$way time ${place}_${what}_floor"; done
       echo "goal ${place}_$what -"
     done
