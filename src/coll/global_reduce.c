@@ -90,21 +90,28 @@ static void fold(const struct rows *r, char *acc, bool *has, const char *x) {
   *has = true;
 }
 
-/* A combiner's call for LANES elements costs little more than one for one element. Elements that
- * commute are therefore combined in LANES lanes, of every LANES-th element, and then the lanes. */
-static uint64_t fold_lanes(const struct rows *r, char *acc, bool *has, const char *x, uint64_t n) {
+/* A combiner's call for many elements costs little more than one for one element. Elements that
+ * commute are therefore combined in lanes, of every so many-th element; then one half of the lanes
+ * with the other. */
+static void fold_lanes(const struct rows *r, char *acc, bool *has, const char *x, uint64_t n) {
   _Alignas(max_align_t) char lane[LANES_BYTES];
-  uint64_t lanes = sizeof lane / r->width, i = lanes;
-  if (!r->with.commutative || lanes < 2 || n < 2 * lanes) return 0;
+  uint64_t lanes = sizeof lane / r->width, k;
+  lanes = UINT64_C(1) << (63 - __builtin_clzll(lanes < n ? lanes : n));
   memcpy(lane, x, lanes * r->width);
-  for (; n - i >= lanes; i += lanes)
-    eyoti_combiner_run(&r->with, lane, lane, x + i * r->width, lanes);
-  for (uint64_t k = 0; k < lanes; k++) fold(r, acc, has, lane + k * r->width);
-  return i;
+  for (uint64_t i = lanes; i < n; i += k) {
+    k = n - i < lanes ? n - i : lanes;
+    eyoti_combiner_run(&r->with, lane, lane, x + i * r->width, k);
+  }
+  while ((lanes /= 2) > 0) eyoti_combiner_run(&r->with, lane, lane, lane + lanes * r->width, lanes);
+  fold(r, acc, has, lane);
 }
 
 static void fold_block(const struct rows *r, char *acc, bool *has, const char *x, uint64_t n) {
-  for (uint64_t i = fold_lanes(r, acc, has, x, n); i < n; i++) fold(r, acc, has, x + i * r->width);
+  if (r->with.commutative && n > 1 && 2 * r->width <= LANES_BYTES) {
+    fold_lanes(r, acc, has, x, n);
+    return;
+  }
+  for (uint64_t i = 0; i < n; i++) fold(r, acc, has, x + i * r->width);
 }
 
 static bool work_new(struct work *w, const struct rows *r) {
