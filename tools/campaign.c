@@ -42,6 +42,7 @@ static const struct {
     {"destination", "The destination of a get is changed before the get is complete."},
     {"range", "An operation arrives in memory that its owner has freed."},
     {"leak", "A unit ends without releasing what it has made."},
+    {"owner", "A unit accesses a buffer that it does not own."},
     {"collective", "Members of a team call different collective functions."},
     {"deadlock", "No unit can continue."},
     {"livelock", "A run does not end within the limit of steps or virtual time."},

@@ -16,7 +16,7 @@
 
 /* as the bits of enum fab_detect */
 static const char *const DETECTORS[] = {"source",     "destination", "range", "leak",
-                                        "collective", "deadlock",    "race"};
+                                        "collective", "deadlock",    "race",  "owner"};
 #define N_DETECTORS (sizeof DETECTORS / sizeof *DETECTORS)
 
 static const struct own OWN[] = {
@@ -67,10 +67,11 @@ static const struct own OWN[] = {
      .value = "LIST",
      .kind = OWN_DETECT,
      AT(what.detect),
-     .kept = "source,destination,range,leak,collective,deadlock,race",
-     .help = "lists the errors that fail a run, of "
-             "source,destination,range,leak,collective,deadlock,race; -NAME,...: all but those "
-             "[all]"},
+     .kept = "source,destination,range,leak,collective,deadlock,race,owner",
+     .help =
+         "lists the errors that fail a run, of "
+         "source,destination,range,leak,collective,deadlock,race,owner; -NAME,...: all but those "
+         "[all]"},
     SWITCH("keep-going", what.keep_going, true,
            "counts failing runs and continues after the first"),
     FILE_NAME("replay", what.replay, "repeats the failing run of FILE"),
@@ -141,7 +142,7 @@ static int set_detect(struct fab_explore *w, const char *value) {
     if (i == N_DETECTORS) {
       fprintf(stderr,
               "eyotcheck: --detect is '%s'; expected names, or names with a minus, of source, "
-              "destination, range, leak, collective, deadlock, race\n",
+              "destination, range, leak, collective, deadlock, race, owner\n",
               value);
       return EYOTI_EXIT_USAGE;
     }

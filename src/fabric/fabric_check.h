@@ -31,6 +31,22 @@ enum fab_touch {
   FAB_TOUCH_RACY
 };
 
+/* A buffer of which one unit at a time is the owner (eyot/own.h). The calling unit
+ * - HELD: owns it from now on, alone.
+ * - LENT: owns it, and like others may only read it.
+ * - GIVEN, FREED: has given it away, or freed it: nobody may access it until it is held again.
+ * - BORROWED, RETURNED: may read it, though it is another's; or may no more.
+ * - NOT: its memory is no buffer any more. */
+enum fab_owned {
+  FAB_OWNED_HELD = 0,
+  FAB_OWNED_LENT,
+  FAB_OWNED_GIVEN,
+  FAB_OWNED_FREED,
+  FAB_OWNED_BORROWED,
+  FAB_OWNED_RETURNED,
+  FAB_OWNED_NOT
+};
+
 /* A collective function that the unit has entered. */
 #define FAB_COLLECTIVE_NONE UINT32_MAX
 struct fab_collective {
@@ -88,6 +104,8 @@ struct fab_check {
   /* The unit has made a resource that must be released before its end, or has released it. kind: a
    * literal; id: one of that kind's. */
   void (*resource)(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made);
+  /* Who may access a buffer. */
+  void (*owned)(struct fab *f, const void *p, uint64_t len_bytes, enum fab_owned how);
   /* The unit is in eyot_finalize: it releases no more resources. */
   void (*ending)(struct fab *f);
   /* The unit's CPU has loaded a word of its own memory, with acquire, that others change by signals

@@ -20,7 +20,8 @@ enum fab_detect {
   FAB_DETECT_COLLECTIVE = 1u << 4,
   FAB_DETECT_DEADLOCK = 1u << 5,
   FAB_DETECT_RACE = 1u << 6,
-  FAB_DETECT_ALL = (1u << 7) - 1
+  FAB_DETECT_OWNER = 1u << 7,
+  FAB_DETECT_ALL = (1u << 8) - 1
 };
 
 /* How exploring ended. Numbers are 0 and `reason` is empty where there is nothing to say. */

@@ -67,6 +67,7 @@ static uint32_t bin_of(uint64_t capacity) {
 /* Gives it back to the heap in which it lies. */
 static int owned_home(struct eyot_rt *rt, struct eyoti_owned *o) {
   uint64_t off = o->off;
+  eyoti_observe_owned(rt, o + 1, o->capacity, FAB_OWNED_NOT);
   o->magic = 0;
   if (o->home != rt->fab->me)
     return eyoti_returns_push(rt, EYOTI_RETURNS_OWNED, o, (fab_unit_t)o->home, off);
@@ -135,6 +136,10 @@ static int owned_make(struct eyot_rt *rt, struct eyoti_pool *pool, uint64_t capa
 static void owned_change(struct eyot_rt *rt, struct eyoti_owned *o, enum eyoti_owned_state state) {
   o->state = state;
   o->changed = eyoti_place_word(rt, eyoti_rt_site(rt));
+  static const enum fab_owned HOW[] = {[EYOTI_OWNED_FREE] = FAB_OWNED_FREED,
+                                       [EYOTI_OWNED_HELD] = FAB_OWNED_HELD,
+                                       [EYOTI_OWNED_GIVEN] = FAB_OWNED_GIVEN};
+  eyoti_observe_owned(rt, o + 1, o->capacity, HOW[state]);
 }
 
 static void owned_hold(struct eyot_rt *rt, struct eyoti_owned *o) {

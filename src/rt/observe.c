@@ -20,6 +20,12 @@ void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t i
   if (f != NULL) f->ops->check->resource(f, kind, id, bytes, made);
 }
 
+void eyoti_observe_owned_now(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
+                             enum fab_owned how) {
+  struct fab *f = eyoti_observe_explored(rt);
+  if (f != NULL) f->ops->check->owned(f, p, len_bytes, how);
+}
+
 void eyoti_observe_ending_now(struct eyot_rt *rt) {
   struct fab *f = eyoti_observe_explored(rt);
   if (f != NULL) f->ops->check->ending(f);

@@ -27,6 +27,8 @@ void eyoti_observe_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, u
                               bool alive);
 void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes,
                                 bool made);
+void eyoti_observe_owned_now(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
+                             enum fab_owned how);
 void eyoti_observe_ending_now(struct eyot_rt *rt);
 void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word);
 void eyoti_observe_touch_now(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
@@ -76,6 +78,11 @@ static inline void eyoti_observe_writes(struct eyot_rt *rt, const void *p, uint6
  * this memory of the program untouched until it is locally complete. */
 static inline void eyoti_observe_lent(struct eyot_rt *rt, const void *p, uint64_t len_bytes) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_touch_now(rt, p, len_bytes, FAB_TOUCH_LENT);
+}
+/* Reports who may access a buffer of eyot/own.h from now on. */
+static inline void eyoti_observe_owned(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
+                                       enum fab_owned how) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_owned_now(rt, p, len_bytes, how);
 }
 static inline void eyoti_observe_ending(struct eyot_rt *rt) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_ending_now(rt);

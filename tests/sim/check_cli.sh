@@ -97,7 +97,7 @@ code arguments 6 'a run with other arguments of the program' "$check" --replay $
 code fewer 6 'a run of 2 units, not of 3' "$check" --replay $good -n 3 "$program" plain
 code options 6 "order is 'rdma' in the file" "$check" --replay $good --order strict "$program" plain
 code bound 1 'not the recorded run: --max-run is 1000000 in the file' "$check" --replay $good --max-run 2000
-code detector 6 'detect is source,destination,range,leak,collective,deadlock,race in the file' "$check" --replay $good --detect=-deadlock
+code detector 6 'detect is source,destination,range,leak,collective,deadlock,race,owner in the file' "$check" --replay $good --detect=-deadlock
 cmp -s $good kept.run || { echo "a replay has changed its file"; bad=1; }
 # The environment does not change a recorded run, and an option of equal value is no other.
 code environment 1 'failed: deadlock' env EYOT_ORDER=strict EYOT_HEAP_SIZE=1M "$check" --replay $good

@@ -35,7 +35,7 @@ eyot_check_passes(own.all.pct 3 pct 300 --own-pool 0 ${program} all)
 if(NOT EYOT_SANITIZE)
   foreach(what write read)
     add_test(NAME sim.check.own.after_${what} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "race: .*eyot_touch .check_own.c:[0-9]+ .after_give" $<TARGET_FILE:eyotcheck>
-      -n 2 --runs 20 --save ${CMAKE_CURRENT_BINARY_DIR}/check.own.${what}.run ${program} ${what})
+      -n 2 --runs 20 --detect=-owner --save ${CMAKE_CURRENT_BINARY_DIR}/check.own.${what}.run ${program} ${what})
     set_tests_properties(sim.check.own.after_${what} PROPERTIES LABELS sim TIMEOUT 60)
   endforeach()
 endif()

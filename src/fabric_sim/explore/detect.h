@@ -17,6 +17,7 @@
  *    restored.
  *  - range: an operation that is posted to, or arrives in, memory that its owner has freed.
  *  - leak: resources that a unit has made and not released when it ends.
+ *  - owner: an access to a buffer of eyot/own.h by a unit that does not own it.
  *  - collective: two members of a team whose n-th collective functions differ in name, root or
  *    size. */
 #ifndef EYOT_FABRIC_SIM_EXPLORE_DETECT_H
@@ -31,6 +32,7 @@ struct sim_detect_ops;       /* detect_op.c */
 struct sim_detect_ranges;    /* detect_range.c */
 struct sim_detect_resources; /* detect_resources.c */
 struct sim_detect_colls;     /* detect_coll.c */
+struct sim_detect_owners;    /* detect_owner.c */
 
 /* The detectors' state of one run. */
 struct sim_detect {
@@ -38,6 +40,7 @@ struct sim_detect {
   struct sim_detect_ranges *ranges;
   struct sim_detect_resources *resources;
   struct sim_detect_colls *colls;
+  struct sim_detect_owners *owners;
 };
 
 /* detect.c. NULL: out of memory. */
@@ -79,4 +82,13 @@ void sim_detect_end(struct sim_unit *u, bool since_begin);
 struct sim_detect_colls *sim_detect_colls_new(void);
 void sim_detect_colls_delete(struct sim_detect_colls *c);
 void sim_detect_collective(struct fab *f, const struct fab_collective *c);
+
+/* detect_owner.c. What fab_check.owned tells; the unit's CPU accesses memory of the program. */
+struct sim_detect_owners *sim_detect_owners_new(void);
+void sim_detect_owners_delete(struct sim_detect_owners *t);
+void sim_detect_owned(struct fab *f, const void *p, uint64_t len, enum fab_owned how);
+void sim_detect_access(struct sim_unit *u, const void *p, uint64_t len, bool writes);
+/* The unit has posted the operation in that call. */
+void sim_detect_access_op(struct sim_unit *u, const struct sim_op *op,
+                          const struct sim_detect_call *call);
 #endif

@@ -98,6 +98,7 @@ void sim_detect_post(struct sim_unit *u, struct sim_op *op) {
     detect_fill(n, op);
   if (op->unread) note_unread(u, op, n);
   sim_detect_freed(w, op, &n->call, false);
+  sim_detect_access_op(u, op, &n->call);
 }
 
 /* Finds, in the words of that part, the first byte of the source that differs from the posted

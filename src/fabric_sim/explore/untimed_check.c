@@ -109,7 +109,10 @@ static void untimed_touches(struct fab *f, const void *p, uint64_t len, enum fab
   }
   if (how == FAB_TOUCH_LOAD && sim_poll_repeats(u, p, len, SIM_UNTIMED_OFTEN))
     sim_untimed_poll_step(u);
-  if (how <= FAB_TOUCH_STORE) sim_untimed_touch(u->world, p, len, how == FAB_TOUCH_STORE);
+  if (how <= FAB_TOUCH_STORE) {
+    sim_untimed_touch(u->world, p, len, how == FAB_TOUCH_STORE);
+    sim_detect_access(u, p, len, how == FAB_TOUCH_STORE);
+  }
   if (sim_observed(u->world)) sim_observe_touched(u, p, len, how);
 }
 
@@ -147,6 +150,7 @@ const struct fab_check sim_untimed_check_ops = {.begin = untimed_begin,
                                                 .collective = sim_detect_collective,
                                                 .memory = untimed_memory,
                                                 .resource = sim_detect_resource,
+                                                .owned = sim_detect_owned,
                                                 .ending = ending,
                                                 .saw = untimed_saw,
                                                 .object = sim_lin_object,

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check_owner.c - the detector `owner` of eyotcheck: accesses to buffers of eyot/own.h. In those
+ * that are wrong a barrier stands between the two units' accesses, so that there is no race.
+ * check_owner WHAT
+ *
+ *   right    buffers go round; each unit reads and writes what it owns
+ *   write    unit 0 writes what it has given away; read: it reads it
+ *   put      unit 0 puts what it has given away; get: it gets into it
+ *   freed    unit 0 reads what it has freed
+ *   other    unit 1 reads what unit 0 owns, whose address it has got by a message
+ *   alloc    unit 0 writes, by a pointer that it has freed, into a buffer that unit 1 made of it */
+#include <string.h>
+
+#include "programs/api_check.h"
+
+enum { BYTES = 600 };
+static uint32_t me, n;
+
+static eyot_tunit_t tunit(uint32_t id) {
+  return (eyot_tunit_t){id};
+}
+static void meet(void) {
+  eyot_sync();
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+}
+static void touch(const char *p, eyot_touch_t how) {
+  OK(eyot_touch(p + 16, 8, how));
+}
+static char *made(void) {
+  void *p;
+  OK(eyot_own_alloc(BYTES, &p));
+  touch(p, EYOT_TOUCH_WRITE);
+  return p;
+}
+static void give(uint32_t to, char *p) {
+  OK(eyot_own_give(EYOT_TEAM_ALL, tunit(to), 1, (void **)&p, BYTES));
+}
+static char *take(uint32_t from) {
+  void *p;
+  OK(eyot_own_take(EYOT_TEAM_ALL, tunit(from), 1, &p, NULL));
+  return p;
+}
+static void drop(char *p) {
+  OK(eyot_own_free((void **)&p));
+}
+
+static void right(void) {
+  char *p = made();
+  for (uint32_t i = 0; i < 3; i++) {
+    give((me + 1) % n, p);
+    p = take((me + n - 1) % n);
+    touch(p, EYOT_TOUCH_READ);
+    touch(p, EYOT_TOUCH_WRITE);
+  }
+  char got[BYTES];
+  OK(eyot_send(EYOT_TEAM_ALL, tunit((me + 1) % n), 2, p, BYTES));
+  OK(eyot_recv(EYOT_TEAM_ALL, tunit((me + n - 1) % n), 2, got, BYTES, NULL));
+  OK(eyot_recv(EYOT_TEAM_ALL, tunit((me + n - 1) % n), 3, p, BYTES, NULL));
+  drop(p);
+}
+static void right_again(void) {
+  char *p = made();
+  OK(eyot_send(EYOT_TEAM_ALL, tunit((me + 1) % n), 3, p, BYTES));
+  drop(p);
+  right();
+  drop(made());
+  /* Without a pool the memory of a buffer is anybody's when it has gone home. */
+  eyot_gptr_t other;
+  void *q;
+  OK(eyot_alloc(1024, &other));
+  OK(eyot_gptr_addr(other, &q));
+  touch(q, EYOT_TOUCH_WRITE);
+  OK(eyot_free(other));
+}
+
+static void after_give(eyot_touch_t how) {
+  char *p = me == 0 ? made() : NULL, *mine = p;
+  if (me == 0) give(1, p);
+  if (me == 1) mine = take(0);
+  if (me == 1) touch(mine, EYOT_TOUCH_WRITE);
+  meet();
+  if (me == 0) touch(p, how);
+  meet();
+  if (me == 1) touch(mine, EYOT_TOUCH_READ);
+  if (me == 1) drop(mine);
+}
+static void after_write(void) {
+  after_give(EYOT_TOUCH_WRITE);
+}
+static void after_read(void) {
+  after_give(EYOT_TOUCH_READ);
+}
+
+static void transfer(bool get) {
+  eyot_gptr_t there;
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, BYTES, &there));
+  char *p = me == 0 ? made() : NULL;
+  there = eyot_gptr_at(there, (eyot_unit_t){1});
+  if (me == 0) OK(eyot_put(there, p, BYTES));
+  if (me == 0) OK(eyot_get(p, there, BYTES));
+  if (me == 0) give(1, p);
+  if (me == 1) drop(take(0));
+  meet();
+  if (me == 0) OK(get ? eyot_get(p + 16, there, 8) : eyot_put(there, p + 16, 8));
+  meet();
+  OK(eyot_team_free(there));
+}
+static void put(void) {
+  transfer(false);
+}
+static void get(void) {
+  transfer(true);
+}
+
+static void freed(void) {
+  if (me != 0) return;
+  char *p = made();
+  drop(p);
+  touch(p, EYOT_TOUCH_READ);
+}
+
+static void other(void) {
+  char *p = me == 0 ? made() : NULL;
+  meet();
+  OK(eyot_broadcast(EYOT_TEAM_ALL, tunit(0), &p, sizeof p));
+  if (me == 1) touch(p, EYOT_TOUCH_READ);
+  meet();
+  if (me == 0) drop(p);
+}
+
+static void alloc(void) {
+  char *p = me == 0 ? made() : NULL, *old = p;
+  if (me == 0) give(1, p);
+  if (me == 1) drop(take(0));
+  meet();
+  if (me == 1) p = made();
+  meet();
+  if (me == 0) touch(old, EYOT_TOUCH_WRITE);
+  meet();
+  if (me == 1) drop(p);
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } PROGRAMS[] = {
+      {"right", right_again}, {"write", after_write}, {"read", after_read}, {"freed", freed},
+      {"other", other},       {"alloc", alloc},       {"put", put},         {"get", get}};
+  OK(eyot_init(&argc, &argv));
+  me = eyot_me().id;
+  n = eyot_size();
+  for (size_t i = 0; i < sizeof PROGRAMS / sizeof *PROGRAMS; i++)
+    if (argc > 1 && strcmp(argv[1], PROGRAMS[i].name) == 0) PROGRAMS[i].run();
+  OK(eyot_finalize());
+  return 0;
+}
