@@ -34,6 +34,12 @@ static struct {
   } copy[COPIES];
 } work;
 
+const char *upci_heap_words(const struct upci_heap *h, char text[UPCI_HEAP_WORDS]) {
+  snprintf(text, UPCI_HEAP_WORDS, "the global heap");
+  if (h->local) snprintf(text, UPCI_HEAP_WORDS, "thread %" PRIu32 "'s local heap", h->thread);
+  return text;
+}
+
 static _Noreturn void overwritten(const struct upci_heap *h, uint64_t at) {
   char of[UPCI_HEAP_WORDS];
   upci_fail(EYOT_ESEG,

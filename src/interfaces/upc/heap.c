@@ -5,7 +5,6 @@
  * any thread can free. Source: D. Lewis, "An OpenSHMEM Runtime for UPC",
  * 2020, chapter IV, Memory Management. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "interfaces/upc/blocks.h"
 
@@ -44,12 +43,6 @@ static struct upci_heap local_heap(uint32_t thread) {
                         .local = true};
   upci_must(eyot_get(&h.lock, control_at(thread, offsetof(struct control, lock)), sizeof h.lock));
   return h;
-}
-
-const char *upci_heap_words(const struct upci_heap *h, char text[UPCI_HEAP_WORDS]) {
-  snprintf(text, UPCI_HEAP_WORDS, "the global heap");
-  if (h->local) snprintf(text, UPCI_HEAP_WORDS, "thread %" PRIu32 "'s local heap", h->thread);
-  return text;
 }
 
 /* Takes `bytes` bytes of a heap; returns their place in a thread's part. */
