@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* init.c - start and end of the UPC interface, shared arrays, and the errors of all its files. */
+/* init.c - start and end of the UPC interface, and shared arrays. */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interfaces/errors.h"
 #include "interfaces/upc/upc.h"
 
 #define HEAP_DEFAULT (UINT64_C(16) << 20)
 #define HEAP_LEAST UINT64_C(4096)
 #define HEAP_MOST (UINT64_C(1) << 40)
 #define ALIGN 64u
-
-struct upci upci;
-struct upci_run upci_run;
-
-EYOT_CALLER_WORDS(
-    "unit=thread units=threads Unit=Thread Units=Threads "
-    "eyot_init=upc_init eyot_finalize=upc_finalize")
-
-static const struct interface_words words = {
-    .before = "called before upc_init",
-    .after = "called after upc_finalize",
-    .refused = "UPC is not initialized",
-    .failed = "a call of UPC has failed (see the message above)"};
-
-void upci_refuse(const char *call, const void *site) {
-  interface_refuse(&words, upci.ended, call, site);
-}
-
-void upci_fail(int code, const char *format, ...) {
-  va_list ap;
-  va_start(ap, format);
-  interface_log(code, format, ap);
-  va_end(ap);
-  upci_failed();
-}
-
-void upci_failed(void) {
-  interface_failed(&words);
-}
 
 static uint64_t heap_bytes(void) {
   const char *text = getenv("UPC_SHARED_HEAP_SIZE");
