@@ -56,6 +56,28 @@ EYOT_RET int eyot_own_take_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, 
 /* eyot_own_mtake takes a message that eyot_mprobe has found. Blocking. */
 EYOT_RET int eyot_own_mtake(eyot_msg_t *message, void **p, eyot_msg_status_t *status);
 
+/* eyot_own_lend lends the first `bytes` bytes of a buffer of the caller's to n readers, members of
+ * the team, by a message to each. It does not wait. Until *handle is completed, by eyot_msg_wait
+ * and the like, the caller may read the buffer and lend it once more, but not write, give or free
+ * it (EBUSY; the message names the call that has lent it). The handle completes when all readers of
+ * the node have returned it, and all others have a copy. Errors: those of eyot_send_nb and
+ * eyot_own_bytes; EINVAL (readers is NULL, or n is 0); ERANGE (the buffer is shorter). The
+ * completion returns the error of a reader that could not be reached. */
+EYOT_RET int eyot_own_lend(eyot_team_t team, const eyot_tunit_t *readers, uint32_t n, int32_t tag,
+                           const void *p, uint64_t bytes, eyot_msg_t *handle);
+/* eyot_own_borrow, eyot_own_borrow_nb and eyot_own_mborrow are takes of a buffer that the caller
+ * may only read, and must return: of one that was lent, within a node, the owner's own; else, and
+ * of what was sent, a copy. What was given is the caller's, and returned all the same. A take or a
+ * receive that matches a lend gets a copy. Errors: those of the takes. */
+EYOT_RET int eyot_own_borrow(eyot_team_t team, eyot_tunit_t from, int32_t tag, const void **p,
+                             eyot_msg_status_t *status);
+EYOT_RET int eyot_own_borrow_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, const void **p,
+                                eyot_msg_t *handle);
+EYOT_RET int eyot_own_mborrow(eyot_msg_t *message, const void **p, eyot_msg_status_t *status);
+/* eyot_own_return returns what the caller has borrowed, and sets *p to NULL; *p NULL: nothing.
+ * Non-blocking. Errors: EINVAL (NULL; not borrowed, or returned already). */
+EYOT_RET int eyot_own_return(const void **p);
+
 /* Collectives of gives and takes; blocking, all members call them in the same order. Buffers go to
  * their place in rank order, and every pointer that was given is NULL on return. bytes[i] says how
  * many bytes the i-th has, on entry of what is given and on return of what is taken; NULL entries

@@ -171,13 +171,23 @@ static int not_owned(struct eyot_rt *rt, const void *p, const struct eyoti_owned
   if (o->owner != rt->fab->me)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the buffer %p belongs to unit %u, not to this one", p,
                            o->owner);
+  if (o->state == EYOTI_OWNED_LENT)
+    return EYOTI_GMEM_FAIL(rt, EYOT_EBUSY,
+                           "the buffer %p is lent since %s: complete the handle of that call first",
+                           p, eyoti_place_word_text(rt, o->owner, o->changed, place));
+  if (o->state == EYOTI_OWNED_BORROWED)
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ESEG,
+        "the buffer %p was borrowed at %s: return it by eyot_own_return, or make "
+        "it this unit's by eyot_own_clone",
+        p, eyoti_place_word_text(rt, o->owner, o->changed, place));
   return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                          "the buffer %p is not this unit's any more: it was %s at %s", p,
                          o->state == EYOTI_OWNED_GIVEN ? "given away" : "freed",
                          eyoti_place_word_text(rt, o->owner, o->changed, place));
 }
 
-int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
+int eyoti_owned_find_lent(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
   /* p may be NULL, from which no pointer is made */
   struct eyoti_owned *o = (struct eyoti_owned *)((uintptr_t)p - HEAD);
   fab_unit_t unit;
@@ -187,14 +197,21 @@ int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out
       o->magic != MAGIC)
     return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL,
                            "%p is no buffer of eyot_own_alloc, or was given back to its heap", p);
-  if (o->owner != rt->fab->me || o->state != EYOTI_OWNED_HELD) return not_owned(rt, p, o);
+  if (o->owner != rt->fab->me || (o->state != EYOTI_OWNED_HELD && o->state != EYOTI_OWNED_LENT))
+    return not_owned(rt, p, o);
   *out = o;
   return EYOT_OK;
+}
+
+int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
+  EYOTI_TRY(eyoti_owned_find_lent(rt, p, out));
+  return (*out)->state != EYOTI_OWNED_LENT ? EYOT_OK : not_owned(rt, p, *out);
 }
 
 int eyoti_owned_drop(struct eyot_rt *rt, struct eyoti_owned *o) {
   struct eyoti_pool *pool = rt->gmem->pool;
   if (o->state == EYOTI_OWNED_HELD) owned_leave(rt, o, EYOTI_OWNED_FREE);
+  if (o->state == EYOTI_OWNED_BORROWED) owned_change(rt, o, EYOTI_OWNED_FREE);
   if (o->capacity > pool->most || pool->bytes > pool->most - o->capacity) return owned_home(rt, o);
   o->state = EYOTI_OWNED_FREE;
   o->next = pool->bin[bin_of(o->capacity)];
@@ -213,6 +230,20 @@ void eyoti_owned_give(struct eyot_rt *rt, struct eyoti_owned *o) {
 
 void eyoti_owned_adopt(struct eyot_rt *rt, struct eyoti_owned *o) {
   owned_hold(rt, o);
+}
+
+void eyoti_owned_lend(struct eyot_rt *rt, struct eyoti_owned *o) {
+  o->loans++;
+  owned_change(rt, o, EYOTI_OWNED_LENT);
+}
+
+void eyoti_owned_regain(struct eyot_rt *rt, struct eyoti_owned *o) {
+  if (--o->loans == 0) owned_change(rt, o, EYOTI_OWNED_HELD);
+}
+
+/* Returning it is reported apart. */
+void eyoti_owned_borrow(struct eyot_rt *rt, struct eyoti_owned *o) {
+  owned_leave(rt, o, EYOTI_OWNED_BORROWED);
 }
 
 int eyoti_owned_pool(struct eyot_rt *rt) {
@@ -246,7 +277,7 @@ int eyot_own_bytes(const void *p, uint64_t *bytes) {
   EYOTI_ENTER(rt);
   struct eyoti_owned *o;
   if (bytes == NULL) return EYOTI_FAIL(EYOT_EINVAL, "bytes is NULL");
-  EYOTI_TRY(eyoti_owned_find(rt, p, &o));
+  EYOTI_TRY(eyoti_owned_find_lent(rt, p, &o));
   *bytes = o->capacity;
   return EYOT_OK;
 }

@@ -8,7 +8,13 @@
 
 #include "rt/rt.h"
 
-enum eyoti_owned_state { EYOTI_OWNED_FREE = 0, EYOTI_OWNED_HELD, EYOTI_OWNED_GIVEN };
+enum eyoti_owned_state {
+  EYOTI_OWNED_FREE = 0,
+  EYOTI_OWNED_HELD,
+  EYOTI_OWNED_GIVEN,
+  EYOTI_OWNED_LENT,    /* its owner has lent it, `loans` times */
+  EYOTI_OWNED_BORROWED /* what its owner was lent by a unit of another node: a copy */
+};
 
 /* In front of each buffer. Only the unit that owns it, or has owned it last, changes it. */
 struct eyoti_owned {
@@ -19,7 +25,7 @@ struct eyoti_owned {
   struct eyoti_owned *next; /* in a pool */
   uint64_t home;            /* the unit in whose heap it lies */
   uint64_t off;             /* there, of this head */
-  uint64_t unused;
+  uint64_t loans;           /* that its owner has not completed */
 };
 _Static_assert(sizeof(struct eyoti_owned) == 64, "buffers stay aligned to 64 bytes");
 
@@ -29,8 +35,11 @@ static inline void *eyoti_owned_bytes(struct eyoti_owned *o) {
 
 /* Makes a buffer of the caller's. Errors: ENOMEM (logged). */
 int eyoti_owned_new(struct eyot_rt *rt, uint64_t bytes, struct eyoti_owned **out);
-/* The buffer p, which the caller must own. Errors: EINVAL, ESEG (logged). */
+/* The buffer p, which the caller must own, and must not have lent. Errors: EINVAL, ESEG, EBUSY
+ * (logged). */
 int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out);
+/* The same, and it may be lent. Errors: EINVAL, ESEG (logged). */
+int eyoti_owned_find_lent(struct eyot_rt *rt, const void *p, struct eyoti_owned **out);
 /* Releases one that the caller owns, or has given and nobody can take. Errors: the fabric's. */
 int eyoti_owned_drop(struct eyot_rt *rt, struct eyoti_owned *o);
 /* The pool of the unit, made at first use: before eyoti_owned_adopt. Errors: ENOMEM. */
@@ -38,10 +47,15 @@ int eyoti_owned_pool(struct eyot_rt *rt);
 /* Releases a buffer that was given to the caller, and that it has not adopted: as drop, or it goes
  * home. Errors: the fabric's. */
 int eyoti_owned_return(struct eyot_rt *rt, struct eyoti_owned *o);
-/* The caller gives it away; or takes over what was given to it, or what it could not give.
- * Local. */
+/* The caller gives it away; or takes over what was given to it, what it could not give, or what it
+ * has borrowed and keeps. Local. */
 void eyoti_owned_give(struct eyot_rt *rt, struct eyoti_owned *o);
 void eyoti_owned_adopt(struct eyot_rt *rt, struct eyoti_owned *o);
+/* The owner lends it once more; or a loan is over. Local. */
+void eyoti_owned_lend(struct eyot_rt *rt, struct eyoti_owned *o);
+void eyoti_owned_regain(struct eyot_rt *rt, struct eyoti_owned *o);
+/* A buffer of the caller's is now what it has borrowed. Local. */
+void eyoti_owned_borrow(struct eyot_rt *rt, struct eyoti_owned *o);
 /* At eyot_finalize: warns of buffers that the unit still owns. Frees the pool's table. Local. */
 void eyoti_owned_list(struct eyot_rt *rt);
 void eyoti_owned_stop(struct eyot_rt *rt);

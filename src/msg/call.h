@@ -15,6 +15,7 @@ struct eyoti_msg_args {
   uint64_t bytes;
   struct eyoti_owned *given; /* a send that passes this buffer; else NULL */
   void **place;              /* a receive that takes a buffer, and puts its address there */
+  bool borrows;              /* it only borrows it */
   bool apart;                /* matched only with others that are */
 };
 
@@ -35,6 +36,9 @@ int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_m
  * EINVAL. */
 int eyoti_msg_found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t *message,
                             const struct eyoti_msg_args *a, struct eyoti_msg_op **out);
+/* The body of eyot_mrecv. */
+int eyoti_msg_mrecv(struct eyot_rt *rt, eyot_msg_t *message, const struct eyoti_msg_args *a,
+                    eyot_msg_status_t *status);
 /* Gives a receive the message that is there, or posts it. Errors: ENOMEM. */
 int eyoti_msg_recv_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* express.c: the plain cases of eyot_send and eyot_send_nb, eyot_recv and eyot_recv_nb, done at

@@ -79,18 +79,8 @@ int eyot_own_take_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, void **p,
 
 int eyot_own_mtake(eyot_msg_t *message, void **p, eyot_msg_status_t *status) {
   EYOTI_ENTER(rt);
-  struct eyoti_msgs *m;
-  struct eyoti_msg_op *op;
   const struct eyoti_msg_args a = {.place = p};
-  if (p == NULL) return take_null(rt);
-  EYOTI_TRY(eyoti_msg_get(rt, &m));
-  eyoti_msg_enter(m);
-  int rc = eyoti_msg_found_receive(rt, m, message, &a, &op);
-  if (rc == EYOT_OK) {
-    rc = eyoti_msg_end(rt, m, op, status);
-    *message = EYOT_MSG_DONE;
-  }
-  return eyoti_msg_leave(rt, m, rc);
+  return p == NULL ? take_null(rt) : eyoti_msg_mrecv(rt, message, &a, status);
 }
 
 /* -- collectives ------------------------------------------------------------------------------- */

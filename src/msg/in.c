@@ -120,14 +120,18 @@ int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
   return EYOT_OK;
 }
 
+/* Tells the sender that the bytes are here. */
+static int sender_signal(struct eyot_rt *rt, const struct eyoti_msg_op *op) {
+  const struct fab_addr done = eyoti_gmem_heap_at(rt, op->key.from, op->ends.done);
+  return op->counted ? eyoti_msg_signal(rt, done, FAB_SIG_ADD, 1)
+                     : eyoti_msg_signal(rt, done, FAB_SIG_SET, op->ends.value);
+}
+
 void eyoti_msg_finish_oldest(struct eyot_rt *rt, struct eyoti_msgs *m) {
   struct eyoti_msg_op *op = m->getting.head;
   eyoti_msg_queue_remove(&m->getting, op);
-  int rc =
-      op->shared ? eyoti_msg_share_recv(rt, m, op) : fab_req_end(rt->fab, op->key.from, op->req);
-  if (rc == EYOT_OK)
-    rc = eyoti_msg_signal(rt, eyoti_gmem_heap_at(rt, op->key.from, op->ends.done), FAB_SIG_SET,
-                          op->ends.value);
+  int rc = op->shared ? eyoti_msg_share_recv(rt, m, op) : fab_req_end(rt->fab, op->to, op->req);
+  if (rc == EYOT_OK) rc = sender_signal(rt, op);
   eyoti_msg_op_end(rt, m, op, op->rc != EYOT_OK ? op->rc : rc);
 }
 
@@ -146,7 +150,7 @@ void eyoti_msg_finish_done(struct eyot_rt *rt, struct eyoti_msgs *m) {
     if (rc == EYOT_OK && done) eyoti_msg_finish_oldest(rt, m);
     if (rc == EYOT_OK) continue;
     eyoti_msg_queue_remove(&m->getting, op);
-    fab_settle_set(rt->fab, op->key.from);
+    fab_settle_set(rt->fab, op->to);
     eyoti_msg_op_end(rt, m, op, rc);
     done = true;
   }

@@ -151,60 +151,88 @@ static void op_status(struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a
   op->status.dropped = bytes - op->bytes;
 }
 
-/* A take gets the buffer that was given, or one for the bytes that were sent. Errors: ENOMEM. */
-static int op_take(struct eyot_rt *rt, struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a,
-                   uint64_t bytes) {
+/* Whether the operation gets the sender's buffer itself. */
+static bool op_gets_buffer(const struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a) {
+  return op->place != NULL && (a->head.kind & EYOTI_MSG_GIVEN) != 0 &&
+         (op->borrows || (a->head.kind & EYOTI_MSG_LENT) == 0);
+}
+
+static struct eyoti_owned *arrival_buffer(const struct eyoti_msg_arrival *a) {
+  return (struct eyoti_owned *)(uintptr_t)a->ends.source;  // NOLINT: an address of the node
+}
+
+/* A take gets the buffer that was given, or one for the bytes that were sent; one that borrows is
+ * noted. Errors: ENOMEM. */
+static int op_take(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
+                   const struct eyoti_msg_arrival *a, uint64_t bytes) {
+  bool gets = op_gets_buffer(op, a), is_loan = gets && (a->head.kind & EYOTI_MSG_LENT) != 0;
   EYOTI_TRY(eyoti_owned_pool(rt));
-  if ((a->head.kind & EYOTI_MSG_GIVEN) != 0) {
-    op->owned = (struct eyoti_owned *)(uintptr_t)a->ends.source;  // NOLINT: an address of the node
-    eyoti_owned_adopt(rt, op->owned);
+  if (gets) {
+    op->owned = arrival_buffer(a);
+    if (!is_loan) eyoti_owned_adopt(rt, op->owned);
   } else {
     EYOTI_TRY(eyoti_owned_new(rt, bytes, &op->owned));
     op->buf = eyoti_owned_bytes(op->owned);
   }
   op->bytes = bytes;
-  return EYOT_OK;
+  if (!op->borrows) return EYOT_OK;
+  int rc = eyoti_msg_borrowed(rt, m, op, a->key.from, is_loan ? a->ends.done : 0);
+  if (rc != EYOT_OK && !is_loan) (void)eyoti_owned_drop(rt, op->owned);
+  return rc;
 }
 
-/* A receive gets a copy of what was given, and the buffer goes home. */
+/* A receive gets a copy of what was given, and the buffer goes home. So does whoever gets bytes of
+ * what was lent, and that stays. */
 static int op_copy_given(struct eyot_rt *rt, const struct eyoti_msg_op *op,
                          const struct eyoti_msg_arrival *a) {
-  struct eyoti_owned *o = (struct eyoti_owned *)(uintptr_t)a->ends.source;  // NOLINT: as above
-  if (op->status.bytes > 0) memcpy(op->buf, eyoti_owned_bytes(o), op->status.bytes);
+  struct eyoti_owned *o = arrival_buffer(a);
+  if (op->status.bytes > 0) {
+    memcpy(op->buf, eyoti_owned_bytes(o), op->status.bytes);
+    eyoti_observe_reads(rt, eyoti_owned_bytes(o), op->status.bytes);
+  }
   eyoti_observe_writes(rt, op->buf, op->status.bytes);
+  if ((a->head.kind & EYOTI_MSG_LENT) != 0) return EYOT_OK;
   EYOTI_TRY(eyoti_owned_pool(rt));
   return eyoti_owned_return(rt, o);
+}
+
+/* Brings the bytes to the operation, or begins to get them. */
+static int op_bytes(struct eyot_rt *rt, struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a,
+                    const char *bytes, uint64_t len) {
+  if (op_gets_buffer(op, a)) return EYOT_OK;
+  if ((a->head.kind & EYOTI_MSG_GIVEN) != 0) return op_copy_given(rt, op, a);
+  if (op->status.bytes == 0) return EYOT_OK;
+  if ((a->head.kind & EYOTI_MSG_LONG) == 0) {
+    memcpy(op->buf, bytes, op->status.bytes);
+    eyoti_observe_writes(rt, op->buf, op->status.bytes);
+    return EYOT_OK;
+  }
+  if ((a->head.kind & EYOTI_MSG_SHARED) != 0 && eyoti_msg_share_takes(rt, op, len)) {
+    op->shared = true; /* which finish_oldest does, or finish_done */
+    return EYOT_OK;
+  }
+  return fab_get(rt->fab, op->buf, eyoti_gmem_heap_at(rt, op->to, a->ends.source), op->status.bytes,
+                 &op->req);
 }
 
 void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
                        const struct eyoti_msg_arrival *a, const char *bytes) {
   uint64_t len = eyoti_msg_bytes(&a->head, &a->ends);
-  bool is_given = (a->head.kind & EYOTI_MSG_GIVEN) != 0;
-  int rc = op->place != NULL ? op_take(rt, op, a, len) : EYOT_OK;
+  const uint16_t kind = a->head.kind;
+  int rc = op->place != NULL ? op_take(rt, m, op, a, len) : EYOT_OK;
   op_status(op, a, len);
   if (rc != EYOT_OK) op->status.bytes = op->status.dropped = 0;
   op->key = a->key;
   op->ends = a->ends;
-  if (is_given && op->place == NULL) {
-    rc = op_copy_given(rt, op, a);
-  } else if (!is_given && (a->head.kind & EYOTI_MSG_LONG) == 0 && op->status.bytes > 0) {
-    memcpy(op->buf, bytes, op->status.bytes);
-    eyoti_observe_writes(rt, op->buf, op->status.bytes);
-  } else if ((a->head.kind & EYOTI_MSG_SHARED) != 0 && eyoti_msg_share_takes(rt, op, len)) {
-    op->shared = true; /* which finish_oldest does, or finish_done */
-  } else if (!is_given && op->status.bytes > 0) {
-    rc = fab_get(rt->fab, op->buf, eyoti_gmem_heap_at(rt, a->key.from, a->ends.source),
-                 op->status.bytes, &op->req);
-    if (rc != EYOT_OK) { /* its sender waits on, as for any that it cannot reach */
-      eyoti_msg_op_end(rt, m, op, rc);
-      return;
-    }
-  }
-  op->rc = rc;
-  if ((a->head.kind & (EYOTI_MSG_SYNC | EYOTI_MSG_LONG)) != 0)
+  op->to = (kind & EYOTI_MSG_LENT) != 0 ? (fab_unit_t)a->ends.value : a->key.from;
+  op->counted = (kind & EYOTI_MSG_LENT) != 0 && (rc != EYOT_OK || !op_gets_buffer(op, a));
+  op->rc = rc == EYOT_OK ? op_bytes(rt, op, a, bytes, len) : rc;
+  /* of one that cannot be reached: its sender waits on */
+  bool lost = rc == EYOT_OK && op->rc != EYOT_OK && (kind & EYOTI_MSG_LONG) != 0;
+  if (!lost && ((kind & (EYOTI_MSG_SYNC | EYOTI_MSG_LONG)) != 0 || op->counted))
     eyoti_msg_queue_add(&m->getting, op); /* its sender waits */
   else
-    eyoti_msg_op_end(rt, m, op, rc);
+    eyoti_msg_op_end(rt, m, op, op->rc);
 }
 
 int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, const char *image) {

@@ -81,6 +81,29 @@ static bool op_passes(struct eyot_rt *rt, const struct eyoti_msg_op *op) {
   return op->owned != NULL && eyoti_sheap_reaches(rt, op->to);
 }
 
+/* Writes the envelope, and bytes that travel with it. */
+static void image_write(struct eyot_rt *rt, struct eyoti_msg_op *op, enum eyoti_msg_kind kind,
+                        const struct eyoti_msg_ends *ends) {
+  bool inside = (kind & (EYOTI_MSG_LONG | EYOTI_MSG_GIVEN)) == 0;
+  const struct eyoti_msg_head head = {.team = op->key.team,
+                                      .tag = op->key.tag,
+                                      .kind = (uint16_t)kind,
+                                      .len = (uint16_t)(inside ? op->bytes : 0),
+                                      .made = eyoti_place_word(rt, op->site)};
+  char *at = op->image;
+  memcpy(at, &head, sizeof head);
+  at += sizeof head;
+  if (kind != EYOTI_MSG_INSIDE) {
+    memcpy(at, ends, sizeof *ends);
+    at += sizeof *ends;
+  }
+  if (head.len > 0) {
+    memcpy(at, op->buf, head.len);
+    eyoti_observe_reads(rt, op->buf, head.len);
+  }
+  op->image_len = (uint16_t)(at - op->image + head.len);
+}
+
 static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync,
                       bool waits) {
   bool passes = op_passes(rt, op), is_long = !passes && op->bytes > EYOTI_MSG_INLINE;
@@ -92,26 +115,27 @@ static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   if (!shared && (is_long || sync)) EYOTI_TRY(done_take(rt, m, op));
   ends.done = op->done;
   ends.value = op->value;
-  struct eyoti_msg_head head = {
-      .team = op->key.team,
-      .tag = op->key.tag,
-      .kind = (uint16_t)((sync ? EYOTI_MSG_SYNC : 0) | (is_long ? EYOTI_MSG_LONG : 0) |
-                         (passes ? EYOTI_MSG_GIVEN : 0) | (shared ? EYOTI_MSG_SHARED : 0)),
-      .len = (uint16_t)(is_long || passes ? 0 : op->bytes),
-      .made = eyoti_place_word(rt, op->site)};
-  char *at = op->image;
-  memcpy(at, &head, sizeof head);
-  at += sizeof head;
-  if (head.kind != EYOTI_MSG_INSIDE) {
-    memcpy(at, &ends, sizeof ends);
-    at += sizeof ends;
-  }
-  if (head.len > 0) {
-    memcpy(at, op->buf, head.len);
-    eyoti_observe_reads(rt, op->buf, head.len);
-  }
-  op->image_len = (uint16_t)(at - op->image + head.len);
+  image_write(rt, op,
+              (sync ? EYOTI_MSG_SYNC : 0u) | (is_long ? EYOTI_MSG_LONG : 0u) |
+                  (passes ? EYOTI_MSG_GIVEN : 0u) | (shared ? EYOTI_MSG_SHARED : 0u),
+              &ends);
   if (passes) op->owned = NULL; /* the receiver's, as soon as the envelope has left */
+  return EYOT_OK;
+}
+
+/* The envelope of a loan: the buffer's address, or where its bytes are, for which it needs no copy:
+ * its owner leaves it as it is. */
+static int image_lend(struct eyot_rt *rt, struct eyoti_msg_op *op) {
+  bool passes = eyoti_sheap_reaches(rt, op->to), is_long = !passes && op->bytes > EYOTI_MSG_INLINE;
+  const struct eyoti_msg_ends ends = {
+      .bytes = op->bytes,
+      .source = passes ? (uintptr_t)op->lent : op->lent->off + sizeof *op->lent,
+      .done = op->loan->done,
+      .value = op->lent->home};
+  if (passes || is_long) EYOTI_TRY(stores_are_there(rt));
+  image_write(rt, op,
+              EYOTI_MSG_LENT | (is_long ? EYOTI_MSG_LONG : 0u) | (passes ? EYOTI_MSG_GIVEN : 0u),
+              &ends);
   return EYOT_OK;
 }
 
@@ -160,7 +184,8 @@ static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
     m->free_done[m->n_free_done++] = op->done;
   if (op->copy != 0) eyoti_gmem_own_give(rt, op->copy);
   if (op->owned != NULL) (void)eyoti_owned_drop(rt, op->owned); /* its bytes were sent */
-  op->owned = NULL;
+  if (op->lent != NULL && op->loan == NULL) eyoti_owned_regain(rt, op->lent);
+  op->owned = op->lent = NULL;
   m->buffered -= op->buffered;
   op->done = op->copy = op->buffered = 0;
 }
@@ -181,7 +206,9 @@ static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   }
   sent_forget(rt, m, op);
   if (rc != EYOT_OK) p->failed = rc;
-  if (rc != EYOT_OK && op->background) {
+  if (rc != EYOT_OK && op->loan != NULL) {
+    eyoti_msg_loan_lost(op->loan, rc);
+  } else if (rc != EYOT_OK && op->background) {
     if (m->failed == EYOT_OK) m->failed = rc;
     eyoti_log(EYOTI_LOG_WARN, op->what, 0,
               "a message of %" PRIu64
@@ -252,6 +279,16 @@ static void op_queue(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_
   m->busy = p;
 }
 
+/* The peer of a send. Errors: ENOMEM, that of an earlier message. */
+static int peer_ready(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t to,
+                      struct eyoti_msg_peer **out) {
+  EYOTI_TRY(eyoti_msg_peer(rt, m, to, out));
+  if ((*out)->failed != EYOT_OK)
+    return EYOTI_MSG_FAIL(rt, (*out)->failed, "an earlier message to unit %u could not be sent",
+                          (*out)->unit);
+  return record_make(rt, *out);
+}
+
 int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync) {
   struct eyoti_msg_peer *p;
   if (m->eager == 0) sync = true;
@@ -259,11 +296,7 @@ int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_o
   uint64_t kept = op_passes(rt, op) ? 0 : op->bytes, cost = kept + EYOTI_MSG_IMAGE;
   bool too_long = op->owned == NULL && kept > m->eager; /* a buffer that is given can stay */
   bool waits = sync || too_long || cost > m->most_buffered - m->buffered;
-  EYOTI_TRY(eyoti_msg_peer(rt, m, op->to, &p));
-  if (p->failed != EYOT_OK)
-    return EYOTI_MSG_FAIL(rt, p->failed, "an earlier message to unit %u could not be sent",
-                          p->unit);
-  EYOTI_TRY(record_make(rt, p));
+  EYOTI_TRY(peer_ready(rt, m, op->to, &p));
   int rc = image_make(rt, m, op, sync, waits);
   if (rc != EYOT_OK) {
     op->owned = NULL; /* stays the caller's */
@@ -275,6 +308,33 @@ int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_o
     m->buffered += cost;
   }
   op->waits = waits;
+  op_queue(rt, m, p, op);
+  return EYOT_OK;
+}
+
+/* -- loans ------------------------------------------------------------------------------------- */
+
+/* Readers add to the word, and later sends set it: so that it only grows, these begin above. */
+int eyoti_msg_loan_word(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *loan,
+                        uint32_t readers) {
+  EYOTI_TRY(done_take(rt, m, loan));
+  const uint64_t *word = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, loan->done));
+  loan->value = __atomic_load_n(word, __ATOMIC_RELAXED) + readers;
+  m->done_values += readers;
+  loan->handed = true;
+  return EYOT_OK;
+}
+
+void eyoti_msg_loan_lost(struct eyoti_msg_op *loan, int rc) {
+  loan->value--;
+  if (loan->rc == EYOT_OK) loan->rc = rc;
+}
+
+int eyoti_msg_start_lent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  struct eyoti_msg_peer *p;
+  EYOTI_TRY(peer_ready(rt, m, op->to, &p));
+  EYOTI_TRY(image_lend(rt, op));
+  op->background = true;
   op_queue(rt, m, p, op);
   return EYOT_OK;
 }

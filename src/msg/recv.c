@@ -120,24 +120,30 @@ int eyoti_msg_found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t
   op->buf = (void *)(uintptr_t)args->buf;
   op->bytes = args->bytes;
   op->place = args->place;
+  op->borrows = args->borrows;
   eyoti_msg_deliver(rt, m, op, a, a->bytes);
   *out = op;
   return EYOT_OK;
 }
 
-int eyot_mrecv(eyot_msg_t *message, void *buf, uint64_t bytes, eyot_msg_status_t *status) {
-  EYOTI_ENTER(rt);
+int eyoti_msg_mrecv(struct eyot_rt *rt, eyot_msg_t *message, const struct eyoti_msg_args *a,
+                    eyot_msg_status_t *status) {
   struct eyoti_msgs *m;
   struct eyoti_msg_op *op;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
-  const struct eyoti_msg_args a = {.buf = buf, .bytes = bytes};
-  int rc = eyoti_msg_found_receive(rt, m, message, &a, &op);
+  int rc = eyoti_msg_found_receive(rt, m, message, a, &op);
   if (rc == EYOT_OK) {
     rc = eyoti_msg_end(rt, m, op, status);
     *message = EYOT_MSG_DONE;
   }
   return eyoti_msg_leave(rt, m, rc);
+}
+
+int eyot_mrecv(eyot_msg_t *message, void *buf, uint64_t bytes, eyot_msg_status_t *status) {
+  EYOTI_ENTER(rt);
+  const struct eyoti_msg_args a = {.buf = buf, .bytes = bytes};
+  return eyoti_msg_mrecv(rt, message, &a, status);
 }
 
 int eyot_mrecv_nb(eyot_msg_t *message, void *buf, uint64_t bytes) {

@@ -38,6 +38,7 @@ static int args_op(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role
   op->key = (struct eyoti_msg_key){team, recv ? unit : rt->fab->me, a->tag};
   op->owned = a->given;
   op->place = a->place;
+  op->borrows = a->borrows;
   op->buf = (void *)(uintptr_t)a->buf; /* only a receive writes it */
   op->bytes = a->bytes;
   return EYOT_OK;

@@ -40,7 +40,7 @@ struct eyoti_msg_op {
   bool background; /* the layer's own: its call has returned, and it is freed when it is over */
   bool posted;     /* a receive that waits for its match */
   int rc;
-  uint32_t to; /* a send's peer */
+  uint32_t to; /* a send's peer; of a receive that has its match, whose heap has the bytes */
   eyot_msg_t handle;
   const char *what; /* the public function that has started it, and its place */
   const void *site;
@@ -52,7 +52,11 @@ struct eyoti_msg_op {
   eyot_msg_status_t status;
   struct eyoti_msg_arrival *found;
   struct eyoti_owned *owned;  /* the buffer of a give, while it is this unit's; that of a take */
+  struct eyoti_owned *lent;   /* of a loan, and of its messages to readers: its buffer */
+  struct eyoti_msg_op *loan;  /* of a message to a reader */
   void **place;               /* of a take: where its pointer goes; NULL: it is none */
+  bool borrows;               /* a take that only borrows */
+  bool counted;               /* a receive: its sender counts readers, and this one is done */
   struct eyoti_msg_ends ends; /* of a receive: its match's, whose bytes it gets now */
   fab_req_t req;
   bool waits;              /* a send: its call may return only when it is over */
@@ -64,6 +68,16 @@ struct eyoti_msg_op {
   uint16_t image_len;
   char image[EYOTI_MSG_IMAGE];
 };
+
+/* What the unit has borrowed (loan.c). */
+struct eyoti_msg_loan {
+  struct eyoti_msg_loan *next; /* in its bin */
+  struct eyoti_owned *owned;
+  uint64_t bytes;
+  fab_unit_t from; /* adds 1 to this unit's word `done`; 0: the buffer is a copy of the reader's */
+  uint64_t done;
+};
+#define EYOTI_MSG_LOAN_BINS 64u /* by the buffer's address */
 
 struct eyoti_msg_queue {
   struct eyoti_msg_op *head, *tail;
@@ -158,6 +172,8 @@ struct eyoti_msgs {
   uint64_t done_values;
   uint64_t *free_ledger; /* of messages that both sides copy (share.h) */
   uint32_t n_free_ledger, ledger_cap;
+  struct eyoti_msg_loan *loans[EYOTI_MSG_LOAN_BINS];
+  uint32_t n_loans;
   int failed; /* the first error of what went on without a call that returns it */
   /* what the unit waits for inside other calls */
   struct eyoti_watch watch;
@@ -227,11 +243,30 @@ void eyoti_msg_unpost(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
 int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key);
 void eyoti_msg_unwant(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key);
 
+/* loan.c: a receive has borrowed what is in op->owned; done 0: that is a copy of the caller's own.
+ * Errors: ENOMEM. */
+int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_op *op,
+                       fab_unit_t from, uint64_t done);
+/* Where the loan of that buffer stands; takes one out. Local. Errors: EINVAL (logged). */
+int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out);
+struct eyoti_msg_loan eyoti_msg_loan_remove(struct eyot_rt *rt, struct eyoti_msg_loan **at);
+/* At eyot_finalize: warns of what the unit has not returned. Local. */
+void eyoti_msg_loans_left(struct eyot_rt *rt, const struct eyoti_msgs *m);
+void eyoti_msg_loans_free(struct eyoti_msgs *m);
+
 /* out.c: sends. */
 /* Starts a send whose to, key, buf and bytes are set; sync: it is over when it is matched. It may
  * be over on return; if it is not, and does not wait, the caller makes it one of the background.
  * Errors: ENOMEM. */
 int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync);
+/* Starts a loan's message to a reader, which is then of the background; its loan is charged with
+ * errors of the fabric. Errors: ENOMEM, that of an earlier message; then op is the caller's. */
+int eyoti_msg_start_lent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* Gives a loan of `readers` messages its word. Errors: ENOMEM. */
+int eyoti_msg_loan_word(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *loan,
+                        uint32_t readers);
+/* A reader of the loan cannot be reached. Local. */
+void eyoti_msg_loan_lost(struct eyoti_msg_op *loan, int rc);
 /* The call that has started the send returns before it is over: from now on the layer completes
  * it. */
 void eyoti_msg_background(struct eyoti_msgs *m, struct eyoti_msg_op *op);

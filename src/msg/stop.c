@@ -19,7 +19,7 @@ static void handle_left(struct eyot_rt *rt, const struct eyoti_msg_op *op, uint3
   char place[EYOTI_CODE_LINE];
   if (n >= NAMED_MOST) return;
   eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not completed before: %s, tag %d (%s at %s)",
-            KINDS[op->role], (int)op->key.tag, op->what,
+            op->lent != NULL ? "a loan" : KINDS[op->role], (int)op->key.tag, op->what,
             eyoti_place_text(rt, eyoti_place_of(rt, op->site), place));
 }
 
@@ -40,6 +40,7 @@ void eyoti_msg_ending(struct eyot_rt *rt) {
   }
   if (n > NAMED_MOST)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not completed before: %u messages in all", n);
+  eyoti_msg_loans_left(rt, m);
   (void)eyoti_msg_leave(rt, m, EYOT_OK);
 }
 
@@ -102,6 +103,7 @@ static void peers_free(struct eyoti_msgs *m) {
 
 static void msgs_free(struct eyoti_msgs *m) {
   peers_free(m);
+  eyoti_msg_loans_free(m);
   for (uint32_t i = 0; i < eyoti_idtab_top(&m->ops); i++) {
     struct eyoti_msg_op *op = eyoti_idtab_at(&m->ops, i);
     if (op == NULL) continue;

@@ -39,11 +39,13 @@ static inline uint64_t eyoti_msg_ref_off(uint64_t ref) {
 }
 
 enum eyoti_msg_kind {
-  EYOTI_MSG_INSIDE = 0,      /* its bytes follow, and its sender waits for nothing */
-  EYOTI_MSG_SYNC = 1u << 0,  /* its sender waits until it is matched */
-  EYOTI_MSG_LONG = 1u << 1,  /* its bytes are at the sender, who waits until they were taken */
-  EYOTI_MSG_GIVEN = 1u << 2, /* its bytes are in a buffer of this node, which is passed */
-  EYOTI_MSG_SHARED = 1u << 3 /* LONG, and the receiver may let both copy (share.h) */
+  EYOTI_MSG_INSIDE = 0,       /* its bytes follow, and its sender waits for nothing */
+  EYOTI_MSG_SYNC = 1u << 0,   /* its sender waits until it is matched */
+  EYOTI_MSG_LONG = 1u << 1,   /* its bytes are at the sender, who waits until they were taken */
+  EYOTI_MSG_GIVEN = 1u << 2,  /* its bytes are in a buffer of this node, which is passed */
+  EYOTI_MSG_SHARED = 1u << 3, /* LONG, and the receiver may let both copy (share.h) */
+  EYOTI_MSG_LENT = 1u << 4 /* its buffer is lent: the receiver adds 1 to its sender's word when it
+                              has returned it, or has its bytes */
 };
 
 /* The envelope. After it come, if kind is not 0, struct eyoti_msg_ends, and `len` bytes. */
@@ -57,7 +59,7 @@ struct eyoti_msg_ends {
   uint64_t bytes;  /* of a long message, or one whose buffer is passed */
   uint64_t source; /* where they are in the sender's heap; or the address of struct eyoti_owned */
   uint64_t done;   /* a word there, */
-  uint64_t value;  /* and what the receiver sets it to */
+  uint64_t value;  /* and what the receiver sets it to; of LENT, the unit whose heap has them */
 };
 /* The bytes of a message. */
 static inline uint64_t eyoti_msg_bytes(const struct eyoti_msg_head *h,

@@ -3,3 +3,8 @@ foreach(node_size 0 1 2)
   eyot_mpi_test(own_4_node${node_size} PROGRAM own UNITS 4 NODE_SIZE ${node_size} ARGS 5 PASSES "^ok$")
 endforeach()
 eyot_mpi_test(own.wrong PROGRAM own UNITS 2 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Loans.
+foreach(node_size 0 1 2)
+  eyot_mpi_test(own.lend_4_node${node_size} PROGRAM lend UNITS 4 NODE_SIZE ${node_size} ARGS 5 PASSES "^ok$")
+endforeach()
+eyot_mpi_test(own.lend_wrong PROGRAM lend UNITS 2 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)

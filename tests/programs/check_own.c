@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_own.c - small programs for eyotcheck: buffers whose ownership passes.
- * check_own WHAT [count=N]
- *
- *   pass     unit 0 gives a buffer to unit 1, which changes it and gives it back
- *   wild     units 1 and 2 give to unit 0, which takes from any
- *   mixed    a give is received, and a send is taken, in the order of the sends
- *   home     unit 1 frees what unit 0 gives it, while that one allocates more
- *   both     two units give to each other at the same time, and free what they got
- *   cancel   a take is cancelled while a give is on its way: two outcomes
- *   posted   a take that is posted goes on in a barrier
- *   all      each gives to each
- *   write    unit 0 writes what it has given away, which is a race; read: it reads it */
+ * check_own WHAT [count=N], of 2 to 4 units; what each does stands before its function. Wrong are
+ * write, read, lender and borrower: accesses to what was given, lent or borrowed. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -61,6 +52,7 @@ static void drop(uint64_t *p) {
   OK(eyot_own_free((void **)&p));
 }
 
+/* Unit 0 gives a buffer to unit 1, which changes it and gives it back. */
 static void pass(void) {
   for (uint64_t i = 0; i < count; i++) {
     if (me == 0) {
@@ -79,6 +71,7 @@ static void pass(void) {
   }
 }
 
+/* Units 1 and 2 give to unit 0, which takes from any. */
 static void wild(void) {
   if (me != 0) {
     give(0, made(me));
@@ -91,6 +84,7 @@ static void wild(void) {
   drop(b);
 }
 
+/* A give is received, and a send is taken, in the order of the sends. */
 static void mixed(void) {
   uint64_t got[75] = {0};
   for (uint64_t i = 0; i < count; i++) {
@@ -110,6 +104,7 @@ static void mixed(void) {
   }
 }
 
+/* Unit 1 frees what unit 0 gives it, while that one allocates more. */
 static void home(void) {
   uint64_t *kept[MOST] = {NULL};
   for (uint64_t i = 0; i < count; i++) {
@@ -128,6 +123,7 @@ static void home(void) {
   }
 }
 
+/* Two units give to each other at the same time, and free what they got. */
 static void both(void) {
   for (uint64_t i = 0; i < count && me < 2; i++) {
     give(1 - me, made(100 * me + i));
@@ -137,6 +133,7 @@ static void both(void) {
   }
 }
 
+/* A take is cancelled while a give is on its way: two outcomes. */
 static void cancel(void) {
   eyot_msg_t h;
   uint64_t *p = NULL;
@@ -155,6 +152,7 @@ static void cancel(void) {
   drop(p);
 }
 
+/* A take that is posted goes on in a barrier. */
 static void posted(void) {
   eyot_msg_t h = EYOT_MSG_DONE;
   uint64_t *p = NULL;
@@ -167,6 +165,7 @@ static void posted(void) {
   drop(p);
 }
 
+/* Each gives to each. */
 static void all(void) {
   void *buffers[MOST];
   uint64_t bytes[MOST];
@@ -180,12 +179,106 @@ static void all(void) {
   }
 }
 
+/* -- loans ------------------------------------------------------------------------------------- */
+
+static void lend(const uint64_t *p, eyot_msg_t *h) {
+  const eyot_tunit_t readers[MOST] = {{1}, {2}, {3}};
+  OK(eyot_own_lend(EYOT_TEAM_ALL, readers, n - 1, 1, p, 600, h));
+}
+static const uint64_t *borrow(void) {
+  const uint64_t *p;
+  eyot_msg_status_t s;
+  OK(eyot_own_borrow(EYOT_TEAM_ALL, tunit(0), 1, (const void **)&p, &s));
+  OK(eyot_touch(p, 600, EYOT_TOUCH_READ));
+  EXPECT(s.bytes == 600 && p[74] == ~p[0]);
+  return p;
+}
+static void back(const uint64_t *p) {
+  OK(eyot_own_return((const void **)&p));
+}
+static void change(uint64_t *p, uint64_t value) {
+  OK(eyot_touch(p, 600, EYOT_TOUCH_WRITE));
+  p[0] = value;
+  p[74] = ~value;
+}
+
+/* Unit 0 lends a buffer to all others, reads it, and changes it when it is back. */
+static void lend_all(void) {
+  uint64_t *p = me == 0 ? made(7) : NULL;
+  for (uint64_t i = 0; i < count; i++) {
+    eyot_msg_t h;
+    if (me == 0) {
+      change(p, i);
+      lend(p, &h);
+      OK(eyot_touch(p, 600, EYOT_TOUCH_READ));
+      EXPECT(p[0] == i);
+      OK(eyot_msg_wait(&h, NULL));
+    } else {
+      const uint64_t *b = borrow();
+      EXPECT(b[0] == i);
+      back(b);
+    }
+  }
+  if (me == 0) drop(p);
+}
+
+/* Two loans of a buffer, each of which all others answer in another way. */
+static void copies(void) {
+  uint64_t got[75] = {0};
+  eyot_msg_t h[2];
+  if (me == 0) {
+    uint64_t *p = made(9);
+    for (int i = 0; i < 2; i++) lend(p, &h[i]);
+    OK(eyot_msg_wait(&h[1], NULL));
+    OK(eyot_msg_wait(&h[0], NULL));
+    change(p, 10);
+    drop(p);
+    return;
+  }
+  if (me == 1) {
+    uint64_t *p = take(0);
+    change(p, 11);
+    OK(eyot_recv(EYOT_TEAM_ALL, tunit(0), 1, got, sizeof got, NULL));
+    EXPECT(got[0] == 9 && got[74] == ~UINT64_C(9));
+    drop(p);
+    return;
+  }
+  const uint64_t *a = borrow(), *b = borrow();
+  EXPECT(a[0] == 9 && b[0] == 9);
+  back(a);
+  back(b);
+}
+
+/* A unit writes what unit 0 has lent to all others. */
+static void lent_write(uint32_t writer) {
+  uint64_t *p = me == 0 ? made(9) : NULL;
+  eyot_msg_t h;
+  if (me == 0) {
+    lend(p, &h);
+    if (writer == 0) change(p, 1);
+    OK(eyot_msg_wait(&h, NULL));
+    drop(p);
+  } else {
+    const uint64_t *b;
+    OK(eyot_own_borrow(EYOT_TEAM_ALL, tunit(0), 1, (const void **)&b, NULL));
+    if (writer == me) OK(eyot_touch(b, 8, EYOT_TOUCH_WRITE));
+    back(b);
+  }
+}
+static void lender(void) {
+  lent_write(0);
+}
+static void borrower(void) {
+  lent_write(1);
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
-} TESTS[] = {{"pass", pass},         {"wild", wild},      {"mixed", mixed},   {"home", home},
-             {"both", both},         {"cancel", cancel},  {"posted", posted}, {"all", all},
-             {"write", after_write}, {"read", after_read}};
+} TESTS[] = {{"pass", pass},         {"wild", wild},        {"mixed", mixed},   {"home", home},
+             {"both", both},         {"cancel", cancel},    {"posted", posted}, {"all", all},
+             {"write", after_write}, {"read", after_read},  {"lend", lend_all}, {"copies", copies},
+             {"lender", lender},     {"borrower", borrower}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

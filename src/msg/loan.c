@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* loan.c - what a unit has borrowed and has to return (state.h): the buffers of others, and copies
+ * of its own. The unit's own table, so it needs no communication. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "msg/state.h"
+
+#define KIND "loan of eyot_own_borrow"
+
+static struct eyoti_msg_loan **loan_bin(struct eyoti_msgs *m, uintptr_t head) {
+  return &m->loans[eyoti_hash_mix(0, head) % EYOTI_MSG_LOAN_BINS];
+}
+
+int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_op *op,
+                       fab_unit_t from, uint64_t done) {
+  struct eyoti_msg_loan *loan = malloc(sizeof *loan), **bin = loan_bin(m, (uintptr_t)op->owned);
+  if (loan == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory to note a buffer that is borrowed");
+  *loan = (struct eyoti_msg_loan){
+      .next = *bin, .owned = op->owned, .bytes = op->bytes, .from = from, .done = done};
+  *bin = loan;
+  m->n_loans++;
+  if (done == 0)
+    eyoti_owned_borrow(rt, op->owned);
+  else
+    eyoti_observe_reads(rt, eyoti_owned_bytes(op->owned), op->bytes);
+  eyoti_observe_made(rt, KIND, (uintptr_t)loan, op->bytes);
+  return EYOT_OK;
+}
+
+int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out) {
+  const uintptr_t head = (uintptr_t)p - sizeof(struct eyoti_owned);
+  if (rt->msgs != NULL) {
+    *out = loan_bin(rt->msgs, head);
+    while (**out != NULL && (uintptr_t)(**out)->owned != head) *out = &(**out)->next;
+    if (**out != NULL) return EYOT_OK;
+  }
+  return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                        "this unit has not borrowed the buffer %p, or has returned it", p);
+}
+
+struct eyoti_msg_loan eyoti_msg_loan_remove(struct eyot_rt *rt, struct eyoti_msg_loan **at) {
+  const struct eyoti_msg_loan loan = **at;
+  eyoti_observe_released(rt, KIND, (uintptr_t)*at);
+  free(*at);
+  *at = loan.next;
+  rt->msgs->n_loans--;
+  return loan;
+}
+
+void eyoti_msg_loans_left(struct eyot_rt *rt, const struct eyoti_msgs *m) {
+  if (m->n_loans == 0) return;
+  eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+            "this unit has borrowed %u buffers that it has not returned; eyotcheck names the calls",
+            m->n_loans);
+}
+
+void eyoti_msg_loans_free(struct eyoti_msgs *m) {
+  for (uint32_t i = 0; i < EYOTI_MSG_LOAN_BINS; i++)
+    while (m->loans[i] != NULL) {
+      struct eyoti_msg_loan *loan = m->loans[i];
+      m->loans[i] = loan->next;
+      free(loan);
+    }
+}
