@@ -6,11 +6,11 @@
  *   eyotrun --fabric mpi -n 2 bench_msg [ROUNDS [CASE]]
  * With CASE the medians are lines `value CASE_WHAT_WAY time ns NUMBER`, for suite_messages.sh. In a
  * job of two nodes only messages are measured.
- * All ways run in one process, in interleaved rounds; printed are the medians of the rounds. `heap`
- * sends from and receives into memory of eyot_alloc, `private` memory of malloc; `own` passes one
- * buffer there and back, which the other one changes. `copy` takes 1 MiB to the other process by
- * one of them, by both, and by a message. Last come an allocation and its release: of
- * buffers of eyot_own_alloc, of malloc, and of malloc under a lock that processes share. */
+ * All ways take turns in one process; printed are the medians of the rounds. `heap` sends from and
+ * receives into memory of eyot_alloc, `private` of malloc; `own` passes one buffer there and back,
+ * which the other one changes. `copy` takes 1 MiB to the other process by one of them, by both, and
+ * by a message. `loan`: process 0 lends what it changes, and the other one reads and returns it, or
+ * answers a message. Last come an allocation and its release, also under a lock. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -236,6 +236,63 @@ static void untouched(int rounds) {
   }
 }
 
+/* -- loans ------------------------------------------------------------------------------------- */
+
+/* Looks at a word of each line. */
+static void look(const char *p, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; i += 64) (void)*(const volatile char *)&p[i];
+}
+
+static void lend_once(char *p, uint64_t bytes) {
+  eyot_msg_t h;
+  for (uint64_t i = 0; i < bytes; i += 64) p[i]++;
+  must(eyot_own_lend(EYOT_TEAM_ALL, &(eyot_tunit_t){1}, 1, 4, p, bytes, &h), "eyot_own_lend");
+  must(eyot_msg_wait(&h, NULL), "eyot_msg_wait");
+}
+
+static void borrow_once(uint64_t bytes) {
+  const void *p;
+  must(eyot_own_borrow(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 4, &p, NULL), "eyot_own_borrow");
+  look(p, bytes);
+  must(eyot_own_return(&p), "eyot_own_return");
+}
+
+static void message_once(uint64_t bytes) {
+  if (me == 0) {
+    change(EYOT_HEAP, bytes);
+    way_send(EYOT_HEAP, bytes);
+    way_recv(EYOT_HEAP, 0);
+  } else {
+    way_recv(EYOT_HEAP, bytes);
+    look(in[EYOT_HEAP], bytes);
+    way_send(EYOT_HEAP, 0);
+  }
+}
+
+static void loans(int rounds) {
+  static double t[2][ROUNDS_MOST];
+  char *p = NULL;
+  if (me == 0) must(eyot_own_alloc(MIB, (void **)&p), "eyot_own_alloc");
+  if (me == 0) memset(p, 1, MIB);
+  for (uint64_t bytes = 8; bytes <= MIB; bytes = bytes == 8 ? 4096 : 16 * bytes) {
+    const int times = bytes < 65536 ? 20000 : bytes < MIB ? 2000 : 200;
+    for (int r = 0; r < rounds; r++)
+      for (int lent = 0; lent < 2; lent++) {
+        must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+        double begin = wall_ns();
+        for (int i = 0; i < times; i++) {
+          if (!lent) message_once(bytes);
+          if (lent && me == 0) lend_once(p, bytes);
+          if (lent && me != 0) borrow_once(bytes);
+        }
+        t[lent][r] = (wall_ns() - begin) / times;
+      }
+    print_one("loan", bytes, "eyot_heap", median(t[0], rounds));
+    print_one("loan", bytes, "eyot_own", median(t[1], rounds));
+  }
+  must(eyot_own_free((void **)&p), "eyot_own_free");
+}
+
 /* -- allocation -------------------------------------------------------------------------------- */
 
 enum heap { POOL, MALLOC, LOCKED, HEAPS };
@@ -326,6 +383,7 @@ int main(int argc, char **argv) {
   if (!apart) {
     copies(rounds);
     untouched(rounds);
+    loans(rounds);
     allocations(rounds);
   }
   if (buf[EYOT_OWN] != NULL) must(eyot_own_free((void **)&buf[EYOT_OWN]), "eyot_own_free");

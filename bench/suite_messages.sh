@@ -3,7 +3,8 @@
 # units, and messages that pass a buffer, beside MPI's own and the same by hand. Wall time, on mpi.
 #   messages   half a round trip by size, and one of 64 short messages that are outstanding; within
 #              a node, and between two virtual nodes; 1 MiB copied by one, by both, and as a message
-#   ownership  the same of a buffer that is passed, also untouched; allocation and release
+#   ownership  the same of a buffer that is passed, also untouched; a loan and its return; allocation
+#              and release
 # Compared with MPI's own messages in the same job (`mpi`; mpi_again: the same once more, A/A), with
 # two processes that copy half each, with 8 bytes, and with a heap under a lock. Printed by table.awk.
 
@@ -41,11 +42,12 @@ suite_messages() {
 }
 
 suite_ownership() {
-  messages_rounds '_own \|_mpi\|ping-pong.*eyot_heap\|alloc' || return 1
+  messages_rounds '_own \|_mpi\|ping-pong.*eyot_heap\|loan\|alloc' || return 1
   for bytes in 8 64 256 1024 4096 16384 65536 262144 1048576; do
     for way in mpi_again eyot_heap eyot_own; do echo "reference node_ping-pong_${bytes}B_$way time node_ping-pong_${bytes}B_mpi"; done
   done
   echo "reference node_untouched_4194304B_eyot_own time node_untouched_8B_eyot_own"
+  for bytes in 8 4096 65536 1048576; do echo "reference node_loan_${bytes}B_eyot_own time node_loan_${bytes}B_eyot_heap"; done
   for bytes in 8 4096; do
     for way in eyot_own malloc; do echo "reference node_alloc+free_${bytes}B_$way time node_alloc+free_${bytes}B_locked"; done
   done
