@@ -33,7 +33,7 @@ enum fab_touch {
 
 /* A buffer of which one unit at a time is the owner (eyot/own.h). The calling unit
  * - HELD: owns it from now on, alone.
- * - LENT: owns it, and like others may only read it.
+ * - LENT: owns it, and may only read it: it has lent it, or it has a copy of what it was lent.
  * - GIVEN, FREED: has given it away, or freed it: nobody may access it until it is held again.
  * - BORROWED, RETURNED: may read it, though it is another's; or may no more.
  * - NOT: its memory is no buffer any more. */

@@ -138,7 +138,9 @@ static void owned_change(struct eyot_rt *rt, struct eyoti_owned *o, enum eyoti_o
   o->changed = eyoti_place_word(rt, eyoti_rt_site(rt));
   static const enum fab_owned HOW[] = {[EYOTI_OWNED_FREE] = FAB_OWNED_FREED,
                                        [EYOTI_OWNED_HELD] = FAB_OWNED_HELD,
-                                       [EYOTI_OWNED_GIVEN] = FAB_OWNED_GIVEN};
+                                       [EYOTI_OWNED_GIVEN] = FAB_OWNED_GIVEN,
+                                       [EYOTI_OWNED_LENT] = FAB_OWNED_LENT,
+                                       [EYOTI_OWNED_BORROWED] = FAB_OWNED_LENT};
   eyoti_observe_owned(rt, o + 1, o->capacity, HOW[state]);
 }
 

@@ -136,7 +136,9 @@ int eyot_own_lend(eyot_team_t team, const eyot_tunit_t *readers, uint32_t n, int
 /* Tells the owner that it has it back. The unit's loads come before. */
 static int loan_back(struct eyot_rt *rt, const struct eyoti_msg_loan *loan) {
   struct eyoti_msgs *m = rt->msgs;
-  eyoti_observe_reads(rt, eyoti_owned_bytes(loan->owned), loan->bytes);
+  const void *p = eyoti_owned_bytes(loan->owned);
+  eyoti_observe_reads(rt, p, loan->bytes);
+  eyoti_observe_owned(rt, p, loan->owned->capacity, FAB_OWNED_RETURNED);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   eyoti_msg_enter(m);
   int rc = eyoti_msg_signal(rt, eyoti_gmem_heap_at(rt, loan->from, loan->done), FAB_SIG_ADD, 1);

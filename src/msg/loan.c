@@ -22,10 +22,13 @@ int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct ey
       .next = *bin, .owned = op->owned, .bytes = op->bytes, .from = from, .done = done};
   *bin = loan;
   m->n_loans++;
-  if (done == 0)
+  const void *p = eyoti_owned_bytes(op->owned);
+  if (done == 0) {
     eyoti_owned_borrow(rt, op->owned);
-  else
-    eyoti_observe_reads(rt, eyoti_owned_bytes(op->owned), op->bytes);
+  } else {
+    eyoti_observe_reads(rt, p, op->bytes);
+    eyoti_observe_owned(rt, p, op->owned->capacity, FAB_OWNED_BORROWED);
+  }
   eyoti_observe_made(rt, KIND, (uintptr_t)loan, op->bytes);
   return EYOT_OK;
 }

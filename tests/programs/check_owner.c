@@ -8,6 +8,9 @@
  *   put      unit 0 puts what it has given away; get: it gets into it
  *   freed    unit 0 reads what it has freed
  *   other    unit 1 reads what unit 0 owns, whose address it has got by a message
+ *   lend     units read what unit 0 has lent, and return it
+ *   lender   unit 0 writes what it has lent; borrower: unit 1 writes what it has borrowed
+ *   returned unit 1 reads what it has returned
  *   alloc    unit 0 writes, by a pointer that it has freed, into a buffer that unit 1 made of it */
 #include <string.h>
 
@@ -128,6 +131,55 @@ static void other(void) {
   if (me == 0) drop(p);
 }
 
+/* Each other unit reads what unit 0 lends it. *old is what a reader has borrowed. */
+static char *lend(const char **old, void (*between)(char *mine, const char *borrowed)) {
+  eyot_tunit_t readers[8];
+  eyot_msg_t handle;
+  for (uint32_t i = 1; i < n; i++) readers[i - 1] = tunit(i);
+  char *p = me == 0 ? made() : NULL;
+  const void *b = NULL;
+  if (me == 0) OK(eyot_own_lend(EYOT_TEAM_ALL, readers, n - 1, 1, p, BYTES, &handle));
+  if (me != 0) OK(eyot_own_borrow(EYOT_TEAM_ALL, tunit(0), 1, &b, NULL));
+  touch(me == 0 ? p : b, EYOT_TOUCH_READ);
+  *old = b;
+  if (between != NULL) between(p, b);
+  if (me == 0) OK(eyot_msg_wait(&handle, NULL));
+  if (me != 0) OK(eyot_own_return(&b));
+  return p;
+}
+static void lend_and_write(void) {
+  const char *old;
+  char *p = lend(&old, NULL);
+  if (me == 0) touch(p, EYOT_TOUCH_WRITE);
+  if (me == 0) drop(p);
+}
+static void owner_writes(char *mine, const char *borrowed) {
+  (void)borrowed;
+  if (me == 0) touch(mine, EYOT_TOUCH_WRITE);
+}
+static void reader_writes(char *mine, const char *borrowed) {
+  (void)mine;
+  if (me == 1) touch(borrowed, EYOT_TOUCH_WRITE);
+}
+static void lender(void) {
+  const char *old;
+  char *p = lend(&old, owner_writes);
+  if (me == 0) drop(p);
+}
+static void borrower(void) {
+  const char *old;
+  char *p = lend(&old, reader_writes);
+  if (me == 0) drop(p);
+}
+static void returned(void) {
+  const char *old;
+  char *p = lend(&old, NULL);
+  meet();
+  if (me == 1) touch(old, EYOT_TOUCH_READ);
+  meet();
+  if (me == 0) drop(p);
+}
+
 static void alloc(void) {
   char *p = me == 0 ? made() : NULL, *old = p;
   if (me == 0) give(1, p);
@@ -144,9 +196,10 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } PROGRAMS[] = {
-      {"right", right_again}, {"write", after_write}, {"read", after_read}, {"freed", freed},
-      {"other", other},       {"alloc", alloc},       {"put", put},         {"get", get}};
+  } PROGRAMS[] = {{"right", right_again}, {"write", after_write}, {"read", after_read},
+                  {"freed", freed},       {"other", other},       {"alloc", alloc},
+                  {"put", put},           {"get", get},           {"lend", lend_and_write},
+                  {"lender", lender},     {"borrower", borrower}, {"returned", returned}};
   OK(eyot_init(&argc, &argv));
   me = eyot_me().id;
   n = eyot_size();

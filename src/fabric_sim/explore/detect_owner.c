@@ -114,7 +114,7 @@ void sim_detect_owned(struct fab *f, const void *p, uint64_t len, enum fab_owned
 static const char *state_words(const struct owned *o) {
   switch (o->state) {
     case FAB_OWNED_LENT:
-      return "has lent in";
+      return "may only read since";
     case FAB_OWNED_GIVEN:
       return "has given away in";
     case FAB_OWNED_FREED:
