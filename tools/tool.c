@@ -191,7 +191,6 @@ static bool runnable(const char *path) {
   return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Finds `name` like a shell: in PATH only if it has no slash. */
 uint64_t tool_processors(void) {
   cpu_set_t set;
   long n =
@@ -199,6 +198,7 @@ uint64_t tool_processors(void) {
   return n < 1 ? 1 : (uint64_t)n;
 }
 
+/* Finds `name` like a shell: in PATH only if it has no slash. */
 bool tool_find(const char *name, char *out, size_t size) {
   if (strchr(name, '/') != NULL)
     return snprintf(out, size, "%s", name) < (int)size && runnable(out);
