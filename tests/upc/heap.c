@@ -106,7 +106,18 @@ static void mistake(const char *what, size_t heap) {
   upc_shared_t p = upc_alloc(100), q = upc_alloc(100);
   char junk[256];
   memset(junk, 0x55, sizeof junk);
-  if (what[0] == 'f') (void)upc_alloc(heap);
+  if (what[0] == 'f') {
+    require(upc_isnull(upc_alloc(heap)) && upc_isnull(upc_global_alloc(3, heap)) &&
+                upc_isnull(upc_global_alloc((size_t)THREADS, (size_t)1 << 40)) &&
+                upc_isnull(upc_all_alloc((size_t)THREADS, heap + 1)),
+            "memory that is not there was allocated");
+    upc_free(q);
+    while (!upc_isnull(upc_global_alloc((size_t)THREADS, heap / 4)))
+      ;
+    require(!upc_isnull(upc_alloc(heap / 2)), "the local heap has space left");
+    upc_barrier();
+    upc_relaxed_put(char, upc_alloc(heap), 1); /* a null pointer */
+  }
   if (what[0] == 'o') upc_memput(p, junk, sizeof junk); /* over its end */
   if (what[0] == 'u') upc_memput(upc_add(q, -16, 1, 0), junk, 16);
   upc_free(p);

@@ -5,10 +5,15 @@
  * any thread can free. Source: D. Lewis, "An OpenSHMEM Runtime for UPC",
  * 2020, chapter IV, Memory Management. */
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "interfaces/upc/blocks.h"
 
 #define ALIGN 64u
+#define TEXT_BYTES 320u
 #define PART_BYTES (UPCI_LOCAL_FIRST + upci.heap_bytes + UPCI_HEAD)
 
 /* At each thread. */
@@ -17,6 +22,8 @@ struct control {
   eyot_gptr_t freed;               /* the list of locks.c */
   struct upci_lists local, global; /* global: at thread 0 */
 };
+
+static bool warned; /* of an exhausted heap */
 
 static eyot_gptr_t control_at(uint32_t thread, uint64_t byte) {
   return eyot_gptr_add(eyot_gptr_at(upci.control, (eyot_unit_t){thread}), (int64_t)byte);
@@ -45,11 +52,32 @@ static struct upci_heap local_heap(uint32_t thread) {
   return h;
 }
 
-/* Takes `bytes` bytes of a heap; returns their place in a thread's part. */
-static uint64_t take(const struct upci_heap *h, uint64_t bytes) {
+/* Memory that is not there: UPC has a null pointer for it (7.2.2), and the first one on each thread
+ * says why, because few programs look. What the interface itself cannot do without, for which
+ * `call` is NULL, ends the run. */
+static void exhausted(const char *call, const char *format, ...) {
+  char text[TEXT_BYTES];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  if (call == NULL) upci_fail(EYOT_ENOMEM, "%s", text);
+  const char *log = getenv("EYOT_LOG");
+  bool quiet = log != NULL && (strcmp(log, "silent") == 0 || strcmp(log, "error") == 0);
+  if (!quiet && !warned)
+    fprintf(stderr,
+            "eyot: [thread %" PRIu32
+            "] warning: %s: %s; it returns a null pointer, as later ones "
+            "do without a warning\n",
+            upci_run.me, call, text);
+  warned = true;
+}
+
+/* Takes `bytes` bytes of a heap; returns their place in a thread's part, or 0. */
+static uint64_t take(const struct upci_heap *h, uint64_t bytes, const char *call) {
   uint64_t at = upci_blocks_take(h, bytes);
   if (at == 0)
-    upci_fail(EYOT_ENOMEM,
+    exhausted(call,
               "the %s heap has no %" PRIu64 " bytes in one piece left%s; it has %" PRIu64
               " bytes, and each allocation takes 32 more and ends at a multiple of 64: raise "
               "UPC_SHARED_HEAP_SIZE, or free memory",
@@ -68,46 +96,53 @@ static void give(const struct upci_heap *h, uint64_t byte) {
 
 /* -- allocation -------------------------------------------------------------------------------- */
 
+static upc_shared_t pointer(uint32_t thread, uint64_t byte) {
+  return byte == 0 ? UPC_NULL : (upc_shared_t){part_at(thread, byte), 0};
+}
+
 upc_shared_t upc_alloc(size_t bytes) {
   UPCI_ENTER("upc_alloc");
   if (bytes == 0) return UPC_NULL;
   struct upci_heap h = local_heap(upci_run.me);
-  return (upc_shared_t){part_at(upci_run.me, take(&h, bytes)), 0};
+  return pointer(upci_run.me, take(&h, bytes, "upc_alloc"));
 }
 
-/* The bytes of a thread's part. */
-static uint64_t part_of(size_t nblocks, size_t bytes) {
+/* The bytes of a thread's part; 0: they are none, or more than there can be. */
+static uint64_t part_of(size_t nblocks, size_t bytes, const char *call) {
   uint64_t part, blocks = nblocks / upci_run.threads + (nblocks % upci_run.threads != 0);
-  if (__builtin_mul_overflow(blocks, bytes, &part) || part > upci.heap_bytes)
-    upci_fail(EYOT_ENOMEM,
-              "%zu blocks of %zu bytes are more than the global heap, of %" PRIu64
-              " bytes on each thread: raise UPC_SHARED_HEAP_SIZE",
-              nblocks, bytes, upci.heap_bytes);
-  return part;
+  if (!__builtin_mul_overflow(blocks, bytes, &part) && part <= upci.heap_bytes) return part;
+  exhausted(call,
+            "%zu blocks of %zu bytes are more than the global heap, of %" PRIu64
+            " bytes on each thread: raise UPC_SHARED_HEAP_SIZE",
+            nblocks, bytes, upci.heap_bytes);
+  return 0;
 }
 
-static upc_shared_t global_take(uint64_t part) {
+static upc_shared_t global_take(uint64_t part, const char *call) {
   struct upci_heap h = global_heap();
-  return (upc_shared_t){part_at(0, take(&h, part)), 0};
+  return part == 0 ? UPC_NULL : pointer(0, take(&h, part, call));
 }
 
 upc_shared_t upc_global_alloc(size_t nblocks, size_t bytes) {
   UPCI_ENTER("upc_global_alloc");
-  uint64_t part = part_of(nblocks, bytes);
-  return part == 0 ? UPC_NULL : global_take(part);
+  return global_take(part_of(nblocks, bytes, "upc_global_alloc"), "upc_global_alloc");
 }
 
-upc_shared_t upci_all_take(size_t nblocks, size_t bytes) {
-  uint64_t part = part_of(nblocks, bytes);
+/* Thread 0 alone warns. */
+static upc_shared_t all_take(size_t nblocks, size_t bytes, const char *call) {
   upc_shared_t p = UPC_NULL;
-  if (part != 0 && upci_run.me == 0) p = global_take(part);
+  if (upci_run.me == 0) p = global_take(part_of(nblocks, bytes, call), call);
   upci_must(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &p, sizeof p));
   return p;
 }
 
+upc_shared_t upci_all_take(size_t nblocks, size_t bytes) {
+  return all_take(nblocks, bytes, NULL);
+}
+
 upc_shared_t upc_all_alloc(size_t nblocks, size_t bytes) {
   UPCI_ENTER("upc_all_alloc");
-  return upci_all_take(nblocks, bytes);
+  return all_take(nblocks, bytes, "upc_all_alloc");
 }
 
 static void free_one(upc_shared_t p) {
@@ -143,7 +178,7 @@ void upc_all_free(upc_shared_t p) {
 
 eyot_gptr_t upci_local_take(uint64_t bytes) {
   struct upci_heap h = local_heap(upci_run.me);
-  return part_at(upci_run.me, take(&h, bytes));
+  return part_at(upci_run.me, take(&h, bytes, NULL));
 }
 
 void upci_local_give(eyot_gptr_t block) {

@@ -45,7 +45,7 @@ struct upci_static {
 #define upc_shared_array(name) ((name).first)
 
 /* The heaps. Memory is aligned to 64 bytes, and its contents are undefined; 0 bytes: UPC_NULL.
- * An exhausted heap ends the run, where UPC 7.2.2 has a null pointer.
+ * An exhausted heap: UPC_NULL, and the first time on each thread a warning on standard error.
  * upc_alloc: `bytes` bytes with affinity to the caller (local shared). One thread calls. UPC
  * 7.2.2.3.
  * upc_global_alloc: nblocks blocks of `bytes` bytes, distributed over all threads from thread 0 on,
