@@ -9,8 +9,7 @@
  *   freed    unit 0 reads what it has freed
  *   other    unit 1 reads what unit 0 owns, whose address it has got by a message
  *   lend     units read what unit 0 has lent, and return it
- *   lender   unit 0 writes what it has lent; borrower: unit 1 writes what it has borrowed
- *   returned unit 1 reads what it has returned
+ *   lender   unit 0 writes what it has lent; borrower, returned: unit 1 writes, or reads later
  *   alloc    unit 0 writes, by a pointer that it has freed, into a buffer that unit 1 made of it */
 #include <string.h>
 
