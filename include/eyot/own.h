@@ -77,6 +77,11 @@ EYOT_RET int eyot_own_mborrow(eyot_msg_t *message, const void **p, eyot_msg_stat
 /* eyot_own_return returns what the caller has borrowed, and sets *p to NULL; *p NULL: nothing.
  * Non-blocking. Errors: EINVAL (NULL; not borrowed, or returned already). */
 EYOT_RET int eyot_own_return(const void **p);
+/* eyot_own_clone returns what the caller has borrowed, and writes a buffer of the caller's with the
+ * same bytes to *mine: a copy, unless the caller has one already; *lent becomes NULL. Non-blocking.
+ * Errors: EINVAL (NULL; not borrowed, or returned already), ENOMEM (it stays borrowed); after those
+ * of the fabric *mine is the caller's. */
+EYOT_RET int eyot_own_clone(const void **lent, void **mine);
 
 /* Collectives of gives and takes; blocking, all members call them in the same order. Buffers go to
  * their place in rank order, and every pointer that was given is NULL on return. bytes[i] says how

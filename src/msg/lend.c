@@ -4,6 +4,7 @@
  * node has the buffer itself, and adds 1 to the word when it returns it; others get a copy, and add
  * 1 when they have its bytes. The loan is over when the word has counted all. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "msg/call.h"
 
@@ -148,13 +149,47 @@ static int loan_back(struct eyot_rt *rt, const struct eyoti_msg_loan *loan) {
 int eyot_own_return(const void **p) {
   EYOTI_ENTER(rt);
   struct eyoti_msg_loan loan, **at;
+  uint64_t most;
   if (p == NULL) return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "p is NULL");
   if (*p == NULL) return EYOT_OK;
-  EYOTI_TRY(eyoti_msg_loan_find(rt, *p, &at));
+  EYOTI_TRY(eyoti_msg_loan_find(rt, *p, &at, &most));
   loan = eyoti_msg_loan_remove(rt, at);
   *p = NULL;
   return loan.done == 0 ? eyoti_owned_drop(rt, loan.owned) : loan_back(rt, &loan);
 }
+
+/* A buffer of the caller's with the bytes of one that was lent. Errors: ENOMEM. */
+static int loan_copy(struct eyot_rt *rt, struct eyoti_owned *lent, uint64_t bytes,
+                     struct eyoti_owned **out) {
+  EYOTI_TRY(eyoti_owned_pool(rt));
+  EYOTI_TRY(eyoti_owned_new(rt, bytes, out));
+  if (bytes > 0) memcpy(eyoti_owned_bytes(*out), eyoti_owned_bytes(lent), bytes);
+  eyoti_observe_reads(rt, eyoti_owned_bytes(lent), bytes);
+  eyoti_observe_writes(rt, eyoti_owned_bytes(*out), bytes);
+  return EYOT_OK;
+}
+
+int eyot_own_clone(const void **lent, void **mine) {
+  EYOTI_ENTER(rt);
+  struct eyoti_msg_loan loan, **at;
+  struct eyoti_owned *o;
+  uint64_t most;
+  if (lent == NULL || mine == NULL || *lent == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "%s is NULL",
+                          mine == NULL   ? "mine"
+                          : lent == NULL ? "lent"
+                                         : "*lent");
+  EYOTI_TRY(eyoti_msg_loan_find(rt, *lent, &at, &most));
+  bool is_copy = (*at)->done == 0;
+  if (!is_copy) EYOTI_TRY(loan_copy(rt, (*at)->owned, most, &o));
+  loan = eyoti_msg_loan_remove(rt, at);
+  if (is_copy) eyoti_owned_adopt(rt, o = loan.owned);
+  *lent = NULL;
+  *mine = eyoti_owned_bytes(o);
+  return is_copy ? EYOT_OK : loan_back(rt, &loan);
+}
+
+/* -- borrowing --------------------------------------------------------------------------------- */
 
 static int borrow_null(struct eyot_rt *rt) {
   return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "p is NULL, expected a place for the pointer");

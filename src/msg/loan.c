@@ -33,15 +33,22 @@ int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct ey
   return EYOT_OK;
 }
 
-int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out) {
+int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out,
+                        uint64_t *most) {
   const uintptr_t head = (uintptr_t)p - sizeof(struct eyoti_owned);
-  if (rt->msgs != NULL) {
-    *out = loan_bin(rt->msgs, head);
-    while (**out != NULL && (uintptr_t)(**out)->owned != head) *out = &(**out)->next;
-    if (**out != NULL) return EYOT_OK;
-  }
-  return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
-                        "this unit has not borrowed the buffer %p, or has returned it", p);
+  struct eyoti_msg_loan **found = NULL;
+  *most = 0;
+  if (rt->msgs != NULL)
+    for (struct eyoti_msg_loan **at = loan_bin(rt->msgs, head); *at != NULL; at = &(*at)->next) {
+      if ((uintptr_t)(*at)->owned != head) continue;
+      if (found == NULL || (*at)->bytes < (*found)->bytes) found = at;
+      if ((*at)->bytes > *most) *most = (*at)->bytes;
+    }
+  if (found == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                          "this unit has not borrowed the buffer %p, or has returned it", p);
+  *out = found;
+  return EYOT_OK;
 }
 
 struct eyoti_msg_loan eyoti_msg_loan_remove(struct eyot_rt *rt, struct eyoti_msg_loan **at) {

@@ -247,8 +247,11 @@ void eyoti_msg_unwant(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyo
  * Errors: ENOMEM. */
 int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_op *op,
                        fab_unit_t from, uint64_t done);
-/* Where the loan of that buffer stands; takes one out. Local. Errors: EINVAL (logged). */
-int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out);
+/* Where the loan of that buffer stands, of several the shortest, so that others cover what was lent
+ * in any order of returns; *most: the bytes of the longest. Takes one out. Local. Errors: EINVAL
+ * (logged). */
+int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out,
+                        uint64_t *most);
 struct eyoti_msg_loan eyoti_msg_loan_remove(struct eyot_rt *rt, struct eyoti_msg_loan **at);
 /* At eyot_finalize: warns of what the unit has not returned. Local. */
 void eyoti_msg_loans_left(struct eyot_rt *rt, const struct eyoti_msgs *m);

@@ -222,6 +222,27 @@ static void lend_all(void) {
   if (me == 0) drop(p);
 }
 
+/* Unit 0 lends a buffer to all others, who change copies while it changes its own. */
+static void clones(void) {
+  uint64_t *p = me == 0 ? made(5) : NULL;
+  for (uint64_t i = 0; i < count; i++) {
+    eyot_msg_t h;
+    if (me == 0) {
+      lend(p, &h);
+      OK(eyot_msg_wait(&h, NULL));
+      change(p, 6 + i);
+      continue;
+    }
+    const uint64_t *b = borrow();
+    uint64_t *own;
+    OK(eyot_own_clone((const void **)&b, (void **)&own));
+    EXPECT(b == NULL && own[0] == 5 + i && own[74] == ~own[0]);
+    change(own, 90);
+    drop(own);
+  }
+  if (me == 0) drop(p);
+}
+
 /* Two loans of a buffer, each of which all others answer in another way. */
 static void copies(void) {
   uint64_t got[75] = {0};
@@ -275,10 +296,11 @@ static void borrower(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-} TESTS[] = {{"pass", pass},         {"wild", wild},        {"mixed", mixed},   {"home", home},
-             {"both", both},         {"cancel", cancel},    {"posted", posted}, {"all", all},
-             {"write", after_write}, {"read", after_read},  {"lend", lend_all}, {"copies", copies},
-             {"lender", lender},     {"borrower", borrower}};
+} TESTS[] = {{"pass", pass},       {"wild", wild},     {"mixed", mixed},
+             {"home", home},       {"both", both},     {"cancel", cancel},
+             {"posted", posted},   {"all", all},       {"write", after_write},
+             {"read", after_read}, {"lend", lend_all}, {"copies", copies},
+             {"clones", clones},   {"lender", lender}, {"borrower", borrower}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

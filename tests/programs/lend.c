@@ -4,10 +4,10 @@
  * In each round all members draw the same loans: of each member some, of lengths from one byte to
  * far beyond what travels with an envelope, to some readers each, itself included. A reader
  * borrows, takes or receives, as it draws, looks at the bytes at once and again before it returns
- * what it has borrowed, in any order. A buffer is lent twice at a time, and again with other bytes
- * when it is back. Gives and sends are borrowed too. wrong: mistakes and their errors, with
- * EYOT_ERRORS=return; after: a send after loans; left: a loan is not returned; freed: what is lent
- * is freed. */
+ * or clones what it has borrowed, in any order. A buffer is lent twice at a time, and again with
+ * other bytes when it is back. Gives and sends are borrowed too. wrong: mistakes and their errors,
+ * with EYOT_ERRORS=return; after: a send after loans; left: a loan is not returned; freed: what is
+ * lent is freed. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -75,6 +75,13 @@ static void return_one(void) {
   struct held x = held[i];
   held[i] = held[--n_held];
   verify(x.p, x.key, x.bytes);
+  if (draw(&own_random) % 3 == 0) {
+    void *mine;
+    OK(eyot_own_clone(&x.p, &mine));
+    verify(mine, x.key, x.bytes);
+    fill(mine, ~x.key, x.bytes);
+    OK(eyot_own_free(&mine));
+  }
   OK(eyot_own_return(&x.p));
   CHECK(x.p == NULL);
 }
@@ -216,7 +223,12 @@ static void wrong_return(const void *b) {
     expect("free of a loan", eyot_own_free(&mine), EYOT_ESEG);
     expect("give of a loan", eyot_own_give(EYOT_TEAM_ALL, tunit(0), 1, &mine, 8), EYOT_ESEG);
   }
+  expect("clone of NULL", eyot_own_clone(NULL, &mine), EYOT_EINVAL);
+  expect("clone of nothing", eyot_own_clone(&none, &mine), EYOT_EINVAL);
+  expect("clone to NULL", eyot_own_clone(&b, NULL), EYOT_EINVAL);
+  expect("clone of what is no buffer", eyot_own_clone(&foreign, &mine), EYOT_EINVAL);
   expect("return", eyot_own_return(&b), EYOT_OK);
+  expect("clone of what was returned", eyot_own_clone(&copy, &mine), EYOT_EINVAL);
   expect("return of what was returned", eyot_own_return(&copy), EYOT_EINVAL);
 }
 
@@ -242,7 +254,9 @@ static void wrong(void) {
   OK(eyot_own_borrow(EYOT_TEAM_ALL, before, 1, &b, NULL));
   wrong_return(b);
   OK(eyot_own_borrow(EYOT_TEAM_ALL, before, 1, &b, NULL));
-  OK(eyot_own_return(&b));
+  expect("clone", eyot_own_clone(&b, &q), EYOT_OK);
+  CHECK(b == NULL);
+  OK(eyot_own_free(&q));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   expect("free of what may be back", eyot_own_free(&p), EYOT_EBUSY);
   OK(eyot_msg_wait(&h, NULL));
