@@ -250,9 +250,16 @@ static void lend_once(char *p, uint64_t bytes) {
   must(eyot_msg_wait(&h, NULL), "eyot_msg_wait");
 }
 
-static void borrow_once(uint64_t bytes) {
+static void borrow_once(uint64_t bytes, bool clones) {
   const void *p;
+  void *mine;
   must(eyot_own_borrow(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 4, &p, NULL), "eyot_own_borrow");
+  if (clones) {
+    must(eyot_own_clone(&p, &mine), "eyot_own_clone");
+    look(mine, bytes);
+    must(eyot_own_free(&mine), "eyot_own_free");
+    return;
+  }
   look(p, bytes);
   must(eyot_own_return(&p), "eyot_own_return");
 }
@@ -270,25 +277,27 @@ static void message_once(uint64_t bytes) {
 }
 
 static void loans(int rounds) {
-  static double t[2][ROUNDS_MOST];
+  enum { BY_MESSAGE, RETURNED, CLONED, ANSWERS };
+  static double t[ANSWERS][ROUNDS_MOST];
   char *p = NULL;
   if (me == 0) must(eyot_own_alloc(MIB, (void **)&p), "eyot_own_alloc");
   if (me == 0) memset(p, 1, MIB);
   for (uint64_t bytes = 8; bytes <= MIB; bytes = bytes == 8 ? 4096 : 16 * bytes) {
     const int times = bytes < 65536 ? 20000 : bytes < MIB ? 2000 : 200;
     for (int r = 0; r < rounds; r++)
-      for (int lent = 0; lent < 2; lent++) {
+      for (int a = 0; a < ANSWERS; a++) {
         must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
         double begin = wall_ns();
         for (int i = 0; i < times; i++) {
-          if (!lent) message_once(bytes);
-          if (lent && me == 0) lend_once(p, bytes);
-          if (lent && me != 0) borrow_once(bytes);
+          if (a == BY_MESSAGE) message_once(bytes);
+          if (a != BY_MESSAGE && me == 0) lend_once(p, bytes);
+          if (a != BY_MESSAGE && me != 0) borrow_once(bytes, a == CLONED);
         }
-        t[lent][r] = (wall_ns() - begin) / times;
+        t[a][r] = (wall_ns() - begin) / times;
       }
-    print_one("loan", bytes, "eyot_heap", median(t[0], rounds));
-    print_one("loan", bytes, "eyot_own", median(t[1], rounds));
+    print_one("loan", bytes, "eyot_heap", median(t[BY_MESSAGE], rounds));
+    print_one("loan", bytes, "eyot_own", median(t[RETURNED], rounds));
+    print_one("loan", bytes, "eyot_clone", median(t[CLONED], rounds));
   }
   must(eyot_own_free((void **)&p), "eyot_own_free");
 }

@@ -47,7 +47,9 @@ suite_ownership() {
     for way in mpi_again eyot_heap eyot_own; do echo "reference node_ping-pong_${bytes}B_$way time node_ping-pong_${bytes}B_mpi"; done
   done
   echo "reference node_untouched_4194304B_eyot_own time node_untouched_8B_eyot_own"
-  for bytes in 8 4096 65536 1048576; do echo "reference node_loan_${bytes}B_eyot_own time node_loan_${bytes}B_eyot_heap"; done
+  for bytes in 8 4096 65536 1048576; do
+    for way in eyot_own eyot_clone; do echo "reference node_loan_${bytes}B_$way time node_loan_${bytes}B_eyot_heap"; done
+  done
   for bytes in 8 4096; do
     for way in eyot_own malloc; do echo "reference node_alloc+free_${bytes}B_$way time node_alloc+free_${bytes}B_locked"; done
   done
