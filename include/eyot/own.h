@@ -31,6 +31,12 @@ extern "C" {
  * given away or freed, and the message says where). */
 EYOT_RET int eyot_own_alloc(uint64_t bytes, void **p);
 EYOT_RET int eyot_own_free(void **p);
+/* eyot_own_split splits the buffer *p of the caller's into n parts, and sets *p to NULL. parts[i]
+ * is an owned buffer of bytes[i] bytes, which begins where the one before ends: each can be given,
+ * lent, split and freed as any other. Nothing is copied, and the memory is released with the last
+ * part. Parts are aligned as their lengths make them. Non-blocking. Errors: as eyot_own_free;
+ * EINVAL (NULL; n or a length is 0), ERANGE (the buffer is shorter), ENOMEM. */
+EYOT_RET int eyot_own_split(void **p, uint32_t n, const uint64_t *bytes, void **parts);
 /* eyot_own_bytes returns in *bytes how many bytes a buffer that the caller owns has space for.
  * Local. Errors: as eyot_own_free. */
 EYOT_RET int eyot_own_bytes(const void *p, uint64_t *bytes);

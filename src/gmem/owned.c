@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/conf.h"
+#include "gmem/parts.h"
 #include "gmem/returns.h"
 #include "gmem/sheap.h"
 #include "rt/observe.h"
@@ -30,6 +31,7 @@ struct eyoti_pool {
   struct eyoti_owned *bin[BINS];
   uint64_t bytes, most; /* of buffers in it */
   uint64_t held;        /* buffers that the unit owns */
+  struct eyoti_parts parts;
 };
 
 static int pool_get(struct eyot_rt *rt, struct eyoti_pool **out) {
@@ -148,12 +150,14 @@ static void owned_hold(struct eyot_rt *rt, struct eyoti_owned *o) {
   o->owner = rt->fab->me;
   owned_change(rt, o, EYOTI_OWNED_HELD);
   rt->gmem->pool->held++;
+  if (o->of != NULL) eyoti_parts_add(&rt->gmem->pool->parts, o);
   eyoti_observe_made(rt, KIND, (uintptr_t)o, o->capacity);
 }
 
 static void owned_leave(struct eyot_rt *rt, struct eyoti_owned *o, enum eyoti_owned_state state) {
   owned_change(rt, o, state);
   rt->gmem->pool->held--;
+  if (o->of != NULL) eyoti_parts_remove(&rt->gmem->pool->parts, o);
   eyoti_observe_released(rt, KIND, (uintptr_t)o);
 }
 
@@ -166,6 +170,19 @@ int eyoti_owned_new(struct eyot_rt *rt, uint64_t bytes, struct eyoti_owned **out
   owned_hold(rt, o);
   *out = o;
   return EYOT_OK;
+}
+
+/* What an owner has done with it. */
+static const char *state_words(enum eyoti_owned_state state) {
+  return state == EYOTI_OWNED_GIVEN ? "given away" : state == EYOTI_OWNED_SPLIT ? "split" : "freed";
+}
+
+static int no_more(struct eyot_rt *rt, const void *p, uint64_t changed,
+                   enum eyoti_owned_state state) {
+  char place[EYOTI_CODE_LINE];
+  return EYOTI_GMEM_FAIL(
+      rt, EYOT_ESEG, "the buffer %p is not this unit's any more: it was %s at %s", p,
+      state_words(state), eyoti_place_word_text(rt, rt->fab->me, changed, place));
 }
 
 static int not_owned(struct eyot_rt *rt, const void *p, const struct eyoti_owned *o) {
@@ -183,26 +200,38 @@ static int not_owned(struct eyot_rt *rt, const void *p, const struct eyoti_owned
         "the buffer %p was borrowed at %s: return it by eyot_own_return, or make "
         "it this unit's by eyot_own_clone",
         p, eyoti_place_word_text(rt, o->owner, o->changed, place));
-  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
-                         "the buffer %p is not this unit's any more: it was %s at %s", p,
-                         o->state == EYOTI_OWNED_GIVEN ? "given away" : "freed",
-                         eyoti_place_word_text(rt, o->owner, o->changed, place));
+  return no_more(rt, p, o->changed, (enum eyoti_owned_state)o->state);
 }
 
-int eyoti_owned_find_lent(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
+/* The buffer whose head stands before p, or NULL. */
+static struct eyoti_owned *head_before(struct eyot_rt *rt, const void *p) {
   /* p may be NULL, from which no pointer is made */
   struct eyoti_owned *o = (struct eyoti_owned *)((uintptr_t)p - HEAD);
   fab_unit_t unit;
   uint64_t off;
-  if (p == NULL || (uintptr_t)p % HEAD != 0 ||
-      (!eyoti_gmem_heap_has(rt, o, HEAD, &off) && !eyoti_sheap_find(rt, o, HEAD, &unit, &off)) ||
-      o->magic != MAGIC)
-    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL,
-                           "%p is no buffer of eyot_own_alloc, or was given back to its heap", p);
-  if (o->owner != rt->fab->me || (o->state != EYOTI_OWNED_HELD && o->state != EYOTI_OWNED_LENT))
-    return not_owned(rt, p, o);
-  *out = o;
-  return EYOT_OK;
+  bool reaches =
+      p != NULL && (uintptr_t)p % HEAD == 0 &&
+      (eyoti_gmem_heap_has(rt, o, HEAD, &off) || eyoti_sheap_find(rt, o, HEAD, &unit, &off));
+  return reaches && o->magic == MAGIC ? o : NULL;
+}
+
+int eyoti_owned_find_lent(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
+  const struct eyoti_pool *pool = rt->gmem->pool;
+  struct eyoti_owned *o = pool != NULL ? eyoti_parts_find(&pool->parts, p) : NULL;
+  if (o == NULL) o = head_before(rt, p);
+  if (o != NULL && o->owner == rt->fab->me &&
+      (o->state == EYOTI_OWNED_HELD || o->state == EYOTI_OWNED_LENT)) {
+    *out = o;
+    return EYOT_OK;
+  }
+  /* the whole has a head before its first part */
+  const struct eyoti_part_gone *gone = pool != NULL && (o == NULL || o->state == EYOTI_OWNED_SPLIT)
+                                           ? eyoti_parts_gone(&pool->parts, p)
+                                           : NULL;
+  if (gone != NULL) return no_more(rt, p, gone->changed, gone->state);
+  if (o != NULL) return not_owned(rt, p, o);
+  return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL,
+                         "%p is no buffer of eyot_own_alloc, or was given back to its heap", p);
 }
 
 int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
@@ -210,10 +239,8 @@ int eyoti_owned_find(struct eyot_rt *rt, const void *p, struct eyoti_owned **out
   return (*out)->state != EYOTI_OWNED_LENT ? EYOT_OK : not_owned(rt, p, *out);
 }
 
-int eyoti_owned_drop(struct eyot_rt *rt, struct eyoti_owned *o) {
+static int whole_drop(struct eyot_rt *rt, struct eyoti_owned *o) {
   struct eyoti_pool *pool = rt->gmem->pool;
-  if (o->state == EYOTI_OWNED_HELD) owned_leave(rt, o, EYOTI_OWNED_FREE);
-  if (o->state == EYOTI_OWNED_BORROWED) owned_change(rt, o, EYOTI_OWNED_FREE);
   if (o->capacity > pool->most || pool->bytes > pool->most - o->capacity) return owned_home(rt, o);
   o->state = EYOTI_OWNED_FREE;
   o->next = pool->bin[bin_of(o->capacity)];
@@ -222,8 +249,38 @@ int eyoti_owned_drop(struct eyot_rt *rt, struct eyoti_owned *o) {
   return EYOT_OK;
 }
 
+/* Where the count of a split is. */
+static struct fab_addr split_left(struct eyot_rt *rt, const struct eyoti_owned_split *split) {
+  const struct eyoti_owned *record = (const struct eyoti_owned *)(const void *)split - 1;
+  return eyoti_gmem_heap_at(rt, record->home,
+                            record->off + HEAD + offsetof(struct eyoti_owned_split, left));
+}
+
+/* The unit that frees the last part frees what was split, which may be a part too. */
+static int part_drop(struct eyot_rt *rt, const struct eyoti_owned *o) {
+  const struct fab_amo less = {.op = FAB_AMO_ADD, .width = 8, .operand = UINT64_MAX};
+  while (o->of != NULL) {
+    struct eyoti_owned_split *split = o->of;
+    struct eyoti_owned *whole = split->whole;
+    uint64_t left;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* its bytes are not used any more */
+    EYOTI_TRY(fab_amo_wait(rt->fab, split_left(rt, split), &less, &left));
+    if (left > 1) return EYOT_OK;
+    EYOTI_TRY(whole_drop(rt, (struct eyoti_owned *)(void *)split - 1));
+    o = whole;
+    if (whole->of == NULL) return whole_drop(rt, whole);
+  }
+  return EYOT_OK;
+}
+
+int eyoti_owned_drop(struct eyot_rt *rt, struct eyoti_owned *o) {
+  if (o->state == EYOTI_OWNED_HELD) owned_leave(rt, o, EYOTI_OWNED_FREE);
+  if (o->state == EYOTI_OWNED_BORROWED) owned_change(rt, o, EYOTI_OWNED_FREE);
+  return o->of != NULL ? part_drop(rt, o) : whole_drop(rt, o);
+}
+
 int eyoti_owned_return(struct eyot_rt *rt, struct eyoti_owned *o) {
-  return o->home == rt->fab->me ? eyoti_owned_drop(rt, o) : owned_home(rt, o);
+  return o->home == rt->fab->me || o->of != NULL ? eyoti_owned_drop(rt, o) : owned_home(rt, o);
 }
 
 void eyoti_owned_give(struct eyot_rt *rt, struct eyoti_owned *o) {
@@ -275,6 +332,70 @@ int eyot_own_free(void **p) {
   return eyoti_owned_drop(rt, o);
 }
 
+/* Checks the lengths of n parts. Errors: EINVAL, ERANGE. */
+static int split_lengths(struct eyot_rt *rt, const struct eyoti_owned *o, uint32_t n,
+                         const uint64_t *bytes) {
+  uint64_t left = o->capacity;
+  for (uint32_t i = 0; i < n; i++) {
+    if (bytes[i] == 0) return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "bytes[%u] is 0", i);
+    if (bytes[i] > left)
+      return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                             "the buffer has %" PRIu64 " bytes, too few for the part %u",
+                             o->capacity, i);
+    left -= bytes[i];
+  }
+  return EYOT_OK;
+}
+
+/* Makes the record of a split. Errors: ENOMEM, the fabric's. */
+static int split_record(struct eyot_rt *rt, struct eyoti_owned *whole, uint32_t n,
+                        struct eyoti_owned_split **out) {
+  struct eyoti_owned *record;
+  const uint64_t left = n;
+  EYOTI_TRY(eyoti_owned_new(rt, sizeof(struct eyoti_owned_split) + n * sizeof(struct eyoti_part),
+                            &record));
+  struct eyoti_owned_split *split = eyoti_owned_bytes(record);
+  split->whole = whole;
+  int rc = fab_put_wait(rt->fab, split_left(rt, split), &left, sizeof left);
+  if (rc != EYOT_OK) {
+    (void)eyoti_owned_drop(rt, record);
+    return rc;
+  }
+  owned_leave(rt, record, EYOTI_OWNED_SPLIT); /* it is no buffer of the program's */
+  *out = split;
+  return EYOT_OK;
+}
+
+int eyot_own_split(void **p, uint32_t n, const uint64_t *bytes, void **parts) {
+  EYOTI_ENTER(rt);
+  struct eyoti_owned *o;
+  struct eyoti_owned_split *split;
+  if (p == NULL || n == 0 || bytes == NULL || parts == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s",
+                      p == NULL       ? "p is NULL"
+                      : n == 0        ? "there are 0 parts, expected some"
+                      : bytes == NULL ? "bytes is NULL"
+                                      : "parts is NULL");
+  EYOTI_TRY(eyoti_owned_find(rt, *p, &o));
+  EYOTI_TRY(split_lengths(rt, o, n, bytes));
+  EYOTI_TRY(split_record(rt, o, n, &split));
+  owned_leave(rt, o, EYOTI_OWNED_SPLIT);
+  uint64_t off = o->off;
+  char *at = *p;
+  for (uint32_t i = 0; i < n; i++) {
+    struct eyoti_part *part = &split->part[i];
+    part->bytes = at;
+    part->head = (struct eyoti_owned){
+        .magic = MAGIC, .capacity = bytes[i], .home = o->home, .off = off, .of = split};
+    owned_hold(rt, &part->head);
+    at += bytes[i];
+    off += bytes[i];
+  }
+  *p = NULL; /* which may be one of: */
+  for (uint32_t i = 0; i < n; i++) parts[i] = split->part[i].bytes;
+  return EYOT_OK;
+}
+
 int eyot_own_bytes(const void *p, uint64_t *bytes) {
   EYOTI_ENTER(rt);
   struct eyoti_owned *o;
@@ -297,6 +418,7 @@ void eyoti_owned_list(struct eyot_rt *rt) {
 }
 
 void eyoti_owned_stop(struct eyot_rt *rt) {
+  if (rt->gmem->pool != NULL) eyoti_parts_free(&rt->gmem->pool->parts);
   free(rt->gmem->pool);
   rt->gmem->pool = NULL;
 }

@@ -12,25 +12,42 @@ enum eyoti_owned_state {
   EYOTI_OWNED_FREE = 0,
   EYOTI_OWNED_HELD,
   EYOTI_OWNED_GIVEN,
-  EYOTI_OWNED_LENT,    /* its owner has lent it, `loans` times */
-  EYOTI_OWNED_BORROWED /* what its owner was lent by a unit of another node: a copy */
+  EYOTI_OWNED_LENT,     /* its owner has lent it, `loans` times */
+  EYOTI_OWNED_BORROWED, /* what its owner was lent by a unit of another node: a copy */
+  EYOTI_OWNED_SPLIT     /* its parts have owners */
 };
 
-/* In front of each buffer. Only the unit that owns it, or has owned it last, changes it. */
+/* In front of each buffer, or of a part in its split's record. Only the unit that owns it, or has
+ * owned it last, changes it. */
 struct eyoti_owned {
   uint64_t magic;
   uint64_t capacity; /* bytes of the buffer */
   uint32_t owner, state;
-  uint64_t changed;         /* the call that has made it so (eyoti_place_word of the owner) */
-  struct eyoti_owned *next; /* in a pool */
-  uint64_t home;            /* the unit in whose heap it lies */
-  uint64_t off;             /* there, of this head */
-  uint64_t loans;           /* that its owner has not completed */
+  uint64_t changed;             /* the call that has made it so (eyoti_place_word of the owner) */
+  struct eyoti_owned *next;     /* in a pool; of a part, in its owner's table */
+  uint32_t home;                /* the unit in whose heap it lies */
+  uint32_t loans;               /* that its owner has not completed */
+  uint64_t off;                 /* there, of this head; of a part, 64 bytes before its bytes */
+  struct eyoti_owned_split *of; /* it is a part of that; NULL: it is none */
 };
 _Static_assert(sizeof(struct eyoti_owned) == 64, "buffers stay aligned to 64 bytes");
 
+/* A part of a split buffer: its head, and where its bytes are. */
+struct eyoti_part {
+  struct eyoti_owned head;
+  void *bytes;
+  uint64_t unused[7]; /* heads of units that write at the same time share no line */
+};
+/* The record of a split, in a buffer of its own. */
+struct eyoti_owned_split {
+  uint64_t left; /* parts that were not freed; an atomic of the fabric's */
+  struct eyoti_owned *whole;
+  uint64_t unused[6];
+  struct eyoti_part part[];
+};
+
 static inline void *eyoti_owned_bytes(struct eyoti_owned *o) {
-  return o + 1;
+  return o->of != NULL ? ((struct eyoti_part *)o)->bytes : o + 1;
 }
 
 /* Makes a buffer of the caller's. Errors: ENOMEM (logged). */

@@ -9,13 +9,14 @@
 
 #define KIND "loan of eyot_own_borrow"
 
-static struct eyoti_msg_loan **loan_bin(struct eyoti_msgs *m, uintptr_t head) {
-  return &m->loans[eyoti_hash_mix(0, head) % EYOTI_MSG_LOAN_BINS];
+static struct eyoti_msg_loan **loan_bin(struct eyoti_msgs *m, const void *p) {
+  return &m->loans[eyoti_hash_mix(0, (uintptr_t)p) % EYOTI_MSG_LOAN_BINS];
 }
 
 int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_op *op,
                        fab_unit_t from, uint64_t done) {
-  struct eyoti_msg_loan *loan = malloc(sizeof *loan), **bin = loan_bin(m, (uintptr_t)op->owned);
+  struct eyoti_msg_loan *loan = malloc(sizeof *loan),
+                        **bin = loan_bin(m, eyoti_owned_bytes(op->owned));
   if (loan == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory to note a buffer that is borrowed");
   *loan = (struct eyoti_msg_loan){
@@ -35,12 +36,11 @@ int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct ey
 
 int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out,
                         uint64_t *most) {
-  const uintptr_t head = (uintptr_t)p - sizeof(struct eyoti_owned);
   struct eyoti_msg_loan **found = NULL;
   *most = 0;
   if (rt->msgs != NULL)
-    for (struct eyoti_msg_loan **at = loan_bin(rt->msgs, head); *at != NULL; at = &(*at)->next) {
-      if ((uintptr_t)(*at)->owned != head) continue;
+    for (struct eyoti_msg_loan **at = loan_bin(rt->msgs, p); *at != NULL; at = &(*at)->next) {
+      if (eyoti_owned_bytes((*at)->owned) != p) continue;
       if (found == NULL || (*at)->bytes < (*found)->bytes) found = at;
       if ((*at)->bytes > *most) *most = (*at)->bytes;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_own.c - small programs for eyotcheck: buffers whose ownership passes.
  * check_own WHAT [count=N], of 2 to 4 units; what each does stands before its function. Wrong are
- * write, read, lender and borrower: accesses to what was given, lent or borrowed. */
+ * write, read, part, lender and borrower: accesses to what was given, lent or borrowed. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -293,14 +293,64 @@ static void borrower(void) {
   lent_write(1);
 }
 
+/* -- parts ------------------------------------------------------------------------------------- */
+
+/* 300 and 300 bytes of a buffer. */
+static void halve(uint64_t *p, void **parts) {
+  const uint64_t bytes[] = {304, 296};
+  OK(eyot_own_split((void **)&p, 2, bytes, parts));
+  EXPECT(p == NULL);
+}
+
+static void part_write(void *p, uint64_t value) {
+  OK(eyot_touch(p, 296, EYOT_TOUCH_WRITE));
+  *(uint64_t *)p = value;
+}
+
+/* Units 0 and 1 write a part each, and free it; whoever is the last can use the whole again. */
+static void split(void) {
+  for (uint64_t i = 0; i < count && me < 2; i++) {
+    void *parts[2];
+    if (me == 0) {
+      halve(made(i), parts);
+      OK(eyot_own_give(EYOT_TEAM_ALL, tunit(1), 1, &parts[1], 296));
+    } else {
+      OK(eyot_own_take(EYOT_TEAM_ALL, tunit(0), 1, &parts[0], NULL));
+    }
+    part_write(parts[0], 77 + me);
+    EXPECT(*(uint64_t *)parts[0] == 77 + me);
+    OK(eyot_own_free(&parts[0]));
+    uint64_t *p = made(50 + me);
+    change(p, 60 + me);
+    EXPECT(p[0] == 60 + me);
+    drop(p);
+  }
+}
+
+/* Unit 0 writes a part that it has given away. */
+static void part(void) {
+  void *parts[2];
+  if (me == 0) {
+    halve(made(1), parts);
+    void *gone = parts[1];
+    OK(eyot_own_give(EYOT_TEAM_ALL, tunit(1), 1, &parts[1], 296));
+    part_write(gone, 2);
+    OK(eyot_own_free(&parts[0]));
+  } else if (me == 1) {
+    OK(eyot_own_take(EYOT_TEAM_ALL, tunit(0), 1, &parts[0], NULL));
+    part_write(parts[0], 3);
+    OK(eyot_own_free(&parts[0]));
+  }
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
-} TESTS[] = {{"pass", pass},       {"wild", wild},     {"mixed", mixed},
-             {"home", home},       {"both", both},     {"cancel", cancel},
-             {"posted", posted},   {"all", all},       {"write", after_write},
-             {"read", after_read}, {"lend", lend_all}, {"copies", copies},
-             {"clones", clones},   {"lender", lender}, {"borrower", borrower}};
+} TESTS[] = {{"pass", pass},         {"wild", wild},       {"mixed", mixed},   {"home", home},
+             {"both", both},         {"cancel", cancel},   {"posted", posted}, {"all", all},
+             {"write", after_write}, {"read", after_read}, {"lend", lend_all}, {"copies", copies},
+             {"clones", clones},     {"split", split},     {"part", part},     {"lender", lender},
+             {"borrower", borrower}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {
