@@ -355,6 +355,31 @@ static void allocations(int rounds) {
   }
 }
 
+/* ns of a part of eight of a buffer that is allocated, split, touched and released. */
+static void splits(int rounds) {
+  enum { PARTS = 8, TIMES = 20000 };
+  static double t[ROUNDS_MOST];
+  uint64_t each[PARTS];
+  void *p, *parts[PARTS];
+  for (uint64_t bytes = 8; bytes <= 4096; bytes *= 512) {
+    for (int i = 0; i < PARTS; i++) each[i] = bytes;
+    for (int r = 0; r < rounds; r++) {
+      must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+      double begin = wall_ns();
+      for (int i = 0; i < TIMES; i++) {
+        must(eyot_own_alloc(PARTS * bytes, &p), "eyot_own_alloc");
+        must(eyot_own_split(&p, PARTS, each, parts), "eyot_own_split");
+        for (int k = 0; k < PARTS; k++) {
+          *(volatile char *)parts[k] = 1;
+          must(eyot_own_free(&parts[k]), "eyot_own_free");
+        }
+      }
+      t[r] = (wall_ns() - begin) / TIMES / PARTS;
+    }
+    print_one("alloc+free", bytes, "eyot_part", median(t, rounds));
+  }
+}
+
 int main(int argc, char **argv) {
   static double t[WAYS][ROUNDS_MOST];
   static const uint64_t SIZES[] = {8, 64, 256, 1024, 4096, 16384, 65536, 262144, MIB};
@@ -394,6 +419,7 @@ int main(int argc, char **argv) {
     untouched(rounds);
     loans(rounds);
     allocations(rounds);
+    splits(rounds);
   }
   if (buf[EYOT_OWN] != NULL) must(eyot_own_free((void **)&buf[EYOT_OWN]), "eyot_own_free");
   for (int i = 0; i < 2; i++) must(eyot_free(memory[i]), "eyot_free");

@@ -51,6 +51,6 @@ suite_ownership() {
     for way in eyot_own eyot_clone; do echo "reference node_loan_${bytes}B_$way time node_loan_${bytes}B_eyot_heap"; done
   done
   for bytes in 8 4096; do
-    for way in eyot_own malloc; do echo "reference node_alloc+free_${bytes}B_$way time node_alloc+free_${bytes}B_locked"; done
+    for way in eyot_own eyot_part malloc; do echo "reference node_alloc+free_${bytes}B_$way time node_alloc+free_${bytes}B_locked"; done
   done
 }
