@@ -142,8 +142,9 @@ static void owned_change(struct eyot_rt *rt, struct eyoti_owned *o, enum eyoti_o
                                        [EYOTI_OWNED_HELD] = FAB_OWNED_HELD,
                                        [EYOTI_OWNED_GIVEN] = FAB_OWNED_GIVEN,
                                        [EYOTI_OWNED_LENT] = FAB_OWNED_LENT,
-                                       [EYOTI_OWNED_BORROWED] = FAB_OWNED_LENT};
-  eyoti_observe_owned(rt, o + 1, o->capacity, HOW[state]);
+                                       [EYOTI_OWNED_BORROWED] = FAB_OWNED_LENT,
+                                       [EYOTI_OWNED_SPLIT] = FAB_OWNED_NOT};
+  eyoti_observe_owned(rt, eyoti_owned_bytes(o), o->capacity, HOW[state]);
 }
 
 static void owned_hold(struct eyot_rt *rt, struct eyoti_owned *o) {
