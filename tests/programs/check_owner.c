@@ -4,12 +4,12 @@
  * check_owner WHAT
  *
  *   right    buffers go round; each unit reads and writes what it owns
- *   write    unit 0 writes what it has given away; read: it reads it
- *   put      unit 0 puts what it has given away; get: it gets into it
+ *   write    unit 0 writes what it has given away; read, put, get: it reads it, puts it, gets into it
  *   freed    unit 0 reads what it has freed
  *   other    unit 1 reads what unit 0 owns, whose address it has got by a message
  *   lend     units read what unit 0 has lent, and return it
  *   lender   unit 0 writes what it has lent; borrower, returned: unit 1 writes, or reads later
+ *   split    unit 0 gives a part of what it splits to unit 1; part: it reads that part
  *   alloc    unit 0 writes, by a pointer that it has freed, into a buffer that unit 1 made of it */
 #include <string.h>
 
@@ -179,6 +179,30 @@ static void returned(void) {
   if (me == 0) drop(p);
 }
 
+static void split(bool wrong) {
+  const uint64_t bytes[] = {BYTES / 2, BYTES / 2};
+  void *whole = me == 0 ? made() : NULL, *part[2] = {NULL, NULL};
+  if (me == 0) OK(eyot_own_split(&whole, 2, bytes, part));
+  char *first = part[0], *second = part[1];
+  if (me == 0) OK(eyot_own_give(EYOT_TEAM_ALL, tunit(1), 1, &part[1], BYTES / 2));
+  if (me == 1) second = take(0);
+  if (me == 1) touch(second, EYOT_TOUCH_WRITE);
+  if (me == 0) touch(first, EYOT_TOUCH_WRITE);
+  meet();
+  if (me == 0 && wrong) touch(second, EYOT_TOUCH_READ);
+  meet();
+  if (me == 0) drop(first);
+  if (me == 1) drop(second);
+  meet();
+  if (me < 2) drop(made());
+}
+static void split_right(void) {
+  split(false);
+}
+static void part(void) {
+  split(true);
+}
+
 static void alloc(void) {
   char *p = me == 0 ? made() : NULL, *old = p;
   if (me == 0) give(1, p);
@@ -198,7 +222,8 @@ int main(int argc, char **argv) {
   } PROGRAMS[] = {{"right", right_again}, {"write", after_write}, {"read", after_read},
                   {"freed", freed},       {"other", other},       {"alloc", alloc},
                   {"put", put},           {"get", get},           {"lend", lend_and_write},
-                  {"lender", lender},     {"borrower", borrower}, {"returned", returned}};
+                  {"lender", lender},     {"borrower", borrower}, {"returned", returned},
+                  {"split", split_right}, {"part", part}};
   OK(eyot_init(&argc, &argv));
   me = eyot_me().id;
   n = eyot_size();

@@ -6,6 +6,7 @@ eyot_check_passes(owner.right.nodes 3 random 300 --units-per-node 1 --own-pool 0
 # What is lent is read by its owner and by those who have borrowed it, within a node and by copies.
 foreach(place 4 1)
   eyot_check_passes(owner.lend.${place} 3 random 300 --units-per-node ${place} ${program} lend)
+  eyot_check_passes(owner.split.${place} 2 random 300 --units-per-node ${place} ${program} split)
 endforeach()
 if(NOT EYOT_SANITIZE)
   set(call "eyot_touch .check_owner.c:[0-9]+ .touch.. of unit")
@@ -19,6 +20,7 @@ if(NOT EYOT_SANITIZE)
       "lender;owner: ${call} 0 writes byte 16 of a buffer of 1024 bytes that unit 0 may only read since eyot_own_lend .check_owner.c:"
       "borrower;owner: ${call} 1 writes byte 16 of a buffer of 1024 bytes that unit 0 may only read since eyot_own_lend .check_owner.c:"
       "returned;owner: ${call} 1 reads byte 16 of a buffer of 1024 bytes that unit 0 owns since eyot_msg_wait .check_owner.c:"
+      "part;owner: ${call} 0 reads byte 16 of a buffer of 300 bytes that unit 1 owns since eyot_own_take .check_owner.c:"
       "alloc;owner: ${call} 0 writes byte 16 of a buffer of 1024 bytes that unit 1 owns since eyot_own_alloc .check_owner.c:")
     list(GET case 0 what)
     list(GET case 1 regex)
