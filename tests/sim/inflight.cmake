@@ -1,6 +1,7 @@
 # Operations in flight: their records, and that calls do not walk over all of them. As observers.cmake, it runs a program.
 eyot_test_program(many_puts many_puts.c)
-add_executable(inflight ${CMAKE_SOURCE_DIR}/tests/unit/sim/inflight.c $<TARGET_OBJECTS:eyot_sim_objects> $<TARGET_OBJECTS:eyot_check>)
+add_executable(inflight ${CMAKE_SOURCE_DIR}/tests/unit/sim/inflight.c $<TARGET_OBJECTS:eyot-fabric-sim> $<TARGET_OBJECTS:eyot_check>)
+eyot_link_machine_code(inflight)
 target_include_directories(inflight PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(inflight PRIVATE eyot eyot_flags ${SIMGRID_LIBRARY} ${BOOST_CONTEXT_LIBRARY} ${CMOCKA_LIBRARY} ${CMAKE_DL_LIBS} m)
 set_target_properties(inflight PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/unit)
