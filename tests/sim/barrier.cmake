@@ -5,11 +5,12 @@ eyot_test_program(barrier barrier.c)
 set(barrier_small_machine --platform dragonfly:chassis=2,blades=2,nodes=2 --units-per-node 3)
 
 foreach(order strict rdma chaos)
+  eyot_wide_order(wide ${order})
   foreach(teams all halves thirds nodes)
     eyot_sim_test(barrier.${teams}.${order}.n4 PROGRAM barrier SEEDS 100 OPTIONS --order ${order} ARGS ${teams} ENV EYOT_LOG=silent)
     eyot_sim_test(barrier.${teams}.${order}.n64 PROGRAM barrier UNITS 64 SEEDS 100 OPTIONS --order ${order} ${barrier_small_machine} ARGS ${teams}
       ENV EYOT_LOG=silent)
-    eyot_sim_test(barrier.${teams}.${order}.n1024 PROGRAM barrier UNITS 1024 SEEDS 2 OPTIONS --order ${order} --platform xc40 ARGS ${teams} 2 ENV EYOT_LOG=silent)
+    eyot_sim_test(barrier.${teams}.${order}.n1024 PROGRAM barrier UNITS 1024 SEEDS 2 ${wide} OPTIONS --order ${order} --platform xc40 ARGS ${teams} 2 ENV EYOT_LOG=silent)
   endforeach()
 endforeach()
 # Above 4,096 units the words of tree and split-phase barriers are not in TEAM_ALL's block (docs/adr/0062).

@@ -3,6 +3,7 @@
 eyot_test_program(dynamic dynamic.c)
 foreach(kind validate notify)
   foreach(order strict rdma chaos)
+    eyot_wide_order(wide ${order})
     # With an odd seed of the model nobody accesses what is not attached.
     foreach(seed 1 2)
       eyot_sim_test(dynamic_${kind}_${order}_${seed} PROGRAM dynamic UNITS 4 SEEDS 40 OPTIONS --order ${order} --seed 1
@@ -10,7 +11,7 @@ foreach(kind validate notify)
     endforeach()
     eyot_sim_test(dynamic_${kind}_${order}_64 PROGRAM dynamic UNITS 64 SEEDS 3 OPTIONS --order ${order} --seed 5
       ARGS model ${kind} 3 10 3 PASSES "all passed$")
-    eyot_sim_test(dynamic_${kind}_${order}_1024 PROGRAM dynamic UNITS 1024 OPTIONS --order ${order} --seed 9 ARGS model ${kind} 8 5 4 PASSES "^ok$"
+    eyot_sim_test(dynamic_${kind}_${order}_1024 PROGRAM dynamic UNITS 1024 ${wide} OPTIONS --order ${order} --seed 9 ARGS model ${kind} 8 5 4 PASSES "^ok$"
       ENV EYOT_LOG=silent)
   endforeach()
 endforeach()

@@ -1,11 +1,12 @@
 # The motif programs in the simulator, small, under every order. PROGRAM is relative to the test programs' folder.
 set(motifs ../../examples)
 foreach(order strict rdma chaos)
+  eyot_wide_order(wide ${order})
   foreach(units 4 64)
     eyot_sim_test(hashtable.${order}.n${units} PROGRAM ${motifs}/hashtable UNITS ${units} OPTIONS --order ${order}
       PASSES "hashtable: verified: .* exactly once")
   endforeach()
-  eyot_sim_test(hashtable.${order}.n1024 PROGRAM ${motifs}/hashtable UNITS 1024 OPTIONS --order ${order} ARGS --inserts 32
+  eyot_sim_test(hashtable.${order}.n1024 PROGRAM ${motifs}/hashtable UNITS 1024 ${wide} OPTIONS --order ${order} ARGS --inserts 32
     PASSES "hashtable: verified: all 32768 keys")
   # Long chains, many units at one slot, lookups beside inserts; and few keys, inserted by everybody.
   eyot_sim_test(hashtable.crowded.${order} PROGRAM ${motifs}/hashtable UNITS 64 SEEDS 8 OPTIONS --order ${order}
@@ -37,11 +38,12 @@ eyot_sim_test(hashtable.bad_option PROGRAM ${motifs}/hashtable ARGS --isnerts 3 
 eyot_sim_test(hashtable.bad_word PROGRAM ${motifs}/hashtable ARGS 3 FAILS "unexpected word '3'")
 
 foreach(order strict rdma chaos)
+  eyot_wide_order(wide ${order})
   foreach(units 4 64)
     eyot_sim_test(dsde.${order}.n${units} PROGRAM ${motifs}/dsde UNITS ${units} OPTIONS --order ${order} PASSES "dsde: verified")
   endforeach()
   foreach(protocol accumulate notify)
-    eyot_sim_test(dsde.${protocol}.${order}.n1024 PROGRAM ${motifs}/dsde UNITS 1024 OPTIONS --order ${order}
+    eyot_sim_test(dsde.${protocol}.${order}.n1024 PROGRAM ${motifs}/dsde UNITS 1024 ${wide} OPTIONS --order ${order}
       ARGS --protocol ${protocol} --rounds 2 PASSES "dsde: verified: .* 12288 items")
   endforeach()
   foreach(protocol reduce_scatter nbx)

@@ -23,6 +23,7 @@ set(sync_small_machine --platform dragonfly:chassis=1,blades=2,nodes=2 --units-p
 
 foreach(kind IN LISTS LOCK_KINDS)
   foreach(order strict rdma chaos)
+    eyot_wide_order(wide ${order})
     foreach(units 4 64)
       set(lag lag=${sync_lag_${units}_${order}})
       if(NOT LOCK_IN_ORDER IN_LIST lock_has_${kind})
@@ -45,7 +46,7 @@ foreach(kind IN LISTS LOCK_KINDS)
     endif()
     eyot_sim_test(sync_lock.${kind}.${order}.tight PROGRAM sync_lock UNITS 16 SEEDS 100 OPTIONS --order ${order} ${sync_small_machine}
       ARGS ${kind} ${lock_args_${kind}} rounds=5 think=0 hold=0 ${wait})
-    eyot_sim_test(sync_lock.${kind}.${order}.n1024 PROGRAM sync_lock UNITS 1024 SEEDS 2 OPTIONS --order ${order} ARGS ${kind} rounds=2 locks=4 tries=10 timed=20 timeout=20000
+    eyot_sim_test(sync_lock.${kind}.${order}.n1024 PROGRAM sync_lock UNITS 1024 SEEDS 2 ${wide} OPTIONS --order ${order} ARGS ${kind} rounds=2 locks=4 tries=10 timed=20 timeout=20000
       ${lock_args_${kind}})
   endforeach()
   # Locks that come and go in the same memory.
@@ -73,6 +74,10 @@ foreach(kind IN LISTS LOCK_KINDS)
   if(LOCK_SHARED IN_LIST lock_has_${kind})
     set(sync_shared shared=60)
   endif()
+  set(wide WIDE)
+  if(kind STREQUAL hier) # whose tree grows with them
+    set(wide)
+  endif()
   # Those who poll cost the square of their number.
   set(locks 2)
   set(seeds 2)
@@ -80,7 +85,7 @@ foreach(kind IN LISTS LOCK_KINDS)
     set(locks 16)
     set(seeds 1)
   endif()
-  eyot_sim_test(sync_lock.${kind}.n4096 PROGRAM sync_lock UNITS 4096 SEEDS ${seeds} OPTIONS --order chaos ARGS ${kind} rounds=1 locks=${locks} ${sync_shared}
+  eyot_sim_test(sync_lock.${kind}.n4096 PROGRAM sync_lock UNITS 4096 SEEDS ${seeds} ${wide} OPTIONS --order chaos ARGS ${kind} rounds=1 locks=${locks} ${sync_shared}
     TIMEOUT 300)
 endforeach()
 
