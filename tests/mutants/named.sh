@@ -2,7 +2,7 @@
 # the simulator itself and the detectors. To be sourced by run.sh after plant.sh; wants $work, $build.
 #
 # Lines of the section: RUNS NAME, a test of ctest and how often it is run until it fails. unit.*, and the tests of sim.* that are programs
-# of tests/unit, are linked again with the changed object; others run as they are with a changed library (src/fabric_real: that of the mpi fabric; src/fabric_sim and src/check: of sim).
+# of tests/unit, are linked again with the changed object, and run all their seeds; others run as they are with a changed library (src/fabric_real: that of the mpi fabric; src/fabric_sim and src/check: of sim).
 # tools: no library; their tests are unit tests with the tool's file inside.
 # src/interfaces/* are static libraries: the test's program, of tests/bin, is linked again with a changed one.
 # Seconds of a run with the unchanged library; a run with a mutant may take three times as long as that one took, and some seconds.
@@ -133,7 +133,7 @@ named_run() {
       after=0
       while [ $after -lt "$runs" ]; do
         after=$((after + 1))
-        timeout "$limit" "$program" </dev/null >"$work/log" 2>&1 || { named_how $?; return 1; }
+        UNIT_FULL=1 timeout "$limit" "$program" </dev/null >"$work/log" 2>&1 || { named_how $?; return 1; }
       done
       return 0
       ;;

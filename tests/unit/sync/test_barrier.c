@@ -94,6 +94,7 @@ static void split_body(uint32_t me, uint32_t n) {
 }
 
 static void sweep(api_body body, uint32_t seeds) {
+  seeds = api_sample(seeds);
   static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER, FAKE_REORDER,
                                          FAKE_REORDER};
   for (uint32_t n = 1; n <= 40; n++) {

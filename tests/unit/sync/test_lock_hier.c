@@ -42,6 +42,7 @@ static void run(uint32_t n, uint64_t seed, enum fake_mode mode, api_body body) {
 static void shapes(uint32_t n, uint32_t seeds, enum fake_mode mode, api_body body) {
   static const uint32_t SHAPES[][LEVELS] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 3, 0},
                                             {2, 2, 0}, {3, 1, 2}, {1, 2, 1}, {0, 2, 2}};
+  seeds = api_sample(seeds);
   for (size_t s = 0; s < sizeof SHAPES / sizeof SHAPES[0]; s++) {
     memcpy(passes, SHAPES[s], sizeof passes);
     for (uint32_t seed = 1; seed <= seeds; seed++) {

@@ -104,6 +104,7 @@ static void timed_body(uint32_t me, uint32_t n) {
 static struct { uint64_t skipped, saved, given_up; } seen;
 
 static void sweep_timed(uint32_t n, uint32_t seeds) {
+  seeds = api_sample(seeds);
   for (uint32_t mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
     for (uint32_t s = 1; s <= seeds; s++) {
       dice_seed = s;
