@@ -55,7 +55,8 @@ compile() {
   command=$(awk -v source="$root/$file" '/"command":/ && /\/(eyot_core|eyot_check|eyot-shmem|eyot-mpi|eyot-upc|eyot-fabric-mpi|eyot-fabric-sim|eyotrun)\.dir\// && index($0, "-c " source "\"") {
       sub(/^ *"command": "/, ""); sub(/",?$/, ""); gsub(/\\"/, "\""); print; exit }' "$build/compile_commands.json")
   [ -n "$command" ] || die "$build has no command that compiles $file"
-  command=$(printf '%s\n' "$command" | sed "s| -o [^ ]*| -o $2/mutant.o|; s| -c [^ ]*| -iquote $2/include -iquote $(dirname "$root/$file") -w -c $2/mutant.c|")
+  # Nothing looks at what link-time optimization would want of it.
+  command=$(printf '%s\n' "$command" | sed "s| -flto[^ ]*||g; s| -f[a-z-]*fat-lto-objects||g; s| -o [^ ]*| -o $2/mutant.o|; s| -c [^ ]*| -iquote $2/include -iquote $(dirname "$root/$file") -w -c $2/mutant.c|")
   (cd "$build" && sh -c "$command") >"$2/log" 2>&1 || { cat "$2/log"; die "$1: does not compile"; }
 }
 
