@@ -46,6 +46,9 @@ if(TARGET mpi_face_fft2d AND NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
 endif()
 if(TARGET mpi_face_fft3d)
   eyot_sim_test(mpi_face.fft3d.n256 PROGRAM mpi_face_fft3d UNITS 256 ARGS --variant mpi --size 1,256,256 --iterations 1 PASSES "fft3d: mpi: verified")
+  # Two million messages, half of them the first between two units: more than a minute of processor time and 2.2 GB.
+  eyot_sim_test(mpi_face.fft3d.n1024 PROGRAM mpi_face_fft3d UNITS 1024 WIDE TIMEOUT 1200 ARGS --variant mpi --size 1,1024,1024 --iterations 1
+    PASSES "fft3d: mpi: verified")
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
