@@ -51,7 +51,7 @@ plant "no opening comment" examples/hello.c 'no comment on line 2' '1s|$|\nint x
 plant "a long opening comment" include/eyot/mem.h 'lines of opening comment' '2s|/\*|/*\n *\n *\n *\n *\n *\n *\n *\n *\n *\n *\n *\n * |'
 plant "an issue's number in a page" docs/sync.md 'by its number' '$s|$|\nSee issue #12.|'
 plant "a word retired in one folder" src/sync/pscw/pscw.h 'place is a retired word' '$s|$|\nint eyoti_place;|'
-plant "a second struct of a tag" src/coll/coll.h 'is also a tag of' '$s|$|\nstruct sim_world {\n  int x;\n};|'
+plant "a second struct of a tag" src/teams/teams.h 'is also a tag of' '$s|$|\nstruct sim_world {\n  int x;\n};|'
 plant "a second enum of a tag" src/sync/watch.h 'is also a tag of' '$s|$|\nenum fab_detect { EYOTI_X };|'
 plant "a retired word" src/gmem/gmem.h 'crowd is a retired word' '$s|$|\nint eyoti_crowd_count;|'
 plant "a long file" src/rma/rma.h '(file)' "\$s|\$|\n$many|"
