@@ -132,6 +132,7 @@ endif()
 if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
   add_test(NAME sim.upcr.driver COMMAND sh ${CMAKE_SOURCE_DIR}/tests/upcr/driver.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/bin ${CMAKE_CURRENT_BINARY_DIR}/upcr_driver)
   set_tests_properties(sim.upcr.driver PROPERTIES TIMEOUT 120 LABELS sim)
+  set_property(GLOBAL APPEND PROPERTY EYOT_MORE_WHEN_PLAIN sim.upcr.driver)
 endif()
 
 # Instructions of pointer arithmetic, against goals; and the script refuses more than its goals. The compilers' output is that of x86-64.
