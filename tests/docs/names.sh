@@ -43,19 +43,18 @@ total=0
 unknown() { echo "$1: $2 does not exist"; bad=1; }
 while read -r page; do
   [ "$page" != docs/glossary.md ] || continue # lists retired words
-  for name in $(words <"$page" | grep -E '^(eyot_[a-z]|EYOT_[A-Z])' | sort -u); do
-    total=$((total + 1))
-    grep -qx -- "$name" "$dir/known" && continue
+  words <"$page" | grep -E '^(eyot_[a-z]|EYOT_[A-Z])' | sort -u >"$dir/names"
+  total=$((total + $(wc -l <"$dir/names")))
+  for name in $(grep -vxFf "$dir/known" "$dir/names"); do
     case $name in *_) grep -q "^$name" "$dir/known" && continue ;; esac
     pasted=0
     while read -r start; do case $name in "$start"*) pasted=1 ;; esac; done <"$dir/pasted"
     [ $pasted -eq 1 ] || unknown "$page" "$name"
   done
   case $page in *.h) continue ;; esac
-  for option in $(grep -oE -- '(^|[^A-Za-z0-9_-])--[a-z][a-z0-9-]+' "$page" | grep -oE -- '--[a-z][a-z0-9-]+' | sort -u); do
-    total=$((total + 1))
-    grep -qx -- "$option" "$dir/options" || unknown "$page" "the option $option"
-  done
+  grep -oE -- '(^|[^A-Za-z0-9_-])--[a-z][a-z0-9-]+' "$page" | grep -oE -- '--[a-z][a-z0-9-]+' | sort -u >"$dir/names"
+  total=$((total + $(wc -l <"$dir/names")))
+  for option in $(grep -vxFf "$dir/options" "$dir/names"); do unknown "$page" "the option $option"; done
   case $page in *.md) ;; *) continue ;; esac
   for path in $(grep -v '^[-+]' "$page" | grep -oE '(^|[^A-Za-z0-9_./$}-])(src|tests|tools|docs|include|cmake|bench)/[A-Za-z0-9_.*/-]+' | grep -oE '(src|tests|tools|docs|include|cmake|bench)/.*' | sed 's/[.]*$//; s|/$||' | sort -u); do
     total=$((total + 1))
