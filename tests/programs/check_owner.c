@@ -4,7 +4,7 @@
  * check_owner WHAT
  *
  *   right    buffers go round; each unit reads and writes what it owns
- *   write    unit 0 writes what it has given away; read, put, get: it reads it, puts it, gets into it
+ *   write    unit 0 writes what it gave away; read, put, get: it reads, puts it, gets into it
  *   freed    unit 0 reads what it has freed
  *   other    unit 1 reads what unit 0 owns, whose address it has got by a message
  *   lend     units read what unit 0 has lent, and return it
