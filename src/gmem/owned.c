@@ -138,12 +138,10 @@ static int owned_make(struct eyot_rt *rt, struct eyoti_pool *pool, uint64_t capa
 static void owned_change(struct eyot_rt *rt, struct eyoti_owned *o, enum eyoti_owned_state state) {
   o->state = state;
   o->changed = eyoti_place_word(rt, eyoti_rt_site(rt));
-  static const enum fab_owned HOW[] = {[EYOTI_OWNED_FREE] = FAB_OWNED_FREED,
-                                       [EYOTI_OWNED_HELD] = FAB_OWNED_HELD,
-                                       [EYOTI_OWNED_GIVEN] = FAB_OWNED_GIVEN,
-                                       [EYOTI_OWNED_LENT] = FAB_OWNED_LENT,
-                                       [EYOTI_OWNED_BORROWED] = FAB_OWNED_LENT,
-                                       [EYOTI_OWNED_SPLIT] = FAB_OWNED_NOT};
+  static const enum fab_owned HOW[] = {
+      [EYOTI_OWNED_FREE] = FAB_OWNED_FREED,    [EYOTI_OWNED_HELD] = FAB_OWNED_HELD,
+      [EYOTI_OWNED_GIVEN] = FAB_OWNED_GIVEN,   [EYOTI_OWNED_LENT] = FAB_OWNED_LENT,
+      [EYOTI_OWNED_BORROWED] = FAB_OWNED_LENT, [EYOTI_OWNED_SPLIT] = FAB_OWNED_NOT};
   eyoti_observe_owned(rt, eyoti_owned_bytes(o), o->capacity, HOW[state]);
 }
 
