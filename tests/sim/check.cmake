@@ -7,9 +7,9 @@ function(eyot_check_passes name units strategy runs)
   if(EYOT_SANITIZE)
     return() # taking memory back and sanitizers do not go together (src/check/snapshot/snap.h)
   endif()
-  # One strategy covers a program's lines, and the locks every strategy's.
+  # The lines of collectives and programs are covered elsewhere, those of strategies by locks, those of messages by one strategy.
   set(label sim)
-  if(EYOT_COVERAGE AND strategy STREQUAL pct AND NOT name MATCHES "^lock")
+  if(EYOT_COVERAGE AND runs GREATER EYOT_CHECK_SAMPLE_COVERAGE AND NOT name MATCHES "^lock|^msg\\.[a-z]+\\.random|all$")
     set(label plain)
   endif()
   if(NOT strategy STREQUAL exhaustive AND runs GREATER EYOT_CHECK_SAMPLE_COVERAGE)
