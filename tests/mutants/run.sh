@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh BUILD_DIR [--quick] [--named] [--jobs N] [NAME...] - plants each fault of tests/mutants/*.mutant in the library and runs the tests that
+# run.sh BUILD_DIR [--quick] [--every N] [--named] [--jobs N] [NAME...] - plants each fault of tests/mutants/*.mutant in the library and runs the tests that
 # should notice.
 #
 # A mutant is a text file:
@@ -18,7 +18,8 @@
 # objects to a library of its own, which eyotrun, fabric and programs of BUILD_DIR then use.
 #
 # In full: 1,000 runs of each test in strict order (how hard is it?), then each test in its order until it fails, at most 20,000 runs. Fails
-# when a mutant is not caught, or when fewer than 8 survive strict order. Quick: the first test only, at most 4,000 runs. Before all, the
+# when a mutant is not caught, or when fewer than 8 survive strict order. Quick: the first test only, at most 4,000 runs. --every N: of those
+# with programs on the simulator one of N, 1 by default; the others must fit. Before all, the
 # unchanged sources, built in the same way, must pass.
 set -u
 export EYOT_ERRORS=return # the programs check the codes of mistakes that they make on purpose
@@ -27,7 +28,7 @@ root=$(cd "$here/../.." && pwd)
 build=${1:?run.sh BUILD_DIR [--quick] [NAME...]}
 build=$(cd "$build" && pwd) || exit 2
 shift
-quick=0 only_named=0 jobs=$(nproc) names=
+quick=0 only_named=0 every=1 jobs=$(nproc) names=
 # A run that livelocks is caught by time. Quick is run by ./dev test.
 RUN_LIMIT=20
 while [ $# -gt 0 ]; do
@@ -35,7 +36,8 @@ while [ $# -gt 0 ]; do
     --quick) quick=1 RUN_LIMIT=4 ;;
     --named) only_named=1 ;;
     --jobs) jobs=$2; shift ;;
-    -*) echo "mutants: unknown option $1; run.sh BUILD_DIR [--quick] [--named] [--jobs N] [NAME...]" >&2; exit 2 ;;
+    --every) every=$2; shift ;;
+    -*) echo "mutants: unknown option $1; run.sh BUILD_DIR [--quick] [--every N] [--named] [--jobs N] [NAME...]" >&2; exit 2 ;;
     *) names="$names $1" ;;
   esac
   shift
@@ -65,12 +67,14 @@ series() {
   return 1
 }
 
-mutants= named=
+mutants= named= fitting= n=0
 for name in ${names:-$(cd "$here" && ls | sed -n 's/\.mutant$//p')}; do
   [ -f "$here/$name.mutant" ] || die "there is no tests/mutants/$name.mutant"
-  if [ -n "$(section "$here/$name.mutant" named)" ]; then named="$named $name"; else mutants="$mutants $name"; fi
+  if [ -n "$(section "$here/$name.mutant" named)" ]; then named="$named $name"; continue; fi
+  n=$((n + 1))
+  if [ $((n % every)) -eq 0 ]; then mutants="$mutants $name"; else fitting="$fitting $name"; fi
 done
-[ $only_named -eq 0 ] || mutants=
+[ $only_named -eq 0 ] || mutants= fitting=
 
 # The control: whatever fails here catches no mutant.
 link "$work/control" ""
@@ -127,6 +131,10 @@ done
 # named_tests NAME: the lines of its section.
 named_tests() { section "$here/$1.mutant" named | grep -v '^ *$'; }
 # The others of a quick run are not compiled, but must still fit: a mutant cannot rot unseen.
+for name in $fitting; do
+  change "$here/$name.mutant" "$work"
+  planted=$((planted + 1))
+done
 run=
 for name in $named; do
   mutant=$here/$name.mutant
@@ -172,7 +180,7 @@ for name in $run; do
   fi
   rm -rf "$dir"
 done
-[ $planted -eq 0 ] || echo "mutants: $planted more still fit their sources; ./dev mutants --named runs their tests"
+[ $planted -eq 0 ] || echo "mutants: $planted more still fit their sources; ./dev mutants runs their tests"
 echo "mutants: $caught of $total caught"
 bad=0
 [ $caught -eq $total ] || { echo "mutants: $((total - caught)) survive: the tests have a hole"; bad=1; }
