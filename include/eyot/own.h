@@ -59,6 +59,26 @@ EYOT_RET int eyot_own_give_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, vo
                               uint64_t bytes, eyot_msg_t *handle);
 EYOT_RET int eyot_own_take_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, void **p,
                               eyot_msg_t *handle);
+/* A layout: n blocks of `block` bytes in a buffer; block i begins `stride` bytes after the one
+ * before (stride >= block), or, if at is not NULL, at at[i], where blocks of a take do not overlap.
+ * eyot_own_give_layout gives a buffer with the message of the layout's blocks, in their order; of
+ * other bytes nothing passes. eyot_own_take_layout takes a buffer that has the blocks of a message
+ * where its own layout says: within a node, if both layouts agree, that of the give, else a copy.
+ * Either matches takes, receives, gives and sends of the blocks in a row. at must stay until a
+ * take is completed. Errors: those of gives and takes; EINVAL (NULL; n or block is 0; stride),
+ * ERANGE (the buffer is shorter; the message is longer than the layout: it is lost). */
+typedef struct eyot_own_layout {
+  uint64_t n, block, stride;
+  const uint64_t *at;
+} eyot_own_layout_t;
+EYOT_RET int eyot_own_give_layout(eyot_team_t team, eyot_tunit_t to, int32_t tag, void **p,
+                                  const eyot_own_layout_t *layout);
+EYOT_RET int eyot_own_give_layout_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, void **p,
+                                     const eyot_own_layout_t *layout, eyot_msg_t *handle);
+EYOT_RET int eyot_own_take_layout(eyot_team_t team, eyot_tunit_t from, int32_t tag, void **p,
+                                  const eyot_own_layout_t *layout, eyot_msg_status_t *status);
+EYOT_RET int eyot_own_take_layout_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, void **p,
+                                     const eyot_own_layout_t *layout, eyot_msg_t *handle);
 /* eyot_own_mtake takes a message that eyot_mprobe has found. Blocking. */
 EYOT_RET int eyot_own_mtake(eyot_msg_t *message, void **p, eyot_msg_status_t *status);
 

@@ -13,10 +13,12 @@ struct eyoti_msg_args {
   int32_t tag;
   const void *buf;
   uint64_t bytes;
-  struct eyoti_owned *given; /* a send that passes this buffer; else NULL */
-  void **place;              /* a receive that takes a buffer, and puts its address there */
-  bool borrows;              /* it only borrows it */
-  bool apart;                /* matched only with others that are */
+  struct eyoti_owned *given;       /* a send that passes this buffer; else NULL */
+  void **place;                    /* a receive that takes a buffer, and puts its address there */
+  struct eyoti_owned *record;      /* of a give's layout (layout.h), or NULL */
+  const eyot_own_layout_t *layout; /* of a take, or NULL */
+  bool borrows;                    /* it only borrows it */
+  bool apart;                      /* matched only with others that are */
 };
 
 /* Checks the arguments of a send, and makes it. Errors: ETEAM, EUNIT, EINVAL, ENOMEM. */
@@ -36,6 +38,9 @@ int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_m
  * EINVAL. */
 int eyoti_msg_found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t *message,
                             const struct eyoti_msg_args *a, struct eyoti_msg_op **out);
+/* give.c: the body of gives; handle NULL: blocking. After an error *p is NULL if it is lost. */
+int eyoti_msg_give(struct eyot_rt *rt, const struct eyoti_msg_args *a, void **p,
+                   eyot_msg_t *handle);
 /* The body of eyot_mrecv. */
 int eyoti_msg_mrecv(struct eyot_rt *rt, eyot_msg_t *message, const struct eyoti_msg_args *a,
                     eyot_msg_status_t *status);

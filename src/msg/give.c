@@ -28,11 +28,10 @@ static bool has_left(int rc) {
          rc != EYOT_EBUSY;
 }
 
-/* handle NULL: blocking. */
-static int give(struct eyot_rt *rt, const struct eyoti_msg_args *args, void **p,
-                eyot_msg_t *handle) {
+int eyoti_msg_give(struct eyot_rt *rt, const struct eyoti_msg_args *args, void **p,
+                   eyot_msg_t *handle) {
   struct eyoti_msg_args a = *args;
-  EYOTI_TRY(give_buffer(rt, p, a.bytes, &a.given));
+  EYOTI_TRY(give_buffer(rt, p, a.record != NULL ? 0 : a.bytes, &a.given));
   a.buf = *p;
   eyoti_owned_give(rt, a.given);
   int rc =
@@ -47,7 +46,7 @@ static int give(struct eyot_rt *rt, const struct eyoti_msg_args *args, void **p,
 int eyot_own_give(eyot_team_t team, eyot_tunit_t to, int32_t tag, void **p, uint64_t bytes) {
   EYOTI_ENTER(rt);
   const struct eyoti_msg_args a = {.team = team, .unit = to, .tag = tag, .bytes = bytes};
-  return give(rt, &a, p, NULL);
+  return eyoti_msg_give(rt, &a, p, NULL);
 }
 
 int eyot_own_give_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, void **p, uint64_t bytes,
@@ -56,7 +55,7 @@ int eyot_own_give_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, void **p, u
   const struct eyoti_msg_args a = {.team = team, .unit = to, .tag = tag, .bytes = bytes};
   if (handle == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "handle is NULL, expected a place for it");
-  return give(rt, &a, p, handle);
+  return eyoti_msg_give(rt, &a, p, handle);
 }
 
 static int take_null(struct eyot_rt *rt) {
@@ -92,7 +91,7 @@ static int coll_give(struct eyot_rt *rt, eyot_team_t team, uint32_t to, void **p
                      eyot_msg_t *handle) {
   struct eyoti_msg_args a = {
       .team = team, .unit = {to}, .tag = TAG_BUFFER, .bytes = bytes, .apart = true};
-  if (*p != NULL) return give(rt, &a, p, handle);
+  if (*p != NULL) return eyoti_msg_give(rt, &a, p, handle);
   a.tag = TAG_NOTHING;
   a.bytes = 0;
   return eyoti_msg_send_nb(rt, &a, false, handle);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "msg/layout.h"
 #include "msg/share.h"
 
 /* The high bits of a sum of products, which take the time of one multiplication. The factors are
@@ -151,25 +152,42 @@ static void op_status(struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a
   op->status.dropped = bytes - op->bytes;
 }
 
-/* Whether the operation gets the sender's buffer itself. */
-static bool op_gets_buffer(const struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a) {
-  return op->place != NULL && (a->head.kind & EYOTI_MSG_GIVEN) != 0 &&
-         (op->borrows || (a->head.kind & EYOTI_MSG_LENT) == 0);
+/* What a give with a layout names, or NULL. */
+static struct eyoti_laid *arrival_laid(const struct eyoti_msg_arrival *a) {
+  if ((a->head.kind & EYOTI_MSG_LAID) == 0) return NULL;
+  return eyoti_owned_bytes((struct eyoti_owned *)(uintptr_t)a->ends.source);  // NOLINT: of the node
 }
 
 static struct eyoti_owned *arrival_buffer(const struct eyoti_msg_arrival *a) {
-  return (struct eyoti_owned *)(uintptr_t)a->ends.source;  // NOLINT: an address of the node
+  const struct eyoti_laid *laid = arrival_laid(a);
+  return laid != NULL ? laid->owned
+                      : (struct eyoti_owned *)(uintptr_t)a->ends.source;  // NOLINT: as above
+}
+
+/* Whether the operation gets the sender's buffer itself. */
+static bool op_gets_buffer(const struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a) {
+  if (op->place == NULL || (a->head.kind & EYOTI_MSG_GIVEN) == 0) return false;
+  if ((a->head.kind & EYOTI_MSG_LENT) != 0) return op->borrows;
+  const struct eyoti_laid *laid = arrival_laid(a);
+  return laid == NULL || (op->layout.n > 0 && eyoti_layouts_agree(&op->layout, &laid->layout));
+}
+
+/* Frees the record of a layout. */
+static int laid_return(struct eyot_rt *rt, struct eyoti_laid *laid) {
+  return laid != NULL ? eyoti_owned_return(rt, (struct eyoti_owned *)(void *)laid - 1) : EYOT_OK;
 }
 
 /* A take gets the buffer that was given, or one for the bytes that were sent; one that borrows is
  * noted. Errors: ENOMEM. */
 static int op_take(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
-                   const struct eyoti_msg_arrival *a, uint64_t bytes) {
-  bool gets = op_gets_buffer(op, a), is_loan = gets && (a->head.kind & EYOTI_MSG_LENT) != 0;
+                   const struct eyoti_msg_arrival *a, bool gets, uint64_t bytes) {
+  bool is_loan = gets && (a->head.kind & EYOTI_MSG_LENT) != 0;
   EYOTI_TRY(eyoti_owned_pool(rt));
   if (gets) {
     op->owned = arrival_buffer(a);
+    op->laid = (a->head.kind & EYOTI_MSG_LAID) != 0;
     if (!is_loan) eyoti_owned_adopt(rt, op->owned);
+    EYOTI_TRY(laid_return(rt, arrival_laid(a)));
   } else {
     EYOTI_TRY(eyoti_owned_new(rt, bytes, &op->owned));
     op->buf = eyoti_owned_bytes(op->owned);
@@ -186,20 +204,23 @@ static int op_take(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op
 static int op_copy_given(struct eyot_rt *rt, const struct eyoti_msg_op *op,
                          const struct eyoti_msg_arrival *a) {
   struct eyoti_owned *o = arrival_buffer(a);
-  if (op->status.bytes > 0) {
+  struct eyoti_laid *laid = arrival_laid(a);
+  if (laid != NULL) {
+    eyoti_layout_pack(rt, op->buf, eyoti_owned_bytes(o), &laid->layout, op->status.bytes);
+  } else if (op->status.bytes > 0) {
     memcpy(op->buf, eyoti_owned_bytes(o), op->status.bytes);
     eyoti_observe_reads(rt, eyoti_owned_bytes(o), op->status.bytes);
+    eyoti_observe_writes(rt, op->buf, op->status.bytes);
   }
-  eyoti_observe_writes(rt, op->buf, op->status.bytes);
   if ((a->head.kind & EYOTI_MSG_LENT) != 0) return EYOT_OK;
   EYOTI_TRY(eyoti_owned_pool(rt));
+  EYOTI_TRY(laid_return(rt, laid));
   return eyoti_owned_return(rt, o);
 }
 
 /* Brings the bytes to the operation, or begins to get them. */
 static int op_bytes(struct eyot_rt *rt, struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a,
                     const char *bytes, uint64_t len) {
-  if (op_gets_buffer(op, a)) return EYOT_OK;
   if ((a->head.kind & EYOTI_MSG_GIVEN) != 0) return op_copy_given(rt, op, a);
   if (op->status.bytes == 0) return EYOT_OK;
   if ((a->head.kind & EYOTI_MSG_LONG) == 0) {
@@ -219,14 +240,17 @@ void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
                        const struct eyoti_msg_arrival *a, const char *bytes) {
   uint64_t len = eyoti_msg_bytes(&a->head, &a->ends);
   const uint16_t kind = a->head.kind;
-  int rc = op->place != NULL ? op_take(rt, m, op, a, len) : EYOT_OK;
+  bool gets = op_gets_buffer(op, a);
+  int rc = op->place != NULL ? op_take(rt, m, op, a, gets, len) : EYOT_OK;
   op_status(op, a, len);
   if (rc != EYOT_OK) op->status.bytes = op->status.dropped = 0;
   op->key = a->key;
   op->ends = a->ends;
   op->to = (kind & EYOTI_MSG_LENT) != 0 ? (fab_unit_t)a->ends.value : a->key.from;
-  op->counted = (kind & EYOTI_MSG_LENT) != 0 && (rc != EYOT_OK || !op_gets_buffer(op, a));
-  op->rc = rc == EYOT_OK ? op_bytes(rt, op, a, bytes, len) : rc;
+  op->counted = (kind & EYOTI_MSG_LENT) != 0 && (rc != EYOT_OK || !gets);
+  if (rc != EYOT_OK && !gets && (kind & EYOTI_MSG_LAID) != 0)
+    (void)op_copy_given(rt, op, a); /* no bytes; what was given is freed */
+  op->rc = rc == EYOT_OK && !gets ? op_bytes(rt, op, a, bytes, len) : rc;
   /* of one that cannot be reached: its sender waits on */
   bool lost = rc == EYOT_OK && op->rc != EYOT_OK && (kind & EYOTI_MSG_LONG) != 0;
   if (!lost && ((kind & (EYOTI_MSG_SYNC | EYOTI_MSG_LONG)) != 0 || op->counted))

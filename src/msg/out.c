@@ -107,7 +107,8 @@ static void image_write(struct eyot_rt *rt, struct eyoti_msg_op *op, enum eyoti_
 static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync,
                       bool waits) {
   bool passes = op_passes(rt, op), is_long = !passes && op->bytes > EYOTI_MSG_INLINE;
-  struct eyoti_msg_ends ends = {.bytes = op->bytes, .source = (uintptr_t)op->owned};
+  struct eyoti_msg_ends ends = {.bytes = op->bytes,
+                                .source = (uintptr_t)(op->record != NULL ? op->record : op->owned)};
   if (passes) EYOTI_TRY(stores_are_there(rt));
   if (is_long) EYOTI_TRY(long_source(rt, op, waits, &ends.source));
   bool shared =
@@ -117,7 +118,9 @@ static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   ends.value = op->value;
   image_write(rt, op,
               (sync ? EYOTI_MSG_SYNC : 0u) | (is_long ? EYOTI_MSG_LONG : 0u) |
-                  (passes ? EYOTI_MSG_GIVEN : 0u) | (shared ? EYOTI_MSG_SHARED : 0u),
+                  (passes ? EYOTI_MSG_GIVEN : 0u) |
+                  (passes && op->record != NULL ? EYOTI_MSG_LAID : 0u) |
+                  (shared ? EYOTI_MSG_SHARED : 0u),
               &ends);
   if (passes) op->owned = NULL; /* the receiver's, as soon as the envelope has left */
   return EYOT_OK;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "msg/call.h"
+#include "msg/layout.h"
 
 #define APART (UINT64_C(1) << 63) /* no id of a team has this bit */
 
@@ -39,6 +40,8 @@ static int args_op(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role
   op->owned = a->given;
   op->place = a->place;
   op->borrows = a->borrows;
+  op->record = a->record;
+  if (a->layout != NULL) op->layout = *a->layout;
   op->buf = (void *)(uintptr_t)a->buf; /* only a receive writes it */
   op->bytes = a->bytes;
   return EYOT_OK;
@@ -56,6 +59,27 @@ int eyoti_msg_recv_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct ey
 
 /* -- the end of an operation ------------------------------------------------------------------- */
 
+/* Puts the elements of a take where its layout has them. Errors: ERANGE, ENOMEM; the message is
+ * lost. */
+static int op_unpack(struct eyot_rt *rt, struct eyoti_msg_op *op) {
+  const eyot_own_layout_t *l = &op->layout;
+  struct eyoti_owned *packed = op->owned;
+  uint64_t extent, bytes = op->status.bytes;
+  if (eyoti_layout_is_row(l) && bytes == eyoti_layout_bytes(l)) return EYOT_OK;
+  int rc = bytes <= eyoti_layout_bytes(l)
+               ? eyoti_layout_check(rt, l, &extent)
+               : EYOTI_MSG_FAIL(rt, EYOT_ERANGE,
+                                "a message %s does not fit into the %" PRIu64
+                                " bytes of the layout, and is lost",
+                                eyoti_msg_words(&op->key, bytes, (char[EYOTI_MSG_WORDS]){0}),
+                                eyoti_layout_bytes(l));
+  if (rc == EYOT_OK) rc = eyoti_owned_new(rt, extent, &op->owned);
+  if (rc == EYOT_OK)
+    eyoti_layout_unpack(rt, eyoti_owned_bytes(op->owned), eyoti_owned_bytes(packed), l, bytes);
+  int rc_drop = eyoti_owned_drop(rt, packed);
+  return rc != EYOT_OK ? rc : rc_drop;
+}
+
 int eyoti_msg_complete(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
                        eyot_msg_status_t *status) {
   int rc = op->rc;
@@ -68,6 +92,7 @@ int eyoti_msg_complete(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
         eyoti_msg_words(&op->key, got.bytes + got.dropped, (char[EYOTI_MSG_WORDS]){0}), got.bytes,
         got.dropped);
   if (status != NULL && op->role == EYOTI_MSG_RECV) *status = got;
+  if (op->layout.n > 0 && !op->laid && rc == EYOT_OK) rc = op_unpack(rt, op);
   if (op->place != NULL && rc == EYOT_OK) *op->place = eyoti_owned_bytes(op->owned);
   eyoti_msg_op_free(rt, m, op);
   return rc;

@@ -55,6 +55,9 @@ struct eyoti_msg_op {
   struct eyoti_owned *lent;   /* of a loan, and of its messages to readers: its buffer */
   struct eyoti_msg_op *loan;  /* of a message to a reader */
   void **place;               /* of a take: where its pointer goes; NULL: it is none */
+  struct eyoti_owned *record; /* of the layout of a give, or NULL */
+  eyot_own_layout_t layout;   /* of a take; n 0: it has none */
+  bool laid;                  /* its buffer has that layout already */
   bool borrows;               /* a take that only borrows */
   bool counted;               /* a receive: its sender counts readers, and this one is done */
   struct eyoti_msg_ends ends; /* of a receive: its match's, whose bytes it gets now */

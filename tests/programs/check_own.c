@@ -343,14 +343,35 @@ static void part(void) {
   }
 }
 
+/* -- layouts ----------------------------------------------------------------------------------- */
+
+/* Unit 0 gives blocks at a stride twice; unit 1 takes them by the same layout, and by another one.
+ */
+static void layout(void) {
+  const eyot_own_layout_t strided = {5, 8, 120, NULL}, dense = {5, 8, 16, NULL};
+  for (uint64_t i = 0; i < 2 * count && me < 2; i++) {
+    const eyot_own_layout_t *l = me == 0 || i % 2 == 0 ? &strided : &dense;
+    uint64_t *p = me == 0 ? made(i) : NULL;
+    if (me == 0) {
+      for (uint64_t k = 0; k < 5; k++) p[k * 15] = 10 * i + k;
+      OK(eyot_own_give_layout(EYOT_TEAM_ALL, tunit(1), 1, (void **)&p, l));
+    } else {
+      OK(eyot_own_take_layout(EYOT_TEAM_ALL, tunit(0), 1, (void **)&p, l, NULL));
+      OK(eyot_touch(p, 72, EYOT_TOUCH_WRITE));
+      for (uint64_t k = 0; k < 5; k++) EXPECT(p[k * l->stride / 8] == 10 * i + k);
+      drop(p);
+    }
+  }
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
-} TESTS[] = {{"pass", pass},         {"wild", wild},       {"mixed", mixed},   {"home", home},
-             {"both", both},         {"cancel", cancel},   {"posted", posted}, {"all", all},
-             {"write", after_write}, {"read", after_read}, {"lend", lend_all}, {"copies", copies},
-             {"clones", clones},     {"split", split},     {"part", part},     {"lender", lender},
-             {"borrower", borrower}};
+} TESTS[] = {{"pass", pass},         {"wild", wild},        {"mixed", mixed},   {"home", home},
+             {"both", both},         {"cancel", cancel},    {"posted", posted}, {"all", all},
+             {"write", after_write}, {"read", after_read},  {"lend", lend_all}, {"copies", copies},
+             {"clones", clones},     {"split", split},      {"part", part},     {"layout", layout},
+             {"lender", lender},     {"borrower", borrower}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {
