@@ -302,6 +302,37 @@ static void loans(int rounds) {
   must(eyot_own_free((void **)&p), "eyot_own_free");
 }
 
+/* -- layouts ----------------------------------------------------------------------------------- */
+
+/* A buffer there and back whose elements, 8 bytes of each line, are given; the other process takes
+ * them as they are, or into a row. */
+static void layouts(int rounds) {
+  static double t[2][ROUNDS_MOST];
+  const eyot_tunit_t other = {1u - (uint32_t)me};
+  for (uint64_t n = 64; n <= 16384; n *= 16) {
+    const eyot_own_layout_t lines = {.n = n, .block = 8, .stride = 64},
+                            row = {.n = 1, .block = 8 * n, .stride = 8 * n};
+    const int times = n < 10000 ? 2000 : 200;
+    for (int r = 0; r < rounds; r++)
+      for (int packs = 0; packs < 2; packs++) {
+        const eyot_own_layout_t *as = packs ? &row : &lines;
+        void *p = NULL;
+        if (me == 0) must(eyot_own_alloc(64 * n, &p), "eyot_own_alloc");
+        double begin = wall_ns();
+        for (int i = 0; i < times; i++) {
+          if (me == 0) must(eyot_own_give_layout(EYOT_TEAM_ALL, other, 5, &p, &lines), "give");
+          must(eyot_own_take_layout(EYOT_TEAM_ALL, other, 5, &p, me == 0 ? &lines : as, NULL),
+               "take");
+          if (me != 0) must(eyot_own_give_layout(EYOT_TEAM_ALL, other, 5, &p, as), "give");
+        }
+        t[packs][r] = (wall_ns() - begin) / times / 2;
+        must(eyot_own_free(&p), "eyot_own_free");
+      }
+    print_one("layout", 8 * n, "eyot_own", median(t[0], rounds));
+    print_one("layout", 8 * n, "eyot_packed", median(t[1], rounds));
+  }
+}
+
 /* -- allocation -------------------------------------------------------------------------------- */
 
 enum heap { POOL, MALLOC, LOCKED, HEAPS };
@@ -418,6 +449,7 @@ int main(int argc, char **argv) {
     copies(rounds);
     untouched(rounds);
     loans(rounds);
+    layouts(rounds);
     allocations(rounds);
     splits(rounds);
   }

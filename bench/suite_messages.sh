@@ -42,7 +42,7 @@ suite_messages() {
 }
 
 suite_ownership() {
-  messages_rounds '_own \|_mpi\|ping-pong.*eyot_heap\|loan\|alloc' || return 1
+  messages_rounds '_own \|_mpi\|ping-pong.*eyot_heap\|loan\|layout\|alloc' || return 1
   for bytes in 8 64 256 1024 4096 16384 65536 262144 1048576; do
     for way in mpi_again eyot_heap eyot_own; do echo "reference node_ping-pong_${bytes}B_$way time node_ping-pong_${bytes}B_mpi"; done
   done
@@ -50,6 +50,7 @@ suite_ownership() {
   for bytes in 8 4096 65536 1048576; do
     for way in eyot_own eyot_clone; do echo "reference node_loan_${bytes}B_$way time node_loan_${bytes}B_eyot_heap"; done
   done
+  for bytes in 512 8192 131072; do echo "reference node_layout_${bytes}B_eyot_own time node_layout_${bytes}B_eyot_packed"; done
   for bytes in 8 4096; do
     for way in eyot_own eyot_part malloc; do echo "reference node_alloc+free_${bytes}B_$way time node_alloc+free_${bytes}B_locked"; done
   done
