@@ -26,6 +26,8 @@ typedef struct eyot_mpi_request *MPI_Request;
 typedef struct eyot_mpi_message *MPI_Message;
 typedef struct eyot_mpi_errhandler *MPI_Errhandler;
 typedef intptr_t MPI_Aint;
+/* inoutvec[i] = invec[i] OP inoutvec[i] for *len elements of *datatype. */
+typedef void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype);
 
 typedef struct MPI_Status {
   int MPI_SOURCE;

@@ -161,6 +161,11 @@ EYOT_MPI_FUNCTION(int, Exscan,
 EYOT_MPI_FUNCTION(int, Reduce_scatter_block,
                   (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Reduce_scatter,
+                  (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype type,
+                   MPI_Op op, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Reduce_local,
+                  (const void *inbuf, void *inoutbuf, int count, MPI_Datatype type, MPI_Op op))
 EYOT_MPI_FUNCTION(int, Ibarrier, (MPI_Comm comm, MPI_Request *request))
 EYOT_MPI_FUNCTION(int, Ibcast,
                   (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
@@ -168,3 +173,8 @@ EYOT_MPI_FUNCTION(int, Ibcast,
 EYOT_MPI_FUNCTION(int, Iallreduce,
                   (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request *request))
+
+/* Operators of the program. */
+EYOT_MPI_FUNCTION(int, Op_create, (MPI_User_function * user_fn, int commute, MPI_Op *op))
+EYOT_MPI_FUNCTION(int, Op_free, (MPI_Op * op))
+EYOT_MPI_FUNCTION(int, Op_commutative, (MPI_Op op, int *commute))

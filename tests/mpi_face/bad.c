@@ -83,6 +83,33 @@ static void start_plain(void) {
   MPI_Irecv(&in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
   MPI_Start(&request);
 }
+static void no_function(void *in, void *inout, int *len, MPI_Datatype *type) {
+  (void)in, (void)inout, (void)len, (void)type;
+}
+static void freed_op(void) {
+  MPI_Op op, handle;
+  int in = 0, out;
+  MPI_Op_create(no_function, 1, &op);
+  handle = op;
+  MPI_Op_free(&op);
+  MPI_Allreduce(&in, &out, 1, MPI_INT, handle, MPI_COMM_SELF);
+}
+static void free_sum(void) {
+  MPI_Op op = MPI_SUM;
+  MPI_Op_free(&op);
+}
+static void null_function(void) {
+  MPI_Op op;
+  MPI_Op_create(NULL, 1, &op);
+}
+static void block_count(void) {
+  int in = 0, out, n = -1;
+  MPI_Reduce_scatter(&in, &out, &n, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+}
+static void local_pair(void) {
+  int a = 0, b = 0;
+  MPI_Reduce_local(&a, &b, 1, MPI_INT, MPI_MINLOC);
+}
 static void abort_run(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
@@ -106,6 +133,11 @@ static const struct {
             {"stale", stale},
             {"cancel_send", cancel_send},
             {"start_plain", start_plain},
+            {"freed_op", freed_op},
+            {"free_sum", free_sum},
+            {"null_function", null_function},
+            {"block_count", block_count},
+            {"local_pair", local_pair},
             {"abort", abort_run}};
 
 int main(int argc, char **argv) {

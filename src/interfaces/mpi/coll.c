@@ -19,8 +19,8 @@ FACE_DEFINE(int, Bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_
   return face_check(comm, eyot_broadcast(comm->team, face_unit(comm, root), buf, bytes));
 }
 
-static int gather_blocks(struct eyot_mpi_comm *comm, int root, const void *send, void *recv,
-                         uint64_t bytes) {
+int face_gather(struct eyot_mpi_comm *comm, int root, const void *send, void *recv,
+                uint64_t bytes) {
   if (face_ordered(comm))
     return face_check(comm, eyot_gather(comm->team, face_unit(comm, root), send, recv, bytes));
   struct face_blocks b = {NULL, NULL};
@@ -49,7 +49,7 @@ FACE_DEFINE(int, Gather,
   if (comm->me == root && bytes != received)
     return face_fail(comm, MPI_ERR_COUNT, "the root sends %llu bytes and receives %llu of a rank",
                      (unsigned long long)bytes, (unsigned long long)received);
-  int error = gather_blocks(comm, root, sendbuf, recvbuf, bytes);
+  int error = face_gather(comm, root, sendbuf, recvbuf, bytes);
   free(copy);
   return error;
 }
@@ -80,8 +80,7 @@ FACE_DEFINE(int, Scatter,
   return face_check(comm, rc);
 }
 
-static int allgather_blocks(struct eyot_mpi_comm *comm, const void *send, void *recv,
-                            uint64_t bytes) {
+int face_allgather(struct eyot_mpi_comm *comm, const void *send, void *recv, uint64_t bytes) {
   if (face_ordered(comm)) return face_check(comm, eyot_allgather(comm->team, send, recv, bytes));
   struct face_blocks b;
   FACE_TRY(face_blocks_even(comm, bytes, &b));
@@ -110,10 +109,10 @@ FACE_DEFINE(int, Allgather,
   FACE_ENTER("MPI_Allgather");
   uint64_t bytes;
   FACE_TRY(even_bytes(comm, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &bytes));
-  if (!face_in_place(sendbuf)) return allgather_blocks(comm, sendbuf, recvbuf, bytes);
+  if (!face_in_place(sendbuf)) return face_allgather(comm, sendbuf, recvbuf, bytes);
   void *copy;
   FACE_TRY(face_copy(comm, (char *)recvbuf + (uint64_t)comm->me * bytes, bytes, &copy));
-  int error = allgather_blocks(comm, copy, recvbuf, bytes);
+  int error = face_allgather(comm, copy, recvbuf, bytes);
   free(copy);
   return error;
 }

@@ -60,6 +60,8 @@ struct eyot_mpi_request {
   int error;
   eyot_msg_status_t got;
   int one[2];                    /* operands of MPI_Ibarrier */
+  struct face_pair *pair;        /* the operator of a reduction, if it is one of a function */
+  struct face_fold *fold;        /* a reduction whose operands are gathered */
   struct eyot_mpi_request *next; /* of those that are free */
 };
 
@@ -67,6 +69,7 @@ struct face {
   bool attached, started, ended;
   struct eyot_mpi_comm *made;
   struct eyot_mpi_type *types;
+  struct eyot_mpi_op *ops;
   struct eyot_mpi_request *idle;
   struct eyot_mpi_request *abandoned; /* MPI_Request_free before completion */
 };
@@ -95,6 +98,7 @@ void face_attach(const char *call, const void *site);
 void face_requests_end(void);
 void face_comms_end(void);
 void face_types_end(void);
+void face_ops_end(void);
 /* Handles a mistake that this library has found: ends the run, unless the communicator's errors
  * return (NULL: those of MPI_COMM_WORLD). Returns `class`. */
 int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...)
@@ -144,6 +148,8 @@ int face_check_requests(int count, const MPI_Request *requests);
 /* Completion of one request. The program's handle becomes MPI_REQUEST_NULL, unless persistent. */
 int face_wait(MPI_Request *request, MPI_Status *status);
 int face_test(MPI_Request *request, bool *done, MPI_Status *status);
+/* Ends a reduction of gathered operands: combines them if all are there. */
+void face_fold_finish(struct face_fold *fold, bool combines);
 /* The request is under way. */
 static inline void face_activate(struct eyot_mpi_request *r) {
   r->active = true;

@@ -78,6 +78,7 @@ FACE_DEFINE(int, Finalize, (void)) {
                      "called without MPI_Init: the program has started eyot by eyot_init, and "
                      "ends it by eyot_finalize");
   face_requests_end();
+  face_ops_end();
   face_comms_end();
   face_types_end();
   face.started = face.attached = false;

@@ -1,89 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* reduce.c - reductions and scans of the MPI interface, and collectives that do not block. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "interfaces/mpi/coll.h"
 
-struct eyot_mpi_op {
-  eyot_op_t op;
-  const char *name;
-};
-#define FACE_OP(name_) struct eyot_mpi_op eyot_mpi_op_##name_ = {EYOT_##name_, "MPI_" #name_};
-EYOT_MPI_OPS(FACE_OP)
-
-/* What eyot is to do. */
-struct reduction {
-  eyot_type_t type;
-  eyot_op_t op;
-  uint64_t n, bytes;
-  const void *send;
-};
-
-static bool has_pair(eyot_type_t type, eyot_op_t op) {
-  bool locates = op == EYOT_MINLOC || op == EYOT_MAXLOC;
-  switch (type) {
-    case EYOT_USER:
-      return false;
-    case EYOT_INT32_INDEX:
-    case EYOT_FLOAT_INDEX:
-      return locates;
-    case EYOT_FLOAT_COMPLEX:
-    case EYOT_DOUBLE_COMPLEX:
-      return op == EYOT_SUM || op == EYOT_PROD;
-    case EYOT_FLOAT:
-    case EYOT_DOUBLE:
-    case EYOT_LONG_DOUBLE:
-      return op == EYOT_SUM || op == EYOT_PROD || op == EYOT_MIN || op == EYOT_MAX;
-    case EYOT_BYTE:
-      return op == EYOT_BAND || op == EYOT_BOR || op == EYOT_BXOR;
-    default:
-      return !locates;
-  }
-}
-
 /* `first` holds the operands where sendbuf is MPI_IN_PLACE. */
 static int reduction_of(struct eyot_mpi_comm *comm, const void *sendbuf, const void *first,
-                        int count, struct eyot_mpi_type *type, const struct eyot_mpi_op *op,
-                        struct reduction *r) {
+                        int count, struct eyot_mpi_type *type, struct eyot_mpi_op *op,
+                        struct face_reduction *r) {
   FACE_TRY(face_comm(comm));
-  r->send = face_in_place(sendbuf) ? first : sendbuf;
+  *r = (struct face_reduction){.send = face_in_place(sendbuf) ? first : sendbuf};
   FACE_TRY(face_bytes(comm, r->send, count, type, &r->bytes));
-  if (op == MPI_OP_NULL)
-    return face_fail(comm, MPI_ERR_OP, "op is MPI_OP_NULL, expected an operator");
-  if (!has_pair(type->element, op->op))
-    return face_fail(comm, MPI_ERR_OP, "%s does not take elements of %s", op->name, type->name);
+  FACE_TRY(face_op(comm, op));
+  r->n = (uint64_t)count;
   r->type = type->element == EYOT_BYTE ? EYOT_UINT8 : type->element;
   r->op = op->op;
-  r->n = (uint64_t)count;
+  if (op->function == NULL) {
+    if (face_takes(op, type)) return MPI_SUCCESS;
+    return face_fail(comm, MPI_ERR_OP, "%s does not take elements of %s", op->name, type->name);
+  }
+  FACE_TRY(face_pair(comm, op, op->function, type, &r->pair));
+  r->type = EYOT_USER;
+  r->op = r->pair->eyot;
+  if (type->bytes == 0) { /* nothing to combine: any operator does */
+    r->type = EYOT_UINT8;
+    r->op = EYOT_BOR;
+    r->n = 0;
+  }
+  r->folds = type->bytes > EYOT_OP_BYTES_MAX;
+  r->moves = !op->commutative && !face_ordered(comm) && !r->folds;
   return MPI_SUCCESS;
 }
-
-FACE_DEFINE(int, Reduce,
-            (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
-             MPI_Comm comm)) {
-  FACE_ENTER("MPI_Reduce");
-  struct reduction r;
-  FACE_TRY(face_root(comm, root));
-  FACE_TRY(reduction_of(comm, sendbuf, recvbuf, count, type, op, &r));
-  if (comm->me == root) FACE_TRY(face_bytes(comm, recvbuf, count, type, &r.bytes));
-  return face_check(
-      comm, eyot_reduce(comm->team, face_unit(comm, root), r.type, r.op, r.send, recvbuf, r.n));
-}
-
-FACE_DEFINE(int, Allreduce,
-            (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-             MPI_Comm comm)) {
-  FACE_ENTER("MPI_Allreduce");
-  struct reduction r;
-  FACE_TRY(reduction_of(comm, sendbuf, recvbuf, count, type, op, &r));
-  FACE_TRY(face_bytes(comm, recvbuf, count, type, &r.bytes));
-  return face_check(comm, eyot_allreduce(comm->team, r.type, r.op, r.send, recvbuf, r.n));
-}
-
-/* -- scans ------------------------------------------------------------------------------------- */
-
-typedef int (*scan_fn)(eyot_team_t, eyot_type_t, eyot_op_t, const void *, void *, uint64_t);
 
 /* Moves the caller's `bytes` bytes to the member `to`, and gets those of the member `from`. */
 static int move_block(struct eyot_mpi_comm *comm, uint32_t to, const void *send, uint32_t from,
@@ -101,29 +50,79 @@ static int move_block(struct eyot_mpi_comm *comm, uint32_t to, const void *send,
   return error;
 }
 
-/* eyot scans in the order of members: the member m gets the operands of rank m, and gives it the
- * result. */
-static int scan_by_rank(struct eyot_mpi_comm *comm, scan_fn scan, const struct reduction *r,
-                        void *recv) {
-  uint32_t member = face_unit(comm, comm->me).id;
-  uint32_t to = (uint32_t)comm->me, from = comm->unit[member];
-  bool writes = scan == eyot_scan || comm->me > 0;
-  char *operands, *results;
-  FACE_TRY(face_copy(comm, r->send, r->bytes, (void **)&operands));
-  FACE_TRY(face_copy(comm, r->send, r->bytes, (void **)&results));
-  int error = move_block(comm, to, r->send, from, operands, r->bytes);
+/* The member m gets the operands of rank m, which are `*moved` and to be freed: eyot combines in
+ * the order of members. */
+static int move_operands(struct eyot_mpi_comm *comm, struct face_reduction *r, void **moved) {
+  uint32_t from = comm->unit[face_unit(comm, comm->me).id];
+  FACE_TRY(face_copy(comm, r->send, r->bytes, moved));
+  int error = move_block(comm, (uint32_t)comm->me, r->send, from, *moved, r->bytes);
   if (error == MPI_SUCCESS)
-    error = face_check(comm, scan(comm->team, r->type, r->op, operands, results, r->n));
-  if (error == MPI_SUCCESS) error = move_block(comm, from, results, to, operands, r->bytes);
-  if (error == MPI_SUCCESS && writes && r->bytes > 0) memcpy(recv, operands, r->bytes);
+    r->send = *moved;
+  else
+    free(*moved);
+  return error;
+}
+
+FACE_DEFINE(int, Reduce,
+            (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op, int root,
+             MPI_Comm comm)) {
+  FACE_ENTER("MPI_Reduce");
+  struct face_reduction r;
+  FACE_TRY(face_root(comm, root));
+  FACE_TRY(reduction_of(comm, sendbuf, recvbuf, count, type, op, &r));
+  if (comm->me == root) FACE_TRY(face_bytes(comm, recvbuf, count, type, &r.bytes));
+  if (r.folds) return face_fold_reduce(comm, root, &r, recvbuf);
+  void *moved = NULL;
+  if (r.moves) FACE_TRY(move_operands(comm, &r, &moved));
+  int rc = eyot_reduce(comm->team, face_unit(comm, root), r.type, r.op, r.send, recvbuf, r.n);
+  free(moved);
+  return face_check(comm, rc);
+}
+
+FACE_DEFINE(int, Allreduce,
+            (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+             MPI_Comm comm)) {
+  FACE_ENTER("MPI_Allreduce");
+  struct face_reduction r;
+  FACE_TRY(reduction_of(comm, sendbuf, recvbuf, count, type, op, &r));
+  FACE_TRY(face_bytes(comm, recvbuf, count, type, &r.bytes));
+  if (r.folds) return face_fold_scan(comm, comm->size, &r, recvbuf);
+  void *moved = NULL;
+  if (r.moves) FACE_TRY(move_operands(comm, &r, &moved));
+  int rc = eyot_allreduce(comm->team, r.type, r.op, r.send, recvbuf, r.n);
+  free(moved);
+  return face_check(comm, rc);
+}
+
+/* -- scans ------------------------------------------------------------------------------------- */
+
+typedef int (*scan_fn)(eyot_team_t, eyot_type_t, eyot_op_t, const void *, void *, uint64_t);
+
+/* eyot scans in the order of members: the member m, which scans for rank m, gives it the result. */
+static int scan_by_rank(struct eyot_mpi_comm *comm, scan_fn scan, struct face_reduction r,
+                        void *recv) {
+  uint32_t to = comm->unit[face_unit(comm, comm->me).id];
+  bool writes = scan == eyot_scan || comm->me > 0;
+  void *results, *operands;
+  FACE_TRY(face_copy(comm, r.send, r.bytes, &results));
+  int error = move_operands(comm, &r, &operands);
+  if (error != MPI_SUCCESS) {
+    free(results);
+    return error;
+  }
+  error = face_check(comm, scan(comm->team, r.type, r.op, operands, results, r.n));
+  if (error == MPI_SUCCESS)
+    error = move_block(comm, to, results, (uint32_t)comm->me, operands, r.bytes);
+  if (error == MPI_SUCCESS && writes && r.bytes > 0) memcpy(recv, operands, r.bytes);
   free(operands);
   free(results);
   return error;
 }
 
-static int scan_all(struct eyot_mpi_comm *comm, scan_fn scan, const struct reduction *r,
+static int scan_all(struct eyot_mpi_comm *comm, scan_fn scan, const struct face_reduction *r,
                     void *recv) {
-  if (!face_ordered(comm)) return scan_by_rank(comm, scan, r, recv);
+  if (r->folds) return face_fold_scan(comm, comm->me + (scan == eyot_scan), r, recv);
+  if (!face_ordered(comm)) return scan_by_rank(comm, scan, *r, recv);
   return face_check(comm, scan(comm->team, r->type, r->op, r->send, recv, r->n));
 }
 
@@ -131,7 +130,7 @@ FACE_DEFINE(int, Scan,
             (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Scan");
-  struct reduction r;
+  struct face_reduction r;
   FACE_TRY(reduction_of(comm, sendbuf, recvbuf, count, type, op, &r));
   FACE_TRY(face_bytes(comm, recvbuf, count, type, &r.bytes));
   return scan_all(comm, eyot_scan, &r, recvbuf);
@@ -141,39 +140,126 @@ FACE_DEFINE(int, Exscan,
             (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Exscan");
-  struct reduction r;
+  struct face_reduction r;
   FACE_TRY(reduction_of(comm, sendbuf, recvbuf, count, type, op, &r));
   if (comm->me > 0) FACE_TRY(face_bytes(comm, recvbuf, count, type, &r.bytes));
   return scan_all(comm, eyot_exscan, &r, recvbuf);
 }
 
-/* eyot's block m goes to member m: the blocks are put into that order. */
-static int reduce_blocks(struct eyot_mpi_comm *comm, const struct reduction *r, uint64_t block,
-                         void *recv) {
-  char *blocks;
-  FACE_TRY(face_copy(comm, r->send, r->bytes, (void **)&blocks));
-  for (int rank = 0; !face_ordered(comm) && rank < comm->size; rank++)
-    memcpy(blocks + comm->unit[rank] * block, (const char *)r->send + (uint64_t)rank * block,
-           block);
-  int rc = eyot_reduce_scatter_block(comm->team, r->type, r->op, blocks, recv,
-                                     r->n / (uint64_t)comm->size);
+/* -- blocks ------------------------------------------------------------------------------------ */
+
+/* Combines blocks of n[rank] elements, which are put into the order of members. */
+static int reduce_blocks(struct eyot_mpi_comm *comm, struct face_reduction r, const uint64_t *n,
+                         uint64_t each, void *recv) {
+  uint64_t *of = malloc((size_t)comm->size * sizeof *of), at = 0;
+  if (of == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for %d counts", comm->size);
+  void *blocks, *moved = NULL;
+  int error = face_copy(comm, r.send, r.bytes, &blocks);
+  if (error != MPI_SUCCESS) {
+    free(of);
+    return error;
+  }
+  for (int rank = 0; rank < comm->size; rank++) of[face_unit(comm, rank).id] = n[rank];
+  const char *from = r.send;
+  for (int rank = 0; !face_ordered(comm) && rank < comm->size; from += n[rank++] * each) {
+    at = 0;
+    for (uint32_t m = 0; m < comm->unit[rank]; m++) at += of[m];
+    if (n[rank] * each > 0) memcpy((char *)blocks + at * each, from, n[rank] * each);
+  }
+  r.send = blocks;
+  if (r.moves) error = move_operands(comm, &r, &moved);
+  if (error == MPI_SUCCESS)
+    error = face_check(comm, eyot_reduce_scatter(comm->team, r.type, r.op, r.send, recv, of));
+  if (r.moves && error == MPI_SUCCESS) free(moved);
   free(blocks);
-  return face_check(comm, rc);
+  free(of);
+  return error;
 }
 
 FACE_DEFINE(int, Reduce_scatter_block,
             (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype type, MPI_Op op,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Reduce_scatter_block");
-  struct reduction r;
+  struct face_reduction r;
   FACE_TRY(reduction_of(comm, sendbuf, recvbuf, recvcount, type, op, &r));
   FACE_TRY(face_bytes(comm, recvbuf, recvcount, type, &r.bytes));
-  uint64_t block = r.bytes;
+  uint64_t n = r.n;
   r.n *= (uint64_t)comm->size;
   r.bytes *= (uint64_t)comm->size;
-  if (face_in_place(sendbuf) || !face_ordered(comm)) return reduce_blocks(comm, &r, block, recvbuf);
-  return face_check(comm, eyot_reduce_scatter_block(comm->team, r.type, r.op, r.send, recvbuf,
-                                                    (uint64_t)recvcount));
+  if (!face_in_place(sendbuf) && face_ordered(comm) && !r.folds)
+    return face_check(comm,
+                      eyot_reduce_scatter_block(comm->team, r.type, r.op, r.send, recvbuf, n));
+  uint64_t *all = malloc((size_t)comm->size * sizeof *all);
+  if (all == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for %d counts", comm->size);
+  for (int rank = 0; rank < comm->size; rank++) all[rank] = n;
+  int error = r.folds ? face_fold_blocks(comm, &r, all, type->bytes, recvbuf)
+                      : reduce_blocks(comm, r, all, type->bytes, recvbuf);
+  free(all);
+  return error;
+}
+
+/* The counts of all ranks, and their sum in *sum; to be freed. */
+static int block_counts(const struct eyot_mpi_comm *comm, const int *counts, int *sum,
+                        uint64_t **all) {
+  FACE_TRY(face_output(comm, "the array of counts", counts));
+  int64_t total = 0;
+  for (int rank = 0; rank < comm->size; rank++) {
+    total += counts[rank];
+    if (counts[rank] < 0 || total > INT_MAX)
+      return face_fail(comm, MPI_ERR_COUNT,
+                       counts[rank] < 0 ? "the block of rank %d has count %d, expected 0 or more"
+                                        : "with the block of rank %d of count %d blocks have more "
+                                          "than 2147483647 elements",
+                       rank, counts[rank]);
+  }
+  *sum = (int)total;
+  *all = malloc((size_t)comm->size * sizeof **all);
+  if (*all == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for %d counts", comm->size);
+  for (int rank = 0; rank < comm->size; rank++) (*all)[rank] = (uint64_t)counts[rank];
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Reduce_scatter,
+            (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype type,
+             MPI_Op op, MPI_Comm comm)) {
+  FACE_ENTER("MPI_Reduce_scatter");
+  struct face_reduction r;
+  int sum = 0;
+  uint64_t *all = NULL, mine;
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(block_counts(comm, recvcounts, &sum, &all));
+  int error = reduction_of(comm, sendbuf, recvbuf, sum, type, op, &r);
+  if (error == MPI_SUCCESS) error = face_bytes(comm, recvbuf, recvcounts[comm->me], type, &mine);
+  if (error != MPI_SUCCESS) {
+    free(all);
+    return error;
+  }
+  if (type->bytes == 0) memset(all, 0, (size_t)comm->size * sizeof *all);
+  if (r.folds)
+    error = face_fold_blocks(comm, &r, all, type->bytes, recvbuf);
+  else if (face_in_place(sendbuf) || !face_ordered(comm))
+    error = reduce_blocks(comm, r, all, type->bytes, recvbuf);
+  else
+    error = face_check(comm, eyot_reduce_scatter(comm->team, r.type, r.op, r.send, recvbuf, all));
+  free(all);
+  return error;
+}
+
+FACE_DEFINE(int, Reduce_local,
+            (const void *inbuf, void *inoutbuf, int count, MPI_Datatype type, MPI_Op op)) {
+  FACE_ENTER("MPI_Reduce_local");
+  uint64_t bytes;
+  FACE_TRY(face_bytes(NULL, inbuf, count, type, &bytes));
+  FACE_TRY(face_bytes(NULL, inoutbuf, count, type, &bytes));
+  FACE_TRY(face_op(NULL, op));
+  if (op->function == NULL && !face_takes(op, type))
+    return face_fail(NULL, MPI_ERR_OP, "%s does not take elements of %s", op->name, type->name);
+  struct face_pair one = {.function = op->function, .op = op, .type = type};
+  if (op->function != NULL)
+    face_apply(&one, inbuf, inoutbuf, (uint64_t)count);
+  else
+    face_apply_predefined(op, type, inbuf, inoutbuf, (uint64_t)count);
+  return MPI_SUCCESS;
 }
 
 /* -- not blocking ------------------------------------------------------------------------------ */
@@ -223,11 +309,25 @@ FACE_DEFINE(int, Iallreduce,
             (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
              MPI_Comm comm, MPI_Request *request)) {
   FACE_ENTER("MPI_Iallreduce");
-  struct reduction r;
+  struct face_reduction r;
   struct eyot_mpi_request *q;
   FACE_TRY(reduction_of(comm, sendbuf, recvbuf, count, type, op, &r));
   FACE_TRY(face_bytes(comm, recvbuf, count, type, &r.bytes));
   FACE_TRY(coll_request(comm, request, &q));
+  if (r.pair != NULL) {
+    q->pair = r.pair;
+    q->pair->pending++;
+  }
+  if (r.folds || r.moves) {
+    int error = face_fold_start(q, &r, recvbuf);
+    if (error != MPI_SUCCESS) {
+      face_request_end(q);
+      return error;
+    }
+    face_activate(q);
+    *request = q;
+    return MPI_SUCCESS;
+  }
   return coll_started(
       q, eyot_allreduce_nb(comm->team, r.type, r.op, r.send, recvbuf, r.n, &q->coll), request);
 }

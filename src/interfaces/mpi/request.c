@@ -3,7 +3,7 @@
  * back to a list of the process, so that its handle is recognized until the next one takes it. */
 #include <stdlib.h>
 
-#include "interfaces/mpi/face.h"
+#include "interfaces/mpi/op.h"
 
 int face_request(enum face_kind kind, const struct face_message *m,
                  struct eyot_mpi_request **made) {
@@ -18,6 +18,8 @@ int face_request(enum face_kind kind, const struct face_message *m,
 }
 
 void face_request_end(struct eyot_mpi_request *r) {
+  if (r->pair != NULL) face_pair_done(r->pair);
+  r->pair = NULL;
   r->live = FACE_DEAD;
   r->next = face.idle;
   face.idle = r;
@@ -71,6 +73,8 @@ static int complete(MPI_Request *request, int rc, const eyot_msg_status_t *from,
   if (status != MPI_STATUS_IGNORE) status->eyot_mpi_cancelled = r->cancelled;
   r->active = false;
   comm->pending--;
+  if (r->fold != NULL) face_fold_finish(r->fold, rc == EYOT_OK);
+  r->fold = NULL;
   if (!r->persistent) {
     face_request_end(r);
     *request = MPI_REQUEST_NULL;

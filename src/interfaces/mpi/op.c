@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* op.c - operators of the MPI interface. A function of MPI's has two operands, the second of which
+ * becomes the result; a function of eyot's has three. */
+#include "interfaces/mpi/op.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FACE_OP(name_)                                                                    \
+  struct eyot_mpi_op eyot_mpi_op_##name_ = {FACE_LIVE, EYOT_##name_, "MPI_" #name_, NULL, \
+                                            true,      NULL,         NULL};
+EYOT_MPI_OPS(FACE_OP)
+
+int face_op(const struct eyot_mpi_comm *comm, const struct eyot_mpi_op *op) {
+  if (__builtin_expect(op != MPI_OP_NULL && op->live == FACE_LIVE, 1)) return MPI_SUCCESS;
+  return face_fail(comm, MPI_ERR_OP,
+                   op == MPI_OP_NULL ? "op is MPI_OP_NULL, expected an operator"
+                                     : "op was freed by MPI_Op_free");
+}
+
+bool face_takes(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type) {
+  bool locates = op->op == EYOT_MINLOC || op->op == EYOT_MAXLOC;
+  switch (type->element) {
+    case EYOT_USER:
+      return false;
+    case EYOT_INT32_INDEX:
+    case EYOT_FLOAT_INDEX:
+      return locates;
+    case EYOT_FLOAT_COMPLEX:
+    case EYOT_DOUBLE_COMPLEX:
+      return op->op == EYOT_SUM || op->op == EYOT_PROD;
+    case EYOT_FLOAT:
+    case EYOT_DOUBLE:
+    case EYOT_LONG_DOUBLE:
+      return op->op == EYOT_SUM || op->op == EYOT_PROD || op->op == EYOT_MIN || op->op == EYOT_MAX;
+    case EYOT_BYTE:
+      return op->op == EYOT_BAND || op->op == EYOT_BOR || op->op == EYOT_BXOR;
+    default:
+      return !locates;
+  }
+}
+
+/* -- functions with MPI's parameters ----------------------------------------------------------- */
+
+void face_apply(const struct face_pair *pair, const void *in, void *inout, uint64_t n) {
+  const char *from = in;
+  char *to = inout;
+  while (n > 0) {
+    int len = n > INT_MAX ? INT_MAX : (int)n;
+    MPI_Datatype type = pair->type;
+    pair->function((void *)(uintptr_t)from, to, &len, &type);
+    n -= (uint64_t)len;
+    from += (uint64_t)len * pair->type->bytes;
+    to += (uint64_t)len * pair->type->bytes;
+  }
+}
+
+/* An eyot_op_fn_t. The function overwrites its second operand: where the result is to lie on the
+ * first one, that is copied before, in pieces. */
+static void combine(void *out, const void *left, const void *right, uint64_t n, void *context) {
+  static _Alignas(max_align_t) char copy[EYOT_OP_BYTES_MAX];
+  const struct face_pair *pair = context;
+  uint64_t bytes = pair->type->bytes;
+  if (out != left) {
+    if (out != right) memcpy(out, right, n * bytes);
+    face_apply(pair, left, out, n);
+    return;
+  }
+  for (uint64_t i = 0, some; i < n; i += some) {
+    some = sizeof copy / bytes;
+    if (some > n - i) some = n - i;
+    char *to = (char *)out + i * bytes;
+    memcpy(copy, to, some * bytes);
+    memcpy(to, (const char *)right + i * bytes, some * bytes);
+    face_apply(pair, copy, to, some);
+  }
+}
+
+/* Frees a pair that no collective uses. */
+static void end_pair(struct face_pair **at) {
+  struct face_pair *pair = *at;
+  *at = pair->next;
+  if (pair->eyot != EYOT_NOOP && eyot_op_free(&pair->eyot) != EYOT_OK) face_failed();
+  free(pair);
+}
+
+/* Frees the pairs whose operator or datatype the program has freed. */
+static void end_dead_pairs(struct eyot_mpi_op *op) {
+  struct face_pair **at = &op->pairs;
+  while (*at != NULL) {
+    bool dead = op->live != FACE_LIVE || (*at)->type->live != FACE_LIVE;
+    if (dead && (*at)->pending == 0)
+      end_pair(at);
+    else
+      at = &(*at)->next;
+  }
+}
+
+void face_pair_done(struct face_pair *pair) {
+  pair->pending--;
+  end_dead_pairs(pair->op);
+}
+
+int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, MPI_User_function *function,
+              struct eyot_mpi_type *type, struct face_pair **pair) {
+  for (struct face_pair *p = op->pairs; p != NULL; p = p->next) {
+    if (p->type != type) continue;
+    *pair = p;
+    return MPI_SUCCESS;
+  }
+  end_dead_pairs(op);
+  struct face_pair *p = malloc(sizeof *p);
+  if (p == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for an operator");
+  *p = (struct face_pair){function, op, type, EYOT_NOOP, 0, op->pairs};
+  int error = MPI_SUCCESS;
+  if (type->bytes > 0 && type->bytes <= EYOT_OP_BYTES_MAX)
+    error = face_check(comm, eyot_op_create(combine, p, type->bytes, op->commutative, &p->eyot));
+  if (error != MPI_SUCCESS) {
+    free(p);
+    return error;
+  }
+  op->pairs = p;
+  *pair = p;
+  return MPI_SUCCESS;
+}
+
+/* -- operators of the program ------------------------------------------------------------------ */
+
+FACE_DEFINE(int, Op_create, (MPI_User_function * user_fn, int commute, MPI_Op *op)) {
+  FACE_ENTER("MPI_Op_create");
+  FACE_TRY(face_output(NULL, "op", op));
+  if (user_fn == NULL)
+    return face_fail(NULL, MPI_ERR_ARG, "user_fn is NULL, expected a function that combines");
+  struct eyot_mpi_op *made = calloc(1, sizeof *made);
+  if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an operator");
+  *made = (struct eyot_mpi_op){.live = FACE_LIVE,
+                               .op = EYOT_NOOP,
+                               .name = "an operator of MPI_Op_create",
+                               .function = user_fn,
+                               .commutative = commute != 0,
+                               .next = face.ops};
+  face.ops = made;
+  *op = made;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Op_free, (MPI_Op * op)) {
+  FACE_ENTER("MPI_Op_free");
+  FACE_TRY(face_output(NULL, "op", op));
+  FACE_TRY(face_op(NULL, *op));
+  if ((*op)->function == NULL)
+    return face_fail(NULL, MPI_ERR_OP, "op is %s, which cannot be freed", (*op)->name);
+  (*op)->live = FACE_DEAD;
+  end_dead_pairs(*op);
+  *op = MPI_OP_NULL;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Op_commutative, (MPI_Op op, int *commute)) {
+  FACE_ENTER("MPI_Op_commutative");
+  FACE_TRY(face_op(NULL, op));
+  FACE_TRY(face_output(NULL, "commute", commute));
+  *commute = op->commutative;
+  return MPI_SUCCESS;
+}
+
+void face_ops_end(void) {
+  while (face.ops != NULL) {
+    struct eyot_mpi_op *op = face.ops;
+    face.ops = op->next;
+    while (op->pairs != NULL) end_pair(&op->pairs);
+    free(op);
+  }
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ops.c - operators of the program, and predefined ones without a collective, against values that
+ * each rank computes for itself, on MPI_COMM_WORLD and on communicators whose ranks are turned
+ * round and shuffled. */
+#include <math.h>
+
+#include "mpi_face/check.h"
+
+/* x -> a*x + b on numbers of 32 bits. One after the other is associative, and does not commute. */
+struct map {
+  unsigned a, b;
+};
+enum { LONG = 600, FEW = 3 }; /* maps of an element of the long type, of 4,800 bytes */
+
+static MPI_Comm comm;
+static int rank, size;
+static MPI_Datatype map_type, long_type;
+static MPI_Op then, larger;
+
+static struct map of(int r, int i) {
+  return (struct map){(unsigned)(2 * r + 3 + 2 * i), (unsigned)(r * r + 5 * i + 1)};
+}
+static struct map compose(struct map first, struct map second) {
+  return (struct map){first.a * second.a, second.a * first.b + second.b};
+}
+/* The maps of the ranks first..last, one after the other. */
+static struct map chain(int first, int last, int i) {
+  struct map m = of(first, i);
+  for (int r = first + 1; r <= last; r++) m = compose(m, of(r, i));
+  return m;
+}
+
+static void then_function(void *in, void *inout, int *len, MPI_Datatype *type) {
+  int bytes;
+  MPI_Type_size(*type, &bytes);
+  CHECK(*type == map_type || *type == long_type || *type == MPI_UNSIGNED_LONG);
+  struct map *a = in, *b = inout;
+  for (int i = 0; i < *len * (bytes / (int)sizeof *a); i++) b[i] = compose(a[i], b[i]);
+}
+static void larger_function(void *in, void *inout, int *len, MPI_Datatype *type) {
+  int *a = in, *b = inout;
+  CHECK(*type == MPI_INT);
+  for (int i = 0; i < *len; i++)
+    if (a[i] > b[i]) b[i] = a[i];
+}
+
+static struct map *maps(int n, int r) {
+  struct map *m = malloc((size_t)(n + 1) * sizeof *m);
+  if (m == NULL) abort();
+  for (int i = 0; i <= n; i++) m[i] = r < 0 ? (struct map){77, 77} : of(r, i);
+  return m;
+}
+static void check_maps(int line, const struct map *got, int n, int first, int last, int from) {
+  int bad = 0;
+  for (int i = 0; i < n; i++) {
+    struct map want = chain(first, last, from + i);
+    bad += got[i].a != want.a || got[i].b != want.b;
+  }
+  if (bad > 0) fprintf(stderr, "ops.c:%d: %d of %d maps differ\n", line, bad, n);
+  CHECK(bad == 0);
+}
+#define MAPS(got, n, last, from) check_maps(__LINE__, got, n, 0, last, from)
+
+/* n elements of `each` maps of `type` in all functions that combine. */
+static void composed(MPI_Datatype type, int each, int n) {
+  int all = each * n, root = size - 1;
+  struct map *mine = maps(all, rank), *got = maps(all, -1);
+  MPI_Request request;
+  MUST(MPI_Reduce(mine, got, n, type, then, root, comm));
+  if (rank == root) MAPS(got, all, size - 1, 0);
+  CHECK(rank == root || got[0].a == 77);
+  MUST(MPI_Allreduce(mine, got, n, type, then, comm));
+  MAPS(got, all, size - 1, 0);
+  memcpy(got, mine, (size_t)all * sizeof *got);
+  MUST(MPI_Allreduce(MPI_IN_PLACE, got, n, type, then, comm));
+  MAPS(got, all, size - 1, 0);
+  memset(got, 0, (size_t)all * sizeof *got);
+  MUST(MPI_Iallreduce(mine, got, n, type, then, comm, &request));
+  MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  MAPS(got, all, size - 1, 0);
+  MUST(MPI_Scan(mine, got, n, type, then, comm));
+  MAPS(got, all, rank, 0);
+  got[0].a = 77;
+  MUST(MPI_Exscan(mine, got, n, type, then, comm));
+  if (rank > 0) MAPS(got, all, rank - 1, 0);
+  CHECK(rank > 0 || got[0].a == 77);
+  free(mine);
+  free(got);
+}
+
+/* Blocks of equal and of different lengths: rank r has r % 3 elements. */
+static void scattered(MPI_Datatype type, int each) {
+  int *counts = malloc((size_t)size * sizeof *counts), total = 0, at = 0;
+  if (counts == NULL) abort();
+  for (int r = 0; r < size; r++) {
+    counts[r] = (r + 1) % 3;
+    if (r < rank) at += counts[r];
+    total += counts[r];
+  }
+  struct map *mine = maps(2 * size * each, rank), *got = maps(2 * each, -1);
+  MUST(MPI_Reduce_scatter_block(mine, got, 2, type, then, comm));
+  MAPS(got, 2 * each, size - 1, 2 * rank * each);
+  MUST(MPI_Reduce_scatter(mine, got, counts, type, then, comm));
+  MAPS(got, counts[rank] * each, size - 1, at * each);
+  MUST(MPI_Reduce_scatter(MPI_IN_PLACE, mine, counts, type, then, comm));
+  MAPS(mine, counts[rank] * each, size - 1, at * each);
+  CHECK(total == 0 || counts[0] == 1);
+  free(mine);
+  free(got);
+  free(counts);
+}
+
+/* An operator is freed while a collective uses it, and many datatypes come and go. */
+static void freed(void) {
+  MPI_Op op;
+  MPI_Request request;
+  int mine = rank * 7 % 5, most = -1, want = 0, commutes = -1;
+  MUST(MPI_Op_create(larger_function, 1, &op));
+  MUST(MPI_Op_commutative(op, &commutes));
+  CHECK(commutes != 0);
+  for (int r = 0; r < size; r++) want = r * 7 % 5 > want ? r * 7 % 5 : want;
+  MUST(MPI_Iallreduce(&mine, &most, 1, MPI_INT, op, comm, &request));
+  MUST(MPI_Op_free(&op));
+  CHECK(op == MPI_OP_NULL);
+  MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  CHECK(most == want);
+  MUST(MPI_Op_commutative(then, &commutes));
+  CHECK(commutes == 0);
+}
+static void many_types(void) {
+  MPI_Datatype kept = map_type;
+  for (int i = 0; i < 1100; i++) {
+    struct map mine = of(0, i), got;
+    MUST(MPI_Type_contiguous(2, MPI_UNSIGNED, &map_type));
+    MUST(MPI_Allreduce(&mine, &got, 1, map_type, then, MPI_COMM_SELF));
+    CHECK(got.a == mine.a && got.b == mine.b);
+    MUST(MPI_Type_free(&map_type));
+  }
+  map_type = kept;
+}
+
+/* -- without a collective ---------------------------------------------------------------------- */
+
+/* The predefined operator gives what it gives in a scan. */
+#define LIKE_SCAN(c, type, op, used, expression)                           \
+  do {                                                                     \
+    c mine, scanned, local;                                                \
+    memset(&mine, 0, sizeof mine);                                         \
+    for (int r = rank, i = 0; i <= rank; i++, r--) {                       \
+      c one = expression;                                                  \
+      if (r == rank)                                                       \
+        memcpy(&mine, &one, sizeof one), memcpy(&local, &one, sizeof one); \
+      else                                                                 \
+        MUST(MPI_Reduce_local(&one, &local, 1, type, op));                 \
+    }                                                                      \
+    MUST(MPI_Scan(&mine, &scanned, 1, type, op, comm));                    \
+    CHECK(memcmp(&scanned, &local, used) == 0);                            \
+  } while (0)
+#define INTEGER(c, type)                                                       \
+  for (int k = 0; k < 10; k++) {                                               \
+    MPI_Op op = (MPI_Op[]){MPI_SUM, MPI_PROD, MPI_MIN,  MPI_MAX, MPI_BAND,     \
+                           MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR}[k]; \
+    LIKE_SCAN(c, type, op, sizeof(c), (c)(r * 7919 % 5 * 93 - 200));           \
+  }
+#define SPECIAL(r) ((r) % 8 == 5 ? NAN : (r) % 3 == 1 ? -0.0 : (r) % 3 == 0 ? 0.0 : (r)-4)
+#define REAL(c, type, used)                             \
+  do {                                                  \
+    LIKE_SCAN(c, type, MPI_SUM, used, (c)(r % 11 + 1)); \
+    LIKE_SCAN(c, type, MPI_PROD, used, (c)(r % 3 + 1)); \
+    LIKE_SCAN(c, type, MPI_MIN, used, (c)SPECIAL(r));   \
+    LIKE_SCAN(c, type, MPI_MAX, used, (c)SPECIAL(r));   \
+  } while (0)
+
+struct int_pair {
+  int value, index;
+};
+struct float_pair {
+  float value;
+  int index;
+};
+struct float_two {
+  float re, im;
+};
+struct double_two {
+  double re, im;
+};
+
+static void local(void) {
+  INTEGER(signed char, MPI_SIGNED_CHAR)
+  INTEGER(unsigned char, MPI_UNSIGNED_CHAR)
+  INTEGER(short, MPI_SHORT)
+  INTEGER(unsigned short, MPI_UNSIGNED_SHORT)
+  INTEGER(int, MPI_INT)
+  INTEGER(unsigned, MPI_UNSIGNED)
+  INTEGER(long, MPI_LONG)
+  INTEGER(uint64_t, MPI_UINT64_T)
+  LIKE_SCAN(unsigned char, MPI_BYTE, MPI_BXOR, 1, (unsigned char)(r * 37));
+  REAL(float, MPI_FLOAT, sizeof(float));
+  REAL(double, MPI_DOUBLE, sizeof(double));
+  REAL(long double, MPI_LONG_DOUBLE, 10);
+  for (int k = 0; k < 2; k++) {
+    MPI_Op op = k == 0 ? MPI_SUM : MPI_PROD, at = k == 0 ? MPI_MINLOC : MPI_MAXLOC;
+    LIKE_SCAN(struct float_two, MPI_C_FLOAT_COMPLEX, op, sizeof(struct float_two),
+              ((struct float_two){1, (float)(2 * (r % 2) + 2)}));
+    LIKE_SCAN(struct double_two, MPI_C_DOUBLE_COMPLEX, op, sizeof(struct double_two),
+              ((struct double_two){1, 2 * (r % 2) + 2}));
+    LIKE_SCAN(struct int_pair, MPI_2INT, at, sizeof(struct int_pair),
+              ((struct int_pair){r * 5 % 3, 100 - r}));
+    LIKE_SCAN(struct float_pair, MPI_FLOAT_INT, at, sizeof(struct float_pair),
+              ((struct float_pair){(float)SPECIAL(r), 100 - r}));
+  }
+  struct map a = of(0, 0), b = of(1, 0);
+  MUST(MPI_Reduce_local(&a, &b, 1, map_type, then));
+  check_maps(__LINE__, &b, 1, 0, 1, 0);
+}
+
+static void all_on(MPI_Comm on) {
+  comm = on;
+  MUST(MPI_Comm_rank(comm, &rank));
+  MUST(MPI_Comm_size(comm, &size));
+  composed(map_type, 1, FEW);
+  composed(MPI_UNSIGNED_LONG, 1, 1100); /* any datatype, more than fits into a piece */
+  composed(long_type, LONG, 2);
+  scattered(map_type, 1);
+  scattered(long_type, LONG);
+  freed();
+  local();
+}
+
+int main(void) {
+  static const int keys[] = {3, 1, 4, 1, 5, 9, 2, 6};
+  MPI_Comm turned, shuffled;
+  begin();
+  MUST(MPI_Type_contiguous(2, MPI_UNSIGNED, &map_type));
+  MUST(MPI_Type_contiguous(LONG, map_type, &long_type));
+  MUST(MPI_Op_create(then_function, 0, &then));
+  MUST(MPI_Op_create(larger_function, 1, &larger));
+  all_on(MPI_COMM_WORLD);
+  MUST(MPI_Comm_split(MPI_COMM_WORLD, 3, -me, &turned));
+  all_on(turned);
+  MUST(MPI_Comm_split(turned, 1, keys[me % 8], &shuffled));
+  all_on(shuffled);
+  if (me == 0) many_types();
+  MUST(MPI_Comm_free(&shuffled));
+  MUST(MPI_Comm_free(&turned));
+  MUST(MPI_Op_free(&then)); /* the other one ends with MPI */
+  return finish();
+}
