@@ -25,6 +25,8 @@ typedef struct eyot_mpi_op *MPI_Op;
 typedef struct eyot_mpi_request *MPI_Request;
 typedef struct eyot_mpi_message *MPI_Message;
 typedef struct eyot_mpi_errhandler *MPI_Errhandler;
+typedef struct eyot_mpi_group *MPI_Group;
+typedef struct eyot_mpi_info *MPI_Info;
 typedef intptr_t MPI_Aint;
 /* inoutvec[i] = invec[i] OP inoutvec[i] for *len elements of *datatype. */
 typedef void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype);
@@ -38,11 +40,15 @@ typedef struct MPI_Status {
 } MPI_Status;
 
 extern struct eyot_mpi_comm eyot_mpi_comm_world, eyot_mpi_comm_self;
+extern struct eyot_mpi_group eyot_mpi_group_empty;
 extern struct eyot_mpi_message eyot_mpi_message_no_proc;
 extern struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal, eyot_mpi_errors_return;
 extern char eyot_mpi_in_place;
 #define MPI_COMM_WORLD (&eyot_mpi_comm_world)
 #define MPI_COMM_SELF (&eyot_mpi_comm_self)
+#define MPI_GROUP_NULL ((MPI_Group)0)
+#define MPI_GROUP_EMPTY (&eyot_mpi_group_empty)
+#define MPI_INFO_NULL ((MPI_Info)0)
 #define MPI_MESSAGE_NULL ((MPI_Message)0)
 #define MPI_MESSAGE_NO_PROC (&eyot_mpi_message_no_proc)
 #define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
@@ -61,11 +67,15 @@ enum {
   MPI_PROC_NULL = -1,
   MPI_ANY_SOURCE = -2,
   MPI_UNDEFINED = -32766,
+  MPI_MAX_INFO_KEY = 255,
+  MPI_MAX_INFO_VAL = 1023,
   MPI_MAX_PROCESSOR_NAME = 128,
   MPI_MAX_ERROR_STRING = 512,
   MPI_MAX_LIBRARY_VERSION_STRING = 128
 };
-/* Results of MPI_Comm_compare. */
+/* Types of MPI_Comm_split_type. */
+enum { MPI_COMM_TYPE_SHARED = 1 };
+/* Results of MPI_Comm_compare and MPI_Group_compare. */
 enum { MPI_IDENT = 0, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };
 /* Levels of threads. */
 enum { MPI_THREAD_SINGLE = 0, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
@@ -102,7 +112,16 @@ enum {
   MPI_ERR_OTHER,
   MPI_ERR_INTERN,
   MPI_ERR_UNSUPPORTED_OPERATION,
-  MPI_ERR_LASTCODE = MPI_ERR_UNSUPPORTED_OPERATION
+  MPI_ERR_GROUP,
+  MPI_ERR_TOPOLOGY,
+  MPI_ERR_DIMS,
+  MPI_ERR_INFO,
+  MPI_ERR_INFO_KEY,
+  MPI_ERR_INFO_VALUE,
+  MPI_ERR_INFO_NOKEY,
+  MPI_ERR_KEYVAL,
+  MPI_ERR_UNKNOWN,
+  MPI_ERR_LASTCODE = MPI_ERR_UNKNOWN
 };
 
 /* -- functions --------------------------------------------------------------------------------- */

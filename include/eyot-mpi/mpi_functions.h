@@ -28,6 +28,36 @@ EYOT_MPI_FUNCTION(int, Comm_free, (MPI_Comm * comm))
 EYOT_MPI_FUNCTION(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result))
 EYOT_MPI_FUNCTION(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler))
 EYOT_MPI_FUNCTION(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler))
+EYOT_MPI_FUNCTION(int, Comm_group, (MPI_Comm comm, MPI_Group *group))
+EYOT_MPI_FUNCTION(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Comm_create_group,
+                  (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Comm_split_type,
+                  (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
+
+/* Groups, and info objects, which no function heeds. */
+EYOT_MPI_FUNCTION(int, Group_size, (MPI_Group group, int *size))
+EYOT_MPI_FUNCTION(int, Group_rank, (MPI_Group group, int *rank))
+EYOT_MPI_FUNCTION(int, Group_translate_ranks,
+                  (MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]))
+EYOT_MPI_FUNCTION(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result))
+EYOT_MPI_FUNCTION(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
+EYOT_MPI_FUNCTION(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup))
+EYOT_MPI_FUNCTION(int, Group_range_incl,
+                  (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
+EYOT_MPI_FUNCTION(int, Group_range_excl,
+                  (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup))
+EYOT_MPI_FUNCTION(int, Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
+EYOT_MPI_FUNCTION(int, Group_intersection,
+                  (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
+EYOT_MPI_FUNCTION(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup))
+EYOT_MPI_FUNCTION(int, Group_free, (MPI_Group * group))
+EYOT_MPI_FUNCTION(int, Info_create, (MPI_Info * info))
+EYOT_MPI_FUNCTION(int, Info_set, (MPI_Info info, const char *key, const char *value))
+EYOT_MPI_FUNCTION(int, Info_get,
+                  (MPI_Info info, const char *key, int valuelen, char *value, int *flag))
+EYOT_MPI_FUNCTION(int, Info_delete, (MPI_Info info, const char *key))
+EYOT_MPI_FUNCTION(int, Info_free, (MPI_Info * info))
 
 /* Datatypes: sequences of predefined ones. */
 EYOT_MPI_FUNCTION(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype))

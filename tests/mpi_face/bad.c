@@ -110,6 +110,44 @@ static void local_pair(void) {
   int a = 0, b = 0;
   MPI_Reduce_local(&a, &b, 1, MPI_INT, MPI_MINLOC);
 }
+static void null_group(void) {
+  int n;
+  MPI_Group_size(MPI_GROUP_NULL, &n);
+}
+static void freed_group(void) {
+  MPI_Group group, handle;
+  int n;
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  handle = group;
+  MPI_Group_free(&group);
+  MPI_Group_size(handle, &n);
+}
+static void group_rank(void) {
+  MPI_Group group;
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Group_incl(group, 2, (int[]){1, n_ranks}, &group);
+}
+static void group_twice(void) {
+  MPI_Group group;
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Group_incl(group, 2, (int[]){1, 1}, &group);
+}
+static void range_stride(void) {
+  MPI_Group group;
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Group_range_incl(group, 1, (int[][3]){{0, 1, 0}}, &group);
+}
+static void no_member(void) {
+  MPI_Group group;
+  MPI_Comm made;
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Comm_create(MPI_COMM_SELF, group, &made);
+}
+static void info_key(void) {
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_delete(info, "k");
+}
 static void abort_run(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
@@ -138,6 +176,13 @@ static const struct {
             {"null_function", null_function},
             {"block_count", block_count},
             {"local_pair", local_pair},
+            {"null_group", null_group},
+            {"freed_group", freed_group},
+            {"group_rank", group_rank},
+            {"group_twice", group_twice},
+            {"range_stride", range_stride},
+            {"no_member", no_member},
+            {"info_key", info_key},
             {"abort", abort_run}};
 
 int main(int argc, char **argv) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interfaces/mpi/face.h"
+#include "interfaces/mpi/group.h"
 
 struct eyot_mpi_errhandler {
   bool returns;
@@ -134,17 +134,12 @@ static int order_by_key(struct eyot_mpi_comm *c, struct split_place mine) {
   return MPI_SUCCESS;
 }
 
-FACE_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm)) {
-  FACE_ENTER("MPI_Comm_split");
-  FACE_TRY(face_comm(comm));
-  FACE_TRY(face_output(comm, "newcomm", newcomm));
-  if (color < 0 && color != MPI_UNDEFINED)
-    return face_fail(comm, MPI_ERR_ARG, "color is %d, expected 0 or more, or MPI_UNDEFINED", color);
+/* Ranks with EYOT_COLOR_NONE get MPI_COMM_NULL. */
+static int split(struct eyot_mpi_comm *comm, uint32_t color, int key, MPI_Comm *newcomm) {
   struct eyot_mpi_comm *c;
   FACE_TRY(new_comm(comm, &c));
-  uint32_t team_color = color == MPI_UNDEFINED ? EYOT_COLOR_NONE : (uint32_t)color;
-  int error = face_check(comm, eyot_team_split(comm->team, team_color, &c->team));
-  if (error != MPI_SUCCESS || color == MPI_UNDEFINED) {
+  int error = face_check(comm, eyot_team_split(comm->team, color, &c->team));
+  if (error != MPI_SUCCESS || color == EYOT_COLOR_NONE) {
     free(c);
     *newcomm = MPI_COMM_NULL;
     return error;
@@ -159,6 +154,132 @@ FACE_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newco
   *newcomm = c;
   return MPI_SUCCESS;
 }
+
+FACE_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newcomm)) {
+  FACE_ENTER("MPI_Comm_split");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "newcomm", newcomm));
+  if (color < 0 && color != MPI_UNDEFINED)
+    return face_fail(comm, MPI_ERR_ARG, "color is %d, expected 0 or more, or MPI_UNDEFINED", color);
+  return split(comm, color == MPI_UNDEFINED ? EYOT_COLOR_NONE : (uint32_t)color, key, newcomm);
+}
+
+FACE_DEFINE(int, Comm_split_type,
+            (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)) {
+  FACE_ENTER("MPI_Comm_split_type");
+  (void)info;
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "newcomm", newcomm));
+  if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
+    return face_fail(comm, MPI_ERR_ARG,
+                     "split_type is %d, expected MPI_COMM_TYPE_SHARED or MPI_UNDEFINED",
+                     split_type);
+  eyot_place_t place;
+  FACE_TRY(face_check(comm, eyot_locate(eyot_me(), &place)));
+  return split(comm, split_type == MPI_UNDEFINED ? EYOT_COLOR_NONE : place.id[EYOT_DOMAIN_NODE],
+               key, newcomm);
+}
+
+/* -- of groups --------------------------------------------------------------------------------- */
+
+/* Checks that the members of the group are some of comm's. `member` gets the number in the team of
+ * each, and is to be freed. */
+static int members_of(const struct eyot_mpi_comm *comm, const struct eyot_mpi_group *group,
+                      uint32_t **member) {
+  FACE_TRY(face_group(group));
+  *member = malloc(((size_t)group->size + 1) * sizeof **member);
+  if (*member == NULL)
+    return face_fail(comm, MPI_ERR_NO_MEM, "no memory for the ranks of a communicator");
+  eyot_group_t *of_comm = NULL;
+  int error = face_check(comm, eyot_team_group(comm->team, &of_comm));
+  for (int r = 0; error == MPI_SUCCESS && r < group->size; r++) {
+    eyot_unit_t unit = {group->unit[r]};
+    if (!eyot_group_has(of_comm, unit))
+      error = face_fail(comm, MPI_ERR_GROUP, "rank %d of group is no member of comm", r);
+    else
+      error = face_check(comm, eyot_group_index(of_comm, unit, &(*member)[r]));
+  }
+  eyot_group_free(of_comm);
+  if (error != MPI_SUCCESS) free(*member);
+  return error;
+}
+
+/* Groups that differ have no members in common: the first member's number tells them apart. */
+FACE_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)) {
+  FACE_ENTER("MPI_Comm_create");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "newcomm", newcomm));
+  uint32_t *member;
+  FACE_TRY(members_of(comm, group, &member));
+  int rank = face_group_me(group);
+  uint32_t color = rank == MPI_UNDEFINED ? EYOT_COLOR_NONE : member[0];
+  free(member);
+  return split(comm, color, rank, newcomm);
+}
+
+/* Ranks of a new team in the order of the group. */
+static int order_by_group(struct eyot_mpi_comm *c, const struct eyot_mpi_group *group) {
+  size_t n = (size_t)c->size;
+  c->unit = malloc(n * sizeof *c->unit);
+  c->rank = malloc(n * sizeof *c->rank);
+  if (c->unit == NULL || c->rank == NULL)
+    return face_fail(c, MPI_ERR_NO_MEM, "no memory for the ranks of a communicator");
+  bool ordered = true;
+  for (uint32_t r = 0; r < n; r++) {
+    eyot_tunit_t member = {0};
+    FACE_TRY(face_check(c, eyot_team_g2l(c->team, (eyot_unit_t){group->unit[r]}, &member)));
+    c->unit[r] = member.id;
+    c->rank[member.id] = r;
+    ordered = ordered && member.id == r;
+  }
+  if (!ordered) return MPI_SUCCESS;
+  free(c->unit);
+  free(c->rank);
+  c->unit = c->rank = NULL;
+  return MPI_SUCCESS;
+}
+
+static int create_team(struct eyot_mpi_comm *comm, const struct eyot_mpi_group *group, int tag,
+                       eyot_team_t *team) {
+  uint32_t *member;
+  FACE_TRY(members_of(comm, group, &member));
+  free(member);
+  eyot_unit_t *units = malloc((size_t)group->size * sizeof *units);
+  if (units == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for a communicator");
+  for (int r = 0; r < group->size; r++) units[r] = (eyot_unit_t){group->unit[r]};
+  eyot_group_t *g = NULL;
+  int rc = eyot_group_from(units, (uint32_t)group->size, &g);
+  if (rc == EYOT_OK) rc = eyot_team_create_group(comm->team, g, (uint64_t)tag, team);
+  eyot_group_free(g);
+  free(units);
+  return face_check(comm, rc);
+}
+
+FACE_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)) {
+  FACE_ENTER("MPI_Comm_create_group");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_group(group));
+  FACE_TRY(face_output(comm, "newcomm", newcomm));
+  if (tag < 0) return face_fail(comm, MPI_ERR_TAG, "tag is %d, expected 0 or more", tag);
+  *newcomm = MPI_COMM_NULL;
+  int me = face_group_me(group);
+  if (me == MPI_UNDEFINED) return MPI_SUCCESS;
+  struct eyot_mpi_comm *c;
+  FACE_TRY(new_comm(comm, &c));
+  int error = create_team(comm, group, tag, &c->team);
+  if (error != MPI_SUCCESS) {
+    free(c);
+    return error;
+  }
+  link_made(c);
+  c->me = me;
+  c->size = group->size;
+  FACE_TRY(order_by_group(c, group));
+  *newcomm = c;
+  return MPI_SUCCESS;
+}
+
+/* -- freed ------------------------------------------------------------------------------------- */
 
 FACE_DEFINE(int, Comm_free, (MPI_Comm * comm)) {
   FACE_ENTER("MPI_Comm_free");

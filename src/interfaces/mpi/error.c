@@ -36,6 +36,15 @@ static const struct {
     [MPI_ERR_INTERN] = {EYOT_ESYS, "MPI_ERR_INTERN: the system or the fabric refused"},
     [MPI_ERR_UNSUPPORTED_OPERATION] = {EYOT_ENOTSUP,
                                        "MPI_ERR_UNSUPPORTED_OPERATION: eyot cannot do it"},
+    [MPI_ERR_GROUP] = {EYOT_EINVAL, "MPI_ERR_GROUP: invalid group"},
+    [MPI_ERR_TOPOLOGY] = {EYOT_EINVAL, "MPI_ERR_TOPOLOGY: no such topology"},
+    [MPI_ERR_DIMS] = {EYOT_EINVAL, "MPI_ERR_DIMS: invalid dimensions"},
+    [MPI_ERR_INFO] = {EYOT_EINVAL, "MPI_ERR_INFO: invalid info object"},
+    [MPI_ERR_INFO_KEY] = {EYOT_EINVAL, "MPI_ERR_INFO_KEY: the key is too long or empty"},
+    [MPI_ERR_INFO_VALUE] = {EYOT_EINVAL, "MPI_ERR_INFO_VALUE: the value is too long or empty"},
+    [MPI_ERR_INFO_NOKEY] = {EYOT_EINVAL, "MPI_ERR_INFO_NOKEY: the info object has no such key"},
+    [MPI_ERR_KEYVAL] = {EYOT_EINVAL, "MPI_ERR_KEYVAL: invalid key of an attribute"},
+    [MPI_ERR_UNKNOWN] = {EYOT_ESTATE, "MPI_ERR_UNKNOWN: unknown error"},
 };
 
 #define FATAL "a call of MPI has failed (see the message above), and MPI_ERRORS_ARE_FATAL is set"

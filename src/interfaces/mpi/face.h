@@ -70,6 +70,8 @@ struct face {
   struct eyot_mpi_comm *made;
   struct eyot_mpi_type *types;
   struct eyot_mpi_op *ops;
+  struct eyot_mpi_group *groups;
+  struct eyot_mpi_info *infos;
   struct eyot_mpi_request *idle;
   struct eyot_mpi_request *abandoned; /* MPI_Request_free before completion */
 };
@@ -99,6 +101,8 @@ void face_requests_end(void);
 void face_comms_end(void);
 void face_types_end(void);
 void face_ops_end(void);
+void face_groups_end(void);
+void face_infos_end(void);
 /* Handles a mistake that this library has found: ends the run, unless the communicator's errors
  * return (NULL: those of MPI_COMM_WORLD). Returns `class`. */
 int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...)

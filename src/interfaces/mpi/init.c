@@ -81,6 +81,8 @@ FACE_DEFINE(int, Finalize, (void)) {
   face_ops_end();
   face_comms_end();
   face_types_end();
+  face_groups_end();
+  face_infos_end();
   face.started = face.attached = false;
   face.ended = true;
   if (eyot_finalize() != EYOT_OK) face_failed();

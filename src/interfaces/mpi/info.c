@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* info.c - info objects of the MPI interface: lists of keys and values, which no function of it
+ * heeds. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interfaces/mpi/face.h"
+
+struct entry {
+  char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+  struct entry *next;
+};
+
+struct eyot_mpi_info {
+  uint32_t live;
+  struct entry *first;
+  struct eyot_mpi_info *next; /* of all that the program has made */
+};
+
+static int check_info(const struct eyot_mpi_info *info) {
+  if (info != MPI_INFO_NULL && info->live == FACE_LIVE) return MPI_SUCCESS;
+  return face_fail(NULL, MPI_ERR_INFO,
+                   info == MPI_INFO_NULL ? "info is MPI_INFO_NULL, expected an info object"
+                                         : "info was freed by MPI_Info_free");
+}
+
+static int check_text(const char *name, const char *text, int most, int class) {
+  FACE_TRY(face_output(NULL, name, text));
+  size_t length = strlen(text);
+  if (length > 0 && length <= (size_t)most) return MPI_SUCCESS;
+  return face_fail(NULL, class, "%s has %llu characters, expected 1 to %d", name,
+                   (unsigned long long)length, most);
+}
+
+/* The place of the key, or the end. */
+static struct entry **find(struct eyot_mpi_info *info, const char *key) {
+  struct entry **at = &info->first;
+  while (*at != NULL && strcmp((*at)->key, key) != 0) at = &(*at)->next;
+  return at;
+}
+
+FACE_DEFINE(int, Info_create, (MPI_Info * info)) {
+  FACE_ENTER("MPI_Info_create");
+  FACE_TRY(face_output(NULL, "info", info));
+  struct eyot_mpi_info *made = malloc(sizeof *made);
+  if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
+  *made = (struct eyot_mpi_info){FACE_LIVE, NULL, face.infos};
+  face.infos = made;
+  *info = made;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Info_set, (MPI_Info info, const char *key, const char *value)) {
+  FACE_ENTER("MPI_Info_set");
+  FACE_TRY(check_info(info));
+  FACE_TRY(check_text("key", key, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY));
+  FACE_TRY(check_text("value", value, MPI_MAX_INFO_VAL, MPI_ERR_INFO_VALUE));
+  struct entry **at = find(info, key);
+  if (*at == NULL) {
+    *at = calloc(1, sizeof **at);
+    if (*at == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
+    snprintf((*at)->key, sizeof(*at)->key, "%s", key);
+  }
+  snprintf((*at)->value, sizeof(*at)->value, "%s", value);
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Info_get, (MPI_Info info, const char *key, int valuelen, char *value, int *flag)) {
+  FACE_ENTER("MPI_Info_get");
+  FACE_TRY(check_info(info));
+  FACE_TRY(check_text("key", key, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY));
+  FACE_TRY(face_output(NULL, "value", value));
+  FACE_TRY(face_output(NULL, "flag", flag));
+  if (valuelen < 0)
+    return face_fail(NULL, MPI_ERR_ARG, "valuelen is %d, expected 0 or more", valuelen);
+  const struct entry *found = *find(info, key);
+  *flag = found != NULL;
+  if (found != NULL) snprintf(value, (size_t)valuelen + 1, "%s", found->value);
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Info_delete, (MPI_Info info, const char *key)) {
+  FACE_ENTER("MPI_Info_delete");
+  FACE_TRY(check_info(info));
+  FACE_TRY(check_text("key", key, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY));
+  struct entry **at = find(info, key), *found = *at;
+  if (found == NULL) return face_fail(NULL, MPI_ERR_INFO_NOKEY, "info has no key '%s'", key);
+  *at = found->next;
+  free(found);
+  return MPI_SUCCESS;
+}
+
+static void end_entries(struct eyot_mpi_info *info) {
+  while (info->first != NULL) {
+    struct entry *entry = info->first;
+    info->first = entry->next;
+    free(entry);
+  }
+}
+
+FACE_DEFINE(int, Info_free, (MPI_Info * info)) {
+  FACE_ENTER("MPI_Info_free");
+  FACE_TRY(face_output(NULL, "info", info));
+  FACE_TRY(check_info(*info));
+  end_entries(*info);
+  (*info)->live = FACE_DEAD;
+  *info = MPI_INFO_NULL;
+  return MPI_SUCCESS;
+}
+
+void face_infos_end(void) {
+  while (face.infos != NULL) {
+    struct eyot_mpi_info *info = face.infos;
+    face.infos = info->next;
+    end_entries(info);
+    free(info);
+  }
+}
