@@ -75,6 +75,8 @@ enum {
 };
 /* Types of MPI_Comm_split_type. */
 enum { MPI_COMM_TYPE_SHARED = 1 };
+/* Results of MPI_Topo_test; no function makes the last two. */
+enum { MPI_CART = 1, MPI_GRAPH, MPI_DIST_GRAPH };
 /* Results of MPI_Comm_compare and MPI_Group_compare. */
 enum { MPI_IDENT = 0, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };
 /* Levels of threads. */

@@ -35,6 +35,21 @@ EYOT_MPI_FUNCTION(int, Comm_create_group,
 EYOT_MPI_FUNCTION(int, Comm_split_type,
                   (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
 
+/* Cartesian topologies. */
+EYOT_MPI_FUNCTION(int, Dims_create, (int nnodes, int ndims, int dims[]))
+EYOT_MPI_FUNCTION(int, Cart_create,
+                  (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
+                   MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Cart_sub, (MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank))
+EYOT_MPI_FUNCTION(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int coords[]))
+EYOT_MPI_FUNCTION(int, Cart_get,
+                  (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]))
+EYOT_MPI_FUNCTION(int, Cartdim_get, (MPI_Comm comm, int *ndims))
+EYOT_MPI_FUNCTION(int, Cart_shift,
+                  (MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest))
+EYOT_MPI_FUNCTION(int, Topo_test, (MPI_Comm comm, int *status))
+
 /* Groups, and info objects, which no function heeds. */
 EYOT_MPI_FUNCTION(int, Group_size, (MPI_Group group, int *size))
 EYOT_MPI_FUNCTION(int, Group_rank, (MPI_Group group, int *rank))

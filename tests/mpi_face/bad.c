@@ -148,6 +148,28 @@ static void info_key(void) {
   MPI_Info_create(&info);
   MPI_Info_delete(info, "k");
 }
+static MPI_Comm grid; /* of all ranks, in one dimension */
+static void make_grid(void) {
+  MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){n_ranks}, (int[]){0}, 0, &grid);
+}
+static void no_grid(void) {
+  int r;
+  MPI_Cart_rank(MPI_COMM_WORLD, (int[]){0}, &r);
+}
+static void large_grid(void) {
+  MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){n_ranks + 1}, (int[]){0}, 0, &grid);
+}
+static void outside(void) {
+  int r;
+  MPI_Cart_rank(grid, (int[]){n_ranks}, &r);
+}
+static void direction(void) {
+  int source, dest;
+  MPI_Cart_shift(grid, 1, 1, &source, &dest);
+}
+static void factors(void) {
+  MPI_Dims_create(6, 2, (int[]){4, 0});
+}
 static void abort_run(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
@@ -183,6 +205,11 @@ static const struct {
             {"range_stride", range_stride},
             {"no_member", no_member},
             {"info_key", info_key},
+            {"no_grid", no_grid},
+            {"large_grid", large_grid},
+            {"outside", outside},
+            {"direction", direction},
+            {"factors", factors},
             {"abort", abort_run}};
 
 int main(int argc, char **argv) {
@@ -190,6 +217,7 @@ int main(int argc, char **argv) {
   if (strcmp(way, "before") == 0) before();
   begin();
   if (strcmp(way, "after") == 0) after();
+  make_grid();
   for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
     if (strcmp(way, ways[i].name) == 0 && me == 0) ways[i].make();
   return finish();

@@ -41,7 +41,9 @@ static int end_comm(struct eyot_mpi_comm *c) {
   FACE_TRY(face_check(c, eyot_team_destroy(&c->team)));
   free(c->unit);
   free(c->rank);
+  free(c->cart);
   c->unit = c->rank = NULL;
+  c->cart = NULL;
   c->live = FACE_DEAD;
   return MPI_SUCCESS;
 }
@@ -55,6 +57,7 @@ void face_comms_end(void) {
     face.made = c->next;
     free(c->unit); /* teams that are left end with eyot */
     free(c->rank);
+    free(c->cart);
     free(c);
   }
 }
@@ -87,6 +90,7 @@ FACE_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm)) {
   c->me = comm->me;
   c->size = comm->size;
   FACE_TRY(copy_order(comm, c));
+  FACE_TRY(face_cart_copy(comm, c));
   eyot_group_t *group = NULL;
   int rc = eyot_team_group(comm->team, &group);
   if (rc == EYOT_OK) rc = eyot_team_create(comm->team, group, &c->team);
@@ -134,8 +138,7 @@ static int order_by_key(struct eyot_mpi_comm *c, struct split_place mine) {
   return MPI_SUCCESS;
 }
 
-/* Ranks with EYOT_COLOR_NONE get MPI_COMM_NULL. */
-static int split(struct eyot_mpi_comm *comm, uint32_t color, int key, MPI_Comm *newcomm) {
+int face_split(struct eyot_mpi_comm *comm, uint32_t color, int key, MPI_Comm *newcomm) {
   struct eyot_mpi_comm *c;
   FACE_TRY(new_comm(comm, &c));
   int error = face_check(comm, eyot_team_split(comm->team, color, &c->team));
@@ -161,7 +164,7 @@ FACE_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newco
   FACE_TRY(face_output(comm, "newcomm", newcomm));
   if (color < 0 && color != MPI_UNDEFINED)
     return face_fail(comm, MPI_ERR_ARG, "color is %d, expected 0 or more, or MPI_UNDEFINED", color);
-  return split(comm, color == MPI_UNDEFINED ? EYOT_COLOR_NONE : (uint32_t)color, key, newcomm);
+  return face_split(comm, color == MPI_UNDEFINED ? EYOT_COLOR_NONE : (uint32_t)color, key, newcomm);
 }
 
 FACE_DEFINE(int, Comm_split_type,
@@ -176,8 +179,9 @@ FACE_DEFINE(int, Comm_split_type,
                      split_type);
   eyot_place_t place;
   FACE_TRY(face_check(comm, eyot_locate(eyot_me(), &place)));
-  return split(comm, split_type == MPI_UNDEFINED ? EYOT_COLOR_NONE : place.id[EYOT_DOMAIN_NODE],
-               key, newcomm);
+  return face_split(comm,
+                    split_type == MPI_UNDEFINED ? EYOT_COLOR_NONE : place.id[EYOT_DOMAIN_NODE], key,
+                    newcomm);
 }
 
 /* -- of groups --------------------------------------------------------------------------------- */
@@ -214,7 +218,7 @@ FACE_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
   int rank = face_group_me(group);
   uint32_t color = rank == MPI_UNDEFINED ? EYOT_COLOR_NONE : member[0];
   free(member);
-  return split(comm, color, rank, newcomm);
+  return face_split(comm, color, rank, newcomm);
 }
 
 /* Ranks of a new team in the order of the group. */

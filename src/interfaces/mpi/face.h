@@ -26,6 +26,7 @@ struct eyot_mpi_comm {
   bool returns;     /* MPI_ERRORS_RETURN */
   uint32_t pending; /* requests that are not complete */
   uint32_t *unit, *rank;
+  struct face_cart *cart;     /* the grid of a Cartesian topology */
   struct eyot_mpi_comm *next; /* of all that the program has made */
 };
 
@@ -130,6 +131,12 @@ static inline eyot_tunit_t face_unit(const struct eyot_mpi_comm *comm, int rank)
 static inline int face_rank(const struct eyot_mpi_comm *comm, eyot_tunit_t unit) {
   return (int)(comm->rank == NULL ? unit.id : comm->rank[unit.id]);
 }
+
+/* -- communicators ----------------------------------------------------------------------------- */
+
+/* MPI_Comm_split; ranks with EYOT_COLOR_NONE get MPI_COMM_NULL. */
+int face_split(struct eyot_mpi_comm *comm, uint32_t color, int key, MPI_Comm *newcomm);
+int face_cart_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
 
 /* -- messages ---------------------------------------------------------------------------------- */
 
