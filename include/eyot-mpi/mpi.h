@@ -89,6 +89,9 @@ enum { MPI_THREAD_SINGLE = 0, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_TH
 #define EYOT_MPI_TYPE(name, c, type) extern struct eyot_mpi_type eyot_mpi_type_##name;
 EYOT_MPI_TYPES(EYOT_MPI_TYPE)
 #undef EYOT_MPI_TYPE
+#define EYOT_MPI_PAIR(name, c) extern struct eyot_mpi_type eyot_mpi_type_##name;
+EYOT_MPI_PAIRS(EYOT_MPI_PAIR)
+#undef EYOT_MPI_PAIR
 #define EYOT_MPI_OP(name) extern struct eyot_mpi_op eyot_mpi_op_##name;
 EYOT_MPI_OPS(EYOT_MPI_OP)
 #undef EYOT_MPI_OP

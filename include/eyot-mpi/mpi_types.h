@@ -39,6 +39,10 @@
   X(2INT, int[2], EYOT_INT32_INDEX)                   \
   X(FLOAT_INT, float[2], EYOT_FLOAT_INDEX)
 
+/* Pairs of MINLOC and MAXLOC that eyot has no type for, X(name, C's type of the value). */
+#define EYOT_MPI_PAIRS(X) \
+  X(DOUBLE_INT, double) X(LONG_INT, long) X(SHORT_INT, short) X(LONG_DOUBLE_INT, long double)
+
 #define MPI_CHAR (&eyot_mpi_type_CHAR)
 #define MPI_SIGNED_CHAR (&eyot_mpi_type_SIGNED_CHAR)
 #define MPI_UNSIGNED_CHAR (&eyot_mpi_type_UNSIGNED_CHAR)
@@ -70,6 +74,10 @@
 #define MPI_C_DOUBLE_COMPLEX (&eyot_mpi_type_C_DOUBLE_COMPLEX)
 #define MPI_2INT (&eyot_mpi_type_2INT)
 #define MPI_FLOAT_INT (&eyot_mpi_type_FLOAT_INT)
+#define MPI_DOUBLE_INT (&eyot_mpi_type_DOUBLE_INT)
+#define MPI_LONG_INT (&eyot_mpi_type_LONG_INT)
+#define MPI_SHORT_INT (&eyot_mpi_type_SHORT_INT)
+#define MPI_LONG_DOUBLE_INT (&eyot_mpi_type_LONG_DOUBLE_INT)
 #define MPI_LONG_LONG_INT MPI_LONG_LONG
 #define MPI_C_COMPLEX MPI_C_FLOAT_COMPLEX
 

@@ -214,6 +214,55 @@ static void local(void) {
   check_maps(__LINE__, &b, 1, 0, 1, 0);
 }
 
+/* -- pairs ------------------------------------------------------------------------------------- */
+
+/* MPI_MINLOC and MPI_MAXLOC of two pairs of each rank. */
+#define PAIRS(c, type, data)                                                                     \
+  do {                                                                                           \
+    struct {                                                                                     \
+      c value;                                                                                   \
+      int index;                                                                                 \
+    } mine[2], got[2], one;                                                                      \
+    int bytes = -1;                                                                              \
+    MPI_Aint low = -1, extent = -1;                                                              \
+    MUST(MPI_Type_size(type, &bytes));                                                           \
+    MUST(MPI_Type_get_extent(type, &low, &extent));                                              \
+    CHECK(bytes == (data) && low == 0 && extent == (MPI_Aint)sizeof one);                        \
+    for (int k = 0; k < 2; k++) {                                                                \
+      MPI_Op op = k == 0 ? MPI_MINLOC : MPI_MAXLOC;                                              \
+      int best[2] = {0, 0};                                                                      \
+      for (int i = 0; i < 2; i++) {                                                              \
+        mine[i].value = (c)((rank + i) * 5 % 7 - 3);                                             \
+        mine[i].index = 1000 - rank;                                                             \
+        for (int r = 1; r < size; r++) {                                                         \
+          int a = (r + i) * 5 % 7, b = (best[i] + i) * 5 % 7;                                    \
+          if ((k == 0 ? a < b : a > b) || a == b) best[i] = r;                                   \
+        }                                                                                        \
+      }                                                                                          \
+      MUST(MPI_Allreduce(mine, got, 2, type, op, comm));                                         \
+      for (int i = 0; i < 2; i++)                                                                \
+        CHECK(got[i].value == (c)((best[i] + i) * 5 % 7 - 3) && got[i].index == 1000 - best[i]); \
+      one = mine[0];                                                                             \
+      MUST(MPI_Reduce_local(&mine[1], &one, 1, type, op));                                       \
+      CHECK(one.value ==                                                                         \
+            ((k == 0) == (mine[0].value < mine[1].value) ? mine[0].value : mine[1].value));      \
+    }                                                                                            \
+  } while (0)
+
+static void pairs(void) {
+  PAIRS(double, MPI_DOUBLE_INT, 12);
+  PAIRS(long, MPI_LONG_INT, 12);
+  PAIRS(short, MPI_SHORT_INT, 6);
+  PAIRS(long double, MPI_LONG_DOUBLE_INT, 20);
+  PAIRS(float, MPI_FLOAT_INT, 8);
+  struct {
+    double value;
+    int index;
+  } mine = {rank == size / 2 ? (double)NAN : rank, rank}, got;
+  MUST(MPI_Allreduce(&mine, &got, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm)); /* it is not lost */
+  CHECK(isnan(got.value) && got.index == size / 2);
+}
+
 static void all_on(MPI_Comm on) {
   comm = on;
   MUST(MPI_Comm_rank(comm, &rank));
@@ -225,6 +274,7 @@ static void all_on(MPI_Comm on) {
   scattered(long_type, LONG);
   freed();
   local();
+  pairs();
 }
 
 int main(void) {

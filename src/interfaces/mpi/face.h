@@ -30,6 +30,11 @@ struct eyot_mpi_comm {
   struct eyot_mpi_comm *next; /* of all that the program has made */
 };
 
+/* The pairs of EYOT_MPI_PAIRS. */
+#define FACE_PAIR_NAME(name, c) FACE_##name,
+enum face_located { FACE_NOT_LOCATED = 0, EYOT_MPI_PAIRS(FACE_PAIR_NAME) };
+#undef FACE_PAIR_NAME
+
 struct eyot_mpi_type {
   uint32_t live;
   bool predefined;
@@ -37,6 +42,8 @@ struct eyot_mpi_type {
   uint64_t bytes, basic; /* of the type, and of the predefined type that it consists of */
   const char *name;
   struct eyot_mpi_type *next; /* of all that the program has made */
+  uint64_t gaps;              /* bytes of the type that are not data */
+  enum face_located located;
 };
 
 enum face_kind { FACE_SEND = 1, FACE_SSEND, FACE_RECV, FACE_MRECV, FACE_COLL };

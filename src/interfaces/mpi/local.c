@@ -118,6 +118,8 @@ COMPLEX(double_complexes, double_complex, double)
   }
 LOCATED(located_ints, int32_t, int32_t)
 LOCATED(located_floats, float, int32_t)
+#define FACE_PAIR(name, c) LOCATED(located_##name, c, int)
+EYOT_MPI_PAIRS(FACE_PAIR)
 
 void face_apply_predefined(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type,
                            const void *in, void *inout, uint64_t n) {
@@ -139,5 +141,11 @@ void face_apply_predefined(const struct eyot_mpi_op *op, const struct eyot_mpi_t
       [EYOT_INT32_INDEX] = located_ints,
       [EYOT_FLOAT_INDEX] = located_floats,
   };
-  of[type->element](op->op, in, inout, n);
+#define FACE_PAIR_OF(name, c) [FACE_##name] = located_##name,
+  static void (*const located[])(eyot_op_t, const char *, char *,
+                                 uint64_t) = {EYOT_MPI_PAIRS(FACE_PAIR_OF)};
+  if (type->located != FACE_NOT_LOCATED)
+    located[type->located](op->op, in, inout, n);
+  else
+    of[type->element](op->op, in, inout, n);
 }

@@ -24,7 +24,7 @@ bool face_takes(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type) 
   bool locates = op->op == EYOT_MINLOC || op->op == EYOT_MAXLOC;
   switch (type->element) {
     case EYOT_USER:
-      return false;
+      return locates && type->located != FACE_NOT_LOCATED;
     case EYOT_INT32_INDEX:
     case EYOT_FLOAT_INDEX:
       return locates;
@@ -55,6 +55,19 @@ void face_apply(const struct face_pair *pair, const void *in, void *inout, uint6
     from += (uint64_t)len * pair->type->bytes;
     to += (uint64_t)len * pair->type->bytes;
   }
+}
+
+static void minloc(void *in, void *inout, int *len, MPI_Datatype *type) {
+  face_apply_predefined(MPI_MINLOC, *type, in, inout, (uint64_t)*len);
+}
+static void maxloc(void *in, void *inout, int *len, MPI_Datatype *type) {
+  face_apply_predefined(MPI_MAXLOC, *type, in, inout, (uint64_t)*len);
+}
+
+MPI_User_function *face_function(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type) {
+  if (op->function != NULL) return op->function;
+  if (type->located == FACE_NOT_LOCATED) return NULL;
+  return op == MPI_MINLOC ? minloc : maxloc;
 }
 
 /* An eyot_op_fn_t. The function overwrites its second operand: where the result is to lie on the
@@ -103,8 +116,8 @@ void face_pair_done(struct face_pair *pair) {
   end_dead_pairs(pair->op);
 }
 
-int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, MPI_User_function *function,
-              struct eyot_mpi_type *type, struct face_pair **pair) {
+int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, struct eyot_mpi_type *type,
+              struct face_pair **pair) {
   for (struct face_pair *p = op->pairs; p != NULL; p = p->next) {
     if (p->type != type) continue;
     *pair = p;
@@ -113,7 +126,7 @@ int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, MPI_User
   end_dead_pairs(op);
   struct face_pair *p = malloc(sizeof *p);
   if (p == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for an operator");
-  *p = (struct face_pair){function, op, type, EYOT_NOOP, 0, op->pairs};
+  *p = (struct face_pair){face_function(op, type), op, type, EYOT_NOOP, 0, op->pairs};
   int error = MPI_SUCCESS;
   if (type->bytes > 0 && type->bytes <= EYOT_OP_BYTES_MAX)
     error = face_check(comm, eyot_op_create(combine, p, type->bytes, op->commutative, &p->eyot));
@@ -167,6 +180,8 @@ FACE_DEFINE(int, Op_commutative, (MPI_Op op, int *commute)) {
 }
 
 void face_ops_end(void) {
+  while (MPI_MINLOC->pairs != NULL) end_pair(&MPI_MINLOC->pairs);
+  while (MPI_MAXLOC->pairs != NULL) end_pair(&MPI_MAXLOC->pairs);
   while (face.ops != NULL) {
     struct eyot_mpi_op *op = face.ops;
     face.ops = op->next;

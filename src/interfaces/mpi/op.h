@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* op.h - operators of the MPI interface: eyot's, and those of functions with MPI's parameters,
- * which are the program's. Of these eyot gets one for each datatype they are used with. */
+ * which are the program's, or this library's where
+ * eyot has no operator. Of these eyot gets one for each datatype they are used with. */
 #ifndef INTERFACES_MPI_OP_H
 #define INTERFACES_MPI_OP_H
 
@@ -27,9 +28,12 @@ struct face_pair {
 };
 
 int face_op(const struct eyot_mpi_comm *comm, const struct eyot_mpi_op *op);
-/* The pair of an operator that is `function` and a datatype, made when it is first asked for. */
-int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, MPI_User_function *function,
-              struct eyot_mpi_type *type, struct face_pair **pair);
+/* The function that combines elements of the type: the program's, or one of this library where
+ * eyot has no operator; NULL where it has. */
+MPI_User_function *face_function(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type);
+/* The pair of an operator with a function and a datatype, made when it is first asked for. */
+int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, struct eyot_mpi_type *type,
+              struct face_pair **pair);
 /* A collective that uses the pair is complete. */
 void face_pair_done(struct face_pair *pair);
 /* inout[i] = in[i] OP inout[i] for n elements. */

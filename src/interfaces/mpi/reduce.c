@@ -17,11 +17,10 @@ static int reduction_of(struct eyot_mpi_comm *comm, const void *sendbuf, const v
   r->n = (uint64_t)count;
   r->type = type->element == EYOT_BYTE ? EYOT_UINT8 : type->element;
   r->op = op->op;
-  if (op->function == NULL) {
-    if (face_takes(op, type)) return MPI_SUCCESS;
+  if (op->function == NULL && !face_takes(op, type))
     return face_fail(comm, MPI_ERR_OP, "%s does not take elements of %s", op->name, type->name);
-  }
-  FACE_TRY(face_pair(comm, op, op->function, type, &r->pair));
+  if (face_function(op, type) == NULL) return MPI_SUCCESS;
+  FACE_TRY(face_pair(comm, op, type, &r->pair));
   r->type = EYOT_USER;
   r->op = r->pair->eyot;
   if (type->bytes == 0) { /* nothing to combine: any operator does */

@@ -5,10 +5,26 @@
 
 #include "interfaces/mpi/face.h"
 
-#define FACE_PREDEFINED(name_, c, type)                                                    \
-  struct eyot_mpi_type eyot_mpi_type_##name_ = {FACE_LIVE, true,          type, sizeof(c), \
-                                                sizeof(c), "MPI_" #name_, NULL};
+#define FACE_PREDEFINED(name_, c, type)          \
+  struct eyot_mpi_type eyot_mpi_type_##name_ = { \
+      FACE_LIVE, true, type, sizeof(c), sizeof(c), "MPI_" #name_, NULL, 0, FACE_NOT_LOCATED};
 EYOT_MPI_TYPES(FACE_PREDEFINED)
+
+#define FACE_PAIR(name_, c)                                          \
+  struct name_##_pair {                                              \
+    c value;                                                         \
+    int index;                                                       \
+  };                                                                 \
+  struct eyot_mpi_type eyot_mpi_type_##name_ = {                     \
+      .live = FACE_LIVE,                                             \
+      .predefined = true,                                            \
+      .element = EYOT_USER,                                          \
+      .bytes = sizeof(struct name_##_pair),                          \
+      .basic = sizeof(struct name_##_pair),                          \
+      .name = "MPI_" #name_,                                         \
+      .gaps = sizeof(struct name_##_pair) - sizeof(c) - sizeof(int), \
+      .located = FACE_##name_};
+EYOT_MPI_PAIRS(FACE_PAIR)
 
 FACE_DEFINE(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype)) {
   FACE_ENTER("MPI_Type_contiguous");
@@ -26,7 +42,8 @@ FACE_DEFINE(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype
                               .bytes = bytes,
                               .basic = oldtype->basic,
                               .name = "a type of MPI_Type_contiguous",
-                              .next = face.types};
+                              .next = face.types,
+                              .gaps = (uint64_t)count * oldtype->gaps};
   face.types = t;
   *newtype = t;
   return MPI_SUCCESS;
@@ -62,7 +79,7 @@ FACE_DEFINE(int, Type_size, (MPI_Datatype datatype, int *size)) {
   FACE_ENTER("MPI_Type_size");
   FACE_TRY(face_type(NULL, datatype));
   FACE_TRY(face_output(NULL, "size", size));
-  *size = (int)datatype->bytes;
+  *size = (int)(datatype->bytes - datatype->gaps);
   return MPI_SUCCESS;
 }
 
