@@ -69,12 +69,15 @@ enum {
   MPI_UNDEFINED = -32766,
   MPI_MAX_INFO_KEY = 255,
   MPI_MAX_INFO_VAL = 1023,
+  MPI_MAX_OBJECT_NAME = 128,
   MPI_MAX_PROCESSOR_NAME = 128,
   MPI_MAX_ERROR_STRING = 512,
   MPI_MAX_LIBRARY_VERSION_STRING = 128
 };
 /* Types of MPI_Comm_split_type. */
 enum { MPI_COMM_TYPE_SHARED = 1 };
+/* Keys of MPI_Comm_get_attr. */
+enum { MPI_TAG_UB = 1 };
 /* Results of MPI_Topo_test; no function makes the last two. */
 enum { MPI_CART = 1, MPI_GRAPH, MPI_DIST_GRAPH };
 /* Results of MPI_Comm_compare and MPI_Group_compare. */

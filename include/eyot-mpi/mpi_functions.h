@@ -7,6 +7,7 @@
 EYOT_MPI_FUNCTION(int, Init, (int *argc, char ***argv))
 EYOT_MPI_FUNCTION(int, Init_thread, (int *argc, char ***argv, int required, int *provided))
 EYOT_MPI_FUNCTION(int, Query_thread, (int *provided))
+EYOT_MPI_FUNCTION(int, Is_thread_main, (int *flag))
 EYOT_MPI_FUNCTION(int, Finalize, (void))
 EYOT_MPI_FUNCTION(int, Initialized, (int *flag))
 EYOT_MPI_FUNCTION(int, Finalized, (int *flag))
@@ -34,6 +35,10 @@ EYOT_MPI_FUNCTION(int, Comm_create_group,
                   (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm))
 EYOT_MPI_FUNCTION(int, Comm_split_type,
                   (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Comm_set_name, (MPI_Comm comm, const char *comm_name))
+EYOT_MPI_FUNCTION(int, Comm_get_name, (MPI_Comm comm, char *comm_name, int *resultlen))
+EYOT_MPI_FUNCTION(int, Comm_get_attr,
+                  (MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag))
 
 /* Cartesian topologies. */
 EYOT_MPI_FUNCTION(int, Dims_create, (int nnodes, int ndims, int dims[]))
@@ -82,6 +87,7 @@ EYOT_MPI_FUNCTION(int, Type_size, (MPI_Datatype datatype, int *size))
 EYOT_MPI_FUNCTION(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent))
 EYOT_MPI_FUNCTION(int, Get_count, (const MPI_Status *status, MPI_Datatype datatype, int *count))
 EYOT_MPI_FUNCTION(int, Get_elements, (const MPI_Status *status, MPI_Datatype datatype, int *count))
+EYOT_MPI_FUNCTION(int, Get_address, (const void *location, MPI_Aint *address))
 
 /* Messages. */
 EYOT_MPI_FUNCTION(int, Send,
@@ -157,6 +163,7 @@ EYOT_MPI_FUNCTION(int, Testsome,
                   (int incount, MPI_Request requests[], int *outcount, int indices[],
                    MPI_Status statuses[]))
 EYOT_MPI_FUNCTION(int, Request_free, (MPI_Request * request))
+EYOT_MPI_FUNCTION(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status))
 EYOT_MPI_FUNCTION(int, Cancel, (MPI_Request * request))
 EYOT_MPI_FUNCTION(int, Test_cancelled, (const MPI_Status *status, int *flag))
 

@@ -170,6 +170,11 @@ static void direction(void) {
 static void factors(void) {
   MPI_Dims_create(6, 2, (int[]){4, 0});
 }
+static void no_attribute(void) {
+  void *value;
+  int flag;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, 77, &value, &flag);
+}
 static void abort_run(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
@@ -210,6 +215,7 @@ static const struct {
             {"outside", outside},
             {"direction", direction},
             {"factors", factors},
+            {"no_attribute", no_attribute},
             {"abort", abort_run}};
 
 int main(int argc, char **argv) {

@@ -52,11 +52,11 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart bad)
+foreach(name messages coll ops groups cart misc bad)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
-foreach(name ops groups cart)
+foreach(name ops groups cart misc)
   foreach(units 1 3 8)
     eyot_sim_test(mpi_face.${name}.strict.n${units} PROGRAM mpi_face_${name} UNITS ${units})
     foreach(order rdma chaos)
@@ -114,6 +114,7 @@ eyot_mpi_face_bad(large_grid MPI_Cart_create "the grid has 3 points or more, and
 eyot_mpi_face_bad(outside MPI_Cart_rank "coords\\[0\\] is 2, expected 0 to 1")
 eyot_mpi_face_bad(direction MPI_Cart_shift "direction is 1, and the grid has 1 dimensions")
 eyot_mpi_face_bad(factors MPI_Dims_create "the product of dims is 4, and nnodes is 6")
+eyot_mpi_face_bad(no_attribute MPI_Comm_get_attr "comm_keyval is 77, expected MPI_TAG_UB")
 eyot_sim_test(mpi_face.bad.abort PROGRAM mpi_face_bad UNITS 2 ARGS abort FAILS "MPI_Abort with code 9")
 
 if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE) # the compiler would have to be told of both

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* comm.c - communicators of the MPI interface: each is a team of eyot, and a map of ranks where
  * MPI_Comm_split has ordered them otherwise than by unit. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -350,5 +351,40 @@ FACE_DEFINE(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler
   FACE_TRY(face_comm(comm));
   FACE_TRY(face_output(comm, "errhandler", errhandler));
   *errhandler = comm->returns ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL;
+  return MPI_SUCCESS;
+}
+
+/* -- names and attributes ---------------------------------------------------------------------- */
+
+FACE_DEFINE(int, Comm_set_name, (MPI_Comm comm, const char *comm_name)) {
+  FACE_ENTER("MPI_Comm_set_name");
+  FACE_TRY(face_comm(comm));
+  if (comm_name == NULL) return face_fail(comm, MPI_ERR_ARG, "comm_name is NULL, expected a name");
+  size_t length = strnlen(comm_name, MPI_MAX_OBJECT_NAME - 1); /* what is longer is cut */
+  memmove(comm->name, comm_name, length);
+  comm->name[length] = '\0';
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Comm_get_name, (MPI_Comm comm, char *comm_name, int *resultlen)) {
+  FACE_ENTER("MPI_Comm_get_name");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "comm_name", comm_name));
+  FACE_TRY(face_output(comm, "resultlen", resultlen));
+  *resultlen = (int)strlen(comm->name);
+  memcpy(comm_name, comm->name, (size_t)*resultlen + 1);
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Comm_get_attr, (MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag)) {
+  FACE_ENTER("MPI_Comm_get_attr");
+  static int tag_ub = INT_MAX;
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "attribute_val", attribute_val));
+  FACE_TRY(face_output(comm, "flag", flag));
+  if (comm_keyval != MPI_TAG_UB)
+    return face_fail(comm, MPI_ERR_KEYVAL, "comm_keyval is %d, expected MPI_TAG_UB", comm_keyval);
+  *(int **)attribute_val = &tag_ub;
+  *flag = 1;
   return MPI_SUCCESS;
 }

@@ -10,8 +10,8 @@
 #include "interfaces/mpi/face.h"
 
 struct face face;
-struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE};
-struct eyot_mpi_comm eyot_mpi_comm_self = {.live = FACE_LIVE};
+struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE, .name = "MPI_COMM_WORLD"};
+struct eyot_mpi_comm eyot_mpi_comm_self = {.live = FACE_LIVE, .name = "MPI_COMM_SELF"};
 
 static const struct {
   int eyot;
@@ -64,6 +64,7 @@ void face_attach_world(void) {
   MPI_COMM_WORLD->me = (int)eyot_me().id;
   MPI_COMM_WORLD->size = (int)eyot_size();
   MPI_COMM_SELF->size = 1;
+  face.main = pthread_self();
   face.attached = true;
 }
 

@@ -11,6 +11,7 @@
 
 #include <eyot-mpi/mpi.h>
 #include <eyot/eyot.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,7 @@ struct eyot_mpi_comm {
   bool returns;     /* MPI_ERRORS_RETURN */
   uint32_t pending; /* requests that are not complete */
   uint32_t *unit, *rank;
+  char name[MPI_MAX_OBJECT_NAME];
   struct face_cart *cart;     /* the grid of a Cartesian topology */
   struct eyot_mpi_comm *next; /* of all that the program has made */
 };
@@ -75,6 +77,7 @@ struct eyot_mpi_request {
 
 struct face {
   bool attached, started, ended;
+  pthread_t main; /* the thread that has attached */
   struct eyot_mpi_comm *made;
   struct eyot_mpi_type *types;
   struct eyot_mpi_op *ops;
@@ -168,6 +171,8 @@ int face_wait(MPI_Request *request, MPI_Status *status);
 int face_test(MPI_Request *request, bool *done, MPI_Status *status);
 /* Ends a reduction of gathered operands: combines them if all are there. */
 void face_fold_finish(struct face_fold *fold, bool combines);
+/* Whether an active request is complete, which it then stays until the program completes it. */
+int face_peek(struct eyot_mpi_request *r, bool *done);
 /* The request is under way. */
 static inline void face_activate(struct eyot_mpi_request *r) {
   r->active = true;

@@ -71,6 +71,13 @@ FACE_DEFINE(int, Query_thread, (int *provided)) {
   return MPI_SUCCESS;
 }
 
+FACE_DEFINE(int, Is_thread_main, (int *flag)) {
+  FACE_ENTER("MPI_Is_thread_main");
+  FACE_TRY(face_output(NULL, "flag", flag));
+  *flag = pthread_equal(face.main, pthread_self()) != 0;
+  return MPI_SUCCESS;
+}
+
 FACE_DEFINE(int, Finalize, (void)) {
   FACE_ENTER("MPI_Finalize");
   if (!face.started)

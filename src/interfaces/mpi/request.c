@@ -58,23 +58,33 @@ int face_check_requests(int count, const MPI_Request *requests) {
   return MPI_SUCCESS;
 }
 
+/* The status of a request that has ended with rc. */
+static void write_status(const struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *from,
+                         MPI_Status *status) {
+  bool received = r->kind == FACE_RECV || r->kind == FACE_MRECV;
+  if (r->nobody && received)
+    face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
+  else if (received && !r->cancelled && (rc == EYOT_OK || rc == EYOT_ERANGE))
+    face_status(status, r->with.comm, from);
+  else
+    face_no_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG);
+  if (status != MPI_STATUS_IGNORE) status->eyot_mpi_cancelled = r->cancelled;
+}
+
+static void end_fold(struct eyot_mpi_request *r, bool combines) {
+  if (r->fold != NULL) face_fold_finish(r->fold, combines);
+  r->fold = NULL;
+}
+
 /* The request is complete: writes its status, and ends it unless it is persistent. */
 static int complete(MPI_Request *request, int rc, const eyot_msg_status_t *from,
                     MPI_Status *status) {
   struct eyot_mpi_request *r = *request;
   struct eyot_mpi_comm *comm = r->with.comm;
-  bool received = r->kind == FACE_RECV || r->kind == FACE_MRECV;
-  if (r->nobody && received)
-    face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
-  else if (received && !r->cancelled && (rc == EYOT_OK || rc == EYOT_ERANGE))
-    face_status(status, comm, from);
-  else
-    face_no_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG);
-  if (status != MPI_STATUS_IGNORE) status->eyot_mpi_cancelled = r->cancelled;
+  write_status(r, rc, from, status);
   r->active = false;
   comm->pending--;
-  if (r->fold != NULL) face_fold_finish(r->fold, rc == EYOT_OK);
-  r->fold = NULL;
+  end_fold(r, rc == EYOT_OK);
   if (!r->persistent) {
     face_request_end(r);
     *request = MPI_REQUEST_NULL;
@@ -120,6 +130,17 @@ int face_test(MPI_Request *request, bool *done, MPI_Status *status) {
   return complete(request, rc, &from, status);
 }
 
+int face_peek(struct eyot_mpi_request *r, bool *done) {
+  *done = true;
+  if (r->tested) return r->error;
+  int rc =
+      r->kind == FACE_COLL ? eyot_coll_test(&r->coll, done) : eyot_msg_test(&r->msg, done, &r->got);
+  if (rc == EYOT_OK && !*done) return MPI_SUCCESS;
+  *done = r->tested = true;
+  end_fold(r, rc == EYOT_OK);
+  return r->error = face_check(r->with.comm, rc);
+}
+
 /* -- one request ------------------------------------------------------------------------------- */
 
 FACE_DEFINE(int, Wait, (MPI_Request * request, MPI_Status *status)) {
@@ -135,6 +156,22 @@ FACE_DEFINE(int, Test, (MPI_Request * request, int *flag, MPI_Status *status)) {
   bool done;
   int error = face_test(request, &done, status);
   *flag = done;
+  return error;
+}
+
+FACE_DEFINE(int, Request_get_status, (MPI_Request request, int *flag, MPI_Status *status)) {
+  FACE_ENTER("MPI_Request_get_status");
+  FACE_TRY(face_check_request(&request));
+  FACE_TRY(face_output(NULL, "flag", flag));
+  *flag = 1;
+  if (!face_is_active(request)) {
+    face_no_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG);
+    return MPI_SUCCESS;
+  }
+  bool done;
+  int error = face_peek(request, &done);
+  *flag = done;
+  if (done) write_status(request, EYOT_OK, &request->got, status);
   return error;
 }
 

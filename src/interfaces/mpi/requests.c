@@ -26,24 +26,16 @@ FACE_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuse
   return worst;
 }
 
-/* Whether a request is complete; it stays. */
-static int is_complete(struct eyot_mpi_request *r, bool *done) {
-  if (r->kind == FACE_COLL) return face_check(r->with.comm, eyot_coll_test(&r->coll, done));
-  return face_check(r->with.comm, eyot_msg_test(&r->msg, done, &r->got));
-}
-
 FACE_DEFINE(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[])) {
   FACE_ENTER("MPI_Testall");
   FACE_TRY(face_check_requests(count, requests));
   FACE_TRY(face_output(NULL, "flag", flag));
   *flag = 0;
   for (int i = 0; i < count; i++) {
-    if (!face_is_active(requests[i]) || requests[i]->tested) continue;
-    bool done = false;
-    int error = is_complete(requests[i], &done);
-    requests[i]->tested = done || error != MPI_SUCCESS;
-    requests[i]->error = error;
-    if (!requests[i]->tested) return MPI_SUCCESS;
+    if (!face_is_active(requests[i])) continue;
+    bool done;
+    (void)face_peek(requests[i], &done); /* an error is that of the completion below */
+    if (!done) return MPI_SUCCESS;
   }
   *flag = 1;
   int worst = MPI_SUCCESS;

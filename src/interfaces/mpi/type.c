@@ -93,6 +93,13 @@ FACE_DEFINE(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint
   return MPI_SUCCESS;
 }
 
+FACE_DEFINE(int, Get_address, (const void *location, MPI_Aint *address)) {
+  FACE_ENTER("MPI_Get_address");
+  FACE_TRY(face_output(NULL, "address", address));
+  *address = (MPI_Aint)location;
+  return MPI_SUCCESS;
+}
+
 /* How many elements of `each` bytes a message has; MPI_UNDEFINED if it does not end with one. */
 static int count_of(const MPI_Status *status, const struct eyot_mpi_type *type, uint64_t each,
                     int *count) {

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* misc.c - names and attributes of communicators, the main thread, addresses, and statuses of
+ * requests that stay. */
+#include "mpi_face/check.h"
+
+static int next(void) {
+  return (me + 1) % n_ranks;
+}
+static int previous(void) {
+  return (me + n_ranks - 1) % n_ranks;
+}
+
+static void names(void) {
+  char got[MPI_MAX_OBJECT_NAME], large[2 * MPI_MAX_OBJECT_NAME];
+  int length = -1;
+  MPI_Comm copy;
+  MUST(MPI_Comm_get_name(MPI_COMM_WORLD, got, &length));
+  CHECK(strcmp(got, "MPI_COMM_WORLD") == 0 && length == (int)strlen(got));
+  MUST(MPI_Comm_get_name(MPI_COMM_SELF, got, &length));
+  CHECK(strcmp(got, "MPI_COMM_SELF") == 0);
+  MUST(MPI_Comm_set_name(MPI_COMM_WORLD, "all"));
+  MUST(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
+  MUST(MPI_Comm_get_name(copy, got, &length));
+  CHECK(strcmp(got, "") == 0 && length == 0);
+  memset(large, 'x', sizeof large - 1);
+  large[sizeof large - 1] = '\0';
+  MUST(MPI_Comm_set_name(copy, large));
+  MUST(MPI_Comm_get_name(copy, got, &length));
+  CHECK(length == MPI_MAX_OBJECT_NAME - 1 && strncmp(got, large, (size_t)length) == 0);
+  MUST(MPI_Comm_get_name(MPI_COMM_WORLD, got, &length));
+  CHECK(strcmp(got, "all") == 0);
+  MUST(MPI_Comm_free(&copy));
+}
+
+/* A message with the greatest tag arrives. */
+static void greatest_tag(void) {
+  int *most = NULL, flag = 0, in = -1, main_thread = 0;
+  MPI_Status status;
+  MUST(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &flag));
+  CHECK(flag && most != NULL && *most >= 32767);
+  MUST(MPI_Sendrecv(&me, 1, MPI_INT, next(), *most, &in, 1, MPI_INT, previous(), *most,
+                    MPI_COMM_WORLD, &status));
+  CHECK(in == previous() && status.MPI_TAG == *most);
+  MUST(MPI_Is_thread_main(&main_thread));
+  CHECK(main_thread);
+}
+
+static void addresses(void) {
+  int array[5];
+  MPI_Aint first, third;
+  MUST(MPI_Get_address(&array[0], &first));
+  MUST(MPI_Get_address(&array[3], &third));
+  CHECK(third - first == 3 * (MPI_Aint)sizeof array[0]);
+}
+
+/* The status can be read again and again, and the request is completed as ever after it. */
+static void statuses(void) {
+  int in[2] = {-1, -1}, flag = -1, out[2] = {me, 7};
+  MPI_Request receive, send = MPI_REQUEST_NULL;
+  MPI_Status status;
+  MUST(MPI_Request_get_status(send, &flag, &status));
+  CHECK(flag && status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG);
+  MUST(MPI_Irecv(in, 2, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &receive));
+  MUST(MPI_Request_get_status(receive, &flag, MPI_STATUS_IGNORE));
+  CHECK(n_ranks > 1 || !flag);
+  MUST(MPI_Barrier(MPI_COMM_WORLD));
+  MUST(MPI_Isend(out, 2, MPI_INT, next(), 5, MPI_COMM_WORLD, &send));
+  do MUST(MPI_Request_get_status(receive, &flag, &status));
+  while (!flag);
+  for (int i = 0; i < 2; i++) {
+    int count = -1;
+    MUST(MPI_Get_count(&status, MPI_INT, &count));
+    CHECK(status.MPI_SOURCE == previous() && status.MPI_TAG == 5 && count == 2);
+    CHECK(in[0] == previous() && in[1] == 7 && receive != MPI_REQUEST_NULL);
+    MUST(MPI_Request_get_status(receive, &flag, &status));
+    CHECK(flag);
+  }
+  memset(&status, 0, sizeof status);
+  MUST(MPI_Wait(&receive, &status));
+  CHECK(status.MPI_SOURCE == previous() && receive == MPI_REQUEST_NULL);
+  MUST(MPI_Wait(&send, MPI_STATUS_IGNORE));
+}
+
+static void last(void *in, void *inout, int *len, MPI_Datatype *type) {
+  (void)in, (void)inout, (void)len, (void)type;
+}
+
+/* The result of a collective is there when its status says so, also where ranks are mapped. */
+static void collective(void) {
+  int mine = me, got = -1, flag = 0;
+  MPI_Comm turned;
+  MPI_Op op;
+  MPI_Request request;
+  MUST(MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &turned));
+  MUST(MPI_Op_create(last, 0, &op));
+  MUST(MPI_Iallreduce(&mine, &got, 1, MPI_INT, op, turned, &request));
+  while (!flag) MUST(MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE));
+  CHECK(got == 0);
+  got = -1;
+  MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  CHECK(got == -1);
+  MUST(MPI_Op_free(&op));
+  MUST(MPI_Comm_free(&turned));
+}
+
+int main(void) {
+  begin();
+  names();
+  greatest_tag();
+  addresses();
+  statuses();
+  collective();
+  return finish();
+}
