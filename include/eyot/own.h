@@ -4,9 +4,10 @@
  * A unit allocates a buffer, fills it, and gives it away: its pointer becomes NULL, and whoever
  * takes it has the same memory. Within a node nothing is copied, whatever the length; between nodes
  * the bytes are sent, and the receiver gets a buffer of its own. At any time a buffer belongs to
- * one unit, which alone reads, writes, gives or frees it. Source: A. Friedley, "Shared Memory
- * Optimizations for Distributed Memory Programming Models", 2013, chapter 4. docs/ownership.md has
- * protocols and costs. Thread rule: that of eyot/init.h. */
+ * one unit, which alone writes, gives, splits or frees it, and reads it unless it lends it to
+ * others. Source: A. Friedley, "Shared Memory Optimizations for Distributed Memory Programming
+ * Models", 2013, chapter 4. docs/ownership.md has protocols and costs. Thread rule: that of
+ * eyot/init.h. */
 
 /* Gives and takes are messages as those of eyot/msg.h: matched with them, by team, unit and tag, in
  * one order. A take that matches a send gets a buffer with the bytes that were sent; a receive that
