@@ -52,8 +52,9 @@ static void lists(void) {
   GROUP(group, others, want);
   MUST(MPI_Group_range_excl(base, 1, (int[][3]){{n - 1, 0, -2}}, &group));
   GROUP(group, others, want);
-  for (int r = 0; r < n; r++) want[r] = world_of((r + 1) % n);
-  MUST(MPI_Group_range_incl(base, 2, (int[][3]){{1, n - 1, 1}, {0, 0, 5}}, &group));
+  for (int r = 0; r < n; r++) want[r] = world_of((r + n / 2) % n);
+  MUST(MPI_Group_range_incl(base, n / 2 > 0 ? 2 : 1,
+                            (int[][3]){{n / 2, n - 1, 1}, {0, n / 2 - 1, 1}}, &group));
   GROUP(group, n, want);
   MUST(MPI_Group_incl(base, 0, NULL, &group));
   GROUP(group, 0, NULL);
