@@ -46,7 +46,7 @@ static void greatest_tag(void) {
 }
 
 static void addresses(void) {
-  int array[5];
+  int array[5] = {0};
   MPI_Aint first, third;
   MUST(MPI_Get_address(&array[0], &first));
   MUST(MPI_Get_address(&array[3], &third));

@@ -91,13 +91,47 @@ static void casts_and_clock(void) {
   CHECK(UPC_TICK_MIN == 0 && upc_ticks_now() >= before && before < UPC_TICK_MAX);
 }
 
+/* UPC library 7.4.3.1, paragraph 8: arrays that begin within a block of `block` elements, at the
+ * element `first` of an allocation. */
+static int first_of(int a, int b) {
+  (void)b;
+  return a;
+}
+static void reductions(int first, int n, int block) {
+  size_t blocks = (size_t)(first + n) / (size_t)block + 1;
+  upc_shared_t src = upc_all_alloc(blocks, (size_t)block * sizeof(int)),
+               dst = upc_all_alloc(blocks, (size_t)block * sizeof(int)),
+               from = upc_add(src, first, sizeof(int), (uint64_t)block),
+               to = upc_add(dst, first, sizeof(int), (uint64_t)block),
+               result = of(dst, THREADS - 1);
+  int sum = 0;
+  for (int i = MYTHREAD; i < n; i += THREADS) {
+    upc_relaxed_put(int, upc_add(from, i, sizeof(int), (uint64_t)block), 3 * i + 1);
+    upc_relaxed_put(int, upc_add(to, i, sizeof(int), (uint64_t)block), -1);
+  }
+  for (int i = 0; i < n; i++) sum += 3 * i + 1;
+  upc_all_prefix_reduceI(to, from, UPC_ADD, (size_t)n, (size_t)block, NULL, 0);
+  for (int i = 0, prefix = 0; i < n; i++) {
+    prefix += 3 * i + 1;
+    CHECK(upc_relaxed_get(int, upc_add(to, i, sizeof(int), (uint64_t)block)) == prefix);
+  }
+  upc_barrier();
+  upc_all_reduceI(result, from, UPC_ADD, (size_t)n, (size_t)block, NULL, 0);
+  CHECK(upc_relaxed_get(int, result) == sum);
+  upc_barrier();
+  upc_all_reduceI(result, from, UPC_NONCOMM_FUNC, (size_t)n, (size_t)block, first_of,
+                  UPC_IN_MYSYNC | UPC_OUT_MYSYNC);
+  upc_barrier();
+  CHECK(upc_relaxed_get(int, result) == 1);
+  upc_all_free(src);
+  upc_all_free(dst);
+}
+
 static void mistake(const char *what) {
   upc_shared_t a = upc_shared_array(ints);
   if (strcmp(what, "phase") == 0) {
-    upc_all_reduceI(a, upc_add(a, 1, sizeof(int), 3), UPC_ADD, 2, 3, NULL, 0);
-  } else if (strcmp(what, "prefix") == 0) {
-    upc_shared_t p = upc_add(a, 2, sizeof(int), 3);
-    upc_all_prefix_reduceI(p, p, UPC_ADD, 2, 3, NULL, 0);
+    a.phase = 3;
+    upc_all_reduceI(a, a, UPC_ADD, 2, 3, NULL, 0);
   } else if (strcmp(what, "thread") == 0) {
     (void)upc_thread_info((size_t)THREADS);
   } else if (strcmp(what, "wait") == 0) {
@@ -115,5 +149,8 @@ int main(int argc, char **argv) {
   zeros();
   phases();
   casts_and_clock();
+  for (int block = 2; block < 5; block++)
+    for (int first = 0; first < 8; first++)
+      for (int n = 1; n < 30; n += 7) reductions(first, n, block);
   return 0;
 }

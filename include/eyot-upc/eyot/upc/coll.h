@@ -32,12 +32,13 @@ void upc_all_permute(upc_shared_t dst, upc_shared_t src, upc_shared_t perm, size
                      upc_flag_t mode);
 
 /* Reductions of an array of nelems elements in blocks of blk_size elements (0: all in one block),
- * into one element, or into an array of prefixes (UPC library 7.4.3.1). src may be at any thread;
- * its phase must be 0 unless blk_size is 0 or 1. dst of prefixes begins at the thread and phase of
- * src. func is called for UPC_FUNC and UPC_NONCOMM_FUNC, for the latter with the elements in the
- * array's order, and must not call eyot; else it is not used, and may be NULL. T names the type: C
- * signed char, UC unsigned char, S short, US unsigned short, I int, UI unsigned, L long, UL
- * unsigned long, F float, D double, LD long double. */
+ * into one element, or into an array of prefixes (UPC library 7.4.3.1). src may be at any thread
+ * and have any phase; if that is not 0 in blocks of several elements, the array is first copied to
+ * the global heap. dst of prefixes begins at the thread and phase of src. func is called for
+ * UPC_FUNC and UPC_NONCOMM_FUNC, for the latter with the elements in the array's order, and must
+ * not call eyot; else it is not used, and may be NULL. T names the type: C signed char, UC unsigned
+ * char, S short, US unsigned short, I int, UI unsigned, L long, UL unsigned long, F float, D
+ * double, LD long double. */
 #define UPCI_REDUCTIONS(X)           \
   X(C, EYOT_INT8, signed char)       \
   X(UC, EYOT_UINT8, unsigned char)   \
