@@ -5,6 +5,7 @@
 #include <eyot/upc.h>
 
 #include "../common/args.h"
+#include "all_alloc.h"
 
 enum { IN_MODES = UPC_IN_ALLSYNC | UPC_IN_MYSYNC | UPC_IN_NOSYNC };
 enum { LARGEST = 64 }; /* elements of a block of the arrays that are reduced */
@@ -237,8 +238,8 @@ static void all(uint64_t elements) {
   room = room * (uint64_t)THREADS > words ? room * (uint64_t)THREADS : words;
   run.buffer = malloc(room);
   if (run.buffer == NULL) check(false, "memory for a part of bytes", room, 0);
-  run.src = upc_all_alloc((size_t)THREADS, room);
-  run.dst = upc_all_alloc((size_t)THREADS, room);
+  run.src = all_alloc("collectives", (size_t)THREADS, room);
+  run.dst = all_alloc("collectives", (size_t)THREADS, room);
   int calls = 0;
   for (int i = 0; i < 3; i++)
     for (int o = 0; o < 3; o++) {

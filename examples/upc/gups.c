@@ -9,6 +9,7 @@
 
 #include "../common/args.h"
 #include "../gups/gups_stream.h"
+#include "all_alloc.h"
 
 /* Updates that a thread holds at a time: HPC Challenge allows 1,024. */
 enum { LOOKAHEAD = 1024, UPDATES_A_WORD = 4, UPDATE_NS = 1 };
@@ -76,7 +77,7 @@ static bool run(struct gups *g) {
   int64_t i;
   g->words = UINT64_C(1) << g->log2_words;
   if (g->updates == 0) g->updates = UPDATES_A_WORD * g->words;
-  g->table = upc_all_alloc(g->words, sizeof(uint64_t));
+  g->table = all_alloc("gups", g->words, sizeof(uint64_t));
   upc_forall_cyclic(i, (int64_t)g->words)
       upc_relaxed_put(uint64_t, word(g, (uint64_t)i), (uint64_t)i);
   upc_barrier();

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../common/args.h"
+#include "all_alloc.h"
 
 enum { POINT_NS = 1 }; /* declared cost of a point on the modeled machine */
 
@@ -83,7 +84,7 @@ static void begin(struct grid *g) {
   int64_t first;
   g->block = ((int64_t)g->rows + THREADS - 1) / THREADS;
   for (int k = 0; k < 2; k++)
-    g->values[k] = upc_all_alloc((size_t)THREADS, (size_t)g->block * row_bytes(g));
+    g->values[k] = all_alloc("stencil", (size_t)THREADS, (size_t)g->block * row_bytes(g));
   int64_t n = my_rows(g, &first);
   for (int64_t r = 0; r < n; r++) {
     double *mine = upc_cast(row(g, 0, first + r));

@@ -5,6 +5,7 @@
 #include <eyot/upc.h>
 
 #include "../common/args.h"
+#include "all_alloc.h"
 
 /* The modeled machine moves an element's 24 bytes in so many ps (8 GB/s a thread). */
 enum { TRIAD_PS = 3000 };
@@ -59,7 +60,7 @@ static void begin(struct stream *s) {
   s->block = (s->elements + (uint64_t)THREADS - 1) / (uint64_t)THREADS;
   upc_shared_t *arrays[] = {&s->a, &s->b, &s->c};
   for (int k = 0; k < 3; k++)
-    *arrays[k] = upc_all_alloc((size_t)THREADS, s->block * sizeof(double));
+    *arrays[k] = all_alloc("stream", (size_t)THREADS, s->block * sizeof(double));
   double *a = mine(s->a, s), *b = mine(s->b, s), *c = mine(s->c, s);
   int64_t first = MYTHREAD * (int64_t)s->block, n = my_count(s);
   for (int64_t i = 0; i < n; i++) {
