@@ -8,31 +8,13 @@
  * other bytes when it is back. Gives and sends are borrowed too. wrong: mistakes and their errors,
  * with EYOT_ERRORS=return; after: a send after loans; left: a loan is not returned; freed: what is
  * lent is freed. */
-#include <string.h>
-
-#include "programs/api_check.h"
+#include "programs/own_random.h"
 
 #define BUFFERS 3u /* of a member */
 #define LOANS 5u   /* of a member and round; some are of the same buffer */
 #define MOST 64u   /* members */
 static const uint64_t LENGTHS[] = {1, 8, 256, 257, 5000, 60000};
 #define N_LENGTHS (sizeof LENGTHS / sizeof LENGTHS[0])
-
-static uint64_t shared_random, own_random;
-static uint32_t me, n;
-
-static unsigned char byte(uint64_t key, uint64_t i) {
-  return (unsigned char)(key * 31 + i * 7 + (i >> 8) + 1);
-}
-static void fill(void *p, uint64_t key, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes; i++) ((unsigned char *)p)[i] = byte(key, i);
-}
-static void verify(const void *p, uint64_t key, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes; i++) CHECK(((const unsigned char *)p)[i] == byte(key, i));
-}
-static eyot_tunit_t tunit(uint32_t id) {
-  return (eyot_tunit_t){id};
-}
 
 /* -- a loan that all members have drawn -------------------------------------------------------- */
 
@@ -74,12 +56,12 @@ static void return_one(void) {
   uint32_t i = (uint32_t)(draw(&own_random) % n_held);
   struct held x = held[i];
   held[i] = held[--n_held];
-  verify(x.p, x.key, x.bytes);
+  verify_row(x.p, x.key, x.bytes);
   if (draw(&own_random) % 3 == 0) {
     void *mine;
     OK(eyot_own_clone(&x.p, &mine));
-    verify(mine, x.key, x.bytes);
-    fill(mine, ~x.key, x.bytes);
+    verify_row(mine, x.key, x.bytes);
+    fill_row(mine, ~x.key, x.bytes);
     OK(eyot_own_free(&mine));
   }
   OK(eyot_own_return(&x.p));
@@ -109,18 +91,18 @@ static void borrow(const struct loan *x) {
       break;
     case 4:
       OK(eyot_own_take(EYOT_TEAM_ALL, from, x->tag, &own, &s));
-      verify(own, x->key, x->bytes);
-      fill(own, ~x->key, x->bytes);
+      verify_row(own, x->key, x->bytes);
+      fill_row(own, ~x->key, x->bytes);
       OK(eyot_own_free(&own));
       break;
     default:
       OK(eyot_recv(EYOT_TEAM_ALL, from, x->tag, copy, x->bytes, &s));
-      verify(copy, x->key, x->bytes);
+      verify_row(copy, x->key, x->bytes);
   }
   free(copy);
   CHECK(s.bytes == x->bytes && s.from.id == x->owner && s.tag == x->tag && s.dropped == 0);
   if (p != NULL) {
-    verify(p, x->key, x->bytes);
+    verify_row(p, x->key, x->bytes);
     hold(p, x);
   }
   while (n_held > 0 && draw(&own_random) % 2 == 0) return_one();
@@ -136,7 +118,7 @@ static void loans(void *const *mine) {
     for (uint32_t b = 0; b < BUFFERS; b++) keys[u][b] = draw(&shared_random) >> 32;
     for (uint32_t i = 0; i < LOANS; i++) draw_loan(&all[u * LOANS + i], u, keys[u]);
   }
-  for (uint32_t b = 0; b < BUFFERS; b++) fill(mine[b], keys[me][b], LENGTHS[N_LENGTHS - 1]);
+  for (uint32_t b = 0; b < BUFFERS; b++) fill_row(mine[b], keys[me][b], LENGTHS[N_LENGTHS - 1]);
   for (uint32_t i = 0; i < LOANS; i++) {
     const struct loan *x = &all[me * LOANS + i];
     OK(eyot_own_lend(EYOT_TEAM_ALL, x->reader, x->n_readers, x->tag, mine[x->buffer], x->bytes,
@@ -159,31 +141,31 @@ static void others(uint64_t key) {
   void *p, *q;
   eyot_msg_t h[2];
   OK(eyot_own_alloc(bytes, &p));
-  fill(p, key + me, bytes);
+  fill_row(p, key + me, bytes);
   OK(eyot_send_nb(EYOT_TEAM_ALL, next, 4, p, bytes, &h[0]));
   OK(eyot_own_borrow(EYOT_TEAM_ALL, before, 4, &a, NULL));
   OK(eyot_msg_wait(&h[0], NULL));
-  verify(a, key + from, bytes);
+  verify_row(a, key + from, bytes);
   OK(eyot_own_give_nb(EYOT_TEAM_ALL, next, 5, &p, bytes, &h[0]));
   OK(eyot_own_borrow(EYOT_TEAM_ALL, before, 5, &b, NULL));
   OK(eyot_msg_wait(&h[0], NULL));
-  verify(b, key + from, bytes);
+  verify_row(b, key + from, bytes);
   OK(eyot_own_return(&b));
   OK(eyot_own_alloc(bytes, &p));
-  fill(p, key + 2 * me, bytes);
+  fill_row(p, key + 2 * me, bytes);
   OK(eyot_own_give_nb(EYOT_TEAM_ALL, next, 6, &p, bytes, &h[0]));
   OK(eyot_own_take(EYOT_TEAM_ALL, before, 6, &q, NULL));
   OK(eyot_msg_wait(&h[0], NULL));
   OK(eyot_own_lend(EYOT_TEAM_ALL, (eyot_tunit_t[]){next, before}, 2, 7, q, bytes, &h[1]));
   OK(eyot_own_borrow(EYOT_TEAM_ALL, before, 7, &b, NULL));
   OK(eyot_own_borrow(EYOT_TEAM_ALL, next, 7, &c, NULL));
-  verify(b, key + 2 * ((me + 2 * n - 2) % n), bytes);
-  verify(c, key + 2 * me, bytes);
+  verify_row(b, key + 2 * ((me + 2 * n - 2) % n), bytes);
+  verify_row(c, key + 2 * me, bytes);
   OK(eyot_own_return(&c));
   OK(eyot_own_return(&a));
   OK(eyot_own_return(&b));
   OK(eyot_msg_wait(&h[1], NULL));
-  fill(q, 1, bytes);
+  fill_row(q, 1, bytes);
   OK(eyot_own_free(&q));
 }
 
@@ -322,24 +304,13 @@ static void freed(void) {
   OK(eyot_own_free(&p));
 }
 
-static const struct {
-  const char *name;
-  void (*run)(void);
-} OTHERS[] = {{"wrong", wrong}, {"after", after}, {"left", left}, {"freed", freed}};
+static const struct own_other OTHERS[] = {
+    {"wrong", wrong}, {"after", after}, {"left", left}, {"freed", freed}};
 
 int main(int argc, char **argv) {
-  OK(eyot_init(&argc, &argv));
-  me = eyot_me().id;
-  n = eyot_size();
+  uint64_t rounds = OWN_BEGIN(OTHERS);
   CHECK(n <= MOST);
-  for (size_t i = 0; argc > 1 && i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
-    if (strcmp(argv[1], OTHERS[i].name) != 0) continue;
-    OTHERS[i].run();
-    return finish();
-  }
-  uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 4;
-  shared_random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  own_random = shared_random * 1000 + me;
+  if (rounds == 0) return finish();
   void *mine[BUFFERS];
   for (uint32_t b = 0; b < BUFFERS; b++) OK(eyot_own_alloc(LENGTHS[N_LENGTHS - 1], &mine[b]));
   for (uint64_t i = 0; i < rounds; i++) {

@@ -8,26 +8,12 @@
  * are missing. wrong: mistakes and their errors, with EYOT_ERRORS=return; left: keeps a buffer;
  * received: buffers that are received must be free for others; returns: all units but the first
  * free what that one has given them, again and again, in a small heap. */
-#include <string.h>
-
-#include "programs/api_check.h"
+#include "programs/own_random.h"
 
 #define MOST 6u /* messages of a pair and round */
 static const uint64_t LENGTHS[] = {1, 8, 100, 256, 257, 5000, 60000, 0};
 #define N_LENGTHS (sizeof LENGTHS / sizeof LENGTHS[0])
 
-static uint64_t shared_random, own_random;
-static uint32_t me, n;
-
-static unsigned char byte(uint64_t key, uint64_t i) {
-  return (unsigned char)(key * 31 + i * 7 + (i >> 8) + 1);
-}
-static void fill(void *p, uint64_t key, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes; i++) ((unsigned char *)p)[i] = byte(key, i);
-}
-static void verify(const void *p, uint64_t key, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes; i++) CHECK(((const unsigned char *)p)[i] == byte(key, i));
-}
 static void *made(uint64_t key, uint64_t bytes) {
   void *p;
   uint64_t space;
@@ -35,7 +21,7 @@ static void *made(uint64_t key, uint64_t bytes) {
   CHECK(((uintptr_t)p & 63) == 0);
   OK(eyot_own_bytes(p, &space));
   CHECK(space >= bytes);
-  fill(p, key, bytes);
+  fill_row(p, key, bytes);
   return p;
 }
 
@@ -103,7 +89,7 @@ static void accept(const struct message *x) {
       OK(eyot_recv(EYOT_TEAM_ALL, from, x->tag, copy, x->bytes, &s));
   }
   CHECK(s.bytes == x->bytes && s.from.id == x->from && s.tag == x->tag && s.dropped == 0);
-  verify(taken ? p : copy, x->key, x->bytes);
+  verify_row(taken ? p : copy, x->key, x->bytes);
   free(copy);
   OK(eyot_own_free(&p));
 }
@@ -171,14 +157,14 @@ static void collectives(uint64_t key) {
   OK(eyot_own_scatter(EYOT_TEAM_ALL, (eyot_tunit_t){root}, buffers, bytes, &mine, &mine_bytes));
   CHECK((mine == NULL) == missing(key, root, me));
   CHECK(mine_bytes == (mine == NULL ? 0 : piece(key, root, me)));
-  if (mine != NULL) verify(mine, key + me, mine_bytes);
+  if (mine != NULL) verify_row(mine, key + me, mine_bytes);
   for (uint32_t i = 0; i < n; i++) CHECK(buffers[i] == NULL);
   OK(eyot_own_gather(EYOT_TEAM_ALL, (eyot_tunit_t){root}, &mine, mine_bytes, buffers, bytes));
   CHECK(mine == NULL);
   for (uint32_t i = 0; i < n && me == root; i++) {
     CHECK((buffers[i] == NULL) == missing(key, root, i));
     CHECK(bytes[i] == (buffers[i] == NULL ? 0 : piece(key, root, i)));
-    if (buffers[i] != NULL) verify(buffers[i], key + i, bytes[i]);
+    if (buffers[i] != NULL) verify_row(buffers[i], key + i, bytes[i]);
     OK(eyot_own_free(&buffers[i]));
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -189,7 +175,7 @@ static void collectives(uint64_t key) {
   for (uint32_t i = 0; i < n; i++) {
     CHECK((buffers[i] == NULL) == missing(key, i, me));
     CHECK(bytes[i] == (buffers[i] == NULL ? 0 : piece(key, i, me)));
-    if (buffers[i] != NULL) verify(buffers[i], key + i * 7 + me, bytes[i]);
+    if (buffers[i] != NULL) verify_row(buffers[i], key + i * 7 + me, bytes[i]);
     OK(eyot_own_free(&buffers[i]));
   }
   free(buffers);
@@ -264,7 +250,7 @@ static void received(void) {
       OK(eyot_own_give(EYOT_TEAM_ALL, (eyot_tunit_t){1}, 1, &p, LARGE));
     } else if (me == 1) {
       OK(eyot_recv(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 1, copy, LARGE, NULL));
-      verify(copy, i, LARGE);
+      verify_row(copy, i, LARGE);
     }
     OK(eyot_barrier(EYOT_TEAM_ALL));
   }
@@ -279,30 +265,18 @@ static void returns(void) {
     if (me > 0) {
       void *p;
       OK(eyot_own_take(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 1, &p, NULL));
-      verify(p, i, LARGE);
+      verify_row(p, i, LARGE);
       OK(eyot_own_free(&p));
     }
     OK(eyot_barrier(EYOT_TEAM_ALL));
   }
 }
 
-static const struct {
-  const char *name;
-  void (*run)(void);
-} OTHERS[] = {{"wrong", wrong}, {"received", received}, {"returns", returns}, {"left", left}};
+static const struct own_other OTHERS[] = {
+    {"wrong", wrong}, {"received", received}, {"returns", returns}, {"left", left}};
 
 int main(int argc, char **argv) {
-  OK(eyot_init(&argc, &argv));
-  me = eyot_me().id;
-  n = eyot_size();
-  for (size_t i = 0; argc > 1 && i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
-    if (strcmp(argv[1], OTHERS[i].name) != 0) continue;
-    OTHERS[i].run();
-    return finish();
-  }
-  uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 4;
-  shared_random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  own_random = shared_random * 1000 + me;
+  uint64_t rounds = OWN_BEGIN(OTHERS);
   for (uint64_t i = 0; i < rounds; i++) {
     pairs();
     around();

@@ -6,22 +6,10 @@
  * another, which takes them by the same layout, by another one, or in a row. passes: within a node
  * a layout that agrees gets the buffer itself; kept: with a small heap, nothing stays behind;
  * wrong: mistakes and their errors, with EYOT_ERRORS=return. */
-#include <string.h>
-
-#include "programs/api_check.h"
+#include "programs/own_random.h"
 
 #define MESSAGES 12u /* of a member and round */
 #define BLOCKS_MOST 40u
-
-static uint64_t shared_random, own_random;
-static uint32_t me, n;
-
-static unsigned char byte(uint64_t key, uint64_t i) {
-  return (unsigned char)(key * 31 + i * 7 + (i >> 8) + 1);
-}
-static eyot_tunit_t tunit(uint32_t id) {
-  return (eyot_tunit_t){id};
-}
 
 /* -- layouts ----------------------------------------------------------------------------------- */
 
@@ -263,23 +251,10 @@ static void wrong(void) {
   expect("its free", eyot_own_free(&q), EYOT_OK);
 }
 
-static const struct {
-  const char *name;
-  void (*run)(void);
-} OTHERS[] = {{"passes", passes}, {"kept", kept}, {"wrong", wrong}};
+static const struct own_other OTHERS[] = {{"passes", passes}, {"kept", kept}, {"wrong", wrong}};
 
 int main(int argc, char **argv) {
-  OK(eyot_init(&argc, &argv));
-  me = eyot_me().id;
-  n = eyot_size();
-  for (size_t i = 0; argc > 1 && i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
-    if (strcmp(argv[1], OTHERS[i].name) != 0) continue;
-    OTHERS[i].run();
-    return finish();
-  }
-  uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 4;
-  shared_random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  own_random = shared_random * 1000 + me;
+  uint64_t rounds = OWN_BEGIN(OTHERS);
   for (uint64_t i = 0; i < rounds; i++) rounds_one();
   return finish();
 }

@@ -8,30 +8,12 @@
  * with; scatter: the root splits what it has packed; returns, records: with a small heap, memory
  * comes back when the last part is freed, whoever frees it; wrong: mistakes and their errors, with
  * EYOT_ERRORS=return; gone: a part is used after it was given. */
-#include <string.h>
-
-#include "programs/api_check.h"
+#include "programs/own_random.h"
 
 #define PARTS 12u /* of a member and round */
 #define MOST 64u  /* members */
 static const uint64_t LENGTHS[] = {1, 7, 64, 100, 256, 300, 5000};
 #define N_LENGTHS (sizeof LENGTHS / sizeof LENGTHS[0])
-
-static uint64_t shared_random, own_random;
-static uint32_t me, n;
-
-static unsigned char byte(uint64_t key, uint64_t i) {
-  return (unsigned char)(key * 31 + i * 7 + (i >> 8) + 1);
-}
-static void fill(void *p, uint64_t key, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes; i++) ((unsigned char *)p)[i] = byte(key, i);
-}
-static void verify(const void *p, uint64_t key, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes; i++) CHECK(((const unsigned char *)p)[i] == byte(key, i));
-}
-static eyot_tunit_t tunit(uint32_t id) {
-  return (eyot_tunit_t){id};
-}
 
 /* -- parts that all members have drawn --------------------------------------------------------- */
 
@@ -62,8 +44,8 @@ static uint32_t n_kept;
 
 static void keep(void *p, uint64_t key, uint64_t bytes) {
   CHECK(n_kept < sizeof kept / sizeof kept[0]);
-  verify(p, key, bytes);
-  fill(p, key + 1, bytes);
+  verify_row(p, key, bytes);
+  fill_row(p, key + 1, bytes);
   kept[n_kept++] = (struct kept){p, key + 1, bytes};
 }
 
@@ -71,7 +53,7 @@ static void free_one(void) {
   uint32_t i = (uint32_t)(draw(&own_random) % n_kept);
   struct kept x = kept[i];
   kept[i] = kept[--n_kept];
-  verify(x.p, x.key, x.bytes);
+  verify_row(x.p, x.key, x.bytes);
   OK(eyot_own_free(&x.p));
   CHECK(x.p == NULL);
 }
@@ -82,10 +64,10 @@ static void keep_halves(void *p, uint64_t key, uint64_t bytes) {
   void *parts[2];
   OK(eyot_own_split(&p, 2, half, parts));
   CHECK(p == NULL && (char *)parts[1] == (char *)parts[0] + half[0]);
-  verify(parts[0], key, half[0]);
+  verify_row(parts[0], key, half[0]);
   for (uint64_t i = 0; i < half[1]; i++)
     CHECK(((unsigned char *)parts[1])[i] == byte(key, half[0] + i));
-  fill(parts[1], key + 9, half[1]);
+  fill_row(parts[1], key + 9, half[1]);
   keep(parts[1], key + 9, half[1]);
   keep(parts[0], key, half[0]);
 }
@@ -105,12 +87,12 @@ static void accept(const struct part *x) {
       break;
     case 1:
       OK(eyot_own_borrow(EYOT_TEAM_ALL, from, 1, &lent, NULL));
-      verify(lent, x->key, x->bytes);
+      verify_row(lent, x->key, x->bytes);
       OK(eyot_own_return(&lent));
       break;
     default:
       OK(eyot_recv(EYOT_TEAM_ALL, from, 1, copy, x->bytes, NULL));
-      verify(copy, x->key, x->bytes);
+      verify_row(copy, x->key, x->bytes);
   }
   while (n_kept > 0 && draw(&own_random) % 2 == 0) free_one();
 }
@@ -124,7 +106,7 @@ static void split(const struct part *x, void **parts) {
   for (uint32_t i = 0; i < PARTS; i++) all += bytes[i] = x[i].bytes;
   OK(eyot_own_alloc(all, &p));
   char *at = p;
-  for (uint32_t i = 0; i < PARTS; at += bytes[i++]) fill(at, x[i].key, bytes[i]);
+  for (uint32_t i = 0; i < PARTS; at += bytes[i++]) fill_row(at, x[i].key, bytes[i]);
   at = p;
   OK(eyot_own_split(&p, PARTS, bytes, parts));
   CHECK(p == NULL);
@@ -177,10 +159,10 @@ static void many(void) {
   for (uint32_t i = 0; i < MANY; i++) all += bytes[i] = 1 + i % 9;
   OK(eyot_own_alloc(all, &p));
   OK(eyot_own_split(&p, MANY, bytes, parts));
-  for (uint32_t i = 0; i < MANY; i++) fill(parts[i], i, bytes[i]);
+  for (uint32_t i = 0; i < MANY; i++) fill_row(parts[i], i, bytes[i]);
   for (uint32_t i = 0; i < MANY; i++) {
     uint32_t k = i * 7 % MANY;
-    verify(parts[k], k, bytes[k]);
+    verify_row(parts[k], k, bytes[k]);
     OK(eyot_own_free(&parts[k]));
   }
 }
@@ -196,15 +178,15 @@ static void scatter(void) {
     if (me == root) {
       OK(eyot_own_alloc(all, &p));
       OK(eyot_own_split(&p, n, bytes, parts));
-      for (uint32_t i = 0; i < n; i++) fill(parts[i], i, bytes[i]);
+      for (uint32_t i = 0; i < n; i++) fill_row(parts[i], i, bytes[i]);
     }
     OK(eyot_own_scatter(EYOT_TEAM_ALL, tunit(root), parts, bytes, &mine, &mine_bytes));
     CHECK(mine_bytes == 100 + 30 * me);
-    verify(mine, me, mine_bytes);
-    fill(mine, me + root, mine_bytes);
+    verify_row(mine, me, mine_bytes);
+    fill_row(mine, me + root, mine_bytes);
     OK(eyot_own_gather(EYOT_TEAM_ALL, tunit(root), &mine, mine_bytes, parts, bytes));
     for (uint32_t i = 0; i < n && me == root; i++) {
-      verify(parts[i], i + root, bytes[i]);
+      verify_row(parts[i], i + root, bytes[i]);
       OK(eyot_own_free(&parts[i]));
     }
   }
@@ -222,7 +204,7 @@ static void returns(void) {
       OK(eyot_own_alloc((n + 1) * (uint64_t)PIECE, &p));
       OK(eyot_own_split(&p, n + 1, bytes, parts));
       for (uint32_t k = 1; k < n; k++) {
-        fill(parts[k], k + i, PIECE);
+        fill_row(parts[k], k + i, PIECE);
         OK(eyot_own_give(EYOT_TEAM_ALL, tunit(k), 1, &parts[k], PIECE));
       }
       OK(eyot_own_free(&parts[0]));
@@ -230,7 +212,7 @@ static void returns(void) {
       OK(eyot_own_free(&parts[n]));
     } else {
       OK(eyot_own_take(EYOT_TEAM_ALL, tunit(0), 1, &p, NULL));
-      verify(p, me + i, PIECE);
+      verify_row(p, me + i, PIECE);
       OK(eyot_own_free(&p));
       if (i % 2 == 0) OK(eyot_barrier(EYOT_TEAM_ALL));
     }
@@ -316,25 +298,14 @@ static void gone(void) {
   OK(eyot_own_free(&parts[0]));
 }
 
-static const struct {
-  const char *name;
-  void (*run)(void);
-} OTHERS[] = {{"many", many},       {"scatter", scatter}, {"returns", returns},
-              {"records", records}, {"wrong", wrong},     {"gone", gone}};
+static const struct own_other OTHERS[] = {{"many", many},       {"scatter", scatter},
+                                          {"returns", returns}, {"records", records},
+                                          {"wrong", wrong},     {"gone", gone}};
 
 int main(int argc, char **argv) {
-  OK(eyot_init(&argc, &argv));
-  me = eyot_me().id;
-  n = eyot_size();
+  uint64_t rounds = OWN_BEGIN(OTHERS);
   CHECK(n <= MOST);
-  for (size_t i = 0; argc > 1 && i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
-    if (strcmp(argv[1], OTHERS[i].name) != 0) continue;
-    OTHERS[i].run();
-    return finish();
-  }
-  uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 4;
-  shared_random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  own_random = shared_random * 1000 + me;
+  if (rounds == 0) return finish();
   for (uint64_t i = 0; i < rounds; i++) rounds_one();
   while (n_kept > 0) free_one();
   return finish();

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define USED UINT64_C(0x7570635f75736564)
-#define FREE UINT64_C(0x7570635f66726565)
 #define STEP 64u /* blocks are multiples of it, and what they hold begins at one */
 #define LIST_BITS 2u
 #define LEAST_SHIFT 6u /* log2 of STEP */
@@ -80,8 +79,8 @@ static void head_write(uint64_t at, uint32_t i, uint64_t value) {
   c->written[i] = true;
 }
 
-static uint64_t mark(uint64_t at, uint64_t what) {
-  return at ^ what;
+static uint64_t mark(uint64_t of) {
+  return of ^ USED;
 }
 static bool is_in(const struct upci_heap *h, uint64_t at) {
   return at >= h->first && at < h->end && (at - h->first) % STEP == 0;
@@ -93,7 +92,7 @@ static const uint64_t *head_of(const struct upci_heap *h, uint64_t at, bool *use
   const uint64_t *w = head_read(h, at);
   *used = (w[SIZE] & 1) != 0;
   uint64_t size = w[SIZE] & ~UINT64_C(1);
-  bool links = *used ? w[PREV] == mark(at, USED) && w[NEXT] == mark(w[SIZE], USED)
+  bool links = *used ? w[PREV] == mark(at) && w[NEXT] == mark(w[SIZE])
                      : (w[NEXT] == 0 || is_in(h, w[NEXT])) && (w[PREV] == 0 || is_in(h, w[PREV]));
   if (!links || size == 0 || size % STEP != 0 || size > h->end - at) overwritten(h, at);
   return w;
@@ -101,8 +100,8 @@ static const uint64_t *head_of(const struct upci_heap *h, uint64_t at, bool *use
 
 static void head_use(uint64_t at, uint64_t size) {
   head_write(at, SIZE, size | 1);
-  head_write(at, NEXT, mark(size | 1, USED));
-  head_write(at, PREV, mark(at, USED));
+  head_write(at, NEXT, mark(size | 1));
+  head_write(at, PREV, mark(at));
 }
 
 /* -- lists ------------------------------------------------------------------------------------- */
@@ -239,12 +238,10 @@ bool upci_blocks_give(const struct upci_heap *h, uint64_t byte) {
   heap_open(h);
   const uint64_t *w = head_read(h, at);
   uint64_t size = w[SIZE] & ~UINT64_C(1), before = w[BEFORE];
-  if (!(w[SIZE] & 1) || w[PREV] != mark(at, USED) || w[NEXT] != mark(w[SIZE], USED)) {
+  if (!(w[SIZE] & 1) || w[PREV] != mark(at) || w[NEXT] != mark(w[SIZE])) {
     heap_close(h);
     return false;
   }
-  head_write(at, NEXT, FREE); /* a block that another takes in keeps no mark */
-  head_write(at, PREV, FREE);
   size = join_next(h, at, size);
   if (before > 0) {
     bool used;
@@ -252,7 +249,7 @@ bool upci_blocks_give(const struct upci_heap *h, uint64_t byte) {
     uint64_t previous = at - before, bytes = head_of(h, previous, &used)[SIZE];
     if (!used) {
       list_drop(h, previous);
-      head_write(at, SIZE, 0);
+      head_write(at, SIZE, 0); /* what another takes in is no block in use */
       at = previous;
       size += bytes;
     }
