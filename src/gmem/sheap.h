@@ -18,4 +18,7 @@ bool eyoti_sheap_find(struct eyot_rt *rt, const void *p, uint64_t bytes, fab_uni
 /* Whether it is in the heap of a unit of another node, whose address the caller cannot have: known
  * on simulated machines alone. Local. */
 bool eyoti_sheap_foreign(struct eyot_rt *rt, const void *p, uint64_t bytes, fab_unit_t *unit);
+/* The caller has copied so many bytes by plain loads and stores: on a simulated machine that takes
+ * time, as a copy of the fabric's does. Errors: those of fab_ops.compute. */
+int eyoti_sheap_copied(struct eyot_rt *rt, uint64_t bytes);
 #endif

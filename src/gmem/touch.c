@@ -15,6 +15,13 @@ bool eyoti_sheap_foreign(struct eyot_rt *rt, const void *p, uint64_t bytes, fab_
          *unit != rt->fab->me && !eyoti_sheap_reaches(rt, *unit);
 }
 
+int eyoti_sheap_copied(struct eyot_rt *rt, uint64_t bytes) {
+  const struct fab_model *model = rt->fab->ops->model;
+  if ((rt->fab->caps & FAB_CAP_VIRTUAL_TIME) == 0 || model == NULL) return EYOT_OK;
+  uint64_t ns = (fab_model_node_bytes(model, bytes, 1) + PS_A_NS - 1) / PS_A_NS;
+  return ns > 0 ? rt->fab->ops->compute(rt->fab, ns) : EYOT_OK;
+}
+
 /* Virtual time of a copy of so many bytes, and of a way to another unit's memory. */
 static uint64_t touch_ns(struct eyot_rt *rt, const void *p, uint64_t bytes) {
   const struct fab_model *model = rt->fab->ops->model;

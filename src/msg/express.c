@@ -9,6 +9,7 @@
  * was done for it. */
 #include <string.h>
 
+#include "gmem/sheap.h"
 #include "msg/call.h"
 #include "msg/ring.h"
 #include "rt/place.h"
@@ -95,6 +96,8 @@ static int image_copy(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
                       const struct eyoti_msg_head *head, eyot_msg_status_t *status) {
   if (head->len > 0) memcpy((void *)(uintptr_t)a->buf, image + sizeof *head, head->len);
   eyoti_observe_writes(rt, a->buf, head->len);
+  if (__builtin_expect(head->len > EYOTI_MSG_INLINE, 0))
+    EYOTI_TRY(eyoti_sheap_copied(rt, head->len));
   *status = (eyot_msg_status_t){.from = a->unit, .tag = head->tag, .bytes = head->len};
   return eyoti_msg_ring_took(rt, m, p);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gmem/sheap.h"
 #include "msg/layout.h"
 #include "msg/share.h"
 
@@ -211,6 +212,7 @@ static int op_copy_given(struct eyot_rt *rt, const struct eyoti_msg_op *op,
     memcpy(op->buf, eyoti_owned_bytes(o), op->status.bytes);
     eyoti_observe_reads(rt, eyoti_owned_bytes(o), op->status.bytes);
     eyoti_observe_writes(rt, op->buf, op->status.bytes);
+    EYOTI_TRY(eyoti_sheap_copied(rt, op->status.bytes));
   }
   if ((a->head.kind & EYOTI_MSG_LENT) != 0) return EYOT_OK;
   EYOTI_TRY(eyoti_owned_pool(rt));
@@ -226,7 +228,8 @@ static int op_bytes(struct eyot_rt *rt, struct eyoti_msg_op *op, const struct ey
   if ((a->head.kind & EYOTI_MSG_LONG) == 0) {
     memcpy(op->buf, bytes, op->status.bytes);
     eyoti_observe_writes(rt, op->buf, op->status.bytes);
-    return EYOT_OK;
+    if (op->status.bytes <= EYOTI_MSG_INLINE) return EYOT_OK; /* in the line with its envelope */
+    return eyoti_sheap_copied(rt, op->status.bytes);
   }
   if ((a->head.kind & EYOTI_MSG_SHARED) != 0 && eyoti_msg_share_takes(rt, op, len)) {
     op->shared = true; /* which finish_oldest does, or finish_done */

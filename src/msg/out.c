@@ -56,7 +56,7 @@ static int long_copy(struct eyot_rt *rt, struct eyoti_msg_op *op) {
   memcpy(to, op->buf, op->bytes);
   eyoti_observe_reads(rt, op->buf, op->bytes);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the copy is there before the envelope */
-  return EYOT_OK;
+  return eyoti_sheap_copied(rt, op->bytes);
 }
 
 /* As eyot_sync: the program's stores come before the envelope. */

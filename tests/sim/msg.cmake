@@ -78,3 +78,7 @@ eyot_msg_all(full "0 failed" 2 --msg-slots 1 --msg-slots-most 1 ${program} order
 eyot_msg_all(wider "0 failed" 2 --msg-slots 1 --msg-slots-most 2 ${program} wider count=2)
 eyot_msg_all(inside "0 failed" 2 ${program} inside count=2)
 eyot_msg_all(last "0 failed" 2 ${program} last count=3)
+
+# What messages copy takes time.
+eyot_test_program(msg_copies msg_copies.c)
+eyot_sim_test(msg.copies PROGRAM msg_copies UNITS 2 ARGS 12 OPTIONS --platform xc40 --order strict)
