@@ -76,7 +76,7 @@ for what in --limits --exit-codes --version '--platform xc40'; do
   "$work/eyot-info" $what >"$work/musl.txt" && "$build/bin/eyot-info" $what >"$work/glibc.txt" && cmp -s "$work/musl.txt" "$work/glibc.txt" ||
     { echo "musl: eyot-info $what does not print what that of the build prints:"; diff "$work/glibc.txt" "$work/musl.txt"; bad=1; }
 done
-sim="${machine}_dragonfly.c.o ${machine}_torus.c.o $work/rest/src_fabric_sim_engine_heap.c.o $work/rest/src_fabric_sim_engine_queue.c.o"
+sim="${machine}_dragonfly.c.o ${machine}_fattree.c.o ${machine}_torus.c.o $work/rest/src_fabric_sim_engine_heap.c.o $work/rest/src_fabric_sim_engine_queue.c.o"
 for name in $TESTS; do
   case $name in
     chk_*) more="$work/check/*.o" ;;

@@ -43,7 +43,7 @@ xml none.xml '<zone id="z" routing="Full"></zone>'
 echo '<platform' >broken.xml
 : >empty.xml
 mkdir folder.xml
-refused "unknown platform" "unknown platform 'xc50'; expected xc40, xe6, dragonfly" sim --platform xc50 "$program"
+refused "unknown platform" "unknown platform 'xc50'; expected xc40, xe6, dragonfly, cab, fattree" sim --platform xc50 "$program"
 refused "missing file" "nowhere.xml cannot be read: No such file" sim --platform nowhere.xml "$program"
 refused "folder" "folder.xml is not a file" sim --platform folder.xml "$program"
 refused "broken file" "cannot use platform broken.xml: Parse error at broken.xml:1" sim --platform broken.xml "$program"

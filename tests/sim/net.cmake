@@ -1,7 +1,20 @@
 # The simulated machine: prices against published figures, contention, platforms by name and by file.
-foreach(part keys machine place plat prices route share fair xml)
+foreach(part fattree keys machine place plat prices route share fair xml)
   eyot_sim_unit(net_${part} net_${part}.c)
 endforeach()
+
+# A fat tree under every network, with other jobs, on both executors, and under eyotcheck; what it refuses.
+foreach(network shared booked)
+  eyot_sim_test(fattree.${network} PROGRAM flow_order UNITS 4 SEEDS 5 OPTIONS --network ${network} --units-per-node 1 --platform cab --node-placement spread --traffic level_1=10,level_2=40,nic=5)
+endforeach()
+eyot_sim_test(fattree.flows PROGRAM flow_order UNITS 4 OPTIONS --engine simgrid --network simgrid --units-per-node 1 --platform cab --node-placement spread PASSES "^ok$")
+eyot_sim_test(fattree.key PROGRAM barrier UNITS 4 ARGS all 1 OPTIONS --platform cab:children_3=2 FAILS "expected keys of levels 1 to 2")
+add_test(NAME sim.fattree.same COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/other_hash.sh $<TARGET_FILE:eyotrun> "--platform cab --node-placement spread" ${EYOT_TEST_BIN}/patterns shift 65536)
+set_tests_properties(sim.fattree.same PROPERTIES TIMEOUT 120 LABELS sim)
+if(NOT EYOT_SANITIZE) # whose memory eyotcheck cannot take back
+  add_test(NAME sim.fattree.check COMMAND eyotcheck -n 4 --units-per-node 2 --platform cab --strategy random --runs 200 --save ${CMAKE_CURRENT_BINARY_DIR}/fattree.run ${EYOT_TEST_BIN}/check_sync barrier rounds=2)
+  set_tests_properties(sim.fattree.check PROPERTIES TIMEOUT 120 LABELS sim PASS_REGULAR_EXPRESSION "200 runs.*; 0 failed")
+endif()
 
 # Protocols on nodes whose units have no consecutive numbers, on both executors, and under eyotcheck; what the option refuses.
 foreach(placement cyclic random)

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# patterns.sh EYOTRUN PROGRAM UNITS - patterns of flows with pieces that share links (--network shared), against SimGrid's own flows under its solver (--network
+# patterns.sh EYOTRUN PROGRAM UNITS [PLATFORM CORES] - patterns of flows with pieces that share links (--network shared), against SimGrid's own flows under its solver (--network
 # simgrid), in virtual time: prints the deviations of the mean and of the last end of a flow, which must be within 10 %. SimGrid's runs repeat themselves.
-run=$1 program=$2 units=$3
+run=$1 program=$2 units=$3 platform=${4:-xc40} cores=${5:-24}
 bad=0
 
 # ends NETWORK UNITS UNITS_PER_NODE PATTERN BYTES: mean and last end in ns.
 ends() {
-  "$run" --fabric sim --engine simgrid --platform xc40 --order strict --network "$1" -n "$2" --units-per-node "$3" "$program" "$4" "$5" |
+  "$run" --fabric sim --engine simgrid --platform "$platform" --order strict --network "$1" -n "$2" --units-per-node "$3" "$program" "$4" "$5" |
     sed -n 's/^.*: mean \([0-9]*\) ns, last \([0-9]*\) ns$/\1 \2/p'
 }
 # pattern UNITS UNITS_PER_NODE PATTERN BYTES
@@ -21,8 +21,8 @@ pattern() {
   }
 }
 
-for name in incast permutation bitreversal neighbor shift random; do pattern "$units" 24 $name 65536; done
+for name in incast permutation bitreversal neighbor shift random; do pattern "$units" "$cores" $name 65536; done
 for name in permutation random; do pattern 64 1 $name 1048576; done
 pattern 32 1 alltoall 2097152
-[ "$(ends simgrid 96 24 random 100000)" = "$(ends simgrid 96 24 random 100000)" ] || { echo "SimGrid's flows do not repeat themselves"; bad=1; }
+[ "$(ends simgrid 96 "$cores" random 100000)" = "$(ends simgrid 96 "$cores" random 100000)" ] || { echo "SimGrid's flows do not repeat themselves"; bad=1; }
 exit $bad

@@ -46,6 +46,7 @@ void sim_net_close(struct sim_net *net) {
   free(net->page_uses);
   free(net->host);
   for (uint32_t i = 0; i < SIM_NET_LEVELS; i++) free(net->level[i]);
+  free(net->tree_node);
   free(net->unit_numa);
   free(net->unit_node);
   free(net);

@@ -38,6 +38,10 @@ static int make_tables(struct sim_net *net) {
     net->level[i] = calloc(net->n_nodes, sizeof *net->level[i]);
     ok = ok && net->level[i] != NULL;
   }
+  if (net->plat.kind == SIM_PLAT_TREE) {
+    net->tree_node = calloc(net->n_nodes, sizeof *net->tree_node);
+    ok = ok && net->tree_node != NULL;
+  }
   return ok ? 0 : no_memory(net);
 }
 
@@ -55,11 +59,27 @@ static void set_wire(struct sim_net *net, uint32_t wire, struct sim_link_price p
       (struct sim_wire){price.lat_ps, per_byte, sim_cost_ps(net->plat.packet, per_byte), shared};
 }
 
+/* Those of a fat tree: the nodes below a leaf switch, and those below a switch of each level under
+ * the top, which all nodes have in common. */
+static void set_tree_levels(struct sim_net *net, const uint32_t *at) {
+  uint32_t levels = net->tree.levels;
+  for (uint32_t node = 0; node < net->n_nodes; node++)
+    for (uint32_t i = 0; i < SIM_NET_LEVELS; i++) {
+      uint32_t level = i + 1 < levels ? i + 1 : levels > 1 ? levels - 1 : 1;
+      net->level[i][node] = at[node] / net->tree.below[level];
+    }
+  memcpy(net->tree_node, at, net->n_nodes * sizeof *at);
+}
+
 /* Blade, chassis and group of each node. A torus has no chassis and groups: routers are used for
  * them. */
 static void set_levels(struct sim_net *net, const uint32_t *at) {
   const struct sim_plat *p = &net->plat;
   bool dragonfly = p->kind == SIM_PLAT_DRAGONFLY;
+  if (p->kind == SIM_PLAT_TREE) {
+    set_tree_levels(net, at);
+    return;
+  }
   for (uint32_t node = 0; node < net->n_nodes; node++) {
     uint32_t router = at[node] / p->nodes;
     net->level[0][node] = router;
@@ -160,6 +180,22 @@ static uint32_t count_used(const struct sim_net *net, uint32_t level) {
   return n;
 }
 
+static void describe_tree(const struct sim_net *net, char *text, size_t room) {
+  const struct sim_tree *t = &net->tree;
+  size_t at = 0;
+  char counts[3][32];
+  for (uint32_t k = 0; k < 3; k++, at = 0)
+    for (uint32_t i = 0; i < t->levels; i++)
+      at += (size_t)snprintf(counts[k] + at, sizeof counts[k] - at, "%s%u", i > 0 ? "," : "",
+                             k == 0   ? t->children[i]
+                             : k == 1 ? t->parents[i]
+                                      : t->cables[i]);
+  snprintf(text, room,
+           ", on %u leaf switches of a fat tree of %u nodes, PGFT(%u; %s; %s; %s) (model of %s)",
+           count_used(net, 0), t->nodes, t->levels, counts[0], counts[1], counts[2],
+           net->plat.model);
+}
+
 static void describe(struct sim_net *net) {
   const struct sim_plat *p = &net->plat;
   int n = snprintf(net->text, sizeof net->text, "%s: %u nodes of %u cores in %u NUMA domains",
@@ -172,6 +208,8 @@ static void describe(struct sim_net *net) {
              "channels between each two (model of %s)",
              count_used(net, 0), count_used(net, 1), count_used(net, 2), net->df.groups,
              net->df.groups > 1 ? net->df.blue : 0, p->model);
+  else if (p->kind == SIM_PLAT_TREE)
+    describe_tree(net, net->text + at, sizeof net->text - at);
   else
     snprintf(net->text + at, sizeof net->text - at,
              ", on %u routers of a 3D torus of %u x %u x %u (model of %s)", count_used(net, 0),

@@ -13,6 +13,7 @@ uint32_t sim_net_class(const struct sim_net *net, uint32_t link) {
     sim_df_link(&net->df, link, &from, &to, &color);
     return color;
   }
+  if (net->plat.kind == SIM_PLAT_TREE) return sim_tree_link_level(&net->tree, link);
   sim_torus_link(&net->torus, link, &from, &to, &class);
   return class;
 }
@@ -67,6 +68,15 @@ static __attribute__((noinline)) void compute(const struct sim_net *net, struct 
   for (uint32_t i = 0; i < k->n; i++) k->lat_ps += sim_net_wire(net, k->links[i])->lat_ps;
 }
 
+static void tree_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
+                      union sim_path_buffer *buffer, struct sim_path *path) {
+  path->n =
+      sim_tree_route(&net->tree, net->tree_node[src_node], net->tree_node[dst_node], buffer->tree);
+  path->links = buffer->tree;
+  path->lat_ps = 0;
+  for (uint32_t i = 0; i < path->n / 2; i++) path->lat_ps += 2 * net->wires[i + 1].lat_ps;
+}
+
 void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
                   union sim_path_buffer *buffer, struct sim_path *path) {
   path->extra_ps = 0;
@@ -92,6 +102,10 @@ void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
     path->links = slot->links;
     path->n = slot->n;
     path->extra_ps = slot->extra_ps;
+    return;
+  }
+  if (net->tree_node != NULL) {
+    tree_path(net, src_node, dst_node, buffer, path);
     return;
   }
   uint32_t src = net->level[0][src_node], dst = net->level[0][dst_node];

@@ -5,6 +5,7 @@
  * A machine has the size of its platform, so that a small job has the links of a large machine. A
  * job that needs more gets a larger machine, unless the user has given the size. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "fabric_sim/machine/place.h"
@@ -22,14 +23,16 @@ static int too_small(const struct sim_net *net, const struct sim_net_opts *opts,
     return EYOTI_FAIL(EYOT_ERANGE,
                       "%s names a node that platform %s does not have: its nodes are 0 to %" PRIu64,
                       place->file.path, p->name, nodes - 1);
-  bool dragonfly = p->kind == SIM_PLAT_DRAGONFLY, few = net->units_per_node < p->cores;
-  return EYOTI_FAIL(
-      EYOT_ERANGE,
-      "%u units do not fit on platform %s: it holds %" PRIu64 " (%" PRIu64
-      " nodes of %u); run fewer, %sor choose a larger platform: %s",
-      opts->n_units, p->name, nodes * net->units_per_node, nodes, net->units_per_node,
-      few ? "raise units-per-node, " : "",
-      dragonfly ? "dragonfly:groups=...,chassis=...,blades=..." : "xe6:x=...,y=...,z=...");
+  static const char *const LARGER[] = {
+      [SIM_PLAT_DRAGONFLY] = "dragonfly:groups=...,chassis=...,blades=...",
+      [SIM_PLAT_TORUS] = "xe6:x=...,y=...,z=...",
+      [SIM_PLAT_TREE] = "fattree:children_1=...,children_2=..."};
+  bool few = net->units_per_node < p->cores;
+  return EYOTI_FAIL(EYOT_ERANGE,
+                    "%u units do not fit on platform %s: it holds %" PRIu64 " (%" PRIu64
+                    " nodes of %u); run fewer, %sor choose a larger platform: %s",
+                    opts->n_units, p->name, nodes * net->units_per_node, nodes, net->units_per_node,
+                    few ? "raise units-per-node, " : "", LARGER[p->kind]);
 }
 
 /* Sets units per node and the number of nodes. */
@@ -102,12 +105,48 @@ static int size_torus(struct sim_net *net, const struct sim_net_opts *opts,
   return 0;
 }
 
+/* -- fat tree ---------------------------------------------------------------------------------- */
+
+static bool tree_fits(const struct sim_plat *p, const uint32_t children[SIM_TREE_LEVELS]) {
+  return sim_tree_nodes(p->levels, children) <= SIM_TREE_NODES_MAX &&
+         sim_tree_links(p->levels, children, p->parents, p->cables) <= SIM_NET_LINKS_MAX;
+}
+
+/* A larger job gets switches of the top level with more children. */
+static int size_tree(struct sim_net *net, const struct sim_net_opts *opts,
+                     const struct sim_place *place, uint64_t nodes) {
+  struct sim_plat *p = &net->plat;
+  uint32_t children[SIM_TREE_LEVELS], top = p->levels - 1;
+  memcpy(children, p->children, sizeof children);
+  if (!tree_fits(p, children))
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "platform %s has too many nodes or cables; expected at most %u nodes and %u "
+                      "cables",
+                      p->name, SIM_TREE_NODES_MAX, SIM_NET_LINKS_MAX / 2);
+  uint64_t of_top = sim_tree_nodes(top, children), holds = of_top * children[top];
+  if (nodes > holds && p->fixed) return too_small(net, opts, place, holds);
+  if (nodes > holds) {
+    children[top] = (uint32_t)divide_up(nodes, of_top);
+    if (nodes > SIM_TREE_NODES_MAX || !tree_fits(p, children)) {
+      children[top] = p->children[top];
+      while (children[top]++, tree_fits(p, children)) continue;
+      return too_small(net, opts, place, of_top * (children[top] - 1));
+    }
+  }
+  sim_tree_init(&net->tree, p->levels, children, p->parents, p->cables);
+  p->nodes = children[0];
+  net->n_routers = net->tree.nodes / children[0];
+  net->n_links = net->tree.links;
+  return 0;
+}
+
 int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts,
                  const struct sim_place *place) {
   uint64_t nodes;
   EYOTI_TRY(size_nodes(net, opts));
   EYOTI_TRY(sim_place_nodes(net, place, &nodes));
   net->n_numa = net->n_nodes * net->plat.numa;
-  return net->plat.kind == SIM_PLAT_DRAGONFLY ? size_dragonfly(net, opts, place, nodes)
-                                              : size_torus(net, opts, place, nodes);
+  if (net->plat.kind == SIM_PLAT_DRAGONFLY) return size_dragonfly(net, opts, place, nodes);
+  return net->plat.kind == SIM_PLAT_TREE ? size_tree(net, opts, place, nodes)
+                                         : size_torus(net, opts, place, nodes);
 }

@@ -5,6 +5,7 @@
 #define EYOT_FABRIC_SIM_MACHINE_NET_TABLES_H
 
 #include "fabric_sim/machine/dragonfly.h"
+#include "fabric_sim/machine/fattree.h"
 #include "fabric_sim/machine/net.h"
 #include "fabric_sim/machine/net_simgrid.h"
 #include "fabric_sim/machine/platform.h"
@@ -47,6 +48,7 @@ struct sim_path {
 union sim_path_buffer {
   uint32_t df[SIM_DF_DETOUR_MAX];
   uint32_t torus[SIM_TORUS_HOPS_MAX];
+  uint32_t tree[SIM_TREE_HOPS_MAX];
 };
 
 /* A route of a platform file. Links are allocated when a slot first needs them and grow. */
@@ -104,6 +106,8 @@ struct sim_net {
   bool detours; /* routing is not minimal */
   uint64_t route_seed, drawn;
   struct sim_torus torus;
+  struct sim_tree tree;
+  uint32_t *tree_node; /* [n_nodes] nodes of the machine, fat trees only */
   struct sim_sg_file *file;
   struct sim_route_slot *cache;   /* [SIM_NET_CACHE_SLOTS], platform files only */
   struct sim_route_known *known;  /* [SIM_NET_KNOWN_SLOTS], Dragonflies only */

@@ -131,6 +131,7 @@ int sim_plat_parse(const char *text, struct sim_plat *out) {
   EYOTI_TRY(parse_name(text, len, &p));
   if (text[len] == ':') EYOTI_TRY(sim_plat_keys(text + len + 1, &p));
   if (!p.measured) sim_plat_resolve(&p);
+  if (p.kind == SIM_PLAT_TREE) p.nodes = p.children[0];
   *out = p;
   return 0;
 }

@@ -19,7 +19,7 @@ typedef uint64_t sim_per_byte_t;
 #define SIM_NS(ns) ((uint64_t)((ns)*1000))
 #define SIM_GBPS(gb_per_s) ((uint64_t)((gb_per_s)*1e9))
 
-enum sim_plat_kind { SIM_PLAT_DRAGONFLY = 0, SIM_PLAT_TORUS, SIM_PLAT_XML };
+enum sim_plat_kind { SIM_PLAT_DRAGONFLY = 0, SIM_PLAT_TORUS, SIM_PLAT_TREE, SIM_PLAT_XML };
 
 /* Of a Dragonfly: net_route.c; the words of the key are in this order. */
 enum sim_routing { SIM_ROUTING_MINIMAL = 0, SIM_ROUTING_VALIANT, SIM_ROUTING_ADAPTIVE };
@@ -88,7 +88,7 @@ struct sim_link_price {
 #define SIM_GIVEN_WORDS 2u
 #define SIM_PLAT_MACHINE_END ".machine" /* of the path of a machine file */
 #define SIM_PLAT_DIMS 3u
-#define SIM_PLAT_CLASSES 3u /* Dragonfly: green, black, blue; torus: x, y, z */
+#define SIM_PLAT_CLASSES 3u /* Dragonfly: green, black, blue; torus: x, y, z; fat tree: levels */
 
 /* Where the values of some keys are from. */
 struct sim_source {
@@ -109,6 +109,9 @@ struct sim_plat {
    * channels between two groups, 0: as many as the ports allow */
   uint32_t groups, chassis, blades, blue, ports;
   uint32_t size[SIM_PLAT_DIMS]; /* torus: routers along x, y, z; 0: as many as the units need */
+  /* fat tree: levels of switches, and of each level the children of a switch, the parents of a
+   * child and the cables between the two; 0 beyond `levels`; children[0] is `nodes` */
+  uint32_t levels, children[SIM_PLAT_CLASSES], parents[SIM_PLAT_CLASSES], cables[SIM_PLAT_CLASSES];
   bool fixed;        /* the user has given a size: a larger job does not enlarge the machine */
   uint32_t routing;  /* enum sim_routing */
   uint32_t packet;   /* bytes */

@@ -21,8 +21,9 @@ enum key_type { KEY_COUNT, KEY_GBPS, KEY_NS, KEY_WORD };
 enum {
   SIM_ON_DRAGONFLY = 1 << SIM_PLAT_DRAGONFLY,
   SIM_ON_TORUS = 1 << SIM_PLAT_TORUS,
+  SIM_ON_TREE = 1 << SIM_PLAT_TREE,
   SIM_ON_FILE = 1 << SIM_PLAT_XML,
-  SIM_ON_PRESETS = SIM_ON_DRAGONFLY | SIM_ON_TORUS,
+  SIM_ON_PRESETS = SIM_ON_DRAGONFLY | SIM_ON_TORUS | SIM_ON_TREE,
   SIM_ON_ALL = SIM_ON_PRESETS | SIM_ON_FILE
 };
 
@@ -32,6 +33,7 @@ struct plat_key {
   unsigned machines;
   double min, max;
   bool size;
+  uint32_t level; /* of a fat tree; 0: of the machine */
   const char *meaning;
   size_t at[FIELDS_MAX]; /* offsets in struct sim_plat plus 1; 0: no field */
   size_t as;             /* likewise: whose figure it has unless given */
@@ -56,6 +58,15 @@ static const struct plat_key KEYS[] = {
   {ROW(key, KEY_COUNT, machines, min, max, meaning), .at = AT_1(field)},
 #define SIZE(key, machines, min, max, meaning, field) \
   {ROW(key, KEY_COUNT, machines, min, max, meaning), .size = true, .at = AT_1(field)},
+#define LEVEL_COUNT(level_, key, min, max, meaning, field) \
+  {ROW(key, KEY_COUNT, SIM_ON_TREE, min, max, meaning), .level = level_, .at = AT_1(field)},
+#define LEVEL_SIZE(level_, key, min, max, meaning, field)                              \
+  {ROW(key, KEY_COUNT, SIM_ON_TREE, min, max, meaning), .size = true, .level = level_, \
+   .at = AT_1(field)},
+#define LEVEL_RATE(level_, key, meaning, field) \
+  {ROW(key, KEY_GBPS, SIM_ON_TREE, 0.001, 100000, meaning), .level = level_, .at = AT_1(field)},
+#define LEVEL_TIME(level_, key, meaning, field) \
+  {ROW(key, KEY_NS, SIM_ON_TREE, 0, 1000000, meaning), .level = level_, .at = AT_1(field)},
 #define WORDS(key, machines, list, meaning, field) \
   {ROW(key, KEY_WORD, machines, 0, 0, meaning), .at = AT_1(field), .words = list},
 #define RATE(key, machines, meaning, ...) \
@@ -75,6 +86,11 @@ _Static_assert(N_KEYS <= 64 * SIM_GIVEN_WORDS, "sim_plat.given has a bit for eac
 
 static bool key_is_given(const struct sim_plat *p, size_t i) {
   return (p->given[i / 64] >> i % 64 & 1) != 0;
+}
+
+/* Whether the machine has the figure of the key. */
+static bool key_is_of(const struct sim_plat *p, const struct plat_key *k) {
+  return (k->machines >> p->kind & 1) != 0 && k->level <= p->levels;
 }
 
 static const char *type_text(enum key_type type) {
@@ -167,8 +183,34 @@ static void keys_store(struct sim_plat *p, const struct plat_key *k, double valu
   p->fixed |= k->size;
 }
 
+static double value_of(const struct sim_plat *p, const struct plat_key *k) {
+  const char *field = (const char *)p + k->at[0] - 1;
+  uint32_t count;
+  uint64_t wide;
+  memcpy(&count, field, sizeof count);
+  memcpy(&wide, field, sizeof wide);
+  return k->type == KEY_COUNT || k->type == KEY_WORD
+             ? count
+             : (double)wide / (k->type == KEY_GBPS ? 1e9 : 1000);
+}
+
+/* The keys of a fat tree are those of its levels. */
+static int check_levels(const struct sim_plat *p) {
+  for (size_t i = 0; i < N_KEYS; i++) {
+    if (KEYS[i].level == 0) continue;
+    if (KEYS[i].level > p->levels && key_is_given(p, i))
+      return EYOTI_FAIL(EYOT_EINVAL, "%s: %s with levels=%u; expected keys of levels 1 to %u",
+                        p->name, KEYS[i].name, p->levels, p->levels);
+    if (KEYS[i].level <= p->levels && KEYS[i].type != KEY_NS && value_of(p, &KEYS[i]) <= 0)
+      return EYOTI_FAIL(EYOT_EINVAL, "%s: levels=%u without %s; expected it too", p->name,
+                        p->levels, KEYS[i].name);
+  }
+  return 0;
+}
+
 /* Checks the keys that depend on each other. */
 static int keys_check_whole(const struct sim_plat *p) {
+  if (p->kind == SIM_PLAT_TREE) EYOTI_TRY(check_levels(p));
   uint32_t routers = p->chassis * p->blades;
   if (p->cores % p->numa != 0)
     return EYOTI_FAIL(EYOT_EINVAL, "%s: numa=%u does not divide cores=%u", p->name, p->numa,
@@ -258,7 +300,7 @@ int sim_plat_complete(const char *path, struct sim_plat *p) {
   char list[2048] = "";
   size_t used = 0;
   for (size_t i = 0; i < N_KEYS; i++)
-    if ((KEYS[i].machines >> p->kind & 1) != 0 && KEYS[i].at[1] == 0 && KEYS[i].type != KEY_WORD &&
+    if (key_is_of(p, &KEYS[i]) && KEYS[i].at[1] == 0 && KEYS[i].type != KEY_WORD &&
         !key_is_given(p, i))
       used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
                                KEYS[i].name);
@@ -276,6 +318,7 @@ int sim_plat_complete(const char *path, struct sim_plat *p) {
 void sim_plat_resolve(struct sim_plat *p) {
   for (size_t i = 0; i < N_KEYS; i++) {
     if (key_is_given(p, i) || (KEYS[i].as == 0 && KEYS[i].or_ps == 0)) continue;
+    if (value_of(p, &KEYS[i]) > 0) continue; /* the preset has one */
     uint64_t wide = KEYS[i].or_ps;
     if (KEYS[i].as != 0) memcpy(&wide, (const char *)p + KEYS[i].as - 1, sizeof wide);
     memcpy((char *)p + KEYS[i].at[0] - 1, &wide, sizeof wide);
@@ -286,17 +329,6 @@ void sim_plat_resolve(struct sim_plat *p) {
 
 uint32_t sim_plat_rows(void) {
   return (uint32_t)N_KEYS;
-}
-
-static double value_of(const struct sim_plat *p, const struct plat_key *k) {
-  const char *field = (const char *)p + k->at[0] - 1;
-  uint32_t count;
-  uint64_t wide;
-  memcpy(&count, field, sizeof count);
-  memcpy(&wide, field, sizeof wide);
-  return k->type == KEY_COUNT || k->type == KEY_WORD
-             ? count
-             : (double)wide / (k->type == KEY_GBPS ? 1e9 : 1000);
 }
 
 static bool is_word_of(const char *word, const char *words) {
@@ -322,7 +354,7 @@ static bool is_given(const struct sim_plat *p, uint32_t i) {
 
 bool sim_plat_figure(const struct sim_plat *p, uint32_t i, struct sim_figure *out) {
   const struct plat_key *k = &KEYS[i];
-  if ((k->machines >> p->kind & 1) == 0 || k->at[1] != 0) return false;
+  if (!key_is_of(p, k) || k->at[1] != 0) return false;
   double value = value_of(p, k);
   *out = (struct sim_figure){
       .key = k->name,

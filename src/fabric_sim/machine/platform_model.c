@@ -11,6 +11,8 @@ static uint64_t kib_ps(uint64_t bytes_per_s) {
 void sim_plat_model(const struct sim_plat *p, struct fab_model *out) {
   const struct sim_prices *price = &p->price;
   uint64_t hops_ps = p->link[0].lat_ps + p->link[1].lat_ps;
+  if (p->kind == SIM_PLAT_TREE)
+    hops_ps = 2 * (p->link[0].lat_ps + (p->levels > 1 ? p->link[1].lat_ps : 0));
   *out = (struct fab_model){
       .post_ps = price->overhead_ps[0],
       .net_ps = price->tx_ps + price->router_ps + hops_ps + price->rx_ps,

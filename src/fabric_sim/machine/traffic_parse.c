@@ -14,13 +14,21 @@
 static const char *const CLASSES[][SIM_PLAT_CLASSES] = {
     [SIM_PLAT_DRAGONFLY] = {"green", "black", "blue"},
     [SIM_PLAT_TORUS] = {"x", "y", "z"},
+    [SIM_PLAT_TREE] = {"level_1", "level_2", "level_3"},
     [SIM_PLAT_XML] = {NULL, NULL, NULL},
 };
+
+/* How many classes the machine has: a fat tree may have fewer levels. */
+static uint32_t classes_of(const struct sim_plat *p) {
+  uint32_t n = 0, most = p->kind == SIM_PLAT_TREE ? p->levels : SIM_PLAT_CLASSES;
+  while (n < most && CLASSES[p->kind][n] != NULL) n++;
+  return n;
+}
 
 static int traffic_wrong(const struct sim_plat *p, const char *pair) {
   char list[64] = "";
   size_t used = 0;
-  for (uint32_t i = 0; i < SIM_PLAT_CLASSES && CLASSES[p->kind][i] != NULL; i++)
+  for (uint32_t i = 0; i < classes_of(p); i++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s, ", CLASSES[p->kind][i]);
   return EYOTI_FAIL(EYOT_EINVAL,
                     "traffic '%s': expected %slinks or nic=PERCENT (of their rate, 1 to %u), or "
@@ -29,11 +37,9 @@ static int traffic_wrong(const struct sim_plat *p, const char *pair) {
 }
 
 static uint32_t class_of(const struct sim_plat *p, const char *key) {
-  uint32_t i = 0;
-  while (i < SIM_PLAT_CLASSES &&
-         (CLASSES[p->kind][i] == NULL || strcmp(CLASSES[p->kind][i], key) != 0))
-    i++;
-  return i;
+  uint32_t n = classes_of(p), i = 0;
+  while (i < n && strcmp(CLASSES[p->kind][i], key) != 0) i++;
+  return i < n ? i : SIM_PLAT_CLASSES;
 }
 
 /* Sets a value that is 0: not given yet. */
