@@ -1,10 +1,10 @@
 # What the simulator says beside published figures (bench/fidelity), small: within the bounds of the tables, and exact virtual times.
-if(TARGET bench_fompi AND TARGET bench_cost AND TARGET bench_heat_rows)
+if(TARGET bench_fompi AND TARGET bench_cost AND TARGET bench_heat_rows AND TARGET bench_opbench)
   foreach(engine fiber simgrid)
     if(engine STREQUAL simgrid AND EYOT_SANITIZE)
       continue()
     endif()
-    foreach(machine xe6 xc40)
+    foreach(machine xe6 xc40 cab)
       set(test sim.fidelity_${machine}.${engine})
       add_test(NAME ${test} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/fidelity.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${machine} ${engine})
       set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS sim)

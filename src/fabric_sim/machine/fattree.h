@@ -7,8 +7,8 @@
  * tests/unit/sim/test_sim_tree.c and against SimGrid's own zone in tests/unit/sim/net_fattree.c. */
 
 /* The graph is a parallel generalized fat tree (E. Zahavi, D-Mod-K routing providing non-blocking
- * traffic for shift permutations on real life fat trees, 2010): nodes are level 0; a switch of level
- * i has children[i - 1] children, each vertex of level i - 1 has parents[i - 1] parents, and
+ * traffic for shift permutations on real life fat trees, 2010): nodes are level 0; a switch of
+ * level i has children[i - 1] children, each vertex of level i - 1 has parents[i - 1] parents, and
  * cables[i - 1] cables lead to each. A k-ary n-tree has n levels, k children and k parents (1 of a
  * node). A cable is one link up and one down.
  *

@@ -180,7 +180,7 @@ static uint32_t count_used(const struct sim_net *net, uint32_t level) {
   return n;
 }
 
-static void describe_tree(const struct sim_net *net, char *text, size_t room) {
+static void describe_tree(const struct sim_net *net, char *text, size_t space) {
   const struct sim_tree *t = &net->tree;
   size_t at = 0;
   char counts[3][32];
@@ -190,7 +190,7 @@ static void describe_tree(const struct sim_net *net, char *text, size_t room) {
                              k == 0   ? t->children[i]
                              : k == 1 ? t->parents[i]
                                       : t->cables[i]);
-  snprintf(text, room,
+  snprintf(text, space,
            ", on %u leaf switches of a fat tree of %u nodes, PGFT(%u; %s; %s; %s) (model of %s)",
            count_used(net, 0), t->nodes, t->levels, counts[0], counts[1], counts[2],
            net->plat.model);

@@ -70,8 +70,9 @@ static void in_child(void (*body)(const char *path, const struct shape *s), cons
 
 /* -- routes ------------------------------------------------------------------------------------ */
 
-/* SimGrid numbers cables in the order in which it makes them: level by level, child by child, parent
- * by parent; a cable's name ends in its number and the direction. Returns our number of the link. */
+/* SimGrid numbers cables in the order in which it makes them: level by level, child by child,
+ * parent by parent; a cable's name ends in its number and the direction. Returns our number of the
+ * link. */
 static uint32_t link_of(const struct sim_tree *t, const char *name) {
   char way[8];
   unsigned number;
@@ -111,7 +112,7 @@ static void compare_routes(const char *path, const struct shape *s) {
   sim_tree_init(&t, s->levels, s->children, s->parents, s->cables);
   assert_int_equal(sim_sg_host_count(file), t.nodes);
   uint32_t every = t.nodes > 200 ? 31 : 1; /* of a large tree a sample */
-  sg_link_t *list = sg_link_list(); /* in the order of sim_sg_route's numbers */
+  sg_link_t *list = sg_link_list();        /* in the order of sim_sg_route's numbers */
   for (uint32_t src = 0; src < t.nodes; src++)
     for (uint32_t dst = src % every; dst < t.nodes; dst += every) {
       if (src == dst) continue;

@@ -3,8 +3,7 @@
  * explicit graph, and checks what D-mod-k promises: shifts of all nodes share no link.
  *
  * The graph is built from sim_tree_link, which says what each link joins, and is itself checked
- * against the definition of the topology. tests/unit/sim/net_fattree.c compares the same routes with
- * SimGrid's. */
+ * against the definition of the topology. net_fattree.c compares the same routes with SimGrid's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
