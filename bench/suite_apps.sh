@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_apps.sh - the suite `apps` of run.sh: the programs of examples/ that have several ways of
 # communication. The steps of all ways take turns in one job, and every run verifies itself. On mpi
-# the ways include MPI's own messages, and MPI's once more (A/A); on the simulator they do not.
+# the ways include MPI's own messages, and MPI's once more (A/A). On the simulated cab they are
+# messages of eyot's mpi.h between private buffers, which are copied twice, as the MPI libraries of
+# the source copied them; there messages of more than 256 bytes between buffers of the heap are
+# copied once (--msg-eager 256), as by the source's library.
 # Units are not more than processors: MPI's waits do not give way.
 apps_limit=120 # s, of a job
 apps='fft2d fft3d minimd lulesh_halo milc'
@@ -25,6 +28,23 @@ app_run() {
 # app_units APP: the numbers of units on mpi.
 app_units() {
   case $1 in lulesh_halo) echo 8 ;; *) echo 2 4 8 16 ;; esac
+}
+
+# app_cab_units APP: the numbers of units on cab: of one node, and of four.
+app_cab_units() {
+  case $1 in lulesh_halo) echo 8 64 ;; *) echo 16 64 ;; esac
+}
+
+# app_on_cab APP: virtual times, which repeat themselves.
+app_on_cab() {
+  [ -x "$bin/bench_${1}_face" ] || return 0
+  for n in $(app_cab_units "$1"); do
+    [ "$n" -eq 64 ] && steps=4 || steps=10
+    app_run "${1}_cab_$n" virtual "$bin/bench_${1}_face" "$(app_steps "$1" "${app_cab_steps:-$steps}")" -- --fabric sim --platform cab --order strict --msg-eager 256 -n "$n" || return 1
+    for way in msg own exchange rma mpi_again; do
+      for metric in communication_virtual step_virtual; do echo "reference ${1}_cab_${n}_$way $metric ${1}_cab_${n}_mpi"; done
+    done
+  done
 }
 
 # app_steps APP N: its option for N steps.
@@ -53,6 +73,7 @@ suite_apps() {
         done
       done
     done
+    app_on_cab $app || return 1
     [ -x "$build/examples/$app" ] || continue
     for n in 8 64; do
       app_run "${app}_xc40_$n" virtual "$build/examples/$app" "$(app_steps $app 10)" -- --fabric sim --platform xc40 -n $n || return 1

@@ -21,3 +21,9 @@ eyot_sim_test(array_words.xc40 PROGRAM array_words UNITS 64 PASSES "^ok$")
 foreach(strategy random pct)
   eyot_check_passes(array_words.${strategy} 3 ${strategy} 300 ${EYOT_TEST_BIN}/array_words 3 2)
 endforeach()
+
+# The ways of communication of the examples on cab, in the order in which their source has them.
+if(TARGET bench_minimd_face)
+  add_test(NAME sim.apps_cab COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/apps_cab.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  set_tests_properties(sim.apps_cab PROPERTIES TIMEOUT 120 LABELS sim)
+endif()
