@@ -216,8 +216,10 @@ static void shares_are_max_min_fair(void **state) {
   for (size_t i = 0; i < sizeof PATTERNS / sizeof *PATTERNS; i++) {
     deviation("dragonfly:cores=1,numa=1", PATTERNS[i], 256, 0.1);
     deviation("xe6:cores=1,numa=1", PATTERNS[i], 256, 0.1);
+    deviation("cab:cores=1,numa=1", PATTERNS[i], 256, 0.1);
   }
   deviation("dragonfly:cores=1,numa=1", "all to all", 32, 0.1);
+  deviation("cab:cores=1,numa=1", "all to all", 32, 0.1);
   /* in a part of the torus, which has no way round, some flows end late: adr/0055 */
   deviation("xe6:cores=1,numa=1,x=0,y=0,z=0", "all to all", 32, 0.1);
   assert_int_equal(bad, 0);
