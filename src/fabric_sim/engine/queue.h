@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue.h - the event queue of a world (world.h): buckets by time in front of a heap; pops in the
- * order of (time, tag).
+/* queue.h - the event queue of a world (world.h): buckets by time, blocks of buckets, and a heap;
+ * pops in the order of (time, tag).
  *
- * Why it exists: with thousands of units a heap's pop is a chain of cache misses, and a heap does
- * not show the events after its first, which the main loop prefetches for. Here an event waits
- * unsorted in the bucket of its time; when its time is near the bucket is sorted into the run,
- * which is consumed in order. The heap takes events that no bucket is for: those within the run's
- * time, and far ones. The earliest event is the first of the run or of the heap, so the order is
- * exact for every bucket width, which only follows the density of events
- * (docs/adr/0007-event-queue.md). */
+ * A heap's pop is a chain of cache misses, and a heap does not show the events after its first, for
+ * which the main loop prefetches. So an event waits unsorted in the bucket of its time, or, if that
+ * is far, in the block of its bucket, which is distributed to buckets when it is near. A bucket is
+ * sorted into the run, which is consumed in order. The heap takes the rest: events within the run's
+ * time, and those beyond all blocks. The order is exact for every width of buckets, which only
+ * follows the density of events (docs/adr/0007-event-queue.md, 0095-floods-in-order.md). */
 #ifndef EYOT_FABRIC_SIM_ENGINE_QUEUE_H
 #define EYOT_FABRIC_SIM_ENGINE_QUEUE_H
 
 #include "fabric_sim/engine/heap.h"
 
 #define SIM_QUEUE_BUCKETS 256u
+/* buckets of a block: the buckets are for the block of the run and the one after it */
+#define SIM_QUEUE_BLOCK_BITS 7u
+#define SIM_QUEUE_BLOCKS 256u
+/* a run is extended by the next bucket, if it has events, when fewer events than this are left */
+#define SIM_QUEUE_AHEAD 16u
 /* a bucket is distributed to at most 2^SIM_QUEUE_SLOT_BITS slots before it is sorted */
 #define SIM_QUEUE_SLOT_BITS 8u
 
@@ -26,17 +30,22 @@ struct sim_bucket {
 struct sim_queue {
   struct sim_event *run; /* sorted; entries [at, run_n) are left */
   size_t at, run_n, run_cap;
+  size_t low; /* at most run_n: from there on the run is extended, or used up */
   struct sim_heap heap;
-  size_t n;       /* events in the run, the buckets and the heap */
-  size_t waiting; /* those of them in buckets */
-  /* number of the bucket that became the run; the SIM_QUEUE_BUCKETS - 1 later ones are in use */
-  uint64_t current;
+  size_t n;            /* events in the run, the buckets, the blocks and the heap */
+  size_t waiting;      /* those of them in buckets */
+  size_t far;          /* in blocks */
+  uint64_t current;    /* number of the bucket that became the run last */
+  uint64_t reach;      /* the number of buckets after it that are in use */
   uint32_t shift;      /* a bucket is 2^shift ps; its number is time >> shift */
   uint32_t until_tune; /* events */
   uint64_t tuned_ps;   /* when the width was last checked, */
   uint32_t popped;     /* and the number of events since */
   uint64_t full[SIM_QUEUE_BUCKETS / 64];
   struct sim_bucket bucket[SIM_QUEUE_BUCKETS];
+  uint64_t full_blocks[SIM_QUEUE_BLOCKS / 64];
+  struct sim_bucket block[SIM_QUEUE_BLOCKS];
+  struct sim_bucket spare; /* the memory of the block that was distributed last */
   uint32_t start[(1u << SIM_QUEUE_SLOT_BITS) + 1]; /* while a bucket is sorted */
 };
 
@@ -60,7 +69,7 @@ static inline void sim_queue_push(struct sim_queue *q, struct sim_event e) {
   uint64_t number = e.time_ps >> q->shift;
   uint32_t slot = (uint32_t)number % SIM_QUEUE_BUCKETS;
   struct sim_bucket *b = &q->bucket[slot];
-  if (__builtin_expect(number - q->current - 1 >= SIM_QUEUE_BUCKETS - 1 || b->n == b->cap, 0)) {
+  if (__builtin_expect(number - q->current - 1 >= q->reach || b->n == b->cap, 0)) {
     sim_queue_push_slow(q, e);
     return;
   }
@@ -72,7 +81,7 @@ static inline void sim_queue_push(struct sim_queue *q, struct sim_event e) {
 
 /* The common case is inline: the run has an event before all of the heap. */
 static inline struct sim_event sim_queue_pop(struct sim_queue *q) {
-  if (__builtin_expect(q->at == q->run_n || q->popped + 1 >= q->until_tune, 0))
+  if (__builtin_expect(q->at >= q->low || q->popped + 1 >= q->until_tune, 0))
     return sim_queue_pop_slow(q);
   struct sim_event e = q->run[q->at];
   if (__builtin_expect(q->heap.n > 0 && !sim_event_before(&e, &q->heap.e[0]), 0))

@@ -12,6 +12,7 @@
 
 #define STEPS 60000u
 #define FLOOD 260000u
+#define AHEAD 8u /* events, as many as the main loop looks ahead */
 
 static uint64_t draw(uint64_t *state, uint64_t bound) {
   uint64_t x = *state += 0x9e3779b97f4a7c15u;
@@ -124,6 +125,26 @@ static void flood_beyond_the_buckets_keeps_the_order(void **state) {
   close_pair(&p);
 }
 
+/* Many in flight at a constant density, as in a flood: blocks take the far ones, and the main loop
+ * sees the next ones ahead. */
+static void far_events_are_seen_ahead(void **state) {
+  (void)state;
+  struct pair p;
+  uint32_t seen = 0;
+  open_pair(&p, 11);
+  for (uint32_t i = 0; i < FLOOD; i++) push(&p, draw(&p.random, 40000000));
+  for (uint32_t i = 0; i < 3 * FLOOD; i++) {
+    pop(&p);
+    push(&p, p.now_ps + 1 + draw(&p.random, 40000000));
+    if (i >= FLOOD) seen += sim_queue_ahead(&p.queue, AHEAD) != NULL;
+  }
+  assert_in_range(p.queue.far, FLOOD / 2, FLOOD);
+  assert_in_range(p.queue.heap.n, 0, FLOOD / 100);
+  assert_in_range(seen, 2 * FLOOD / 100 * 98, 2 * FLOOD);
+  while (p.model.n > 0) pop(&p);
+  close_pair(&p);
+}
+
 static bool is_odd(const void *arg, const struct sim_event *e) {
   (void)arg;
   return e->tag % 2 != 0;
@@ -148,6 +169,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_exact_at_any_density),
                                      cmocka_unit_test(queue_that_runs_empty_keeps_the_order),
                                      cmocka_unit_test(flood_beyond_the_buckets_keeps_the_order),
+                                     cmocka_unit_test(far_events_are_seen_ahead),
                                      cmocka_unit_test(purge_removes_exactly_the_matching_events)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
