@@ -14,6 +14,7 @@
 #define KEY_FREE UINT64_MAX /* of a slot that was never used */
 #define KEY_VOID (UINT64_C(1) << 63) /* set in the key of one that was */
 #define SETS_FIRST 4u
+#define ASKED_AGAIN 8u /* a unit that was asked for records makes them at once so often */
 
 _Static_assert(sizeof(fab_set_t) == sizeof(uint16_t), "there are as many places as numbers");
 
@@ -64,6 +65,7 @@ static bool table_full(const struct sim_many *m) {
 
 bool sim_inflight_grows(const struct sim_unit *u, const struct sim_op *op) {
   const struct sim_many *m = u->many;
+  if (u->loose) return false;
   return m != NULL && m->on ? table_full(m)
                             : u->one.n > 0 && (u->one.unit != op->target || u->one.set != op->set);
 }
@@ -161,6 +163,7 @@ static inline bool is_in(const struct sim_target *t, fab_set_t set, fab_unit_t u
 
 struct sim_target *sim_inflight_record(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
                                        uint32_t *at) {
+  if (u->loose) sim_inflight_tell(u);
   struct sim_many *m = u->many;
   if (m == NULL || !m->on) return (*at)++ == 0 && is_in(&u->one, set, unit) ? &u->one : NULL;
   if (unit == FAB_ALL) {
@@ -215,41 +218,70 @@ struct sim_target *sim_inflight_find(const struct sim_unit *u, fab_set_t set, ui
 
 void sim_inflight_expect(const struct sim_unit *u, const struct sim_op *op) {
   const struct sim_many *m = u->many;
-  if (m == NULL || !m->on) return;
+  if (u->loose || m == NULL || !m->on) return;
   uint32_t i = slot_of(m, key_of(op->set, op->target));
   __builtin_prefetch(&m->key[i]);
   __builtin_prefetch(&m->slot[i]);
 }
 
-/* Returns the record for the operation, a new one if nothing of its set is in flight there. */
-static struct sim_target *record_of(struct sim_unit *u, const struct sim_op *op) {
-  struct sim_target *t = sim_inflight_of(u, op);
-  if (__builtin_expect(t != NULL, 0)) return t;
-  if ((u->many == NULL || !u->many->on) && u->one.n == 0) {
-    t = &u->one;
-  } else {
-    struct sim_many *m = u->many != NULL && u->many->on ? u->many : table_begin(u);
-    table_reserve(m);
-    t = table_place(m, op->set, op->target);
-    m->live++;
-  }
+static struct sim_target *table_record(struct sim_many *m, const struct sim_op *op) {
+  table_reserve(m);
+  struct sim_target *t = table_place(m, op->set, op->target);
+  m->live++;
   *t = (struct sim_target){
       .unit = op->target, .set = op->set, .first = SIM_OP_NONE, .last = SIM_OP_NONE};
   return t;
 }
 
-void sim_inflight_add(struct sim_unit *u, struct sim_op *op) {
-  struct sim_pool *pool = &u->world->pool;
-  struct sim_target *t = record_of(u, op);
-  if (__builtin_expect(u->many != NULL && u->many->on, 0)) sets_add(u->many, u, op->set);
-  op->next = op->next_to = SIM_OP_NONE;
+/* Whether the unit becomes loose by an operation to another target than that of its record: nothing
+ * is known of this one that its list and latest ends do not say. */
+static bool is_loosened(const struct sim_unit *u, const struct sim_op *op) {
+  const struct sim_target *t = &u->one;
+  return u->world->lazy && u->asked == 0 && op->set == FAB_SET_DEFAULT &&
+         t->set == FAB_SET_DEFAULT &&
+         (t->before_at | t->released_at | t->ordered_at | t->flows) == 0;
+}
+
+/* Returns the record for the operation, a new one if nothing of its set is in flight there; that of
+ * all if the unit is loose, or becomes so. */
+static struct sim_target *record_of(struct sim_unit *u, const struct sim_op *op) {
+  if (u->loose && op->set == FAB_SET_DEFAULT) return &u->one;
+  struct sim_target *t = sim_inflight_of(u, op);
+  if (__builtin_expect(t != NULL, 0)) return t;
+  if (u->many != NULL && u->many->on) return table_record(u->many, op);
+  t = &u->one;
+  if (t->n == 0) {
+    *t = (struct sim_target){
+        .unit = op->target, .set = op->set, .first = SIM_OP_NONE, .last = SIM_OP_NONE};
+    return t;
+  }
+  if (!is_loosened(u, op)) return table_record(table_begin(u), op);
+  u->loose = true;
+  t->unit = FAB_ALL;
+  t->first = t->last = SIM_OP_NONE;
+  return t;
+}
+
+/* Appends the operation to the list of its record. */
+static void record_add(struct sim_pool *pool, struct sim_target *t, struct sim_op *op) {
+  op->next_to = SIM_OP_NONE;
   op->prev_to = t->last;
   if (t->last != SIM_OP_NONE)
     sim_pool_at(pool, t->last)->next_to = op->index;
   else
     t->first = op->index;
   t->last = op->index;
+}
+
+void sim_inflight_add(struct sim_unit *u, struct sim_op *op) {
+  struct sim_pool *pool = &u->world->pool;
+  struct sim_target *t = record_of(u, op);
+  if (!u->loose) {
+    if (__builtin_expect(u->many != NULL && u->many->on, 0)) sets_add(u->many, u, op->set);
+    record_add(pool, t, op);
+  }
   t->n++;
+  op->next = SIM_OP_NONE;
   op->prev = u->tail != NULL ? u->tail->index : SIM_OP_NONE;
   if (u->tail != NULL)
     u->tail->next = op->index;
@@ -263,9 +295,11 @@ void sim_inflight_add(struct sim_unit *u, struct sim_op *op) {
 /* No operation is left: the next one begins anew, with the record in the unit. */
 static void inflight_end(struct sim_unit *u) {
   struct sim_many *m = u->many;
+  u->loose = false;
   if (m == NULL || !m->on) return;
   m->on = m->sorted = false;
   m->n_sets = 0;
+  if (u->asked > 0) u->asked--;
   u->one.n = 0;
   if (m->cap == TABLE_FIRST) return;
   free(m->slot);
@@ -273,19 +307,10 @@ static void inflight_end(struct sim_unit *u) {
   m->cap = 0;
 }
 
-void sim_inflight_remove(struct sim_unit *u, struct sim_op *op) {
+/* Takes the operation off its record. */
+static void record_remove(struct sim_unit *u, const struct sim_op *op) {
   struct sim_pool *pool = &u->world->pool;
   struct sim_target *t = sim_inflight_of(u, op);
-  struct sim_op *next = op->next == SIM_OP_NONE ? NULL : sim_pool_at(pool, op->next);
-  struct sim_op *prev = op->prev == SIM_OP_NONE ? NULL : sim_pool_at(pool, op->prev);
-  if (prev != NULL)
-    prev->next = op->next;
-  else
-    u->head = next;
-  if (next != NULL)
-    next->prev = op->prev;
-  else
-    u->tail = prev;
   if (op->prev_to != SIM_OP_NONE)
     sim_pool_at(pool, op->prev_to)->next_to = op->next_to;
   else
@@ -300,6 +325,24 @@ void sim_inflight_remove(struct sim_unit *u, struct sim_op *op) {
   }
   if (t->n == 0 && u->world->shared && t->flows != 0) sim_flow_end(u->world, t);
   if (t != &u->one) sets_remove(u->many, u, op->set);
+}
+
+void sim_inflight_remove(struct sim_unit *u, struct sim_op *op) {
+  struct sim_pool *pool = &u->world->pool;
+  struct sim_op *next = op->next == SIM_OP_NONE ? NULL : sim_pool_at(pool, op->next);
+  struct sim_op *prev = op->prev == SIM_OP_NONE ? NULL : sim_pool_at(pool, op->prev);
+  if (prev != NULL)
+    prev->next = op->next;
+  else
+    u->head = next;
+  if (next != NULL)
+    next->prev = op->prev;
+  else
+    u->tail = prev;
+  if (u->loose)
+    u->one.n--;
+  else
+    record_remove(u, op);
   op->flags &= (uint16_t)~SIM_F_LISTED;
   if (--u->listed == 0) inflight_end(u);
 }
@@ -336,6 +379,22 @@ static struct sim_event end_of(const struct sim_op *op) {
   return (struct sim_event){op->done_at, (uint64_t)op->gen << 32 | op->index};
 }
 
+void sim_inflight_tell(struct sim_unit *u) {
+  EYOTI_ASSERT(u->loose);
+  u->loose = false;
+  u->asked = ASKED_AGAIN;
+  u->one.n = 0;
+  struct sim_many *m = table_begin(u);
+  for (struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, NULL, op)) {
+    struct sim_target *t = sim_inflight_find(u, op->set, op->target);
+    if (t == NULL) t = table_record(m, op);
+    record_add(&u->world->pool, t, op);
+    t->n++;
+    if (!sim_flow_is_open(op))
+      ends_extend(&t->ends, (struct sim_ends){op->done_at + 1, sim_op_local_ps(op)});
+  }
+}
+
 void sim_inflight_before(struct sim_unit *u, struct sim_target *t, uint64_t at) {
   struct sim_many *m = u->many;
   if (t->before_at < at) t->before_at = at;
@@ -367,6 +426,8 @@ void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct s
 struct sim_ends sim_inflight_ends(struct sim_unit *u, fab_set_t set, fab_unit_t unit) {
   const struct sim_many *m = u->many;
   struct sim_ends ends = {0};
+  if (u->loose && unit == FAB_ALL)
+    return set == FAB_SET_ALL || set == FAB_SET_DEFAULT ? u->one.ends : ends;
   if (m != NULL && m->on && unit == FAB_ALL) {
     if (set == FAB_SET_ALL || (m->n_sets == 0 && set == FAB_SET_DEFAULT)) return m->ends;
     const struct sim_set *s = sim_inflight_set(u, set);
@@ -390,6 +451,7 @@ static void sort_by_end(struct sim_unit *u) {
 
 struct sim_op *sim_inflight_over(struct sim_unit *u, uint64_t before_ps) {
   if (u->listed == 0) return NULL;
+  if (u->loose) sim_inflight_tell(u);
   struct sim_many *m = u->many != NULL && u->many->on ? u->many : table_begin(u);
   if (!m->sorted) sort_by_end(u);
   while (m->by_end.n > 0 && m->by_end.e[0].time_ps < before_ps) {

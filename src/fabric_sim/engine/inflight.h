@@ -4,7 +4,12 @@
  *
  * A unit with one set and target keeps the record in itself; with more, in a table that grows with
  * the number of pairs in use and does not depend on the number of units. Adding, removing and
- * finding the record of a set take constant time, whatever the number of sets. */
+ * finding the record of a set take constant time, whatever the number of sets.
+ *
+ * In most runs nobody asks for the record of one of several targets. So in a lazy world
+ * (sim_world.lazy) such a unit is loose: the record in itself is that of all, without a list, and
+ * the first question makes the table, at the cost of a visit of each operation; the next times the
+ * unit makes it at once. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_INFLIGHT_H
 #define EYOT_FABRIC_SIM_ENGINE_INFLIGHT_H
 
@@ -25,18 +30,26 @@ void sim_inflight_fini(struct sim_unit *u);
  * NULL. */
 struct sim_target *sim_inflight_find(const struct sim_unit *u, fab_set_t set, uint32_t target);
 
+/* The unit is loose: makes the records of its operations. */
+void sim_inflight_tell(struct sim_unit *u);
+
 /* Prefetches the operation's record. */
 void sim_inflight_expect(const struct sim_unit *u, const struct sim_op *op);
 
 /* Returns the record of the set and target, or NULL: no operation of it is in flight. */
 static inline struct sim_target *sim_inflight_to(struct sim_unit *u, fab_set_t set,
                                                  uint32_t target) {
+  if (__builtin_expect(u->loose, 0)) sim_inflight_tell(u);
   if (__builtin_expect(u->many != NULL && u->many->on, 0)) return sim_inflight_find(u, set, target);
   return u->one.n > 0 && u->one.unit == target && u->one.set == set ? &u->one : NULL;
 }
 /* Of an operation that is listed. */
 static inline struct sim_target *sim_inflight_of(struct sim_unit *u, const struct sim_op *op) {
   return sim_inflight_to(u, op->set, op->target);
+}
+/* The same, or the record of all if the unit is loose: no order holds its operations back. */
+static inline struct sim_target *sim_inflight_held(struct sim_unit *u, const struct sim_op *op) {
+  return u->loose ? &u->one : sim_inflight_of(u, op);
 }
 /* Walks over the records with operations of a set, or FAB_SET_ALL, to a unit, or FAB_ALL: returns
  * the next one, or NULL. *at is 0 at first; no operation may be added or removed meanwhile. */

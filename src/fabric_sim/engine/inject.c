@@ -158,7 +158,7 @@ static uint64_t inject_arrival(struct sim_unit *u, const struct sim_target *t, s
 
 void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *times) {
   struct sim_world *w = u->world;
-  struct sim_target *t = sim_inflight_of(u, op);
+  struct sim_target *t = sim_inflight_held(u, op);
   if (op->kind == SIM_OP_SIGNAL && op->sig_op == FAB_SIG_ADD)
     sim_net_add(w->net, op->origin, op->target, w->now_ps, times);
   uint64_t at_ps = inject_arrival(u, t, op, times);
@@ -181,7 +181,7 @@ void sim_inject_timed(struct sim_unit *u, struct sim_op *op, struct sim_timing *
 
 void sim_inject_request(struct sim_unit *u, struct sim_op *op, struct sim_timing *times) {
   struct sim_world *w = u->world;
-  struct sim_target *t = sim_inflight_of(u, op);
+  struct sim_target *t = sim_inflight_held(u, op);
   (void)inject_arrival(u, t, op, times);
   op->done_at = SIM_TIME_END_PS;
   op->flags |= SIM_F_LANDS;

@@ -135,6 +135,7 @@ struct sim_unit {
   bool open : 1;        /* the times of some are not known: n_open > 0 (flow.h) */
   bool timing : 1;      /* in SIM_WAIT_OP: until the times of wait_op are known */
   bool in_exchange : 1; /* of the control plane; one operation to the race detector */
+  bool loose : 1;       /* its operations have no records: `one` is of all (inflight.h) */
   uint8_t sweep_log;    /* the list is swept when it is 2^sweep_log long */
 
   /* posting */
@@ -150,12 +151,13 @@ struct sim_unit {
   struct sim_words words;
   struct sim_write few[SIM_WRITES_FEW]; /* the ring of a unit that remembers few writes */
 
-  struct sim_target one; /* the record of its only target */
+  struct sim_target one; /* the record of its only target, or, if loose, of all */
 
   struct eyot_rt rt;
   uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
   const struct sim_op *wait_op;
   uint32_t n_open, n_held; /* operations whose times are not known; those held back */
+  uint32_t asked;          /* it becomes loose again when its list has been empty so often */
   struct sim_attached *attached;
   const char *last_marked; /* the interface's function (eyot/caller.h), if last.marked */
   const char *phase;

@@ -88,6 +88,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   sim_trace_init(&w->trace);
   sim_bound_init(&w->bound, opt->max_virtual_ns, opt->max_steps);
   w->shared = opt->network != EYOTI_NETWORK_BOOKED && !opt->explore;
+  w->lazy = !opt->explore && !opt->races && opt->fault == NULL && opt->order != EYOTI_ORDER_STRICT;
   const struct sim_net_opts net = {.platform = opt->platform,
                                    .n_units = w->n,
                                    .units_per_node = opt->units_per_node,

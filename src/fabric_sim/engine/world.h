@@ -86,6 +86,7 @@ struct sim_world {
   struct sim_exec *exec;
   struct sim_net *net;
   bool shared; /* timed engine: long messages go in pieces */
+  bool lazy;   /* units make records of targets when somebody asks for one (inflight.h) */
   struct sim_prog *prog;
   bool openmp; /* the program uses it */
   struct sim_measured measured;

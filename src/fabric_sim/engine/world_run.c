@@ -66,7 +66,7 @@ static void fetch_injection(const struct sim_unit *u, bool record) {
   if (op == NULL) return;
   if (!record) {
     fetch_lines(op, SIM_OP_HOT_BYTES);
-    if (u->many != NULL) __builtin_prefetch(u->many);
+    __builtin_prefetch(u->loose || u->many == NULL ? (const void *)&u->one : u->many);
     return;
   }
   sim_inflight_expect(u, op);
