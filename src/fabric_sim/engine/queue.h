@@ -7,7 +7,7 @@
  * is far, in the block of its bucket, which is distributed to buckets when it is near. A bucket is
  * sorted into the run, which is consumed in order. The heap takes the rest: events within the run's
  * time, and those beyond all blocks. The order is exact for every width of buckets, which only
- * follows the density of events (docs/adr/0007-event-queue.md, 0095-far-events-and-records-on-demand.md). */
+ * follows the density of events (docs/adr/0007-event-queue.md and 0095). */
 #ifndef EYOT_FABRIC_SIM_ENGINE_QUEUE_H
 #define EYOT_FABRIC_SIM_ENGINE_QUEUE_H
 
