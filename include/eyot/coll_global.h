@@ -7,9 +7,9 @@
  * part; a member's part begins at the same byte as they do. Collective over the team, blocking; in
  * the order of the team's other collectives. Members read and write their own parts, inside their
  * own calls, but for a permutation. All arguments but `to` are the same on all members. Common
- * errors: ESTATE, ETEAM; EINVAL (a mode given twice, sizes that overflow), ESEG, ERANGE (memory),
- * EUNIT (a unit outside the team) on the member concerned; EMISMATCH as in eyot/coll.h; ENOMEM.
- * Thread rule: that of eyot/init.h. */
+ * errors: ESTATE, ETEAM; EINVAL (a mode given twice, sizes that overflow), ESEG (memory, also that
+ * of eyot_alloc and eyot_register), ERANGE (memory), EUNIT (a unit outside the team) on the member
+ * concerned; EMISMATCH as in eyot/coll.h; ENOMEM. Thread rule: that of eyot/init.h. */
 #ifndef EYOT_COLL_GLOBAL_H
 #define EYOT_COLL_GLOBAL_H
 

@@ -53,6 +53,11 @@ void *eyoti_global_part(struct eyoti_global *g, eyot_gptr_t at, uint64_t count, 
                             count, bytes);
     return own;
   }
+  if (!eyot_gptr_is_null(at) && !eyoti_gptr_is_everywhere(at)) {
+    g->refused = EYOTI_FAIL(EYOT_ESEG, "not every member has a part of %s",
+                            eyoti_gmem_about(g->rt, at, (char[EYOTI_GONE]){0}));
+    return own;
+  }
   eyot_gptr_t mine = eyot_gptr_is_null(at) ? at : eyot_gptr_at(at, (eyot_unit_t){g->rt->fab->me});
   g->refused = eyoti_gmem_resolve(g->rt, mine, all, &a);
   if (g->refused != EYOT_OK) return own;

@@ -38,6 +38,10 @@ static inline uint32_t eyoti_gptr_gen(eyot_gptr_t g) {
 static inline uint64_t eyoti_gen_high(uint64_t gen) {
   return (gen >> 16 & UINT16_MAX) << EYOTI_OFFSET_BITS;
 }
+/* Whether it is to a collective allocation, or to the program's data: all members have a part. */
+static inline bool eyoti_gptr_is_everywhere(eyot_gptr_t g) {
+  return g.seg == EYOTI_SEG_DATA || (g.seg >= EYOTI_SEG_FIRST && g.seg < EYOTI_SEG_REGISTERED);
+}
 static inline bool eyoti_gptr_is_private(eyot_gptr_t g) {
   return g.seg >= EYOTI_SEG_PRIVATE;
 }
