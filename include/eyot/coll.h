@@ -6,8 +6,9 @@
  * caller's are complete and may be reused. Barriers too: allreduce, reduce_scatter, allgather(v),
  * collect, all exchanges. Reductions combine in a fixed order (eyot/op.h): equal inputs give the
  * same bits on all members and in every run. Common errors: ESTATE, ETEAM; EINVAL (NULL buffer,
- * size overflow, undefined operator), EUNIT (root) on the member concerned; EMISMATCH (see below);
- * ENOMEM (no space for messages in the symmetric heap). Thread rule: that of eyot/init.h. */
+ * overlap, size overflow, undefined operator), EUNIT (root) on the member concerned; EMISMATCH (see
+ * below); ENOMEM (no space for messages in the symmetric heap). Thread rule: that of
+ * eyot/init.h. */
 #ifndef EYOT_COLL_H
 #define EYOT_COLL_H
 
@@ -36,21 +37,22 @@ extern "C" {
 EYOT_RET int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes);
 /* eyot_reduce and eyot_allreduce combine n elements of `type` of every member element by element:
  * eyot_reduce into recv on root only, eyot_allreduce into recv on every member. send and recv hold
- * n elements each; recv may equal send. The operators that eyot/op.h lists for the type, and those
- * of eyot_op_create. Operands are combined along one tree over the ranks, the lower ranks' on the
- * left, whatever the root and n: eyot/op.h. Trees as in eyot_broadcast; allreduce is recursive
- * doubling (Thakur et al. 2005), an exchange of nodes' results (Huang et al. 2023), or a reduction
- * to member 0 and a broadcast. Errors: also EINVAL (the pair is no reduction, the width of the type
- * is not that of the operator, no such operator). */
+ * n elements each; recv may equal send, and must not overlap it otherwise. The operators that
+ * eyot/op.h lists for the type, and those of eyot_op_create. Operands are combined along one tree
+ * over the ranks, the lower ranks' on the left, whatever the root and n: eyot/op.h. Trees as in
+ * eyot_broadcast; allreduce is recursive doubling (Thakur et al. 2005), an exchange of nodes'
+ * results (Huang et al. 2023), or a reduction to member 0 and a broadcast. Errors: also EINVAL
+ * (the pair is no reduction, the width of the type is not that of the operator, no such
+ * operator). */
 EYOT_RET int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
                          const void *send, void *recv, uint64_t n);
 EYOT_RET int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
                             void *recv, uint64_t n);
 /* eyot_gather and eyot_allgather collect a block of `bytes` bytes of each member, in team order:
  * eyot_gather on root only, eyot_allgather on every member. send: `bytes` bytes; recv: size*bytes
- * bytes, which must not overlap send; gather uses recv on root only. allgather is the algorithm of
- * J. Bruck et al., "Efficient Algorithms for All-to-All Communications in Multiport Message-Passing
- * Systems", 1997. */
+ * bytes; gather uses recv on root only. send may be the caller's own block of recv, and must not
+ * overlap it otherwise. allgather is the algorithm of J. Bruck et al., "Efficient Algorithms for
+ * All-to-All Communications in Multiport Message-Passing Systems", 1997. */
 EYOT_RET int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
                          uint64_t bytes);
 EYOT_RET int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t bytes);

@@ -38,13 +38,13 @@ EYOTI_VALUES(double, double, EYOT_DOUBLE)
  * any member is. */
 EYOTI_INLINE_RET int eyot_all(eyot_team_t team, bool value, bool *result) {
   uint8_t mine = value, all = 0;
-  int rc = eyot_allreduce(team, EYOT_UINT8, EYOT_LAND, &mine, &all, 1);
+  int rc = eyot_allreduce(team, EYOT_UINT8, EYOT_LAND, &mine, result ? &all : NULL, 1);
   if (rc == EYOT_OK) *result = all != 0;
   return rc;
 }
 EYOTI_INLINE_RET int eyot_any(eyot_team_t team, bool value, bool *result) {
   uint8_t mine = value, any = 0;
-  int rc = eyot_allreduce(team, EYOT_UINT8, EYOT_LOR, &mine, &any, 1);
+  int rc = eyot_allreduce(team, EYOT_UINT8, EYOT_LOR, &mine, result ? &any : NULL, 1);
   if (rc == EYOT_OK) *result = any != 0;
   return rc;
 }

@@ -7,6 +7,7 @@
 #include "coll/args.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/hash.h"
@@ -67,21 +68,92 @@ uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before) {
   }
 }
 
+bool eyoti_coll_has_root(enum eyoti_coll_function function) {
+  return function == EYOTI_COLL_BROADCAST || function == EYOTI_COLL_REDUCE ||
+         function == EYOTI_COLL_GATHER || function == EYOTI_COLL_SCATTER ||
+         function == EYOTI_COLL_GATHERV || function == EYOTI_COLL_SCATTERV;
+}
+
+static bool has_root(enum eyoti_coll_function function) {
+  return eyoti_coll_has_root(function) || function == EYOTI_COLL_GLOBAL_BROADCAST ||
+         function == EYOTI_COLL_GLOBAL_SCATTER || function == EYOTI_COLL_GLOBAL_GATHER ||
+         function == EYOTI_COLL_GLOBAL_REDUCE;
+}
+
+static bool combines(enum eyoti_coll_function function) {
+  switch (function) {
+    case EYOTI_COLL_REDUCE:
+    case EYOTI_COLL_ALLREDUCE:
+    case EYOTI_COLL_SCAN:
+    case EYOTI_COLL_EXSCAN:
+    case EYOTI_COLL_REDUCE_SCATTER_BLOCK:
+    case EYOTI_COLL_REDUCE_SCATTER:
+    case EYOTI_COLL_GLOBAL_REDUCE:
+    case EYOTI_COLL_GLOBAL_PREFIX_REDUCE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/* Whether `count` is a number that the program has passed, and not a hash of several. */
+static bool counts(enum eyoti_coll_function function) {
+  switch (function) {
+    case EYOTI_COLL_REDUCE_SCATTER:
+    case EYOTI_COLL_SCATTERV:
+    case EYOTI_COLL_GATHERV:
+    case EYOTI_COLL_ALLGATHERV:
+    case EYOTI_COLL_COLLECT:
+    case EYOTI_COLL_ALLTOALLV:
+    case EYOTI_COLL_ALLTOALLW:
+    case EYOTI_COLL_GLOBAL_REDUCE:
+    case EYOTI_COLL_GLOBAL_PREFIX_REDUCE:
+      return false;
+    default:
+      return true;
+  }
+}
+
+#define WORDS_BYTES 160u
+
+/* Appends one of the words to the n characters that are there; returns how many there are then. */
+__attribute__((format(printf, 3, 4))) static size_t add_word(char words[WORDS_BYTES], size_t n,
+                                                             const char *fmt, ...) {
+  va_list ap;
+  n += (size_t)snprintf(words + n, WORDS_BYTES - n, "%s", n == 0 ? " with " : ", ");
+  va_start(ap, fmt);
+  int more = n < WORDS_BYTES ? vsnprintf(words + n, WORDS_BYTES - n, fmt, ap) : 0;
+  va_end(ap);
+  n += more > 0 ? (size_t)more : 0;
+  return n < WORDS_BYTES ? n : WORDS_BYTES - 1;
+}
+
+/* " with root 0, type UINT64, operator SUM, 2 elements, algorithm doubling": of these what the
+ * function has. */
+static const char *args_words(const struct eyoti_coll_args *a, char words[WORDS_BYTES]) {
+  size_t n = 0;
+  bool of_elements = combines(a->function);
+  words[0] = 0;
+  if (has_root(a->function)) n = add_word(words, n, "root %u", a->root);
+  if (of_elements)
+    n = add_word(words, n, "type %s, operator %s", eyoti_type_name(a->type), eyoti_op_name(a->op));
+  if (counts(a->function))
+    n = add_word(words, n, "%" PRIu64 " %s", a->count, of_elements ? "elements" : "bytes");
+  if (a->sync != 0) n = add_word(words, n, "mode %#x", a->sync);
+  if (a->algorithm != 0)
+    n = add_word(words, n, "algorithm %s",
+                 eyoti_algorithm_name((enum eyoti_algorithm)(a->algorithm - 1)));
+  if (a->radix > 0) snprintf(words + n, WORDS_BYTES - n, " (k=%u)", a->radix);
+  return words;
+}
+
 int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                         const char *why) {
   const char *marked = eyoti_rt_marked(eyot_current); /* an interface's call */
-  char by[64] = "";
-  int n = a->algorithm == 0
-              ? 0
-              : snprintf(by, sizeof by, ", algorithm %s",
-                         eyoti_algorithm_name((enum eyoti_algorithm)(a->algorithm - 1)));
-  if (a->radix > 0) snprintf(by + n, sizeof by - (size_t)n, " (k=%u)", a->radix);
-  return EYOTI_FAIL(EYOT_EMISMATCH,
-                    "%s; member %u of %s (%u members) called %s with root %u, type %s, "
-                    "operator %s, count %" PRIu64 "%s",
-                    why, t->me, EYOTI_TEAM_WORDS(t), t->size,
-                    marked != NULL ? marked : eyoti_coll_name(a->function), a->root,
-                    eyoti_type_name(a->type), eyoti_op_name(a->op), a->count, by);
+  char words[WORDS_BYTES];
+  return EYOTI_FAIL(EYOT_EMISMATCH, "%s; member %u of %s (%u members) called %s%s", why, t->me,
+                    EYOTI_TEAM_WORDS(t), t->size,
+                    marked != NULL ? marked : eyoti_coll_name(a->function), args_words(a, words));
 }
 
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
@@ -148,4 +220,14 @@ int eyoti_coll_check_buffers(const void *send, const void *recv, bool recv_neede
     return EYOTI_FAIL(EYOT_EINVAL, "the buffer to receive is NULL, expected %" PRIu64 " bytes",
                       total);
   return EYOT_OK;
+}
+
+int eyoti_coll_check_elements(const void *send, const void *recv, bool recv_needed, uint64_t n,
+                              uint64_t width) {
+  uint64_t bytes;
+  if (__builtin_mul_overflow(n, width, &bytes) || bytes > SIZE_MAX / 2)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "%" PRIu64 " elements of %" PRIu64 " bytes are more than memory can hold", n,
+                      width);
+  return eyoti_coll_check_buffers(send, recv, recv_needed, bytes, 1);
 }

@@ -75,6 +75,8 @@ struct eyoti_coll_args {
 
 /* Whether a member cannot end a call of the function before all have made it. */
 bool eyoti_coll_is_symmetric(enum eyoti_coll_function function);
+/* Whether it is one of eyot/coll.h that has a root. */
+bool eyoti_coll_has_root(enum eyoti_coll_function function);
 #define EYOTI_HASH_LEAST (1u << 24) /* all hashes are greater, and all numbers of chunks not */
 /* The hash of what must be equal on all members; not 0. `before`: the hash of what came before. */
 uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before);
@@ -101,4 +103,7 @@ int eyoti_coll_check_root(const struct eyoti_team *t, uint32_t root);
  * `recv_needed` false: recv is not used. */
 int eyoti_coll_check_buffers(const void *send, const void *recv, bool recv_needed, uint64_t bytes,
                              uint64_t blocks);
+/* The same of n elements of `width` bytes. */
+int eyoti_coll_check_elements(const void *send, const void *recv, bool recv_needed, uint64_t n,
+                              uint64_t width);
 #endif

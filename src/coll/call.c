@@ -318,15 +318,9 @@ int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_c
   return run_opened(rt, t, c, refused);
 }
 
-static bool has_root(enum eyoti_coll_function function) {
-  return function == EYOTI_COLL_BROADCAST || function == EYOTI_COLL_REDUCE ||
-         function == EYOTI_COLL_GATHER || function == EYOTI_COLL_SCATTER ||
-         function == EYOTI_COLL_GATHERV || function == EYOTI_COLL_SCATTERV;
-}
-
 int eyoti_coll_enter(struct eyot_rt *rt, const struct eyoti_team *t,
                      const struct eyoti_coll_call *c, int refused) {
-  uint32_t root = has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
+  uint32_t root = eyoti_coll_has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
   enum eyoti_call_words words =
       c->args.form == EYOTI_COLL_BLOCKING ? EYOTI_WORDS_COLL : EYOTI_WORDS_NB;
   EYOTI_TRY(eyoti_team_enter_by(rt, t, words, root, c->seen_bytes));

@@ -6,6 +6,7 @@
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/several.h"
 
 #define ROUND_BYTES (24u * 1024u)
 /* of a round's blocks of all members, but for the least */
@@ -18,6 +19,13 @@ static uint64_t block_round(const struct eyoti_team *t) {
   return most > BLOCK_LEAST ? most : BLOCK_LEAST;
 }
 
+/* send may be the caller's own block of recv. */
+static int check_apart(const struct eyoti_team *t, const void *recv, const void *send,
+                       uint64_t bytes) {
+  const char *own = recv == NULL ? NULL : (const char *)recv + t->me * bytes;
+  return eyoti_several_overlap(recv, bytes * t->size, send, bytes, own);
+}
+
 int eyoti_coll_do_gather(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
                          void *recv, uint64_t bytes, struct eyoti_coll_how how) {
   struct eyoti_team *t;
@@ -25,6 +33,7 @@ int eyoti_coll_do_gather(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root
   bool is_root = t->me == root.id;
   int refused = eyoti_coll_check_root(t, root.id);
   if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, is_root, bytes, t->size);
+  if (refused == EYOT_OK && is_root) refused = check_apart(t, recv, send, bytes);
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_GATHER, .root = root.id, .count = bytes, .bytes = bytes},
       .gen = eyoti_gen_gather_get,
@@ -43,9 +52,13 @@ static int exchange_blocks(struct eyot_rt *rt, eyot_team_t team, struct eyoti_co
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   uint64_t bytes = c->args.bytes;
   int refused = eyoti_coll_check_buffers(c->in, c->out, true, bytes, t->size);
-  uint64_t sent = c->args.function == EYOTI_COLL_ALLTOALL ? t->size : 1;
+  bool all = c->args.function == EYOTI_COLL_ALLTOALL;
+  uint64_t sent = all ? t->size : 1, whole = bytes * t->size;
+  if (refused == EYOT_OK)
+    refused = all ? eyoti_several_overlap(c->in, whole, c->out, whole, NULL)
+                  : check_apart(t, c->out, c->in, bytes);
   c->reads = bytes * sent;
-  c->writes = bytes * t->size;
+  c->writes = whole;
   c->seen_bytes = bytes;
   c->round_bytes = block_round(t);
   return eyoti_coll_do(rt, t, c, refused, how);

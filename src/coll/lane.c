@@ -15,6 +15,7 @@
 
 #include "coll/request.h"
 #include "coll/select.h"
+#include "rt/place.h"
 #include "teams/agree.h"
 #include "teams/order.h"
 
@@ -377,6 +378,20 @@ int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t) {
   return rc;
 }
 
+#define NAMED_MOST 8u /* handles that are left in a team; the others are counted */
+
+static void request_left(struct eyot_rt *rt, const struct eyoti_request *q) {
+  char text[EYOTI_CODE_LINE];
+  const char *place = eyoti_place_text(rt, eyoti_place_of(rt, q->site), text);
+  if (q->started)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+              "not completed before: a collective of %s (%s at %s)", EYOTI_TEAM_WORDS(q->t),
+              q->what, place);
+  else
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not freed before: a plan of %s (%s at %s)",
+              EYOTI_TEAM_WORDS(q->t), q->what, place);
+}
+
 static void end_requests(struct eyoti_team *t, void *arg) {
   struct eyot_rt *rt = arg;
   struct eyoti_lanes *ls = t->coll != NULL ? t->coll->lanes : NULL;
@@ -385,14 +400,17 @@ static void end_requests(struct eyoti_team *t, void *arg) {
   for (uint32_t i = 0; ls != NULL && i < EYOTI_LANES; i++) eyoti_line_drain(&ls->lane[i].line);
   if (ls != NULL) unwatch(rt, ls);
   if (t->colls_open == 0) return;
-  eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
-            "%u non-blocking collectives of %s were not completed, or are plans that were not "
-            "freed",
-            t->colls_open, EYOTI_TEAM_WORDS(t));
+  uint32_t n = 0;
   for (uint32_t i = ids->first; i < eyoti_idtab_top(ids); i++) {
     struct eyoti_request *q = eyoti_idtab_at(ids, i);
-    if (q != NULL && q->t == t) eyoti_request_free(q);
+    if (q == NULL || q->t != t) continue;
+    if (n++ < NAMED_MOST) request_left(rt, q);
+    eyoti_request_free(q);
   }
+  if (n > NAMED_MOST)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+              "not completed, or plans that were not freed: %u collectives of %s in all", n,
+              EYOTI_TEAM_WORDS(t));
 }
 
 void eyoti_lane_stop(struct eyot_rt *rt) {

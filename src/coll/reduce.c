@@ -7,6 +7,7 @@
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/several.h"
 #include "coll/wide.h"
 #include "rma/op.h"
 
@@ -34,12 +35,14 @@ static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll
   bool wanted = everywhere || t->me == a->root;
   if (refused == EYOT_OK) refused = eyoti_coll_check_root(t, a->root);
   if (refused == EYOT_OK)
-    refused = eyoti_coll_check_buffers(c->in, c->out, wanted, a->count, element);
+    refused = eyoti_coll_check_elements(c->in, c->out, wanted, a->count, element);
   if (refused == EYOT_OK) refused = eyoti_wide_check(&a->combiner, a->count, 1);
   if (refused == EYOT_OK) a->bytes = a->count * width;
   c->gen = everywhere ? eyoti_gen_allreduce_binomial : eyoti_gen_reduce_binomial;
   c->round_bytes = round_bytes(t->size, width);
   uint64_t bytes = eyoti_wide_caller(&a->combiner, a->bytes); /* in the caller's buffers */
+  if (refused == EYOT_OK && wanted)
+    refused = eyoti_several_overlap(c->in, bytes, c->out, bytes, c->in);
   c->reads = bytes;
   c->writes = wanted ? bytes : 0;
   c->seen_bytes = a->count * element;

@@ -30,7 +30,12 @@ int eyoti_request_new(struct eyot_rt *rt, struct eyoti_team *t, const struct eyo
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a collective (%zu bytes)", sizeof *q);
   uint64_t gen = eyoti_idtab_next_gen(ids, index);
   eyoti_idtab_put(ids, index, gen, q);
-  *q = (struct eyoti_request){.rt = rt, .t = t, .asked = *c, .handle = {gen << INDEX_BITS | index}};
+  *q = (struct eyoti_request){.rt = rt,
+                              .t = t,
+                              .asked = *c,
+                              .handle = {gen << INDEX_BITS | index},
+                              .what = eyoti_rt_shown(rt),
+                              .site = eyoti_rt_site(rt)};
   t->colls_open++;
   eyoti_observe_made(rt, "collective", q->handle.id, 0);
   *out = q;

@@ -22,7 +22,9 @@ struct eyoti_request {
   struct eyoti_plan *plan, *last;
   struct eyoti_plan *piece; /* of the present round, if it has one of its own */
   eyot_coll_t handle;
-  bool started; /* and not completed */
+  const char *what; /* the program's call that has made it, */
+  const void *site; /* and from where */
+  bool started;     /* and not completed */
   bool persistent;
   bool compares; /* its next operation only compares hashes */
   bool begun;    /* op is an operation that has begun */

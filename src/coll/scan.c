@@ -28,7 +28,8 @@ static int scan_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_a
   int refused = eyoti_combiner_find(rt, a->type, a->op, &a->combiner);
   uint32_t width = refused == EYOT_OK ? a->combiner.width : 1, slots = 3;
   uint32_t element = refused == EYOT_OK ? eyoti_combiner_element(&a->combiner) : 1;
-  if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, writes, a->count, element);
+  if (refused == EYOT_OK)
+    refused = eyoti_coll_check_elements(send, recv, writes, a->count, element);
   if (refused == EYOT_OK) refused = eyoti_wide_check(&a->combiner, a->count, 1);
   if (refused == EYOT_OK) a->bytes = a->count * width;
   uint64_t bytes = eyoti_wide_caller(&a->combiner, a->bytes); /* in the caller's buffers */

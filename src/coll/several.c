@@ -170,7 +170,7 @@ int eyoti_several_overlap(const void *a, uint64_t a_bytes, const void *b, uint64
   if (b == in_place || a_bytes == 0 || b_bytes == 0 || a == NULL || b == NULL) return EYOT_OK;
   if (x >= y + b_bytes || y >= x + a_bytes) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
-                    "send (%" PRIu64 " bytes at %p) and recv (%" PRIu64
-                    " bytes at %p) overlap otherwise than in place",
+                    "send and recv overlap otherwise than in place: %" PRIu64
+                    " bytes at %p, and %" PRIu64 " at %p",
                     a_bytes, a, b_bytes, b);
 }

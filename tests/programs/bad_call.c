@@ -96,6 +96,83 @@ static void collective(void) {
   CHECK(out[3] == 4.0 * eyot_size());
 }
 
+/* Buffers that overlap otherwise than in place; in place is right. */
+static void overlap(void) {
+  uint64_t b[64] = {0}, word = 1;
+  uint32_t me = eyot_me().id, n = eyot_size();
+  eyot_coll_t plan;
+  CHECK(n <= 16);
+  CHECK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, b, b + 1, 2) == EYOT_EINVAL);
+  CHECK(eyot_allreduce_plan(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, b, b + 1, 2, &plan) ==
+        EYOT_EINVAL);
+  CHECK(eyot_alltoall(EYOT_TEAM_ALL, b, b, 8) == EYOT_EINVAL);
+  CHECK(eyot_allgather(EYOT_TEAM_ALL, b + (me + 1) % n, b, 8) == EYOT_EINVAL || n == 1);
+  int rc = eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){0}, b + 1, b, 8);
+  CHECK(me == 0 ? rc == EYOT_EINVAL : rc == EYOT_OK || rc == EYOT_EMISMATCH);
+  rc = eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &word, &word, 1);
+  CHECK(rc == EYOT_EMISMATCH); /* of the gather */
+  b[me] = 100 + me;
+  OK(eyot_allgather(EYOT_TEAM_ALL, b + me, b, 8));
+  for (uint32_t u = 0; u < n; u++) CHECK(b[u] == 100 + u);
+  OK(eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){0}, b + me, b, 8));
+  for (uint32_t u = 0; u < n; u++) CHECK(b[u] == 100 + u);
+}
+
+/* Memory that one unit alone has is no target of a collective on global memory. */
+static void elsewhere(void) {
+  eyot_gptr_t all, own;
+  uint64_t word = 5;
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &all));
+  OK(eyot_alloc(8, &own));
+  OK(eyot_put(own, &word, 8));
+  eyot_gptr_t first = own;
+  OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &first, sizeof first));
+  CHECK(eyot_global_broadcast(EYOT_TEAM_ALL, first, eyot_gptr_at(all, (eyot_unit_t){0}), 8, 0) ==
+        EYOT_ESEG);
+  OK(eyot_get(&word, own, 8));
+  CHECK(word == 5);
+  OK(eyot_free(own));
+  OK(eyot_team_free(all));
+}
+
+/* An operator must not call eyot: that is a mistake as any other. */
+static void calling(void *out, const void *left, const void *right, uint64_t n, void *context) {
+  (void)left, (void)right, (void)n, (void)out;
+  *(int *)context = eyot_barrier(EYOT_TEAM_ALL);
+}
+static void in_operator(void) {
+  int code = EYOT_ESTATE;
+  uint64_t one = 1, sum;
+  eyot_op_t op;
+  OK(eyot_op_create(calling, &code, 8, true, &op));
+  OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_USER, op, &one, &sum, 1));
+  CHECK(code == EYOT_ESTATE);
+  OK(eyot_op_free(&op));
+  uint64_t mistakes = eyot_errors_clear();
+  OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mistakes, &sum, 1));
+  CHECK(sum > 0 || eyot_size() == 1);
+}
+
+/* A collective that is not completed, and a plan that is not freed: eyot_finalize names both. */
+static void left(void) {
+  static uint64_t in, out[2];
+  eyot_coll_t started, plan;
+  OK(eyot_allreduce_nb(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &in, &out[0], 1, &started));
+  OK(eyot_allreduce_plan(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &in, &out[1], 1, &plan));
+}
+
+/* Messages say what the function takes, in the units of its arguments. */
+static void said(void) {
+  uint64_t b[64] = {0}, r[256];
+  bool any;
+  CHECK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, NULL, r, 2) == EYOT_EINVAL);
+  CHECK(eyot_all(EYOT_TEAM_ALL, true, NULL) == EYOT_EINVAL);
+  CHECK(eyot_any(EYOT_TEAM_ALL, true, NULL) == EYOT_EINVAL);
+  CHECK(eyot_allgather(EYOT_TEAM_ALL, b, r, 8 + 8 * (eyot_me().id & 1)) == EYOT_EMISMATCH);
+  OK(eyot_any(EYOT_TEAM_ALL, eyot_me().id == 0, &any));
+  CHECK(any);
+}
+
 static void argument(void) {
   eyot_gptr_t g;
   eyot_handle_t handle = {0xdeadbeef12345};
@@ -117,6 +194,11 @@ int main(int argc, char **argv) {
   } WAYS[] = {{"mismatch", mismatch},
               {"heap", heap},
               {"collective", collective},
+              {"overlap", overlap},
+              {"elsewhere", elsewhere},
+              {"in_operator", in_operator},
+              {"left", left},
+              {"said", said},
               {"argument", argument},
               {"versions", older_inline}};
   const char *way = argc == 2 ? argv[1] : "";
