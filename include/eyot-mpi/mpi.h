@@ -28,6 +28,8 @@ typedef struct eyot_mpi_errhandler *MPI_Errhandler;
 typedef struct eyot_mpi_group *MPI_Group;
 typedef struct eyot_mpi_info *MPI_Info;
 typedef intptr_t MPI_Aint;
+typedef int64_t MPI_Count;
+typedef int64_t MPI_Offset;
 /* inoutvec[i] = invec[i] OP inoutvec[i] for *len elements of *datatype. */
 typedef void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype);
 
@@ -43,7 +45,7 @@ extern struct eyot_mpi_comm eyot_mpi_comm_world, eyot_mpi_comm_self;
 extern struct eyot_mpi_group eyot_mpi_group_empty;
 extern struct eyot_mpi_message eyot_mpi_message_no_proc;
 extern struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal, eyot_mpi_errors_return;
-extern char eyot_mpi_in_place;
+extern char eyot_mpi_in_place, eyot_mpi_bottom;
 #define MPI_COMM_WORLD (&eyot_mpi_comm_world)
 #define MPI_COMM_SELF (&eyot_mpi_comm_self)
 #define MPI_GROUP_NULL ((MPI_Group)0)
@@ -56,6 +58,7 @@ extern char eyot_mpi_in_place;
 #define MPI_ERRORS_RETURN (&eyot_mpi_errors_return)
 #define MPI_OP_NULL ((MPI_Op)0)
 #define MPI_IN_PLACE ((void *)&eyot_mpi_in_place)
+#define MPI_BOTTOM ((void *)&eyot_mpi_bottom)
 #define MPI_COMM_NULL ((MPI_Comm)0)
 #define MPI_DATATYPE_NULL ((MPI_Datatype)0)
 #define MPI_REQUEST_NULL ((MPI_Request)0)
@@ -80,6 +83,23 @@ enum { MPI_COMM_TYPE_SHARED = 1 };
 enum { MPI_TAG_UB = 1 };
 /* Results of MPI_Topo_test; no function makes the last two. */
 enum { MPI_CART = 1, MPI_GRAPH, MPI_DIST_GRAPH };
+/* Orders of MPI_Type_create_subarray. */
+enum { MPI_ORDER_C = 56, MPI_ORDER_FORTRAN = 57 };
+/* Results of MPI_Type_get_envelope. */
+enum {
+  MPI_COMBINER_NAMED = 1,
+  MPI_COMBINER_DUP,
+  MPI_COMBINER_CONTIGUOUS,
+  MPI_COMBINER_VECTOR,
+  MPI_COMBINER_HVECTOR,
+  MPI_COMBINER_INDEXED,
+  MPI_COMBINER_HINDEXED,
+  MPI_COMBINER_INDEXED_BLOCK,
+  MPI_COMBINER_HINDEXED_BLOCK,
+  MPI_COMBINER_STRUCT,
+  MPI_COMBINER_SUBARRAY,
+  MPI_COMBINER_RESIZED
+};
 /* Results of MPI_Comm_compare and MPI_Group_compare. */
 enum { MPI_IDENT = 0, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };
 /* Levels of threads. */

@@ -79,15 +79,67 @@ EYOT_MPI_FUNCTION(int, Info_get,
 EYOT_MPI_FUNCTION(int, Info_delete, (MPI_Info info, const char *key))
 EYOT_MPI_FUNCTION(int, Info_free, (MPI_Info * info))
 
-/* Datatypes: sequences of predefined ones. */
+/* Datatypes (MPI 4.1, section 5.1). */
 EYOT_MPI_FUNCTION(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_vector,
+                  (int count, int blocklength, int stride, MPI_Datatype oldtype,
+                   MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_create_hvector,
+                  (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
+                   MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_indexed,
+                  (int count, const int array_of_blocklengths[], const int array_of_displacements[],
+                   MPI_Datatype oldtype, MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_create_hindexed,
+                  (int count, const int array_of_blocklengths[],
+                   const MPI_Aint array_of_displacements[], MPI_Datatype oldtype,
+                   MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_create_indexed_block,
+                  (int count, int blocklength, const int array_of_displacements[],
+                   MPI_Datatype oldtype, MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_create_hindexed_block,
+                  (int count, int blocklength, const MPI_Aint array_of_displacements[],
+                   MPI_Datatype oldtype, MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_create_struct,
+                  (int count, const int array_of_blocklengths[],
+                   const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[],
+                   MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_create_subarray,
+                  (int ndims, const int sizes[], const int subsizes[], const int starts[],
+                   int order, MPI_Datatype oldtype, MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_create_resized,
+                  (MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype *newtype))
 EYOT_MPI_FUNCTION(int, Type_commit, (MPI_Datatype * datatype))
 EYOT_MPI_FUNCTION(int, Type_free, (MPI_Datatype * datatype))
 EYOT_MPI_FUNCTION(int, Type_size, (MPI_Datatype datatype, int *size))
+EYOT_MPI_FUNCTION(int, Type_size_x, (MPI_Datatype datatype, MPI_Count *size))
 EYOT_MPI_FUNCTION(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent))
+EYOT_MPI_FUNCTION(int, Type_get_true_extent,
+                  (MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent))
+EYOT_MPI_FUNCTION(int, Type_get_envelope,
+                  (MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes,
+                   int *combiner))
+EYOT_MPI_FUNCTION(int, Type_get_contents,
+                  (MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes,
+                   int array_of_integers[], MPI_Aint array_of_addresses[],
+                   MPI_Datatype array_of_datatypes[]))
 EYOT_MPI_FUNCTION(int, Get_count, (const MPI_Status *status, MPI_Datatype datatype, int *count))
 EYOT_MPI_FUNCTION(int, Get_elements, (const MPI_Status *status, MPI_Datatype datatype, int *count))
+EYOT_MPI_FUNCTION(int, Get_elements_x,
+                  (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count))
 EYOT_MPI_FUNCTION(int, Get_address, (const void *location, MPI_Aint *address))
+EYOT_MPI_FUNCTION(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint disp))
+EYOT_MPI_FUNCTION(MPI_Aint, Aint_diff, (MPI_Aint addr1, MPI_Aint addr2))
+
+/* Packing (section 5.2). */
+EYOT_MPI_FUNCTION(int, Pack,
+                  (const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
+                   int *position, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Unpack,
+                  (const void *inbuf, int insize, int *position, void *outbuf, int outcount,
+                   MPI_Datatype datatype, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Pack_size, (int incount, MPI_Datatype datatype, MPI_Comm comm, int *size))
 
 /* Messages. */
 EYOT_MPI_FUNCTION(int, Send,
@@ -167,7 +219,7 @@ EYOT_MPI_FUNCTION(int, Request_get_status, (MPI_Request request, int *flag, MPI_
 EYOT_MPI_FUNCTION(int, Cancel, (MPI_Request * request))
 EYOT_MPI_FUNCTION(int, Test_cancelled, (const MPI_Status *status, int *flag))
 
-/* Collectives. */
+/* Collectives (chapter 6). */
 EYOT_MPI_FUNCTION(int, Barrier, (MPI_Comm comm))
 EYOT_MPI_FUNCTION(int, Bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm))
 EYOT_MPI_FUNCTION(int, Gather,
@@ -198,6 +250,10 @@ EYOT_MPI_FUNCTION(int, Alltoallv,
                   (const void *sendbuf, const int sendcounts[], const int sdispls[],
                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Alltoallw,
+                  (const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm))
 EYOT_MPI_FUNCTION(int, Reduce,
                   (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
                    int root, MPI_Comm comm))
@@ -218,13 +274,65 @@ EYOT_MPI_FUNCTION(int, Reduce_scatter,
                    MPI_Op op, MPI_Comm comm))
 EYOT_MPI_FUNCTION(int, Reduce_local,
                   (const void *inbuf, void *inoutbuf, int count, MPI_Datatype type, MPI_Op op))
+
+/* Collectives that do not block (section 6.12). */
 EYOT_MPI_FUNCTION(int, Ibarrier, (MPI_Comm comm, MPI_Request *request))
 EYOT_MPI_FUNCTION(int, Ibcast,
                   (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
                    MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Igather,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Igatherv,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                   MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Iscatter,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Iscatterv,
+                  (const void *sendbuf, const int sendcounts[], const int displs[],
+                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+                   int root, MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Iallgather,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Iallgatherv,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ialltoall,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ialltoallv,
+                  (const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ialltoallw,
+                  (const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ireduce,
+                  (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                   int root, MPI_Comm comm, MPI_Request *request))
 EYOT_MPI_FUNCTION(int, Iallreduce,
                   (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Iscan,
+                  (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Iexscan,
+                  (const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ireduce_scatter_block,
+                  (const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ireduce_scatter,
+                  (const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype type,
+                   MPI_Op op, MPI_Comm comm, MPI_Request *request))
 
 /* Operators of the program. */
 EYOT_MPI_FUNCTION(int, Op_create, (MPI_User_function * user_fn, int commute, MPI_Op *op))

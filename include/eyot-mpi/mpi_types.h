@@ -34,6 +34,8 @@
   X(INT64_T, int64_t, EYOT_INT64)                     \
   X(UINT64_T, uint64_t, EYOT_UINT64)                  \
   X(AINT, int64_t, EYOT_INT64)                        \
+  X(COUNT, int64_t, EYOT_INT64)                       \
+  X(OFFSET, int64_t, EYOT_INT64)                      \
   X(C_FLOAT_COMPLEX, float[2], EYOT_FLOAT_COMPLEX)    \
   X(C_DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX) \
   X(2INT, int[2], EYOT_INT32_INDEX)                   \
@@ -70,6 +72,8 @@
 #define MPI_INT64_T (&eyot_mpi_type_INT64_T)
 #define MPI_UINT64_T (&eyot_mpi_type_UINT64_T)
 #define MPI_AINT (&eyot_mpi_type_AINT)
+#define MPI_COUNT (&eyot_mpi_type_COUNT)
+#define MPI_OFFSET (&eyot_mpi_type_OFFSET)
 #define MPI_C_FLOAT_COMPLEX (&eyot_mpi_type_C_FLOAT_COMPLEX)
 #define MPI_C_DOUBLE_COMPLEX (&eyot_mpi_type_C_DOUBLE_COMPLEX)
 #define MPI_2INT (&eyot_mpi_type_2INT)

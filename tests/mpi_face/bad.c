@@ -175,6 +175,54 @@ static void no_attribute(void) {
   int flag;
   MPI_Comm_get_attr(MPI_COMM_WORLD, 77, &value, &flag);
 }
+static void not_committed(void) {
+  MPI_Datatype type;
+  int two[2] = {0, 0};
+  MPI_Type_vector(2, 1, 1, MPI_INT, &type);
+  MPI_Send(two, 1, type, 0, 0, MPI_COMM_SELF);
+}
+static void block_length(void) {
+  MPI_Datatype type;
+  MPI_Type_indexed(2, (int[]){1, -1}, (int[]){0, 1}, MPI_INT, &type);
+}
+static void part(void) {
+  MPI_Datatype type;
+  MPI_Type_create_subarray(2, (int[]){4, 4}, (int[]){4, 3}, (int[]){0, 2}, MPI_ORDER_C, MPI_INT,
+                           &type);
+}
+static void too_long(void) {
+  MPI_Datatype type, more;
+  MPI_Type_contiguous(1 << 30, MPI_DOUBLE, &type);
+  MPI_Type_contiguous(1 << 30, type, &more);
+}
+static void no_constructor(void) {
+  MPI_Datatype type;
+  int n;
+  MPI_Aint address;
+  MPI_Type_get_contents(MPI_INT, 1, 1, 1, &n, &address, &type);
+}
+static void pack_space(void) {
+  int two[2] = {0, 0}, position = 4;
+  char packed[10];
+  MPI_Pack(two, 2, MPI_INT, packed, sizeof packed, &position, MPI_COMM_SELF);
+}
+static void outside_extent(void) {
+  MPI_Datatype type, small;
+  MPI_Op op;
+  int in[4] = {0}, out[4] = {0};
+  MPI_Type_vector(2, 1, 2, MPI_INT, &type);
+  MPI_Type_create_resized(type, 0, 4, &small);
+  MPI_Type_commit(&small);
+  MPI_Op_create(no_function, 1, &op);
+  MPI_Allreduce(in, out, 1, small, op, MPI_COMM_SELF);
+}
+static void derived_sum(void) {
+  MPI_Datatype type;
+  int in[2] = {0}, out[2] = {0};
+  MPI_Type_contiguous(2, MPI_INT, &type);
+  MPI_Type_commit(&type);
+  MPI_Allreduce(in, out, 1, type, MPI_SUM, MPI_COMM_SELF);
+}
 static void abort_run(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
@@ -216,6 +264,14 @@ static const struct {
             {"direction", direction},
             {"factors", factors},
             {"no_attribute", no_attribute},
+            {"not_committed", not_committed},
+            {"block_length", block_length},
+            {"part", part},
+            {"too_long", too_long},
+            {"no_constructor", no_constructor},
+            {"pack_space", pack_space},
+            {"outside_extent", outside_extent},
+            {"derived_sum", derived_sum},
             {"abort", abort_run}};
 
 int main(int argc, char **argv) {

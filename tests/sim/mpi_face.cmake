@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc bad)
+foreach(name messages coll ops groups cart misc types spread bad)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -73,6 +73,15 @@ foreach(name messages coll)
   eyot_sim_test(mpi_face.${name}.races PROGRAM mpi_face_${name} UNITS 3 OPTIONS --races)
   eyot_sim_test(mpi_face.${name}.n128 PROGRAM mpi_face_${name} UNITS 128)
   eyot_check_passes(mpi_face.${name} 3 random 300 --units-per-node 2 $<TARGET_FILE:mpi_face_${name}>)
+endforeach()
+
+# Datatypes with gaps; the ranks of 8 lie on four nodes.
+foreach(name types spread)
+  foreach(units 1 3 8)
+    eyot_sim_test(mpi_face.${name}.n${units} PROGRAM mpi_face_${name} UNITS ${units} SEEDS 2 OPTIONS --order rdma --units-per-node 2)
+  endforeach()
+  eyot_sim_test(mpi_face.${name}.chaos PROGRAM mpi_face_${name} UNITS 5 SEEDS 2 OPTIONS --order chaos)
+  eyot_sim_test(mpi_face.${name}.races PROGRAM mpi_face_${name} UNITS 3 OPTIONS --races)
 endforeach()
 
 # Mistakes: WAY CALL TEXT, ended by code 7 on the line of bad.c in the function WAY.
@@ -115,6 +124,14 @@ eyot_mpi_face_bad(outside MPI_Cart_rank "coords\\[0\\] is 2, expected 0 to 1")
 eyot_mpi_face_bad(direction MPI_Cart_shift "direction is 1, and the grid has 1 dimensions")
 eyot_mpi_face_bad(factors MPI_Dims_create "the product of dims is 4, and nnodes is 6")
 eyot_mpi_face_bad(no_attribute MPI_Comm_get_attr "comm_keyval is 77, expected MPI_TAG_UB")
+eyot_mpi_face_bad(not_committed MPI_Send "datatype was not committed: call MPI_Type_commit")
+eyot_mpi_face_bad(block_length MPI_Type_indexed "block 1 has length -1, expected 0 or more")
+eyot_mpi_face_bad(part MPI_Type_create_subarray "dimension 1 has size 4, of which the part has 3 from 2 on")
+eyot_mpi_face_bad(too_long MPI_Type_contiguous "the datatype has bounds or a length of more than 63 bits")
+eyot_mpi_face_bad(no_constructor MPI_Type_get_contents "datatype is MPI_INT, which no call has made")
+eyot_mpi_face_bad(pack_space MPI_Pack "2 elements of MPI_INT have 8 bytes, and the packed buffer 10, from 4 on")
+eyot_mpi_face_bad(outside_extent MPI_Allreduce "an element has data from byte 0 to 12, and an extent of 4")
+eyot_mpi_face_bad(derived_sum MPI_Allreduce "MPI_SUM does not take elements of a derived datatype")
 eyot_sim_test(mpi_face.bad.abort PROGRAM mpi_face_bad UNITS 2 ARGS abort FAILS "MPI_Abort with code 9")
 
 if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE) # the compiler would have to be told of both

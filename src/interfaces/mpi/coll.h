@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* coll.h - what the collectives of the MPI interface share (coll.c, vector.c, reduce.c, fold.c):
- * blocks by rank as eyot's functions take them, which is by member of the team; reductions. */
+/* coll.h - what the collectives of the MPI interface share beside stage.h: blocks by rank as eyot's
+ * functions take them, which is by member of the team; reductions. */
 #ifndef INTERFACES_MPI_COLL_H
 #define INTERFACES_MPI_COLL_H
 
-#include "interfaces/mpi/face.h"
 #include "interfaces/mpi/op.h"
+#include "interfaces/mpi/stage.h"
 
-/* Sizes and places of a block for each member, in bytes; to be freed. */
+/* Sizes and places of a block for each member, in bytes; memory of the call. */
 struct face_blocks {
   uint64_t *sizes, *at;
+};
+
+/* Blocks of the program, by rank: counts[rank] elements that begin displs[rank] elements from buf,
+ * or of types[rank], bytes. */
+struct face_table {
+  const void *buf;
+  const int *counts, *displs;
+  struct eyot_mpi_type *type;
+  MPI_Datatype const *types;
 };
 
 static inline bool face_in_place(const void *buf) {
@@ -18,36 +27,41 @@ static inline bool face_in_place(const void *buf) {
 static inline bool face_ordered(const struct eyot_mpi_comm *comm) {
   return comm->unit == NULL;
 }
-/* Blocks of counts[rank] elements of `type` that begin displs[rank] elements from the start. */
-int face_blocks_of(const struct eyot_mpi_comm *comm, const int *counts, const int *displs,
-                   const struct eyot_mpi_type *type, struct face_blocks *blocks);
+/* The blocks of a table, from *at on: in the program's buffer, or one after the other in a stage
+ * where a block has gaps or begins before buf, or with FACE_COPY. */
+enum { FACE_COPY = 4 };
+int face_blocks_of(struct face_call *c, const struct face_table *t, unsigned ways,
+                   struct face_blocks *blocks, void **at);
+/* The same of n blocks that are not of all ranks. */
+int face_blocks_list(struct face_call *c, const struct face_table *t, int n, unsigned ways,
+                     struct face_blocks *blocks, void **at);
 /* Blocks of `bytes` bytes each in the order of ranks. */
-int face_blocks_even(const struct eyot_mpi_comm *comm, uint64_t bytes, struct face_blocks *blocks);
-void face_blocks_free(struct face_blocks *blocks);
-int face_gather(struct eyot_mpi_comm *comm, int root, const void *send, void *recv, uint64_t bytes);
-int face_allgather(struct eyot_mpi_comm *comm, const void *send, void *recv, uint64_t bytes);
+int face_blocks_even(struct face_call *c, uint64_t bytes, struct face_blocks *blocks);
+int face_gather(struct face_call *c, int root, const void *send, void *recv, uint64_t bytes);
+int face_allgather(struct face_call *c, const void *send, void *recv, uint64_t bytes);
 
-/* What eyot is to do with n elements, of `bytes` bytes in all. */
+/* What eyot is to do with n elements, `each` bytes apart, of `bytes` bytes in all. */
 struct face_reduction {
   eyot_type_t type;
   eyot_op_t op;
-  uint64_t n, bytes;
+  uint64_t n, each, bytes;
   const void *send;
-  struct face_pair *pair; /* of an operator with a function */
-  bool folds;             /* elements are too long for eyot: face_fold_* */
-  bool moves;             /* operands must be put into the order of ranks first */
+  void *recv;
+  struct face_pair *pair;   /* of an operator with a function */
+  struct face_pair combine; /* for this library's own combination */
+  bool folds;               /* elements are too long for eyot: face_fold_* */
+  bool moves;               /* operands must be put into the order of ranks first */
 };
 
 /* Reductions of gathered operands, which the caller combines in the order of ranks. */
-int face_fold_reduce(struct eyot_mpi_comm *comm, int root, const struct face_reduction *r,
-                     void *recv);
+int face_fold_reduce(struct face_call *c, int root, const struct face_reduction *r);
 /* Over the ranks below `ranks`. */
-int face_fold_scan(struct eyot_mpi_comm *comm, int ranks, const struct face_reduction *r,
-                   void *recv);
-/* Of blocks of n[rank] elements of `each` bytes. */
-int face_fold_blocks(struct eyot_mpi_comm *comm, const struct face_reduction *r, const uint64_t *n,
-                     uint64_t each, void *recv);
-/* Starts an allreduce as a request, which face_fold_finish ends (face.h). */
-int face_fold_start(struct eyot_mpi_request *q, const struct face_reduction *r, void *recv);
+int face_fold_scan(struct face_call *c, int ranks, const struct face_reduction *r);
+/* Of blocks of n[rank] elements. */
+int face_fold_blocks(struct face_call *c, const struct face_reduction *r, const uint64_t *n);
+/* Starts one as a request, which face_fold_finish ends (face.h): over the ranks below `ranks`, of n
+ * elements of the operands from the element `first` on. */
+int face_fold_start(struct face_call *c, int ranks, uint64_t first, uint64_t n,
+                    const struct face_reduction *r);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "interfaces/errors.h"
-#include "interfaces/mpi/face.h"
+#include "interfaces/mpi/type.h"
 
 struct face face;
 struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE, .name = "MPI_COMM_WORLD"};
@@ -181,20 +181,15 @@ int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
   if (buf == NULL && count > 0 && type->bytes > 0)
     return face_fail(comm, MPI_ERR_BUFFER, "the buffer of %d elements of %s is NULL", count,
                      type->name);
-  *bytes = (uint64_t)count * type->bytes;
+  if (__builtin_expect(!type->committed, 0))
+    return face_fail(comm, MPI_ERR_TYPE, "datatype was not committed: call MPI_Type_commit");
+  if (__builtin_mul_overflow((uint64_t)count, type->bytes, bytes) || *bytes > INT64_MAX)
+    return face_fail(comm, MPI_ERR_COUNT, "%d elements of %llu bytes are more than memory holds",
+                     count, (unsigned long long)type->bytes);
   return MPI_SUCCESS;
 }
 
 int face_output(const struct eyot_mpi_comm *comm, const char *name, const void *at) {
   if (__builtin_expect(at != NULL, 1)) return MPI_SUCCESS;
   return face_fail(comm, MPI_ERR_ARG, "%s is NULL, expected where the result goes", name);
-}
-
-int face_copy(const struct eyot_mpi_comm *comm, const void *from, uint64_t bytes, void **copy) {
-  *copy = malloc(bytes > 0 ? bytes : 1);
-  if (*copy == NULL)
-    return face_fail(comm, MPI_ERR_NO_MEM, "no memory for a copy of %llu bytes",
-                     (unsigned long long)bytes);
-  if (bytes > 0) memcpy(*copy, from, bytes);
-  return MPI_SUCCESS;
 }

@@ -37,25 +37,16 @@ struct eyot_mpi_comm {
 enum face_located { FACE_NOT_LOCATED = 0, EYOT_MPI_PAIRS(FACE_PAIR_NAME) };
 #undef FACE_PAIR_NAME
 
-struct eyot_mpi_type {
-  uint32_t live;
-  bool predefined;
-  eyot_type_t element;   /* for reductions; EYOT_USER: none */
-  uint64_t bytes, basic; /* of the type, and of the predefined type that it consists of */
-  const char *name;
-  struct eyot_mpi_type *next; /* of all that the program has made */
-  uint64_t gaps;              /* bytes of the type that are not data */
-  enum face_located located;
-};
-
 enum face_kind { FACE_SEND = 1, FACE_SSEND, FACE_RECV, FACE_MRECV, FACE_COLL };
 
-/* What a message carries, as the program has passed it. */
+/* What a message carries. */
 struct face_message {
   void *buf;
   uint64_t bytes;
   int peer, tag;
   struct eyot_mpi_comm *comm;
+  struct eyot_mpi_type *type; /* NULL: bytes lie in a row; else buf is where their places count */
+  uint64_t count;             /* elements */
 };
 
 struct eyot_mpi_request {
@@ -72,6 +63,7 @@ struct eyot_mpi_request {
   int one[2];                    /* operands of MPI_Ibarrier */
   struct face_pair *pair;        /* the operator of a reduction, if it is one of a function */
   struct face_fold *fold;        /* a reduction whose operands are gathered */
+  struct face_stage *stages;     /* to be unpacked, and freed */
   struct eyot_mpi_request *next; /* of those that are free */
 };
 
@@ -131,8 +123,6 @@ int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type
 /* The bytes of `count` elements in a buffer. */
 int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
                const struct eyot_mpi_type *type, uint64_t *bytes);
-/* A copy of the bytes, which the caller frees. */
-int face_copy(const struct eyot_mpi_comm *comm, const void *from, uint64_t bytes, void **copy);
 /* A pointer to which the function writes. */
 int face_output(const struct eyot_mpi_comm *comm, const char *name, const void *at);
 static inline eyot_tunit_t face_unit(const struct eyot_mpi_comm *comm, int rank) {
@@ -153,6 +143,9 @@ int face_cart_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
 /* Checks the arguments of a send or receive. */
 int face_message(bool receives, const void *buf, int count, struct eyot_mpi_type *type, int peer,
                  int tag, struct eyot_mpi_comm *comm, struct face_message *m);
+/* Of these, those of the data alone. */
+int face_message_data(struct eyot_mpi_comm *comm, const void *buf, int count,
+                      struct eyot_mpi_type *type, struct face_message *m);
 /* The member of the team that a receive or probe names. */
 eyot_tunit_t face_from(const struct face_message *m);
 void face_status(MPI_Status *status, const struct eyot_mpi_comm *comm,
@@ -171,6 +164,8 @@ int face_wait(MPI_Request *request, MPI_Status *status);
 int face_test(MPI_Request *request, bool *done, MPI_Status *status);
 /* Ends a reduction of gathered operands: combines them if all are there. */
 void face_fold_finish(struct face_fold *fold, bool combines);
+/* eyot has completed a request with rc: writes what it has received to where the program wants. */
+void face_finish(struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *from);
 /* Whether an active request is complete, which it then stays until the program completes it. */
 int face_peek(struct eyot_mpi_request *r, bool *done);
 /* The request is under way. */

@@ -8,105 +8,89 @@
 #include "interfaces/mpi/coll.h"
 
 struct face_fold {
-  const struct face_pair *pair;
-  struct face_blocks blocks;
-  uint64_t n, bytes;
+  struct face_pair combine;
+  char *operands;
+  uint64_t bytes, first, n, each;
   int ranks;
   void *recv;
-  char operands[];
 };
 
 /* Space for `ranks` operands of `bytes` bytes. */
-static int space(const struct eyot_mpi_comm *comm, int ranks, uint64_t bytes, void **operands) {
-  *operands = malloc((size_t)ranks * bytes + 1);
-  if (*operands != NULL) return MPI_SUCCESS;
-  return face_fail(comm, MPI_ERR_NO_MEM, "no memory for the operands of %d ranks", ranks);
+static int space(struct face_call *c, int ranks, uint64_t bytes, void **operands) {
+  return face_memory(c->comm, (uint64_t)ranks * bytes, &c->stages, operands);
 }
 
-/* Combines n elements of each of the first ranks, of `bytes` bytes together, into recv. */
-static void fold(const struct face_pair *pair, void *operands, int ranks, uint64_t n,
-                 uint64_t bytes, void *recv) {
-  if (ranks == 0 || bytes == 0) return;
-  char *last = (char *)operands + (uint64_t)(ranks - 1) * bytes;
+/* Combines n elements from each of the first ranks, whose operands are `apart` bytes apart, into
+ * recv. */
+static void fold(const struct face_pair *pair, void *operands, int ranks, uint64_t apart,
+                 uint64_t n, uint64_t each, void *recv) {
+  if (ranks == 0 || n * each == 0) return;
+  char *last = (char *)operands + (uint64_t)(ranks - 1) * apart;
   for (char *at = last; at != operands;) {
-    at -= bytes;
+    at -= apart;
     face_apply(pair, at, last, n);
   }
-  memcpy(recv, last, bytes);
+  memcpy(recv, last, n * each);
 }
 
-int face_fold_reduce(struct eyot_mpi_comm *comm, int root, const struct face_reduction *r,
-                     void *recv) {
+int face_fold_reduce(struct face_call *c, int root, const struct face_reduction *r) {
+  struct eyot_mpi_comm *comm = c->comm;
+  bool is_root = comm->me == root;
   void *all;
-  FACE_TRY(space(comm, comm->me == root ? comm->size : 0, r->bytes, &all));
-  int error = face_gather(comm, root, r->send, all, r->bytes);
-  if (error == MPI_SUCCESS && comm->me == root)
-    fold(r->pair, all, comm->size, r->n, r->bytes, recv);
-  free(all);
-  return error;
+  FACE_TRY(space(c, is_root ? comm->size : 0, r->bytes, &all));
+  FACE_TRY(face_gather(c, root, r->send, all, r->bytes));
+  if (is_root) fold(&r->combine, all, comm->size, r->bytes, r->n, r->each, r->recv);
+  return MPI_SUCCESS;
 }
 
-int face_fold_scan(struct eyot_mpi_comm *comm, int ranks, const struct face_reduction *r,
-                   void *recv) {
+int face_fold_scan(struct face_call *c, int ranks, const struct face_reduction *r) {
   void *all;
-  FACE_TRY(space(comm, comm->size, r->bytes, &all));
-  int error = face_allgather(comm, r->send, all, r->bytes);
-  if (error == MPI_SUCCESS) fold(r->pair, all, ranks, r->n, r->bytes, recv);
-  free(all);
-  return error;
+  FACE_TRY(space(c, c->comm->size, r->bytes, &all));
+  FACE_TRY(face_allgather(c, r->send, all, r->bytes));
+  fold(&r->combine, all, ranks, r->bytes, r->n, r->each, r->recv);
+  return MPI_SUCCESS;
 }
 
-int face_fold_blocks(struct eyot_mpi_comm *comm, const struct face_reduction *r, const uint64_t *n,
-                     uint64_t each, void *recv) {
+int face_fold_blocks(struct face_call *c, const struct face_reduction *r, const uint64_t *n) {
+  struct eyot_mpi_comm *comm = c->comm;
   struct face_blocks out, in;
-  uint64_t mine = n[comm->me] * each, at = 0;
+  uint64_t mine = n[comm->me] * r->each, at = 0;
   void *all;
-  FACE_TRY(space(comm, comm->size, mine, &all));
-  int error = face_blocks_even(comm, mine, &in);
-  if (error == MPI_SUCCESS) {
-    error = face_blocks_even(comm, 0, &out);
-    if (error != MPI_SUCCESS) face_blocks_free(&in);
-  }
-  if (error != MPI_SUCCESS) {
-    free(all);
-    return error;
-  }
-  for (int rank = 0; rank < comm->size; at += n[rank++] * each) {
+  FACE_TRY(space(c, comm->size, mine, &all));
+  FACE_TRY(face_blocks_even(c, mine, &in));
+  FACE_TRY(face_blocks_even(c, 0, &out));
+  for (int rank = 0; rank < comm->size; at += n[rank++] * r->each) {
     uint32_t member = face_unit(comm, rank).id;
-    out.sizes[member] = n[rank] * each;
+    out.sizes[member] = n[rank] * r->each;
     out.at[member] = at;
   }
-  error = face_check(comm,
-                     eyot_alltoallv(comm->team, r->send, out.sizes, out.at, all, in.sizes, in.at));
-  if (error == MPI_SUCCESS) fold(r->pair, all, comm->size, n[comm->me], mine, recv);
-  face_blocks_free(&in);
-  face_blocks_free(&out);
-  free(all);
-  return error;
+  FACE_TRY(face_check(
+      comm, eyot_alltoallv(comm->team, r->send, out.sizes, out.at, all, in.sizes, in.at)));
+  fold(&r->combine, all, comm->size, mine, n[comm->me], r->each, r->recv);
+  return MPI_SUCCESS;
 }
 
-int face_fold_start(struct eyot_mpi_request *q, const struct face_reduction *r, void *recv) {
-  struct eyot_mpi_comm *comm = q->with.comm;
-  struct face_fold *f = malloc(sizeof *f + (size_t)comm->size * r->bytes);
-  if (f == NULL)
-    return face_fail(comm, MPI_ERR_NO_MEM, "no memory for the operands of %d ranks", comm->size);
-  *f = (struct face_fold){
-      .pair = r->pair, .n = r->n, .bytes = r->bytes, .ranks = comm->size, .recv = recv};
-  int error = face_blocks_even(comm, r->bytes, &f->blocks);
+int face_fold_start(struct face_call *c, int ranks, uint64_t first, uint64_t n,
+                    const struct face_reduction *r) {
+  struct eyot_mpi_comm *comm = c->comm;
+  void *all;
+  struct face_blocks b;
+  FACE_TRY(space(c, comm->size, r->bytes, &all));
+  FACE_TRY(face_blocks_even(c, r->bytes, &b));
+  struct face_fold *f = malloc(sizeof *f);
+  if (f == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for a reduction");
+  *f = (struct face_fold){r->combine, all, r->bytes, first, n, r->each, ranks, r->recv};
+  int error =
+      face_check(comm, eyot_allgatherv_nb(comm->team, r->send, all, b.sizes, b.at, &c->q->coll));
   if (error == MPI_SUCCESS)
-    error = face_check(comm, eyot_allgatherv_nb(comm->team, r->send, f->operands, f->blocks.sizes,
-                                                f->blocks.at, &q->coll));
-  if (error == MPI_SUCCESS) {
-    q->fold = f;
-    return MPI_SUCCESS;
-  }
-  face_blocks_free(&f->blocks);
-  free(f);
+    c->q->fold = f;
+  else
+    free(f);
   return error;
 }
 
 void face_fold_finish(struct face_fold *f, bool combines) {
-  if (combines) fold(f->pair, f->operands, f->ranks, f->n, f->bytes, f->recv);
-  face_blocks_free(&f->blocks);
+  if (combines)
+    fold(&f->combine, f->operands + f->first * f->each, f->ranks, f->bytes, f->n, f->each, f->recv);
   free(f);
 }

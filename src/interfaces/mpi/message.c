@@ -2,7 +2,7 @@
 /* message.c - sends and receives of the MPI interface. */
 #include <stdlib.h>
 
-#include "interfaces/mpi/face.h"
+#include "interfaces/mpi/stage.h"
 
 /* -- blocking ---------------------------------------------------------------------------------- */
 
@@ -10,8 +10,21 @@ typedef int (*send_fn)(eyot_team_t, eyot_tunit_t, int32_t, const void *, uint64_
 
 static int send_by(send_fn send, const struct face_message *m) {
   if (m->peer == MPI_PROC_NULL) return MPI_SUCCESS;
-  eyot_tunit_t to = face_unit(m->comm, m->peer);
-  return face_check(m->comm, send(m->comm->team, to, m->tag, m->buf, m->bytes));
+  struct face_stage *stages = NULL;
+  void *row;
+  FACE_TRY(face_message_row(m, FACE_IN, &stages, &row));
+  int rc = send(m->comm->team, face_unit(m->comm, m->peer), m->tag, row, m->bytes);
+  face_stages_end(&stages, 0);
+  return face_check(m->comm, rc);
+}
+
+/* A receive is over, with what eyot has returned. */
+static int received(const struct face_message *m, int rc, const eyot_msg_status_t *from,
+                    struct face_stage **stages, MPI_Status *status) {
+  bool some = rc == EYOT_OK || rc == EYOT_ERANGE;
+  face_stages_end(stages, some ? from->bytes : 0);
+  if (some) face_status(status, m->comm, from);
+  return face_check(m->comm, rc);
 }
 
 static int receive(const struct face_message *m, MPI_Status *status) {
@@ -19,10 +32,12 @@ static int receive(const struct face_message *m, MPI_Status *status) {
     face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
     return MPI_SUCCESS;
   }
-  eyot_msg_status_t from;
-  int rc = eyot_recv(m->comm->team, face_from(m), m->tag, m->buf, m->bytes, &from);
-  if (rc == EYOT_OK || rc == EYOT_ERANGE) face_status(status, m->comm, &from);
-  return face_check(m->comm, rc);
+  eyot_msg_status_t from = {0};
+  struct face_stage *stages = NULL;
+  void *row;
+  FACE_TRY(face_message_row(m, FACE_OUT, &stages, &row));
+  int rc = eyot_recv(m->comm->team, face_from(m), m->tag, row, m->bytes, &from);
+  return received(m, rc, &from, &stages, status);
 }
 
 FACE_DEFINE(int, Send,
@@ -65,11 +80,19 @@ static int exchange(const struct face_message *out, const struct face_message *i
     FACE_TRY(send_by(eyot_send, out));
     return receive(in, status);
   }
-  eyot_msg_status_t from;
-  int rc = eyot_sendrecv(out->comm->team, face_unit(out->comm, out->peer), out->tag, out->buf,
-                         out->bytes, face_from(in), in->tag, in->buf, in->bytes, &from);
-  if (rc == EYOT_OK || rc == EYOT_ERANGE) face_status(status, in->comm, &from);
-  return face_check(in->comm, rc);
+  eyot_msg_status_t from = {0};
+  struct face_stage *sent = NULL, *stages = NULL;
+  void *out_row, *in_row;
+  FACE_TRY(face_message_row(out, FACE_IN, &sent, &out_row));
+  int error = face_message_row(in, FACE_OUT, &stages, &in_row);
+  if (error != MPI_SUCCESS) {
+    face_stages_end(&sent, 0);
+    return error;
+  }
+  int rc = eyot_sendrecv(out->comm->team, face_unit(out->comm, out->peer), out->tag, out_row,
+                         out->bytes, face_from(in), in->tag, in_row, in->bytes, &from);
+  face_stages_end(&sent, 0);
+  return received(in, rc, &from, &stages, status);
 }
 
 FACE_DEFINE(int, Sendrecv,
@@ -90,11 +113,14 @@ FACE_DEFINE(int, Sendrecv_replace,
   struct face_message out, in;
   FACE_TRY(face_message(false, buf, count, type, dest, sendtag, comm, &out));
   FACE_TRY(face_message(true, buf, count, type, source, recvtag, comm, &in));
+  struct face_stage *stages = NULL;
   void *copy;
-  FACE_TRY(face_copy(comm, buf, out.bytes, &copy));
+  FACE_TRY(face_memory(comm, out.bytes, &stages, &copy));
+  face_type_pack(type, (uint64_t)count, face_start_of(buf), copy, out.bytes);
   out.buf = copy;
+  out.type = NULL;
   int error = exchange(&out, &in, status);
-  free(copy);
+  face_stages_end(&stages, 0);
   return error;
 }
 

@@ -50,10 +50,13 @@ void face_apply(const struct face_pair *pair, const void *in, void *inout, uint6
   while (n > 0) {
     int len = n > INT_MAX ? INT_MAX : (int)n;
     MPI_Datatype type = pair->type;
-    pair->function((void *)(uintptr_t)from, to, &len, &type);
+    if (pair->function != NULL)
+      pair->function((void *)(uintptr_t)from, to, &len, &type);
+    else
+      face_apply_predefined(pair->op, type, from, to, (uint64_t)len);
     n -= (uint64_t)len;
-    from += (uint64_t)len * pair->type->bytes;
-    to += (uint64_t)len * pair->type->bytes;
+    from += (uint64_t)len * (uint64_t)type->extent;
+    to += (uint64_t)len * (uint64_t)type->extent;
   }
 }
 
@@ -75,7 +78,7 @@ MPI_User_function *face_function(const struct eyot_mpi_op *op, const struct eyot
 static void combine(void *out, const void *left, const void *right, uint64_t n, void *context) {
   static _Alignas(max_align_t) char copy[EYOT_OP_BYTES_MAX];
   const struct face_pair *pair = context;
-  uint64_t bytes = pair->type->bytes;
+  uint64_t bytes = (uint64_t)pair->type->extent;
   if (out != left) {
     if (out != right) memcpy(out, right, n * bytes);
     face_apply(pair, left, out, n);
@@ -128,8 +131,9 @@ int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, struct e
   if (p == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for an operator");
   *p = (struct face_pair){face_function(op, type), op, type, EYOT_NOOP, 0, op->pairs};
   int error = MPI_SUCCESS;
-  if (type->bytes > 0 && type->bytes <= EYOT_OP_BYTES_MAX)
-    error = face_check(comm, eyot_op_create(combine, p, type->bytes, op->commutative, &p->eyot));
+  uint64_t bytes = (uint64_t)type->extent; /* gaps go along */
+  if (bytes > 0 && bytes <= EYOT_OP_BYTES_MAX)
+    error = face_check(comm, eyot_op_create(combine, p, bytes, op->commutative, &p->eyot));
   if (error != MPI_SUCCESS) {
     free(p);
     return error;

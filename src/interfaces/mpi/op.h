@@ -5,7 +5,7 @@
 #ifndef INTERFACES_MPI_OP_H
 #define INTERFACES_MPI_OP_H
 
-#include "interfaces/mpi/face.h"
+#include "interfaces/mpi/type.h"
 
 struct eyot_mpi_op {
   uint32_t live;
@@ -36,7 +36,7 @@ int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, struct e
               struct face_pair **pair);
 /* A collective that uses the pair is complete. */
 void face_pair_done(struct face_pair *pair);
-/* inout[i] = in[i] OP inout[i] for n elements. */
+/* inout[i] = in[i] OP inout[i] for n elements. function NULL: op is predefined. */
 void face_apply(const struct face_pair *pair, const void *in, void *inout, uint64_t n);
 /* The same for a predefined operator, which takes the type (face_takes). */
 void face_apply_predefined(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type,

@@ -2,7 +2,7 @@
 /* probe.c - probes of the MPI interface, and receives of the messages that they have found. */
 #include <stdlib.h>
 
-#include "interfaces/mpi/face.h"
+#include "interfaces/mpi/stage.h"
 
 struct eyot_mpi_message {
   uint32_t live;
@@ -98,50 +98,66 @@ FACE_DEFINE(int, Improbe,
 }
 
 static int check_found(const void *buf, int count, struct eyot_mpi_type *type,
-                       const MPI_Message *message, uint64_t *bytes) {
+                       const MPI_Message *message, struct face_message *m) {
   FACE_TRY(face_output(NULL, "message", message));
   if (*message == MPI_MESSAGE_NULL || (*message)->live != FACE_LIVE)
     return face_fail(NULL, MPI_ERR_REQUEST,
                      "message is MPI_MESSAGE_NULL, expected one of MPI_Mprobe or MPI_Improbe");
-  return face_bytes((*message)->comm, buf, count, type, bytes);
+  struct eyot_mpi_comm *comm = (*message)->comm;
+  FACE_TRY(face_message_data(comm != NULL ? comm : MPI_COMM_WORLD, buf, count, type, m));
+  m->peer = *message == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : 0;
+  m->tag = 0;
+  return MPI_SUCCESS;
 }
 
 FACE_DEFINE(int, Mrecv,
             (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)) {
   FACE_ENTER("MPI_Mrecv");
-  uint64_t bytes;
-  FACE_TRY(check_found(buf, count, type, message, &bytes));
+  struct face_message m;
+  FACE_TRY(check_found(buf, count, type, message, &m));
   struct eyot_mpi_message *found = *message;
-  *message = MPI_MESSAGE_NULL;
   if (found == MPI_MESSAGE_NO_PROC) {
+    *message = MPI_MESSAGE_NULL;
     face_no_status(status, MPI_PROC_NULL, MPI_ANY_TAG);
     return MPI_SUCCESS;
   }
-  struct eyot_mpi_comm *comm = found->comm;
+  struct face_stage *stages = NULL;
+  void *row;
+  FACE_TRY(face_message_row(&m, FACE_OUT, &stages, &row));
+  *message = MPI_MESSAGE_NULL;
   eyot_msg_status_t from = {0};
-  int rc = eyot_mrecv(&found->msg, buf, bytes, &from);
+  int rc = eyot_mrecv(&found->msg, row, m.bytes, &from);
   free(found);
-  if (rc == EYOT_OK || rc == EYOT_ERANGE) face_status(status, comm, &from);
-  return face_check(comm, rc);
+  bool some = rc == EYOT_OK || rc == EYOT_ERANGE;
+  face_stages_end(&stages, some ? from.bytes : 0);
+  if (some) face_status(status, m.comm, &from);
+  return face_check(m.comm, rc);
 }
 
 FACE_DEFINE(int, Imrecv,
             (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)) {
   FACE_ENTER("MPI_Imrecv");
-  uint64_t bytes;
-  FACE_TRY(check_found(buf, count, type, message, &bytes));
+  struct face_message m;
+  FACE_TRY(check_found(buf, count, type, message, &m));
   struct eyot_mpi_message *found = *message;
-  FACE_TRY(face_output(found->comm, "request", request));
-  bool nobody = found == MPI_MESSAGE_NO_PROC;
-  struct face_message m = {buf, bytes, nobody ? MPI_PROC_NULL : 0, 0,
-                           nobody ? MPI_COMM_WORLD : found->comm};
+  FACE_TRY(face_output(m.comm, "request", request));
   struct eyot_mpi_request *r;
   FACE_TRY(face_request(FACE_MRECV, &m, &r));
-  r->nobody = nobody;
-  int rc = nobody ? EYOT_OK : eyot_mrecv_nb(&found->msg, buf, bytes);
-  r->msg = nobody ? EYOT_MSG_DONE : found->msg;
+  r->nobody = m.peer == MPI_PROC_NULL;
+  r->msg = EYOT_MSG_DONE;
+  int rc = EYOT_OK;
+  if (!r->nobody) {
+    void *row;
+    int error = face_message_row(&m, FACE_OUT, &r->stages, &row);
+    if (error != MPI_SUCCESS) {
+      face_request_end(r);
+      return error;
+    }
+    rc = eyot_mrecv_nb(&found->msg, row, m.bytes);
+    r->msg = found->msg;
+    free(found);
+  }
   *message = MPI_MESSAGE_NULL;
-  if (!nobody) free(found);
   if (rc != EYOT_OK) {
     face_request_end(r);
     return face_check(m.comm, rc);

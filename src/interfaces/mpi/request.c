@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "interfaces/mpi/op.h"
+#include "interfaces/mpi/stage.h"
 
 int face_request(enum face_kind kind, const struct face_message *m,
                  struct eyot_mpi_request **made) {
@@ -13,6 +14,7 @@ int face_request(enum face_kind kind, const struct face_message *m,
   else if ((r = malloc(sizeof *r)) == NULL)
     return face_fail(m->comm, MPI_ERR_NO_MEM, "no memory for a request");
   *r = (struct eyot_mpi_request){.live = FACE_LIVE, .kind = kind, .with = *m};
+  if (m->type != NULL) face_type_hold(m->type);
   *made = r;
   return MPI_SUCCESS;
 }
@@ -20,6 +22,8 @@ int face_request(enum face_kind kind, const struct face_message *m,
 void face_request_end(struct eyot_mpi_request *r) {
   if (r->pair != NULL) face_pair_done(r->pair);
   r->pair = NULL;
+  face_stages_end(&r->stages, 0);
+  if (r->with.type != NULL) face_type_release(r->with.type);
   r->live = FACE_DEAD;
   r->next = face.idle;
   face.idle = r;
@@ -30,18 +34,24 @@ int face_start(struct eyot_mpi_request *r) {
   r->cancelled = false;
   r->nobody = m->peer == MPI_PROC_NULL;
   r->msg = EYOT_MSG_DONE;
-  int rc = EYOT_OK;
-  if (r->nobody)
-    ;
-  else if (r->kind == FACE_RECV)
-    rc = eyot_recv_nb(m->comm->team, face_from(m), m->tag, m->buf, m->bytes, &r->msg);
+  if (r->nobody) {
+    face_activate(r);
+    return MPI_SUCCESS;
+  }
+  eyot_team_t team = m->comm->team;
+  void *row;
+  int rc;
+  FACE_TRY(face_message_row(m, r->kind == FACE_RECV ? FACE_OUT : FACE_IN, &r->stages, &row));
+  if (r->kind == FACE_RECV)
+    rc = eyot_recv_nb(team, face_from(m), m->tag, row, m->bytes, &r->msg);
   else if (r->kind == FACE_SEND)
-    rc =
-        eyot_send_nb(m->comm->team, face_unit(m->comm, m->peer), m->tag, m->buf, m->bytes, &r->msg);
+    rc = eyot_send_nb(team, face_unit(m->comm, m->peer), m->tag, row, m->bytes, &r->msg);
   else
-    rc = eyot_ssend_nb(m->comm->team, face_unit(m->comm, m->peer), m->tag, m->buf, m->bytes,
-                       &r->msg);
-  if (rc == EYOT_OK) face_activate(r);
+    rc = eyot_ssend_nb(team, face_unit(m->comm, m->peer), m->tag, row, m->bytes, &r->msg);
+  if (rc == EYOT_OK)
+    face_activate(r);
+  else
+    face_stages_end(&r->stages, 0);
   return face_check(m->comm, rc);
 }
 
@@ -71,9 +81,12 @@ static void write_status(const struct eyot_mpi_request *r, int rc, const eyot_ms
   if (status != MPI_STATUS_IGNORE) status->eyot_mpi_cancelled = r->cancelled;
 }
 
-static void end_fold(struct eyot_mpi_request *r, bool combines) {
-  if (r->fold != NULL) face_fold_finish(r->fold, combines);
+void face_finish(struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *from) {
+  if (r->fold != NULL) face_fold_finish(r->fold, rc == EYOT_OK);
   r->fold = NULL;
+  uint64_t bytes = rc == EYOT_OK || rc == EYOT_ERANGE ? UINT64_MAX : 0;
+  if (bytes > 0 && r->kind != FACE_COLL) bytes = r->cancelled ? 0 : from->bytes;
+  face_stages_end(&r->stages, bytes);
 }
 
 /* The request is complete: writes its status, and ends it unless it is persistent. */
@@ -84,7 +97,7 @@ static int complete(MPI_Request *request, int rc, const eyot_msg_status_t *from,
   write_status(r, rc, from, status);
   r->active = false;
   comm->pending--;
-  end_fold(r, rc == EYOT_OK);
+  face_finish(r, rc, from);
   if (!r->persistent) {
     face_request_end(r);
     *request = MPI_REQUEST_NULL;
@@ -137,7 +150,7 @@ int face_peek(struct eyot_mpi_request *r, bool *done) {
       r->kind == FACE_COLL ? eyot_coll_test(&r->coll, done) : eyot_msg_test(&r->msg, done, &r->got);
   if (rc == EYOT_OK && !*done) return MPI_SUCCESS;
   *done = r->tested = true;
-  end_fold(r, rc == EYOT_OK);
+  face_finish(r, rc, &r->got);
   return r->error = face_check(r->with.comm, rc);
 }
 

@@ -97,6 +97,7 @@ static int sleep_for_any(int count, MPI_Request *requests) {
     r->msg = EYOT_MSG_DONE;
     r->got = got;
     r->tested = true;
+    face_finish(r, rc, &got);
     r->error = face_check(r->with.comm, rc);
     rc = EYOT_OK;
   }

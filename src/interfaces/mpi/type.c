@@ -1,55 +1,71 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* type.c - datatypes of the MPI interface: the predefined ones, and sequences of them. */
+/* type.c - datatypes of the MPI interface: the predefined ones, and what concerns all. */
+#include "interfaces/mpi/type.h"
+
 #include <limits.h>
 #include <stdlib.h>
 
-#include "interfaces/mpi/face.h"
-
-#define FACE_PREDEFINED(name_, c, type)          \
-  struct eyot_mpi_type eyot_mpi_type_##name_ = { \
-      FACE_LIVE, true, type, sizeof(c), sizeof(c), "MPI_" #name_, NULL, 0, FACE_NOT_LOCATED};
+#define FACE_PREDEFINED(name_, c, type)                                          \
+  struct eyot_mpi_type eyot_mpi_type_##name_ = {                                 \
+      .live = FACE_LIVE,                                                         \
+      .predefined = true,                                                        \
+      .committed = true,                                                         \
+      .element = type,                                                           \
+      .bytes = sizeof(c),                                                        \
+      .units = (type) == EYOT_INT32_INDEX || (type) == EYOT_FLOAT_INDEX ? 2 : 1, \
+      .name = "MPI_" #name_,                                                     \
+      .extent = sizeof(c),                                                       \
+      .true_end = sizeof(c),                                                     \
+      .align = _Alignof(c),                                                      \
+      .part = {.count = 1, .run = sizeof(c)}};
 EYOT_MPI_TYPES(FACE_PREDEFINED)
 
-#define FACE_PAIR(name_, c)                                          \
-  struct name_##_pair {                                              \
-    c value;                                                         \
-    int index;                                                       \
-  };                                                                 \
-  struct eyot_mpi_type eyot_mpi_type_##name_ = {                     \
-      .live = FACE_LIVE,                                             \
-      .predefined = true,                                            \
-      .element = EYOT_USER,                                          \
-      .bytes = sizeof(struct name_##_pair),                          \
-      .basic = sizeof(struct name_##_pair),                          \
-      .name = "MPI_" #name_,                                         \
-      .gaps = sizeof(struct name_##_pair) - sizeof(c) - sizeof(int), \
-      .located = FACE_##name_};
+#define FACE_PAIR(name_, c)                                           \
+  struct name_##_pair {                                               \
+    c value;                                                          \
+    int index;                                                        \
+  };                                                                  \
+  struct eyot_mpi_type eyot_mpi_type_##name_ = {                      \
+      .live = FACE_LIVE,                                              \
+      .predefined = true,                                             \
+      .committed = true,                                              \
+      .element = EYOT_USER,                                           \
+      .bytes = sizeof(struct name_##_pair),                           \
+      .units = 2,                                                     \
+      .name = "MPI_" #name_,                                          \
+      .gaps = sizeof(struct name_##_pair) - sizeof(c) - sizeof(int),  \
+      .located = FACE_##name_,                                        \
+      .extent = sizeof(struct name_##_pair),                          \
+      .true_end = offsetof(struct name_##_pair, index) + sizeof(int), \
+      .align = _Alignof(struct name_##_pair),                         \
+      .part = {.count = 1, .run = sizeof(struct name_##_pair)}};
 EYOT_MPI_PAIRS(FACE_PAIR)
 
-FACE_DEFINE(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype)) {
-  FACE_ENTER("MPI_Type_contiguous");
-  FACE_TRY(face_type(NULL, oldtype));
-  FACE_TRY(face_output(NULL, "newtype", newtype));
-  if (count < 0) return face_fail(NULL, MPI_ERR_COUNT, "count is %d, expected 0 or more", count);
-  uint64_t bytes = (uint64_t)count * oldtype->bytes;
-  if (bytes > INT_MAX)
-    return face_fail(NULL, MPI_ERR_COUNT, "%d elements of %s have more than %d bytes", count,
-                     oldtype->name, INT_MAX);
-  struct eyot_mpi_type *t = calloc(1, sizeof *t);
-  if (t == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for a datatype");
-  *t = (struct eyot_mpi_type){.live = FACE_LIVE,
-                              .element = EYOT_USER,
-                              .bytes = bytes,
-                              .basic = oldtype->basic,
-                              .name = "a type of MPI_Type_contiguous",
-                              .next = face.types,
-                              .gaps = (uint64_t)count * oldtype->gaps};
-  face.types = t;
-  *newtype = t;
-  return MPI_SUCCESS;
+/* -- life -------------------------------------------------------------------------------------- */
+
+static void let_go(struct eyot_mpi_type *t) {
+  if (t->predefined || t->handles > 0 || t->uses > 0) return;
+  face_lists_free(&t->lists);
+  for (int i = 0; t->made != NULL && i < t->made->n_types; i++)
+    face_type_release(t->made->types[i]);
+  free(t->made);
+  t->made = NULL;
+}
+
+void face_type_hold(struct eyot_mpi_type *t) {
+  t->uses++;
+}
+
+void face_type_release(struct eyot_mpi_type *t) {
+  t->uses--;
+  let_go(t);
 }
 
 void face_types_end(void) {
+  for (struct eyot_mpi_type *t = face.types; t != NULL; t = t->next) {
+    face_lists_free(&t->lists);
+    free(t->made);
+  }
   while (face.types != NULL) {
     struct eyot_mpi_type *t = face.types;
     face.types = t->next;
@@ -60,66 +76,83 @@ void face_types_end(void) {
 FACE_DEFINE(int, Type_commit, (MPI_Datatype * datatype)) {
   FACE_ENTER("MPI_Type_commit");
   FACE_TRY(face_output(NULL, "datatype", datatype));
-  return face_type(NULL, *datatype);
+  FACE_TRY(face_type(NULL, *datatype));
+  (*datatype)->committed = true;
+  return MPI_SUCCESS;
 }
 
 FACE_DEFINE(int, Type_free, (MPI_Datatype * datatype)) {
   FACE_ENTER("MPI_Type_free");
   FACE_TRY(face_output(NULL, "datatype", datatype));
-  FACE_TRY(face_type(NULL, *datatype));
-  if ((*datatype)->predefined)
-    return face_fail(NULL, MPI_ERR_TYPE, "datatype is %s, which cannot be freed",
-                     (*datatype)->name);
-  (*datatype)->live = FACE_DEAD;
+  struct eyot_mpi_type *t = *datatype;
+  FACE_TRY(face_type(NULL, t));
+  if (t->predefined)
+    return face_fail(NULL, MPI_ERR_TYPE, "datatype is %s, which cannot be freed", t->name);
+  if (--t->handles == 0) t->live = FACE_DEAD;
+  let_go(t);
   *datatype = MPI_DATATYPE_NULL;
   return MPI_SUCCESS;
 }
+
+/* -- lengths and bounds ------------------------------------------------------------------------ */
 
 FACE_DEFINE(int, Type_size, (MPI_Datatype datatype, int *size)) {
   FACE_ENTER("MPI_Type_size");
   FACE_TRY(face_type(NULL, datatype));
   FACE_TRY(face_output(NULL, "size", size));
-  *size = (int)(datatype->bytes - datatype->gaps);
+  uint64_t bytes = datatype->bytes - datatype->gaps;
+  *size = bytes > INT_MAX ? MPI_UNDEFINED : (int)bytes;
   return MPI_SUCCESS;
 }
 
-FACE_DEFINE(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)) {
-  FACE_ENTER("MPI_Type_get_extent");
+FACE_DEFINE(int, Type_size_x, (MPI_Datatype datatype, MPI_Count *size)) {
+  FACE_ENTER("MPI_Type_size_x");
   FACE_TRY(face_type(NULL, datatype));
-  FACE_TRY(face_output(NULL, "lb", lb));
-  FACE_TRY(face_output(NULL, "extent", extent));
-  *lb = 0;
-  *extent = (MPI_Aint)datatype->bytes;
+  FACE_TRY(face_output(NULL, "size", size));
+  *size = (MPI_Count)(datatype->bytes - datatype->gaps);
   return MPI_SUCCESS;
 }
+
+static int bounds_of(const struct eyot_mpi_type *type, MPI_Aint *lb, MPI_Aint *extent, int64_t from,
+                     int64_t length) {
+  FACE_TRY(face_type(NULL, type));
+  FACE_TRY(face_output(NULL, "lb", lb));
+  FACE_TRY(face_output(NULL, "extent", extent));
+  *lb = (MPI_Aint)from;
+  *extent = (MPI_Aint)length;
+  return MPI_SUCCESS;
+}
+
+static const struct eyot_mpi_type no_type;
+
+FACE_DEFINE(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)) {
+  FACE_ENTER("MPI_Type_get_extent");
+  const struct eyot_mpi_type *t = datatype != NULL ? datatype : &no_type;
+  return bounds_of(datatype, lb, extent, t->lb, t->extent);
+}
+
+FACE_DEFINE(int, Type_get_true_extent,
+            (MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent)) {
+  FACE_ENTER("MPI_Type_get_true_extent");
+  const struct eyot_mpi_type *t = datatype != NULL ? datatype : &no_type;
+  return bounds_of(datatype, true_lb, true_extent, t->true_lb, t->true_end - t->true_lb);
+}
+
+/* -- addresses --------------------------------------------------------------------------------- */
+
+char eyot_mpi_bottom;
 
 FACE_DEFINE(int, Get_address, (const void *location, MPI_Aint *address)) {
   FACE_ENTER("MPI_Get_address");
   FACE_TRY(face_output(NULL, "address", address));
-  *address = (MPI_Aint)location;
+  *address = location == MPI_BOTTOM ? 0 : (MPI_Aint)location;
   return MPI_SUCCESS;
 }
 
-/* How many elements of `each` bytes a message has; MPI_UNDEFINED if it does not end with one. */
-static int count_of(const MPI_Status *status, const struct eyot_mpi_type *type, uint64_t each,
-                    int *count) {
-  FACE_TRY(face_type(NULL, type));
-  if (status == NULL)
-    return face_fail(NULL, MPI_ERR_ARG, "status is MPI_STATUS_IGNORE, expected a status");
-  FACE_TRY(face_output(NULL, "count", count));
-  uint64_t n = each == 0 ? 0 : status->eyot_mpi_bytes / each;
-  *count = (int)n;
-  if (n > INT_MAX || (each == 0 ? status->eyot_mpi_bytes > 0 : status->eyot_mpi_bytes % each != 0))
-    *count = MPI_UNDEFINED;
-  return MPI_SUCCESS;
+FACE_DEFINE(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint disp)) {
+  return (MPI_Aint)((uintptr_t)base + (uintptr_t)disp);
 }
 
-FACE_DEFINE(int, Get_count, (const MPI_Status *status, MPI_Datatype datatype, int *count)) {
-  FACE_ENTER("MPI_Get_count");
-  return count_of(status, datatype, datatype == NULL ? 1 : datatype->bytes, count);
-}
-
-FACE_DEFINE(int, Get_elements, (const MPI_Status *status, MPI_Datatype datatype, int *count)) {
-  FACE_ENTER("MPI_Get_elements");
-  return count_of(status, datatype, datatype == NULL ? 1 : datatype->basic, count);
+FACE_DEFINE(MPI_Aint, Aint_diff, (MPI_Aint addr1, MPI_Aint addr2)) {
+  return (MPI_Aint)((uintptr_t)addr1 - (uintptr_t)addr2);
 }

@@ -1,143 +1,211 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vector.c - collectives of the MPI interface whose blocks have several lengths, and the tables of
- * blocks that communicators with an order of their own need. */
-#include <stdlib.h>
-
+/* vector.c - collectives of the MPI interface whose blocks have several lengths (MPI 4.1, sections
+ * 6.5 to 6.8 and 6.12). */
 #include "interfaces/mpi/coll.h"
 
-char eyot_mpi_in_place;
+/* -- to and from one rank ---------------------------------------------------------------------- */
 
-/* -- tables ------------------------------------------------------------------------------------ */
-
-static int blocks_make(const struct eyot_mpi_comm *comm, struct face_blocks *b) {
-  size_t n = (size_t)comm->size;
-  b->sizes = malloc(n * sizeof *b->sizes);
-  b->at = malloc(n * sizeof *b->at);
-  if (b->sizes != NULL && b->at != NULL) return MPI_SUCCESS;
-  face_blocks_free(b);
-  return face_fail(comm, MPI_ERR_NO_MEM, "no memory for the places of %d blocks", comm->size);
+static struct face_table sent_table(const struct face_args *a) {
+  return (struct face_table){a->send, a->sendcounts, a->senddispls, a->sendtype, a->sendtypes};
+}
+static struct face_table received_table(const struct face_args *a) {
+  return (struct face_table){a->recv, a->recvcounts, a->recvdispls, a->recvtype, a->recvtypes};
 }
 
-void face_blocks_free(struct face_blocks *blocks) {
-  free(blocks->sizes);
-  free(blocks->at);
-  *blocks = (struct face_blocks){NULL, NULL};
-}
-
-int face_blocks_even(const struct eyot_mpi_comm *comm, uint64_t bytes, struct face_blocks *b) {
-  FACE_TRY(blocks_make(comm, b));
-  for (int r = 0; r < comm->size; r++) {
-    uint32_t unit = face_unit(comm, r).id;
-    b->sizes[unit] = bytes;
-    b->at[unit] = (uint64_t)r * bytes;
+static int gatherv(struct face_call *c, const struct face_args *a) {
+  struct eyot_mpi_comm *comm = c->comm;
+  FACE_TRY(face_root(comm, a->root));
+  bool is_root = comm->me == a->root, in_place = is_root && face_in_place(a->send);
+  struct face_blocks b = {NULL, NULL};
+  const struct face_table t = received_table(a);
+  uint64_t bytes = 0;
+  void *send, *recv = NULL;
+  if (!in_place)
+    FACE_TRY(face_call_row(c, a->send, a->sends, 1, a->sendtype, FACE_IN, &send, &bytes));
+  if (is_root) FACE_TRY(face_blocks_of(c, &t, in_place ? FACE_IN | FACE_OUT : FACE_OUT, &b, &recv));
+  if (in_place) {
+    uint32_t me = face_unit(comm, comm->me).id;
+    send = face_after(recv, (int64_t)b.at[me]);
+    bytes = b.sizes[me];
   }
-  return MPI_SUCCESS;
+  return FACE_RUN(c, gatherv, comm->team, face_unit(comm, a->root), send, bytes, recv, b.sizes,
+                  b.at);
 }
 
-int face_blocks_of(const struct eyot_mpi_comm *comm, const int *counts, const int *displs,
-                   const struct eyot_mpi_type *type, struct face_blocks *b) {
-  FACE_TRY(face_type(comm, type));
-  FACE_TRY(face_output(comm, "the array of counts", counts));
-  FACE_TRY(face_output(comm, "the array of displacements", displs));
-  FACE_TRY(blocks_make(comm, b));
-  for (int r = 0; r < comm->size; r++) {
-    if (counts[r] < 0 || displs[r] < 0) {
-      face_blocks_free(b);
-      return face_fail(comm, MPI_ERR_COUNT,
-                       "the block of rank %d has count %d and displacement %d, expected 0 or more",
-                       r, counts[r], displs[r]);
-    }
-    uint32_t unit = face_unit(comm, r).id;
-    b->sizes[unit] = (uint64_t)counts[r] * type->bytes;
-    b->at[unit] = (uint64_t)displs[r] * type->bytes;
+static int scatterv(struct face_call *c, const struct face_args *a) {
+  struct eyot_mpi_comm *comm = c->comm;
+  FACE_TRY(face_root(comm, a->root));
+  bool is_root = comm->me == a->root, in_place = is_root && face_in_place(a->recv);
+  struct face_blocks b = {NULL, NULL};
+  const struct face_table t = sent_table(a);
+  uint64_t bytes = 0;
+  void *recv, *send = NULL;
+  if (!in_place)
+    FACE_TRY(face_call_row(c, a->recv, a->recvs, 1, a->recvtype, FACE_OUT, &recv, &bytes));
+  if (is_root) FACE_TRY(face_blocks_of(c, &t, FACE_IN, &b, &send));
+  if (in_place) {
+    uint32_t me = face_unit(comm, comm->me).id;
+    recv = face_after(send, (int64_t)b.at[me]);
+    bytes = b.sizes[me];
   }
-  return MPI_SUCCESS;
+  return FACE_RUN(c, scatterv, comm->team, face_unit(comm, a->root), send, b.sizes, b.at, recv,
+                  bytes);
 }
 
-/* -- functions --------------------------------------------------------------------------------- */
+/* The arguments of functions of this file, which have MPI's names. */
+#define GATHERV_ARGS(root_)                                                               \
+  {                                                                                       \
+    .send = sendbuf, .sends = sendcount, .sendtype = sendtype, .recv = recvbuf,           \
+    .recvtype = recvtype, .recvcounts = recvcounts, .recvdispls = displs, .root = (root_) \
+  }
+#define SCATTERV_ARGS                                                                      \
+  {                                                                                        \
+    .send = sendbuf, .sendtype = sendtype, .sendcounts = sendcounts, .senddispls = displs, \
+    .recv = recvbuf, .recvs = recvcount, .recvtype = recvtype, .root = root                \
+  }
 
 FACE_DEFINE(int, Gatherv,
             (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
              const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Gatherv");
-  FACE_TRY(face_root(comm, root));
-  bool in_place = face_in_place(sendbuf);
-  struct face_blocks b = {NULL, NULL};
-  uint64_t bytes = 0;
-  if (!in_place) FACE_TRY(face_bytes(comm, sendbuf, sendcount, sendtype, &bytes));
-  if (comm->me == root) FACE_TRY(face_blocks_of(comm, recvcounts, displs, recvtype, &b));
-  eyot_tunit_t me = face_unit(comm, comm->me);
-  if (in_place && comm->me == root) {
-    sendbuf = (const char *)recvbuf + b.at[me.id];
-    bytes = b.sizes[me.id];
-  }
-  int rc = eyot_gatherv(comm->team, face_unit(comm, root), sendbuf, bytes, recvbuf, b.sizes, b.at);
-  face_blocks_free(&b);
-  return face_check(comm, rc);
+  const struct face_args a = GATHERV_ARGS(root);
+  return face_collective(gatherv, &a, comm, NULL);
+}
+
+FACE_DEFINE(int, Igatherv,
+            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+             const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+             MPI_Comm comm, MPI_Request *request)) {
+  FACE_ENTER("MPI_Igatherv");
+  FACE_CHECK_REQUEST(request);
+  const struct face_args a = GATHERV_ARGS(root);
+  return face_collective(gatherv, &a, comm, request);
 }
 
 FACE_DEFINE(int, Scatterv,
             (const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
              void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)) {
   FACE_ENTER("MPI_Scatterv");
-  FACE_TRY(face_root(comm, root));
-  bool in_place = face_in_place(recvbuf);
-  struct face_blocks b = {NULL, NULL};
+  const struct face_args a = SCATTERV_ARGS;
+  return face_collective(scatterv, &a, comm, NULL);
+}
+
+FACE_DEFINE(int, Iscatterv,
+            (const void *sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+             void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+             MPI_Request *request)) {
+  FACE_ENTER("MPI_Iscatterv");
+  FACE_CHECK_REQUEST(request);
+  const struct face_args a = SCATTERV_ARGS;
+  return face_collective(scatterv, &a, comm, request);
+}
+
+/* -- between all ------------------------------------------------------------------------------- */
+
+static int allgatherv(struct face_call *c, const struct face_args *a) {
+  struct eyot_mpi_comm *comm = c->comm;
+  struct face_blocks b;
+  const struct face_table t = received_table(a);
   uint64_t bytes = 0;
-  if (!in_place) FACE_TRY(face_bytes(comm, recvbuf, recvcount, recvtype, &bytes));
-  if (comm->me == root) FACE_TRY(face_blocks_of(comm, sendcounts, displs, sendtype, &b));
-  eyot_tunit_t me = face_unit(comm, comm->me);
-  if (in_place && comm->me == root) {
-    recvbuf = (char *)(uintptr_t)sendbuf + b.at[me.id];
-    bytes = b.sizes[me.id];
-  }
-  int rc = eyot_scatterv(comm->team, face_unit(comm, root), sendbuf, b.sizes, b.at, recvbuf, bytes);
-  face_blocks_free(&b);
-  return face_check(comm, rc);
+  void *send = NULL, *recv;
+  bool in_place = face_in_place(a->send);
+  if (!in_place)
+    FACE_TRY(face_call_row(c, a->send, a->sends, 1, a->sendtype, FACE_IN, &send, &bytes));
+  FACE_TRY(face_blocks_of(c, &t, in_place ? FACE_IN | FACE_OUT : FACE_OUT, &b, &recv));
+  uint32_t me = face_unit(comm, comm->me).id;
+  if (in_place)
+    send = face_after(recv, (int64_t)b.at[me]);
+  else if (bytes != b.sizes[me])
+    return face_fail(comm, MPI_ERR_COUNT,
+                     "the caller sends %llu bytes, and recvcounts says %llu for its rank",
+                     (unsigned long long)bytes, (unsigned long long)b.sizes[me]);
+  return FACE_RUN(c, allgatherv, comm->team, send, recv, b.sizes, b.at);
 }
 
 FACE_DEFINE(int, Allgatherv,
             (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
              const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)) {
   FACE_ENTER("MPI_Allgatherv");
-  FACE_TRY(face_comm(comm));
-  struct face_blocks b;
-  uint64_t bytes = 0;
-  if (!face_in_place(sendbuf)) FACE_TRY(face_bytes(comm, sendbuf, sendcount, sendtype, &bytes));
-  FACE_TRY(face_blocks_of(comm, recvcounts, displs, recvtype, &b));
-  uint32_t me = face_unit(comm, comm->me).id;
-  if (face_in_place(sendbuf)) {
-    sendbuf = (const char *)recvbuf + b.at[me];
-  } else if (bytes != b.sizes[me]) {
-    uint64_t expected = b.sizes[me];
-    face_blocks_free(&b);
-    return face_fail(comm, MPI_ERR_COUNT,
-                     "the caller sends %llu bytes, and recvcounts says %llu for its rank",
-                     (unsigned long long)bytes, (unsigned long long)expected);
-  }
-  int rc = eyot_allgatherv(comm->team, sendbuf, recvbuf, b.sizes, b.at);
-  face_blocks_free(&b);
-  return face_check(comm, rc);
+  const struct face_args a = GATHERV_ARGS(0);
+  return face_collective(allgatherv, &a, comm, NULL);
 }
+
+FACE_DEFINE(int, Iallgatherv,
+            (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+             const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+             MPI_Request *request)) {
+  FACE_ENTER("MPI_Iallgatherv");
+  FACE_CHECK_REQUEST(request);
+  const struct face_args a = GATHERV_ARGS(0);
+  return face_collective(allgatherv, &a, comm, request);
+}
+
+/* What is sent from the place where it is received is copied first. */
+static int alltoallv(struct face_call *c, const struct face_args *a) {
+  struct face_blocks out, in;
+  const struct face_table received = received_table(a);
+  const struct face_table sent = face_in_place(a->send) ? received : sent_table(a);
+  void *send, *recv;
+  FACE_TRY(face_blocks_of(c, &sent, face_in_place(a->send) ? FACE_IN | FACE_COPY : FACE_IN, &out,
+                          &send));
+  FACE_TRY(face_blocks_of(c, &received, FACE_OUT, &in, &recv));
+  return FACE_RUN(c, alltoallv, c->comm->team, send, out.sizes, out.at, recv, in.sizes, in.at);
+}
+
+#define ALLTOALLV_ARGS                                                                      \
+  {                                                                                         \
+    .send = sendbuf, .sendtype = sendtype, .sendcounts = sendcounts, .senddispls = sdispls, \
+    .recv = recvbuf, .recvtype = recvtype, .recvcounts = recvcounts, .recvdispls = rdispls  \
+  }
 
 FACE_DEFINE(int, Alltoallv,
             (const void *sendbuf, const int sendcounts[], const int sdispls[],
              MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
              MPI_Datatype recvtype, MPI_Comm comm)) {
   FACE_ENTER("MPI_Alltoallv");
-  FACE_TRY(face_comm(comm));
-  if (face_in_place(sendbuf))
-    return face_fail(comm, MPI_ERR_BUFFER,
-                     "sendbuf is MPI_IN_PLACE, which this function does not take: copy the data");
-  struct face_blocks out, in;
-  FACE_TRY(face_blocks_of(comm, sendcounts, sdispls, sendtype, &out));
-  int error = face_blocks_of(comm, recvcounts, rdispls, recvtype, &in);
-  if (error == MPI_SUCCESS) {
-    int rc = eyot_alltoallv(comm->team, sendbuf, out.sizes, out.at, recvbuf, in.sizes, in.at);
-    error = face_check(comm, rc);
-    face_blocks_free(&in);
+  const struct face_args a = ALLTOALLV_ARGS;
+  return face_collective(alltoallv, &a, comm, NULL);
+}
+
+FACE_DEFINE(int, Ialltoallv,
+            (const void *sendbuf, const int sendcounts[], const int sdispls[],
+             MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[],
+             MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)) {
+  FACE_ENTER("MPI_Ialltoallv");
+  FACE_CHECK_REQUEST(request);
+  const struct face_args a = ALLTOALLV_ARGS;
+  return face_collective(alltoallv, &a, comm, request);
+}
+
+static int alltoallw(struct face_call *c, const struct face_args *a) {
+  FACE_TRY(face_output(c->comm, "recvtypes", a->recvtypes));
+  if (!face_in_place(a->send)) FACE_TRY(face_output(c->comm, "sendtypes", a->sendtypes));
+  return alltoallv(c, a);
+}
+
+#define ALLTOALLW_ARGS                                                                        \
+  {                                                                                           \
+    .send = sendbuf, .sendtypes = sendtypes, .sendcounts = sendcounts, .senddispls = sdispls, \
+    .recv = recvbuf, .recvtypes = recvtypes, .recvcounts = recvcounts, .recvdispls = rdispls  \
   }
-  face_blocks_free(&out);
-  return error;
+
+FACE_DEFINE(int, Alltoallw,
+            (const void *sendbuf, const int sendcounts[], const int sdispls[],
+             const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+             const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)) {
+  FACE_ENTER("MPI_Alltoallw");
+  const struct face_args a = ALLTOALLW_ARGS;
+  return face_collective(alltoallw, &a, comm, NULL);
+}
+
+FACE_DEFINE(int, Ialltoallw,
+            (const void *sendbuf, const int sendcounts[], const int sdispls[],
+             const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+             const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+             MPI_Request *request)) {
+  FACE_ENTER("MPI_Ialltoallw");
+  FACE_CHECK_REQUEST(request);
+  const struct face_args a = ALLTOALLW_ARGS;
+  return face_collective(alltoallw, &a, comm, request);
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stage.c - memory of calls of the MPI interface, and the frame of its collectives. */
+#include "interfaces/mpi/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -- stages ------------------------------------------------------------------------------------ */
+
+/* A stage with space for n pieces, at the front of *stages. */
+static int new_stage(const struct eyot_mpi_comm *comm, size_t n, uint64_t bytes,
+                     struct face_stage **stages) {
+  struct face_stage *s = calloc(1, sizeof *s + n * sizeof s->pieces[0]);
+  char *memory = malloc(bytes > 0 ? bytes : 1);
+  if (s == NULL || memory == NULL) {
+    free(s);
+    free(memory);
+    return face_fail(comm, MPI_ERR_NO_MEM, "no memory for %llu bytes of a call",
+                     (unsigned long long)bytes);
+  }
+  s->memory = memory;
+  s->next = *stages;
+  *stages = s;
+  return MPI_SUCCESS;
+}
+
+int face_memory(const struct eyot_mpi_comm *comm, uint64_t bytes, struct face_stage **stages,
+                void **at) {
+  FACE_TRY(new_stage(comm, 0, bytes, stages));
+  *at = (*stages)->memory;
+  return MPI_SUCCESS;
+}
+
+static void add_piece(struct face_stage *s, const struct face_piece *p, unsigned ways) {
+  face_type_hold(p->type);
+  s->out = s->out || (ways & FACE_OUT) != 0;
+  s->pieces[s->n++] = *p;
+  if (ways & FACE_IN)
+    face_type_pack(p->type, p->count, p->user, s->memory + p->at, p->count * p->type->bytes);
+}
+
+int face_pieces(const struct eyot_mpi_comm *comm, const struct face_piece *pieces, size_t n,
+                uint64_t bytes, unsigned ways, struct face_stage **stages, void **at) {
+  FACE_TRY(new_stage(comm, n, bytes, stages));
+  for (size_t i = 0; i < n; i++) add_piece(*stages, &pieces[i], ways);
+  *at = (*stages)->memory;
+  return MPI_SUCCESS;
+}
+
+void *face_start_of(const void *buf) {
+  return buf == MPI_BOTTOM ? NULL : (void *)(uintptr_t)buf;
+}
+
+int face_row(const struct eyot_mpi_comm *comm, const void *buf, uint64_t count,
+             struct eyot_mpi_type *type, unsigned ways, struct face_stage **stages, void **at) {
+  void *user = face_start_of(buf);
+  if (face_type_in_row(type, count)) {
+    *at = face_after(user, type->part.at);
+    return MPI_SUCCESS;
+  }
+  const struct face_piece p = {user, count, type, 0};
+  return face_pieces(comm, &p, 1, count * type->bytes, ways, stages, at);
+}
+
+int face_message_row(const struct face_message *m, unsigned ways, struct face_stage **stages,
+                     void **at) {
+  *at = m->buf;
+  if (m->type == NULL) return MPI_SUCCESS;
+  const struct face_piece p = {m->buf, m->count, m->type, 0};
+  return face_pieces(m->comm, &p, 1, m->bytes, ways, stages, at);
+}
+
+int face_laid(const struct eyot_mpi_comm *comm, const void *buf, uint64_t count,
+              struct eyot_mpi_type *type, unsigned ways, struct face_stage **stages, void **at) {
+  uint64_t row = count * type->bytes, laid = count * (uint64_t)type->extent;
+  FACE_TRY(new_stage(comm, 1, row + laid, stages));
+  struct face_stage *s = *stages;
+  s->row = s->memory;
+  *at = s->memory + row;
+  memset(*at, 0, laid);
+  const struct face_piece p = {face_start_of(buf), count, type, row};
+  if (ways & FACE_IN) {
+    face_type_pack(type, count, p.user, s->row, row);
+    face_type_unpack(type, count, *at, s->row, row);
+  }
+  add_piece(s, &p, ways & FACE_OUT);
+  return MPI_SUCCESS;
+}
+
+static void unpack(const struct face_stage *s, const struct face_piece *p, uint64_t most) {
+  uint64_t bytes = p->count * p->type->bytes;
+  const char *from = s->memory + p->at;
+  if (s->row != NULL) {
+    face_type_pack(p->type, p->count, from, s->row, bytes);
+    from = s->row;
+  }
+  face_type_unpack(p->type, p->count, p->user, from, bytes < most ? bytes : most);
+}
+
+void face_stages_end(struct face_stage **stages, uint64_t bytes) {
+  while (*stages != NULL) {
+    struct face_stage *s = *stages;
+    *stages = s->next;
+    for (size_t i = 0; i < s->n; i++) {
+      if (s->out && bytes > 0) unpack(s, &s->pieces[i], bytes);
+      face_type_release(s->pieces[i].type);
+    }
+    free(s->memory);
+    free(s);
+  }
+}
+
+/* -- collectives ------------------------------------------------------------------------------- */
+
+int face_collective(face_collective_fn *run, const struct face_args *a, struct eyot_mpi_comm *comm,
+                    MPI_Request *request) {
+  struct face_call c = {.comm = comm};
+  FACE_TRY(face_comm(comm));
+  const struct face_message none = {.comm = comm};
+  if (request != NULL) FACE_TRY(face_request(FACE_COLL, &none, &c.q));
+  int error = run(&c, a);
+  if (c.q == NULL || error != MPI_SUCCESS) {
+    if (c.q != NULL) face_request_end(c.q);
+    face_stages_end(&c.stages, error == MPI_SUCCESS ? UINT64_MAX : 0);
+    return error;
+  }
+  c.q->stages = c.stages;
+  face_activate(c.q);
+  *request = c.q;
+  return MPI_SUCCESS;
+}
+
+int face_call_row(struct face_call *c, const void *buf, int count, uint64_t times,
+                  struct eyot_mpi_type *type, unsigned ways, void **at, uint64_t *bytes) {
+  FACE_TRY(face_bytes(c->comm, buf, count, type, bytes));
+  return face_row(c->comm, buf, (uint64_t)count * times, type, ways, &c->stages, at);
+}
+
+int face_call_copy(struct face_call *c, const void *from, uint64_t bytes, void **copy) {
+  FACE_TRY(face_memory(c->comm, bytes, &c->stages, copy));
+  if (bytes > 0) memcpy(*copy, from, bytes);
+  return MPI_SUCCESS;
+}
