@@ -33,6 +33,16 @@ typedef int64_t MPI_Offset;
 /* inoutvec[i] = invec[i] OP inoutvec[i] for *len elements of *datatype. */
 typedef void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype);
 
+/* Functions of the program for errors and attributes of communicators. */
+typedef void MPI_Comm_errhandler_function(MPI_Comm *comm, int *error_code, ...);
+typedef int MPI_Comm_copy_attr_function(MPI_Comm oldcomm, int comm_keyval, void *extra_state,
+                                        void *attribute_val_in, void *attribute_val_out, int *flag);
+typedef int MPI_Comm_delete_attr_function(MPI_Comm comm, int comm_keyval, void *attribute_val,
+                                          void *extra_state);
+typedef MPI_Comm_errhandler_function MPI_Comm_errhandler_fn, MPI_Handler_function;
+typedef MPI_Comm_copy_attr_function MPI_Copy_function;
+typedef MPI_Comm_delete_attr_function MPI_Delete_function;
+
 typedef struct MPI_Status {
   int MPI_SOURCE;
   int MPI_TAG;
@@ -44,7 +54,9 @@ typedef struct MPI_Status {
 extern struct eyot_mpi_comm eyot_mpi_comm_world, eyot_mpi_comm_self;
 extern struct eyot_mpi_group eyot_mpi_group_empty;
 extern struct eyot_mpi_message eyot_mpi_message_no_proc;
-extern struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal, eyot_mpi_errors_return;
+extern struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal, eyot_mpi_errors_abort,
+    eyot_mpi_errors_return;
+extern int eyot_mpi_unweighted[1], eyot_mpi_weights_empty[1];
 extern char eyot_mpi_in_place, eyot_mpi_bottom;
 #define MPI_COMM_WORLD (&eyot_mpi_comm_world)
 #define MPI_COMM_SELF (&eyot_mpi_comm_self)
@@ -55,7 +67,10 @@ extern char eyot_mpi_in_place, eyot_mpi_bottom;
 #define MPI_MESSAGE_NO_PROC (&eyot_mpi_message_no_proc)
 #define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
 #define MPI_ERRORS_ARE_FATAL (&eyot_mpi_errors_are_fatal)
+#define MPI_ERRORS_ABORT (&eyot_mpi_errors_abort)
 #define MPI_ERRORS_RETURN (&eyot_mpi_errors_return)
+#define MPI_UNWEIGHTED eyot_mpi_unweighted
+#define MPI_WEIGHTS_EMPTY eyot_mpi_weights_empty
 #define MPI_OP_NULL ((MPI_Op)0)
 #define MPI_IN_PLACE ((void *)&eyot_mpi_in_place)
 #define MPI_BOTTOM ((void *)&eyot_mpi_bottom)
@@ -70,6 +85,8 @@ enum {
   MPI_PROC_NULL = -1,
   MPI_ANY_SOURCE = -2,
   MPI_UNDEFINED = -32766,
+  MPI_KEYVAL_INVALID = 0,
+  MPI_BSEND_OVERHEAD = 64,
   MPI_MAX_INFO_KEY = 255,
   MPI_MAX_INFO_VAL = 1023,
   MPI_MAX_OBJECT_NAME = 128,
@@ -79,9 +96,25 @@ enum {
 };
 /* Types of MPI_Comm_split_type. */
 enum { MPI_COMM_TYPE_SHARED = 1 };
-/* Keys of MPI_Comm_get_attr. */
-enum { MPI_TAG_UB = 1 };
-/* Results of MPI_Topo_test; no function makes the last two. */
+/* Keys of MPI_Comm_get_attr; no program has a value of MPI_APPNUM. */
+enum {
+  MPI_TAG_UB = 1,
+  MPI_HOST,
+  MPI_IO,
+  MPI_WTIME_IS_GLOBAL,
+  MPI_UNIVERSE_SIZE,
+  MPI_APPNUM,
+  MPI_LASTUSEDCODE
+};
+MPI_Comm_copy_attr_function eyot_mpi_comm_null_copy_fn, eyot_mpi_comm_dup_fn;
+MPI_Comm_delete_attr_function eyot_mpi_comm_null_delete_fn;
+#define MPI_COMM_NULL_COPY_FN eyot_mpi_comm_null_copy_fn
+#define MPI_COMM_DUP_FN eyot_mpi_comm_dup_fn
+#define MPI_COMM_NULL_DELETE_FN eyot_mpi_comm_null_delete_fn
+#define MPI_NULL_COPY_FN MPI_COMM_NULL_COPY_FN
+#define MPI_DUP_FN MPI_COMM_DUP_FN
+#define MPI_NULL_DELETE_FN MPI_COMM_NULL_DELETE_FN
+/* Results of MPI_Topo_test; no function makes the second. */
 enum { MPI_CART = 1, MPI_GRAPH, MPI_DIST_GRAPH };
 /* Orders of MPI_Type_create_subarray. */
 enum { MPI_ORDER_C = 56, MPI_ORDER_FORTRAN = 57 };

@@ -19,6 +19,8 @@ EYOT_MPI_FUNCTION(int, Get_version, (int *version, int *subversion))
 EYOT_MPI_FUNCTION(int, Get_library_version, (char *version, int *resultlen))
 EYOT_MPI_FUNCTION(int, Error_string, (int errorcode, char *string, int *resultlen))
 EYOT_MPI_FUNCTION(int, Error_class, (int errorcode, int *errorclass))
+EYOT_MPI_FUNCTION(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr))
+EYOT_MPI_FUNCTION(int, Free_mem, (void *base))
 
 /* Communicators. */
 EYOT_MPI_FUNCTION(int, Comm_rank, (MPI_Comm comm, int *rank))
@@ -39,6 +41,21 @@ EYOT_MPI_FUNCTION(int, Comm_set_name, (MPI_Comm comm, const char *comm_name))
 EYOT_MPI_FUNCTION(int, Comm_get_name, (MPI_Comm comm, char *comm_name, int *resultlen))
 EYOT_MPI_FUNCTION(int, Comm_get_attr,
                   (MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag))
+EYOT_MPI_FUNCTION(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Comm_test_inter, (MPI_Comm comm, int *flag))
+
+/* Attributes and error handlers of communicators (sections 7.7 and 9.3). */
+EYOT_MPI_FUNCTION(int, Comm_create_keyval,
+                  (MPI_Comm_copy_attr_function * comm_copy_attr_fn,
+                   MPI_Comm_delete_attr_function *comm_delete_attr_fn, int *comm_keyval,
+                   void *extra_state))
+EYOT_MPI_FUNCTION(int, Comm_free_keyval, (int *comm_keyval))
+EYOT_MPI_FUNCTION(int, Comm_set_attr, (MPI_Comm comm, int comm_keyval, void *attribute_val))
+EYOT_MPI_FUNCTION(int, Comm_delete_attr, (MPI_Comm comm, int comm_keyval))
+EYOT_MPI_FUNCTION(int, Comm_create_errhandler,
+                  (MPI_Comm_errhandler_function * comm_errhandler_fn, MPI_Errhandler *errhandler))
+EYOT_MPI_FUNCTION(int, Comm_call_errhandler, (MPI_Comm comm, int errorcode))
+EYOT_MPI_FUNCTION(int, Errhandler_free, (MPI_Errhandler * errhandler))
 
 /* Cartesian topologies. */
 EYOT_MPI_FUNCTION(int, Dims_create, (int nnodes, int ndims, int dims[]))
@@ -54,6 +71,55 @@ EYOT_MPI_FUNCTION(int, Cartdim_get, (MPI_Comm comm, int *ndims))
 EYOT_MPI_FUNCTION(int, Cart_shift,
                   (MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest))
 EYOT_MPI_FUNCTION(int, Topo_test, (MPI_Comm comm, int *status))
+
+/* Distributed graphs (section 8.5.4), and collectives between neighbours of all topologies (8.6,
+ * 8.7). */
+EYOT_MPI_FUNCTION(int, Dist_graph_create_adjacent,
+                  (MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[],
+                   int outdegree, const int destinations[], const int destweights[], MPI_Info info,
+                   int reorder, MPI_Comm *comm_dist_graph))
+EYOT_MPI_FUNCTION(int, Dist_graph_neighbors_count,
+                  (MPI_Comm comm, int *indegree, int *outdegree, int *weighted))
+EYOT_MPI_FUNCTION(int, Dist_graph_neighbors,
+                  (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                   int maxoutdegree, int destinations[], int destweights[]))
+EYOT_MPI_FUNCTION(int, Neighbor_allgather,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Neighbor_allgatherv,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                   MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Neighbor_alltoall,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Neighbor_alltoallv,
+                  (const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Neighbor_alltoallw,
+                  (const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Ineighbor_allgather,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ineighbor_allgatherv,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ineighbor_alltoall,
+                  (const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ineighbor_alltoallv,
+                  (const void *sendbuf, const int sendcounts[], const int sdispls[],
+                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
+                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Ineighbor_alltoallw,
+                  (const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
+                   const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                   MPI_Request *request))
 
 /* Groups, and info objects, which no function heeds. */
 EYOT_MPI_FUNCTION(int, Group_size, (MPI_Group group, int *size))
@@ -78,6 +144,13 @@ EYOT_MPI_FUNCTION(int, Info_get,
                   (MPI_Info info, const char *key, int valuelen, char *value, int *flag))
 EYOT_MPI_FUNCTION(int, Info_delete, (MPI_Info info, const char *key))
 EYOT_MPI_FUNCTION(int, Info_free, (MPI_Info * info))
+EYOT_MPI_FUNCTION(int, Info_dup, (MPI_Info info, MPI_Info *newinfo))
+EYOT_MPI_FUNCTION(int, Info_get_nkeys, (MPI_Info info, int *nkeys))
+EYOT_MPI_FUNCTION(int, Info_get_nthkey, (MPI_Info info, int n, char *key))
+EYOT_MPI_FUNCTION(int, Info_get_valuelen,
+                  (MPI_Info info, const char *key, int *valuelen, int *flag))
+EYOT_MPI_FUNCTION(int, Info_get_string,
+                  (MPI_Info info, const char *key, int *buflen, char *value, int *flag))
 
 /* Datatypes (MPI 4.1, section 5.1). */
 EYOT_MPI_FUNCTION(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype *newtype))
@@ -124,6 +197,8 @@ EYOT_MPI_FUNCTION(int, Type_get_contents,
                   (MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes,
                    int array_of_integers[], MPI_Aint array_of_addresses[],
                    MPI_Datatype array_of_datatypes[]))
+EYOT_MPI_FUNCTION(int, Type_set_name, (MPI_Datatype datatype, const char *type_name))
+EYOT_MPI_FUNCTION(int, Type_get_name, (MPI_Datatype datatype, char *type_name, int *resultlen))
 EYOT_MPI_FUNCTION(int, Get_count, (const MPI_Status *status, MPI_Datatype datatype, int *count))
 EYOT_MPI_FUNCTION(int, Get_elements, (const MPI_Status *status, MPI_Datatype datatype, int *count))
 EYOT_MPI_FUNCTION(int, Get_elements_x,
@@ -198,6 +273,18 @@ EYOT_MPI_FUNCTION(int, Recv_init,
                    MPI_Request *request))
 EYOT_MPI_FUNCTION(int, Start, (MPI_Request * request))
 EYOT_MPI_FUNCTION(int, Startall, (int count, MPI_Request requests[]))
+
+/* Buffered sends (sections 3.4 and 3.6). */
+EYOT_MPI_FUNCTION(int, Buffer_attach, (void *buffer, int size))
+EYOT_MPI_FUNCTION(int, Buffer_detach, (void *buffer_addr, int *size))
+EYOT_MPI_FUNCTION(int, Bsend,
+                  (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm))
+EYOT_MPI_FUNCTION(int, Ibsend,
+                  (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request))
+EYOT_MPI_FUNCTION(int, Bsend_init,
+                  (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                   MPI_Request *request))
 
 /* Completion. */
 EYOT_MPI_FUNCTION(int, Wait, (MPI_Request * request, MPI_Status *status))
@@ -338,3 +425,28 @@ EYOT_MPI_FUNCTION(int, Ireduce_scatter,
 EYOT_MPI_FUNCTION(int, Op_create, (MPI_User_function * user_fn, int commute, MPI_Op *op))
 EYOT_MPI_FUNCTION(int, Op_free, (MPI_Op * op))
 EYOT_MPI_FUNCTION(int, Op_commutative, (MPI_Op op, int *commute))
+
+/* Calls that MPI 3.0 has removed (section 17.1). */
+EYOT_MPI_FUNCTION(int, Address, (void *location, MPI_Aint *address))
+EYOT_MPI_FUNCTION(int, Type_extent, (MPI_Datatype datatype, MPI_Aint *extent))
+EYOT_MPI_FUNCTION(int, Type_lb, (MPI_Datatype datatype, MPI_Aint *displacement))
+EYOT_MPI_FUNCTION(int, Type_ub, (MPI_Datatype datatype, MPI_Aint *displacement))
+EYOT_MPI_FUNCTION(int, Type_hvector,
+                  (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
+                   MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_hindexed,
+                  (int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
+                   MPI_Datatype oldtype, MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Type_struct,
+                  (int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
+                   MPI_Datatype array_of_types[], MPI_Datatype *newtype))
+EYOT_MPI_FUNCTION(int, Errhandler_create, (MPI_Handler_function * handler_fn, MPI_Errhandler *made))
+EYOT_MPI_FUNCTION(int, Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler))
+EYOT_MPI_FUNCTION(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler))
+EYOT_MPI_FUNCTION(int, Keyval_create,
+                  (MPI_Copy_function * copy_fn, MPI_Delete_function *delete_fn, int *keyval,
+                   void *extra_state))
+EYOT_MPI_FUNCTION(int, Keyval_free, (int *keyval))
+EYOT_MPI_FUNCTION(int, Attr_put, (MPI_Comm comm, int keyval, void *attribute_val))
+EYOT_MPI_FUNCTION(int, Attr_get, (MPI_Comm comm, int keyval, void *attribute_val, int *flag))
+EYOT_MPI_FUNCTION(int, Attr_delete, (MPI_Comm comm, int keyval))

@@ -223,6 +223,50 @@ static void derived_sum(void) {
   MPI_Type_commit(&type);
   MPI_Allreduce(in, out, 1, type, MPI_SUM, MPI_COMM_SELF);
 }
+static char buffer[100];
+static void buffer_space(void) {
+  int ten[10] = {0};
+  MPI_Buffer_attach(buffer, sizeof buffer);
+  MPI_Bsend(ten, 10, MPI_INT, 0, 0, MPI_COMM_SELF);
+}
+static void no_buffer(void) {
+  MPI_Bsend(&me, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+}
+static void attached_twice(void) {
+  MPI_Buffer_attach(buffer, sizeof buffer);
+  MPI_Buffer_attach(buffer, sizeof buffer);
+}
+static void no_neighbors(void) {
+  int in[2], out[2] = {0, 0};
+  MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_SELF);
+}
+static void no_graph(void) {
+  int in, out, weighted;
+  MPI_Dist_graph_neighbors_count(grid, &in, &out, &weighted);
+}
+static void no_handler(MPI_Comm *comm, int *code, ...) {
+  (void)comm, (void)code;
+}
+static void freed_handler(void) {
+  MPI_Errhandler made, handle;
+  MPI_Comm_create_errhandler(no_handler, &made);
+  handle = made;
+  MPI_Errhandler_free(&made);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, handle);
+}
+static void reported(void) {
+  MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_TAG);
+}
+static int refuse(MPI_Comm comm, int keyval, void *value, void *extra) {
+  (void)comm, (void)keyval, (void)value, (void)extra;
+  return MPI_ERR_OTHER;
+}
+static void removal(void) {
+  int key;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &key, NULL);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, &key);
+  MPI_Comm_delete_attr(MPI_COMM_SELF, key);
+}
 static void abort_run(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
@@ -272,6 +316,14 @@ static const struct {
             {"pack_space", pack_space},
             {"outside_extent", outside_extent},
             {"derived_sum", derived_sum},
+            {"buffer_space", buffer_space},
+            {"no_buffer", no_buffer},
+            {"attached_twice", attached_twice},
+            {"no_neighbors", no_neighbors},
+            {"no_graph", no_graph},
+            {"freed_handler", freed_handler},
+            {"reported", reported},
+            {"removal", removal},
             {"abort", abort_run}};
 
 int main(int argc, char **argv) {

@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread bad)
+foreach(name messages coll ops groups cart misc types spread extras near bad)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -75,8 +75,8 @@ foreach(name messages coll)
   eyot_check_passes(mpi_face.${name} 3 random 300 --units-per-node 2 $<TARGET_FILE:mpi_face_${name}>)
 endforeach()
 
-# Datatypes with gaps; the ranks of 8 lie on four nodes.
-foreach(name types spread)
+# Datatypes with gaps, and the rest; the ranks of 8 lie on four nodes.
+foreach(name types spread extras near)
   foreach(units 1 3 8)
     eyot_sim_test(mpi_face.${name}.n${units} PROGRAM mpi_face_${name} UNITS ${units} SEEDS 2 OPTIONS --order rdma --units-per-node 2)
   endforeach()
@@ -132,6 +132,14 @@ eyot_mpi_face_bad(no_constructor MPI_Type_get_contents "datatype is MPI_INT, whi
 eyot_mpi_face_bad(pack_space MPI_Pack "2 elements of MPI_INT have 8 bytes, and the packed buffer 10, from 4 on")
 eyot_mpi_face_bad(outside_extent MPI_Allreduce "an element has data from byte 0 to 12, and an extent of 4")
 eyot_mpi_face_bad(derived_sum MPI_Allreduce "MPI_SUM does not take elements of a derived datatype")
+eyot_mpi_face_bad(buffer_space MPI_Bsend "a message of 40 bytes needs 104 of the buffer, which has 100, of which 0 are in use")
+eyot_mpi_face_bad(no_buffer MPI_Bsend "a message of 4 bytes needs 68 of the buffer, which has 0 .call MPI_Buffer_attach.")
+eyot_mpi_face_bad(attached_twice MPI_Buffer_attach "a buffer of 100 bytes is attached: detach it first")
+eyot_mpi_face_bad(no_neighbors MPI_Neighbor_alltoall "comm has no topology")
+eyot_mpi_face_bad(no_graph MPI_Dist_graph_neighbors_count "comm has no graph")
+eyot_mpi_face_bad(freed_handler MPI_Comm_set_errhandler "errhandler was freed by MPI_Errhandler_free")
+eyot_mpi_face_bad(reported MPI_Comm_call_errhandler "the program reports the error 4")
+eyot_mpi_face_bad(removal MPI_Comm_delete_attr "the program's function that deletes an attribute has returned 15")
 eyot_sim_test(mpi_face.bad.abort PROGRAM mpi_face_bad UNITS 2 ARGS abort FAILS "MPI_Abort with code 9")
 
 if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE) # the compiler would have to be told of both

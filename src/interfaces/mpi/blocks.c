@@ -36,7 +36,10 @@ static int block_of(const struct face_call *c, const struct face_table *t, int i
                      "the block of rank %d has count %d, expected 0 or more", i, t->counts[i]);
   FACE_TRY(
       face_bytes(c->comm, t->counts[i] > 0 ? t->buf : MPI_BOTTOM, t->counts[i], p->type, &bytes));
-  *place = (int64_t)t->displs[i] * (t->types != NULL ? 1 : p->type->extent);
+  if (t->places != NULL)
+    *place = t->places[i];
+  else
+    *place = (int64_t)t->displs[i] * (t->types != NULL ? 1 : p->type->extent);
   p->user = face_after(face_start_of(t->buf), *place);
   return MPI_SUCCESS;
 }
@@ -44,7 +47,8 @@ static int block_of(const struct face_call *c, const struct face_table *t, int i
 static int check_table(const struct face_call *c, const struct face_table *t, int n) {
   if (n == 0) return MPI_SUCCESS;
   FACE_TRY(face_output(c->comm, "the array of counts", t->counts));
-  return face_output(c->comm, "the array of displacements", t->displs);
+  return face_output(c->comm, "the array of displacements",
+                     t->places != NULL ? (const void *)t->places : t->displs);
 }
 
 static int stage_blocks(struct face_call *c, const struct face_table *t, int n, bool ranks,

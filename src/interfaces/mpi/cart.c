@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interfaces/mpi/graph.h"
+
 /* -- dimensions -------------------------------------------------------------------------------- */
 
 /* The number of dimensions that are 0, and the product of the others. */
@@ -203,6 +205,17 @@ static int shifted(const struct face_cart_dim *dim, int me, int at, int64_t disp
   return me + (int)(to - at) * step;
 }
 
+void face_cart_shift(const struct eyot_mpi_comm *comm, int direction, int disp, int *before,
+                     int *after) {
+  const struct face_cart *cart = comm->cart;
+  int step = 1;
+  for (int i = cart->ndims - 1; i > direction; i--) step *= cart->dims[i].size;
+  const struct face_cart_dim *dim = &cart->dims[direction];
+  int at = comm->me / step % dim->size;
+  *before = shifted(dim, comm->me, at, -(int64_t)disp, step);
+  *after = shifted(dim, comm->me, at, disp, step);
+}
+
 FACE_DEFINE(int, Cart_shift,
             (MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)) {
   FACE_ENTER("MPI_Cart_shift");
@@ -213,12 +226,7 @@ FACE_DEFINE(int, Cart_shift,
                      direction, cart->ndims);
   FACE_TRY(face_output(comm, "rank_source", rank_source));
   FACE_TRY(face_output(comm, "rank_dest", rank_dest));
-  int step = 1;
-  for (int i = cart->ndims - 1; i > direction; i--) step *= cart->dims[i].size;
-  const struct face_cart_dim *dim = &cart->dims[direction];
-  int at = comm->me / step % dim->size;
-  *rank_source = shifted(dim, comm->me, at, -(int64_t)disp, step);
-  *rank_dest = shifted(dim, comm->me, at, disp, step);
+  face_cart_shift(comm, direction, disp, rank_source, rank_dest);
   return MPI_SUCCESS;
 }
 
@@ -226,6 +234,7 @@ FACE_DEFINE(int, Topo_test, (MPI_Comm comm, int *status)) {
   FACE_ENTER("MPI_Topo_test");
   FACE_TRY(face_comm(comm));
   FACE_TRY(face_output(comm, "status", status));
-  *status = comm->cart != NULL ? MPI_CART : MPI_UNDEFINED;
+  bool distributed = comm->graph != NULL && comm->graph->distributed;
+  *status = comm->cart != NULL ? MPI_CART : distributed ? MPI_DIST_GRAPH : MPI_UNDEFINED;
   return MPI_SUCCESS;
 }

@@ -14,4 +14,8 @@ struct face_cart {
   } dims[];
 };
 
+/* The ranks `disp` places before and after the caller along a dimension, or MPI_PROC_NULL. */
+void face_cart_shift(const struct eyot_mpi_comm *comm, int direction, int disp, int *before,
+                     int *after);
+
 #endif

@@ -19,6 +19,7 @@ struct face_table {
   const int *counts, *displs;
   struct eyot_mpi_type *type;
   MPI_Datatype const *types;
+  const MPI_Aint *places; /* instead of displs, in bytes */
 };
 
 static inline bool face_in_place(const void *buf) {

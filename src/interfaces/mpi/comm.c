@@ -5,13 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interfaces/mpi/buffer.h"
 #include "interfaces/mpi/group.h"
-
-struct eyot_mpi_errhandler {
-  bool returns;
-};
-struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal = {false};
-struct eyot_mpi_errhandler eyot_mpi_errors_return = {true};
 
 FACE_DEFINE(int, Comm_rank, (MPI_Comm comm, int *rank)) {
   FACE_ENTER("MPI_Comm_rank");
@@ -39,6 +34,8 @@ static void link_made(struct eyot_mpi_comm *c) {
 
 /* The handle stays known as a dead one until the end. */
 static int end_comm(struct eyot_mpi_comm *c) {
+  FACE_TRY(face_attrs_remove(c));
+  FACE_TRY(face_graph_remove(c));
   FACE_TRY(face_check(c, eyot_team_destroy(&c->team)));
   free(c->unit);
   free(c->rank);
@@ -50,6 +47,7 @@ static int end_comm(struct eyot_mpi_comm *c) {
 }
 
 void face_comms_end(void) {
+  face_attrs_end(MPI_COMM_WORLD);
   if (MPI_COMM_SELF->team.id != EYOT_TEAM_NULL.id &&
       eyot_team_destroy(&MPI_COMM_SELF->team) != EYOT_OK)
     face_failed();
@@ -59,6 +57,8 @@ void face_comms_end(void) {
     free(c->unit); /* teams that are left end with eyot */
     free(c->rank);
     free(c->cart);
+    face_graph_end(c);
+    face_attrs_end(c);
     free(c);
   }
 }
@@ -78,12 +78,11 @@ static int copy_order(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to
 static int new_comm(const struct eyot_mpi_comm *from, struct eyot_mpi_comm **made) {
   *made = calloc(1, sizeof **made);
   if (*made == NULL) return face_fail(from, MPI_ERR_NO_MEM, "no memory for a communicator");
-  (*made)->returns = from->returns;
+  (*made)->handler = from->handler;
   return MPI_SUCCESS;
 }
 
-FACE_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm)) {
-  FACE_ENTER("MPI_Comm_dup");
+static int duplicate(struct eyot_mpi_comm *comm, MPI_Comm *newcomm) {
   FACE_TRY(face_comm(comm));
   FACE_TRY(face_output(comm, "newcomm", newcomm));
   struct eyot_mpi_comm *c;
@@ -92,13 +91,35 @@ FACE_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm)) {
   c->size = comm->size;
   FACE_TRY(copy_order(comm, c));
   FACE_TRY(face_cart_copy(comm, c));
+  FACE_TRY(face_graph_copy(comm, c));
   eyot_group_t *group = NULL;
   int rc = eyot_team_group(comm->team, &group);
   if (rc == EYOT_OK) rc = eyot_team_create(comm->team, group, &c->team);
   eyot_group_free(group);
   FACE_TRY(face_check(comm, rc));
   link_made(c);
+  FACE_TRY(face_attrs_copy(comm, c));
   *newcomm = c;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm)) {
+  FACE_ENTER("MPI_Comm_dup");
+  return duplicate(comm, newcomm);
+}
+
+FACE_DEFINE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)) {
+  FACE_ENTER("MPI_Comm_dup_with_info");
+  (void)info;
+  return duplicate(comm, newcomm);
+}
+
+/* There are no intercommunicators. */
+FACE_DEFINE(int, Comm_test_inter, (MPI_Comm comm, int *flag)) {
+  FACE_ENTER("MPI_Comm_test_inter");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "flag", flag));
+  *flag = 0;
   return MPI_SUCCESS;
 }
 
@@ -293,6 +314,7 @@ FACE_DEFINE(int, Comm_free, (MPI_Comm * comm)) {
   if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF)
     return face_fail(*comm, MPI_ERR_COMM, "comm is %s, which cannot be freed",
                      *comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : "MPI_COMM_SELF");
+  FACE_TRY(face_buffer_wait(*comm));
   if ((*comm)->pending > 0)
     return face_fail(*comm, MPI_ERR_COMM,
                      "%u requests of comm are not complete: complete them before it is freed",
@@ -302,7 +324,7 @@ FACE_DEFINE(int, Comm_free, (MPI_Comm * comm)) {
   return MPI_SUCCESS;
 }
 
-/* -- comparison and errors --------------------------------------------------------------------- */
+/* -- comparison --------------------------------------------------------------------- */
 
 static int global_of(const struct eyot_mpi_comm *c, int rank, uint32_t *unit) {
   eyot_unit_t global = {0};
@@ -336,25 +358,7 @@ FACE_DEFINE(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int *result)) {
   return MPI_SUCCESS;
 }
 
-FACE_DEFINE(int, Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler)) {
-  FACE_ENTER("MPI_Comm_set_errhandler");
-  FACE_TRY(face_comm(comm));
-  if (errhandler != MPI_ERRORS_ARE_FATAL && errhandler != MPI_ERRORS_RETURN)
-    return face_fail(comm, MPI_ERR_ARG,
-                     "errhandler is neither MPI_ERRORS_ARE_FATAL nor MPI_ERRORS_RETURN");
-  comm->returns = errhandler->returns;
-  return MPI_SUCCESS;
-}
-
-FACE_DEFINE(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler)) {
-  FACE_ENTER("MPI_Comm_get_errhandler");
-  FACE_TRY(face_comm(comm));
-  FACE_TRY(face_output(comm, "errhandler", errhandler));
-  *errhandler = comm->returns ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL;
-  return MPI_SUCCESS;
-}
-
-/* -- names and attributes ---------------------------------------------------------------------- */
+/* -- names ------------------------------------------------------------------------------------- */
 
 FACE_DEFINE(int, Comm_set_name, (MPI_Comm comm, const char *comm_name)) {
   FACE_ENTER("MPI_Comm_set_name");
@@ -373,18 +377,5 @@ FACE_DEFINE(int, Comm_get_name, (MPI_Comm comm, char *comm_name, int *resultlen)
   FACE_TRY(face_output(comm, "resultlen", resultlen));
   *resultlen = (int)strlen(comm->name);
   memcpy(comm_name, comm->name, (size_t)*resultlen + 1);
-  return MPI_SUCCESS;
-}
-
-FACE_DEFINE(int, Comm_get_attr, (MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag)) {
-  FACE_ENTER("MPI_Comm_get_attr");
-  static int tag_ub = INT_MAX;
-  FACE_TRY(face_comm(comm));
-  FACE_TRY(face_output(comm, "attribute_val", attribute_val));
-  FACE_TRY(face_output(comm, "flag", flag));
-  if (comm_keyval != MPI_TAG_UB)
-    return face_fail(comm, MPI_ERR_KEYVAL, "comm_keyval is %d, expected MPI_TAG_UB", comm_keyval);
-  *(int **)attribute_val = &tag_ub;
-  *flag = 1;
   return MPI_SUCCESS;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "interfaces/errors.h"
+#include "interfaces/mpi/handler.h"
 #include "interfaces/mpi/type.h"
 
 struct face face;
@@ -76,12 +77,17 @@ void face_attach(const char *call, const void *site) {
   interface_refuse(&words, face.ended, call, site);
 }
 
-static bool returns(const struct eyot_mpi_comm *comm) {
-  return (comm == NULL ? MPI_COMM_WORLD : comm)->returns;
+/* Whether the handler of a communicator lets the program go on, which gets the class. */
+static bool returns(const struct eyot_mpi_comm *comm, int class) {
+  MPI_Comm of = (MPI_Comm)(uintptr_t)(comm == NULL ? MPI_COMM_WORLD : comm);
+  const struct eyot_mpi_errhandler *h = of->handler;
+  if (h == NULL || h->kind == FACE_FATAL) return false;
+  if (h->kind == FACE_FUNCTION) h->function(&of, &class);
+  return true;
 }
 
 int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...) {
-  if (returns(comm)) return class;
+  if (returns(comm, class)) return class;
   va_list ap;
   va_start(ap, format);
   interface_log(classes[class].eyot, format, ap);
@@ -115,9 +121,10 @@ static int class_of(int rc) {
 
 int face_check(const struct eyot_mpi_comm *comm, int rc) {
   if (__builtin_expect(rc == EYOT_OK, 1)) return MPI_SUCCESS;
-  if (!returns(comm)) face_failed();
+  int class = class_of(rc);
+  if (!returns(comm, class)) face_failed();
   (void)eyot_errors_clear(); /* the program gets the error, and may go on */
-  return class_of(rc);
+  return class;
 }
 
 FACE_DEFINE(int, Error_string, (int errorcode, char *string, int *resultlen)) {

@@ -24,11 +24,13 @@ struct eyot_mpi_comm {
   uint32_t live;
   int me, size;
   eyot_team_t team;
-  bool returns;     /* MPI_ERRORS_RETURN */
-  uint32_t pending; /* requests that are not complete */
+  struct eyot_mpi_errhandler *handler; /* NULL: MPI_ERRORS_ARE_FATAL */
+  uint32_t pending;                    /* requests that are not complete */
   uint32_t *unit, *rank;
   char name[MPI_MAX_OBJECT_NAME];
   struct face_cart *cart;     /* the grid of a Cartesian topology */
+  struct face_graph *graph;   /* neighbours, of a grid from their first use on */
+  struct face_attr *attrs;    /* of the program, the last one first */
   struct eyot_mpi_comm *next; /* of all that the program has made */
 };
 
@@ -37,7 +39,7 @@ struct eyot_mpi_comm {
 enum face_located { FACE_NOT_LOCATED = 0, EYOT_MPI_PAIRS(FACE_PAIR_NAME) };
 #undef FACE_PAIR_NAME
 
-enum face_kind { FACE_SEND = 1, FACE_SSEND, FACE_RECV, FACE_MRECV, FACE_COLL };
+enum face_kind { FACE_SEND = 1, FACE_SSEND, FACE_BSEND, FACE_RECV, FACE_MRECV, FACE_COLL };
 
 /* What a message carries. */
 struct face_message {
@@ -67,6 +69,14 @@ struct eyot_mpi_request {
   struct eyot_mpi_request *next; /* of those that are free */
 };
 
+/* Sends that are buffered, in as many bytes as the program has attached. */
+struct face_buffer {
+  void *at; /* NULL: none is attached */
+  int size;
+  uint64_t used;
+  struct face_buffered *first;
+};
+
 struct face {
   bool attached, started, ended;
   pthread_t main; /* the thread that has attached */
@@ -75,6 +85,9 @@ struct face {
   struct eyot_mpi_op *ops;
   struct eyot_mpi_group *groups;
   struct eyot_mpi_info *infos;
+  struct eyot_mpi_errhandler *handlers;
+  struct face_keyval *keyvals;
+  struct face_buffer buffer;
   struct eyot_mpi_request *idle;
   struct eyot_mpi_request *abandoned; /* MPI_Request_free before completion */
 };
@@ -106,8 +119,10 @@ void face_types_end(void);
 void face_ops_end(void);
 void face_groups_end(void);
 void face_infos_end(void);
-/* Handles a mistake that this library has found: ends the run, unless the communicator's errors
- * return (NULL: those of MPI_COMM_WORLD). Returns `class`. */
+void face_handlers_end(void);
+void face_keyvals_end(void);
+/* Handles a mistake that this library has found: ends the run, unless the communicator's handler
+ * (NULL: that of MPI_COMM_WORLD) returns or is the program's. Returns `class`. */
 int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Handles what a call of eyot has returned, and said: 0, or an error. Returns its class. */
@@ -137,6 +152,14 @@ static inline int face_rank(const struct eyot_mpi_comm *comm, eyot_tunit_t unit)
 /* MPI_Comm_split; ranks with EYOT_COLOR_NONE get MPI_COMM_NULL. */
 int face_split(struct eyot_mpi_comm *comm, uint32_t color, int key, MPI_Comm *newcomm);
 int face_cart_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
+int face_graph_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
+/* Collective: before the team ends. */
+int face_graph_remove(struct eyot_mpi_comm *comm);
+void face_graph_end(struct eyot_mpi_comm *comm);
+/* Copies attributes as the program's functions say, removes them, and frees what is left. */
+int face_attrs_copy(struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
+int face_attrs_remove(struct eyot_mpi_comm *comm);
+void face_attrs_end(struct eyot_mpi_comm *comm);
 
 /* -- messages ---------------------------------------------------------------------------------- */
 

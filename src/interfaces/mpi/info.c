@@ -91,6 +91,76 @@ FACE_DEFINE(int, Info_delete, (MPI_Info info, const char *key)) {
   return MPI_SUCCESS;
 }
 
+FACE_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo)) {
+  FACE_ENTER("MPI_Info_dup");
+  FACE_TRY(check_info(info));
+  FACE_TRY(face_output(NULL, "newinfo", newinfo));
+  struct eyot_mpi_info *made = malloc(sizeof *made);
+  if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
+  *made = (struct eyot_mpi_info){FACE_LIVE, NULL, face.infos};
+  face.infos = made;
+  struct entry **end = &made->first;
+  for (const struct entry *e = info->first; e != NULL; e = e->next, end = &(*end)->next) {
+    *end = malloc(sizeof **end);
+    if (*end == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
+    **end = *e;
+    (*end)->next = NULL;
+  }
+  *newinfo = made;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Info_get_nkeys, (MPI_Info info, int *nkeys)) {
+  FACE_ENTER("MPI_Info_get_nkeys");
+  FACE_TRY(check_info(info));
+  FACE_TRY(face_output(NULL, "nkeys", nkeys));
+  *nkeys = 0;
+  for (const struct entry *e = info->first; e != NULL; e = e->next) ++*nkeys;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Info_get_nthkey, (MPI_Info info, int n, char *key)) {
+  FACE_ENTER("MPI_Info_get_nthkey");
+  FACE_TRY(check_info(info));
+  FACE_TRY(face_output(NULL, "key", key));
+  const struct entry *e = info->first;
+  for (int i = 0; e != NULL && i < n; i++) e = e->next;
+  if (n < 0 || e == NULL) return face_fail(NULL, MPI_ERR_ARG, "info has no key of number %d", n);
+  snprintf(key, MPI_MAX_INFO_KEY + 1, "%s", e->key);
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Info_get_valuelen, (MPI_Info info, const char *key, int *valuelen, int *flag)) {
+  FACE_ENTER("MPI_Info_get_valuelen");
+  FACE_TRY(check_info(info));
+  FACE_TRY(check_text("key", key, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY));
+  FACE_TRY(face_output(NULL, "valuelen", valuelen));
+  FACE_TRY(face_output(NULL, "flag", flag));
+  const struct entry *found = *find(info, key);
+  *flag = found != NULL;
+  if (found != NULL) *valuelen = (int)strlen(found->value);
+  return MPI_SUCCESS;
+}
+
+/* *buflen: the characters of value, with the 0 at the end; afterwards those that are needed. */
+FACE_DEFINE(int, Info_get_string,
+            (MPI_Info info, const char *key, int *buflen, char *value, int *flag)) {
+  FACE_ENTER("MPI_Info_get_string");
+  FACE_TRY(check_info(info));
+  FACE_TRY(check_text("key", key, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY));
+  FACE_TRY(face_output(NULL, "buflen", buflen));
+  FACE_TRY(face_output(NULL, "flag", flag));
+  if (*buflen < 0)
+    return face_fail(NULL, MPI_ERR_ARG, "*buflen is %d, expected 0 or more", *buflen);
+  const struct entry *found = *find(info, key);
+  *flag = found != NULL;
+  if (found == NULL) return MPI_SUCCESS;
+  if (*buflen > 0) FACE_TRY(face_output(NULL, "value", value));
+  if (*buflen > 0) snprintf(value, (size_t)*buflen, "%s", found->value);
+  *buflen = (int)strlen(found->value) + 1;
+  return MPI_SUCCESS;
+}
+
 static void end_entries(struct eyot_mpi_info *info) {
   while (info->first != NULL) {
     struct entry *entry = info->first;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* init.c - start and end of the MPI interface, and time. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "interfaces/errors.h"
-#include "interfaces/mpi/face.h"
+#include "interfaces/mpi/buffer.h"
 
 EYOT_CALLER_WORDS(
     "unit=rank units=ranks Unit=Rank Units=Ranks EYOT_TEAM_ALL=MPI_COMM_WORLD "
@@ -84,12 +85,16 @@ FACE_DEFINE(int, Finalize, (void)) {
     return face_fail(NULL, MPI_ERR_OTHER,
                      "called without MPI_Init: the program has started eyot by eyot_init, and "
                      "ends it by eyot_finalize");
+  FACE_TRY(face_attrs_remove(MPI_COMM_SELF)); /* section 11.2.4: before anything else */
+  FACE_TRY(face_buffer_wait(NULL));
   face_requests_end();
   face_ops_end();
   face_comms_end();
   face_types_end();
   face_groups_end();
   face_infos_end();
+  face_keyvals_end();
+  face_handlers_end();
   face.started = face.attached = false;
   face.ended = true;
   if (eyot_finalize() != EYOT_OK) face_failed();
@@ -153,5 +158,26 @@ FACE_DEFINE(int, Get_library_version, (char *version, int *resultlen)) {
   FACE_TRY(face_output(NULL, "version", version));
   FACE_TRY(face_output(NULL, "resultlen", resultlen));
   *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "eyot-mpi %s", eyot_version());
+  return MPI_SUCCESS;
+}
+
+/* -- memory ------------------------------------------------------------------------------------ */
+
+FACE_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr)) {
+  FACE_ENTER("MPI_Alloc_mem");
+  (void)info;
+  FACE_TRY(face_output(NULL, "baseptr", baseptr));
+  if (size < 0)
+    return face_fail(NULL, MPI_ERR_ARG, "size is %lld, expected 0 or more", (long long)size);
+  void *memory = malloc(size > 0 ? (size_t)size : 1);
+  if (memory == NULL)
+    return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for %lld bytes", (long long)size);
+  *(void **)baseptr = memory;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Free_mem, (void *base)) {
+  FACE_ENTER("MPI_Free_mem");
+  free(base);
   return MPI_SUCCESS;
 }

@@ -3,6 +3,7 @@
  * back to a list of the process, so that its handle is recognized until the next one takes it. */
 #include <stdlib.h>
 
+#include "interfaces/mpi/buffer.h"
 #include "interfaces/mpi/op.h"
 #include "interfaces/mpi/stage.h"
 
@@ -34,7 +35,8 @@ int face_start(struct eyot_mpi_request *r) {
   r->cancelled = false;
   r->nobody = m->peer == MPI_PROC_NULL;
   r->msg = EYOT_MSG_DONE;
-  if (r->nobody) {
+  if (r->kind == FACE_BSEND) FACE_TRY(face_buffer_send(m));
+  if (r->nobody || r->kind == FACE_BSEND) {
     face_activate(r);
     return MPI_SUCCESS;
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stage.c - memory of calls of the MPI interface, and the frame of its collectives. */
+/* stage.c - memory of calls of the MPI interface. */
 #include "interfaces/mpi/stage.h"
 
 #include <stdlib.h>
@@ -110,25 +110,7 @@ void face_stages_end(struct face_stage **stages, uint64_t bytes) {
   }
 }
 
-/* -- collectives ------------------------------------------------------------------------------- */
-
-int face_collective(face_collective_fn *run, const struct face_args *a, struct eyot_mpi_comm *comm,
-                    MPI_Request *request) {
-  struct face_call c = {.comm = comm};
-  FACE_TRY(face_comm(comm));
-  const struct face_message none = {.comm = comm};
-  if (request != NULL) FACE_TRY(face_request(FACE_COLL, &none, &c.q));
-  int error = run(&c, a);
-  if (c.q == NULL || error != MPI_SUCCESS) {
-    if (c.q != NULL) face_request_end(c.q);
-    face_stages_end(&c.stages, error == MPI_SUCCESS ? UINT64_MAX : 0);
-    return error;
-  }
-  c.q->stages = c.stages;
-  face_activate(c.q);
-  *request = c.q;
-  return MPI_SUCCESS;
-}
+/* -- of collectives ---------------------------------------------------------------------------- */
 
 int face_call_row(struct face_call *c, const void *buf, int count, uint64_t times,
                   struct eyot_mpi_type *type, unsigned ways, void **at, uint64_t *bytes) {

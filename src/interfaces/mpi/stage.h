@@ -69,6 +69,7 @@ struct face_args {
   int root;
   const int *sendcounts, *senddispls, *recvcounts, *recvdispls;
   const MPI_Datatype *sendtypes, *recvtypes;
+  const MPI_Aint *sendplaces, *recvplaces; /* bytes */
   MPI_Op op;
 };
 typedef int face_collective_fn(struct face_call *c, const struct face_args *a);

@@ -69,6 +69,7 @@ void face_types_end(void) {
   while (face.types != NULL) {
     struct eyot_mpi_type *t = face.types;
     face.types = t->next;
+    free(t->given);
     free(t);
   }
 }

@@ -24,6 +24,7 @@ struct eyot_mpi_type {
   uint64_t bytes;      /* in a message */
   uint64_t units;      /* predefined values that an element consists of */
   const char *name;
+  char *given;                /* a name of the program, or NULL */
   struct eyot_mpi_type *next; /* of all that the program has made */
   uint64_t gaps;              /* bytes in a message that are not data */
   enum face_located located;

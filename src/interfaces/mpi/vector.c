@@ -6,10 +6,12 @@
 /* -- to and from one rank ---------------------------------------------------------------------- */
 
 static struct face_table sent_table(const struct face_args *a) {
-  return (struct face_table){a->send, a->sendcounts, a->senddispls, a->sendtype, a->sendtypes};
+  return (struct face_table){a->send,     a->sendcounts, a->senddispls,
+                             a->sendtype, a->sendtypes,  NULL};
 }
 static struct face_table received_table(const struct face_args *a) {
-  return (struct face_table){a->recv, a->recvcounts, a->recvdispls, a->recvtype, a->recvtypes};
+  return (struct face_table){a->recv,     a->recvcounts, a->recvdispls,
+                             a->recvtype, a->recvtypes,  NULL};
 }
 
 static int gatherv(struct face_call *c, const struct face_args *a) {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph.h - the neighbours of a rank, of a communicator with a topology. */
+#ifndef INTERFACES_MPI_GRAPH_H
+#define INTERFACES_MPI_GRAPH_H
+
+#include "interfaces/mpi/face.h"
+
+/* Edges from n_in ranks and to n_out, in the order of eyot's graph; slot: the block of each in the
+ * program's buffers. `weighted`: weights as the program has given them. */
+struct face_edges {
+  int n;
+  int *rank, *slot, *weight;
+};
+struct face_graph {
+  bool distributed; /* of MPI_Dist_graph_create_adjacent */
+  bool weighted, made;
+  struct face_edges in, out;
+  eyot_graph_t graph; /* if made */
+};
+
+/* The graph of a communicator, made when it is first asked for: collective then. */
+int face_neighbors(struct eyot_mpi_comm *comm, const struct face_graph **graph);
+
+#endif
