@@ -86,6 +86,11 @@ static int refuse_fn(MPI_Comm comm, int keyval, void *value, void *extra) {
   return MPI_ERR_OTHER;
 }
 
+static int no_copy_fn(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int *flag) {
+  (void)comm, (void)keyval, (void)extra, (void)in, (void)out, (void)flag;
+  return MPI_ERR_OTHER;
+}
+
 static void attributes(void) {
   static char text[] = "abcdef";
   int key, plain, never, flag, *number;
@@ -141,6 +146,19 @@ static void refusals(void) {
   CHECK(MPI_Comm_delete_attr(copy, key) != MPI_SUCCESS);
   MUST(MPI_Comm_get_attr(copy, key, &value, &flag));
   CHECK(flag && value == text);
+
+  int plain, refused, number; /* a key lives on with its attributes */
+  MPI_Comm none = MPI_COMM_WORLD;
+  MUST(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &plain, NULL));
+  MUST(MPI_Comm_set_attr(copy, plain, text));
+  number = plain;
+  MUST(MPI_Comm_free_keyval(&plain));
+  MUST(MPI_Comm_get_attr(copy, number, &value, &flag));
+  CHECK(flag && value == text);
+  MUST(MPI_Comm_delete_attr(copy, number));
+  MUST(MPI_Comm_create_keyval(no_copy_fn, MPI_COMM_NULL_DELETE_FN, &refused, NULL));
+  MUST(MPI_Comm_set_attr(copy, refused, text));
+  CHECK(MPI_Comm_dup(copy, &none) != MPI_SUCCESS && none == MPI_COMM_NULL);
 }
 
 /* -- error handlers ---------------------------------------------------------------------------- */

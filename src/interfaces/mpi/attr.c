@@ -10,7 +10,8 @@ enum { FIRST_KEYVAL = 64 };
 
 struct face_keyval {
   int number;
-  bool freed; /* by the program; attributes with it stay */
+  bool freed;    /* by the program */
+  uint32_t uses; /* attributes, with which it lives on (section 7.7.2) */
   MPI_Comm_copy_attr_function *copy;
   MPI_Comm_delete_attr_function *remove;
   void *extra;
@@ -46,7 +47,7 @@ int eyot_mpi_comm_null_delete_fn(MPI_Comm comm, int keyval, void *value, void *e
 
 static int find_key(const struct eyot_mpi_comm *comm, int number, struct face_keyval **found) {
   struct face_keyval *key = face.keyvals;
-  while (key != NULL && (key->number != number || key->freed)) key = key->next;
+  while (key != NULL && (key->number != number || (key->freed && key->uses == 0))) key = key->next;
   *found = key;
   if (key != NULL) return MPI_SUCCESS;
   return face_fail(comm, MPI_ERR_KEYVAL,
@@ -64,8 +65,11 @@ FACE_DEFINE(int, Comm_create_keyval,
   struct face_keyval *key = malloc(sizeof *key);
   if (key == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for a key");
   int number = face.keyvals == NULL ? FIRST_KEYVAL : face.keyvals->number + 1;
-  *key = (struct face_keyval){number,      false,       comm_copy_attr_fn, comm_delete_attr_fn,
-                              extra_state, face.keyvals};
+  *key = (struct face_keyval){.number = number,
+                              .copy = comm_copy_attr_fn,
+                              .remove = comm_delete_attr_fn,
+                              .extra = extra_state,
+                              .next = face.keyvals};
   face.keyvals = key;
   *comm_keyval = number;
   return MPI_SUCCESS;
@@ -112,6 +116,7 @@ static int call_remove(struct eyot_mpi_comm *comm, const struct face_attr *a) {
 static int remove_attr(struct eyot_mpi_comm *comm, struct face_attr **at) {
   struct face_attr *a = *at;
   FACE_TRY(call_remove(comm, a));
+  a->key->uses--;
   *at = a->next;
   free(a);
   return MPI_SUCCESS;
@@ -122,6 +127,7 @@ static int add_attr(struct eyot_mpi_comm *comm, struct face_keyval *key, void *v
   if (a == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for an attribute");
   *a = (struct face_attr){key, value, comm->attrs};
   comm->attrs = a;
+  key->uses++;
   return MPI_SUCCESS;
 }
 

@@ -98,9 +98,9 @@ static int duplicate(struct eyot_mpi_comm *comm, MPI_Comm *newcomm) {
   eyot_group_free(group);
   FACE_TRY(face_check(comm, rc));
   link_made(c);
-  FACE_TRY(face_attrs_copy(comm, c));
-  *newcomm = c;
-  return MPI_SUCCESS;
+  int error = face_attrs_copy(comm, c);
+  *newcomm = error == MPI_SUCCESS ? c : MPI_COMM_NULL;
+  return error;
 }
 
 FACE_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm)) {
