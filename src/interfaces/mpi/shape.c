@@ -114,8 +114,7 @@ static inline void copy_run(struct face_copy_state *s, char *data, uint64_t byte
 static void copy_runs(struct face_copy_state *s, char *data, uint64_t run, uint64_t count,
                       int64_t stride) {
   if (run == 0) return;
-  uint64_t whole = s->left / run;
-  if (whole > count) whole = count;
+  uint64_t whole = run * count <= s->left ? count : s->left / run; /* divisions are slow */
   switch (run) {
     case 1:
       COPY_RUNS(1);
@@ -136,6 +135,29 @@ static void copy_runs(struct face_copy_state *s, char *data, uint64_t run, uint6
   s->left = 0;
 }
 
+/* One of many short runs, of which *s has enough bytes left. */
+static inline void copy_one(struct face_copy_state *s, char *data, uint64_t run) {
+  if (run == 8)
+    copy_run(s, data, 8);
+  else if (run == 4)
+    copy_run(s, data, 4);
+  else
+    copy_run(s, data, run);
+  s->left -= run;
+}
+
+static void copy_part(struct face_copy_state *s, char *base, const struct face_part *p);
+
+static void copy_list(struct face_copy_state *s, char *data, const struct face_list *list) {
+  for (size_t k = 0; k < list->n; k++) {
+    const struct face_part *p = &list->parts[k];
+    if (face_part_is_run(p) && p->run <= s->left)
+      copy_one(s, face_after(data, p->at), p->run);
+    else
+      copy_part(s, data, p);
+  }
+}
+
 static void copy_part(struct face_copy_state *s, char *base, const struct face_part *p) {
   char *data = face_after(base, p->at);
   if (p->list == NULL) {
@@ -143,8 +165,7 @@ static void copy_part(struct face_copy_state *s, char *base, const struct face_p
     return;
   }
   for (uint64_t i = 0; i < p->count && s->left > 0; i++)
-    for (size_t k = 0; k < p->list->n; k++)
-      copy_part(s, face_after(data, (int64_t)i * p->stride), &p->list->parts[k]);
+    copy_list(s, face_after(data, (int64_t)i * p->stride), p->list);
 }
 
 static void copy_all(struct face_copy_state *s, const struct face_part *p, uint64_t count,
