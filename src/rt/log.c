@@ -62,7 +62,8 @@ static bool in_call(const struct eyot_rt *rt) {
 
 /* Whether another thread than the unit's says it. */
 static bool is_elsewhere(const struct eyot_rt *rt) {
-  return rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && !in_call(rt);
+  return rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && !in_call(rt) &&
+         !eyoti_rt_in_operator(rt);
 }
 
 static struct speaker speaker_now(const char *function) {
@@ -84,7 +85,7 @@ static size_t add_place(const struct eyot_rt *rt, struct eyoti_place place, char
 /* Whether mistakes end the run; before eyot_init and after eyot_finalize as configured. */
 static bool errors_abort(const struct eyot_rt *rt) {
   uint64_t v;
-  if (in_call(rt)) return rt->errors_abort;
+  if (in_call(rt) || eyoti_rt_in_operator(rt)) return rt->errors_abort;
   return eyoti_conf_u64_quiet(EYOTI_CONF_ERRORS, &v) == 0 && eyoti_errors_abort(rt->fab, v);
 }
 
