@@ -53,8 +53,9 @@ EYOT_RET int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
  * team, whole barriers and other collectives included, but no second notify and no
  * eyot_team_destroy (EBUSY on all members). Members need not agree on where notify stands among
  * other collectives, because it does not block and shares nothing with them. wait blocks like a
- * barrier, so a member must not place a collective after its wait if another member needs that
- * collective before its notify.
+ * barrier, so a member must not place a collective after its wait if another member calls that
+ * collective before its notify: over MPI all members get EMISMATCH, and no further collective of
+ * the team is possible; the simulator reports a deadlock.
  *
  * Expressions. `value` NULL: none. Two rules, each with EMISMATCH from wait, or from the test that
  * completes; the barrier is complete all the same:

@@ -31,9 +31,11 @@ EYOT_RET int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyo
  * units of `group` alone, blocking. All pass the same group and tag. A unit makes one such call at
  * a time; those of units that share members must come in an order that lets each call of a team
  * happen on all its members (as MPI_Comm_create_group). Members that pass different groups or tags
- * wait for each other. Errors: ETEAM, EINVAL (NULL, empty group), EUNIT (the caller is not in the
- * group; a unit of the group is not in the parent), at once on the unit that makes the mistake;
- * ENOMEM on all members. Source: MPI-3.1, section 6.4.2. */
+ * wait for each other. Where one waits for a unit that waits in a collective of the parent instead,
+ * all of the parent get EMISMATCH over MPI, and it has no further collectives. Errors: ETEAM,
+ * EINVAL (NULL, empty group), EUNIT (the caller is not in the group; a unit of the group is not in
+ * the parent), at once on the unit that makes the mistake; ENOMEM on all members. Source: MPI-3.1,
+ * section 6.4.2. */
 EYOT_RET int eyot_team_create_group(eyot_team_t parent, const eyot_group_t *group, uint64_t tag,
                                     eyot_team_t *team);
 

@@ -323,7 +323,8 @@ int eyoti_coll_enter(struct eyot_rt *rt, const struct eyoti_team *t,
   uint32_t root = eyoti_coll_has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
   enum eyoti_call_words words =
       c->args.form == EYOTI_COLL_BLOCKING ? EYOTI_WORDS_COLL : EYOTI_WORDS_NB;
-  EYOTI_TRY(eyoti_team_enter_by(rt, t, words, root, c->seen_bytes));
+  eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, c->seen_bytes);
+  if (c->args.sync == 0) EYOTI_TRY(eyoti_team_begin(rt, t, words)); /* else the whole has begun */
   if (refused != EYOT_OK) return EYOT_OK;
   if (c->stages != NULL && c->stages->touch != NULL) {
     c->stages->touch(rt, t, c, false);

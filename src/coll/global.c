@@ -25,6 +25,7 @@ int eyoti_global_open(struct eyoti_global *g, struct eyot_rt *rt, eyot_team_t te
   g->one_way = function == EYOTI_COLL_GLOBAL_BROADCAST || function == EYOTI_COLL_GLOBAL_SCATTER ||
                function == EYOTI_COLL_GLOBAL_GATHER || function == EYOTI_COLL_GLOBAL_REDUCE;
   EYOTI_TRY(eyoti_team_get(rt, team, &g->t));
+  EYOTI_TRY(eyoti_team_begin(rt, g->t, EYOTI_WORDS_COLL));
   uint32_t in = sync & IN_MODES, out = sync & OUT_MODES;
   g->args.sync = (in != 0 ? in : EYOT_IN_ALLSYNC) | (out != 0 ? out : EYOT_OUT_ALLSYNC);
   if ((sync & ~(IN_MODES | OUT_MODES)) != 0 || (in & (in - 1)) != 0 || (out & (out - 1)) != 0)

@@ -123,6 +123,7 @@ static int request_boards(struct lane *lane, struct eyoti_request *q) {
 
 static void request_queue(struct lane *lane, struct eyoti_request *q) {
   q->started = true;
+  q->number = eyoti_team_number(q->t);
   q->line = &lane->line;
   q->at = 0;
   q->begun = false;
@@ -224,6 +225,7 @@ int eyoti_lane_other(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   q->other = other;
   q->line = other->line;
   q->started = c->args.form == EYOTI_COLL_NONBLOCKING;
+  q->number = eyoti_team_number(t) + 1; /* it is entered next */
   q->persistent = !q->started;
   *handle = q->handle;
   return EYOT_OK;
@@ -232,6 +234,7 @@ int eyoti_lane_other(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
 static int other_start(struct eyoti_request *q) {
   EYOTI_TRY(q->other->start(q->other));
   q->started = true;
+  q->number = eyoti_team_number(q->t);
   return EYOT_OK;
 }
 
@@ -297,7 +300,7 @@ static int coll_wait(struct eyot_rt *rt, eyot_coll_t *op) {
   struct eyoti_request *q;
   EYOTI_TRY(completable(rt, op, &q));
   if (q == NULL) return EYOT_OK;
-  eyoti_team_waits(rt, q->t);
+  eyoti_team_waits(rt, q->t, q->number);
   while (!work_of(q)->over) eyoti_line_advance(q->line, true);
   return complete(q, op);
 }
@@ -319,10 +322,17 @@ int eyot_coll_wait_all(eyot_coll_t *ops, size_t n) {
   return first;
 }
 
-/* A call that members call otherwise is never over: its tests learn that from the others. */
+/* A call that members call otherwise is never over: its tests learn that from the others, and tell
+ * them. In its lane the first call goes on. */
 static int poll(struct eyot_rt *rt, const struct eyoti_request *q) {
-  eyoti_team_waits(rt, q->t);
-  return eyoti_order_poll(rt);
+  eyoti_team_waits(rt, q->t, q->number);
+  if (!eyoti_order_due(rt)) return EYOT_OK;
+  EYOTI_TRY(eyoti_order_look(rt));
+  struct eyoti_request *first = (struct eyoti_request *)(void *)q->line->head;
+  if (q->other != NULL || !first->begun) return EYOT_OK;
+  (void)eyoti_run_look(&first->op); /* what the fabric cannot do is found by the next wait */
+  eyoti_line_advance(q->line, false);
+  return EYOT_OK;
 }
 
 /* Of members that are apart every wait ends. */
@@ -365,7 +375,7 @@ int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_lanes *ls = t->coll->lanes;
   int rc = EYOT_OK;
   if (ls == NULL) return EYOT_OK;
-  EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, eyoti_team_colls_done(t)));
+  EYOTI_TRY(eyoti_agree_end_team(rt->fab, &t->ctl, eyoti_team_colls_done(t)));
   for (uint32_t i = 0; i < EYOTI_LANES; i++) {
     if (ls->lane[i].open) {
       int dropped = eyoti_channel_drop(&ls->lane[i].ch);
@@ -396,7 +406,7 @@ static void end_requests(struct eyoti_team *t, void *arg) {
   struct eyot_rt *rt = arg;
   struct eyoti_lanes *ls = t->coll != NULL ? t->coll->lanes : NULL;
   struct eyoti_idtab *ids = &rt->coll->ops;
-  eyoti_team_waits(rt, t);
+  eyoti_team_waits(rt, t, eyoti_team_number(t));
   for (uint32_t i = 0; ls != NULL && i < EYOTI_LANES; i++) eyoti_line_drain(&ls->lane[i].line);
   if (ls != NULL) unwatch(rt, ls);
   if (t->colls_open == 0) return;

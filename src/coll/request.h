@@ -24,6 +24,7 @@ struct eyoti_request {
   eyot_coll_t handle;
   const char *what; /* the program's call that has made it, */
   const void *site; /* and from where */
+  uint32_t number;  /* of the start among the team's calls (teams.h) */
   bool started;     /* and not completed */
   bool persistent;
   bool compares; /* its next operation only compares hashes */

@@ -139,6 +139,13 @@ bool eyoti_run_explores(const struct eyoti_coll_op *r) {
   return (*eyoti_forward_last(&r->ch->rt->fab))->ops->check != NULL;
 }
 
+/* In a wait that takes long. In an exchange all are in this operation. */
+static int look_around(struct eyoti_coll_op *r) {
+  if (r->foreign || (!r->exchanges && has_foreign(r))) return EYOT_EMISMATCH;
+  EYOTI_TRY(announce(r, r->tries));
+  return poison_earlier(r);
+}
+
 static int look(const struct eyoti_coll_op *r, const struct fab_cond conds[2], uint64_t timeout_ns,
                 uint32_t *which) {
   return r->exchanges ? eyoti_ctl_wait_any(fab_of(r), conds, 2, timeout_ns, which)
@@ -156,18 +163,13 @@ static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], ui
   int rc = look(r, conds, patience, which);
   if (rc != EYOT_ETIMEOUT) return rc;
   if (f->ops->tries != NULL) f->ops->tries(f, FAB_FOREVER);
-  for (uint32_t times = 0; rc == EYOT_ETIMEOUT; times++) {
-    if (!r->exchanges && has_foreign(r)) { /* in an exchange all are in this operation */
-      rc = EYOT_EMISMATCH;
-      break;
-    }
+  for (; rc == EYOT_ETIMEOUT; r->tries++) {
     if (patience < PATIENCE_MOST_NS)
       patience *= 2;
     else if (virtual)
       patience = FAB_FOREVER;
-    rc = eyoti_order_look(r->ch->rt);
-    if (rc == EYOT_OK) rc = announce(r, times);
-    if (rc == EYOT_OK) rc = poison_earlier(r);
+    rc = look_around(r);
+    if (rc == EYOT_OK) rc = eyoti_order_look(r->ch->rt);
     if (rc == EYOT_OK) rc = look(r, conds, patience, which);
   }
   if (f->ops->tries != NULL) f->ops->tries(f, 0);
@@ -208,6 +210,7 @@ static int await_word(struct eyoti_coll_op *r, const struct awaited *a, bool wai
     if (!wait || spins >= f->spin_limit) break;
     fab_relax();
   }
+  if (__builtin_expect(r->foreign, 0)) return EYOT_EMISMATCH;
   struct fab_cond conds[2] = {cond_of(r, a->class, a->off, a->value), poison_cond(r)};
   /* hints: the fabric's look acquires */
   if (!wait && __atomic_load_n(word, __ATOMIC_RELAXED) < a->value &&
@@ -230,6 +233,13 @@ static int await_head(struct eyoti_coll_op *r, bool wait) {
   bool head = (uint32_t)a.value == EYOTI_HEAD;
   bool right = head ? (uint32_t)seen == r->hash : (uint32_t)seen <= EYOTI_HASH_LEAST;
   return right ? EYOT_OK : EYOT_EMISMATCH;
+}
+
+int eyoti_run_look(struct eyoti_coll_op *r) {
+  int rc = look_around(r);
+  r->tries++;
+  r->foreign = rc == EYOT_EMISMATCH;
+  return r->foreign ? EYOT_OK : rc;
 }
 
 uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2],

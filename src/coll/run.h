@@ -23,6 +23,8 @@ struct eyoti_coll_op {
   bool left;      /* the caller has left it: some members are not in it */
   bool sent;      /* the message of the level has been sent */
   bool announced; /* the caller has waited long, and the next member knows its call */
+  bool foreign;   /* a look has shown that another member is in another call */
+  uint32_t tries; /* of a wait that takes long */
   bool pushes;    /* a message may still be held back by the fabric */
   bool lends;     /* a put from the caller's buffers may not be locally complete */
   uint32_t pc;
@@ -46,6 +48,9 @@ void eyoti_run_buffers(struct eyoti_coll_op *r, const void *in, void *out, void 
 /* Continues. wait: until its end. Else ETIMEOUT (not logged) where a message is not there yet.
  * Errors: EMISMATCH, the fabric's; the operation is then over, and the others will know. */
 int eyoti_run_go(struct eyoti_coll_op *r, bool wait);
+/* For an operation that is tested for long: tells other members which call it is, and looks what
+ * they have told. If calls differ, the next go returns EMISMATCH. Errors: the fabric's. */
+int eyoti_run_look(struct eyoti_coll_op *r);
 /* What the operation waits for, after go has returned ETIMEOUT: words of own memory, one of which
  * ends the wait. Returns their number, 1 or 2. Local. */
 uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2],

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "fused/state.h"
+#include "teams/order.h"
 
 int eyoti_fused_sync(struct eyoti_fused *x) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* as eyot_sync */
@@ -94,6 +95,16 @@ static uint32_t ends_advance(struct eyoti_fused *x) {
   return left;
 }
 
+/* Of a wait: it is for the members at the other ends that are not over. */
+static bool awaits(const void *exchange, uint32_t unit, uint32_t notified) {
+  const struct eyoti_fused *x = exchange;
+  (void)notified;
+  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++)
+    if (x->end[i].phase != EYOTI_FUSED_OVER && eyoti_team_unit(x->t, x->end[i].member) == unit)
+      return true;
+  return false;
+}
+
 /* Waits until an end can go on. ETIMEOUT (not logged). */
 static int ends_await(struct eyoti_fused *x, uint64_t timeout_ns) {
   struct eyot_rt *rt = x->rt;
@@ -109,6 +120,7 @@ static int ends_await(struct eyoti_fused *x, uint64_t timeout_ns) {
                                       .value = e->awaited};
   }
   EYOTI_ASSERT(first != NULL);
+  eyoti_team_waits_aside(rt, x->t, awaits, x);
   rt->about_message = (struct eyoti_about_message){.call = rt->fab->note.what,
                                                    .unit = eyoti_team_unit(x->t, first->member),
                                                    .no_tag = true,
@@ -143,6 +155,7 @@ static int exchange_start(struct eyot_rt *rt, eyot_exchange_t name, const void *
     return EYOTI_FAIL(EYOT_EBUSY, "%s",
                       x->inside ? "a function of this exchange has called it"
                                 : "the exchange is started already: call eyot_exchange_wait first");
+  if (eyoti_team_is_apart(x->t)) return eyoti_team_refuse_apart(x->t);
   EYOTI_TRY(blocks_copy(x, send, recv));
   x->started = true;
   x->number++;
@@ -200,7 +213,7 @@ int eyot_exchange_test(eyot_exchange_t exchange, bool *done) {
     if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
     if (rc == EYOT_ETIMEOUT || ends_advance(x) > 0) {
       *done = false;
-      return EYOT_OK;
+      return eyoti_order_poll(rt);
     }
   }
   x->started = false;

@@ -119,9 +119,10 @@ static int coll_end(struct eyot_rt *rt, eyot_msg_t *handles, uint32_t n, int rc)
   return rc != EYOT_OK ? rc : rc_wait;
 }
 
-static int coll_enter(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **t) {
+static int coll_enter(struct eyot_rt *rt, eyot_team_t team, enum eyoti_call_words words,
+                      struct eyoti_team **t) {
   EYOTI_TRY(eyoti_team_get(rt, team, t));
-  return eyoti_team_enter(rt, *t);
+  return eyoti_team_enter_by(rt, *t, words, FAB_COLLECTIVE_NONE, 0);
 }
 
 static int coll_null(struct eyot_rt *rt, const char *name) {
@@ -165,7 +166,7 @@ int eyot_own_scatter(eyot_team_t team, eyot_tunit_t root, void **buffers, uint64
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   eyot_msg_t *handles;
-  EYOTI_TRY(coll_enter(rt, team, &t));
+  EYOTI_TRY(coll_enter(rt, team, EYOTI_WORDS_SCATTER, &t));
   EYOTI_TRY(root_check(rt, t, root));
   if (mine == NULL || mine_bytes == NULL)
     return coll_null(rt, mine == NULL ? "mine" : "mine_bytes");
@@ -184,7 +185,7 @@ int eyot_own_gather(eyot_team_t team, eyot_tunit_t root, void **mine, uint64_t m
                     void **buffers, uint64_t *bytes) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
-  EYOTI_TRY(coll_enter(rt, team, &t));
+  EYOTI_TRY(coll_enter(rt, team, EYOTI_WORDS_GATHER, &t));
   EYOTI_TRY(root_check(rt, t, root));
   if (mine == NULL) return coll_null(rt, "mine");
   if (root.id != t->me) {
@@ -202,7 +203,7 @@ int eyot_own_alltoall(eyot_team_t team, void **buffers, uint64_t *bytes) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   eyot_msg_t *handles;
-  EYOTI_TRY(coll_enter(rt, team, &t));
+  EYOTI_TRY(coll_enter(rt, team, EYOTI_WORDS_ALLTOALL, &t));
   if (buffers == NULL || bytes == NULL) return coll_null(rt, buffers == NULL ? "buffers" : "bytes");
   EYOTI_TRY(coll_handles(rt, t->size, &handles));
   int rc = give_all(rt, t, buffers, bytes, handles);

@@ -44,6 +44,11 @@ struct eyoti_heap_asked {
 struct eyoti_in_team {
   const struct eyoti_team *team;
   const void *site;
+  uint32_t number; /* of the call among the team's that is waited for; 0: it has none */
+  /* of a wait for members that has no number: whether it is for this one, which has called
+   * eyot_barrier_notify so often. NULL: it is not known for whom */
+  bool (*awaits)(const void *arg, uint32_t unit, uint32_t notified);
+  const void *arg;
 };
 
 struct eyot_rt {

@@ -273,3 +273,10 @@ int eyoti_agree_done(struct fab *f, struct eyoti_ctl *ctl, int error) {
   EYOTI_TRY(eyoti_ctl_exchange(f, ctl, &max, &worst, 1));
   return -(int)worst;
 }
+
+int eyoti_agree_end_team(struct fab *f, struct eyoti_ctl *ctl, int error) {
+  const enum eyoti_ctl_op min = EYOTI_CTL_MIN;
+  uint64_t best = ~(uint64_t)(-error);
+  EYOTI_TRY(eyoti_ctl_exchange(f, ctl, &min, &best, 1));
+  return -(int)~best;
+}

@@ -17,6 +17,7 @@
 
 #include "base/hash.h"
 #include "teams/group.h"
+#include "teams/order.h"
 #include "teams/state.h"
 
 #define WORD_BYTES 64u /* the token's word has a cache line of its own */
@@ -41,6 +42,11 @@ static int write_word(struct eyot_rt *rt, uint64_t token) {
   return fab_amo_wait(rt->fab, word_of(rt->teams, rt->fab->me), &swap, NULL);
 }
 
+static bool awaits(const void *member, uint32_t unit, uint32_t notified) {
+  (void)notified;
+  return unit == *(const fab_unit_t *)member;
+}
+
 /* Returns when the member is in the same call. */
 static int await(struct eyot_rt *rt, fab_unit_t member, uint64_t token) {
   static const struct fab_amo READ = {.op = FAB_AMO_READ, .width = 8};
@@ -53,7 +59,8 @@ static int await(struct eyot_rt *rt, fab_unit_t member, uint64_t token) {
          seen != token) {
     if (++pauses == PAUSES_UNREPORTED && f->ops->tries != NULL) f->ops->tries(f, FAB_FOREVER);
     rc = fab_wait_mem(f, own.seg, own.off, FAB_NE, token, pause, NULL); /* no unit writes it */
-    if (rc != EYOT_ETIMEOUT) break;
+    if (rc == EYOT_ETIMEOUT) rc = eyoti_order_poll(rt);
+    if (rc != EYOT_OK) break;
     pause = pause < PAUSE_MOST_NS ? pause * 2 : PAUSE_MOST_NS;
   }
   if (pauses >= PAUSES_UNREPORTED && f->ops->tries != NULL) f->ops->tries(f, 0);
@@ -61,14 +68,17 @@ static int await(struct eyot_rt *rt, fab_unit_t member, uint64_t token) {
 }
 
 /* Opens the caller's place, and waits for the members to which it sends. */
-static int meet(struct eyot_rt *rt, const struct eyoti_ctl *ctl, uint64_t token) {
+static int meet(struct eyot_rt *rt, const struct eyoti_team *parent, const struct eyoti_ctl *ctl,
+                uint64_t token) {
   uint32_t size = ctl->members.size, me = ctl->members.my_index;
-  EYOTI_TRY(write_word(rt, token));
-  for (uint64_t far = 1; far < size; far *= 2) {
-    uint32_t to = (uint32_t)((me + far) % size);
-    EYOTI_TRY(await(rt, ctl->members.unit_at(ctl->members.set, to), token));
+  int rc = write_word(rt, token);
+  for (uint64_t far = 1; far < size && rc == EYOT_OK; far *= 2) {
+    fab_unit_t to = ctl->members.unit_at(ctl->members.set, (uint32_t)((me + far) % size));
+    eyoti_team_waits_aside(rt, parent, awaits, &to);
+    rc = await(rt, to, token);
   }
-  return EYOT_OK;
+  eyoti_team_waits_aside(rt, parent, NULL, NULL); /* all are in this call now */
+  return rc;
 }
 
 static fab_unit_t unit_at(const void *set, uint32_t index) {
@@ -76,10 +86,10 @@ static fab_unit_t unit_at(const void *set, uint32_t index) {
 }
 
 /* The arguments are equal on all members: nothing else has brought them together. */
-static int make(struct eyot_rt *rt, eyot_team_t parent, const struct eyoti_ranges *group,
-                uint64_t token, eyot_team_t *team) {
+static int make(struct eyot_rt *rt, const struct eyoti_team *parent,
+                const struct eyoti_ranges *group, uint64_t token, eyot_team_t *team) {
   struct eyoti_teams *ts = rt->teams;
-  struct eyoti_team meeting = {.handle = parent, .size = group->size, .units = group};
+  struct eyoti_team meeting = {.handle = parent->handle, .size = group->size, .units = group};
   struct eyoti_ranges *set = NULL;
   struct eyoti_ctl *ctl = &meeting.ctl;
   bool member = eyoti_ranges_index(group, rt->fab->me, &meeting.me);
@@ -93,8 +103,9 @@ static int make(struct eyot_rt *rt, eyot_team_t parent, const struct eyoti_range
   EYOTI_TRY(eyoti_ranges_copy(group, &set));
   eyoti_threads_alone_begin(rt); /* the unit has one place */
   memset(ts->meeting_base + ctl->off, 0, eyoti_ctl_flag_bytes(group->size));
-  int rc = meet(rt, ctl, token);
+  int rc = meet(rt, parent, ctl, token);
   if (rc != EYOT_OK) {
+    (void)write_word(rt, 0); /* who comes late does not meet the caller */
     eyoti_threads_alone_end(rt);
     free(set);
     return rc;
@@ -112,10 +123,11 @@ int eyot_team_create_group(eyot_team_t parent, const eyot_group_t *group, uint64
   struct eyoti_team *p;
   EYOTI_TRY(eyoti_team_get(rt, parent, &p));
   EYOTI_TRY(eyoti_team_check_group(p, group, team));
+  if (eyoti_team_is_apart(p)) return eyoti_team_refuse_apart(p);
   const struct eyoti_ranges *units = eyoti_group_ranges(group);
   if (!eyoti_ranges_index(units, rt->fab->me, NULL))
     return EYOTI_FAIL(EYOT_EUNIT, "this unit is not in the group of %u units; only members call it",
                       units->size);
   uint64_t token = eyoti_hash_mix(eyoti_hash_mix(eyoti_ranges_hash(units), tag), parent.id) | 1;
-  return make(rt, parent, units, token, team);
+  return make(rt, p, units, token, team);
 }

@@ -6,6 +6,9 @@
  * by the same words; those that do not can never complete. A call may use words of several kinds
  * (one that makes its board allocates): two differ if they have no kind in common. Functions of one
  * kind are not compared here: their own messages find the difference, and all can go on after it.
+ * Waits of functions that may stand anywhere among the collectives (a split-phase barrier, a fused
+ * exchange, eyot_team_create_group) have no number. Such a wait is never over if it is for a member
+ * that waits in a collective which the caller makes after it.
  *
  * Reports. Each unit has a few slots. A unit that waits writes one at other members, another one
  * each time. Several units may write a slot at once, so it ends with a hash of the rest, and what
@@ -39,12 +42,14 @@
 struct call_report {
   uint64_t team;
   fab_unit_t unit;
-  uint32_t n; /* of the call */
-  uint8_t words[EYOTI_CALLS_KEPT];
+  uint32_t n;      /* calls so far */
+  uint32_t number; /* of the one that is waited for; 0: it has none */
+  uint32_t notified;
+  uint16_t words[EYOTI_CALLS_KEPT];
   char name[NAME_BYTES];
   uint64_t hash; /* of all before */
 };
-_Static_assert(sizeof(struct call_report) == 72 && sizeof(struct call_report) % 8 == 0,
+_Static_assert(sizeof(struct call_report) == 88 && sizeof(struct call_report) % 8 == 0,
                "a slot is whole words without padding");
 
 /* A unit's memory, which is the fabric's, so that no operation has a private buffer. */
@@ -123,7 +128,11 @@ static void report(struct eyot_rt *rt, const struct eyoti_team *t) {
   struct call_report *out = &o->own->out;
   const char *name = eyoti_rt_shown(rt);
   uint64_t slot = (rt->fab->me + o->times++) % SLOTS;
-  *out = (struct call_report){.team = t->handle.id, .unit = rt->fab->me, .n = t->calls->n};
+  *out = (struct call_report){.team = t->handle.id,
+                              .unit = rt->fab->me,
+                              .n = t->calls->n,
+                              .number = rt->in.number,
+                              .notified = t->calls->notified};
   memcpy(out->words, t->calls->words, sizeof out->words);
   for (size_t i = 0; name != NULL && i + 1 < NAME_BYTES && name[i] != '\0'; i++)
     out->name[i] = name[i];
@@ -137,8 +146,16 @@ static void report(struct eyot_rt *rt, const struct eyoti_team *t) {
 static bool differ(const struct eyoti_calls *c, const struct call_report *t) {
   uint32_t n = c->n < t->n ? c->n : t->n; /* the last number that both have */
   if (c->n - n >= EYOTI_CALLS_KEPT || t->n - n >= EYOTI_CALLS_KEPT || n == 0) return false;
-  uint8_t mine = c->words[n % EYOTI_CALLS_KEPT], theirs = t->words[n % EYOTI_CALLS_KEPT];
+  uint16_t mine = c->words[n % EYOTI_CALLS_KEPT], theirs = t->words[n % EYOTI_CALLS_KEPT];
   return mine != 0 && theirs != 0 && (mine & theirs) == 0;
+}
+
+/* Whether the caller waits, in a call without a number, for a member that waits in a collective
+ * which the caller has not begun. A report that is no longer true was so of this order of calls. */
+static bool waits_crosswise(const struct eyot_rt *rt, const struct eyoti_team *t,
+                            const struct call_report *r) {
+  const struct eyoti_in_team *in = &rt->in;
+  return in->awaits != NULL && r->number > t->calls->n && in->awaits(in->arg, r->unit, r->notified);
 }
 
 /* What the fabric cannot do now is found again by the members themselves. */
@@ -155,7 +172,17 @@ static void take(struct eyot_rt *rt, const struct eyoti_team *t, const struct ca
   struct call_report r;
   memcpy(&r, in, sizeof r); /* others may write it meanwhile: then the hash does not fit */
   if (r.hash != hash_of(&r) || r.unit >= rt->fab->n) return;
-  if (r.team != t->handle.id || t->calls->apart || !differ(t->calls, &r)) return;
+  if (r.team != t->handle.id || t->calls->apart) return;
+  if (waits_crosswise(rt, t, &r)) {
+    set_apart(rt, t);
+    eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
+              "this unit waits for unit %u, which waits in %s, its call %" PRIu32
+              " of %s; this unit has made %" PRIu32
+              ". No further collective of the team is possible",
+              r.unit, r.name, r.number, EYOTI_TEAM_WORDS(t), t->calls->n);
+    return;
+  }
+  if (!differ(t->calls, &r)) return;
   set_apart(rt, t);
   eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
             "the members of %s are in different collective calls: this unit waits in its call "
@@ -195,10 +222,10 @@ int eyoti_order_look(struct eyot_rt *rt) {
   return EYOT_OK;
 }
 
-int eyoti_order_poll(struct eyot_rt *rt) {
+bool eyoti_order_due(struct eyot_rt *rt) {
   const struct eyoti_team *t = team_now(rt);
   struct timespec ts;
-  if (t == NULL) return EYOT_OK;
+  if (t == NULL) return false;
   struct eyoti_call_order *o = rt->teams->order;
   (void)clock_gettime(CLOCK_MONOTONIC, &ts);
   uint64_t now = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
@@ -208,10 +235,14 @@ int eyoti_order_poll(struct eyot_rt *rt) {
     o->pause_ns = FIRST_NS;
     o->next_ns = now + o->pause_ns;
   }
-  if (now < o->next_ns && !t->calls->apart) return EYOT_OK;
+  if (now < o->next_ns && !t->calls->apart) return false;
   o->pause_ns = o->pause_ns < MOST_NS ? 2 * o->pause_ns : MOST_NS;
   o->next_ns = now + o->pause_ns;
-  return eyoti_order_look(rt);
+  return true;
+}
+
+int eyoti_order_poll(struct eyot_rt *rt) {
+  return eyoti_order_due(rt) ? eyoti_order_look(rt) : EYOT_OK;
 }
 
 /* -- calls ------------------------------------------------------------------------------------- */

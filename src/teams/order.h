@@ -24,6 +24,9 @@ void eyoti_order_stop(struct eyot_rt *rt);
 /* For a wait of the call that runs which takes long, after each time-out: tells the other members,
  * and looks. EMISMATCH (logged): calls of members differ, and what is waited for may never come. */
 int eyoti_order_look(struct eyot_rt *rt);
-/* The same now and then, for a call that is repeated until others have done something. */
+/* For a call that is repeated until others have done something: whether it is time to look, as it
+ * is now and then. */
+bool eyoti_order_due(struct eyot_rt *rt);
+/* Looks then. */
 int eyoti_order_poll(struct eyot_rt *rt);
 #endif

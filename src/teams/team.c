@@ -231,7 +231,7 @@ int eyot_team_destroy(eyot_team_t *team) {
                       EYOTI_TEAM_WORDS(t));
   if (busy == EYOT_OK) busy = eyoti_team_colls_done(t);
   if (busy == EYOT_OK) busy = team_msgs_done(t);
-  EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
+  EYOTI_TRY(eyoti_agree_end_team(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
   eyoti_observe_released(rt, "team", t->handle.id);
   eyoti_made_drop(rt, EYOTI_MADE_TEAM, t->handle.id);

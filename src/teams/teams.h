@@ -19,17 +19,22 @@ enum eyoti_call_words {
   EYOTI_WORDS_CONTROL = 1, /* the control block (fabric/ctl.h), by the way that is the default */
   EYOTI_WORDS_OTHER_WAY = 2,
   EYOTI_WORDS_TREE = 4,
-  EYOTI_WORDS_COLL = 8,  /* the boards of blocking collectives, */
-  EYOTI_WORDS_NB = 16,   /* of others, */
-  EYOTI_WORDS_GRAPH = 32 /* and of neighbourhoods */
+  EYOTI_WORDS_COLL = 8,   /* the boards of blocking collectives, */
+  EYOTI_WORDS_NB = 16,    /* of others, */
+  EYOTI_WORDS_GRAPH = 32, /* and of neighbourhoods */
+  /* messages between two members */
+  EYOTI_WORDS_SCATTER = 64,
+  EYOTI_WORDS_GATHER = 128,
+  EYOTI_WORDS_ALLTOALL = 256
 };
 
 /* The caller's collective calls of a team (order.h); a call inside another one is none. */
 #define EYOTI_CALLS_KEPT 8u
 struct eyoti_calls {
-  uint32_t n;                      /* so far */
-  bool apart;                      /* members are in calls that differ: no further one can be */
-  uint8_t words[EYOTI_CALLS_KEPT]; /* enum eyoti_call_words of the last ones, by number */
+  uint32_t n;                       /* so far */
+  uint32_t notified;                /* calls of eyot_barrier_notify, which are not among them */
+  bool apart;                       /* members are in calls that differ: no further one can be */
+  uint16_t words[EYOTI_CALLS_KEPT]; /* enum eyoti_call_words of the last ones, by number */
 };
 
 /* One live team on one unit. */
@@ -83,21 +88,40 @@ int eyoti_team_refuse_apart(const struct eyoti_team *t);
 static inline bool eyoti_team_is_apart(const struct eyoti_team *t) {
   return t->calls != NULL && t->calls->apart;
 }
-/* The call that runs waits for members of the team; collective calls have said so. */
-static inline void eyoti_team_waits(struct eyot_rt *rt, const struct eyoti_team *t) {
-  if (rt->outer_site == NULL) rt->in = (struct eyoti_in_team){t, rt->site};
+/* The call that runs waits for what the caller's call `number` of the team brings; collective calls
+ * have said so. */
+static inline void eyoti_team_waits(struct eyot_rt *rt, const struct eyoti_team *t,
+                                    uint32_t number) {
+  if (rt->outer_site == NULL) rt->in = (struct eyoti_in_team){t, rt->site, number, NULL, NULL};
 }
-/* The member enters a collective function of the team, which uses these words; root, bytes:
- * rt/observe.h. Errors: EMISMATCH (an earlier one has set the members apart: do nothing). */
-static inline int eyoti_team_enter_by(struct eyot_rt *rt, const struct eyoti_team *t,
-                                      enum eyoti_call_words words, uint32_t root, uint64_t bytes) {
+/* The call that runs has no number, as it may stand anywhere among the team's collectives, and
+ * waits for the members for which `awaits` is true (struct eyoti_in_team). */
+static inline void eyoti_team_waits_aside(struct eyot_rt *rt, const struct eyoti_team *t,
+                                          bool (*awaits)(const void *arg, uint32_t unit,
+                                                         uint32_t notified),
+                                          const void *arg) {
+  if (rt->outer_site == NULL) rt->in = (struct eyoti_in_team){t, rt->site, 0, awaits, arg};
+}
+/* The number of the call that was entered last; 0: calls are not numbered. */
+static inline uint32_t eyoti_team_number(const struct eyoti_team *t) {
+  return t->calls != NULL ? t->calls->n : 0;
+}
+/* The member begins a collective function of the team, which uses these words. Errors: EMISMATCH
+ * (an earlier one has set the members apart: do nothing). */
+static inline int eyoti_team_begin(struct eyot_rt *rt, const struct eyoti_team *t,
+                                   enum eyoti_call_words words) {
   struct eyoti_calls *c = t->calls;
-  eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, bytes);
   if (c == NULL) return EYOT_OK;
   if (__builtin_expect(c->apart, 0)) return eyoti_team_refuse_apart(t);
-  if (rt->outer_site == NULL) c->words[++c->n % EYOTI_CALLS_KEPT] = (uint8_t)words;
-  eyoti_team_waits(rt, t);
+  if (rt->outer_site == NULL) c->words[++c->n % EYOTI_CALLS_KEPT] = (uint16_t)words;
+  eyoti_team_waits(rt, t, c->n);
   return EYOT_OK;
+}
+/* The same, and tells observers: rt/observe.h has root and bytes. */
+static inline int eyoti_team_enter_by(struct eyot_rt *rt, const struct eyoti_team *t,
+                                      enum eyoti_call_words words, uint32_t root, uint64_t bytes) {
+  eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, bytes);
+  return eyoti_team_begin(rt, t, words);
 }
 static inline int eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t) {
   return eyoti_team_enter_by(rt, t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, 0);
@@ -109,8 +133,8 @@ static inline void eyoti_team_agrees(const struct eyoti_team *t) {
 }
 static inline int eyoti_team_agreed(const struct eyoti_team *t, int rc) {
   if (t->calls == NULL || rc != EYOT_OK) return rc;
-  uint8_t *words = &t->calls->words[t->calls->n % EYOTI_CALLS_KEPT];
-  if (*words != EYOTI_WORDS_CONTROL) *words &= (uint8_t)~EYOTI_WORDS_CONTROL;
+  uint16_t *words = &t->calls->words[t->calls->n % EYOTI_CALLS_KEPT];
+  if (*words != EYOTI_WORDS_CONTROL) *words &= (uint16_t)~EYOTI_WORDS_CONTROL;
   return rc;
 }
 /* Before the team is destroyed. Errors: EBUSY (it has collectives that are not completed). */

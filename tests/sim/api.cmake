@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_exact coll_global coll_late coll_model coll_moves coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_exact coll_global coll_late coll_model coll_moves coll_pairs coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -61,6 +61,14 @@ foreach(run 2,strict 5,rdma 16,chaos)
   list(GET run 0 units)
   list(GET run 1 order)
   eyot_sim_test(coll_wrong_nodes_${units} PROGRAM coll_wrong UNITS ${units} OPTIONS --units-per-node 1 --order ${order} --seed ${units} ARGS 200 ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
+# Pairs of collective functions where all members should call one: a few, and all of them.
+set(pairs sh ${CMAKE_CURRENT_SOURCE_DIR}/coll_pairs.sh $<TARGET_FILE:eyotrun> $<TARGET_FILE:coll_pairs>)
+add_test(NAME sim.coll_pairs COMMAND ${pairs} 2 11 523)
+set_tests_properties(sim.coll_pairs PROPERTIES LABELS sim TIMEOUT 240)
+foreach(part RANGE 3)
+  add_test(NAME sim.coll_pairs_part${part} COMMAND ${pairs} 2 ${part} 4)
+  set_tests_properties(sim.coll_pairs_part${part} PROPERTIES LABELS full TIMEOUT 7200)
 endforeach()
 eyot_sim_test(coll_values PROGRAM coll_values UNITS 6 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 foreach(units 2 5 16)

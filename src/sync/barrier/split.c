@@ -147,6 +147,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   b->value = value != NULL ? *value : 0;
   b->open = true;
   t->barriers_open = 1;
+  if (t->calls != NULL) t->calls->notified++;
   split_open(rt, t);
   return EYOT_OK;
 }
@@ -174,6 +175,12 @@ static int close_barrier(struct eyoti_team *t, struct eyoti_barriers *b, const u
   return rc;
 }
 
+/* Of a wait: it is for all members that have not called eyot_barrier_notify for it. */
+static bool awaits(const void *calls, uint32_t unit, uint32_t notified) {
+  (void)unit;
+  return notified < ((const struct eyoti_calls *)calls)->notified;
+}
+
 /* ETIMEOUT (not logged): not yet. */
 static int go_on(struct eyot_rt *rt, eyot_team_t team, const uint64_t *value, uint64_t timeout_ns) {
   struct eyoti_team *t;
@@ -183,7 +190,7 @@ static int go_on(struct eyot_rt *rt, eyot_team_t team, const uint64_t *value, ui
     return EYOTI_FAIL(EYOT_ESTATE,
                       "this unit has not called eyot_barrier_notify on %s since its last barrier",
                       EYOTI_TEAM_WORDS(t));
-  eyoti_team_waits(rt, t);
+  eyoti_team_waits_aside(rt, t, awaits, t->calls);
   EYOTI_TRY(split_advance(rt, t, timeout_ns));
   split_close(rt, t);
   return close_barrier(t, b, value);
