@@ -88,6 +88,7 @@ struct fmpi_idle {
   bool slices;                  /* the last yield let another process run for a time slice */
   bool armed;                   /* our wakeup is: the next time without work is a sleep */
   bool shown;                   /* our conditions are: others wake us when one holds */
+  bool first_only;              /* a poll takes one message of those that have come */
   bool always;                  /* tests: sleeps, and only a wakeup or a deadline ends that */
 };
 

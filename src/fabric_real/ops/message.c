@@ -58,7 +58,6 @@ static int reap(struct fmpi_messages *m) {
 }
 
 static int buffer_take(struct fmpi_messages *m, struct fmpi_message_buffer **out) {
-  if (m->sending != NULL) EYOTI_TRY(reap(m));
   if (m->free == NULL) {
     struct fmpi_message_buffer **block = realloc(m->block, (m->blocks + 1) * sizeof *block);
     if (block != NULL) m->block = block;
@@ -89,7 +88,7 @@ static int post(struct fmpi_messages *m, fab_unit_t unit, const struct fmpi_mess
   m->unsent++;
   FMPI_TRY(MPI_Isend(&b->h, (int)(sizeof b->h + len), MPI_BYTE, (int)unit, FMPI_MESSAGE_TAG,
                      m->comm, &b->req));
-  return EYOT_OK;
+  return reap(m); /* the caller may compute next: MPI sends what it has not sent yet */
 }
 
 static int post_apart(struct fmpi *f, fab_unit_t unit, struct fmpi_message_header h,

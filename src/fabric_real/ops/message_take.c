@@ -15,6 +15,8 @@
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/wait/idle.h"
 
+/* A poll takes what has come, but in a wait of a unit with a processor of its own only the first:
+ * it may be what the unit waits for, and to find that there is no other takes some time. */
 #define TAKEN_PER_POLL 16u
 
 /* -- the lock, fmpi_messages.busy -------------------------------------------------------------- */
@@ -228,9 +230,11 @@ static int go_on(struct fmpi *f) {
 }
 
 static int serve(struct fmpi *f) {
+  bool first_only = __atomic_load_n(&f->idle.first_only, __ATOMIC_RELAXED); /* a hint: wait_mem.c */
+  const uint32_t most = first_only ? 1 : TAKEN_PER_POLL;
   bool taken = true;
   if (f->messages->early.first != NULL) EYOTI_TRY(take_early(f));
-  for (uint32_t i = 0; i < TAKEN_PER_POLL && taken; i++) EYOTI_TRY(take(f, &taken));
+  for (uint32_t i = 0; i < most && taken; i++) EYOTI_TRY(take(f, &taken));
   return f->messages->pending.first != NULL ? go_on(f) : EYOT_OK;
 }
 

@@ -38,7 +38,10 @@ static int let_work(struct fmpi *f, const struct wait_memory *m, uint64_t rounds
    * only MPI, or this process itself, changes attached memory for others. */
   if (f->job.one_node && !m->attached && rounds % POLLS_ALONE != 0 && !fmpi_sleeps(f))
     return EYOT_OK;
-  EYOTI_TRY(fmpi_poll(f));
+  __atomic_store_n(&f->idle.first_only, !f->job.oversubscribed, __ATOMIC_RELAXED);
+  int rc = fmpi_poll(f);
+  __atomic_store_n(&f->idle.first_only, false, __ATOMIC_RELAXED);
+  EYOTI_TRY(rc);
   for (uint64_t segs = m->segs; segs != 0; segs &= segs - 1) {
     MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
     if (rma != MPI_WIN_NULL) FMPI_TRY(MPI_Win_sync(rma));
