@@ -36,9 +36,8 @@ struct fab_addr eyoti_gmem_heap_at(const struct eyot_rt *rt, fab_unit_t unit, ui
 }
 
 bool eyoti_gmem_heap_has(const struct eyot_rt *rt, const void *p, uint64_t len, uint64_t *off) {
-  const struct eyoti_gmem *m = rt->gmem;
-  uint64_t at = (uint64_t)((uintptr_t)p - (uintptr_t)m->base);
-  if (at < m->first || at > m->size || len > m->size - at) return false;
-  *off = at;
-  return true;
+  uint64_t at;
+  bool has = eyoti_gmem_has(rt->gmem, p, len, &at);
+  if (has) *off = at;
+  return has;
 }

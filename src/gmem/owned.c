@@ -137,7 +137,8 @@ static int owned_make(struct eyot_rt *rt, struct eyoti_pool *pool, uint64_t capa
 
 static void owned_change(struct eyot_rt *rt, struct eyoti_owned *o, enum eyoti_owned_state state) {
   o->state = state;
-  o->changed = eyoti_place_word(rt, eyoti_rt_site(rt));
+  o->changed = eyoti_rt_site(rt);
+  if (__builtin_expect(!rt->observed, 1)) return;
   static const enum fab_owned HOW[] = {
       [EYOTI_OWNED_FREE] = FAB_OWNED_FREED,    [EYOTI_OWNED_HELD] = FAB_OWNED_HELD,
       [EYOTI_OWNED_GIVEN] = FAB_OWNED_GIVEN,   [EYOTI_OWNED_LENT] = FAB_OWNED_LENT,
@@ -176,12 +177,16 @@ static const char *state_words(enum eyoti_owned_state state) {
   return state == EYOTI_OWNED_GIVEN ? "given away" : state == EYOTI_OWNED_SPLIT ? "split" : "freed";
 }
 
-static int no_more(struct eyot_rt *rt, const void *p, uint64_t changed,
+static const char *site_text(struct eyot_rt *rt, const void *site, char text[EYOTI_CODE_LINE]) {
+  return eyoti_place_text(rt, eyoti_place_of(rt, site), text);
+}
+
+static int no_more(struct eyot_rt *rt, const void *p, const void *changed,
                    enum eyoti_owned_state state) {
   char place[EYOTI_CODE_LINE];
-  return EYOTI_GMEM_FAIL(
-      rt, EYOT_ESEG, "the buffer %p is not this unit's any more: it was %s at %s", p,
-      state_words(state), eyoti_place_word_text(rt, rt->fab->me, changed, place));
+  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
+                         "the buffer %p is not this unit's any more: it was %s at %s", p,
+                         state_words(state), site_text(rt, changed, place));
 }
 
 static int not_owned(struct eyot_rt *rt, const void *p, const struct eyoti_owned *o) {
@@ -192,13 +197,13 @@ static int not_owned(struct eyot_rt *rt, const void *p, const struct eyoti_owned
   if (o->state == EYOTI_OWNED_LENT)
     return EYOTI_GMEM_FAIL(rt, EYOT_EBUSY,
                            "the buffer %p is lent since %s: complete the handle of that call first",
-                           p, eyoti_place_word_text(rt, o->owner, o->changed, place));
+                           p, site_text(rt, o->changed, place));
   if (o->state == EYOTI_OWNED_BORROWED)
     return EYOTI_GMEM_FAIL(
         rt, EYOT_ESEG,
         "the buffer %p was borrowed at %s: return it by eyot_own_return, or make "
         "it this unit's by eyot_own_clone",
-        p, eyoti_place_word_text(rt, o->owner, o->changed, place));
+        p, site_text(rt, o->changed, place));
   return no_more(rt, p, o->changed, (enum eyoti_owned_state)o->state);
 }
 
@@ -311,9 +316,48 @@ int eyoti_owned_pool(struct eyot_rt *rt) {
 
 /* -- calls ------------------------------------------------------------------------------------- */
 
+/* The plain cases of eyot_own_alloc and eyot_own_free: the buffer of the bin that was freed last,
+ * and a whole buffer of the caller's own heap, to the pool. False: this is none, and nothing was
+ * done. Both leave what owned_hold and owned_leave leave, where nobody observes. */
+static inline bool alloc_at_once(const struct eyot_rt *rt, uint64_t bytes, void **p) {
+  struct eyoti_pool *pool = rt->gmem->pool;
+  if (pool == NULL || rt->observed) return false;
+  struct eyoti_owned **bin = &pool->bin[bytes <= HEAD ? 0 : bin_of(bytes)], *o = *bin;
+  if (o == NULL || o->capacity < bytes) return false;
+  *bin = o->next;
+  pool->bytes -= o->capacity;
+  pool->held++;
+  o->owner = rt->fab->me;
+  o->state = EYOTI_OWNED_HELD;
+  o->changed = eyoti_rt_site(rt);
+  *p = o + 1;
+  return true;
+}
+
+static inline bool free_at_once(const struct eyot_rt *rt, void **p) {
+  const struct eyoti_gmem *m = rt->gmem;
+  struct eyoti_pool *pool = m->pool;
+  struct eyoti_owned *o = (struct eyoti_owned *)((uintptr_t)*p - HEAD);
+  uint64_t off;
+  if (pool == NULL || rt->observed || pool->parts.n > 0 || (uintptr_t)*p % HEAD != 0 ||
+      !eyoti_gmem_has(m, o, HEAD, &off) || o->magic != MAGIC || o->owner != rt->fab->me ||
+      o->state != EYOTI_OWNED_HELD || pool->bytes + o->capacity > pool->most)
+    return false;
+  struct eyoti_owned **bin = &pool->bin[bin_of(o->capacity)];
+  o->state = EYOTI_OWNED_FREE;
+  o->changed = eyoti_rt_site(rt);
+  o->next = *bin;
+  *bin = o;
+  pool->bytes += o->capacity;
+  pool->held--;
+  *p = NULL;
+  return true;
+}
+
 int eyot_own_alloc(uint64_t bytes, void **p) {
   EYOTI_ENTER(rt);
   struct eyoti_owned *o;
+  if (p != NULL && bytes != 0 && alloc_at_once(rt, bytes, p)) return EYOT_OK;
   if (p == NULL || bytes == 0)
     return EYOTI_FAIL(EYOT_EINVAL, p == NULL ? "p is NULL" : "bytes is 0");
   EYOTI_TRY(eyoti_owned_new(rt, bytes, &o));
@@ -325,7 +369,7 @@ int eyot_own_free(void **p) {
   EYOTI_ENTER(rt);
   struct eyoti_owned *o;
   if (p == NULL) return EYOTI_FAIL(EYOT_EINVAL, "p is NULL");
-  if (*p == NULL) return EYOT_OK;
+  if (*p == NULL || free_at_once(rt, p)) return EYOT_OK;
   EYOTI_TRY(eyoti_owned_find(rt, *p, &o));
   *p = NULL;
   return eyoti_owned_drop(rt, o);

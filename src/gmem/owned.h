@@ -23,7 +23,7 @@ struct eyoti_owned {
   uint64_t magic;
   uint64_t capacity; /* bytes of the buffer */
   uint32_t owner, state;
-  uint64_t changed;             /* the call that has made it so (eyoti_place_word of the owner) */
+  const void *changed;          /* the call that has made it so; the address is the owner's */
   struct eyoti_owned *next;     /* in a pool; of a part, in its owner's table */
   uint32_t home;                /* the unit in whose heap it lies */
   uint32_t loans;               /* that its owner has not completed */

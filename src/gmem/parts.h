@@ -11,8 +11,7 @@
 
 /* What the unit has owned and left: for messages of errors; the newest of its place stays. */
 struct eyoti_part_gone {
-  const void *p;
-  uint64_t changed;
+  const void *p, *changed;
   enum eyoti_owned_state state;
 };
 

@@ -118,6 +118,13 @@ struct eyoti_gmem {
 #define EYOTI_GMEM_FAIL(rt, code, ...) \
   (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
+/* Whether [p, p+len) is in the caller's heap, at *off. */
+static inline bool eyoti_gmem_has(const struct eyoti_gmem *m, const void *p, uint64_t len,
+                                  uint64_t *off) {
+  *off = (uint64_t)((uintptr_t)p - (uintptr_t)m->base);
+  return *off >= m->first && *off <= m->size && len <= m->size - *off;
+}
+
 static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
   return (bytes + align - 1) & ~(align - 1);
 }

@@ -220,6 +220,7 @@ static void wrong(void) {
   expect("a give", eyot_own_give(EYOT_TEAM_ALL, other, 1, &p, 8), EYOT_OK);
   expect("a give of what was given", eyot_own_give(EYOT_TEAM_ALL, other, 1, &q, 8), EYOT_ESEG);
   expect("bytes of what was given", eyot_own_bytes(q, &bytes), EYOT_ESEG);
+  expect("free of what was given", eyot_own_free(&q), EYOT_ESEG);
   OK(eyot_barrier(EYOT_TEAM_ALL));
   expect("a take", eyot_own_take(EYOT_TEAM_ALL, before, 1, &p, NULL), EYOT_OK);
   OK(eyot_barrier(EYOT_TEAM_ALL));
@@ -227,6 +228,10 @@ static void wrong(void) {
   q = p;
   expect("a free", eyot_own_free(&p), EYOT_OK);
   expect("a second free", eyot_own_free(&q), EYOT_ESEG);
+  OK(eyot_own_alloc(8, &p)); /* of the unit's own heap */
+  q = p;
+  expect("a free at home", eyot_own_free(&p), EYOT_OK);
+  expect("a second free at home", eyot_own_free(&q), EYOT_ESEG);
   expect("no arrays", eyot_own_alltoall(EYOT_TEAM_ALL, NULL, &bytes), EYOT_EINVAL);
   expect("no place", eyot_own_scatter(EYOT_TEAM_ALL, other, &p, &bytes, NULL, &bytes), EYOT_EINVAL);
   expect("no buffer", eyot_own_gather(EYOT_TEAM_ALL, other, NULL, 8, &p, &bytes), EYOT_EINVAL);
