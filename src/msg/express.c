@@ -14,15 +14,25 @@
 #include "msg/ring.h"
 #include "rt/place.h"
 
-/* The peer that the arguments name, if there is one; most calls ask for the same one again. */
-static struct eyoti_msg_peer *peer_known(struct eyot_rt *rt, struct eyoti_msgs *m,
-                                         const struct eyoti_msg_args *a, struct eyoti_team **t) {
-  struct eyoti_msg_recent *r = &m->recent;
-  if (!eyoti_team_find(rt, a->team, t) || a->unit.id >= (*t)->size) return NULL;
-  if (r->peer != NULL && r->team.id == a->team.id && r->unit.id == a->unit.id) return r->peer;
-  *r = (struct eyoti_msg_recent){a->team, a->unit,
-                                 eyoti_msg_peer_find(m, eyoti_team_unit(*t, a->unit.id))};
+/* The peer of a member of the team, if there is one; most calls ask for one of a few. */
+static inline struct eyoti_msg_peer *peer_known(struct eyot_rt *rt, struct eyoti_msgs *m,
+                                                eyot_team_t team, eyot_tunit_t unit) {
+  struct eyoti_msg_recent *r = &m->recent[unit.id % EYOTI_MSG_RECENT];
+  struct eyoti_team *t;
+  bool same = r->peer != NULL && r->unit.id == unit.id && r->team.id == team.id;
+  if (__builtin_expect(same && team.id == EYOT_TEAM_ALL.id, 1)) return r->peer;
+  if (!eyoti_team_find(rt, team, &t) || unit.id >= t->size) return NULL;
+  if (!same)
+    *r = (struct eyoti_msg_recent){team, unit, eyoti_msg_peer_find(m, eyoti_team_unit(t, unit.id))};
   return r->peer;
+}
+
+/* The call that runs, as messages carry it; most are made by the call of the one before. */
+static inline uint64_t made_word(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  const void *site = eyoti_rt_site(rt);
+  if (__builtin_expect(m->made.site != site, 0))
+    m->made = (struct eyoti_msg_made){site, eyoti_place_word(rt, site)};
+  return m->made.word;
 }
 
 /* The plain cases of arguments; the others get their errors elsewhere. */
@@ -34,21 +44,20 @@ static bool args_are_plain(const struct eyot_rt *rt, const struct eyoti_msg_args
 
 bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
                             const struct eyoti_msg_args *a, int *rc) {
-  struct eyoti_team *t;
   if (!args_are_plain(rt, a) || a->given != NULL || a->bytes > EYOTI_MSG_AREA_IMAGE ||
       m->eager == 0 || a->bytes > m->eager)
     return false;
   if (m->sent != NULL) eyoti_msg_reap(rt, m);
   if (a->bytes + EYOTI_MSG_IMAGE > m->most_buffered - m->buffered) return false;
-  struct eyoti_msg_peer *p = peer_known(rt, m, a, &t);
+  struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
   if (p == NULL || p->ring == 0 || p->waiting.head != NULL || p->failed != EYOT_OK ||
-      !eyoti_msg_peer_is_free(p) || !eyoti_msg_ring_takes(m, p, a->bytes))
+      !eyoti_msg_peer_is_free(rt, p) || !eyoti_msg_ring_takes(m, p, a->bytes))
     return false;
-  const struct eyoti_msg_head head = {.team = t->handle.id,
+  const struct eyoti_msg_head head = {.team = a->team.id,
                                       .tag = a->tag,
                                       .kind = EYOTI_MSG_INSIDE,
                                       .len = (uint16_t)a->bytes,
-                                      .made = eyoti_place_word(rt, eyoti_rt_site(rt))};
+                                      .made = made_word(rt, m)};
   eyoti_observe_reads(rt, a->buf, a->bytes);
   *rc = p->failed = eyoti_msg_ring_send(rt, m, p, &head, a->buf);
   return true;
@@ -79,12 +88,11 @@ static int slot_wait(struct eyot_rt *rt, const struct eyoti_msg_peer *p, int32_t
 
 /* The sender whose next slot alone can have what the receive gets; NULL: this is no plain case. */
 static struct eyoti_msg_peer *only_sender(struct eyot_rt *rt, struct eyoti_msgs *m,
-                                          const struct eyoti_msg_args *a,
-                                          struct eyoti_team **team) {
+                                          const struct eyoti_msg_args *a) {
   if (!args_are_plain(rt, a) || a->place != NULL || m->n_posted > 0 || m->wild_wants > 0 ||
       m->busy != NULL || m->getting.head != NULL)
     return NULL;
-  struct eyoti_msg_peer *p = peer_known(rt, m, a, team);
+  struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
   if (p == NULL || p->from == NULL || p->wide != NULL) return NULL;
   const struct eyoti_msg_key key = {a->team.id, p->unit, a->tag};
   return m->first == NULL || eyoti_msg_find(m, &key) == NULL ? p : NULL;
@@ -104,10 +112,9 @@ static int image_copy(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
 
 bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,
                          eyot_msg_status_t *status, int *rc) {
-  struct eyoti_team *t;
   struct eyoti_msg_head head;
   eyot_msg_status_t own;
-  struct eyoti_msg_peer *p = only_sender(rt, m, a, &t);
+  struct eyoti_msg_peer *p = only_sender(rt, m, a);
   if (p == NULL) return false;
   const char *image = eyoti_msg_ring_next(p);
   if (image == NULL && (*rc = slot_wait(rt, p, a->tag)) != EYOT_OK) return true;
@@ -123,8 +130,8 @@ bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
   struct eyoti_team *t;
   struct eyoti_msg_head head;
   struct eyoti_msg_op *op;
-  struct eyoti_msg_peer *p = only_sender(rt, m, a, &t);
-  if (p == NULL) return false;
+  struct eyoti_msg_peer *p = only_sender(rt, m, a);
+  if (p == NULL || !eyoti_team_find(rt, a->team, &t)) return false;
   const char *image = eyoti_msg_ring_next(p);
   if (image == NULL || !image_fits(image, a, &head)) return false;
   if ((*rc = eyoti_msg_op_new(rt, m, EYOTI_MSG_RECV, &op)) != EYOT_OK) return true;
@@ -137,4 +144,81 @@ bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
   op->over = true; /* its completion returns errors */
   op->rc = image_copy(rt, m, p, image, a, &head, &op->status);
   return true;
+}
+
+/* -- by stores --------------------------------------------------------------------------------- */
+/* Between units of a node whose stores may stand for the fabric's, a short message needs nothing of
+ * it: its sender writes one line of the slot, of up to 32 bytes, and its receiver reads that line
+ * until the word has come. Nothing goes back but the credit, once in half a ring. */
+
+static inline bool is_short(const struct eyot_rt *rt, const struct eyoti_msgs *m, int32_t tag,
+                            const void *buf, uint64_t bytes) {
+  return m != NULL && tag >= 0 && (buf != NULL || bytes == 0) && rt->threads == NULL &&
+         eyoti_msg_by_stores(rt);
+}
+
+static inline bool send_stored(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t to, int32_t tag,
+                               const void *buf, uint64_t bytes) {
+  struct eyoti_msgs *m = rt->msgs;
+  if (!is_short(rt, m, tag, buf, bytes) || bytes >= m->stored_end || m->sent != NULL) return false;
+  struct eyoti_msg_peer *p = peer_known(rt, m, team, to);
+  if (p == NULL || p->mapped == NULL || p->waiting.head != NULL || p->failed != EYOT_OK ||
+      (p->sent >= p->limit && !eyoti_msg_peer_is_free(rt, p)))
+    return false;
+  const struct eyoti_msg_head head = {.team = team.id,
+                                      .tag = tag,
+                                      .kind = EYOTI_MSG_INSIDE,
+                                      .len = (uint16_t)bytes,
+                                      .made = made_word(rt, m)};
+  eyoti_msg_ring_store(p, &head, buf);
+  return true;
+}
+
+int eyot_send(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes) {
+  EYOTI_ENTER(rt);
+  if (send_stored(rt, team, to, tag, buf, bytes)) return EYOT_OK;
+  const struct eyoti_msg_args a = {
+      .team = team, .unit = to, .tag = tag, .buf = buf, .bytes = bytes};
+  return eyoti_msg_send(rt, &a, false);
+}
+
+/* Reads the word of a slot for a while. The pauses pay also where the wait is short: a reader that
+ * does not pause takes the line from its sender between two stores (adr/0088). */
+static inline bool slot_spin(const struct eyot_rt *rt, const char *slot, uint64_t awaited) {
+  for (uint32_t n = 0;; n++) {
+    /* pairs with the sender's store, or the fabric's signal */
+    uint64_t word = __atomic_load_n((const uint64_t *)(const void *)slot, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(word >= awaited, 1)) return word == awaited;
+    if (n >= rt->fab->spin_limit) return false;
+    fab_relax();
+  }
+}
+
+/* *rc: the error of the peer's credit. */
+static inline bool recv_stored(struct eyot_rt *rt, const struct eyoti_msg_args *a,
+                               eyot_msg_status_t *status, int *rc) {
+  struct eyoti_msgs *m = rt->msgs;
+  if (!is_short(rt, m, a->tag, a->buf, a->bytes) || m->n_posted > 0 || m->wild_wants > 0 ||
+      m->busy != NULL || m->getting.head != NULL || m->first != NULL)
+    return false;
+  struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
+  if (p == NULL || p->from == NULL || p->wide != NULL) return false;
+  const char *slot = eyoti_msg_next_slot(p), *image = slot + 8;
+  struct eyoti_msg_head head;
+  if (!slot_spin(rt, slot, eyoti_msg_slot_word(p->taken + 1, 0)) || !image_fits(image, a, &head))
+    return false;
+  eyoti_msg_copy_short((void *)(uintptr_t)a->buf, image + sizeof head, head.len);
+  if (status != NULL)
+    *status = (eyot_msg_status_t){.from = a->unit, .tag = head.tag, .bytes = head.len};
+  *rc = eyoti_msg_ring_took_inside(rt, m, p);
+  return true;
+}
+
+int eyot_recv(eyot_team_t team, eyot_tunit_t from, int32_t tag, void *buf, uint64_t bytes,
+              eyot_msg_status_t *status) {
+  EYOTI_ENTER(rt);
+  const struct eyoti_msg_args a = {
+      .team = team, .unit = from, .tag = tag, .buf = buf, .bytes = bytes};
+  int rc;
+  return recv_stored(rt, &a, status, &rc) ? rc : eyoti_msg_recv(rt, &a, status);
 }

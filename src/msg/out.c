@@ -224,7 +224,7 @@ static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
 /* After an error nothing more goes to the peer: whether the message has reached it is not known,
  * and a record that was swapped in must not be swapped in again. */
 static void peer_push(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
-  while (p->waiting.head != NULL && (p->failed != EYOT_OK || eyoti_msg_peer_is_free(p))) {
+  while (p->waiting.head != NULL && (p->failed != EYOT_OK || eyoti_msg_peer_is_free(rt, p))) {
     struct eyoti_msg_op *op = p->waiting.head;
     int rc = p->failed;
     if (rc == EYOT_OK)

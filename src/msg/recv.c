@@ -26,14 +26,6 @@ static int recv_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti
   return rc;
 }
 
-int eyot_recv(eyot_team_t team, eyot_tunit_t from, int32_t tag, void *buf, uint64_t bytes,
-              eyot_msg_status_t *status) {
-  EYOTI_ENTER(rt);
-  const struct eyoti_msg_args a = {
-      .team = team, .unit = from, .tag = tag, .buf = buf, .bytes = bytes};
-  return eyoti_msg_recv(rt, &a, status);
-}
-
 int eyoti_msg_recv(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_msg_status_t *status) {
   struct eyoti_msgs *m;
   struct eyoti_msg_op *op;

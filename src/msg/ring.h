@@ -5,7 +5,29 @@
 #ifndef EYOT_MSG_RING_H
 #define EYOT_MSG_RING_H
 
+#include <string.h>
+
 #include "msg/state.h"
+
+/* Whether the processor's stores may stand for puts and signals to memory that is mapped here, and
+ * wake nobody. */
+static inline bool eyoti_msg_by_stores(const struct eyot_rt *rt) {
+  return rt->fab->cpu_atomics && rt->fab->spin_limit > 0;
+}
+
+/* After `at`, in a ring of so many slots. */
+static inline uint64_t eyoti_msg_slot_after(uint64_t at, uint32_t slots) {
+  at += EYOTI_MSG_SLOT_BYTES;
+  return at < slots * EYOTI_MSG_SLOT_BYTES ? at : 0;
+}
+
+/* Copies so few bytes that a call takes longer than most of them need. */
+static inline void eyoti_msg_copy_short(void *to, const void *from, uint64_t len) {
+  if (len == 8)
+    memcpy(to, from, 8);
+  else if (len > 0)
+    memcpy(to, from, len);
+}
 
 /* -- the sender's end: ring_out.c -------------------------------------------------------------- */
 
@@ -13,7 +35,13 @@
  * now. */
 const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *off, uint64_t *value);
 /* Whether it can leave. */
-bool eyoti_msg_peer_is_free(struct eyoti_msg_peer *p);
+bool eyoti_msg_peer_is_free(struct eyot_rt *rt, struct eyoti_msg_peer *p);
+/* A message is in the slot. */
+static inline void eyoti_msg_ring_sent(struct eyoti_msg_peer *p) {
+  p->sent++;
+  p->to_at = eyoti_msg_slot_after(p->to_at, p->slots);
+  if (p->area != NULL) p->area->after[p->sent % EYOTI_MSG_AFTER] = p->area->head;
+}
 /* Whether a message of so many bytes, without struct eyoti_msg_ends, can be sent by
  * eyoti_msg_ring_send: by the slot, or by the area if there is one and it has space. The peer has a
  * ring and is free. Local. */
@@ -21,6 +49,17 @@ bool eyoti_msg_ring_takes(struct eyoti_msgs *m, struct eyoti_msg_peer *p, uint64
 /* Sends it. bytes may be used again on return. Errors: the fabric's. */
 int eyoti_msg_ring_send(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                         const struct eyoti_msg_head *head, const void *bytes);
+/* The same of at most EYOTI_MSG_INLINE bytes, to a ring that is mapped here, where
+ * eyoti_msg_by_stores. */
+static inline void eyoti_msg_ring_store(struct eyoti_msg_peer *p, const struct eyoti_msg_head *head,
+                                        const void *bytes) {
+  char *slot = p->mapped + p->to_at;
+  memcpy(slot + 8, head, sizeof *head);
+  eyoti_msg_copy_short(slot + 8 + sizeof *head, bytes, head->len);
+  /* pairs with the receiver's load of its next slot */
+  __atomic_store_n((uint64_t *)(void *)slot, eyoti_msg_slot_word(p->sent + 1, 0), __ATOMIC_RELEASE);
+  eyoti_msg_ring_sent(p);
+}
 /* Puts an image, which may have the ends, into the next slot, which is free. Errors: the
  * fabric's. */
 int eyoti_msg_ring_put(struct eyot_rt *rt, struct eyoti_msg_peer *p, const char *image,
@@ -35,7 +74,7 @@ uint64_t eyoti_msg_ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct ey
 /* The slot to which the peer's next message comes; later messages, if it has changed to the wider
  * ring. */
 static inline char *eyoti_msg_next_slot(const struct eyoti_msg_peer *p) {
-  return p->from + p->taken % p->from_slots * EYOTI_MSG_SLOT_BYTES;
+  return p->from + p->from_at;
 }
 static inline char *eyoti_msg_wide_slot(const struct eyoti_msg_peer *p) {
   return p->wide + p->taken % p->wide_slots * EYOTI_MSG_SLOT_BYTES;
@@ -45,6 +84,14 @@ const char *eyoti_msg_ring_next(struct eyoti_msg_peer *p);
 /* That message was read: gives the peer credit for half a ring or area, and a wider ring if all
  * slots were filled. Errors: the fabric's. */
 int eyoti_msg_ring_took(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p);
+/* The same, of a message whose bytes were in the slot. */
+static inline int eyoti_msg_ring_took_inside(struct eyot_rt *rt, struct eyoti_msgs *m,
+                                             struct eyoti_msg_peer *p) {
+  if (2 * (p->taken + 1 - p->credited) >= p->from_slots) return eyoti_msg_ring_took(rt, m, p);
+  p->taken++;
+  p->from_at = eyoti_msg_slot_after(p->from_at, p->from_slots);
+  return EYOT_OK;
+}
 /* A message of the peer's was an envelope, although an area would take its bytes: gives it one, if
  * there is memory. Errors: the fabric's. */
 int eyoti_msg_area_offer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p);

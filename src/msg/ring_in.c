@@ -52,6 +52,8 @@ uint64_t eyoti_msg_ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct ey
   }
   if (!heap_take(rt, m->slots * EYOTI_MSG_SLOT_BYTES, false, &p->from_off, &p->from)) return 0;
   p->from_slots = (uint32_t)m->slots;
+  p->credit_word =
+      eyoti_gmem_mapped(rt, record_at(rt, p, offsetof(struct eyoti_msg_record, credit)));
   ringed_add(rt, m, p);
   m->new_wants -= p->posted;
   return p->from_off | m->slots;
@@ -87,6 +89,7 @@ static void ring_change(struct eyoti_msg_peer *p) {
   p->from = p->wide;
   p->from_off = p->wide_off;
   p->from_slots = p->wide_slots;
+  p->from_at = p->taken % p->from_slots * EYOTI_MSG_SLOT_BYTES;
   p->wide = NULL;
 }
 
@@ -130,16 +133,29 @@ const char *eyoti_msg_ring_next(struct eyoti_msg_peer *p) {
   return eyoti_msg_slot_beside(word) ? p->from_area + eyoti_msg_slot_offset(word) : slot + 8;
 }
 
+/* A store where nothing has been added by the fabric that may come after it. */
+static int credit_give(struct eyot_rt *rt, struct eyoti_msg_peer *p, uint64_t more) {
+  p->credited += more;
+  if (p->credit_word != NULL && eyoti_msg_by_stores(rt) && (!p->credit_added || rt->fab->quiet)) {
+    p->credit_added = false;
+    /* pairs with the load of peer_has_credit (ring_out.c) */
+    __atomic_store_n(p->credit_word, p->credited, __ATOMIC_RELEASE);
+    return EYOT_OK;
+  }
+  p->credit_added = true;
+  return eyoti_msg_signal(rt, record_at(rt, p, offsetof(struct eyoti_msg_record, credit)),
+                          FAB_SIG_ADD, more);
+}
+
 int eyoti_msg_ring_took(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
   uint64_t word = eyoti_load_own(eyoti_msg_next_slot(p));
   if (eyoti_msg_slot_beside(word)) p->area_owed += area_freed(m, p, eyoti_msg_slot_offset(word));
   uint64_t owed = ++p->taken - p->credited;
+  p->from_at = eyoti_msg_slot_after(p->from_at, p->from_slots);
   if (m->ends || (2 * owed < p->from_slots && 2 * p->area_owed <= m->area_bytes)) return EYOT_OK;
   if (p->from_slots < m->slots_most && p->wide == NULL && m->n_grown < EYOTI_MSG_GROWN_MOST &&
       ring_is_full(p))
     EYOTI_TRY(ring_widen(rt, m, p));
-  p->credited = p->taken;
   p->area_owed = 0;
-  return eyoti_msg_signal(rt, record_at(rt, p, offsetof(struct eyoti_msg_record, credit)),
-                          FAB_SIG_ADD, owed);
+  return credit_give(rt, p, owed);
 }

@@ -18,27 +18,32 @@ const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *of
   return ring ? &p->mine->credit : &p->mine->answer;
 }
 
-/* Pairs with the release of the answer or the credit. */
-static bool peer_has_credit(const struct eyoti_msg_peer *p) {
-  uint64_t off, value;
-  const uint64_t *word = eyoti_msg_push_word(p, &off, &value);
-  return value == 0 || eyoti_load_own(word) >= value;
+/* Pairs with the release of the answer or the credit, which is read only when what was read before
+ * is used up: its line is then the caller's again. */
+static bool peer_has_credit(struct eyoti_msg_peer *p) {
+  if (p->ring == 0) return p->knocks == 0 || eyoti_load_own(&p->mine->answer) >= p->knocks;
+  if (p->sent >= p->limit) p->limit = eyoti_load_own(&p->mine->credit) + p->slots;
+  return p->sent < p->limit;
 }
 
-static void ring_set(struct eyoti_msg_peer *p, uint64_t ring) {
+static void ring_set(struct eyot_rt *rt, struct eyoti_msg_peer *p, uint64_t ring) {
+  if (ring == 0) return;
   p->slots = (uint32_t)ring % 64;
   p->ring = ring - p->slots;
+  p->to_at = p->sent % p->slots * EYOTI_MSG_SLOT_BYTES;
+  p->limit = p->slots;
+  p->mapped = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, p->unit, p->ring));
 }
 
-bool eyoti_msg_peer_is_free(struct eyoti_msg_peer *p) {
+bool eyoti_msg_peer_is_free(struct eyot_rt *rt, struct eyoti_msg_peer *p) {
   if (!peer_has_credit(p)) {
     /* pairs with the signal of ring_widen (ring_in.c) */
     if (p->ring == 0 || p->grew || eyoti_load_own(&p->mine->grown) == 0) return false;
     p->grew = true;
-    ring_set(p, eyoti_load_own(&p->mine->wider));
+    ring_set(rt, p, eyoti_load_own(&p->mine->wider));
     return peer_has_credit(p);
   }
-  if (p->ring == 0 && p->knocks > 0) ring_set(p, eyoti_load_own(&p->mine->ring));
+  if (p->ring == 0 && p->knocks > 0) ring_set(rt, p, eyoti_load_own(&p->mine->ring));
   return true;
 }
 
@@ -81,15 +86,14 @@ bool eyoti_msg_ring_takes(struct eyoti_msgs *m, struct eyoti_msg_peer *p, uint64
  * unit. at: of the image; place: 0, or what says where in the area it is. */
 static int put(struct eyot_rt *rt, struct eyoti_msg_peer *p, uint64_t at, uint64_t place,
                const char *image, uint64_t len) {
-  const uint64_t slot = p->ring + p->sent % p->slots * EYOTI_MSG_SLOT_BYTES;
+  const uint64_t slot = p->ring + p->to_at;
   const struct fab_sig sig = {.at = eyoti_gmem_heap_at(rt, p->unit, slot),
                               .op = FAB_SIG_SET,
                               .value = eyoti_msg_slot_word(p->sent + 1, place)};
   fab_req_t req;
   EYOTI_TRY(fab_message(rt->fab, eyoti_gmem_heap_at(rt, p->unit, at != 0 ? at : slot + 8), image,
                         len, &sig, NULL, &req));
-  p->sent++;
-  if (p->area != NULL) p->area->after[p->sent % EYOTI_MSG_AFTER] = p->area->head;
+  eyoti_msg_ring_sent(p);
   return fab_req_release(rt->fab, p->unit, req);
 }
 
@@ -107,6 +111,10 @@ int eyoti_msg_ring_send(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
                         const struct eyoti_msg_head *head, const void *bytes) {
   char image[sizeof *head + EYOTI_MSG_INLINE];
   const uint64_t len = sizeof *head + head->len;
+  if (head->len <= EYOTI_MSG_INLINE && p->mapped != NULL && eyoti_msg_by_stores(rt)) {
+    eyoti_msg_ring_store(p, head, bytes);
+    return EYOT_OK;
+  }
   if (head->len <= EYOTI_MSG_INLINE) {
     image_write(image, head, bytes);
     return put(rt, p, 0, 0, image, len);

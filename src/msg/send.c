@@ -154,14 +154,6 @@ int eyoti_msg_send(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync
   return eyoti_msg_leave(rt, m, rc);
 }
 
-int eyot_send(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes) {
-  EYOTI_ENTER(rt);
-  return eyoti_msg_send(
-      rt,
-      &(struct eyoti_msg_args){.team = team, .unit = to, .tag = tag, .buf = buf, .bytes = bytes},
-      false);
-}
-
 int eyot_ssend(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes) {
   EYOTI_ENTER(rt);
   return eyoti_msg_send(

@@ -34,6 +34,9 @@ static void msg_renew(struct eyot_rt *rt, struct eyoti_watch *w) {
 
 static int msg_options(struct eyoti_msgs *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_EAGER, &m->eager));
+  m->stored_end = m->eager == 0                 ? 0
+                  : m->eager < EYOTI_MSG_INLINE ? m->eager + 1
+                                                : EYOTI_MSG_INLINE + 1;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_BUFFER, &m->most_buffered));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS_MOST, &m->slots_most));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_AREA, &m->area_bytes));

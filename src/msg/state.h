@@ -116,6 +116,9 @@ struct eyoti_msg_peer {
   struct eyoti_msg_record *mine; /* in the caller's heap, at `record`; NULL: it was sent nothing */
   uint64_t record, knocks;
   uint64_t ring, sent; /* the ring at the peer, 0: none; messages that were put into it */
+  uint64_t to_at;      /* in the ring, where the next message goes */
+  uint64_t limit;      /* of sent: what the credit that was read last allows */
+  char *mapped;        /* the ring, where the caller has it mapped, or NULL */
   uint32_t slots;
   bool grew;                   /* the ring is the wider one */
   struct eyoti_msg_area *area; /* at the peer, or NULL */
@@ -126,6 +129,9 @@ struct eyoti_msg_peer {
   uint64_t theirs; /* its record; 0: it has not knocked */
   char *from;      /* its ring, in the caller's heap at from_off; NULL: none */
   uint64_t from_off, taken, credited;
+  uint64_t from_at;      /* in the ring, where the next message comes */
+  uint64_t *credit_word; /* of the peer's record, where the caller has it mapped, or NULL */
+  bool credit_added;     /* the fabric adds to it, and may not have done so yet */
   uint32_t from_slots, wide_slots;
   char *wide; /* the wider one, while no message has come there */
   uint64_t wide_off;
@@ -135,17 +141,25 @@ struct eyoti_msg_peer {
   uint32_t posted;    /* receives and probes that wait for it by its name */
 };
 
-/* The member of a team that a short message named last. */
+/* The member of a team that a short message of that place named last. */
+#define EYOTI_MSG_RECENT 8u /* places, by the member */
 struct eyoti_msg_recent {
   eyot_team_t team;
   eyot_tunit_t unit;
   struct eyoti_msg_peer *peer; /* NULL: none */
 };
 
+/* The place of a call, and its word, which messages carry (rt/place.h). */
+struct eyoti_msg_made {
+  const void *site;
+  uint64_t word;
+};
+
 struct eyoti_msgs {
   struct eyoti_msg_peer **bucket; /* by unit; n_buckets, a power of two */
   uint32_t n_buckets, n_peers;
-  struct eyoti_msg_recent recent;
+  struct eyoti_msg_recent recent[EYOTI_MSG_RECENT];
+  struct eyoti_msg_made made;
   struct eyoti_msg_peer **ringed; /* peers that have a ring here */
   uint32_t n_ringed, ringed_cap;
   struct eyoti_msg_peer *busy; /* a list by next_busy; `busy` says whether one still is */
@@ -187,6 +201,7 @@ struct eyoti_msgs {
   uint32_t n_grown, n_areas; /* wider rings, and areas, that were given */
   char *image;               /* of a message that goes to an area; made at first use */
   uint64_t eager, most_buffered, slots, slots_most, area_bytes, block; /* options */
+  uint64_t stored_end; /* sends of fewer bytes go by stores (express.c) */
 };
 
 /* state.c: the state, made at first use. Errors: ENOMEM, EINVAL (an option). */

@@ -29,6 +29,8 @@ eyot_sim_test(msg.model.synchronous PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS -
 eyot_sim_test(msg.incast.n1024 PROGRAM msg UNITS 1024 OPTIONS --platform xc40 ARGS incast 10 PASSES "^ok$")
 eyot_sim_test(msg.incast.n4096 PROGRAM msg UNITS 4096 OPTIONS --platform xc40 ARGS incast 3 PASSES "^ok$")
 # Long messages are on their way together.
+eyot_test_program(msg_stored msg_stored.c)
+eyot_sim_test(msg.stored PROGRAM msg_stored UNITS 2 SEEDS 20 OPTIONS --order chaos ARGS 1 30)
 eyot_test_program(msg_overlap msg_overlap.c)
 eyot_sim_test(msg.overlap PROGRAM msg_overlap UNITS 48 OPTIONS --platform xc40 PASSES "^ok$")
 # Reports: of a deadlock, of a unit that has crashed, of what was never received; a program that relies on buffers.
