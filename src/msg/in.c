@@ -54,8 +54,8 @@ static int knock_answer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
 }
 
 /* The envelope of a unit that has crashed names those before it, which are lost with it. */
-static int knock_lost(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit) {
-  m->chain = 0;
+static int knock_lost(struct eyot_rt *rt, struct eyoti_msgs *m, uint32_t list, fab_unit_t unit) {
+  m->chain[list] = 0;
   if (m->lost_warned) return EYOT_OK;
   m->lost_warned = true;
   eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
@@ -65,50 +65,97 @@ static int knock_lost(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit)
   return EYOT_OK;
 }
 
-/* Gets the record and its link at the same time. */
-static int knock_get(struct eyot_rt *rt, uint64_t ref, struct eyoti_msg_knock *k, uint64_t *next) {
+/* A record and its link, which are got at the same time. */
+struct knock_get {
+  struct eyoti_msg_knock k;
+  uint64_t next;
+  fab_req_t record, link;
+  int rc; /* of the beginning */
+};
+
+static void knock_get_begin(struct eyot_rt *rt, uint64_t ref, struct knock_get *g) {
   fab_unit_t unit = eyoti_msg_ref_unit(ref);
   uint64_t off = eyoti_msg_ref_off(ref);
-  fab_req_t req;
-  EYOTI_TRY(fab_get(rt->fab, k, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_KNOCK_OFF), sizeof *k,
-                    &req));
-  int rc = fab_get_wait(rt->fab, next, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_NEXT_OFF),
-                        sizeof *next);
-  int rc_record = fab_req_end(rt->fab, unit, req);
+  g->rc = fab_get(rt->fab, &g->k, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_KNOCK_OFF),
+                  sizeof g->k, &g->record);
+  if (g->rc != EYOT_OK) return;
+  g->rc = fab_get(rt->fab, &g->next, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_NEXT_OFF),
+                  sizeof g->next, &g->link);
+  if (g->rc != EYOT_OK) (void)fab_req_end(rt->fab, unit, g->record);
+}
+
+static int knock_get_end(struct eyot_rt *rt, uint64_t ref, const struct knock_get *g) {
+  fab_unit_t unit = eyoti_msg_ref_unit(ref);
+  if (g->rc != EYOT_OK) return g->rc;
+  int rc = fab_req_end(rt->fab, unit, g->link), rc_record = fab_req_end(rt->fab, unit, g->record);
   return rc != EYOT_OK ? rc : rc_record;
 }
 
 /* *unlinked: the record is not linked yet, and stays. */
-static int knock_take(struct eyot_rt *rt, struct eyoti_msgs *m, bool *unlinked) {
-  struct eyoti_msg_knock k;
+static int knock_take(struct eyot_rt *rt, struct eyoti_msgs *m, uint32_t list,
+                      const struct knock_get *g, bool *unlinked) {
   struct eyoti_msg_peer *p;
-  uint64_t next;
-  fab_unit_t unit = eyoti_msg_ref_unit(m->chain);
-  int rc = knock_get(rt, m->chain, &k, &next);
-  if (rc == EYOT_EPEERDOWN) return knock_lost(rt, m, unit);
+  const uint64_t ref = m->chain[list];
+  fab_unit_t unit = eyoti_msg_ref_unit(ref);
+  int rc = knock_get_end(rt, ref, g);
+  if (rc == EYOT_EPEERDOWN) return knock_lost(rt, m, list, unit);
   EYOTI_TRY(rc);
-  *unlinked = next == EYOTI_MSG_LINK_NONE;
+  *unlinked = g->next == EYOTI_MSG_LINK_NONE;
   if (*unlinked) return EYOT_OK;
   EYOTI_TRY(eyoti_msg_peer(rt, m, unit, &p));
-  EYOTI_TRY(eyoti_msg_arrive(rt, m, unit, k.image));
-  p->theirs = eyoti_msg_ref_off(m->chain);
+  EYOTI_TRY(eyoti_msg_arrive(rt, m, unit, g->k.image));
+  p->theirs = eyoti_msg_ref_off(ref);
   m->taken++;
-  m->chain = next == EYOTI_MSG_LINK_END ? 0 : next;
-  return m->ends ? EYOT_OK : knock_answer(rt, m, p, k.number);
+  m->chain[list] = g->next == EYOTI_MSG_LINK_END ? 0 : g->next;
+  return m->ends ? EYOT_OK : knock_answer(rt, m, p, g->k.number);
+}
+
+/* The next record of each list that has one, but for the lists of *unlinked, to which it adds.
+ * Ends all gets that it has begun. */
+static int knocks_take(struct eyot_rt *rt, struct eyoti_msgs *m, uint32_t *unlinked) {
+  struct knock_get get[EYOTI_MSG_LISTS_MOST];
+  const uint32_t skip = *unlinked;
+  int first = EYOT_OK;
+  for (uint32_t i = 0; i < m->n_lists; i++)
+    if (m->chain[i] != 0 && (skip >> i & 1) == 0) knock_get_begin(rt, m->chain[i], &get[i]);
+  for (uint32_t i = 0; i < m->n_lists; i++) {
+    bool later = false;
+    if (m->chain[i] == 0 || (skip >> i & 1) != 0) continue;
+    int rc = knock_take(rt, m, i, &get[i], &later);
+    if (later) *unlinked |= 1u << i;
+    if (first == EYOT_OK) first = rc;
+  }
+  return first;
+}
+
+static bool knocks_left(const struct eyoti_msgs *m, uint32_t unlinked) {
+  for (uint32_t i = 0; i < m->n_lists; i++)
+    if (m->chain[i] != 0 && (unlinked >> i & 1) == 0) return true;
+  return false;
+}
+
+/* Takes what is in each list whose records were all read. Of several lists one may be empty, which
+ * a load tells. */
+static int heads_take(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  const struct fab_amo take = {.op = FAB_AMO_SWAP, .width = 8, .operand = 0};
+  for (uint32_t i = 0; i < m->n_lists; i++) {
+    struct fab_addr head = eyoti_msg_word_at(rt, rt->fab->me, eyoti_msg_head_off(i));
+    if (m->chain[i] != 0) continue;
+    /* pairs with the senders' swaps */
+    if (m->n_lists > 1 && eyoti_load_own(eyoti_gmem_mapped(rt, head)) == 0) continue;
+    EYOTI_TRY(fab_amo_wait(rt->fab, head, &take, &m->chain[i]));
+  }
+  return EYOT_OK;
 }
 
 static int knocks_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
   /* pairs with the senders' signals: so many records are linked */
   for (uint64_t linked; (linked = eyoti_load_own(m->linked_word)) > m->heard;) {
-    bool unlinked = false;
-    if (m->chain == 0) {
-      struct fab_amo take = {.op = FAB_AMO_SWAP, .width = 8, .operand = 0};
-      EYOTI_TRY(fab_amo_wait(rt->fab, eyoti_msg_word_at(rt, rt->fab->me, EYOTI_MSG_HEAD_OFF), &take,
-                             &m->chain));
-      if (m->chain == 0) m->taken = linked; /* lost: see above */
-    }
-    while (m->chain != 0 && !unlinked) EYOTI_TRY(knock_take(rt, m, &unlinked));
-    m->heard = unlinked ? linked : m->taken;
+    uint32_t unlinked = 0; /* a bit for each list */
+    EYOTI_TRY(heads_take(rt, m));
+    if (!knocks_left(m, 0)) m->taken = linked; /* lost: see above */
+    while (knocks_left(m, unlinked)) EYOTI_TRY(knocks_take(rt, m, &unlinked));
+    m->heard = unlinked != 0 ? linked : m->taken;
   }
   return EYOT_OK;
 }

@@ -173,8 +173,8 @@ static int knock(struct eyot_rt *rt, struct eyoti_msg_peer *p, const struct eyot
                          offsetof(struct eyoti_msg_knock, image) + op->image_len));
   struct fab_amo swap = {
       .op = FAB_AMO_SWAP, .width = 8, .operand = eyoti_msg_ref(f->me, p->record)};
-  uint64_t before;
-  EYOTI_TRY(fab_amo_wait(f, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_HEAD_OFF), &swap, &before));
+  uint64_t before, head = eyoti_msg_head_off(f->me % eyoti_msg_lists(f->n));
+  EYOTI_TRY(fab_amo_wait(f, eyoti_msg_word_at(rt, p->unit, head), &swap, &before));
   p->knocks++;
   EYOTI_TRY(record_link(rt, p, before != 0 ? before : EYOTI_MSG_LINK_END));
   return eyoti_msg_signal(rt, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_LINKED_OFF), FAB_SIG_ADD, 1);

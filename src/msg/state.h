@@ -180,8 +180,9 @@ struct eyoti_msgs {
   /* knocks */
   uint64_t *linked_word;
   uint64_t taken; /* of them */
-  uint64_t chain; /* the next record to read; 0: none */
-  uint64_t heard; /* a greater value of the word is news */
+  uint32_t n_lists;
+  uint64_t chain[EYOTI_MSG_LISTS_MOST]; /* of each list, the next record to read; 0: none */
+  uint64_t heard;                       /* a greater value of the word is news */
   bool lost_warned;
   /* words by which receivers say that a send is done */
   uint64_t *free_done; /* their offsets */
@@ -220,7 +221,7 @@ int eyoti_msg_peer(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit,
                    struct eyoti_msg_peer **out);
 /* The same, or NULL if it was not made. Local. */
 struct eyoti_msg_peer *eyoti_msg_peer_find(const struct eyoti_msgs *m, fab_unit_t unit);
-/* A word of a queue node's page at `unit` (EYOTI_MSG_HEAD_OFF, EYOTI_MSG_LINKED_OFF). */
+/* A word of a queue node's page at `unit` (eyoti_msg_head_off, EYOTI_MSG_LINKED_OFF). */
 static inline struct fab_addr eyoti_msg_word_at(struct eyot_rt *rt, fab_unit_t unit, uint64_t off) {
   return eyoti_gmem_sync_at(rt, unit, off);
 }

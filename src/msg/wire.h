@@ -3,7 +3,7 @@
  * record for each peer, and the slots of a ring. For the files of src/msg.
  *
  * A pair of units begins by knocks. The sender writes the message into its own record for that
- * peer, swaps the record's name into the receiver's word `head`, links the name that was there, and
+ * peer, swaps the record's name into a word `head` of the receiver's, links the name that was there, and
  * adds 1 to the receiver's word `linked`: the first half of an MCS queue (Mellor-Crummey, Scott,
  * 1991), in which the receiver waits for a word of its own. So any number of senders may knock at
  * once, and none needs memory at the receiver. From the second knock of a peer on, the receiver
@@ -19,9 +19,20 @@
 
 #define EYOTI_MSG_INLINE 256u /* bytes of a message that travel with its envelope */
 
-/* The two words of each unit, beside the queue nodes of locks; zero at start. */
-#define EYOTI_MSG_HEAD_OFF EYOTI_QUEUE_SPARE_OFF    /* swapped by senders and the owner */
+/* The words of each unit, beside the queue nodes of locks; zero at start. */
 #define EYOTI_MSG_LINKED_OFF EYOTI_QUEUE_SPARE_OFF2 /* added to by senders */
+/* The head of each list of knocks: swapped by senders and the owner. A list is read one record
+ * after the other, a round trip each; many senders have several lists, which are read at the same
+ * time. */
+#define EYOTI_MSG_LISTS_MOST 16u
+#define EYOTI_MSG_LISTS_FROM 128u /* so many units have them all, fewer one */
+_Static_assert(EYOTI_MSG_LISTS_MOST < EYOTI_QUEUE_NODES, "each list has the word of a node");
+static inline uint32_t eyoti_msg_lists(uint32_t units) {
+  return units < EYOTI_MSG_LISTS_FROM ? 1 : EYOTI_MSG_LISTS_MOST;
+}
+static inline uint64_t eyoti_msg_head_off(uint32_t list) {
+  return EYOTI_QUEUE_SPARE_OFF - list * EYOTI_QUEUE_NODE_BYTES;
+}
 
 /* The name of a record: unit << 40 | offset / 64. In `next`, 0: not linked yet; 1: the last. */
 #define EYOTI_MSG_LINK_NONE 0u

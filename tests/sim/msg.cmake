@@ -27,6 +27,9 @@ eyot_sim_test(msg.model.no_buffer PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --o
 eyot_sim_test(msg.model.synchronous PROGRAM msg_model UNITS 4 SEEDS 20 OPTIONS --order chaos --msg-eager 0 ARGS 5 3 30)
 # Many senders at once knock, and then have rings.
 eyot_sim_test(msg.incast.n1024 PROGRAM msg UNITS 1024 OPTIONS --platform xc40 ARGS incast 10 PASSES "^ok$")
+# Several lists of knocks.
+eyot_sim_test(msg.model.lists PROGRAM msg_model UNITS 160 SEEDS 2 OPTIONS --order chaos --units-per-node 7 ARGS 2 1)
+eyot_sim_test(msg.incast.lists PROGRAM msg UNITS 160 SEEDS 10 OPTIONS --order chaos ARGS incast 3)
 eyot_sim_test(msg.incast.n4096 PROGRAM msg UNITS 4096 OPTIONS --platform xc40 ARGS incast 3 PASSES "^ok$")
 # Long messages are on their way together.
 eyot_test_program(msg_stored msg_stored.c)
