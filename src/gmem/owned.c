@@ -69,10 +69,11 @@ static uint32_t bin_of(uint64_t capacity) {
 /* Gives it back to the heap in which it lies. */
 static int owned_home(struct eyot_rt *rt, struct eyoti_owned *o) {
   uint64_t off = o->off;
+  bool tried;
   eyoti_observe_owned(rt, o + 1, o->capacity, FAB_OWNED_NOT);
   o->magic = 0;
   if (o->home != rt->fab->me)
-    return eyoti_returns_push(rt, EYOTI_RETURNS_OWNED, o, (fab_unit_t)o->home, off);
+    return eyoti_returns_push(rt, EYOTI_RETURNS_OWNED, o, (fab_unit_t)o->home, off, &tried);
   eyoti_gmem_own_give(rt, off);
   return EYOT_OK;
 }

@@ -10,15 +10,17 @@
 
 #include "rt/observe.h"
 
-int eyoti_returns_push(struct eyot_rt *rt, uint32_t list, void *p, fab_unit_t unit,
-                       uint64_t block) {
+int eyoti_returns_push(struct eyot_rt *rt, uint32_t list, void *p, fab_unit_t unit, uint64_t block,
+                       bool *tried) {
   struct fab_amo read = {.op = FAB_AMO_READ, .width = 8};
   struct fab_addr head_at = fab_at(unit, rt->gmem->seg, list);
   uint64_t head, was;
+  *tried = false;
   EYOTI_TRY(fab_amo_wait(rt->fab, head_at, &read, &was));
   do {
     head = was;
     memcpy(p, &head, sizeof head); /* visible with the swap, which is a full barrier */
+    *tried = true;
     struct fab_amo cas = {.op = FAB_AMO_CAS, .width = 8, .operand = block, .compare = head};
     EYOTI_TRY(fab_amo_wait(rt->fab, head_at, &cas, &was));
   } while (was != head);

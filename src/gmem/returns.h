@@ -11,8 +11,9 @@
 #define EYOTI_RETURNS_OWNED (EYOTI_GMEM_RETURNS_OFF + 8u)
 
 /* Puts the block at `block` of that unit's heap, whose address is p and whose first 8 bytes are the
- * list's, into its list. Errors: the fabric's. */
-int eyoti_returns_push(struct eyot_rt *rt, uint32_t list, void *p, fab_unit_t unit, uint64_t block);
+ * list's, into its list. Errors: the fabric's; *tried: the block may be there all the same. */
+int eyoti_returns_push(struct eyot_rt *rt, uint32_t list, void *p, fab_unit_t unit, uint64_t block,
+                       bool *tried);
 /* Takes the caller's whole list: *first, 0: it is empty; each block holds the offset of the next.
  * Errors: the fabric's. */
 int eyoti_returns_take(struct eyot_rt *rt, uint32_t list, uint64_t *first);

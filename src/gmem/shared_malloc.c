@@ -25,9 +25,9 @@ static struct eyot_rt *unit_of_caller(void) {
 
 static void object_give(struct eyot_rt *rt, void *p) {
   fab_unit_t unit;
-  bool twice;
+  bool twice, ended;
   struct eyoti_chunk *c = eyoti_slab_find(rt, p, &unit);
-  if (c != NULL) (void)eyoti_slab_give(rt, c, unit, p, &twice);
+  if (c != NULL) (void)eyoti_slab_give(rt, c, unit, p, &twice, &ended);
 }
 
 static void left_drain(struct eyot_rt *rt) {

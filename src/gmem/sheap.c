@@ -62,9 +62,11 @@ static int object_find(struct eyot_rt *rt, const void *p, fab_unit_t *unit,
                          p, *unit);
 }
 
-static int object_free(struct eyot_rt *rt, struct eyoti_chunk *c, fab_unit_t unit, void *p) {
+static int object_free(struct eyot_rt *rt, struct eyoti_chunk *c, fab_unit_t unit, void *p,
+                       bool *ended) {
   bool twice;
-  EYOTI_TRY(eyoti_slab_give(rt, c, unit, p, &twice));
+  EYOTI_TRY(eyoti_slab_give(rt, c, unit, p, &twice, ended));
+  *ended = !twice;
   if (!twice) return EYOT_OK;
   return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "%p of unit %u was freed before, at the same time", p,
                          unit);
@@ -84,8 +86,9 @@ int eyot_sheap_free(void *p) {
   struct eyoti_chunk *c;
   if (p == NULL) return EYOT_OK;
   EYOTI_TRY(sheap_check(rt));
+  bool ended;
   EYOTI_TRY(object_find(rt, p, &unit, &c));
-  return object_free(rt, c, unit, p);
+  return object_free(rt, c, unit, p, &ended);
 }
 
 int eyot_sheap_realloc(void *p, uint64_t bytes, void **out) {
@@ -104,7 +107,15 @@ int eyot_sheap_realloc(void *p, uint64_t bytes, void **out) {
   }
   EYOTI_TRY(sheap_take(rt, bytes, &more));
   memcpy(more, p, bytes < c->size ? bytes : c->size);
-  EYOTI_TRY(object_free(rt, c, unit, p));
+  bool ended, more_ended;
+  int rc = object_free(rt, c, unit, p, &ended);
+  if (rc != EYOT_OK && !ended) {
+    (void)object_free(rt, eyoti_slab_chunk(rt, more, &unit), rt->fab->me, more, &more_ended);
+    return rc;
+  }
+  if (rc != EYOT_OK)
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+              "unit %u may not have got back %p, whose contents are at %p now", unit, p, more);
   *out = more;
   return EYOT_OK;
 }

@@ -221,14 +221,19 @@ struct eyoti_chunk *eyoti_slab_find(struct eyot_rt *rt, const void *p, fab_unit_
 }
 
 int eyoti_slab_give(struct eyot_rt *rt, struct eyoti_chunk *c, fab_unit_t unit, void *p,
-                    bool *twice) {
+                    bool *twice, bool *ended) {
+  *ended = true;
   *twice = !object_ends(c, p);
   if (*twice) return EYOT_OK;
   if (unit == rt->fab->me) return object_release(rt, c, p);
   uint64_t off;
   bool found = eyoti_sheap_find(rt, p, 1, &unit, &off);
   EYOTI_ASSERT(found);
-  return eyoti_returns_push(rt, EYOTI_RETURNS_SHEAP, p, unit, off);
+  bool tried;
+  int rc = eyoti_returns_push(rt, EYOTI_RETURNS_SHEAP, p, unit, off, &tried);
+  *ended = rc == EYOT_OK || tried;
+  if (!*ended) object_begins(c, p); /* it is as it was */
+  return rc;
 }
 
 uint64_t eyoti_slab_left(struct eyot_rt *rt) {

@@ -39,9 +39,9 @@ static inline struct eyoti_chunk *eyoti_slab_chunk_of(const void *p) {
 /* The chunk in which p lies, if it lies in one. */
 struct eyoti_chunk *eyoti_slab_chunk(struct eyot_rt *rt, const void *p, fab_unit_t *unit);
 /* Releases the object at p, of that chunk of that unit. *twice: it was not in use any more. Errors:
- * the fabric's. */
+ * the fabric's; unless *ended it is as it was, else nobody can use it any more. */
 int eyoti_slab_give(struct eyot_rt *rt, struct eyoti_chunk *c, fab_unit_t unit, void *p,
-                    bool *twice);
+                    bool *twice, bool *ended);
 /* After all units have made their last call: how many objects of the caller's part are in use. */
 uint64_t eyoti_slab_left(struct eyot_rt *rt);
 /* Frees the tables. Local. */
