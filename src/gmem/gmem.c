@@ -45,7 +45,7 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   eyoti_slab_stop(rt);
   uint32_t collective = eyoti_gmem_collective_drop(rt);
   uint32_t registered = eyoti_gmem_registered_drop(rt);
-  if (collective > 0)
+  if (collective > 0 && !rt->frees_at_end)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
               "%u collective allocations whose first member is this unit were not freed",
               collective);

@@ -464,12 +464,13 @@ void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
 /* -- the end ----------------------------------------------------------------------------------- */
 
 /* The first record in the order of making, from `from` on, that counts; NULL: none. */
-static const struct record *next_left(const struct eyoti_mades *m, uint64_t from, uint32_t *n) {
+static const struct record *next_left(const struct eyot_rt *rt, uint64_t from, uint32_t *n) {
   const struct record *found = NULL;
   uint32_t bucket = 0;
   *n = 0;
-  for (const struct record *r = NULL; (r = record_next(m, r, &bucket)) != NULL;) {
+  for (const struct record *r = NULL; (r = record_next(rt->made, r, &bucket)) != NULL;) {
     if (r->order < from || !r->made.counts || is_scratch(r)) continue;
+    if (rt->frees_at_end && r->made.kind == EYOTI_MADE_TEAM) continue;
     if (found == NULL || r->order < found->order) found = r;
     ++*n;
   }
@@ -480,12 +481,12 @@ void eyoti_made_list(struct eyot_rt *rt) {
   char text[EYOTI_WORDS], place[EYOTI_CODE_LINE];
   uint32_t n;
   if (eyoti_log_level() < EYOTI_LOG_WARN) return; /* a place takes milliseconds to find */
-  const struct record *r = next_left(rt->made, 0, &n);
+  const struct record *r = next_left(rt, 0, &n);
   for (uint32_t i = 0; r != NULL && i < LISTED_MAX; i++) {
     struct eyoti_object o = record_placed(rt, r, false, place);
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %s",
               eyoti_object_words(&o, false, text));
-    r = next_left(rt->made, r->order + 1, &n);
+    r = next_left(rt, r->order + 1, &n);
   }
   if (r != NULL) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %u more", n);
 }

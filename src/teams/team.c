@@ -388,7 +388,7 @@ void eyoti_teams_stop(struct eyot_rt *rt) {
     if (t != NULL && t->me == 0) alive++;
     team_delete(rt, t);
   }
-  if (alive > 0)
+  if (alive > 0 && !rt->frees_at_end)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
               "%u teams whose first member is this unit were not destroyed", alive);
   eyoti_order_stop(rt);

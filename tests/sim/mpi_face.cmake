@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad)
+foreach(name messages coll ops groups cart misc types spread extras near bad left)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -83,6 +83,8 @@ foreach(name types spread extras near)
   eyot_sim_test(mpi_face.${name}.chaos PROGRAM mpi_face_${name} UNITS 5 SEEDS 2 OPTIONS --order chaos)
   eyot_sim_test(mpi_face.${name}.races PROGRAM mpi_face_${name} UNITS 3 OPTIONS --races)
 endforeach()
+
+eyot_sim_test(mpi_face.left PROGRAM mpi_face_left UNITS 3 PASSES "^ok")
 
 # Mistakes: WAY CALL TEXT, ended by code 7 on the line of bad.c in the function WAY.
 function(eyot_mpi_face_bad way call text)
