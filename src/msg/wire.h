@@ -3,7 +3,7 @@
  * record for each peer, and the slots of a ring. For the files of src/msg.
  *
  * A pair of units begins by knocks. The sender writes the message into its own record for that
- * peer, swaps the record's name into a word `head` of the receiver's, links the name that was there, and
+ * peer, swaps its name into a word `head` of the receiver's, links the name that was there, and
  * adds 1 to the receiver's word `linked`: the first half of an MCS queue (Mellor-Crummey, Scott,
  * 1991), in which the receiver waits for a word of its own. So any number of senders may knock at
  * once, and none needs memory at the receiver. From the second knock of a peer on, the receiver
