@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* made.c - implements made.h: records in a hash table with chains.
- *
- * Memory is from aligned_alloc: tests let each malloc, calloc and realloc fail and expect that a
- * call returns an error, and a record that is missing is none. */
+/* made.c - implements made.h: records in a hash table with chains. */
 #include "rt/made.h"
 
 #include <inttypes.h>
@@ -14,17 +11,9 @@
 #include "base/image.h"
 #include "base/run.h"
 #include "base/symbol.h"
+#include "rt/made_record.h"
 #include "rt/place.h"
 #include "rt/rt.h"
-
-#define ALIGN 8u
-
-static void *record_alloc(size_t bytes) {
-  size_t whole = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-  void *p = aligned_alloc(ALIGN, whole);
-  if (p != NULL) memset(p, 0, whole);
-  return p;
-}
 
 #define NAME_MAX_BYTES 64u
 #define GONE_MAX 16u   /* units of a large simulation have that many each */
@@ -33,55 +22,41 @@ static void *record_alloc(size_t bytes) {
 #define BUCKETS_FIRST 4u
 #define BUCKET_MOST 4u /* records of a bucket, on average, before there are twice as many */
 
-struct record {
-  union {
-    struct record *next;   /* in its bucket */
-    const char *gone_what; /* released: by this function, */
-  };
-  union {
-    uint64_t order;        /* of making */
-    const void *gone_site; /* at this call */
-  };
-  struct eyoti_made made;
-  const char *what;  /* the public function */
-  const char *shown; /* the same, or the interface's function that called it (eyot/caller.h) */
-  const void *site;  /* its call */
-  char *name;        /* NULL: none */
-};
-_Static_assert(sizeof(struct record) <= 104, "a record is 112 bytes with malloc's part");
-
 struct eyoti_mades {
-  struct record **bucket;            /* n_buckets of them, a power of two */
-  struct record *few[BUCKETS_FIRST]; /* the first ones */
+  struct eyoti_record **bucket;            /* n_buckets of them, a power of two */
+  struct eyoti_record *few[BUCKETS_FIRST]; /* the first ones */
   uint32_t n_buckets, n;
   uint32_t next_gone;
   uint64_t order; /* of the next record */
   /* what was released last: GONE_MAX of them, a ring; NULL: none yet */
-  struct record **gone;
-  struct record *spare; /* for the next one; NULL: none */
+  struct eyoti_record **gone;
+  struct eyoti_record *spare; /* for the next one; NULL: none */
+  struct eyoti_proc *proc;    /* that shares what records say; NULL: none */
 };
 
-static struct record **bucket_of(const struct eyoti_mades *m, enum eyoti_made_kind kind,
-                                 uint64_t id) {
+static struct eyoti_record **bucket_of(const struct eyoti_mades *m, enum eyoti_made_kind kind,
+                                       uint64_t id) {
   return &m->bucket[eyoti_hash_mix((uint64_t)kind, id) & (m->n_buckets - 1)];
 }
 
 /* The place of a record in its chain, or the end of that chain. */
-static struct record **record_place(const struct eyoti_mades *m, enum eyoti_made_kind kind,
-                                    uint64_t id) {
-  struct record **at = bucket_of(m, kind, id);
-  while (*at != NULL && ((*at)->made.kind != kind || (*at)->made.id != id)) at = &(*at)->next;
+static struct eyoti_record **record_place(const struct eyoti_mades *m, enum eyoti_made_kind kind,
+                                          uint64_t id) {
+  struct eyoti_record **at = bucket_of(m, kind, id);
+  while (*at != NULL && ((*at)->is->made.kind != kind || (*at)->is->made.id != id))
+    at = &(*at)->next;
   return at;
 }
 
-static struct record *record_find(const struct eyot_rt *rt, enum eyoti_made_kind kind,
-                                  uint64_t id) {
+static struct eyoti_record *record_find(const struct eyot_rt *rt, enum eyoti_made_kind kind,
+                                        uint64_t id) {
   return rt->made != NULL ? *record_place(rt->made, kind, id) : NULL;
 }
 
 /* Takes a record out of the table. */
-static struct record *record_take(struct eyoti_mades *m, enum eyoti_made_kind kind, uint64_t id) {
-  struct record **at = record_place(m, kind, id), *r = *at;
+static struct eyoti_record *record_take(struct eyoti_mades *m, enum eyoti_made_kind kind,
+                                        uint64_t id) {
+  struct eyoti_record **at = record_place(m, kind, id), *r = *at;
   if (r == NULL) return NULL;
   *at = r->next;
   m->n--;
@@ -92,14 +67,15 @@ static struct record *record_take(struct eyoti_mades *m, enum eyoti_made_kind ki
 static void mades_widen(struct eyoti_mades *m) {
   if (m->n < m->n_buckets * BUCKET_MOST) return;
   struct eyoti_mades old = *m;
-  struct record **wider = record_alloc(2 * (size_t)old.n_buckets * sizeof(struct record *));
+  struct eyoti_record **wider =
+      eyoti_record_alloc(2 * (size_t)old.n_buckets * sizeof(struct eyoti_record *));
   if (wider == NULL) return;
   m->bucket = wider;
   m->n_buckets *= 2;
   for (uint32_t i = 0; i < old.n_buckets; i++) {
-    for (struct record *r = old.bucket[i], *next; r != NULL; r = next) {
+    for (struct eyoti_record *r = old.bucket[i], *next; r != NULL; r = next) {
       next = r->next;
-      struct record **to = bucket_of(m, r->made.kind, r->made.id);
+      struct eyoti_record **to = bucket_of(m, r->is->made.kind, r->is->made.id);
       r->next = *to;
       *to = r;
     }
@@ -108,9 +84,9 @@ static void mades_widen(struct eyoti_mades *m) {
 }
 
 /* Walks over all records, in no order: *bucket is 0 and r NULL at first. */
-static struct record *record_next(const struct eyoti_mades *m, const struct record *r,
-                                  uint32_t *bucket) {
-  struct record *next = r != NULL ? r->next : NULL;
+static struct eyoti_record *record_next(const struct eyoti_mades *m, const struct eyoti_record *r,
+                                        uint32_t *bucket) {
+  struct eyoti_record *next = r != NULL ? r->next : NULL;
   while (next == NULL && m != NULL && *bucket < m->n_buckets) next = m->bucket[(*bucket)++];
   return next;
 }
@@ -123,15 +99,15 @@ static const char MEMORY[] = "the memory";
 static const char SCRATCH[] = "the scratch memory";
 
 /* An object is the allocation that its function has made. */
-static const char *noun_of(const struct record *r) {
-  if (r->made.kind == EYOTI_MADE_TEAM)
-    return r->made.id == EYOT_TEAM_ALL.id ? "EYOT_TEAM_ALL" : "the team";
-  if (r->made.kind == EYOTI_MADE_SET) return "the operation set";
-  if (r->made.kind == EYOTI_MADE_REGISTERED) return "the registered memory";
-  if (r->made.kind == EYOTI_MADE_REGION) return "the attached memory";
-  if (r->made.kind == EYOTI_MADE_DATA) return "the program's data";
+static const char *noun_of(const struct eyoti_record *r) {
+  if (r->is->made.kind == EYOTI_MADE_TEAM)
+    return r->is->made.id == EYOT_TEAM_ALL.id ? "EYOT_TEAM_ALL" : "the team";
+  if (r->is->made.kind == EYOTI_MADE_SET) return "the operation set";
+  if (r->is->made.kind == EYOTI_MADE_REGISTERED) return "the registered memory";
+  if (r->is->made.kind == EYOTI_MADE_REGION) return "the attached memory";
+  if (r->is->made.kind == EYOTI_MADE_DATA) return "the program's data";
   /* few comparisons, because each release asks */
-  if (!begins(r->what, "eyot_")) return SCRATCH;
+  if (!begins(r->is->what, "eyot_")) return SCRATCH;
   static const struct {
     const char *by, *noun;
   } NOUNS[] = {{"eyot_alloc", MEMORY},
@@ -144,81 +120,85 @@ static const char *noun_of(const struct record *r) {
                {"eyot_dynamic_", "the dynamic segment"}};
   const size_t letter = sizeof "eyot_" - 1;
   for (size_t i = 0; i < sizeof NOUNS / sizeof NOUNS[0]; i++)
-    if (NOUNS[i].by[letter] == r->what[letter] && begins(r->what, NOUNS[i].by))
+    if (NOUNS[i].by[letter] == r->is->what[letter] && begins(r->is->what, NOUNS[i].by))
       return NOUNS[i].noun;
   return SCRATCH;
 }
 
 /* Of a call, and released by the same: no program can name it. */
-static bool is_scratch(const struct record *r) {
+static bool is_scratch(const struct eyoti_record *r) {
   return noun_of(r) == SCRATCH;
 }
 
 bool eyoti_made_is_memory(const struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id) {
-  const struct record *r = record_find(rt, kind, id);
+  const struct eyoti_record *r = record_find(rt, kind, id);
   return r != NULL && noun_of(r) == MEMORY;
 }
 
-static void record_free(struct record *r) {
-  if (r == NULL) return;
-  free(r->name);
-  free(r);
-}
-
 /* Frees it, or keeps it for the next one. */
-static void record_spare(struct eyoti_mades *m, struct record *r) {
-  if (r == NULL || m->spare != NULL) {
-    record_free(r);
+static void record_spare(struct eyoti_mades *m, struct eyoti_record *r) {
+  if (r == NULL) return;
+  if (m->spare != NULL || !eyoti_record_is_own(r)) {
+    eyoti_record_free(m->proc, r);
     return;
   }
   free(r->name);
+  r->name = NULL;
   m->spare = r;
 }
 
-static struct record *record_new(struct eyoti_mades *m) {
-  struct record *r = m->spare;
-  m->spare = NULL;
-  if (r == NULL) return record_alloc(sizeof *r);
-  memset(r, 0, sizeof *r);
-  return r;
-}
-
-static struct eyoti_mades *mades_new(void) {
-  struct eyoti_mades *m = record_alloc(sizeof *m);
+static struct eyoti_mades *mades_new(const struct eyot_rt *rt) {
+  struct eyoti_mades *m = eyoti_record_alloc(sizeof *m);
   if (m == NULL) return NULL;
+  m->proc = eyoti_record_sharing(rt);
   m->bucket = m->few;
   m->n_buckets = BUCKETS_FIRST;
   return m;
 }
 
+/* Field by field, so that equal facts are equal bytes. */
+static void facts_fill(struct eyoti_made_facts *f, const struct eyot_rt *rt,
+                       const struct eyoti_made *made) {
+  memset(f, 0, sizeof *f);
+  f->made.kind = made->kind;
+  f->made.id = made->id;
+  f->made.gen = made->gen;
+  f->made.seg = made->seg;
+  f->made.off = made->off;
+  f->made.len_bytes = made->len_bytes;
+  f->made.counts = made->counts;
+  f->what = eyoti_rt_what(rt);
+  f->shown = eyoti_rt_shown(rt);
+  f->site = eyoti_rt_site(rt);
+}
+
 void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made) {
-  if (rt->made == NULL && (rt->made = mades_new()) == NULL) return;
+  struct eyoti_made_facts facts;
+  if (rt->made == NULL && (rt->made = mades_new(rt)) == NULL) return;
   struct eyoti_mades *m = rt->made;
-  record_free(record_take(m, made->kind, made->id));
-  struct record *r = record_new(m);
+  eyoti_record_free(m->proc, record_take(m, made->kind, made->id));
+  facts_fill(&facts, rt, made);
+  struct eyoti_record *spare = m->spare, *r = eyoti_record_new(m->proc, &facts, spare);
+  m->spare = r == spare ? NULL : spare;
   if (r == NULL) return;
-  r->made = *made;
-  r->what = eyoti_rt_what(rt);
-  r->shown = eyoti_rt_shown(rt);
-  r->site = eyoti_rt_site(rt);
   r->order = m->order++;
   mades_widen(m);
-  struct record **to = bucket_of(m, made->kind, made->id);
+  struct eyoti_record **to = bucket_of(m, made->kind, made->id);
   r->next = *to;
   *to = r;
   m->n++;
 }
 
 /* In the place of the oldest one. */
-static void remember_gone(struct eyot_rt *rt, struct record *r) {
+static void remember_gone(struct eyot_rt *rt, struct eyoti_record *r) {
   struct eyoti_mades *m = rt->made;
   bool scratch = is_scratch(r);
-  if (m->gone == NULL && !scratch) m->gone = record_alloc(GONE_MAX * sizeof *m->gone);
+  if (m->gone == NULL && !scratch) m->gone = eyoti_record_alloc(GONE_MAX * sizeof *m->gone);
   if (m->gone == NULL || scratch) {
     record_spare(m, r);
     return;
   }
-  struct record **g = &m->gone[m->next_gone++ % GONE_MAX];
+  struct eyoti_record **g = &m->gone[m->next_gone++ % GONE_MAX];
   record_spare(m, *g);
   r->gone_what = eyoti_rt_shown(rt);
   r->gone_site = eyoti_rt_site(rt);
@@ -228,7 +208,7 @@ static void remember_gone(struct eyot_rt *rt, struct record *r) {
 void eyoti_made_drop(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id) {
   /* eyot_finalize releases memory that other units may still access by mistake */
   if (rt->state == EYOTI_STOPPING || rt->made == NULL) return;
-  struct record *r = record_take(rt->made, kind, id);
+  struct eyoti_record *r = record_take(rt->made, kind, id);
   if (r != NULL) remember_gone(rt, r);
 }
 
@@ -236,21 +216,21 @@ void eyoti_made_stop(struct eyot_rt *rt) {
   struct eyoti_mades *m = rt->made;
   if (m == NULL) return;
   for (uint32_t i = 0; i < m->n_buckets; i++) {
-    for (struct record *r = m->bucket[i], *next; r != NULL; r = next) {
+    for (struct eyoti_record *r = m->bucket[i], *next; r != NULL; r = next) {
       next = r->next;
-      record_free(r);
+      eyoti_record_free(m->proc, r);
     }
   }
-  for (uint32_t i = 0; m->gone != NULL && i < GONE_MAX; i++) record_free(m->gone[i]);
+  for (uint32_t i = 0; m->gone != NULL && i < GONE_MAX; i++) eyoti_record_free(m->proc, m->gone[i]);
   free(m->gone);
-  free(m->spare); /* has no name */
+  eyoti_record_free(m->proc, m->spare);
   if (m->n_buckets > BUCKETS_FIRST) free(m->bucket);
   free(m);
   rt->made = NULL;
 }
 
 int eyoti_made_name(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id, const char *name) {
-  struct record *r = record_find(rt, kind, id);
+  struct eyoti_record *r = record_find(rt, kind, id);
   if (r == NULL)
     return EYOTI_FAIL(EYOT_ESEG, "there is no such allocation of this unit to give a name to");
   char *copy = name[0] != '\0' ? strndup(name, NAME_MAX_BYTES - 1) : NULL;
@@ -263,24 +243,24 @@ int eyoti_made_name(struct eyot_rt *rt, enum eyoti_made_kind kind, uint64_t id, 
 /* -- words ------------------------------------------------------------------------------------- */
 
 /* Its words, but for the place. */
-static struct eyoti_object record_object(const struct record *r) {
-  bool data = r->made.kind == EYOTI_MADE_DATA;
-  bool team = r->made.kind == EYOTI_MADE_TEAM, all = team && r->made.id == EYOT_TEAM_ALL.id;
+static struct eyoti_object record_object(const struct eyoti_record *r) {
+  bool data = r->is->made.kind == EYOTI_MADE_DATA;
+  bool team = r->is->made.kind == EYOTI_MADE_TEAM, all = team && r->is->made.id == EYOT_TEAM_ALL.id;
   return (struct eyoti_object){.noun = noun_of(r),
                                .name = r->name,
-                               .what = all || data        ? NULL
-                                       : r->shown != NULL ? r->shown
-                                                          : "eyot",
-                               .len_bytes = team ? 0 : r->made.len_bytes};
+                               .what = all || data            ? NULL
+                                       : r->is->shown != NULL ? r->is->shown
+                                                              : "eyot",
+                               .len_bytes = team ? 0 : r->is->made.len_bytes};
 }
 
 /* The same with the place, which may take a while to find, unless the words are brief and without
  * it. */
-static struct eyoti_object record_placed(const struct eyot_rt *rt, const struct record *r,
+static struct eyoti_object record_placed(const struct eyot_rt *rt, const struct eyoti_record *r,
                                          bool brief, char place[EYOTI_CODE_LINE]) {
   struct eyoti_object o = record_object(r);
   if (o.what != NULL && !(brief && o.name != NULL))
-    o.place = eyoti_place_text(rt, eyoti_place_of(rt, r->site), place);
+    o.place = eyoti_place_text(rt, eyoti_place_of(rt, r->is->site), place);
   return o;
 }
 
@@ -294,7 +274,7 @@ const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind
                                       [EYOTI_MADE_TEAM] = "team",
                                       [EYOTI_MADE_SET] = "operation set",
                                       [EYOTI_MADE_OWN] = "segment"};
-  const struct record *r = record_find(rt, kind, id);
+  const struct eyoti_record *r = record_find(rt, kind, id);
   if (r == NULL) {
     snprintf(text, EYOTI_WORDS, "%s %" PRIu64, KINDS[kind], id);
     return text;
@@ -306,10 +286,11 @@ const char *eyoti_made_words(const struct eyot_rt *rt, enum eyoti_made_kind kind
 
 const char *eyoti_made_gone(const struct eyot_rt *rt, const struct eyoti_made *was,
                             const char *unknown, char text[EYOTI_GONE]) {
-  const struct record *g = NULL;
+  const struct eyoti_record *g = NULL;
   for (uint32_t i = 0; rt->made != NULL && rt->made->gone != NULL && i < GONE_MAX; i++) {
-    const struct record *r = rt->made->gone[i];
-    if (r != NULL && r->made.kind == was->kind && r->made.id == was->id && r->made.gen == was->gen)
+    const struct eyoti_record *r = rt->made->gone[i];
+    if (r != NULL && r->is->made.kind == was->kind && r->is->made.id == was->id &&
+        r->is->made.gen == was->gen)
       g = r;
   }
   if (g == NULL) {
@@ -326,30 +307,31 @@ const char *eyoti_made_gone(const struct eyot_rt *rt, const struct eyoti_made *w
 
 /* The record with that byte. Memory of the runtime is the last choice: it may be the whole
  * segment. */
-static const struct record *record_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off) {
-  const struct record *found = NULL;
+static const struct eyoti_record *record_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off) {
+  const struct eyoti_record *found = NULL;
   uint32_t bucket = 0;
-  for (const struct record *r = NULL; (r = record_next(rt->made, r, &bucket)) != NULL;)
-    if (r->made.seg == seg && off >= r->made.off && off - r->made.off < r->made.len_bytes &&
-        (found == NULL || found->made.kind == EYOTI_MADE_OWN))
+  for (const struct eyoti_record *r = NULL; (r = record_next(rt->made, r, &bucket)) != NULL;)
+    if (r->is->made.seg == seg && off >= r->is->made.off &&
+        off - r->is->made.off < r->is->made.len_bytes &&
+        (found == NULL || found->is->made.kind == EYOTI_MADE_OWN))
       found = r;
   return found;
 }
 
-static enum eyoti_object_at at_of(const struct record *r, fab_seg_t seg) {
+static enum eyoti_object_at at_of(const struct eyoti_record *r, fab_seg_t seg) {
   if (r == NULL) return seg == FAB_SEG_ATTACHED ? EYOTI_AT_ATTACHED : EYOTI_AT_NOWHERE;
-  return r->made.kind == EYOTI_MADE_TEAM  ? EYOTI_AT_CONTROL
-         : r->made.kind == EYOTI_MADE_OWN ? EYOTI_AT_OWN
-                                          : EYOTI_AT_OBJECT;
+  return r->is->made.kind == EYOTI_MADE_TEAM  ? EYOTI_AT_CONTROL
+         : r->is->made.kind == EYOTI_MADE_OWN ? EYOTI_AT_OWN
+                                              : EYOTI_AT_OBJECT;
 }
 
 /* The last release of memory with that byte. */
-static const struct record *gone_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off) {
+static const struct eyoti_record *gone_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off) {
   const struct eyoti_mades *m = rt->made;
   for (uint32_t i = 1; m != NULL && m->gone != NULL && i <= GONE_MAX; i++) {
-    const struct record *g = m->gone[(m->next_gone - i) % GONE_MAX];
-    if (g != NULL && g->made.kind != EYOTI_MADE_TEAM && g->made.seg == seg && off >= g->made.off &&
-        off - g->made.off < g->made.len_bytes)
+    const struct eyoti_record *g = m->gone[(m->next_gone - i) % GONE_MAX];
+    if (g != NULL && g->is->made.kind != EYOTI_MADE_TEAM && g->is->made.seg == seg &&
+        off >= g->is->made.off && off - g->is->made.off < g->is->made.len_bytes)
       return g;
   }
   return NULL;
@@ -357,12 +339,12 @@ static const struct record *gone_at(const struct eyot_rt *rt, fab_seg_t seg, uin
 
 /* "offset 8 of the memory (24 bytes, eyot_alloc at a.c:12 (main)), which eyot_free at a.c:20 (main)
  * has released" */
-static const char *gone_words(const struct eyot_rt *rt, const struct record *g, uint64_t off,
+static const char *gone_words(const struct eyot_rt *rt, const struct eyoti_record *g, uint64_t off,
                               bool brief, char text[EYOTI_WORDS]) {
   char made[EYOTI_CODE_LINE], released[EYOTI_CODE_LINE], words[EYOTI_WORDS];
   struct eyoti_object o = record_placed(rt, g, brief, made);
   snprintf(text, EYOTI_WORDS, "offset %" PRIu64 " of %.165s, which %.24s at %.70s has released",
-           off - g->made.off, eyoti_object_words(&o, brief, words),
+           off - g->is->made.off, eyoti_object_words(&o, brief, words),
            g->gone_what != NULL ? g->gone_what : "eyot",
            eyoti_place_text(rt, eyoti_place_of(rt, g->gone_site), released));
   return text;
@@ -388,17 +370,18 @@ static bool data_at(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, struc
 
 const char *eyoti_words(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off, bool brief,
                         char text[EYOTI_WORDS]) {
-  const struct record *r = record_at(rt, seg, off);
+  const struct eyoti_record *r = record_at(rt, seg, off);
   enum eyoti_object_at at = at_of(r, seg);
   struct made_data d;
   char place[EYOTI_CODE_LINE];
-  const struct record *g =
+  const struct eyoti_record *g =
       at == EYOTI_AT_NOWHERE || at == EYOTI_AT_ATTACHED ? gone_at(rt, seg, off) : NULL;
   if (g != NULL) return gone_words(rt, g, off, brief, text);
   if (data_at(rt, seg, off, &d)) return eyoti_symbol_words(d.path, d.at, d.in, brief, text);
   struct eyoti_object o = {0};
   if (at == EYOTI_AT_OBJECT || at == EYOTI_AT_CONTROL) o = record_placed(rt, r, brief, place);
-  return eyoti_object_at_words(at, &o, r != NULL ? off - r->made.off : 0, seg, off, brief, text);
+  return eyoti_object_at_words(at, &o, r != NULL ? off - r->is->made.off : 0, seg, off, brief,
+                               text);
 }
 
 /* -- for another process ----------------------------------------------------------------------- */
@@ -410,10 +393,10 @@ static void copy_text(char *to, const char *from, size_t size) {
   to[i] = '\0';
 }
 
-static void record_describe(const struct record *r, struct eyoti_run_object *to) {
+static void record_describe(const struct eyoti_record *r, struct eyoti_run_object *to) {
   const struct eyoti_object o = record_object(r);
   to->len_bytes = o.len_bytes;
-  to->site = (uint64_t)(uintptr_t)r->site;
+  to->site = (uint64_t)(uintptr_t)r->is->site;
   copy_text(to->noun, o.noun, sizeof to->noun);
   copy_text(to->name, o.name, sizeof to->name);
   copy_text(to->what, o.what, sizeof to->what);
@@ -421,7 +404,7 @@ static void record_describe(const struct record *r, struct eyoti_run_object *to)
 
 void eyoti_made_describe(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
                          struct eyoti_run_object *to) {
-  const struct record *r = record_at(rt, seg, off);
+  const struct eyoti_record *r = record_at(rt, seg, off);
   struct made_data d;
   *to = (struct eyoti_run_object){.known = true, .at = (uint32_t)at_of(r, seg)};
   if (data_at(rt, seg, off, &d)) {
@@ -432,7 +415,7 @@ void eyoti_made_describe(const struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
   }
   if (to->at != EYOTI_AT_OBJECT && to->at != EYOTI_AT_CONTROL) return;
   record_describe(r, to);
-  to->in = off - r->made.off;
+  to->in = off - r->is->made.off;
 }
 
 bool eyoti_made_about_lock(const struct eyot_rt *rt, const char *what) {
@@ -443,7 +426,7 @@ bool eyoti_made_about_lock(const struct eyot_rt *rt, const char *what) {
 void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
                                struct eyoti_run_object *to) {
   const struct eyoti_about *a = &rt->about;
-  const struct record *r = NULL;
+  const struct eyoti_record *r = NULL;
   *to = (struct eyoti_run_object){0};
   if (!eyoti_made_about_lock(rt, what) || rt->fab == NULL) return;
   if (a->unit == rt->fab->me) r = record_find(rt, a->kind, a->id);
@@ -464,13 +447,13 @@ void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
 /* -- the end ----------------------------------------------------------------------------------- */
 
 /* The first record in the order of making, from `from` on, that counts; NULL: none. */
-static const struct record *next_left(const struct eyot_rt *rt, uint64_t from, uint32_t *n) {
-  const struct record *found = NULL;
+static const struct eyoti_record *next_left(const struct eyot_rt *rt, uint64_t from, uint32_t *n) {
+  const struct eyoti_record *found = NULL;
   uint32_t bucket = 0;
   *n = 0;
-  for (const struct record *r = NULL; (r = record_next(rt->made, r, &bucket)) != NULL;) {
-    if (r->order < from || !r->made.counts || is_scratch(r)) continue;
-    if (rt->frees_at_end && r->made.kind == EYOTI_MADE_TEAM) continue;
+  for (const struct eyoti_record *r = NULL; (r = record_next(rt->made, r, &bucket)) != NULL;) {
+    if (r->order < from || !r->is->made.counts || is_scratch(r)) continue;
+    if (rt->frees_at_end && r->is->made.kind == EYOTI_MADE_TEAM) continue;
     if (found == NULL || r->order < found->order) found = r;
     ++*n;
   }
@@ -481,7 +464,7 @@ void eyoti_made_list(struct eyot_rt *rt) {
   char text[EYOTI_WORDS], place[EYOTI_CODE_LINE];
   uint32_t n;
   if (eyoti_log_level() < EYOTI_LOG_WARN) return; /* a place takes milliseconds to find */
-  const struct record *r = next_left(rt, 0, &n);
+  const struct eyoti_record *r = next_left(rt, 0, &n);
   for (uint32_t i = 0; r != NULL && i < LISTED_MAX; i++) {
     struct eyoti_object o = record_placed(rt, r, false, place);
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not released before: %s",
