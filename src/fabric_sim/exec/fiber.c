@@ -18,6 +18,9 @@
 #define EXPECT_BYTES 448u /* of the blocked frames */
 #define COLORS 8u
 #define COLOR_BYTES 64u
+/* Of more units no cache keeps the frames, and a page more of each is what counts. */
+#define MANY_UNITS 4096u
+#define COLORS_MANY 2u
 
 struct fiber {
   sim_fcontext_t ctx; /* the context in which the unit resumes */
@@ -117,7 +120,7 @@ static void fiber_wake(struct sim_exec *x, uint32_t i) {
   struct fiber *f = &x->fibers[i];
   size_t bytes = x->stride - x->guard;
   if (f->ctx == NULL) {
-    size_t color = (i % COLORS) * COLOR_BYTES;
+    size_t color = i % (x->n > MANY_UNITS ? COLORS_MANY : COLORS) * COLOR_BYTES;
     f->ctx = make_fcontext(low_of(x, i) + bytes - color, bytes - color, entry);
     x->first_entry = i;
   }
