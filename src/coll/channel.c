@@ -58,15 +58,17 @@
 #include "sync/sync.h"
 #include "teams/agree.h"
 
-/* In teams with all epochs: a member's part of the first board, and the words of an epoch. Others
- * have what an allreduce of 8 bytes needs. */
+/* In teams with all epochs: a member's part of the first board, and the words of an epoch. Of
+ * others the first board carries all short messages, and its hot part what an allreduce of 8 bytes
+ * needs. */
 #define FIRST_BYTES 2048u
-#define FIRST_WORDS 144u  /* bytes */
-#define SHORT_FIRST 1u    /* classes for short messages, */
-#define LONG_FIRST 3u     /* and for all */
-#define EPOCH_SHORT 1280u /* bytes; and twice as many each */
-#define EPOCH_LONG 2560u  /* bytes; and four times as many each */
-#define REQUESTS_MOST 512u
+#define FIRST_WORDS 144u   /* bytes */
+#define SHORT_FIRST 1u     /* classes for short messages, */
+#define LONG_FIRST 3u      /* and for all */
+#define EPOCH_SHORT 1280u  /* bytes; and twice as many each */
+#define EPOCH_LONG 2560u   /* bytes; and four times as many each */
+#define REQUESTS_FIRST 16u /* of an epoch that a flush does not complete */
+#define REQUESTS_MOST 528u
 
 static uint64_t epoch_bytes(const struct eyoti_channel *ch, uint32_t class) {
   if (class < SHORT_FIRST) return ch->epoch_bytes;
@@ -82,13 +84,19 @@ static uint64_t epochs_off(const struct eyoti_channel *ch, uint32_t class) {
 }
 
 void eyoti_channel_init(struct eyoti_channel *ch, struct eyot_rt *rt, struct eyoti_team *t) {
-  bool few = t->size > EYOTI_EPOCHS_UNITS;
-  *ch = (struct eyoti_channel){.rt = rt, .t = t, .epochs = few ? EYOTI_EPOCHS_FEW : EYOTI_EPOCHS};
+  *ch = (struct eyoti_channel){.rt = rt, .t = t, .hot_bytes = eyoti_plan_hot(t->size)};
   while (ch->levels < 32 && ((uint64_t)1 << ch->levels) < t->size) ch->levels++;
+  if (ch->hot_bytes != UINT64_MAX) {
+    ch->epochs = EYOTI_EPOCHS_FEW;
+    ch->epoch_bytes = EPOCH_SHORT << (LONG_FIRST - 1 - SHORT_FIRST);
+    ch->epoch_words = ch->epoch_bytes / 2;
+    return;
+  }
+  ch->epochs = EYOTI_EPOCHS;
   /* an allreduce of 8 bytes has a word and 8 bytes for each level, and for two more */
-  uint32_t words = (ch->levels + 2) * 8, least = few ? 0 : FIRST_WORDS;
-  ch->epoch_words = words > least ? words : least;
-  uint32_t fits = few ? 0 : (FIRST_BYTES - (uint32_t)epochs_off(ch, 0)) / ch->epochs / 8 * 8;
+  uint32_t words = (ch->levels + 2) * 8;
+  ch->epoch_words = words > FIRST_WORDS ? words : FIRST_WORDS;
+  uint32_t fits = (FIRST_BYTES - (uint32_t)epochs_off(ch, 0)) / ch->epochs / 8 * 8;
   ch->epoch_bytes = fits > 2 * ch->epoch_words ? fits : 2 * ch->epoch_words;
 }
 
@@ -147,13 +155,30 @@ int eyoti_channel_drop(struct eyoti_channel *ch) {
 }
 
 void eyoti_channel_fini(struct eyoti_channel *ch) {
-  for (uint32_t i = 0; i < sizeof ch->sent / sizeof *ch->sent; i++) free(ch->sent[i].more);
+  for (uint32_t i = 0; i < sizeof ch->sent / sizeof *ch->sent; i++) free(ch->sent[i].req);
   free(ch->larger);
   ch->larger = NULL;
 }
 
-uint64_t eyoti_channel_epoch(const struct eyoti_channel *ch, uint32_t class, uint32_t number) {
-  return epochs_off(ch, class) + number % ch->epochs * epoch_bytes(ch, class);
+/* Where epochs have a cold part, the hot parts of all come first, so that they share pages. */
+static struct eyoti_epoch epoch_parted(const struct eyoti_channel *ch, uint64_t off,
+                                       uint32_t epoch) {
+  uint64_t hot = ch->hot_bytes, words = off + epoch * 2 * hot, data = words + hot;
+  uint64_t cold = off + ch->epochs * 2 * hot + epoch * (ch->epoch_bytes - 2 * hot);
+  return (struct eyoti_epoch){.words = words,
+                              .data = data,
+                              .hot_bytes = (uint32_t)hot,
+                              .cold_words = (uint32_t)(cold - (words + hot)),
+                              .cold_data = (uint32_t)(cold + ch->epoch_words - hot - (data + hot))};
+}
+
+struct eyoti_epoch eyoti_channel_epoch(const struct eyoti_channel *ch, uint32_t class,
+                                       uint32_t number) {
+  uint64_t off = epochs_off(ch, class);
+  uint32_t epoch = number % ch->epochs;
+  if (class == 0 && ch->hot_bytes != UINT64_MAX) return epoch_parted(ch, off, epoch);
+  off += epoch * epoch_bytes(ch, class);
+  return (struct eyoti_epoch){.words = off, .data = off + eyoti_channel_words_bytes(ch, class)};
 }
 
 bool eyoti_channel_unsafe(const struct eyoti_channel *ch, uint32_t number) {
@@ -176,14 +201,10 @@ static struct eyoti_sent *sent_of(struct eyoti_channel *ch, uint32_t number) {
   return &ch->sent[number % (EYOTI_RETIRED + 1)];
 }
 
-static fab_req_t *req_at(struct eyoti_sent *s, uint32_t i) {
-  return i < EYOTI_SENT_FEW ? &s->few[i] : &s->more[i - EYOTI_SENT_FEW];
-}
-
 static int sent_retire(struct fab *f, struct eyoti_sent *s) {
   int first = EYOT_OK;
   for (uint32_t i = 0; i < s->n; i++) {
-    int rc = fab_req_end(f, FAB_ALL, *req_at(s, i));
+    int rc = fab_req_end(f, FAB_ALL, s->req[i]);
     if (first == EYOT_OK) first = rc;
   }
   if (s->flush) {
@@ -206,14 +227,14 @@ int eyoti_channel_retire(struct eyoti_channel *ch, uint32_t number) {
 
 /* Space for one more request; false: there is none, the put goes without. */
 static bool sent_reserve(const struct eyoti_channel *ch, struct eyoti_sent *s) {
-  if (ch->epochs == EYOTI_EPOCHS_FEW) return false;
-  if (s->n < EYOTI_SENT_FEW + s->more_cap) return true;
-  if (s->more_cap >= REQUESTS_MOST) return false;
-  uint32_t cap = s->more_cap == 0 ? EYOTI_SENT_FEW : 2 * s->more_cap;
-  fab_req_t *more = realloc(s->more, cap * sizeof *more);
-  if (more == NULL) return false;
-  s->more = more;
-  s->more_cap = cap;
+  if (s->n < s->cap) return true;
+  if (ch->epochs == EYOTI_EPOCHS_FEW || s->cap >= REQUESTS_MOST) return false;
+  uint32_t cap = s->cap == 0 ? REQUESTS_FIRST : 2 * s->cap;
+  if (cap > REQUESTS_MOST) cap = REQUESTS_MOST;
+  fab_req_t *req = realloc(s->req, cap * sizeof *req);
+  if (req == NULL) return false;
+  s->req = req;
+  s->cap = cap;
   return true;
 }
 
@@ -233,7 +254,7 @@ static int post_message(struct eyoti_channel *ch, struct fab_addr to, const void
     return fab_message(ch->rt->fab, to, from, len, sig, least, NULL);
   }
   EYOTI_TRY(fab_message(ch->rt->fab, to, from, len, sig, least, &req));
-  if (req != 0) *req_at(s, s->n++) = req;
+  if (req != 0) s->req[s->n++] = req;
   return EYOT_OK;
 }
 
@@ -265,7 +286,7 @@ int eyoti_channel_set(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_o
   bool followed = sent_reserve(ch, s);
   EYOTI_TRY(fab_put_signal(ch->rt->fab, sig.at, NULL, 0, &sig, followed ? &req : NULL));
   if (!followed) s->flush = true;
-  if (req != 0) *req_at(s, s->n++) = req;
+  if (req != 0) s->req[s->n++] = req;
   return EYOT_OK;
 }
 
@@ -279,7 +300,7 @@ int eyoti_channel_send_apart(struct eyoti_channel *ch, uint32_t class, fab_unit_
   bool followed = sent_reserve(ch, s);
   EYOTI_TRY(f->ops->send(f, &sig, from, len, followed ? &req : NULL));
   if (!followed) s->flush = true;
-  if (req != 0) *req_at(s, s->n++) = req;
+  if (req != 0) s->req[s->n++] = req;
   return EYOT_OK;
 }
 
@@ -287,7 +308,7 @@ int eyoti_channel_drain(struct eyoti_channel *ch) {
   struct eyoti_sent *s = sent_of(ch, ch->number);
   int first = EYOT_OK;
   for (; s->drained < s->n; s->drained++) {
-    int rc = fab_req_wait(ch->rt->fab, *req_at(s, s->drained), FAB_LOCAL);
+    int rc = fab_req_wait(ch->rt->fab, s->req[s->drained], FAB_LOCAL);
     if (rc != EYOT_OK) fab_settle_set(ch->rt->fab, FAB_ALL);
     if (first == EYOT_OK) first = rc;
   }

@@ -14,11 +14,8 @@
 
 #include "coll/plan.h"
 
-#define EYOTI_EPOCHS 6u /* of a board */
-/* Teams of more members have fewer epochs: of thousands of simulated members, a board shares the
- * page of the heap that has the team's control words (teams/state.h). */
-#define EYOTI_EPOCHS_FEW 4u
-#define EYOTI_EPOCHS_UNITS 4096u
+#define EYOTI_EPOCHS 6u     /* of a board */
+#define EYOTI_EPOCHS_FEW 4u /* of boards with a cold part (plan.h) */
 /* Epochs of some 300 bytes; of 1.25 and 2.5 KiB, half of them words, for plans of many short
  * messages; of 2.5, 10, 40, 160 ... KiB, a quarter of them words. */
 #define EYOTI_CLASSES 18u
@@ -28,6 +25,20 @@
 #define EYOTI_POISON_DIRECT 1024u
 #define EYOTI_NUMBER_LAST (UINT32_MAX - 64u) /* numbers begin anew after it */
 
+/* Where an epoch lies in its board: its words and its bytes, and how much farther the cold ones of
+ * both are; 0 without a cold part. */
+struct eyoti_epoch {
+  uint64_t words, data;
+  uint32_t hot_bytes; /* of its words, and of its bytes */
+  uint32_t cold_words, cold_data;
+};
+static inline uint64_t eyoti_epoch_word(const struct eyoti_epoch *e, uint64_t word) {
+  return e->words + word * 8 + (word * 8 >= e->hot_bytes ? e->cold_words : 0);
+}
+static inline uint64_t eyoti_epoch_data(const struct eyoti_epoch *e, uint64_t off) {
+  return e->data + off + (off >= e->hot_bytes ? e->cold_data : 0);
+}
+
 /* A board of one class, at the same place of the allocation on all members. */
 struct eyoti_board {
   eyot_gptr_t memory; /* null: not made yet */
@@ -36,11 +47,9 @@ struct eyoti_board {
 };
 
 /* The puts of an epoch, which are retired before it is used again. */
-#define EYOTI_SENT_FEW 16u
 struct eyoti_sent {
-  fab_req_t few[EYOTI_SENT_FEW];
-  fab_req_t *more; /* those after the first few, of an epoch that has had so many; or NULL */
-  uint32_t n, more_cap;
+  fab_req_t *req; /* NULL: none yet */
+  uint32_t n, cap;
   uint32_t drained; /* requests before this one are locally complete */
   bool flush;       /* others have no request */
 };
@@ -54,6 +63,7 @@ struct eyoti_channel {
   uint32_t together; /* the last one that has shown that all members had begun it; 0: none */
   uint32_t retired;  /* operations whose puts are retired */
   uint32_t epoch_words, epoch_bytes; /* bytes of words, and all bytes, of an epoch of `first` */
+  uint64_t hot_bytes;                /* of its words, and of its other bytes */
   bool second;                       /* which set of words the next opening uses */
   bool exchanges;              /* some openings are the control plane's exchange (opening.h) */
   uint32_t hash[EYOTI_EPOCHS]; /* of the last operations, by number */
@@ -82,8 +92,9 @@ int eyoti_channel_drop(struct eyoti_channel *ch);
 /* Frees what is the caller's own. Local. */
 void eyoti_channel_fini(struct eyoti_channel *ch);
 
-/* The offset in the board of the epoch of operation `number`. */
-uint64_t eyoti_channel_epoch(const struct eyoti_channel *ch, uint32_t class, uint32_t number);
+/* Where the epoch of operation `number` lies in the board. */
+struct eyoti_epoch eyoti_channel_epoch(const struct eyoti_channel *ch, uint32_t class,
+                                       uint32_t number);
 /* Whether operation `number` must begin with a barrier. The same on all members, whatever they
  * call. */
 bool eyoti_channel_unsafe(const struct eyoti_channel *ch, uint32_t number);

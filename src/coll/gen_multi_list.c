@@ -109,7 +109,10 @@ static void reserve(struct eyoti_multi *m) {
   m->node_words = eyoti_plan_words(m->p, most);
   m->round_words = eyoti_plan_words(m->p, levels * m->groups.radix);
   m->lists = eyoti_plan_board(m->p, lists * m->slot);
+  bool hot = m->p->hot_bytes != UINT64_MAX; /* the slots of the node's units are not */
+  if (hot) m->own = eyoti_plan_board(m->p, m->slot);
   m->node_slots = eyoti_plan_board(m->p, m->l->per_node * m->slot);
+  if (!hot) m->own = m->node_slots;
   m->work = m->any_order ? eyoti_plan_board(m->p, m->slot)
                          : eyoti_plan_temp(m->p, EYOTI_MULTI_BLOCKS * m->slot);
   m->rounds = eyoti_plan_board(m->p, rounds * m->slot);
@@ -130,8 +133,8 @@ void eyoti_multi_begin(struct eyoti_multi *m, struct eyoti_plan *p, const struct
 void eyoti_multi_up(const struct eyoti_multi *m, uint32_t to) {
   uint32_t first = eyoti_multi_member(m, 0);
   if (m->core != to) {
-    eyoti_plan_copy(m->p, m->node_slots, eyoti_ref(EYOTI_IN, 0), m->len);
-    eyoti_plan_put(m->p, first + to, eyoti_ref_add(m->node_slots, m->core * m->slot), m->node_slots,
+    eyoti_plan_copy(m->p, m->own, eyoti_ref(EYOTI_IN, 0), m->len);
+    eyoti_plan_put(m->p, first + to, eyoti_ref_add(m->node_slots, m->core * m->slot), m->own,
                    m->len, m->node_words + m->core, EYOTI_HEAD);
     return;
   }

@@ -41,6 +41,7 @@ struct eyoti_multi {
    * of the first unit at the others; and of the rounds' groups. */
   uint32_t node_words, round_words;
   struct eyoti_ref node_slots, lists, rounds;
+  struct eyoti_ref own;  /* where what a unit sends to the one that combines leaves from */
   struct eyoti_ref work; /* a list that grows has more blocks than in the end */
   /* Lists before each round, and the result: where they begin, and their blocks at most; and where
    * the round's groups' lists begin. In slots. */

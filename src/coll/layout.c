@@ -11,9 +11,11 @@ static int node_of(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t memb
   return EYOT_OK;
 }
 
-/* The members next to the caller that share its node: *first .. *end - 1. */
-static int find_run(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t *first,
-                    uint32_t *end) {
+/* The members next to the caller that share its node: *first .. *end - 1. Not inlined, as the error
+ * below: the exchange would have its memory under it on the stack, which is one page of each of
+ * thousands of simulated units. */
+static __attribute__((noinline)) int find_run(struct eyot_rt *rt, const struct eyoti_team *t,
+                                              uint32_t *first, uint32_t *end) {
   uint32_t mine, node;
   EYOTI_TRY(node_of(rt, t, t->me, &mine));
   *first = t->me;
@@ -29,6 +31,11 @@ static int find_run(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t *fi
   return EYOT_OK;
 }
 
+static __attribute__((noinline)) int not_found(const struct eyoti_team *t) {
+  return EYOTI_FAIL(EYOT_EFABRIC, "another member of %s cannot find its node, see its message",
+                    EYOTI_TEAM_WORDS(t));
+}
+
 /* The greatest length of a run, and the least of those that do not end the team: if they are equal,
  * all runs but the last are as long, and so begin at its multiples. A member that cannot find its
  * own says so by a length that none has: then the call fails on all. */
@@ -40,9 +47,7 @@ int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lay
   uint64_t words[] = {length, rc == EYOT_OK && end == t->size ? UINT32_MAX : length};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
   if (rc != EYOT_OK) return rc;
-  if (words[0] == UINT32_MAX)
-    return EYOTI_FAIL(EYOT_EFABRIC, "another member of %s cannot find its node, see its message",
-                      EYOTI_TEAM_WORDS(t));
+  if (words[0] == UINT32_MAX) return not_found(t);
   *out = (struct eyoti_layout){.size = t->size};
   /* One node: no run but the last. */
   bool regular = words[0] == words[1] || words[1] == UINT32_MAX;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "coll/plan_code.h"
+
 /* NULL: the step is only counted. */
 static struct eyoti_step *step_new(struct eyoti_plan *p, enum eyoti_step_kind kind) {
   if (p->step == NULL) {
@@ -204,6 +206,7 @@ struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyot
   p->t = t;
   p->size = t->size;
   p->me = t->me;
+  p->hot_bytes = eyoti_plan_hot(t->size);
   p->args = *a;
   gen(p, &p->args);
   uint32_t steps = p->steps;
@@ -217,11 +220,13 @@ struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyot
   p->board_bytes = p->temp_bytes = 0;
   gen(p, &p->args);
   EYOTI_ASSERT(p->steps == steps);
+  if (p->hot_bytes != UINT64_MAX) eyoti_plan_encode(p);
   return p;
 }
 
 void eyoti_plan_free(struct eyoti_plan *p) {
   if (p == NULL) return;
   free(p->step);
+  free(p->code);
   free(p);
 }

@@ -37,6 +37,18 @@
 #include "coll/args.h"
 
 #define EYOTI_PLAN_SMALL 64u /* bytes; messages that a team's first board carries */
+/* Of teams with more members, epochs have a hot part, which all members use, and a cold one, which
+ * few members use: of thousands of simulated members, the hot parts share the page of the heap that
+ * has the team's control words (teams/state.h). */
+#define EYOTI_HOT_UNITS 4096u
+/* The bytes of words that are hot, and of the board as many: what an allreduce of 8 bytes by
+ * doubling uses. A generator reserves first what all members use. UINT64_MAX: all. */
+static inline uint64_t eyoti_plan_hot(uint32_t size) {
+  uint32_t levels = 0;
+  if (size <= EYOTI_HOT_UNITS) return UINT64_MAX;
+  while (levels < 32 && ((uint64_t)1 << levels) < size) levels++;
+  return (levels + 2) * 8u;
+}
 
 /* IN, OUT: the caller's buffers of the function, from byte a->from of each block on (which a plan
  * does not see: byte 0 is the first of this round). OUT may be IN (in place). BOARD: the caller's
@@ -105,13 +117,15 @@ struct eyoti_plan {
   /* what the generator asks for */
   uint32_t words;
   uint64_t board_bytes;
+  uint64_t hot_bytes; /* of the board: no reservation lies across its end */
   uint64_t temp_bytes;
   /* Whether a member that has ended the plan knows that all members have begun it. The same on all
    * members. False is always right, and costs a barrier every few calls. */
   bool symmetric;
   bool direct; /* it has steps that expect: of a call that fails they are withdrawn */
   /* the list */
-  struct eyoti_step *step; /* NULL: the generator's first run, which counts the steps */
+  struct eyoti_step *step; /* NULL: the generator's first run, which counts the steps; or `code` */
+  uint8_t *code;           /* of large teams the same list in few bytes (plan_code.h), or NULL */
   uint32_t steps;
   /* call.c's own */
   eyoti_plan_gen asked; /* the generator of the call, before an algorithm was chosen */
@@ -138,8 +152,9 @@ static inline uint32_t eyoti_plan_words(struct eyoti_plan *p, uint32_t n) {
   return first;
 }
 static inline struct eyoti_ref eyoti_plan_board(struct eyoti_plan *p, uint64_t bytes) {
-  uint64_t first = p->board_bytes;
-  p->board_bytes += (bytes + 7) / 8 * 8;
+  uint64_t first = p->board_bytes, whole = (bytes + 7) / 8 * 8;
+  if (first < p->hot_bytes && whole > p->hot_bytes - first) first = p->hot_bytes;
+  p->board_bytes = first + whole;
   return eyoti_ref(EYOTI_BOARD, first);
 }
 static inline struct eyoti_ref eyoti_plan_temp(struct eyoti_plan *p, uint64_t bytes) {

@@ -9,6 +9,7 @@
 #include "coll/run.h"
 
 #include "coll/opening.h"
+#include "coll/plan_code.h"
 #include "rma/op.h"
 #include "rt/observe.h"
 #include "teams/order.h"
@@ -54,6 +55,15 @@ static uint64_t opening_off(const struct eyoti_coll_op *r, uint32_t level) {
   return eyoti_channel_opening_off(r->ch, r->ch->second) + level * 8u;
 }
 
+static const struct eyoti_step *step_now(const struct eyoti_coll_op *r) {
+  return r->p->code != NULL ? &r->now : &r->p->step[r->pc];
+}
+/* Number r->pc has become the present step. */
+static void step_load(struct eyoti_coll_op *r) {
+  if (r->p->code != NULL && r->pc < r->p->steps)
+    r->next = eyoti_plan_decode(r->p, r->next, &r->now);
+}
+
 /* A word that the run waits for. */
 struct awaited {
   uint32_t class;
@@ -63,10 +73,11 @@ struct awaited {
 /* The word of the opening's level, or of the present step. */
 static struct awaited awaited_now(const struct eyoti_coll_op *r) {
   if (in_opening(r)) return (struct awaited){0, opening_off(r, r->level), head_of(r->number, 0)};
-  const struct eyoti_step *s = &r->p->step[r->pc];
+  const struct eyoti_step *s = step_now(r);
   uint64_t word = s->word;
   if (s->kind == EYOTI_STEP_AWAIT_EACH) word += eyoti_plan_member(r->p, 1 + (int64_t)r->each);
-  return (struct awaited){r->class, r->words_off + word * 8, head_of(r->number, s->chunk)};
+  return (struct awaited){r->class, eyoti_epoch_word(&r->epoch, word),
+                          head_of(r->number, s->chunk)};
 }
 
 static bool is_foreign(const struct eyoti_coll_op *r, uint64_t value) {
@@ -94,9 +105,10 @@ static bool has_foreign(const struct eyoti_coll_op *r) {
     if (is_foreign(r, eyoti_load_own(word_at(r, 0, told + i * 8)))) return true;
   for (uint32_t class = 0; class < EYOTI_CLASSES; class ++) {
     if (!eyoti_channel_has(ch, class)) continue;
-    uint64_t off = eyoti_channel_epoch(ch, class, r->number);
+    struct eyoti_epoch epoch = eyoti_channel_epoch(ch, class, r->number);
     for (uint64_t i = 0; i < eyoti_channel_words_bytes(ch, class) / 8; i++)
-      if (is_foreign(r, eyoti_load_own(word_at(r, class, off + i * 8)))) return true;
+      if (is_foreign(r, eyoti_load_own(word_at(r, class, eyoti_epoch_word(&epoch, i)))))
+        return true;
   }
   return false;
 }
@@ -280,15 +292,15 @@ static uint64_t value_of(const struct eyoti_coll_op *r, const struct eyoti_step 
 static int step_put(struct eyoti_coll_op *r, const struct eyoti_step *s) {
   r->pushes = true;
   r->lends |= s->len > 0 && s->from_in != EYOTI_BOARD;
-  return eyoti_channel_send(r->ch, r->class, s->unit, r->data_off + s->to,
+  return eyoti_channel_send(r->ch, r->class, s->unit, eyoti_epoch_data(&r->epoch, s->to),
                             s->len > 0 ? eyoti_run_at(r, s->from_in, s->from) : NULL, s->len,
-                            r->words_off + (uint64_t)s->word * 8, value_of(r, s));
+                            eyoti_epoch_word(&r->epoch, s->word), value_of(r, s));
 }
 
 static int step_put_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
   const struct eyoti_plan *p = r->p;
-  uint64_t slot = r->data_off + s->to + p->me * s->len;
-  uint64_t word_off = r->words_off + ((uint64_t)s->word + p->me) * 8;
+  uint64_t slot = eyoti_epoch_data(&r->epoch, s->to) + p->me * s->len;
+  uint64_t word_off = eyoti_epoch_word(&r->epoch, (uint64_t)s->word + p->me);
   r->pushes = true;
   r->lends |= s->from_in != EYOTI_BOARD;
   for (; r->each < p->size - 1; r->each++) {
@@ -303,13 +315,13 @@ static int step_put_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
 static int step_send(struct eyoti_coll_op *r, const struct eyoti_step *s) {
   r->pushes = r->lends = true;
   return eyoti_channel_send_apart(r->ch, r->class, s->unit, eyoti_run_at(r, s->from_in, s->from),
-                                  s->len, r->words_off + (uint64_t)s->word * 8, value_of(r, s));
+                                  s->len, eyoti_epoch_word(&r->epoch, s->word), value_of(r, s));
 }
 
 /* dst NULL: withdraws it. */
 static int expect(const struct eyoti_coll_op *r, const struct eyoti_step *s, void *dst) {
   const struct fab_addr *own = &eyoti_channel_board(r->ch, r->class)->own;
-  uint64_t off = own->off + r->words_off + (uint64_t)s->word * 8;
+  uint64_t off = own->off + eyoti_epoch_word(&r->epoch, s->word);
   struct fab_sig sig = {
       .at = fab_at(own->unit, own->seg, off), .op = FAB_SIG_SET, .value = value_of(r, s)};
   return fab_of(r)->ops->expect(fab_of(r), s->unit, &sig, dst, s->len);
@@ -320,7 +332,7 @@ static int expect(const struct eyoti_coll_op *r, const struct eyoti_step *s, voi
 static void withdraw(const struct eyoti_coll_op *r) {
   for (uint32_t i = 0; r->p->direct && i < r->p->steps; i++) {
     const struct eyoti_step *s = &r->p->step[i];
-    uint64_t word = r->words_off + (uint64_t)s->word * 8;
+    uint64_t word = eyoti_epoch_word(&r->epoch, s->word);
     if (s->kind == EYOTI_STEP_EXPECT && eyoti_load_own(word_at(r, r->class, word)) < value_of(r, s))
       (void)expect(r, s, NULL);
   }
@@ -334,7 +346,7 @@ static int step_await_each(struct eyoti_coll_op *r, bool wait) {
 /* Gets are complete when the step is. */
 static int step_get_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
   const struct eyoti_plan *p = r->p;
-  uint64_t off = r->data_off + s->from;
+  uint64_t off = eyoti_epoch_data(&r->epoch, s->from);
   int rc = EYOT_OK;
   for (uint32_t i = 1; i < p->size && rc == EYOT_OK; i++) {
     uint32_t member = eyoti_plan_member(p, i);
@@ -393,7 +405,6 @@ int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const str
   uint32_t class = p != NULL ? eyoti_channel_class(ch, p) : 0;
   /* boards that are made at a call's start are those of its longest round */
   while (class + 1 < EYOTI_CLASSES && !eyoti_channel_has(ch, class)) class ++;
-  uint64_t epoch = eyoti_channel_epoch(ch, class, number);
   EYOTI_ASSERT(eyoti_channel_has(ch, class));
   bool all = eyoti_channel_unsafe(ch, number), opens = open || all;
   *r = (struct eyoti_coll_op){.ch = ch,
@@ -406,8 +417,7 @@ int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const str
                               .opens = opens,
                               .all_open = all,
                               .level = opens ? 0 : ch->levels,
-                              .words_off = epoch,
-                              .data_off = epoch + eyoti_channel_words_bytes(ch, class)};
+                              .epoch = eyoti_channel_epoch(ch, class, number)};
   ch->hash[number % ch->epochs] = hash;
   uint32_t until = open ? number - 1 : number > EYOTI_RETIRED ? number - EYOTI_RETIRED : 0;
   int rc_retire = eyoti_channel_retire(ch, until);
@@ -417,7 +427,7 @@ int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const str
 void eyoti_run_buffers(struct eyoti_coll_op *r, const void *in, void *out, void *temp) {
   r->base[EYOTI_IN] = (char *)(uintptr_t)in;
   r->base[EYOTI_OUT] = out;
-  r->base[EYOTI_BOARD] = eyoti_channel_board(r->ch, r->class)->base + r->data_off;
+  r->base[EYOTI_BOARD] = eyoti_channel_board(r->ch, r->class)->base;
   r->base[EYOTI_TEMP] = temp;
 }
 
@@ -477,10 +487,12 @@ static int run_end(struct eyoti_coll_op *r) {
 static int run_on(struct eyoti_coll_op *r, bool wait) {
   EYOTI_TRY(opening_go(r, wait));
   if (r->p == NULL) return run_end(r);
+  if (r->next == 0) step_load(r);
   while (r->pc < r->p->steps) {
-    EYOTI_TRY(step_go(r, &r->p->step[r->pc], wait));
+    EYOTI_TRY(step_go(r, step_now(r), wait));
     r->pc++;
     r->each = 0;
+    step_load(r);
   }
   return run_end(r);
 }

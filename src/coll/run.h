@@ -28,10 +28,14 @@ struct eyoti_coll_op {
   bool pushes;    /* a message may still be held back by the fabric */
   bool lends;     /* a put from the caller's buffers may not be locally complete */
   uint32_t pc;
-  uint32_t each;                /* members that the present step has served */
-  uint64_t words_off, data_off; /* in the board */
+  uint32_t next; /* of a plan with code: where the step after the present one begins; 0: none yet */
+  uint32_t each; /* members that the present step has served */
+  struct eyoti_epoch epoch;
   char *base[EYOTI_BASES];
-  struct eyoti_ctl_step step; /* of the exchange */
+  union {
+    struct eyoti_ctl_step step; /* of the exchange, which comes before the plan's steps */
+    struct eyoti_step now;      /* the present step of a plan with code */
+  };
 };
 
 #define EYOTI_HASH_OTHER 0u /* of an opening: the calls of some members differ */
@@ -62,7 +66,7 @@ int eyoti_run_stop(struct eyoti_coll_op *r, int rc);
 int eyoti_run_try_stop(struct eyoti_coll_op *r, int rc);
 /* The memory of a reference of the plan. */
 static inline char *eyoti_run_at(const struct eyoti_coll_op *r, uint8_t base, uint64_t off) {
-  return r->base[base] + off;
+  return r->base[base] + (base == EYOTI_BOARD ? eyoti_epoch_data(&r->epoch, off) : off);
 }
 /* run_local.c: a step that neither sends nor waits. Errors: EMISMATCH (logged): another member
  * sends or expects other lengths. */
