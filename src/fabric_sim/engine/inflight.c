@@ -163,7 +163,7 @@ static inline bool is_in(const struct sim_target *t, fab_set_t set, fab_unit_t u
 
 struct sim_target *sim_inflight_record(struct sim_unit *u, fab_set_t set, fab_unit_t unit,
                                        uint32_t *at) {
-  if (u->loose) sim_inflight_tell(u);
+  if (u->loose) sim_inflight_make_records(u);
   struct sim_many *m = u->many;
   if (m == NULL || !m->on) return (*at)++ == 0 && is_in(&u->one, set, unit) ? &u->one : NULL;
   if (unit == FAB_ALL) {
@@ -379,7 +379,7 @@ static struct sim_event end_of(const struct sim_op *op) {
   return (struct sim_event){op->done_at, (uint64_t)op->gen << 32 | op->index};
 }
 
-void sim_inflight_tell(struct sim_unit *u) {
+void sim_inflight_make_records(struct sim_unit *u) {
   EYOTI_ASSERT(u->loose);
   u->loose = false;
   u->asked = ASKED_AGAIN;
@@ -451,7 +451,7 @@ static void sort_by_end(struct sim_unit *u) {
 
 struct sim_op *sim_inflight_over(struct sim_unit *u, uint64_t before_ps) {
   if (u->listed == 0) return NULL;
-  if (u->loose) sim_inflight_tell(u);
+  if (u->loose) sim_inflight_make_records(u);
   struct sim_many *m = u->many != NULL && u->many->on ? u->many : table_begin(u);
   if (!m->sorted) sort_by_end(u);
   while (m->by_end.n > 0 && m->by_end.e[0].time_ps < before_ps) {

@@ -31,7 +31,7 @@ void sim_inflight_fini(struct sim_unit *u);
 struct sim_target *sim_inflight_find(const struct sim_unit *u, fab_set_t set, uint32_t target);
 
 /* The unit is loose: makes the records of its operations. */
-void sim_inflight_tell(struct sim_unit *u);
+void sim_inflight_make_records(struct sim_unit *u);
 
 /* Prefetches the operation's record. */
 void sim_inflight_expect(const struct sim_unit *u, const struct sim_op *op);
@@ -39,7 +39,7 @@ void sim_inflight_expect(const struct sim_unit *u, const struct sim_op *op);
 /* Returns the record of the set and target, or NULL: no operation of it is in flight. */
 static inline struct sim_target *sim_inflight_to(struct sim_unit *u, fab_set_t set,
                                                  uint32_t target) {
-  if (__builtin_expect(u->loose, 0)) sim_inflight_tell(u);
+  if (__builtin_expect(u->loose, 0)) sim_inflight_make_records(u);
   if (__builtin_expect(u->many != NULL && u->many->on, 0)) return sim_inflight_find(u, set, target);
   return u->one.n > 0 && u->one.unit == target && u->one.set == set ? &u->one : NULL;
 }
