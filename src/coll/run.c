@@ -9,7 +9,6 @@
 #include "coll/run.h"
 
 #include "coll/opening.h"
-#include "coll/plan_code.h"
 #include "rma/op.h"
 #include "rt/observe.h"
 #include "teams/order.h"
@@ -57,11 +56,6 @@ static uint64_t opening_off(const struct eyoti_coll_op *r, uint32_t level) {
 
 static const struct eyoti_step *step_now(const struct eyoti_coll_op *r) {
   return r->p->code != NULL ? &r->now : &r->p->step[r->pc];
-}
-/* Number r->pc has become the present step. */
-static void step_load(struct eyoti_coll_op *r) {
-  if (r->p->code != NULL && r->pc < r->p->steps)
-    r->next = eyoti_plan_decode(r->p, r->next, &r->now);
 }
 
 /* A word that the run waits for. */
@@ -487,12 +481,12 @@ static int run_end(struct eyoti_coll_op *r) {
 static int run_on(struct eyoti_coll_op *r, bool wait) {
   EYOTI_TRY(opening_go(r, wait));
   if (r->p == NULL) return run_end(r);
-  if (r->next == 0) step_load(r);
+  if (r->next == 0) eyoti_run_load(r);
   while (r->pc < r->p->steps) {
     EYOTI_TRY(step_go(r, step_now(r), wait));
     r->pc++;
     r->each = 0;
-    step_load(r);
+    eyoti_run_load(r);
   }
   return run_end(r);
 }

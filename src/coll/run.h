@@ -71,4 +71,6 @@ static inline char *eyoti_run_at(const struct eyoti_coll_op *r, uint8_t base, ui
 /* run_local.c: a step that neither sends nor waits. Errors: EMISMATCH (logged): another member
  * sends or expects other lengths. */
 int eyoti_run_local(const struct eyoti_coll_op *r, const struct eyoti_step *s);
+/* run_local.c: number r->pc has become the present step. */
+void eyoti_run_load(struct eyoti_coll_op *r);
 #endif

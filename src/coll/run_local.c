@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "coll/plan_code.h"
 #include "coll/run.h"
 #include "coll/runs.h"
 #include "rma/op.h"
@@ -61,4 +62,9 @@ int eyoti_run_local(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
       break;
   }
   EYOTI_PANIC("a step of kind %u is not local", s->kind);
+}
+
+void eyoti_run_load(struct eyoti_coll_op *r) {
+  if (r->p->code != NULL && r->pc < r->p->steps)
+    r->next = eyoti_plan_decode(r->p, r->next, &r->now);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lines.c - keeps the source lines that addr2line has found from one simulated run of a unit test to
- * the next: unit tests are linked with --wrap=eyoti_code_lines. A run keeps them for itself alone,
- * and a test that makes each call fail in turn would start addr2line hundreds of times. */
+/* lines.c - keeps the source lines that addr2line has found from one simulated run of a unit test
+ * to the next: unit tests are linked with --wrap=eyoti_code_lines. A run keeps them for itself
+ * alone, and a test that makes each call fail in turn would start addr2line hundreds of times. */
 #include <string.h>
 
 #include "base/code_line.h"

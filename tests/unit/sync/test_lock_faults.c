@@ -38,6 +38,8 @@ static int faulty_use(uint32_t me, uint32_t n) {
  * a test and a wait, whose failure is no error of the program's call. Its buffer is one
  * allocation. */
 #define LABEL_CALLS 3u
+/* A put that has no memory for its request goes without, and a flush completes it. */
+#define REQUEST_ALLOCS 1u
 
 struct faults {
   int code, met;
@@ -88,7 +90,7 @@ static void fail_each(uint32_t n) {
     int end = fake_run(&o, faults_main, &x);
     assert_true(ended(end));
     silent += x.met == 0 && end == FAKE_DONE;
-    assert_true(x.met > 0 || end == FAKE_ABORTED || silent <= n - 1);
+    assert_true(x.met > 0 || end == FAKE_ABORTED || silent <= n - 1 + REQUEST_ALLOCS);
   }
 }
 
