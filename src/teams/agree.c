@@ -274,9 +274,12 @@ int eyoti_agree_done(struct fab *f, struct eyoti_ctl *ctl, int error) {
   return -(int)worst;
 }
 
+/* Where all succeed, the team's words are void at once: a message that is still on its way then has
+ * the zero that it was posted with. */
 int eyoti_agree_end_team(struct fab *f, struct eyoti_ctl *ctl, int error) {
-  const enum eyoti_ctl_op min = EYOTI_CTL_MIN;
-  uint64_t best = ~(uint64_t)(-error);
-  EYOTI_TRY(eyoti_ctl_exchange(f, ctl, &min, &best, 1));
-  return -(int)~best;
+  const enum eyoti_ctl_op any = EYOTI_CTL_OR;
+  _Static_assert(EYOT_ELAST > -64, "each error has a bit");
+  uint64_t errors = error == EYOT_OK ? 0 : UINT64_C(1) << -error;
+  EYOTI_TRY(eyoti_ctl_exchange(f, ctl, &any, &errors, 1));
+  return errors == 0 ? EYOT_OK : -(63 - __builtin_clzll(errors));
 }
