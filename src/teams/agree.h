@@ -59,7 +59,7 @@ int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, struct eyoti_agree *want,
 /* Ends a collective: returns when all have called it. Returns an error code of any member (the
  * largest magnitude) on all, or 0. */
 int eyoti_agree_done(struct fab *f, struct eyoti_ctl *ctl, int error);
-/* The same for the end of the team itself, by an operator that no other function has: members that
+/* The same for the end of the team itself, by an exchange that no other function has: members that
  * call another one go on in the team. Errors: also EMISMATCH. */
 int eyoti_agree_end_team(struct fab *f, struct eyoti_ctl *ctl, int error);
 #endif
