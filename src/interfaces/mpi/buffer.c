@@ -127,19 +127,7 @@ FACE_DEFINE(int, Bsend,
   return face_buffer_send(&m);
 }
 
-/* The request is complete when it begins. */
-static int request(bool persistent, const struct face_message *m, MPI_Request *made) {
-  FACE_TRY(face_output(m->comm, "request", made));
-  struct eyot_mpi_request *r;
-  FACE_TRY(face_request(FACE_BSEND, m, &r));
-  r->persistent = persistent;
-  int error = persistent ? MPI_SUCCESS : face_start(r);
-  if (error == MPI_SUCCESS)
-    *made = r;
-  else
-    face_request_end(r);
-  return error;
-}
+/* -- requests, which are complete when they begin ---------------------------------------------- */
 
 FACE_DEFINE(int, Ibsend,
             (const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
@@ -147,7 +135,7 @@ FACE_DEFINE(int, Ibsend,
   FACE_ENTER("MPI_Ibsend");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return request(false, &m, made);
+  return face_request_make(FACE_BSEND, false, &m, made);
 }
 
 FACE_DEFINE(int, Bsend_init,
@@ -156,5 +144,5 @@ FACE_DEFINE(int, Bsend_init,
   FACE_ENTER("MPI_Bsend_init");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return request(true, &m, made);
+  return face_request_make(FACE_BSEND, true, &m, made);
 }

@@ -177,6 +177,9 @@ void face_no_status(MPI_Status *status, int source, int tag);
 int face_request(enum face_kind kind, const struct face_message *m, struct eyot_mpi_request **made);
 void face_request_end(struct eyot_mpi_request *r);
 int face_start(struct eyot_mpi_request *r);
+/* Makes one for the program, and begins it unless it is persistent. */
+int face_request_make(enum face_kind kind, bool persistent, const struct face_message *m,
+                      MPI_Request *request);
 static inline bool face_is_active(const struct eyot_mpi_request *r) {
   return r != MPI_REQUEST_NULL && r->active;
 }

@@ -126,8 +126,8 @@ FACE_DEFINE(int, Sendrecv_replace,
 
 /* -- not blocking, and persistent -------------------------------------------------------------- */
 
-static int new_request(enum face_kind kind, bool persistent, const struct face_message *m,
-                       MPI_Request *request) {
+int face_request_make(enum face_kind kind, bool persistent, const struct face_message *m,
+                      MPI_Request *request) {
   FACE_TRY(face_output(m->comm, "request", request));
   struct eyot_mpi_request *r;
   FACE_TRY(face_request(kind, m, &r));
@@ -146,7 +146,7 @@ FACE_DEFINE(int, Isend,
   FACE_ENTER("MPI_Isend");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return new_request(FACE_SEND, false, &m, request);
+  return face_request_make(FACE_SEND, false, &m, request);
 }
 
 FACE_DEFINE(int, Irsend,
@@ -155,7 +155,7 @@ FACE_DEFINE(int, Irsend,
   FACE_ENTER("MPI_Irsend");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return new_request(FACE_SEND, false, &m, request);
+  return face_request_make(FACE_SEND, false, &m, request);
 }
 
 FACE_DEFINE(int, Issend,
@@ -164,7 +164,7 @@ FACE_DEFINE(int, Issend,
   FACE_ENTER("MPI_Issend");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return new_request(FACE_SSEND, false, &m, request);
+  return face_request_make(FACE_SSEND, false, &m, request);
 }
 
 FACE_DEFINE(int, Send_init,
@@ -173,7 +173,7 @@ FACE_DEFINE(int, Send_init,
   FACE_ENTER("MPI_Send_init");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return new_request(FACE_SEND, true, &m, request);
+  return face_request_make(FACE_SEND, true, &m, request);
 }
 
 FACE_DEFINE(int, Rsend_init,
@@ -182,7 +182,7 @@ FACE_DEFINE(int, Rsend_init,
   FACE_ENTER("MPI_Rsend_init");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return new_request(FACE_SEND, true, &m, request);
+  return face_request_make(FACE_SEND, true, &m, request);
 }
 
 FACE_DEFINE(int, Ssend_init,
@@ -191,7 +191,7 @@ FACE_DEFINE(int, Ssend_init,
   FACE_ENTER("MPI_Ssend_init");
   struct face_message m;
   FACE_TRY(face_message(false, buf, count, type, dest, tag, comm, &m));
-  return new_request(FACE_SSEND, true, &m, request);
+  return face_request_make(FACE_SSEND, true, &m, request);
 }
 
 FACE_DEFINE(int, Irecv,
@@ -200,7 +200,7 @@ FACE_DEFINE(int, Irecv,
   FACE_ENTER("MPI_Irecv");
   struct face_message m;
   FACE_TRY(face_message(true, buf, count, type, source, tag, comm, &m));
-  return new_request(FACE_RECV, false, &m, request);
+  return face_request_make(FACE_RECV, false, &m, request);
 }
 
 FACE_DEFINE(int, Recv_init,
@@ -209,5 +209,5 @@ FACE_DEFINE(int, Recv_init,
   FACE_ENTER("MPI_Recv_init");
   struct face_message m;
   FACE_TRY(face_message(true, buf, count, type, source, tag, comm, &m));
-  return new_request(FACE_RECV, true, &m, request);
+  return face_request_make(FACE_RECV, true, &m, request);
 }
