@@ -79,8 +79,8 @@ static uint32_t number_get(const uint8_t *from, uint64_t *n) {
 static uint32_t step_encode(const struct eyoti_step *s, uint8_t to[STEP_BYTES_MOST]) {
   uint64_t n[NUMBERS_MOST];
   uint32_t numbers = numbers_of(s, n), at = 0;
-  to[at++] = (uint8_t)(s->kind | s->from_in << FROM_SHIFT | s->to_in << TO_SHIFT |
-                       (unsigned)s->before << BEFORE_SHIFT);
+  to[at++] = (uint8_t)((unsigned)s->kind | (unsigned)s->from_in << FROM_SHIFT |
+                       (unsigned)s->to_in << TO_SHIFT | (unsigned)s->before << BEFORE_SHIFT);
   for (uint32_t i = 0; i < numbers; i++) at += number_put(to + at, n[i]);
   return at;
 }
