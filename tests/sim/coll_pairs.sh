@@ -4,7 +4,7 @@
 # report of a deadlock or a livelock (of members that test without end) in which units are in two functions.
 eyotrun=$1 program=$2 per_node=$3 at=$4 step=$5 checked=0
 run() {
-  EYOT_LOG=silent EYOT_ERRORS=return timeout -k 5 60 "$eyotrun" --fabric sim -n 4 --units-per-node "$per_node" --max-virtual-time 30ms "$program" "$@" 2>&1
+  EYOT_LOG=silent EYOT_ERRORS=return timeout -k 5 120 "$eyotrun" --fabric sim -n 4 --units-per-node "$per_node" --max-virtual-time 30ms "$program" "$@" 2>&1
 }
 pairs=$(run) || { echo "coll_pairs.sh: no number of pairs: $pairs"; exit 1; }
 while [ "$at" -lt "$pairs" ]; do
