@@ -11,6 +11,7 @@ fail() { echo "rows: $*"; bad=1; }
 mkdir -p "$dir/bin" "$dir/tests/support" "$dir/tools" "$dir/build" "$dir/build-coverage" "$dir/calls" || exit 2
 cp "$source/dev" "$dir/dev"
 echo 'echo "skips $*" >>"$LOG"; [ "${FAILS:-}" != skips ]' >"$dir/tests/support/skips.sh"
+: >"$dir/tests/support/failures.sh"
 echo 'echo "summary $*" >>"$LOG"; [ "${FAILS:-}" != summary ]' >"$dir/tools/coverage_report.sh"
 # Writes a file for each call: the folder of the tests, and a line for each argument. $FAILS and $WAITS: the first line and a label of a call that
 # fails, or takes a minute.

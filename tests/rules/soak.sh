@@ -11,6 +11,7 @@ fail() { echo "soak: $*"; bad=1; }
 mkdir -p "$dir/bin" "$dir/tests/soak" "$dir/tests/support" "$dir/build" "$dir/build-edges" || exit 2
 cp "$source/dev" "$dir/dev"
 : >"$dir/tests/support/skips.sh"
+: >"$dir/tests/support/failures.sh"
 echo 'echo "schedules $* seed $CAMPAIGN_SEED" >>"$LOG"' >"$dir/tests/soak/soak.sh"
 printf '#!/bin/sh\necho "ctest $* seed ${CAMPAIGN_SEED:-none} seconds ${CAMPAIGN_SECONDS:-none}" >>"$LOG"\n' >"$dir/bin/ctest"
 printf '#!/bin/sh\necho install ok installed\n' >"$dir/bin/dpkg-query"
