@@ -18,7 +18,7 @@
 #define EYOTI_RUN_ABI 7u
 #define EYOTI_RUN_MAGIC UINT32_C(0x65796f72)
 #define EYOTI_RUN_RECORDS 4096u /* processes of a host */
-#define EYOTI_RUN_CALL 48u      /* bytes of a public function's name */
+#define EYOTI_RUN_CALL 64u      /* bytes of two public functions' names, or of a message's */
 #define EYOTI_RUN_KEY 33u       /* bytes of a key, with its 0 */
 #define EYOTI_RUN_NOUN 24u
 #define EYOTI_RUN_NAME 64u

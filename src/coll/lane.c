@@ -238,6 +238,11 @@ static int other_start(struct eyoti_request *q) {
   return EYOT_OK;
 }
 
+/* For reports of the call that runs. */
+static struct eyoti_about_coll about(const struct eyot_rt *rt, const struct eyoti_request *q) {
+  return (struct eyoti_about_coll){rt->fab->note.what, q->what, q->site};
+}
+
 int eyot_coll_start(eyot_coll_t op) {
   EYOTI_ENTER(rt);
   struct eyoti_request *q;
@@ -254,7 +259,10 @@ int eyot_coll_start(eyot_coll_t op) {
   if (q->other != NULL) return other_start(q);
   EYOTI_TRY(refuse_more(q->t));
   EYOTI_TRY(eyoti_coll_enter(rt, q->t, c, EYOT_OK));
-  return request_start(rt, q->t, q, c, EYOT_OK);
+  rt->about_coll = about(rt, q);
+  int rc = request_start(rt, q->t, q, c, EYOT_OK);
+  rt->about_coll.call = NULL;
+  return rc;
 }
 
 /* -- completion -------------------------------------------------------------------------------- */
@@ -301,7 +309,9 @@ static int coll_wait(struct eyot_rt *rt, eyot_coll_t *op) {
   EYOTI_TRY(completable(rt, op, &q));
   if (q == NULL) return EYOT_OK;
   eyoti_team_waits(rt, q->t, q->number);
+  rt->about_coll = about(rt, q);
   while (!work_of(q)->over) eyoti_line_advance(q->line, true);
+  rt->about_coll.call = NULL;
   return complete(q, op);
 }
 
@@ -346,9 +356,14 @@ int eyot_coll_test(eyot_coll_t *op, bool *done) {
   if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
   EYOTI_TRY(completable(rt, op, &q));
   if (q != NULL && !work_of(q)->over) {
-    EYOTI_TRY(rt->fab->ops->progress(rt->fab));
-    eyoti_line_advance(q->line, false);
-    if (!work_of(q)->over && poll(rt, q) != EYOT_OK) end_apart(q);
+    rt->about_coll = about(rt, q);
+    int rc = rt->fab->ops->progress(rt->fab);
+    if (rc == EYOT_OK) {
+      eyoti_line_advance(q->line, false);
+      if (!work_of(q)->over && poll(rt, q) != EYOT_OK) end_apart(q);
+    }
+    rt->about_coll.call = NULL;
+    EYOTI_TRY(rc);
   }
   *done = q == NULL || work_of(q)->over;
   return *done && q != NULL ? complete(q, op) : EYOT_OK;

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_words.c - names the call that a unit waits in, and the message that it waits for (made.h).
- */
+/* call_words.c - names the call that a unit waits in, and the message or the collective that it
+ * waits for (made.h). */
 #include <stdio.h>
 
 #include "rt/rt.h"
 
-const char *eyoti_made_call_words(const struct eyot_rt *rt, const char *what, const char *shown,
-                                  char text[EYOTI_CALL_WORDS]) {
-  const struct eyoti_about_message *a = &rt->about_message;
+static void message_words(const struct eyoti_about_message *a, const char *shown,
+                          char text[EYOTI_CALL_WORDS]) {
   char unit[16] = "any unit", tag[16] = "any tag";
   if (a->unit != UINT32_MAX) snprintf(unit, sizeof unit, "unit %u", a->unit);
   if (a->tag >= 0) snprintf(tag, sizeof tag, "tag %d", (int)a->tag);
-  if (a->call == NULL || a->call != what)
-    snprintf(text, EYOTI_CALL_WORDS, "%s", shown);
+  snprintf(text, EYOTI_CALL_WORDS, "%s %s %s%s%s", shown, a->to ? "to" : "from", unit,
+           a->no_tag ? "" : ", ", a->no_tag ? "" : tag);
+}
+
+bool eyoti_made_about_coll(const struct eyot_rt *rt, const char *what) {
+  return what != NULL && rt->about_coll.call == what;
+}
+
+const char *eyoti_made_call_words(const struct eyot_rt *rt, const char *what, const char *shown,
+                                  char text[EYOTI_CALL_WORDS]) {
+  if (what != NULL && rt->about_message.call == what)
+    message_words(&rt->about_message, shown, text);
+  else if (eyoti_made_about_coll(rt, what))
+    snprintf(text, EYOTI_CALL_WORDS, "%s of %s", shown, rt->about_coll.what);
   else
-    snprintf(text, EYOTI_CALL_WORDS, "%s %s %s%s%s", shown, a->to ? "to" : "from", unit,
-             a->no_tag ? "" : ", ", a->no_tag ? "" : tag);
+    snprintf(text, EYOTI_CALL_WORDS, "%s", shown);
   return text;
 }

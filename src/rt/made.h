@@ -62,6 +62,13 @@ struct eyoti_about_message {
   bool to;          /* to that unit, not from it */
 };
 
+/* The collective that a unit waits for or tests, for reports; call NULL: none. */
+struct eyoti_about_coll {
+  const char *call; /* as of a message */
+  const char *what; /* the public function that has started or planned it, */
+  const void *site; /* and from where */
+};
+
 /* Record what the public function that runs has made, and forget it; the last ones that were
  * released are remembered. Without memory for the record messages say less. Local; cannot fail. */
 void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made);
@@ -99,11 +106,14 @@ EYOT_API void eyoti_made_describe(const struct eyot_rt *rt, fab_seg_t seg, uint6
  * none. */
 EYOT_API void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
                                         struct eyoti_run_object *to);
-/* Writes `shown`, the name of the call that `what` is, and, if it waits for a message, which:
- * "eyot_recv from unit 3, tag 7". Returns `text`. No system call, and no allocation. */
+/* Writes `shown`, the name of the call that `what` is, and, if it waits for a message or a
+ * collective, which: "eyot_recv from unit 3, tag 7", "eyot_coll_wait of eyot_gather_nb". Returns
+ * `text`. No system call, and no allocation. */
 #define EYOTI_CALL_WORDS 96u
 EYOT_API const char *eyoti_made_call_words(const struct eyot_rt *rt, const char *what,
                                            const char *shown, char text[EYOTI_CALL_WORDS]);
 /* Whether `what` waits for the lock of rt->about. */
 EYOT_API bool eyoti_made_about_lock(const struct eyot_rt *rt, const char *what);
+/* Whether `what` waits for a collective that was started before, or tests one. */
+EYOT_API bool eyoti_made_about_coll(const struct eyot_rt *rt, const char *what);
 #endif

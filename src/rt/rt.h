@@ -104,6 +104,7 @@ struct eyot_rt {
   const char *outer_what;
   struct eyoti_about about; /* the lock of the call of eyot_lock_... that runs, if it waits */
   struct eyoti_about_message about_message; /* while a call waits for one */
+  struct eyoti_about_coll about_coll;       /* while a call waits for one, or tests it */
   /* mistakes of the program since the last eyot_errors_clear (base/error.h); stays after
    * eyot_finalize for the exit code of a process */
   uint64_t errors;

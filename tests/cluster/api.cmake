@@ -55,6 +55,8 @@ eyot_mpi_test(coll_pairs_end ${pairs} NODE_SIZE 2 ARGS broadcast_blocking team_d
 # In EYOT_TEAM_ALL: finalize reports it, and so does the exit code.
 add_test(NAME mpi.coll_apart_all COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "^unit 3: apart" $<TARGET_FILE:eyotrun> --fabric mpi -n 4 --node-size 2 $<TARGET_FILE:coll_apart> 1 4 all)
 set_tests_properties(mpi.coll_apart_all PROPERTIES TIMEOUT 240 PROCESSORS 2 ENVIRONMENT "EYOT_LOG=silent;EYOT_ERRORS=return")
+# The report of a time limit names the collective that a call waits for.
+eyot_mpi_test(coll_stuck PROGRAM coll_stuck UNITS 2 OPTIONS --time-limit 2 ARGS all FAILS "unit 0 .process [0-9]+.: in eyot_coll_wait_all of eyot_allreduce_nb")
 # Long messages between nodes.
 eyot_test_program(coll_direct coll_direct.c)
 foreach(units 2 3 4)

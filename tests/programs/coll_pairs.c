@@ -16,7 +16,7 @@
 #include "programs/api_check.h"
 
 #define MEMBERS_MOST 16u
-#define TRIES 7 /* a root of one-way calls waits for nobody in the first few */
+#define TRIES 7   /* a root of one-way calls waits for nobody in the first few */
 #define HANG_S 25 /* over MPI; the simulator is given a limit of virtual time */
 
 /* What calls need: alike on all members, but for contents. */

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_exact coll_global coll_late coll_model coll_moves coll_pairs coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_exact coll_global coll_late coll_model coll_moves coll_pairs coll_stuck coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -70,6 +70,15 @@ foreach(part RANGE 3)
   add_test(NAME sim.coll_pairs_part${part} COMMAND ${pairs} 2 ${part} 4)
   set_tests_properties(sim.coll_pairs_part${part} PROPERTIES LABELS full TIMEOUT 7200)
 endforeach()
+# Reports name the collective that a call waits for or tests.
+foreach(how wait all plan)
+  eyot_sim_test(coll_stuck.${how} PROGRAM coll_stuck UNITS 2 ARGS ${how}
+    FAILS "unit 0: in eyot_coll_wait[_al]* of eyot_allreduce_[nbpla]* at coll_stuck.c:[0-9]+ .other_members., phase none: waits")
+endforeach()
+eyot_sim_test(coll_stuck.start PROGRAM coll_stuck UNITS 2 ARGS start
+  FAILS "unit 0: in eyot_coll_start of eyot_allreduce_plan at coll_stuck.c:[0-9]+ .other_members., phase none: waits")
+eyot_sim_test(coll_stuck.test PROGRAM coll_stuck UNITS 2 OPTIONS --max-virtual-time 1ms ARGS test
+  FAILS "unit 0: in eyot_coll_test of eyot_allreduce_nb at coll_stuck.c:[0-9]+ .other_members., phase none: continues")
 eyot_sim_test(coll_values PROGRAM coll_values UNITS 6 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 foreach(units 2 5 16)
   eyot_sim_test(api_fuzz_${units} PROGRAM api_fuzz UNITS ${units} OPTIONS --seed ${units} ARGS ${units} 10 PASSES "^ok$")

@@ -128,7 +128,7 @@ void fmpi_wait_published(struct fmpi *f, enum eyoti_run_wait_kind kind, const st
   const struct eyot_rt *rt = eyot_current;
   char named[EYOTI_CALL_WORDS];
   const char *call = rt->fab != NULL ? eyoti_rt_shown(rt) : "eyot_init";
-  if (call != NULL && rt->fab != NULL && rt->about_message.call != NULL)
+  if (call != NULL && rt->fab != NULL)
     call = eyoti_made_call_words(rt, eyoti_rt_what(rt), call, named);
   __atomic_store_n(&to->turn, to->turn | 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE); /* pairs with the supervisor's two reads of `turn` */

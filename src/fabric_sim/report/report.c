@@ -13,6 +13,7 @@
 #include "fabric_sim/host/clock.h"
 #include "fabric_sim/report/graph.h"
 #include "fabric_sim/report/ranges.h"
+#include "rt/place.h"
 
 #define ONE_BY_ONE_MAX 64u
 #define WORD_BYTES (EYOTI_WORDS + 96u)
@@ -52,18 +53,22 @@ static void any_text(const struct sim_unit *u, bool names, char *t, size_t size)
   if (i < n) snprintf(t + at, size - at, " | and %u more", n - i);
 }
 
-/* "eyot_lock_acquire of the lock (64 bytes, eyot_lock_create at a.c:12 (main))" */
+/* "eyot_lock_acquire of the lock (64 bytes, eyot_lock_create at a.c:12 (main))", "eyot_coll_wait of
+ * eyot_gather_nb at a.c:12 (main)" */
 static const char *call_text(const struct sim_unit *u, char text[WORD_BYTES]) {
   char call[EYOTI_CALL_WORDS];
   const char *what =
       eyoti_made_call_words(&u->rt, u->fab.note.what, sim_unit_shown(u, "a fabric call"), call);
   const struct eyoti_about *a = &u->rt.about;
-  char words[EYOTI_WORDS];
-  if (!eyoti_made_about_lock(&u->rt, u->fab.note.what) || a->unit >= u->world->n)
-    snprintf(text, WORD_BYTES, "%s", what);
-  else
+  char words[EYOTI_WORDS], place[EYOTI_CODE_LINE];
+  if (eyoti_made_about_lock(&u->rt, u->fab.note.what) && a->unit < u->world->n)
     snprintf(text, WORD_BYTES, "%s of %s", what,
              eyoti_made_words(&u->world->units[a->unit].rt, a->kind, a->id, words));
+  else if (eyoti_made_about_coll(&u->rt, u->fab.note.what))
+    snprintf(text, WORD_BYTES, "%s at %s", what,
+             eyoti_place_text(&u->rt, eyoti_place_of(&u->rt, u->rt.about_coll.site), place));
+  else
+    snprintf(text, WORD_BYTES, "%s", what);
   return text;
 }
 
