@@ -65,20 +65,27 @@ static void res_forget(struct sim_res *r, uint64_t now_ps) {
   if (i > 0) remove_gaps(r, 0, i);
 }
 
+/* Returns when r is idle next, from at_ps on. */
+static uint64_t res_idle_from(const struct sim_res *r, uint64_t at_ps) {
+  for (uint32_t i = 0; i < r->n; i++)
+    if (sim_res_gap_end(r, i) > at_ps) return res_later(r->gap_ps[i], at_ps);
+  return res_later(r->busy_ps, at_ps);
+}
+
 uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
                             uint64_t *end_ps) {
   EYOTI_ASSERT(r->n <= SIM_RES_GAPS);
   uint32_t i;
   res_forget(r, now_ps);
+  if (span_ps == 0) return *end_ps = res_idle_from(r, at_ps); /* takes nothing, leaves no gap */
   if (at_ps >= r->busy_ps) {
     uint64_t idle_ps = res_later(r->busy_ps, now_ps);
     if (at_ps > idle_ps) insert_gap(r, r->n, idle_ps, at_ps);
     r->busy_ps = *end_ps = at_ps + span_ps;
     return at_ps;
   }
-  uint64_t start_ps = *end_ps = r->busy_ps;
+  uint64_t start_ps = res_idle_from(r, at_ps);
   for (i = 0; i < r->n && sim_res_gap_end(r, i) <= at_ps;) i++;
-  if (i < r->n && span_ps > 0) start_ps = res_later(r->gap_ps[i], at_ps);
   while (i < r->n && span_ps > 0) i = fill_gap(r, i, at_ps, &span_ps, end_ps);
   if (span_ps > 0) r->busy_ps = *end_ps = r->busy_ps + span_ps;
   return start_ps;

@@ -54,7 +54,7 @@ static inline uint64_t sim_res_claim(struct sim_res *r, uint64_t at_ps, uint64_t
     r->busy_ps = *end_ps = start_ps + span_ps;
     return start_ps;
   }
-  if (at_ps <= idle_ps || (r->n > 0 && sim_res_gap_end(r, r->n - 1) > now_ps))
+  if (at_ps <= idle_ps || span_ps == 0 || (r->n > 0 && sim_res_gap_end(r, r->n - 1) > now_ps))
     return sim_res_claim_slow(r, at_ps, span_ps, now_ps, end_ps);
   r->gap_ps[0] = idle_ps;
   r->gap_len[0] = sim_res_gap_len(at_ps - idle_ps);

@@ -188,8 +188,28 @@ static void gaps_are_filled_exactly(void **state) {
   assert_int_equal(sim_res_claim(&r, 0, 1, 0, &end), 140);     /* nothing is left */
   assert_int_equal(sim_res_claim(&r, 500, 1, 400, &end), 500); /* idle before now is forgotten */
   assert_int_equal(sim_res_claim(&r, 300, 7, 400, &end), 400);
-  /* nothing to carry: it takes no time of its own */
-  assert_int_equal(sim_res_claim(&r, 450, 0, 400, &end), 501);
+}
+
+/* What carries nothing, as a piece at a NIC without a limit, takes no time: it waits for the end of
+ * what is reserved around it, not for what is reserved after an idle gap, and leaves no trace. */
+static void claims_of_nothing_wait_for_no_later_ones(void **state) {
+  (void)state;
+  struct sim_res r = {0};
+  uint64_t end;
+  assert_int_equal(sim_res_claim(&r, 100, 0, 0, &end), 100);
+  assert_int_equal(end, 100);
+  assert_int_equal(r.busy_ps, 0);
+  assert_int_equal(sim_res_claim(&r, 500, 10, 400, &end), 500);
+  assert_int_equal(sim_res_claim(&r, 600, 10, 400, &end), 600);
+  assert_int_equal(sim_res_claim(&r, 450, 0, 400, &end), 450);
+  assert_int_equal(end, 450);
+  assert_int_equal(sim_res_claim(&r, 505, 0, 400, &end), 510);
+  assert_int_equal(sim_res_claim(&r, 550, 0, 400, &end), 550);
+  assert_int_equal(sim_res_claim(&r, 605, 0, 400, &end), 610);
+  assert_int_equal(sim_res_claim(&r, 700, 0, 400, &end), 700);
+  assert_int_equal(r.busy_ps, 610);
+  assert_int_equal(sim_res_claim(&r, 400, 190, 400, &end), 400); /* both gaps are whole */
+  assert_int_equal(end, 600);
 }
 
 /* Random claims never overlap, never start early, and add up. */
@@ -277,6 +297,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(nobody_waits_for_the_future),
       cmocka_unit_test(overloaded_nic_delivers_at_its_rate),
       cmocka_unit_test(gaps_are_filled_exactly),
+      cmocka_unit_test(claims_of_nothing_wait_for_no_later_ones),
       cmocka_unit_test(random_claims_never_overlap),
       cmocka_unit_test(short_messages_pass_and_push_back),
       cmocka_unit_test(bytes_are_conserved),
