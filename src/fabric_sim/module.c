@@ -136,6 +136,7 @@ static void start_simgrid(const struct sim_options *o) {
 
 struct fab_job {
   struct sim_world world;
+  struct sim_report_ops reports;
   struct sim_crash crash;
   struct sim_stats *stats;     /* NULL: not requested */
   struct sim_race_time *races; /* NULL: races are not detected */
@@ -151,11 +152,12 @@ static void job_close(struct fab_job *j) {
 }
 
 static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, char **argv) {
-  static const struct sim_report_ops reports = {.deadlock = sim_report_deadlock,
-                                                .livelock = sim_report_livelock,
-                                                .crash = sim_crash_report,
-                                                .quiet = sim_quiet_report};
-  EYOTI_TRY(sim_world_open(&j->world, o, &reports, argc, argv));
+  j->reports = (struct sim_report_ops){.deadlock = sim_report_deadlock,
+                                       .livelock = sim_report_livelock,
+                                       .crash = sim_crash_report,
+                                       .quiet = sim_quiet_report,
+                                       .ended = o->explore ? sim_explore_ended : sim_crash_ended};
+  EYOTI_TRY(sim_world_open(&j->world, o, &j->reports, argc, argv));
   EYOTI_TRY(sim_stats_open(&j->world, &j->stats));
   EYOTI_TRY(sim_fault_open(&j->world, o->fault, o->explore));
   return sim_crash_open(&j->crash);

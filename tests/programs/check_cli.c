@@ -3,6 +3,7 @@
  * MODE. For tests/sim/check_cli.sh. */
 #undef NDEBUG /* asserts are a part of the test */
 #include <assert.h>
+#include <err.h>
 #include <eyot/eyot.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,6 +61,7 @@ static int misbehave(uint64_t came) {
   bool last = came == eyot_size() - 1;
   if (is("code") && last) return 3;
   if (is("exit") && last) exit(5);
+  if (is("errx") && last) errx(0, "the reason"); /* it ends the process, not this unit */
   if (is("abort") && last) abort();
   if (is("assert") && last) assert(came == 0);
   /* volatile, so that the compiler does not see the invalid address */

@@ -55,6 +55,7 @@ code twice 1 'ended with code 7' two twice
 # Programs that end or break in a run; the run is shown again, as often as one likes.
 code ends 1 'a unit ended with code 3' two code
 code exits 1 'called exit with code 5' two exit
+code errx 1 'unit [01]: the process was ended with code 0, by a library' two errx --jobs 2
 code aborts 1 'called abort' two abort
 code asserts 1 "Assertion .came == 0. failed" two assert
 code crashes 1 'Segmentation fault at address 0x40' two crash

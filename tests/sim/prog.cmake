@@ -18,5 +18,16 @@ endforeach()
 eyot_sim_test(prog_exit.abort.before PROGRAM prog_exit ARGS abort before 0 FAILS "unit 1 .*abort.*before eyot_finalize")
 eyot_sim_test(prog_exit.abort.after PROGRAM prog_exit ARGS abort after 0 FAILS "unit 1|abort")
 
+eyot_test_program(prog_ends prog_ends.c)
+foreach(when before after)
+  foreach(engine fiber simgrid)
+    eyot_sim_test(prog_ends.errx.${when}.${engine} PROGRAM prog_ends OPTIONS --engine ${engine} ARGS errx ${when} FAILS "unit 1: the process was ended with code 0, by a library")
+    eyot_sim_test(prog_ends.thread.${when}.${engine} PROGRAM prog_ends OPTIONS --engine ${engine} ARGS thread ${when} FAILS "unit 1: another thread called exit with code 0")
+    if(NOT EYOT_SANITIZE) # which knows nothing of a unit's frames that are unwound
+      eyot_sim_test(prog_ends.pthread_exit.${when}.${engine} PROGRAM prog_ends OPTIONS --engine ${engine} ARGS pthread_exit ${when} FAILS "unit 1: the process was ended with code 0.*or by pthread_exit")
+    endif()
+  endforeach()
+endforeach()
+
 add_test(NAME sim.prog_refuse COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/prog_refuse.sh ${CMAKE_BINARY_DIR}/bin)
 set_tests_properties(sim.prog_refuse PROPERTIES TIMEOUT 120 LABELS sim)

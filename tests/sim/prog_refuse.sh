@@ -64,7 +64,11 @@ sim ./thread || { echo "prog_refuse: a program with a thread that does not call 
 echo '#include <unistd.h>
 int main(void) { return fork() < 0; }' >fork.c
 "$bin/eyotcc" fork.c -o fork
-refused fork "calls fork: " sim ./fork
+refused fork "calls fork: it would copy" sim ./fork
+echo '#include <unistd.h>
+int main(void) { return execlp("true", "true", (char *)0); }' >exec.c
+"$bin/eyotcc" exec.c -o exec
+refused exec "calls execlp: it would replace" sim ./exec
 
 # Programs that only look like MPI programs: no MPI is needed to build them.
 echo 'int MPI_Init(int *c, char ***v) { (void)c, (void)v; return 0; }' >mpi.c

@@ -23,6 +23,9 @@ struct sim_report_ops {
   /* Unit u has crashed. Prints and ends the process; may run in a signal handler. */
   __attribute__((noreturn)) void (*crash)(const struct sim_unit *u, const char *text,
                                           int exit_code);
+  /* The process ends with this code while unit u runs: a library, which ends it with all units, has
+   * called exit, or the unit pthread_exit. Fails the run. If it returns, the process ends. */
+  void (*ended)(const struct sim_unit *u, const char *text, int code);
 };
 
 #define SIM_CRASH_EXIT 134 /* the code by which a shell shows an aborted process */

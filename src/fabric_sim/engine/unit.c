@@ -151,8 +151,18 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
   EYOTI_PANIC("unit %u was run after its end", u->fab.me);
 }
 
+/* Only the simulator's own thread can leave a unit; a call by another ends the process, as it does
+ * on mpi. */
 void sim_unit_exit(struct fab *f, int how, int code) {
-  sim_unit_end(sim_unit_of(f), how == FAB_EXIT_ABORT ? SIM_END_ABORTED : SIM_END_EXITED, code);
+  struct sim_unit *u = sim_unit_of(f);
+  enum sim_end end = how == FAB_EXIT_ABORT ? SIM_END_ABORTED : SIM_END_EXITED;
+  if (!eyoti_rt_owns(&u->rt)) {
+    char text[80];
+    eyoti_snprintf(text, sizeof text, "another thread %s with code %d", how_text(end), code);
+    fflush(stdout);
+    u->world->reports->crash(u, text, (code & 0xff) != 0 ? code & 0xff : 1);
+  }
+  sim_unit_end(u, end, code);
 }
 
 const char *sim_unit_call_name(enum sim_call call) {

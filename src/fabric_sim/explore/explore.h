@@ -55,6 +55,9 @@ int sim_explore_prepare(struct sim_explorer *e);
  * output is discarded. */
 enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, bool quiet,
                              uint64_t *trace);
+/* The engine's `ended` (engine/report_ops.h): fails the run; between runs processes end as they
+ * do. */
+void sim_explore_ended(const struct sim_unit *u, const char *what, int code);
 /* From now on standard output is visible again. */
 void sim_explore_loud(struct sim_explorer *e);
 void sim_explore_finish(struct sim_explorer *e);

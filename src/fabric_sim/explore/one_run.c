@@ -75,6 +75,15 @@ static void explore_on_fault(int sig, siginfo_t *info, void *context) {
                       128 + sig);
 }
 
+void sim_explore_ended(const struct sim_unit *u, const char *what, int code) {
+  struct sim_world *w = u->world;
+  char text[SIM_UNTIMED_TEXT];
+  (void)code;
+  if (w->untimed == NULL || !w->untimed->can_escape || w->running != u->fab.me) return;
+  eyoti_snprintf(text, sizeof text, "unit %u: %s", u->fab.me, what);
+  sim_untimed_crashed(w, text);
+}
+
 static int catch_faults(struct sim_explorer *e) {
   if ((e->alt_stack = chk_alloc(ALT_STACK_BYTES)) == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fault handler's stack");

@@ -181,17 +181,26 @@ static bool copies_process(const char *name) {
   return false;
 }
 
+static bool replaces_process(const char *name) {
+  static const char *const NAMES[] = {"execl",  "execle",  "execlp",  "execv",   "execve",
+                                      "execvp", "execvpe", "fexecve", "execveat"};
+  for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
+    if (strcmp(name, NAMES[i]) == 0) return true;
+  return false;
+}
+
 static int check_undefined(const struct file *f, const char *name, bool weak,
                            struct sim_prog_facts *facts) {
   if (starts_with(name, "MPI_") || starts_with(name, "PMPI_")) return mpi_refused(f, "calls", name);
   if (weak) return EYOT_OK;
   facts->threads = facts->threads || makes_threads(name);
   facts->openmp = facts->openmp || is_openmp(name);
-  if (!copies_process(name)) return EYOT_OK;
+  bool copies = copies_process(name);
+  if (!copies && !replaces_process(name)) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ENOTSUP,
-                    "%s calls %s: it would copy the process with all simulated units in it; run it "
+                    "%s calls %s: it would %s the process with all simulated units in it; run it "
                     "with --fabric mpi, or without it",
-                    f->path, name);
+                    f->path, name, copies ? "copy" : "replace");
 }
 
 static int check_symbols(const struct file *f, bool copies, struct sim_prog_facts *facts) {

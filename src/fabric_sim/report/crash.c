@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crash.c - the signal handlers that report the crash of a unit. See crash.h. */
+/* crash.c - the handlers that report the crash of a unit, and an end of the process while a unit
+ * runs. See crash.h. */
 #include "fabric_sim/report/crash.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/wording.h"
+#include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
 #include "rt/frames.h"
 
@@ -82,18 +84,59 @@ void sim_crash_text(const struct sim_unit *u, int sig, const siginfo_t *info, co
     snprintf(text, size, "%s at address %p", strsignal(sig), info->si_addr);
 }
 
+/* Not through the runtime's endpoint: it may be a counting one that wraps the unit's own. */
+static const struct sim_unit *crash_unit(void) {
+  return eyot_current->fab != NULL
+             ? (const void *)((const char *)eyot_current - offsetof(struct sim_unit, rt))
+             : NULL;
+}
+
 static void crash_on_fault(int sig, siginfo_t *info, void *context) {
-  /* Not through the runtime's endpoint: it may be a counting one that wraps the unit's own. */
-  const struct sim_unit *u =
-      eyot_current->fab != NULL
-          ? (const void *)((const char *)eyot_current - offsetof(struct sim_unit, rt))
-          : NULL;
+  const struct sim_unit *u = crash_unit();
   if (u == NULL && sig == SIGABRT && errno == ENOMEM)
     eyoti_no_memory(0, "a library of the simulator; its own message is above");
   char text[SIM_CRASH_TEXT];
   sim_crash_text(u, sig, info, context, text, sizeof text);
   sim_crash_report_at(u, text, eyoti_fault_of(context).pc, 128 + sig);
 }
+
+void sim_crash_ended(const struct sim_unit *u, const char *text, int code) {
+  fflush(stdout);
+  sim_crash_report_at(u, text, NULL, (code & 0xff) != 0 ? code & 0xff : 1);
+}
+
+static int watch_exit(void);
+
+/* Programs' own calls of exit end their unit (prog/start.c) and do not come here. */
+static void process_ends(int code) {
+  const struct sim_unit *u = crash_unit();
+  char text[SIM_CRASH_TEXT];
+  if (u == NULL) return;
+  (void)watch_exit(); /* for the next run: the report may be left by a jump */
+  eyoti_snprintf(text, sizeof text,
+                 "the process was ended with code %d, by a library that calls exit (as err, error "
+                 "and argp_parse do) or by pthread_exit",
+                 code);
+  u->world->reports->ended(u, text, code);
+}
+
+/* atexit does not tell the code. */
+#ifdef __GLIBC__
+static void crash_on_exit(int code, void *unused) {
+  (void)unused;
+  process_ends(code);
+}
+static int watch_exit(void) {
+  return on_exit(crash_on_exit, NULL);
+}
+#else
+static void crash_on_exit(void) {
+  process_ends(0);
+}
+static int watch_exit(void) {
+  return atexit(crash_on_exit);
+}
+#endif
 
 int sim_crash_open(struct sim_crash *c) {
   c->alt_stack = malloc(ALT_STACK_BYTES);
@@ -109,6 +152,7 @@ int sim_crash_open(struct sim_crash *c) {
   for (size_t i = 0; i < N_SIGNALS; i++)
     if (sigaction(SIGNALS[i], &a, NULL) != 0)
       return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", SIGNALS[i], strerror(errno));
+  if (watch_exit() != 0) return EYOTI_FAIL(EYOT_ESYS, "no exit handler can be registered");
   return EYOT_OK;
 }
 

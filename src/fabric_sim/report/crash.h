@@ -17,7 +17,8 @@ struct sim_crash {
   void *alt_stack; /* NULL: not open */
 };
 
-/* Installs the handlers, for the whole process. Errors: ESYS, ENOMEM. */
+/* Installs the handlers, for the whole process: of signals, and of an exit of the process while a
+ * unit runs, which its world's `ended` reports. Errors: ESYS, ENOMEM. */
 int sim_crash_open(struct sim_crash *c);
 void sim_crash_close(struct sim_crash *c);
 
@@ -32,4 +33,6 @@ void sim_crash_report_at(const struct sim_unit *u, const char *text, const char 
  * called from a signal handler. u NULL: no unit was running. */
 void sim_crash_report(const struct sim_unit *u, const char *text, int exit_code)
     __attribute__((noreturn));
+/* The engine's `ended` (engine/report_ops.h) for runs that are not explored. */
+void sim_crash_ended(const struct sim_unit *u, const char *text, int code);
 #endif
