@@ -22,7 +22,7 @@ void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t i
 
 void eyoti_observe_owned_now(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
                              enum fab_owned how) {
-  struct fab *f = eyoti_observe_explored(rt);
+  struct fab *f = eyoti_observe_watched(rt);
   if (f != NULL) f->ops->check->owned(f, p, len_bytes, how);
 }
 

@@ -34,4 +34,13 @@ if(NOT EYOT_SANITIZE)
     add_test(NAME sim.check.owner.${what}.only COMMAND eyotcheck -n 2 --runs 20 --detect=-owner --save ${CMAKE_CURRENT_BINARY_DIR}/check.owner.${what}.only.run ${program} ${what})
     set_tests_properties(sim.check.owner.${what} sim.check.owner.${what}.only PROPERTIES LABELS sim TIMEOUT 60)
   endforeach()
+  # A race names the buffer, where it was allocated, and who owns it; the steps name it, too.
+  set(buffer "offset 16 of the buffer .1024 bytes, eyot_own_alloc at check_owner.c:[0-9]+ .made.. that unit 0 may only read since eyot_own_lend at check_owner.c:[0-9]+ .lend.")
+  set(must sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail)
+  add_test(NAME sim.check.owner.race COMMAND ${must} "meet at unit 0, ${buffer}" $<TARGET_FILE:eyotcheck> -n 2 --runs 20 --detect=race
+    --save ${CMAKE_CURRENT_BINARY_DIR}/check.owner.race.run ${program} lender)
+  add_test(NAME sim.check.owner.race.time COMMAND ${must} "meet at unit 0, ${buffer}" $<TARGET_FILE:eyotrun> --fabric sim --races -n 2 ${program} lender)
+  add_test(NAME sim.check.owner.steps COMMAND ${must} "posts get of 600 bytes from unit 0, offset 0 of the buffer of check_owner.c:[0-9]+ .made." $<TARGET_FILE:eyotcheck>
+    -n 2 --runs 20 --units-per-node 1 --save ${CMAKE_CURRENT_BINARY_DIR}/check.owner.steps.run ${program} returned)
+  set_tests_properties(sim.check.owner.race sim.check.owner.race.time sim.check.owner.steps PROPERTIES LABELS sim TIMEOUT 60)
 endif()

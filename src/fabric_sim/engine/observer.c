@@ -72,6 +72,10 @@ void sim_observe_reused(struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_
   OBSERVE(u->world, reused, o->state, u, seg, off, len);
 }
 
+void sim_observe_owned(struct sim_unit *u, const void *p, uint64_t len, enum fab_owned how) {
+  OBSERVE(u->world, owned, o->state, u, p, len, how);
+}
+
 void sim_observe_exchange(struct sim_unit *u, const struct fab_exchange *e,
                           enum fab_exchange_step step) {
   OBSERVE(u->world, exchange, o->state, u, e, step);

@@ -45,6 +45,8 @@ struct sim_observer_ops {
   bool (*lent)(void *state, const struct sim_unit *u, const void *p, uint64_t len, bool writes);
   /* Memory of the unit was allocated or freed. */
   void (*reused)(void *state, struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len);
+  /* Timed engine only: who may access a buffer (fab_check.owned). */
+  void (*owned)(void *state, struct sim_unit *u, const void *p, uint64_t len, enum fab_owned how);
   /* A step of an exchange of the control plane (fab_check.exchange). */
   void (*exchange)(void *state, struct sim_unit *u, const struct fab_exchange *e,
                    enum fab_exchange_step step);
@@ -83,6 +85,7 @@ void sim_observe_touched(struct sim_unit *u, const void *p, uint64_t len, enum f
 /* Whether one of them says so. */
 bool sim_observe_lent(const struct sim_unit *u, const void *p, uint64_t len, bool writes);
 void sim_observe_reused(struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len);
+void sim_observe_owned(struct sim_unit *u, const void *p, uint64_t len, enum fab_owned how);
 void sim_observe_exchange(struct sim_unit *u, const struct fab_exchange *e,
                           enum fab_exchange_step step);
 void sim_observe_barrier(const struct sim_world *w);

@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 
+#include "fabric_sim/explore/owners.h"
+
 struct sim_detect *sim_detect_new(uint32_t n_units) {
   struct sim_detect *d = calloc(1, sizeof *d);
   if (d == NULL) return NULL;
   *d = (struct sim_detect){sim_detect_ops_new(), sim_detect_ranges_new(n_units),
                            sim_detect_resources_new(n_units), sim_detect_colls_new(),
-                           sim_detect_owners_new()};
+                           sim_owners_new()};
   if (d->ops != NULL && d->ranges != NULL && d->resources != NULL && d->colls != NULL &&
       d->owners != NULL)
     return d;
@@ -23,6 +25,6 @@ void sim_detect_delete(struct sim_detect *d) {
   sim_detect_ranges_delete(d->ranges);
   sim_detect_resources_delete(d->resources);
   sim_detect_colls_delete(d->colls);
-  sim_detect_owners_delete(d->owners);
+  sim_owners_delete(d->owners);
   free(d);
 }

@@ -32,7 +32,7 @@ struct sim_detect_ops;       /* detect_op.c */
 struct sim_detect_ranges;    /* detect_range.c */
 struct sim_detect_resources; /* detect_resources.c */
 struct sim_detect_colls;     /* detect_coll.c */
-struct sim_detect_owners;    /* detect_owner.c */
+struct sim_owners;           /* owners.c */
 
 /* The detectors' state of one run. */
 struct sim_detect {
@@ -40,7 +40,7 @@ struct sim_detect {
   struct sim_detect_ranges *ranges;
   struct sim_detect_resources *resources;
   struct sim_detect_colls *colls;
-  struct sim_detect_owners *owners;
+  struct sim_owners *owners;
 };
 
 /* detect.c. NULL: out of memory. */
@@ -84,8 +84,6 @@ void sim_detect_colls_delete(struct sim_detect_colls *c);
 void sim_detect_collective(struct fab *f, const struct fab_collective *c);
 
 /* detect_owner.c. What fab_check.owned tells; the unit's CPU accesses memory of the program. */
-struct sim_detect_owners *sim_detect_owners_new(void);
-void sim_detect_owners_delete(struct sim_detect_owners *t);
 void sim_detect_owned(struct fab *f, const void *p, uint64_t len, enum fab_owned how);
 void sim_detect_access(struct sim_unit *u, const void *p, uint64_t len, bool writes);
 /* The unit has posted the operation in that call. */

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "check/snapshot/mem.h"
+#include "fabric_sim/explore/detect.h"
+#include "fabric_sim/explore/owners.h"
 #include "fabric_sim/explore/race_note.h"
 #include "fabric_sim/explore/race_op.h"
 #include "fabric_sim/explore/step_report.h"
@@ -294,10 +297,26 @@ static void race_barrier(void *state) {
 
 /* -- the detector's life ----------------------------------------------------------------------- */
 
-const char *sim_race_words(const struct sim_world *w, const struct chk_race_report *r,
+static void race_owned(void *state, struct sim_unit *u, const void *p, uint64_t len,
+                       enum fab_owned how) {
+  struct sim_race *x = state;
+  if (x->owners == NULL && (x->owners = sim_owners_new()) == NULL)
+    eyoti_no_memory(sizeof *x->owners, "notes on who owns buffers");
+  sim_owners_note(x->owners, u, p, len, how);
+}
+
+const char *sim_race_words(const struct sim_race *x, const struct chk_race_report *r,
                            char words[EYOTI_WORDS]) {
+  const struct sim_world *w = x->w;
   if (r->bytes.seg == CHK_RACE_SEG_PRIVATE) return NULL;
   fab_seg_t seg = r->bytes.seg == CHK_WORD_SEG_ATTACHED ? FAB_SEG_ATTACHED : r->bytes.seg;
+  const struct sim_owners *owners =
+      w->untimed != NULL ? w->untimed->run->detect->owners : x->owners;
+  const char *owned =
+      owners != NULL
+          ? sim_owners_words(owners, w, fab_at(r->bytes.unit, seg, r->bytes.off), false, words)
+          : NULL;
+  if (owned != NULL) return owned;
   return eyoti_words(&w->units[r->bytes.unit].rt, seg, r->bytes.off, false, words);
 }
 
@@ -307,7 +326,7 @@ static void race_keep_words(struct sim_race *x, const struct chk_race_report *r)
   uint32_t n = chk_race_reports(x->race, &all), i = (uint32_t)(r - all);
   if (x->where == NULL) x->where = sim_race_must(chk_alloc(SIM_RACE_WORDS * sizeof *x->where));
   if (i != n || i >= SIM_RACE_WORDS) return; /* an old one, or one too many */
-  if (sim_race_words(x->w, r, x->where[i]) == NULL) x->where[i][0] = '\0';
+  if (sim_race_words(x, r, x->where[i]) == NULL) x->where[i][0] = '\0';
 }
 
 const char *sim_race_where(const struct sim_race *x, uint32_t report) {
@@ -355,7 +374,7 @@ static void race_found(void *ctx, const struct chk_race_report *r) {
   if (w->untimed->exact) r = chk_race_latest(x->race);
   if (w->untimed->step_report != NULL) sim_step_report_race(w, r);
   char text[TEXT_BYTES], first[SIM_DETECT_WHERE], second[SIM_DETECT_WHERE], words[EYOTI_WORDS];
-  (void)chk_race_text(r, sim_race_words(w, r, words), text, sizeof text);
+  (void)chk_race_text(r, sim_race_words(x, r, words), text, sizeof text);
   const struct sim_detect_call a = sim_detect_recorded(r->first.at.when, r->first.at.site),
                                b = sim_detect_recorded(r->second.at.when, r->second.at.site);
   sim_untimed_failed(w, "race: unit %u in %s, unit %u in %s: %s", r->first.at.unit,
@@ -377,6 +396,7 @@ static const struct sim_observer_ops race_observer = {.name = "races",
                                                       .touched = race_touched,
                                                       .lent = race_lent,
                                                       .reused = race_reused,
+                                                      .owned = race_owned,
                                                       .exchange = race_exchange,
                                                       .barrier = race_barrier};
 
@@ -406,6 +426,7 @@ void sim_race_delete(struct sim_race *x) {
   chk_race_destroy(x->race);
   sim_race_notes_fini(x);
   chk_free(x->where);
+  sim_owners_delete(x->owners);
   chk_free(x->hidden);
   chk_free(x);
 }

@@ -33,7 +33,7 @@ void sim_race_attach(struct sim_race *x);
 /* The unit's events so far, as races number them. */
 uint32_t sim_race_events(const struct sim_race *x, uint32_t unit);
 /* Writes where the accesses of the race meet; NULL: in private memory, which has no words. */
-const char *sim_race_words(const struct sim_world *w, const struct chk_race_report *r,
+const char *sim_race_words(const struct sim_race *x, const struct chk_race_report *r,
                            char words[EYOTI_WORDS]);
 /* Sets *reports to the races found so far (race/race.h); returns their number. */
 uint32_t sim_race_reports(const struct sim_race *x, const struct chk_race_report **reports);

@@ -56,6 +56,7 @@ struct sim_race {
   uint32_t n_there; /* a power of 2 */
   /* the memory of each report, in words as they were when it was found; timed runs only */
   char (*where)[EYOTI_WORDS];
+  struct sim_owners *owners; /* timed runs only */
 };
 
 /* Panics if p is NULL, which is out of memory; else returns p. */

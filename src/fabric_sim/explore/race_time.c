@@ -53,6 +53,10 @@ static void timed_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t le
   sim_observe_reused(sim_unit_of(f), seg, off, len);
 }
 
+static void timed_owned(struct fab *f, const void *p, uint64_t len, enum fab_owned how) {
+  sim_observe_owned(sim_unit_of(f), p, len, how);
+}
+
 static void timed_saw(struct fab *f, const void *word) {
   sim_observe_saw_word(sim_unit_of(f), word);
 }
@@ -66,6 +70,7 @@ static const struct fab_check TIMED_CHECK = {.cpu = timed_cpu,
                                              .touches = timed_touches,
                                              .lent = sim_untimed_lent,
                                              .memory = timed_memory,
+                                             .owned = timed_owned,
                                              .shared = sim_untimed_shared,
                                              .step = timed_step,
                                              .saw = timed_saw,

@@ -221,7 +221,7 @@ static void race_pair(const struct sim_step_report *t, const struct sim_world *w
   int used = snprintf(pair, PAIR_BYTES, "%s in %s and %s in %s are not ordered",
                       chk_steps_label(&t->steps, r->first.at.unit, a), t->race.first_where,
                       chk_steps_label(&t->steps, r->second.at.unit, b), t->race.second_where);
-  if (sim_race_words(w, r, words) != NULL)
+  if (sim_race_words(w->untimed->race, r, words) != NULL)
     snprintf(pair + used, PAIR_BYTES - (size_t)used, ", and meet at %s, %s",
              chk_steps_label(&t->steps, r->bytes.unit, at), words);
 }

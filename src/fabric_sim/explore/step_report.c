@@ -13,6 +13,8 @@
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
+#include "fabric_sim/explore/detect.h"
+#include "fabric_sim/explore/owners.h"
 #include "fabric_sim/explore/step_state.h"
 #include "fabric_sim/explore/untimed.h"
 
@@ -48,7 +50,10 @@ void sim_steps_site(struct sim_step_report *t, const struct sim_unit *u, struct 
 static chk_steps_text_t report_words(struct sim_step_report *t, const struct sim_world *w,
                                      uint32_t unit, uint32_t seg, uint64_t off) {
   char words[EYOTI_WORDS];
-  return chk_steps_keep(&t->steps, eyoti_words(&w->units[unit].rt, seg, off, true, words));
+  const char *owned = sim_owners_words(w->untimed->run->detect->owners, w,
+                                       fab_at(unit, (fab_seg_t)seg, off), true, words);
+  if (owned == NULL) owned = eyoti_words(&w->units[unit].rt, seg, off, true, words);
+  return chk_steps_keep(&t->steps, owned);
 }
 
 /* A word of shared memory by its address, as unit `by` knows it. */

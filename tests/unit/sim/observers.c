@@ -39,6 +39,7 @@ enum call {
   CPU,
   TOUCHED,
   REUSED,
+  OWNED,
   EXCHANGE,
   BARRIER,
   PHASE,
@@ -114,6 +115,9 @@ static bool lent(void *s, const struct sim_unit *u, const void *p, uint64_t len,
 static void reused(void *s, struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len) {
   note(s, REUSED, u->fab.me, (uint64_t)seg << 32 | off << 16 | len);
 }
+static void owned(void *s, struct sim_unit *u, const void *p, uint64_t len, enum fab_owned how) {
+  note(s, OWNED, u->fab.me, len << 4 | (uint64_t)(p != NULL) << 3 | (uint64_t)how);
+}
 static void exchange(void *s, struct sim_unit *u, const struct fab_exchange *e,
                      enum fab_exchange_step step) {
   note(s, EXCHANGE, u->fab.me, (uint64_t)step << 1 | (e != NULL));
@@ -126,8 +130,8 @@ static void phase(void *s, struct sim_unit *u, const char *name) {
 }
 
 static const struct sim_observer_ops ALL = {
-    "all", posted,   injected, signaled, arrived, updated, completed, flushed, ordered,
-    saw,   saw_word, cpu,      touched,  lent,    reused,  exchange,  barrier, phase};
+    "all",    posted, injected, signaled, arrived, updated, completed, flushed, ordered, saw,
+    saw_word, cpu,    touched,  lent,     reused,  owned,   exchange,  barrier, phase};
 static const struct sim_observer_ops NONE = {.name = "none"};
 
 static struct log *log_new(void) {
@@ -170,6 +174,7 @@ static void tell_all(struct sim_unit *u) {
   sim_observe_cpu(u, FAB_CPU_ADD, &word, true);
   sim_observe_touched(u, &word, 8, false);
   sim_observe_reused(u, 1, 2, 3);
+  sim_observe_owned(u, &word, 5, FAB_OWNED_GIVEN);
   sim_observe_exchange(u, &e, FAB_EXCHANGE_INSIDE);
   sim_observe_barrier(u->world);
   sim_observe_phase(u, "solve");
