@@ -117,7 +117,10 @@ EYOT_RET int eyot_own_clone(const void **lent, void **mine);
  * scatter: the root gives buffers[i] to member i; each takes *mine. gather: each gives *mine to the
  * root, which takes buffers[i] from member i. alltoall: each gives buffers[i] to member i, and
  * takes into buffers[i] from it. Arrays have an entry a member; only the root's count in the first
- * two. Errors: also EINVAL (NULL). */
+ * two. All members meet before the first gives. Errors: those of gives and takes; EINVAL (NULL) and
+ * all others of arguments, on all members, before a buffer is given; EMISMATCH on all: members pass
+ * different roots or call another function; EMISMATCH of a taker alone: the giver could not give
+ * that buffer, which it passed twice (its error is ESEG), or for which it had no memory. */
 EYOT_RET int eyot_own_scatter(eyot_team_t team, eyot_tunit_t root, void **buffers, uint64_t *bytes,
                               void **mine, uint64_t *mine_bytes);
 EYOT_RET int eyot_own_gather(eyot_team_t team, eyot_tunit_t root, void **mine, uint64_t mine_bytes,

@@ -38,6 +38,9 @@ int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_m
  * EINVAL. */
 int eyoti_msg_found_receive(struct eyot_rt *rt, struct eyoti_msgs *m, eyot_msg_t *message,
                             const struct eyoti_msg_args *a, struct eyoti_msg_op **out);
+/* give.c: checks the buffer of a give. Errors: EINVAL, ESEG, EBUSY, ERANGE. */
+int eyoti_msg_give_check(struct eyot_rt *rt, void *const *p, uint64_t bytes,
+                         struct eyoti_owned **out);
 /* give.c: the body of gives; handle NULL: blocking. After an error *p is NULL if it is lost. */
 int eyoti_msg_give(struct eyot_rt *rt, const struct eyoti_msg_args *a, void **p,
                    eyot_msg_t *handle);

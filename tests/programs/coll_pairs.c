@@ -267,7 +267,6 @@ struct entry {
   int (*call)(struct world *w);
   const char *same; /* members may call others of the same name instead; NULL: none */
   bool of_object;   /* it takes something that the team has made */
-  bool messages;    /* it consists of messages between two members */
   bool aside;       /* it may stand anywhere among the team's calls */
   bool neighbors;   /* beside another one only receivers learn of it */
 };
@@ -281,8 +280,6 @@ struct entry {
   { .name = #f, .call = f, .same = as, .of_object = true }
 #define NEIGHBORS(f, as) \
   { .name = #f, .call = f, .same = as, .of_object = true, .neighbors = true }
-#define MESSAGES(f) \
-  { .name = #f, .call = f, .messages = true }
 #define ASIDE(f) \
   { .name = #f, .call = f, .aside = true }
 #define FORMS(name, ...)                                                      \
@@ -299,8 +296,8 @@ static const struct entry TABLE[] = {
     ENTRY(barrier_tree), ENTRY(value_all), ENTRY(memory), OF_OBJECT(memory_freed),
     FORM(team_of_color, "color"), FORM(team_of_node, "color"), ENTRY(team_of_group),
     ENTRY(team_destroyed), ENTRY(graph), ENTRY(cart), OF_OBJECT(graph_destroyed), ENTRY(lock),
-    ENTRY(counter), ENTRY(pscw), ENTRY(dynamic), MESSAGES(own_scatter), MESSAGES(own_gather),
-    MESSAGES(own_alltoall), ASIDE(split_wait), ASIDE(split_test), ASIDE(team_of_members),
+    ENTRY(counter), ENTRY(pscw), ENTRY(dynamic), ENTRY(own_scatter), ENTRY(own_gather),
+    ENTRY(own_alltoall), ASIDE(split_wait), ASIDE(split_test), ASIDE(team_of_members),
     { .name = "exchange", .call = exchange, .of_object = true, .aside = true }
     /* clang-format on */
 };
@@ -337,21 +334,15 @@ static void world_make(struct world *w, bool bare) {
 }
 
 /* All make as many calls, whatever these return, and one for all at last: a member that gets
- * nothing in one-way calls learns of the mistake in that. Of members that only send messages some
- * may be calls ahead then, so there the first error ends it. */
-static int mistake(struct world *w, const struct entry *mine, const struct entry *other) {
-  bool messages = mine->messages || other->messages;
+ * nothing in one-way calls learns of the mistake in that. */
+static int mistake(struct world *w, const struct entry *mine) {
   int first = EYOT_OK;
-  for (int tries = 0; tries < TRIES && !(messages && first != EYOT_OK); tries++) {
+  for (int tries = 0; tries < TRIES; tries++) {
     int rc = mine->call(w);
     if (first == EYOT_OK) first = rc;
   }
-  if (messages && first == EYOT_OK) first = eyot_barrier(w->team);
-  if (!messages) {
-    int rc = value_all(w);
-    if (first == EYOT_OK) first = rc;
-  }
-  return first;
+  int rc = value_all(w);
+  return first != EYOT_OK ? first : rc;
 }
 
 /* -- pairs ------------------------------------------------------------------------------------- */
@@ -369,11 +360,10 @@ static bool is_same(const struct entry *x, const struct entry *y) {
 }
 
 /* A mistake that eyot finds. Two members that wait for each other, both in calls that may stand
- * anywhere, are not told; nor are members that send messages which nobody takes. */
+ * anywhere, are not told. */
 static bool is_pair(const struct entry *x, const struct entry *y) {
   bool destroys = x->call == team_destroyed || y->call == team_destroyed;
-  return !is_same(x, y) && !(x->aside && y->aside) && !(x->messages && y->messages) &&
-         !(destroys && (x->of_object || y->of_object));
+  return !is_same(x, y) && !(x->aside && y->aside) && !(destroys && (x->of_object || y->of_object));
 }
 
 /* One member calls y, the next one x, the others by chance. */
@@ -389,7 +379,7 @@ static void pair_check(const struct entry *x, const struct entry *y, uint64_t se
   world_make(&w, x->call == team_destroyed || y->call == team_destroyed);
   snprintf(now, sizeof now, "unit %u hangs: %s beside %s\n", w.me, x->name, y->name);
   if (strcmp(eyot_fabric_name(), "sim") != 0) (void)alarm(HANG_S);
-  code = (uint64_t) - (calls_y(&w, &d) ? mistake(&w, y, x) : mistake(&w, x, y));
+  code = (uint64_t) - (calls_y(&w, &d) ? mistake(&w, y) : mistake(&w, x));
   OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MIN, &code, &least, 1));
   OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, &code, &most, 1));
   (void)alarm(0);

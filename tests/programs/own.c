@@ -191,6 +191,53 @@ static void expect(const char *what, int rc, int want) {
   eyot_abort(1, "another error than expected");
 }
 
+/* Collectives in which one member makes a mistake: all get an error, no buffer moves, and the next
+ * collective is right. */
+static void wrong_collectives(void) {
+  void **buffers = calloc(n, sizeof *buffers), *mine = NULL, *p;
+  uint64_t *bytes = calloc(n, sizeof *bytes), mine_bytes;
+  const uint32_t odd = n - 1;
+  const eyot_tunit_t zero = {0}, root = {me == odd && n > 1 ? 1 : 0};
+  const bool wrong_one = me == odd;
+  CHECK(buffers != NULL && bytes != NULL);
+  OK(eyot_own_alloc(100, &p));
+  const int differ = n > 1 ? EYOT_EMISMATCH : EYOT_OK;
+  expect("scatters of two roots",
+         eyot_own_scatter(EYOT_TEAM_ALL, root, buffers, bytes, &mine, &mine_bytes), differ);
+  expect("gathers of two roots", eyot_own_gather(EYOT_TEAM_ALL, root, &mine, 0, buffers, bytes),
+         differ);
+  expect("two functions",
+         wrong_one && n > 1 ? eyot_own_alltoall(EYOT_TEAM_ALL, buffers, bytes)
+                            : eyot_own_gather(EYOT_TEAM_ALL, zero, &mine, 0, buffers, bytes),
+         differ);
+  expect("a root without arrays",
+         eyot_own_scatter(EYOT_TEAM_ALL, zero, me == 0 ? NULL : buffers, bytes, &mine, &mine_bytes),
+         EYOT_EINVAL);
+  expect("a root without a place",
+         eyot_own_gather(EYOT_TEAM_ALL, zero, &mine, 0, buffers, me == 0 ? NULL : bytes),
+         EYOT_EINVAL);
+  expect(
+      "a member without a place",
+      eyot_own_scatter(EYOT_TEAM_ALL, zero, buffers, bytes, wrong_one ? NULL : &mine, &mine_bytes),
+      EYOT_EINVAL);
+  expect("a member without arrays",
+         eyot_own_alltoall(EYOT_TEAM_ALL, wrong_one ? NULL : buffers, bytes), EYOT_EINVAL);
+  void *give = wrong_one ? p : NULL;
+  expect("a length beyond the buffer",
+         eyot_own_gather(EYOT_TEAM_ALL, zero, &give, 5000, buffers, bytes), EYOT_ERANGE);
+  CHECK(give == (wrong_one ? p : NULL));
+  if (n > 2) { /* the second of two equal buffers cannot be given */
+    if (me == 0) buffers[1] = buffers[2] = p;
+    int rc = eyot_own_scatter(EYOT_TEAM_ALL, zero, buffers, bytes, &mine, &mine_bytes);
+    expect("a buffer twice", rc, me == 0 ? EYOT_ESEG : me == 2 ? EYOT_EMISMATCH : EYOT_OK);
+    if (me == 1) OK(eyot_own_free(&mine));
+  }
+  if (n <= 2 || me != 0) OK(eyot_own_free(&p));
+  free(buffers);
+  free(bytes);
+  collectives(7);
+}
+
 static void wrong(void) {
   const eyot_tunit_t other = {(me + 1) % n}, before = {(me + n - 1) % n}, outside = {n};
   uint64_t bytes;
@@ -236,6 +283,7 @@ static void wrong(void) {
   expect("no place", eyot_own_scatter(EYOT_TEAM_ALL, other, &p, &bytes, NULL, &bytes), EYOT_EINVAL);
   expect("no buffer", eyot_own_gather(EYOT_TEAM_ALL, other, NULL, 8, &p, &bytes), EYOT_EINVAL);
   expect("no root", eyot_own_gather(EYOT_TEAM_ALL, outside, &p, 8, &p, &bytes), EYOT_EUNIT);
+  wrong_collectives();
 }
 
 static void left(void) {
