@@ -66,8 +66,9 @@ EYOT_RET int eyot_own_take_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, 
  * other bytes nothing passes. eyot_own_take_layout takes a buffer that has the blocks of a message
  * where its own layout says: within a node, if both layouts agree, that of the give, else a copy.
  * Either matches takes, receives, gives and sends of the blocks in a row. at must stay until a
- * take is completed. Errors: those of gives and takes; EINVAL (NULL; n or block is 0; stride),
- * ERANGE (the buffer is shorter; the message is longer than the layout: it is lost). */
+ * take is completed. Errors: those of gives and takes; EINVAL (NULL; n or block is 0; stride;
+ * blocks of a take overlap), ERANGE (the buffer is shorter; the message is longer than the layout:
+ * it is lost). */
 typedef struct eyot_own_layout {
   uint64_t n, block, stride;
   const uint64_t *at;

@@ -88,7 +88,8 @@ static int take_args(struct eyot_rt *rt, void **p, const eyot_own_layout_t *l) {
   uint64_t extent;
   if (p == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "p is NULL, expected a place for the pointer");
-  return eyoti_layout_check(rt, l, &extent);
+  EYOTI_TRY(eyoti_layout_check(rt, l, &extent));
+  return eyoti_layout_check_apart(rt, l);
 }
 
 int eyot_own_take_layout(eyot_team_t team, eyot_tunit_t from, int32_t tag, void **p,

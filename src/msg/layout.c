@@ -3,6 +3,7 @@
 #include "msg/layout.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "msg/state.h"
@@ -30,6 +31,43 @@ int eyoti_layout_check(struct eyot_rt *rt, const eyot_own_layout_t *l, uint64_t 
   }
   *extent = most;
   return EYOT_OK;
+}
+
+static int overlap(struct eyot_rt *rt, const eyot_own_layout_t *l, uint64_t a, uint64_t b) {
+  return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                        "blocks of the layout overlap: one begins at %" PRIu64 ", one at %" PRIu64
+                        ", and each has %" PRIu64 " bytes",
+                        a, b, l->block);
+}
+
+static int offset_order(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Whether each block begins behind the one before, or before it, as in most lists. */
+static bool in_order(const eyot_own_layout_t *l) {
+  uint64_t up = 1, down = 1;
+  for (; up < l->n && l->at[up] >= l->at[up - 1] && l->at[up] - l->at[up - 1] >= l->block;) up++;
+  if (up >= l->n) return true;
+  for (;
+       down < l->n && l->at[down - 1] >= l->at[down] && l->at[down - 1] - l->at[down] >= l->block;)
+    down++;
+  return down >= l->n;
+}
+
+int eyoti_layout_check_apart(struct eyot_rt *rt, const eyot_own_layout_t *l) {
+  if (l->at == NULL || in_order(l)) return EYOT_OK;
+  uint64_t *at = malloc(l->n * sizeof *at);
+  if (at == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory to compare %" PRIu64 " blocks", l->n);
+  memcpy(at, l->at, l->n * sizeof *at);
+  qsort(at, l->n, sizeof *at, offset_order);
+  int rc = EYOT_OK;
+  for (uint64_t i = 1; i < l->n && rc == EYOT_OK; i++)
+    if (at[i] - at[i - 1] < l->block) rc = overlap(rt, l, at[i - 1], at[i]);
+  free(at);
+  return rc;
 }
 
 bool eyoti_layouts_agree(const eyot_own_layout_t *a, const eyot_own_layout_t *b) {

@@ -15,6 +15,9 @@ struct eyoti_laid {
 
 /* Whether its blocks are in [0, *extent). Errors: EINVAL, ERANGE (logged). */
 int eyoti_layout_check(struct eyot_rt *rt, const eyot_own_layout_t *l, uint64_t *extent);
+/* Whether no two blocks of a checked layout overlap; takes the time of a sort if they are in no
+ * order. Errors: EINVAL, ENOMEM (logged). */
+int eyoti_layout_check_apart(struct eyot_rt *rt, const eyot_own_layout_t *l);
 static inline uint64_t eyoti_layout_bytes(const eyot_own_layout_t *l) {
   return l->n * l->block;
 }

@@ -221,6 +221,14 @@ static void wrong(void) {
                                                                               &beyond};
   void *p, *q = NULL;
   eyot_msg_t h;
+  const uint64_t same[] = {0, 32, 0}, half[] = {32, 0, 36}, twice[] = {16, 0, 9};
+  const uint64_t *const OVERLAPS[] = {same, half, twice};
+  for (int i = 0; i < 3; i++) {
+    const eyot_own_layout_t l = {3, 8, 0, OVERLAPS[i]};
+    expect("a take whose blocks overlap", take(&q, &l), EYOT_EINVAL);
+    expect("a take that is started, whose blocks overlap",
+           eyot_own_take_layout_nb(EYOT_TEAM_ALL, tunit(0), 1, &q, &l, &h), EYOT_EINVAL);
+  }
   OK(eyot_own_alloc(512, &p));
   for (int i = 0; i < 4; i++) {
     expect("a wrong layout of a give", give(&p, EINVALS[i]), EYOT_EINVAL);
@@ -243,6 +251,13 @@ static void wrong(void) {
   expect("a give", give(&p, &good), EYOT_OK);
   expect("a take that is too short", take(&q, &less), EYOT_ERANGE);
   CHECK(p == NULL && q == NULL);
+  p = made(&good, 6);
+  const uint64_t mixed[] = {40, 0, 32, 8};
+  const eyot_own_layout_t any_order = {4, 8, 0, mixed};
+  expect("a give", give(&p, &good), EYOT_OK);
+  expect("a take of blocks in no order", take(&q, &any_order), EYOT_OK);
+  verify(q, &any_order, 6);
+  OK(eyot_own_free(&q));
   p = made(&good, 6);
   expect("a give", give(&p, &good), EYOT_OK);
   OK(eyot_own_take_layout_nb(EYOT_TEAM_ALL, tunit((me + n - 1) % n), 1, &q, &more, &h));
