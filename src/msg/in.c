@@ -43,12 +43,12 @@ static int knock_answer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
                         uint64_t number) {
   uint64_t ring = eyoti_msg_ring_make(rt, m, p, number), base = p->theirs;
   struct fab_sig sig = {
-      .at = eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, answer)),
+      .at = eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_reply, answer)),
       .op = FAB_SIG_SET,
       .value = number};
   fab_req_t req;
   EYOTI_TRY(fab_put_signal(
-      rt->fab, eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_record, ring)),
+      rt->fab, eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_reply, ring)),
       &ring, sizeof ring, &sig, &req));
   return fab_req_release(rt->fab, p->unit, req);
 }
@@ -79,8 +79,7 @@ static void knock_get_begin(struct eyot_rt *rt, uint64_t ref, struct knock_get *
   g->rc = fab_get(rt->fab, &g->k, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_KNOCK_OFF),
                   sizeof g->k, &g->record);
   if (g->rc != EYOT_OK) return;
-  g->rc = fab_get(rt->fab, &g->next, eyoti_gmem_heap_at(rt, unit, off + EYOTI_MSG_NEXT_OFF),
-                  sizeof g->next, &g->link);
+  g->rc = fab_get(rt->fab, &g->next, eyoti_gmem_heap_at(rt, unit, off), sizeof g->next, &g->link);
   if (g->rc != EYOT_OK) (void)fab_req_end(rt->fab, unit, g->record);
 }
 
@@ -104,7 +103,7 @@ static int knock_take(struct eyot_rt *rt, struct eyoti_msgs *m, uint32_t list,
   if (*unlinked) return EYOT_OK;
   EYOTI_TRY(eyoti_msg_peer(rt, m, unit, &p));
   EYOTI_TRY(eyoti_msg_arrive(rt, m, unit, g->k.image));
-  p->theirs = eyoti_msg_ref_off(ref);
+  p->theirs = g->k.reply;
   m->taken++;
   m->chain[list] = g->next == EYOTI_MSG_LINK_END ? 0 : g->next;
   return m->ends ? EYOT_OK : knock_answer(rt, m, p, g->k.number);

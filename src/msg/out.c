@@ -144,42 +144,6 @@ static int image_lend(struct eyot_rt *rt, struct eyoti_msg_op *op) {
 
 /* -- handing over ------------------------------------------------------------------------------ */
 
-static int record_make(struct eyot_rt *rt, struct eyoti_msg_peer *p) {
-  if (p->mine != NULL) return EYOT_OK;
-  if (eyoti_gmem_own_take(rt, EYOTI_MSG_RECORD_BYTES, false, &p->record) != EYOT_OK)
-    return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM,
-                          "the heap has no place for messages to unit %u (%u bytes); raise "
-                          "EYOT_HEAP_MAX",
-                          p->unit, EYOTI_MSG_RECORD_BYTES);
-  p->mine = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, p->record));
-  return EYOT_OK;
-}
-
-/* Sets `next` of the record; visible on return. */
-static int record_link(struct eyot_rt *rt, const struct eyoti_msg_peer *p, uint64_t next) {
-  struct fab_addr at = eyoti_gmem_heap_at(rt, rt->fab->me, p->record + EYOTI_MSG_NEXT_OFF);
-  struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = next};
-  return fab_put_signal_wait(rt->fab, at, NULL, 0, &sig);
-}
-
-/* Writes the record, swaps it in, links the one that was there, and says so: in this order, each
- * visible before the next. */
-static int knock(struct eyot_rt *rt, struct eyoti_msg_peer *p, const struct eyoti_msg_op *op) {
-  struct fab *f = rt->fab;
-  struct eyoti_msg_knock k = {.number = p->knocks + 1};
-  memcpy(k.image, op->image, op->image_len);
-  EYOTI_TRY(record_link(rt, p, EYOTI_MSG_LINK_NONE));
-  EYOTI_TRY(fab_put_wait(f, eyoti_gmem_heap_at(rt, f->me, p->record + EYOTI_MSG_KNOCK_OFF), &k,
-                         offsetof(struct eyoti_msg_knock, image) + op->image_len));
-  struct fab_amo swap = {
-      .op = FAB_AMO_SWAP, .width = 8, .operand = eyoti_msg_ref(f->me, p->record)};
-  uint64_t before, head = eyoti_msg_head_off(f->me % eyoti_msg_lists(f->n));
-  EYOTI_TRY(fab_amo_wait(f, eyoti_msg_word_at(rt, p->unit, head), &swap, &before));
-  p->knocks++;
-  EYOTI_TRY(record_link(rt, p, before != 0 ? before : EYOTI_MSG_LINK_END));
-  return eyoti_msg_signal(rt, eyoti_msg_word_at(rt, p->unit, EYOTI_MSG_LINKED_OFF), FAB_SIG_ADD, 1);
-}
-
 static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
   if (op->ledger != 0)
     eyoti_msg_share_end(m, op);
@@ -228,7 +192,8 @@ static void peer_push(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
     struct eyoti_msg_op *op = p->waiting.head;
     int rc = p->failed;
     if (rc == EYOT_OK)
-      rc = p->ring != 0 ? eyoti_msg_ring_put(rt, p, op->image, op->image_len) : knock(rt, p, op);
+      rc = p->ring != 0 ? eyoti_msg_ring_put(rt, p, op->image, op->image_len)
+                        : eyoti_msg_knock(rt, m, p, op->image, op->image_len);
     eyoti_msg_queue_remove(&p->waiting, op);
     op_handed(rt, m, p, op, rc);
   }
@@ -289,7 +254,7 @@ static int peer_ready(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t to,
   if ((*out)->failed != EYOT_OK)
     return EYOTI_MSG_FAIL(rt, (*out)->failed, "an earlier message to unit %u could not be sent",
                           (*out)->unit);
-  return record_make(rt, *out);
+  return eyoti_msg_reply_make(rt, m, *out);
 }
 
 int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync) {

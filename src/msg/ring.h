@@ -29,7 +29,13 @@ static inline void eyoti_msg_copy_short(void *to, const void *from, uint64_t len
     memcpy(to, from, len);
 }
 
-/* -- the sender's end: ring_out.c -------------------------------------------------------------- */
+/* -- the sender's end: knock.c and ring_out.c -------------------------------------------------- */
+
+/* knock.c: makes the caller's reply for the peer, if there is none. Errors: ENOMEM. */
+int eyoti_msg_reply_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p);
+/* Sends an image by a knock; the peer is free, and has no ring. Errors: ENOMEM, the fabric's. */
+int eyoti_msg_knock(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
+                    const char *image, uint64_t image_len);
 
 /* The word of own memory that the next message to the peer needs, and the value; 0: it can leave
  * now. */

@@ -27,22 +27,29 @@ static bool heap_take(struct eyot_rt *rt, uint64_t bytes, bool raw, uint64_t *of
   return true;
 }
 
-static struct fab_addr record_at(const struct eyot_rt *rt, const struct eyoti_msg_peer *p,
-                                 uint64_t off) {
+static struct fab_addr reply_at(const struct eyot_rt *rt, const struct eyoti_msg_peer *p,
+                                uint64_t off) {
   return eyoti_gmem_heap_at(rt, p->unit, p->theirs + off);
 }
 
-/* Writes into the peer's record, once in a run, and does not wait for the peer. */
-static int record_put(struct eyot_rt *rt, const struct eyoti_msg_peer *p, uint64_t off,
-                      const void *src, uint64_t len, const struct fab_sig *sig) {
+/* Writes into the peer's reply, once in a run, and does not wait for the peer. */
+static int reply_put(struct eyot_rt *rt, const struct eyoti_msg_peer *p, uint64_t off,
+                     const void *src, uint64_t len, const struct fab_sig *sig) {
   fab_req_t req;
-  EYOTI_TRY(fab_put_signal(rt->fab, record_at(rt, p, off), src, len, sig, &req));
+  EYOTI_TRY(fab_put_signal(rt->fab, reply_at(rt, p, off), src, len, sig, &req));
   return fab_req_release(rt->fab, p->unit, req);
+}
+
+/* Each RINGS_EACH rings double the knocks that another one needs: a unit that exchanges with
+ * thousands of others keeps rings for those that send it the most. */
+static uint64_t knocks_needed(const struct eyoti_msgs *m) {
+  uint32_t doublings = m->n_ringed / EYOTI_MSG_RINGS_EACH;
+  return UINT64_C(2) << (doublings < 32 ? doublings : 32);
 }
 
 uint64_t eyoti_msg_ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                              uint64_t knocks) {
-  if (knocks < 2) return 0;
+  if (knocks < knocks_needed(m)) return 0;
   if (m->n_ringed == m->ringed_cap) {
     uint32_t cap = m->ringed_cap == 0 ? 8 : 2 * m->ringed_cap;
     struct eyoti_msg_peer **more = realloc(m->ringed, cap * sizeof(struct eyoti_msg_peer *));
@@ -52,8 +59,7 @@ uint64_t eyoti_msg_ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct ey
   }
   if (!heap_take(rt, m->slots * EYOTI_MSG_SLOT_BYTES, false, &p->from_off, &p->from)) return 0;
   p->from_slots = (uint32_t)m->slots;
-  p->credit_word =
-      eyoti_gmem_mapped(rt, record_at(rt, p, offsetof(struct eyoti_msg_record, credit)));
+  p->credit_word = eyoti_gmem_mapped(rt, reply_at(rt, p, offsetof(struct eyoti_msg_reply, credit)));
   ringed_add(rt, m, p);
   m->new_wants -= p->posted;
   return p->from_off | m->slots;
@@ -78,10 +84,10 @@ static int ring_widen(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   m->n_grown++;
   p->wide_slots = (uint32_t)m->slots_most;
   const uint64_t ring = p->wide_off | p->wide_slots;
-  const struct fab_sig sig = {.at = record_at(rt, p, offsetof(struct eyoti_msg_record, grown)),
+  const struct fab_sig sig = {.at = reply_at(rt, p, offsetof(struct eyoti_msg_reply, grown)),
                               .op = FAB_SIG_SET,
                               .value = 1};
-  return record_put(rt, p, offsetof(struct eyoti_msg_record, wider), &ring, sizeof ring, &sig);
+  return reply_put(rt, p, offsetof(struct eyoti_msg_reply, wider), &ring, sizeof ring, &sig);
 }
 
 /* From the message that has come to the wider ring on, all do. */
@@ -102,10 +108,10 @@ int eyoti_msg_area_offer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_
   m->n_areas++; /* also one for which there is no memory */
   uint64_t where[2] = {0, m->area_bytes};
   if (!heap_take(rt, m->area_bytes, true, &where[0], &p->from_area)) return EYOT_OK;
-  const struct fab_sig sig = {.at = record_at(rt, p, offsetof(struct eyoti_msg_record, offered)),
+  const struct fab_sig sig = {.at = reply_at(rt, p, offsetof(struct eyoti_msg_reply, offered)),
                               .op = FAB_SIG_SET,
                               .value = 1};
-  return record_put(rt, p, offsetof(struct eyoti_msg_record, area), where, sizeof where, &sig);
+  return reply_put(rt, p, offsetof(struct eyoti_msg_reply, area), where, sizeof where, &sig);
 }
 
 /* The bytes of the area that are free again when the image at `offset` was read. */
@@ -143,7 +149,7 @@ static int credit_give(struct eyot_rt *rt, struct eyoti_msg_peer *p, uint64_t mo
     return EYOT_OK;
   }
   p->credit_added = true;
-  return eyoti_msg_signal(rt, record_at(rt, p, offsetof(struct eyoti_msg_record, credit)),
+  return eyoti_msg_signal(rt, reply_at(rt, p, offsetof(struct eyoti_msg_reply, credit)),
                           FAB_SIG_ADD, more);
 }
 

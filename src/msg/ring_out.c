@@ -12,8 +12,8 @@
 const uint64_t *eyoti_msg_push_word(const struct eyoti_msg_peer *p, uint64_t *off,
                                     uint64_t *value) {
   bool ring = p->ring != 0;
-  *off = p->record + (ring ? offsetof(struct eyoti_msg_record, credit)
-                           : offsetof(struct eyoti_msg_record, answer));
+  *off = p->reply + (ring ? offsetof(struct eyoti_msg_reply, credit)
+                          : offsetof(struct eyoti_msg_reply, answer));
   *value = !ring ? p->knocks : p->sent < p->slots ? 0 : p->sent - p->slots + 1;
   return ring ? &p->mine->credit : &p->mine->answer;
 }

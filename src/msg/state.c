@@ -122,13 +122,6 @@ int eyoti_msg_peer(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t unit,
   return EYOT_OK;
 }
 
-int eyoti_msg_signal(struct eyot_rt *rt, struct fab_addr at, enum fab_sig_op op, uint64_t value) {
-  struct fab_sig sig = {.at = at, .op = op, .value = value};
-  fab_req_t req;
-  EYOTI_TRY(fab_put_signal(rt->fab, at, NULL, 0, &sig, &req));
-  return fab_req_release(rt->fab, at.unit, req);
-}
-
 /* -- calls ------------------------------------------------------------------------------------- */
 
 void eyoti_msg_enter(struct eyoti_msgs *m) {

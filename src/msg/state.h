@@ -113,8 +113,8 @@ struct eyoti_msg_peer {
   struct eyoti_msg_peer *next_busy;
   fab_unit_t unit;
   /* messages to it */
-  struct eyoti_msg_record *mine; /* in the caller's heap, at `record`; NULL: it was sent nothing */
-  uint64_t record, knocks;
+  struct eyoti_msg_reply *mine; /* in the caller's heap, at `reply`; NULL: it was sent nothing */
+  uint64_t reply, knocks;
   uint64_t ring, sent; /* the ring at the peer, 0: none; messages that were put into it */
   uint64_t to_at;      /* in the ring, where the next message goes */
   uint64_t limit;      /* of sent: what the credit that was read last allows */
@@ -126,11 +126,11 @@ struct eyoti_msg_peer {
   bool busy;  /* messages wait for the answer to a knock, or for a free slot */
   struct eyoti_msg_queue waiting;
   /* messages from it */
-  uint64_t theirs; /* its record; 0: it has not knocked */
+  uint64_t theirs; /* its reply; 0: it has not knocked */
   char *from;      /* its ring, in the caller's heap at from_off; NULL: none */
   uint64_t from_off, taken, credited;
   uint64_t from_at;      /* in the ring, where the next message comes */
-  uint64_t *credit_word; /* of the peer's record, where the caller has it mapped, or NULL */
+  uint64_t *credit_word; /* of the peer's reply, where the caller has it mapped, or NULL */
   bool credit_added;     /* the fabric adds to it, and may not have done so yet */
   uint32_t from_slots, wide_slots;
   char *wide; /* the wider one, while no message has come there */
@@ -139,6 +139,12 @@ struct eyoti_msg_peer {
   uint64_t area_next, area_owed;
   uint32_t envelopes; /* that an area would have saved */
   uint32_t posted;    /* receives and probes that wait for it by its name */
+};
+
+/* A record of the caller's heap, and the knock that it serves or has served. */
+struct eyoti_msg_own_record {
+  uint64_t off, number;
+  struct eyoti_msg_peer *peer;
 };
 
 /* The member of a team that a short message of that place named last. */
@@ -177,7 +183,12 @@ struct eyoti_msgs {
   struct eyoti_msg_queue getting; /* receives whose bytes are on their way */
   struct eyoti_msg_op *sent;      /* background sends that wait for their words */
   uint64_t buffered;              /* bytes of background sends */
-  /* knocks */
+  /* own knocks (knock.c): n_records of them, of which the first n_knocking may be under way */
+  struct eyoti_msg_own_record *record;
+  uint32_t n_records, n_knocking;
+  uint64_t reply_next; /* where the next peer's reply goes, while some are left */
+  uint32_t n_replies, replies_left;
+  /* knocks of others */
   uint64_t *linked_word;
   uint64_t taken; /* of them */
   uint32_t n_lists;
@@ -226,7 +237,13 @@ static inline struct fab_addr eyoti_msg_word_at(struct eyot_rt *rt, fab_unit_t u
   return eyoti_gmem_sync_at(rt, unit, off);
 }
 /* Sets a word at a peer, or adds to it; complete here on return. Errors: the fabric's. */
-int eyoti_msg_signal(struct eyot_rt *rt, struct fab_addr at, enum fab_sig_op op, uint64_t value);
+static inline int eyoti_msg_signal(struct eyot_rt *rt, struct fab_addr at, enum fab_sig_op op,
+                                   uint64_t value) {
+  struct fab_sig sig = {.at = at, .op = op, .value = value};
+  fab_req_t req;
+  EYOTI_TRY(fab_put_signal(rt->fab, at, NULL, 0, &sig, &req));
+  return fab_req_release(rt->fab, at.unit, req);
+}
 
 /* op.c: a new operation, zeroed but for its image. Errors: ENOMEM. */
 int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,

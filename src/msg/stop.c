@@ -120,6 +120,7 @@ static void msgs_free(struct eyoti_msgs *m) {
   }
   free(m->free_done);
   free(m->free_ledger);
+  free(m->record);
   free(m->ringed);
   free(m->bucket);
   free(m->conds);

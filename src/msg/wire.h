@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wire.h - what messages put into global memory: the words of a unit that all can reach, a sender's
- * record for each peer, and the slots of a ring. For the files of src/msg.
+ * records and its reply for each peer, and the slots of a ring. For the files of src/msg.
  *
- * A pair of units begins by knocks. The sender writes the message into its own record for that
- * peer, swaps its name into a word `head` of the receiver's, links the name that was there, and
- * adds 1 to the receiver's word `linked`: the first half of an MCS queue (Mellor-Crummey, Scott,
- * 1991), in which the receiver waits for a word of its own. So any number of senders may knock at
- * once, and none needs memory at the receiver. From the second knock of a peer on, the receiver
- * answers with a ring of slots in its own memory, which only that sender fills, by one put with
- * signal a message. A sender that fills it gets a wider one, into which it changes between any two
- * messages: a message's number says its slot in either, and the receiver waits for both. */
+ * A pair of units begins by knocks. The sender writes the message into a record of its own, swaps
+ * its name into a word `head` of the receiver's, links the name that was there, and adds 1 to the
+ * receiver's word `linked`: the first half of an MCS queue (Mellor-Crummey, Scott, 1991), in which
+ * the receiver waits for a word of its own. So any number of senders may knock at once, and none
+ * needs memory at the receiver. From the second knock of a peer on, the receiver answers with a
+ * ring of slots in its own memory, which only that sender fills, by one put with signal a message.
+ * A sender that fills it gets a wider one, into which it changes between any two messages: a
+ * message's number says its slot in either, and the receiver waits for both.
+ */
 #ifndef EYOT_MSG_WIRE_H
 #define EYOT_MSG_WIRE_H
 
@@ -103,14 +104,27 @@ static inline uint64_t eyoti_msg_slot_offset(uint64_t word) {
 _Static_assert(8 + EYOTI_MSG_IMAGE <= EYOTI_MSG_SLOT_BYTES && EYOTI_MSG_SLOT_BYTES % 64 == 0,
                "an image fits into a slot, and slots keep their alignment");
 
-/* A sender's record for a peer. The receiver changes the first line, by signals and puts.
- * Its sender writes `next` by signals alone, since the receiver may get it at the same time, and
- * the others before a knock. */
+/* A record of a sender's, for the knock that is under way. Its sender writes `next` by signals
+ * alone, since the receiver may get it at the same time, and the others before a knock. When the
+ * knock was answered, the record serves another one, of any peer. */
 struct eyoti_msg_knock {
   uint64_t number; /* of the sender's to that peer */
+  uint64_t reply;  /* where in the sender's heap the answer goes */
   char image[EYOTI_MSG_IMAGE];
 };
 struct eyoti_msg_record {
+  uint64_t next; /* the record that was swapped in before */
+  struct eyoti_msg_knock knock;
+};
+#define EYOTI_MSG_KNOCK_OFF 8u
+#define EYOTI_MSG_RECORD_BYTES 384u
+_Static_assert(sizeof(struct eyoti_msg_record) <= EYOTI_MSG_RECORD_BYTES &&
+                   EYOTI_MSG_RECORD_BYTES % 64 == 0 &&
+                   offsetof(struct eyoti_msg_record, knock) == EYOTI_MSG_KNOCK_OFF,
+               "names of records count lines");
+
+/* What a sender keeps for each peer: the receiver writes it, by signals and puts. */
+struct eyoti_msg_reply {
   uint64_t answer;  /* the number of the knock that was taken */
   uint64_t ring;    /* what that one was answered: offset | slots; 0: no ring */
   uint64_t credit;  /* messages that were taken out of the ring */
@@ -118,18 +132,12 @@ struct eyoti_msg_record {
   uint64_t wider;   /* a ring for the messages from now on: as `ring` */
   uint64_t offered; /* 1: an area is there: */
   uint64_t area, area_bytes;
-  uint64_t next; /* the record that was swapped in before */
-  struct eyoti_msg_knock knock;
 };
-#define EYOTI_MSG_NEXT_OFF 64u
-#define EYOTI_MSG_KNOCK_OFF 72u
-#define EYOTI_MSG_RECORD_BYTES 448u
-_Static_assert(sizeof(struct eyoti_msg_record) <= EYOTI_MSG_RECORD_BYTES &&
-                   offsetof(struct eyoti_msg_record, next) == EYOTI_MSG_NEXT_OFF &&
-                   offsetof(struct eyoti_msg_record, knock) == EYOTI_MSG_KNOCK_OFF,
-               "what one unit writes shares no line with what the other one does");
+_Static_assert(sizeof(struct eyoti_msg_reply) == 64,
+               "what one unit writes shares no line with what another one does");
 
-#define EYOTI_MSG_GROWN_MOST 16u /* wider rings of a receiver */
+#define EYOTI_MSG_RINGS_EACH 128u /* so many rings double the knocks for the next */
+#define EYOTI_MSG_GROWN_MOST 16u  /* wider rings of a receiver */
 #define EYOTI_MSG_AREAS_MOST 16u
 #define EYOTI_MSG_AREA_IMAGE 4160u /* the longest image in an area: of 4 KiB, and its head */
 /* The bytes of the area that a message takes. */
