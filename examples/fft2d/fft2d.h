@@ -22,6 +22,10 @@ typedef double complex fft2d_number;
 #define FFT2D_FLOPS_A_NS 4.0
 #define FFT2D_TOUCH_NS 2u
 
+/* The most blocks that a unit expects at a time: of a transposition among more units the later ones
+ * wait for their turn, so that what is under way does not grow with the number of units. */
+#define FFT2D_WINDOW 128u
+
 struct fft2d_opts {
   uint32_t elements; /* numbers a unit, if size is 0 */
   uint32_t size;     /* rows and columns; 0: by elements */

@@ -35,18 +35,29 @@ static int msg_open(const struct fft2d_unit *u, void **state) {
   return code != EYOT_OK ? code : allocate(bytes, &s->in_at, &s->in);
 }
 
+static uint32_t before(const struct fft2d_unit *u, uint32_t distance) {
+  return (u->me + u->units - distance) % u->units;
+}
+
+static int block_expect(const struct fft2d_unit *u, struct msg_state *s, uint32_t distance) {
+  uint32_t from = before(u, distance);
+  FFT2D_TRY(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){from}, TAG, s->in + from * u->block,
+                         u->block * sizeof(fft2d_number), &s->recv[from]));
+  return EYOT_OK;
+}
+
 static int msg_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
   fft2d_number *matrix = *at;
   struct msg_state *s = state;
   uint64_t bytes = u->block * sizeof(fft2d_number);
   /* Each unit begins with the unit after it: no unit is the first target of all others. */
-  for (uint32_t i = 1; i < u->units; i++) {
-    uint32_t from = (u->me + u->units - i) % u->units;
-    FFT2D_TRY(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){from}, TAG, s->in + from * u->block, bytes,
-                           &s->recv[from]));
-  }
+  for (uint32_t i = 1; i < u->units && i <= FFT2D_WINDOW; i++) FFT2D_TRY(block_expect(u, s, i));
   for (uint32_t i = 1; i < u->units; i++) {
     uint32_t to = (u->me + i) % u->units;
+    if (i > FFT2D_WINDOW) {
+      FFT2D_TRY(eyot_msg_wait(&s->recv[before(u, i - FFT2D_WINDOW)], NULL));
+      FFT2D_TRY(block_expect(u, s, i));
+    }
     FFT2D_TRY(fft2d_pack(u, matrix, to, s->out + to * u->block));
     FFT2D_TRY(eyot_send_nb(EYOT_TEAM_ALL, (eyot_tunit_t){to}, TAG, s->out + to * u->block, bytes,
                            &s->send[to]));
@@ -54,7 +65,7 @@ static int msg_transpose(const struct fft2d_unit *u, void *state, fft2d_number *
   FFT2D_TRY(fft2d_pack(u, matrix, u->me, u->own));
   FFT2D_TRY(fft2d_unpack(u, u->own, u->me, matrix));
   for (uint32_t i = 1; i < u->units; i++) {
-    uint32_t from = (u->me + u->units - i) % u->units;
+    uint32_t from = before(u, i);
     FFT2D_TRY(eyot_msg_wait(&s->recv[from], NULL));
     FFT2D_TRY(fft2d_unpack(u, s->in + from * u->block, from, matrix));
   }

@@ -7,10 +7,14 @@
 #include "fft3d.h"
 
 enum { TAG = 1 };
+/* The most pieces that a unit expects at a time, so that what is under way does not grow with the
+ * number of units. */
+#define WINDOW 128u
 
 struct msg_state {
   eyot_gptr_t at;
   eyot_msg_t *send, *recv;
+  uint32_t expected; /* of the units before this one, from the nearest on */
 };
 
 static int msg_open(const struct fft3d_unit *u, struct fft3d_grid *g) {
@@ -29,19 +33,35 @@ static int msg_open(const struct fft3d_unit *u, struct fft3d_grid *g) {
   return EYOT_OK;
 }
 
-static int msg_begin(const struct fft3d_unit *u, struct fft3d_grid *g) {
+static uint32_t before(const struct fft3d_unit *u, uint32_t distance) {
+  return (u->me + u->units - distance) % u->units;
+}
+
+/* Those of the units up to a distance. */
+static int pieces_expect(const struct fft3d_unit *u, struct fft3d_grid *g, uint32_t most) {
   struct msg_state *s = g->state;
-  for (uint32_t i = 1; i < u->units; i++) {
-    uint32_t from = (u->me + u->units - i) % u->units;
+  while (s->expected < most && s->expected + 1 < u->units) {
+    uint32_t from = before(u, ++s->expected);
     FFT3D_TRY(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){from}, TAG, g->in + from * u->piece,
                            u->piece * sizeof *g->in, &s->recv[from]));
   }
   return EYOT_OK;
 }
 
+static int msg_begin(const struct fft3d_unit *u, struct fft3d_grid *g) {
+  struct msg_state *s = g->state;
+  s->expected = 0;
+  return pieces_expect(u, g, WINDOW);
+}
+
 static int msg_send(const struct fft3d_unit *u, struct fft3d_grid *g, uint32_t to, uint64_t from,
                     uint64_t count) {
   struct msg_state *s = g->state;
+  uint32_t distance = (to + u->units - u->me) % u->units;
+  if (distance > WINDOW) {
+    FFT3D_TRY(eyot_msg_wait(&s->recv[before(u, distance - WINDOW)], NULL));
+    FFT3D_TRY(pieces_expect(u, g, distance));
+  }
   FFT3D_TRY(eyot_send_nb(EYOT_TEAM_ALL, (eyot_tunit_t){to}, TAG, g->out + to * u->piece + from,
                          count * sizeof *g->out, &s->send[to]));
   return EYOT_OK;
