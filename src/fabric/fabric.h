@@ -177,7 +177,9 @@ enum fab_cap {
   FAB_CAP_ATTACH_UNCHECKED = 1u << 3,
   FAB_CAP_ORDER_IS_FLUSH = 1u << 4, /* order costs a flush */
   /* any thread of a unit may call it, one at a time; operations and requests are the unit's */
-  FAB_CAP_THREADS = 1u << 5
+  FAB_CAP_THREADS = 1u << 5,
+  /* the signal of a put to a unit that is not mapped may leave in a later call only */
+  FAB_CAP_SIGNAL_LATER = 1u << 6
 };
 
 /* Units whose memory is mapped here: first .. first+n-1, part k of segment s at map_base(s) +

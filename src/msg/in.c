@@ -46,11 +46,9 @@ static int knock_answer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
       .at = eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_reply, answer)),
       .op = FAB_SIG_SET,
       .value = number};
-  fab_req_t req;
-  EYOTI_TRY(fab_put_signal(
-      rt->fab, eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_reply, ring)),
-      &ring, sizeof ring, &sig, &req));
-  return fab_req_release(rt->fab, p->unit, req);
+  return eyoti_msg_put_word(
+      rt, eyoti_gmem_heap_at(rt, p->unit, base + offsetof(struct eyoti_msg_reply, ring)), &ring,
+      sizeof ring, &sig);
 }
 
 /* The envelope of a unit that has crashed names those before it, which are lost with it. */

@@ -34,10 +34,8 @@ static struct fab_addr reply_at(const struct eyot_rt *rt, const struct eyoti_msg
 
 /* Writes into the peer's reply, once in a run, and does not wait for the peer. */
 static int reply_put(struct eyot_rt *rt, const struct eyoti_msg_peer *p, uint64_t off,
-                     const void *src, uint64_t len, const struct fab_sig *sig) {
-  fab_req_t req;
-  EYOTI_TRY(fab_put_signal(rt->fab, reply_at(rt, p, off), src, len, sig, &req));
-  return fab_req_release(rt->fab, p->unit, req);
+                      const void *src, uint64_t len, const struct fab_sig *sig) {
+  return eyoti_msg_put_word(rt, reply_at(rt, p, off), src, len, sig);
 }
 
 /* Each RINGS_EACH rings double the knocks that another one needs: a unit that exchanges with

@@ -82,19 +82,17 @@ bool eyoti_msg_ring_takes(struct eyoti_msgs *m, struct eyoti_msg_peer *p, uint64
 
 /* -- sending ----------------------------------------------------------------------------------- */
 
-/* A message of the fabric where it has them: it leaves at once, and needs no later call of this
- * unit. at: of the image; place: 0, or what says where in the area it is. */
+/* at: of the image; place: 0, or what says where in the area it is. */
 static int put(struct eyot_rt *rt, struct eyoti_msg_peer *p, uint64_t at, uint64_t place,
                const char *image, uint64_t len) {
   const uint64_t slot = p->ring + p->to_at;
   const struct fab_sig sig = {.at = eyoti_gmem_heap_at(rt, p->unit, slot),
                               .op = FAB_SIG_SET,
                               .value = eyoti_msg_slot_word(p->sent + 1, place)};
-  fab_req_t req;
-  EYOTI_TRY(fab_message(rt->fab, eyoti_gmem_heap_at(rt, p->unit, at != 0 ? at : slot + 8), image,
-                        len, &sig, NULL, &req));
+  EYOTI_TRY(eyoti_msg_put_word(rt, eyoti_gmem_heap_at(rt, p->unit, at != 0 ? at : slot + 8), image,
+                               len, &sig));
   eyoti_msg_ring_sent(p);
-  return fab_req_release(rt->fab, p->unit, req);
+  return EYOT_OK;
 }
 
 int eyoti_msg_ring_put(struct eyot_rt *rt, struct eyoti_msg_peer *p, const char *image,

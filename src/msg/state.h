@@ -236,14 +236,13 @@ struct eyoti_msg_peer *eyoti_msg_peer_find(const struct eyoti_msgs *m, fab_unit_
 static inline struct fab_addr eyoti_msg_word_at(struct eyot_rt *rt, fab_unit_t unit, uint64_t off) {
   return eyoti_gmem_sync_at(rt, unit, off);
 }
-/* Sets a word at a peer, or adds to it; complete here on return. Errors: the fabric's. */
-static inline int eyoti_msg_signal(struct eyot_rt *rt, struct fab_addr at, enum fab_sig_op op,
-                                   uint64_t value) {
-  struct fab_sig sig = {.at = at, .op = op, .value = value};
-  fab_req_t req;
-  EYOTI_TRY(fab_put_signal(rt->fab, at, NULL, 0, &sig, &req));
-  return fab_req_release(rt->fab, at.unit, req);
-}
+
+/* words.c. Sets a word at a peer, or adds to it; complete here on return. Errors: the fabric's. */
+int eyoti_msg_signal(struct eyot_rt *rt, struct fab_addr at, enum fab_sig_op op, uint64_t value);
+/* Bytes and a word that a peer waits for: they leave although the caller may make no further call.
+ * src may be used again on return. Errors: the fabric's. */
+int eyoti_msg_put_word(struct eyot_rt *rt, struct fab_addr dst, const void *src, uint64_t len,
+                       const struct fab_sig *sig);
 
 /* op.c: a new operation, zeroed but for its image. Errors: ENOMEM. */
 int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,

@@ -181,6 +181,7 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   EYOTI_TRY(fmpi_targets_init(&f->targets, (uint32_t)limit));
   EYOTI_TRY(fmpi_attach_open(f, fmpi_vendor_attach_by_message()));
   EYOTI_TRY(fmpi_messages_open(f));
+  if (!f->job.one_node) f->fab.caps |= FAB_CAP_SIGNAL_LATER;
   if (f->messages == NULL) {
     f->table.message = NULL, f->table.message_least = NULL;
     f->table.send = NULL, f->table.expect = NULL;
