@@ -34,7 +34,7 @@ static struct fab_addr reply_at(const struct eyot_rt *rt, const struct eyoti_msg
 
 /* Writes into the peer's reply, once in a run, and does not wait for the peer. */
 static int reply_put(struct eyot_rt *rt, const struct eyoti_msg_peer *p, uint64_t off,
-                      const void *src, uint64_t len, const struct fab_sig *sig) {
+                     const void *src, uint64_t len, const struct fab_sig *sig) {
   return eyoti_msg_put_word(rt, reply_at(rt, p, off), src, len, sig);
 }
 
