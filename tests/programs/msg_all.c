@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* msg_all.c - all units exchange messages with all others, AT_A_TIME of them at a time:
+/* msg_all.c - the heap that messages take:
  *
- *   msg_all ROUNDS MOST   the messages take at most MOST bytes of each unit's heap */
+ *   msg_all ROUNDS MOST       all units exchange messages with all others, AT_A_TIME of them at a
+ *                             time; they take at most MOST bytes of each unit's heap
+ *   msg_all ROUNDS MOST one   all units send messages to unit 0, whose heap is meant */
 #include <inttypes.h>
 
 #include "programs/api_check.h"
@@ -36,14 +38,24 @@ static void exchange(uint32_t first, uint32_t end, uint64_t round) {
   for (uint32_t i = first; i < end; i++) CHECK(in[i - first] == value((me + n - i) % n, me, round));
 }
 
+static void gather(uint64_t round) {
+  uint64_t v = value(me, 0, round);
+  if (me != 0) OK(eyot_send(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 1, &v, 8));
+  for (uint32_t i = 1; me == 0 && i < n; i++) {
+    OK(eyot_recv(EYOT_TEAM_ALL, (eyot_tunit_t){i}, 1, &v, 8, NULL));
+    CHECK(v == value(i, 0, round));
+  }
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
-  CHECK(argc == 3);
+  CHECK(argc == 3 || argc == 4);
   me = eyot_me().id;
   n = eyot_size();
   uint64_t rounds = strtoull(argv[1], NULL, 10), most = strtoull(argv[2], NULL, 10);
   const uint64_t before = heap_free();
-  for (uint64_t r = 0; r < rounds; r++)
+  for (uint64_t r = 0; r < rounds && argc == 4; r++) gather(r);
+  for (uint64_t r = 0; r < rounds && argc == 3; r++)
     for (uint32_t i = 1; i < n; i += AT_A_TIME)
       exchange(i, i + AT_A_TIME < n ? i + AT_A_TIME : n, r);
   const uint64_t taken = before - heap_free();

@@ -31,9 +31,11 @@ eyot_sim_test(msg.incast.n1024 PROGRAM msg UNITS 1024 OPTIONS --platform xc40 AR
 eyot_sim_test(msg.model.lists PROGRAM msg_model UNITS 160 SEEDS 2 OPTIONS --order chaos --units-per-node 7 ARGS 2 1)
 eyot_sim_test(msg.incast.lists PROGRAM msg UNITS 160 SEEDS 10 OPTIONS --order chaos ARGS incast 3)
 eyot_sim_test(msg.incast.n4096 PROGRAM msg UNITS 4096 OPTIONS --platform xc40 ARGS incast 3 PASSES "^ok$")
-# Messages between all units: one in 64 bytes a peer, records of those at a time, and a ring of 2,560 bytes for the first 128.
+# Messages between all units: 64 bytes a peer, 2,560 for a ring, and records for those messages that are under way at a time.
 eyot_test_program(msg_all msg_all.c)
-eyot_sim_test(msg.all PROGRAM msg_all UNITS 160 ARGS 3 400000 PASSES "^ok$")
+eyot_sim_test(msg.all PROGRAM msg_all UNITS 160 ARGS 3 450000 PASSES "^ok$")
+# The first 1,024 senders have a ring after the second message, later ones after more.
+eyot_sim_test(msg.all.one PROGRAM msg_all UNITS 1100 ARGS 3 2640000 one PASSES "^ok$")
 # Long messages are on their way together.
 eyot_test_program(msg_stored msg_stored.c)
 eyot_sim_test(msg.stored PROGRAM msg_stored UNITS 2 SEEDS 20 OPTIONS --order chaos ARGS 1 30)
