@@ -96,7 +96,8 @@ EYOT_RET int eyot_finalize(void);
  * run; with EYOT_ERRORS=return (the default on mpi) they are returned, and unless the program
  * clears those that it expects before eyot_finalize, the exit code is 7 where it would be 0. All
  * other codes are always returned and not counted, as is ETHREAD, because the thread that gets it
- * may not change the unit. Local; may be called at any time. */
+ * may not change the unit. Calls before eyot_init and after eyot_finalize count, too. Local; may be
+ * called at any time. */
 EYOT_API uint64_t eyot_errors_clear(void);
 
 /* eyot_abort ends the whole run at once with exit code `code` (0 becomes 1) and prints `reason`

@@ -69,8 +69,10 @@ static int open_fabric(struct eyot_rt *rt, struct eyoti_proc *proc) {
 
 /* The runtime that it allocates lives until the process ends. */
 static int open_own(uint32_t threads, struct eyot_rt **out) {
-  struct eyot_rt *rt = calloc(1, sizeof *rt);
+  struct eyot_rt *early = eyot_current != eyoti_rt_idle() ? eyot_current : NULL;
+  struct eyot_rt *rt = early != NULL ? early : calloc(1, sizeof *rt);
   struct eyoti_proc *proc = eyoti_proc_new();
+  const uint64_t errors = early != NULL ? early->errors : 0; /* before this call (rt/exit.h) */
   int rc = EYOT_ENOMEM;
   if (rt != NULL && proc != NULL) {
     rt->log_level = eyoti_log_level();
@@ -83,9 +85,11 @@ static int open_own(uint32_t threads, struct eyot_rt **out) {
     eyoti_leave_job(rc);
   }
   if (rc == 0) {
+    rt->errors = errors;
     *out = rt;
     return EYOT_OK;
   }
+  eyot_current = eyoti_rt_idle();
   eyoti_proc_delete(proc);
   free(rt);
   return rc;
@@ -321,6 +325,7 @@ uint64_t eyot_errors_clear(void) {
     return 0;
   uint64_t n = rt->errors;
   rt->errors = 0;
+  if (rt->state == EYOTI_FINALIZED && rt->proc != NULL) (void)eyoti_proc_errors(rt->proc, -n);
   return n;
 }
 
@@ -328,7 +333,8 @@ uint64_t eyot_errors_clear(void) {
  * left errors. Its exit handlers have run. */
 __attribute__((destructor)) static void exit_with_errors(void) {
   const struct eyot_rt *rt = eyot_current;
-  if (rt == eyoti_rt_idle() || rt->state != EYOTI_FINALIZED || !rt->left_well || rt->errors == 0)
+  if (rt == eyoti_rt_idle() || (rt->state != EYOTI_FINALIZED && rt->state != EYOTI_IDLE) ||
+      !rt->left_well || rt->errors == 0)
     return;
   (void)fflush(NULL);
   _exit(EYOTI_EXIT_MISUSE);

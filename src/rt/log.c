@@ -14,7 +14,9 @@
 #include "base/error.h"
 #include "base/exit_codes.h"
 #include "base/wording.h"
+#include "rt/exit.h"
 #include "rt/place.h"
+#include "rt/proc.h"
 #include "rt/rt.h"
 #include "rt/said.h"
 
@@ -91,14 +93,33 @@ static bool errors_abort(const struct eyot_rt *rt) {
 
 bool eyoti_errors_abort(const struct fab *f, uint64_t option) {
   return option == EYOTI_ERRORS_ABORT ||
-         (option == EYOTI_ERRORS_AUTO && strcmp(f->ops->name, "sim") == 0);
+         (option == EYOTI_ERRORS_AUTO && f != NULL && strcmp(f->ops->name, "sim") == 0);
+}
+
+/* Counts a mistake in a process of its own, before eyot_init or after eyot_finalize. */
+static void note_error_outside(int code, struct speaker by) {
+  struct eyot_rt *rt = eyoti_exit_counts();
+  if (rt == NULL) return;
+  rt->errors++;
+  if (!errors_abort(rt)) return;
+  fprintf(stderr,
+          "eyot: %s returned %s, and errors of the program end the run (EYOT_ERRORS=return returns "
+          "them)\n",
+          by.what, eyot_errname(code));
+  (void)fflush(NULL);
+  _exit(EYOTI_EXIT_MISUSE);
 }
 
 /* Counts a mistake of the program; does not return if the run ends. */
 static void note_error(int code, struct speaker by) {
   struct eyot_rt *rt = eyot_current;
   struct fab *f = rt->fab;
-  if (f == NULL || by.what == NULL || !eyoti_error_is_misuse(code) || is_elsewhere(rt)) return;
+  if (by.what == NULL || !eyoti_error_is_misuse(code) || is_elsewhere(rt)) return;
+  if (f == NULL) {
+    note_error_outside(code, by);
+    return;
+  }
+  if (rt->state == EYOTI_FINALIZED && rt->proc != NULL) (void)eyoti_proc_errors(rt->proc, 1);
   if (rt->state == EYOTI_STARTING) return; /* wrong options are the user's mistake */
   rt->errors++;
   if (!errors_abort(rt)) return;

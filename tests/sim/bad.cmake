@@ -10,6 +10,10 @@ eyot_sim_test(bad_pointer_apart PROGRAM bad_pointer UNITS 4 OPTIONS --log silent
 
 eyot_sim_test(bad_call.before PROGRAM bad_call ARGS before PASSES "eyot_barrier: called before eyot_init")
 eyot_sim_test(bad_call.after PROGRAM bad_call ARGS after PASSES "eyot_barrier: called after eyot_finalize")
+foreach(way never_inits before_counted after_counted)
+  add_test(NAME sim.bad_call.${way} COMMAND sh -c "$<TARGET_FILE:eyotrun> --fabric sim -n 2 --errors return $<TARGET_FILE:bad_call> ${way}; test $? = 7")
+  set_tests_properties(sim.bad_call.${way} PROPERTIES TIMEOUT 60)
+endforeach()
 eyot_sim_test(bad_call.twice PROGRAM bad_call ARGS twice FAILS "before the last eyot_finalize")
 eyot_sim_test(started_twice PROGRAM started_twice UNITS 3 PASSES "^ok$")
 eyot_sim_test(bad_call.versions.older PROGRAM bad_call ARGS versions PASSES "eyot_init: .*headers of another version of eyot: its inline operations are of ABI 2, those of this library .* of 5; compile it again")

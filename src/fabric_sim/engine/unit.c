@@ -15,6 +15,7 @@
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/exec/asan.h"
 #include "rt/exit.h"
+#include "rt/proc.h"
 
 #define CANARY_BYTES 64u
 #define FAILED_SHOWN 8u /* an error that every unit makes is not logged thousands of times */
@@ -131,6 +132,8 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
   u->end = (uint8_t)how;
   u->exit_code = code;
   sim_unit_phase(u, NULL);
+  /* eyot_finalize counts those of units that call it */
+  if (s == EYOTI_IDLE && u->rt.errors > 0) (void)eyoti_proc_errors(w->proc, u->rt.errors);
   if (s != EYOTI_IDLE && s != EYOTI_FINALIZED) {
     char last[SIM_LAST_BYTES];
     sim_unit_last(u, last, sizeof last);
