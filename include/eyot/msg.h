@@ -54,7 +54,7 @@ EYOT_RET int eyot_ssend(eyot_team_t team, eyot_tunit_t to, int32_t tag, const vo
  * first `bytes` bytes are received, the others dropped; *status is written). */
 EYOT_RET int eyot_recv(eyot_team_t team, eyot_tunit_t from, int32_t tag, void *buf, uint64_t bytes,
                        eyot_msg_status_t *status);
-/* eyot_sendrecv is a send and a receive at the same time; the buffers must not overlap. */
+/* eyot_sendrecv is a send and a receive at the same time; the buffers must not overlap (EINVAL). */
 EYOT_RET int eyot_sendrecv(eyot_team_t team, eyot_tunit_t to, int32_t send_tag, const void *send,
                            uint64_t send_bytes, eyot_tunit_t from, int32_t recv_tag, void *recv,
                            uint64_t recv_bytes, eyot_msg_status_t *status);

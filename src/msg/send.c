@@ -207,6 +207,12 @@ int eyot_ssend_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *bu
       true, handle);
 }
 
+static bool overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
+  uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+  if (a_bytes == 0 || b_bytes == 0) return false;
+  return x < y ? y - x < a_bytes : x - y < b_bytes;
+}
+
 int eyot_sendrecv(eyot_team_t team, eyot_tunit_t to, int32_t send_tag, const void *send,
                   uint64_t send_bytes, eyot_tunit_t from, int32_t recv_tag, void *recv,
                   uint64_t recv_bytes, eyot_msg_status_t *status) {
@@ -214,6 +220,11 @@ int eyot_sendrecv(eyot_team_t team, eyot_tunit_t to, int32_t send_tag, const voi
   struct eyoti_msgs *m;
   struct eyoti_msg_op *in, *out;
   EYOTI_TRY(eyoti_msg_get(rt, &m));
+  if (overlap(send, send_bytes, recv, recv_bytes))
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                          "the buffers overlap: %" PRIu64 " bytes to send at %p, and %" PRIu64
+                          " to receive at %p",
+                          send_bytes, send, recv_bytes, recv);
   eyoti_msg_enter(m);
   const struct eyoti_msg_args
       a = {.team = team, .unit = from, .tag = recv_tag, .buf = recv, .bytes = recv_bytes},

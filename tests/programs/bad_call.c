@@ -111,6 +111,12 @@ static void overlap(void) {
   CHECK(me == 0 ? rc == EYOT_EINVAL : rc == EYOT_OK || rc == EYOT_EMISMATCH);
   rc = eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &word, &word, 1);
   CHECK(rc == EYOT_EMISMATCH); /* of the gather */
+  eyot_tunit_t self = {me};
+  CHECK(eyot_sendrecv(EYOT_TEAM_ALL, self, 1, b, 16, self, 1, b + 1, 8, NULL) == EYOT_EINVAL);
+  CHECK(eyot_sendrecv(EYOT_TEAM_ALL, self, 1, b + 1, 8, self, 1, b, 16, NULL) == EYOT_EINVAL);
+  OK(eyot_sendrecv(EYOT_TEAM_ALL, self, 1, &word, 8, self, 1, b + 1, 8, NULL));
+  OK(eyot_sendrecv(EYOT_TEAM_ALL, self, 1, b + 1, 8, self, 1, b + 2, 8, NULL));
+  CHECK(b[2] == word);
   b[me] = 100 + me;
   OK(eyot_allgather(EYOT_TEAM_ALL, b + me, b, 8));
   for (uint32_t u = 0; u < n; u++) CHECK(b[u] == 100 + u);

@@ -22,6 +22,7 @@ eyot_sim_test(bad_call.mismatch PROGRAM bad_call ARGS mismatch PASSES "unit 2. e
 eyot_sim_test(bad_call.heap PROGRAM bad_call ARGS heap OPTIONS --heap-size 1M --heap-max 4M PASSES "some heap is full; raise EYOT_HEAP_MAX")
 eyot_sim_test(bad_call.collective PROGRAM bad_call ARGS collective PASSES "called eyot_broadcast with root 0, 16 bytes")
 eyot_sim_test(bad_call.overlap PROGRAM bad_call ARGS overlap PASSES "eyot_alltoall: send and recv overlap otherwise than in place: 32 bytes")
+eyot_sim_test(bad_call.overlap_messages PROGRAM bad_call ARGS overlap PASSES "eyot_sendrecv: the buffers overlap: 16 bytes to send at 0x[0-9a-f]*, and 8 to receive at")
 eyot_sim_test(bad_call.elsewhere PROGRAM bad_call ARGS elsewhere PASSES "not every member has a part of the memory .8 bytes, eyot_alloc at bad_call.c")
 eyot_sim_test(bad_call.in_operator PROGRAM bad_call ARGS in_operator PASSES "eyot_barrier: called by an operator of the program")
 eyot_sim_test(bad_call.in_operator_ends PROGRAM bad_call OPTIONS --errors abort ARGS in_operator FAILS "eyot_barrier returned EYOT_ESTATE at bad_call.c:[0-9]* .calling.")
