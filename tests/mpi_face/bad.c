@@ -267,6 +267,56 @@ static void removal(void) {
   MPI_Comm_set_attr(MPI_COMM_SELF, key, &key);
   MPI_Comm_delete_attr(MPI_COMM_SELF, key);
 }
+/* MPI_IN_PLACE where no function takes it. */
+static void in_place_message(void) {
+  MPI_Send(MPI_IN_PLACE, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+}
+static void in_place_broadcast(void) {
+  MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_SELF);
+}
+static void in_place_result(void) {
+  MPI_Allreduce(&me, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+}
+static void in_place_scatter(void) {
+  MPI_Scatter(MPI_IN_PLACE, 1, MPI_INT, &me, 1, MPI_INT, 0, MPI_COMM_SELF);
+}
+static void in_place_other(void) { /* as if rank 0 were the root */
+  MPI_Reduce(MPI_IN_PLACE, &me, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD);
+}
+/* One buffer in place of two. */
+static int cell;
+static void same_reduce(void) {
+  MPI_Allreduce(&cell, &cell, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+}
+static void same_scan(void) {
+  MPI_Scan(&cell, &cell, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+}
+static void same_blocks(void) {
+  MPI_Reduce_scatter_block(&cell, &cell, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+}
+static void same_allgather(void) {
+  MPI_Allgather(&cell, 1, MPI_INT, &cell, 1, MPI_INT, MPI_COMM_SELF);
+}
+static void same_allgatherv(void) {
+  MPI_Allgatherv(&cell, 1, MPI_INT, &cell, (int[]){1}, (int[]){0}, MPI_INT, MPI_COMM_SELF);
+}
+static void same_gather(void) {
+  MPI_Gather(&cell, 1, MPI_INT, &cell, 1, MPI_INT, 0, MPI_COMM_SELF);
+}
+static void same_gatherv(void) {
+  MPI_Gatherv(&cell, 1, MPI_INT, &cell, (int[]){1}, (int[]){0}, MPI_INT, 0, MPI_COMM_SELF);
+}
+static void same_scatter(void) {
+  MPI_Scatter(&cell, 1, MPI_INT, &cell, 1, MPI_INT, 0, MPI_COMM_SELF);
+}
+static void same_scatterv(void) {
+  MPI_Scatterv(&cell, (int[]){1}, (int[]){0}, MPI_INT, &cell, 1, MPI_INT, 0, MPI_COMM_SELF);
+}
+static void overlapping(void) {
+  int three[3] = {0, 0, 0};
+  MPI_Sendrecv(three, 2, MPI_INT, 0, 0, three + 1, 2, MPI_INT, 0, 0, MPI_COMM_SELF,
+               MPI_STATUS_IGNORE);
+}
 static void abort_run(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
@@ -324,6 +374,21 @@ static const struct {
             {"freed_handler", freed_handler},
             {"reported", reported},
             {"removal", removal},
+            {"in_place_message", in_place_message},
+            {"in_place_broadcast", in_place_broadcast},
+            {"in_place_result", in_place_result},
+            {"in_place_scatter", in_place_scatter},
+            {"in_place_other", in_place_other},
+            {"same_reduce", same_reduce},
+            {"same_scan", same_scan},
+            {"same_blocks", same_blocks},
+            {"same_allgather", same_allgather},
+            {"same_allgatherv", same_allgatherv},
+            {"same_gather", same_gather},
+            {"same_gatherv", same_gatherv},
+            {"same_scatter", same_scatter},
+            {"same_scatterv", same_scatterv},
+            {"overlapping", overlapping},
             {"abort", abort_run}};
 
 int main(int argc, char **argv) {

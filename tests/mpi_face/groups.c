@@ -181,6 +181,29 @@ static void nodes(void) {
   free(all);
 }
 
+/* The last rank passes a group with one rank more than the others, or in another order. */
+static void mistaken(void) {
+  MPI_Comm made, on;
+  MPI_Group few, turned;
+  if (size < 3) return;
+  MUST(MPI_Comm_dup(comm, &on));
+  MUST(MPI_Comm_set_errhandler(on, MPI_ERRORS_RETURN));
+  MUST(MPI_Group_range_incl(base, 1, (int[][3]){{0, size - 2, 1}}, &few));
+  int code = MPI_Comm_create(on, rank == size - 1 ? base : few, &made), class = -1;
+  MUST(MPI_Error_class(code, &class));
+  CHECK(class == MPI_ERR_GROUP && made == MPI_COMM_NULL);
+  MUST(MPI_Group_range_incl(base, 2, (int[][3]){{0, 0, 1}, {size - 1, 1, -1}}, &turned));
+  code = MPI_Comm_create(on, rank == size - 1 ? turned : base, &made);
+  MUST(MPI_Error_class(code, &class));
+  CHECK(class == MPI_ERR_GROUP && made == MPI_COMM_NULL);
+  MUST(MPI_Comm_create(on, few, &made)); /* the communicator works on */
+  CHECK((made == MPI_COMM_NULL) == (rank == size - 1));
+  if (made != MPI_COMM_NULL) MUST(MPI_Comm_free(&made));
+  MUST(MPI_Comm_free(&on));
+  MUST(MPI_Group_free(&few));
+  MUST(MPI_Group_free(&turned));
+}
+
 static void infos(void) {
   MPI_Info info;
   char value[8] = "before";
@@ -210,6 +233,7 @@ static void all_on(MPI_Comm on) {
   lists();
   sets();
   communicators();
+  mistaken();
   nodes();
   MUST(MPI_Group_free(&base));
 }

@@ -7,6 +7,15 @@
 
 char eyot_mpi_in_place;
 
+int face_apart(const struct face_call *c, const void *send, const void *recv, uint64_t bytes,
+               const char *name) {
+  if (send != recv || bytes == 0) return MPI_SUCCESS;
+  return face_fail(c->comm, MPI_ERR_BUFFER,
+                   "sendbuf and recvbuf have the caller's data at the same place: pass "
+                   "MPI_IN_PLACE as %s",
+                   name);
+}
+
 static int new_blocks(struct face_call *c, int n, struct face_blocks *b) {
   void *memory;
   FACE_TRY(face_memory(c->comm, 2 * (uint64_t)n * sizeof *b->sizes, &c->stages, &memory));

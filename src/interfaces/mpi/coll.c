@@ -89,6 +89,8 @@ static int gather(struct face_call *c, const struct face_args *a) {
   if (is_root && bytes != received)
     return face_fail(comm, MPI_ERR_COUNT, "the root sends %llu bytes and receives %llu of a rank",
                      (unsigned long long)bytes, (unsigned long long)received);
+  if (is_root && !in_place)
+    FACE_TRY(face_apart(c, send, (char *)recv + (uint64_t)a->root * bytes, bytes, "sendbuf"));
   return face_gather(c, a->root, send, recv, bytes);
 }
 
@@ -112,13 +114,13 @@ FACE_DEFINE(int, Igather,
 static int scatter(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   FACE_TRY(face_root(comm, a->root));
-  bool is_root = comm->me == a->root;
+  bool is_root = comm->me == a->root, in_place = is_root && face_in_place(a->recv);
   uint64_t bytes, sent = 0;
   void *send = NULL, *recv;
   if (is_root)
     FACE_TRY(face_call_row(c, a->send, a->sends, (uint64_t)comm->size, a->sendtype, FACE_IN, &send,
                            &sent));
-  if (is_root && face_in_place(a->recv)) {
+  if (in_place) {
     bytes = sent;
     recv = (char *)send + (uint64_t)a->root * bytes;
   } else {
@@ -127,6 +129,8 @@ static int scatter(struct face_call *c, const struct face_args *a) {
   if (is_root && bytes != sent)
     return face_fail(comm, MPI_ERR_COUNT, "the root receives %llu bytes and sends %llu to a rank",
                      (unsigned long long)bytes, (unsigned long long)sent);
+  if (is_root && !in_place)
+    FACE_TRY(face_apart(c, (char *)send + (uint64_t)a->root * bytes, recv, bytes, "recvbuf"));
   eyot_tunit_t from = face_unit(comm, a->root);
   if (face_ordered(comm)) return FACE_RUN(c, scatter, comm->team, from, send, recv, bytes);
   struct face_blocks b = {NULL, NULL};
@@ -171,7 +175,8 @@ static int even_rows(struct face_call *c, const struct face_args *a, uint64_t se
                          in_place ? FACE_IN | FACE_OUT : FACE_OUT, recv, bytes));
   if (in_place) return face_call_copy(c, (char *)*recv + first * *bytes, sent * *bytes, send);
   FACE_TRY(face_call_row(c, a->send, a->sends, sent, a->sendtype, FACE_IN, send, &mine));
-  if (mine == *bytes) return MPI_SUCCESS;
+  if (mine == *bytes)
+    return face_apart(c, *send, (char *)*recv + first * *bytes, *bytes, "sendbuf");
   return face_fail(c->comm, MPI_ERR_COUNT,
                    "the caller sends blocks of %llu bytes and receives %llu",
                    (unsigned long long)mine, (unsigned long long)*bytes);

@@ -25,6 +25,10 @@ struct face_table {
 static inline bool face_in_place(const void *buf) {
   return buf == MPI_IN_PLACE;
 }
+/* Refuses a block of `bytes` bytes that is sent from where it is received, for which the program is
+ * to pass MPI_IN_PLACE as the buffer `name`. */
+int face_apart(const struct face_call *c, const void *send, const void *recv, uint64_t bytes,
+               const char *name);
 static inline bool face_ordered(const struct eyot_mpi_comm *comm) {
   return comm->unit == NULL;
 }

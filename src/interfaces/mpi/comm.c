@@ -230,6 +230,25 @@ static int members_of(const struct eyot_mpi_comm *comm, const struct eyot_mpi_gr
   return error;
 }
 
+static uint64_t hash_of(const struct eyot_mpi_group *group) {
+  uint64_t h = 0xcbf29ce484222325u; /* FNV-1a, of words */
+  for (int r = 0; r < group->size; r++) h = (h ^ group->unit[r]) * 0x100000001b3u;
+  return h;
+}
+
+/* Whether the members of a new communicator have all passed its members as their group. */
+static int check_same(const struct eyot_mpi_comm *comm, const struct eyot_mpi_comm *made,
+                      const struct eyot_mpi_group *group) {
+  const uint64_t h = hash_of(group), mine[3] = {h, ~h, made->size != group->size};
+  uint64_t most[3];
+  FACE_TRY(face_check(comm, eyot_allreduce(made->team, EYOT_UINT64, EYOT_MAX, mine, most, 3)));
+  if (most[0] == ~most[1] && most[2] == 0) return MPI_SUCCESS;
+  return face_fail(comm, MPI_ERR_GROUP,
+                   "ranks that pass a group with the same first member pass different ones (that "
+                   "of this rank has %d members); expected the same group on all of its members",
+                   group->size);
+}
+
 /* Groups that differ have no members in common: the first member's number tells them apart. */
 FACE_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)) {
   FACE_ENTER("MPI_Comm_create");
@@ -240,7 +259,14 @@ FACE_DEFINE(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
   int rank = face_group_me(group);
   uint32_t color = rank == MPI_UNDEFINED ? EYOT_COLOR_NONE : member[0];
   free(member);
-  return face_split(comm, color, rank, newcomm);
+  FACE_TRY(face_split(comm, color, rank, newcomm));
+  struct eyot_mpi_comm *made = *newcomm;
+  if (made == MPI_COMM_NULL) return MPI_SUCCESS;
+  int error = check_same(comm, made, group);
+  if (error == MPI_SUCCESS) return MPI_SUCCESS;
+  *newcomm = MPI_COMM_NULL;
+  (void)end_comm(made); /* the error has been handled */
+  return error;
 }
 
 /* Ranks of a new team in the order of the group. */

@@ -188,6 +188,11 @@ int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
   if (buf == NULL && count > 0 && type->bytes > 0)
     return face_fail(comm, MPI_ERR_BUFFER, "the buffer of %d elements of %s is NULL", count,
                      type->name);
+  if (__builtin_expect(buf == MPI_IN_PLACE, 0))
+    return face_fail(comm, MPI_ERR_BUFFER,
+                     "a buffer is MPI_IN_PLACE, expected memory: only collectives take it, as "
+                     "sendbuf (where one rank alone receives, on that rank), or as recvbuf of the "
+                     "root of a scatter");
   if (__builtin_expect(!type->committed, 0))
     return face_fail(comm, MPI_ERR_TYPE, "datatype was not committed: call MPI_Type_commit");
   if (__builtin_mul_overflow((uint64_t)count, type->bytes, bytes) || *bytes > INT64_MAX)

@@ -48,6 +48,8 @@ int face_reduction(struct face_call *c, const struct face_args *a, int count, in
   }
   r->n = (uint64_t)count;
   FACE_TRY(lay(c, operands, a->recv, (uint64_t)count, type, ways, r));
+  if ((ways & FACE_OUT) && !face_in_place(a->send))
+    FACE_TRY(face_apart(c, r->send, r->recv, r->bytes, "sendbuf"));
   r->type = type->element == EYOT_BYTE ? EYOT_UINT8 : type->element;
   r->op = op->op;
   if (face_function(op, type) == NULL) return MPI_SUCCESS;
@@ -90,6 +92,11 @@ static int reduce(struct face_call *c, const struct face_args *a) {
   struct face_reduction r;
   FACE_TRY(face_root(comm, a->root));
   bool is_root = comm->me == a->root;
+  if (!is_root && face_in_place(a->send))
+    return face_fail(comm, MPI_ERR_BUFFER,
+                     "sendbuf is MPI_IN_PLACE, which the root alone passes (rank %d): pass the "
+                     "operands",
+                     a->root);
   FACE_TRY(face_reduction(c, a, a->recvs, a->recvs, is_root ? FACE_OUT : 0, &r));
   if (c->q != NULL && (r.folds || r.moves))
     return face_fold_start(c, is_root ? comm->size : 0, 0, r.n, &r);

@@ -69,6 +69,9 @@ static int reduce_scatter(struct face_call *c, const struct face_args *a) {
   FACE_TRY(lay_result(c, a, mine, &r));
   if (r.n == 0) memset(n, 0, (size_t)comm->size * sizeof *n);
   for (int rank = 0; rank < comm->me; rank++) first += n[rank];
+  if (!face_in_place(a->send))
+    FACE_TRY(face_apart(c, (const char *)r.send + first * r.each, r.recv, n[comm->me] * r.each,
+                        "sendbuf"));
   if (c->q != NULL && (r.folds || r.moves))
     return face_fold_start(c, comm->size, first, n[comm->me], &r);
   if (r.folds) return face_fold_blocks(c, &r, n);

@@ -25,10 +25,14 @@ static int gatherv(struct face_call *c, const struct face_args *a) {
   if (!in_place)
     FACE_TRY(face_call_row(c, a->send, a->sends, 1, a->sendtype, FACE_IN, &send, &bytes));
   if (is_root) FACE_TRY(face_blocks_of(c, &t, in_place ? FACE_IN | FACE_OUT : FACE_OUT, &b, &recv));
-  if (in_place) {
+  if (is_root) {
     uint32_t me = face_unit(comm, comm->me).id;
-    send = face_after(recv, (int64_t)b.at[me]);
-    bytes = b.sizes[me];
+    void *own = face_after(recv, (int64_t)b.at[me]);
+    if (!in_place) FACE_TRY(face_apart(c, send, own, bytes, "sendbuf"));
+    if (in_place) {
+      send = own;
+      bytes = b.sizes[me];
+    }
   }
   return FACE_RUN(c, gatherv, comm->team, face_unit(comm, a->root), send, bytes, recv, b.sizes,
                   b.at);
@@ -45,10 +49,14 @@ static int scatterv(struct face_call *c, const struct face_args *a) {
   if (!in_place)
     FACE_TRY(face_call_row(c, a->recv, a->recvs, 1, a->recvtype, FACE_OUT, &recv, &bytes));
   if (is_root) FACE_TRY(face_blocks_of(c, &t, FACE_IN, &b, &send));
-  if (in_place) {
+  if (is_root) {
     uint32_t me = face_unit(comm, comm->me).id;
-    recv = face_after(send, (int64_t)b.at[me]);
-    bytes = b.sizes[me];
+    void *own = face_after(send, (int64_t)b.at[me]);
+    if (!in_place) FACE_TRY(face_apart(c, own, recv, bytes, "recvbuf"));
+    if (in_place) {
+      recv = own;
+      bytes = b.sizes[me];
+    }
   }
   return FACE_RUN(c, scatterv, comm->team, face_unit(comm, a->root), send, b.sizes, b.at, recv,
                   bytes);
@@ -116,12 +124,15 @@ static int allgatherv(struct face_call *c, const struct face_args *a) {
     FACE_TRY(face_call_row(c, a->send, a->sends, 1, a->sendtype, FACE_IN, &send, &bytes));
   FACE_TRY(face_blocks_of(c, &t, in_place ? FACE_IN | FACE_OUT : FACE_OUT, &b, &recv));
   uint32_t me = face_unit(comm, comm->me).id;
-  if (in_place)
-    send = face_after(recv, (int64_t)b.at[me]);
-  else if (bytes != b.sizes[me])
+  void *own = face_after(recv, (int64_t)b.at[me]);
+  if (!in_place && bytes != b.sizes[me])
     return face_fail(comm, MPI_ERR_COUNT,
                      "the caller sends %llu bytes, and recvcounts says %llu for its rank",
                      (unsigned long long)bytes, (unsigned long long)b.sizes[me]);
+  if (in_place)
+    send = own;
+  else
+    FACE_TRY(face_apart(c, send, own, bytes, "sendbuf"));
   return FACE_RUN(c, allgatherv, comm->team, send, recv, b.sizes, b.at);
 }
 
