@@ -93,7 +93,7 @@ static int place_on_preset(struct sim_net *net, const struct sim_place *place) {
   int rc = at != NULL && cap != NULL ? 0 : no_memory(net);
   for (uint32_t i = 0; rc == 0 && i < net->n_nodes; i++) cap[i] = net->units_per_node;
   if (rc == 0) rc = sim_place_in_machine(net, place, net->n_routers * net->plat.nodes, at);
-  if (rc == 0) rc = sim_place_units(net, place, cap, at);
+  if (rc == 0) rc = sim_place_units(net, place, cap, NULL, at);
   if (rc == 0) set_levels(net, at);
   free(cap);
   free(at);
@@ -222,6 +222,11 @@ static uint32_t units_of_host(const struct sim_sg_host *host, const struct sim_n
   return opts->units_per_node != 0 ? opts->units_per_node : host->cores;
 }
 
+static void file_nodes(struct sim_net *net, uint32_t nodes) {
+  net->n_nodes = nodes;
+  net->n_numa = nodes * net->plat.numa;
+}
+
 /* Sets how many of the file's hosts the units need: the first ones. */
 static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
                      const struct sim_place *place) {
@@ -238,7 +243,7 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
                       "%s names node %u, which platform %s does not have: its hosts are 0 to %u",
                       place->file.path, node - 1, net->plat.name, hosts - 1);
   if (node > 0) {
-    net->n_nodes = net->n_numa = node;
+    file_nodes(net, node);
     return 0;
   }
   uint64_t fit = 0;
@@ -252,7 +257,7 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
                       "%u units do not fit on platform %s: it holds %" PRIu64
                       " on %u hosts; run fewer, set units-per-node, or add hosts or cores",
                       opts->n_units, net->plat.name, fit, hosts);
-  net->n_nodes = net->n_numa = node;
+  file_nodes(net, node);
   return 0;
 }
 
@@ -261,8 +266,9 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
 static int place_on_file(struct sim_net *net, const struct sim_net_opts *opts,
                          const struct sim_place *place) {
   uint32_t past_zones = sim_sg_zone_count(net->file);
-  uint32_t *at = calloc(net->n_nodes, sizeof *at), *cap = calloc(net->n_nodes, sizeof *cap);
-  int rc = at != NULL && cap != NULL ? 0 : no_memory(net);
+  uint32_t *at = calloc(net->n_nodes, sizeof *at), *cap = calloc(net->n_nodes, sizeof *cap),
+           *cores = calloc(net->n_nodes, sizeof *cores);
+  int rc = at != NULL && cap != NULL && cores != NULL ? 0 : no_memory(net);
   for (uint32_t node = 0; rc == 0 && node < net->n_nodes; node++) {
     struct sim_sg_host host;
     sim_sg_host_get(net->file, node, &host);
@@ -272,8 +278,13 @@ static int place_on_file(struct sim_net *net, const struct sim_net_opts *opts,
           host.zone[i] != SIM_SG_NO_ZONE ? host.zone[i] : past_zones + node;
     at[node] = node;
     cap[node] = units_of_host(&host, opts);
+    cores[node] = host.cores;
+    if (host.cores % net->plat.numa != 0)
+      rc = EYOTI_FAIL(EYOT_EINVAL, "%s: numa=%u does not divide the %u cores of host %u",
+                      net->plat.name, net->plat.numa, host.cores, node);
   }
-  if (rc == 0) rc = sim_place_units(net, place, cap, at);
+  if (rc == 0) rc = sim_place_units(net, place, cap, cores, at);
+  free(cores);
   free(cap);
   free(at);
   return rc;

@@ -2,6 +2,7 @@
 /* place.c - places units on nodes and nodes in the machine. See place.h. */
 #include "fabric_sim/machine/place.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,15 @@ static uint64_t place_draw(uint64_t *state) {
   return x ^ x >> 31;
 }
 
-/* Whether the text is "random" or "random:SEED". */
+/* Whether the text is "random" or "random:SEED", of at most 64 bits. */
 static bool is_random(const char *text, uint64_t *seed) {
-  char *end;
   *seed = 1;
   if (strcmp(text, "random") == 0) return true;
   if (strncmp(text, "random:", 7) != 0 || strspn(text + 7, "0123456789") != strlen(text + 7))
     return false;
-  *seed = strtoull(text + 7, &end, 10);
-  return text[7] != '\0';
+  errno = 0;
+  *seed = strtoull(text + 7, NULL, 10);
+  return text[7] != '\0' && errno == 0;
 }
 
 int sim_place_read(const struct sim_net_opts *opts, struct sim_place *out) {
@@ -126,11 +127,12 @@ int sim_place_in_machine(const struct sim_net *net, const struct sim_place *p, u
 /* -- units ------------------------------------------------------------------------------------- */
 
 /* The node's cores are filled in order, so a NUMA domain fills before the next. */
-static void put_unit(struct sim_net *net, uint32_t *fill, uint32_t unit, uint32_t node) {
-  const struct sim_plat *p = &net->plat;
+static void put_unit(struct sim_net *net, uint32_t *fill, uint32_t unit, uint32_t node,
+                     uint32_t cores) {
   uint32_t core = fill[node]++;
+  uint32_t numa = net->plat.numa;
   net->unit_node[unit] = node;
-  net->unit_numa[unit] = net->file != NULL ? node : node * p->numa + core / (p->cores / p->numa);
+  net->unit_numa[unit] = node * numa + core % cores / (cores / numa);
 }
 
 /* Writes a node for each unit, nodes in order, each as often as units fit. */
@@ -173,7 +175,7 @@ static int by_file(const struct sim_net *net, const struct sim_place *p, const u
 }
 
 int sim_place_units(struct sim_net *net, const struct sim_place *p, const uint32_t *cap,
-                    const uint32_t *at) {
+                    const uint32_t *cores, const uint32_t *at) {
   uint32_t *slot = malloc(net->n_units * sizeof *slot), *fill = calloc(net->n_nodes, sizeof *fill);
   int rc = 0;
   if (slot == NULL || fill == NULL)
@@ -186,7 +188,7 @@ int sim_place_units(struct sim_net *net, const struct sim_place *p, const uint32
     pack(net, cap, slot);
   if (rc == 0 && p->units == SIM_PLACE_RANDOM) shuffle(slot, net->n_units, p->units_seed);
   for (uint32_t u = 0; rc == 0 && u < net->n_units; u++) {
-    put_unit(net, fill, u, slot[u]);
+    put_unit(net, fill, u, slot[u], cores != NULL ? cores[slot[u]] : net->plat.cores);
     net->spans |= slot[u] != slot[0];
   }
   free(fill);

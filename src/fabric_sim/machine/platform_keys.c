@@ -212,7 +212,8 @@ static int check_levels(const struct sim_plat *p) {
 static int keys_check_whole(const struct sim_plat *p) {
   if (p->kind == SIM_PLAT_TREE) EYOTI_TRY(check_levels(p));
   uint32_t routers = p->chassis * p->blades;
-  if (p->cores % p->numa != 0)
+  /* hosts of a file have cores of their own */
+  if (p->kind != SIM_PLAT_XML && p->cores % p->numa != 0)
     return EYOTI_FAIL(EYOT_EINVAL, "%s: numa=%u does not divide cores=%u", p->name, p->numa,
                       p->cores);
   if (p->blue > routers)

@@ -160,6 +160,8 @@ static void wrong_placements_are_refused_with_their_line(void **state) {
   }
   refuses("xc40", "cyclik", NULL, "expected packed, cyclic, random, random:SEED or a file");
   refuses("xc40", "random:", NULL, "expected packed, cyclic, random, random:SEED or a file");
+  refuses("xc40", "random:18446744073709551616", NULL, "random:SEED or a file");
+  refuses("xc40", "packed", "random:18446744073709551616", "random or random:SEED");
   refuses("xc40", NULL, "rnd", "expected packed, spread, random or random:SEED");
   write_file("0-1 0\n2-3 1\n");
   refuses("xc40", path, "spread", "give one of them");

@@ -239,6 +239,39 @@ static void times_are_the_routes(void **state) {
            slowest_body, NULL);
 }
 
+/* Hosts of 4 and 2 cores in two NUMA domains each; a unit beyond the cores shares one. */
+static void domains_body(const char *path, const void *arg) {
+  char keys[128];
+  (void)arg;
+  snprintf(keys, sizeof keys, "%s:numa=2", path);
+  struct sim_net *net = net_open(keys, 8, 6);
+  assert_int_equal(sim_net_distance(net, 0, 1), EYOT_DOMAIN_NUMA);
+  assert_int_equal(sim_net_distance(net, 1, 2), EYOT_DOMAIN_NODE);
+  assert_int_equal(sim_net_distance(net, 0, 4), EYOT_DOMAIN_NUMA);
+  assert_int_equal(sim_net_distance(net, 6, 7), EYOT_DOMAIN_NODE);
+  assert_int_equal(sim_net_distance(net, 5, 6), EYOT_DOMAIN_MACHINE);
+  uint64_t clock_ps = 0, near_ps = net_blocking_ps(net, SIM_MSG_AMO, 0, 1, 8, &clock_ps);
+  assert_int_equal(net_blocking_ps(net, SIM_MSG_AMO, 0, 2, 8, &clock_ps) - near_ps, 70000);
+  sim_net_close(net);
+}
+
+static void odd_body(const char *path, const void *arg) {
+  char keys[128];
+  (void)arg;
+  snprintf(keys, sizeof keys, "%s:numa=4", path);
+  net_refuses(keys, 8, 6, EYOT_EINVAL, "numa=4 does not divide the 2 cores of host 1");
+}
+
+#define DOMAINS                                                                          \
+  HEAD "<zone id=\"w\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\" core=\"4\"/><host " \
+       "id=\"b\" speed=\"1Gf\" core=\"2\"/>" WIRE ROUTE "</zone>" TAIL
+
+static void hosts_have_domains(void **state) {
+  (void)state;
+  in_child(DOMAINS, domains_body, NULL);
+  in_child(DOMAINS, odd_body, NULL);
+}
+
 #define CLUSTER(id)                                                                    \
   "<cluster id=\"" id "\" prefix=\"" id                                                \
   "\" suffix=\"\" radical=\"0-99\" speed=\"1Gf\" core=\"2\" bw=\"1GBps\" lat=\"1us\" " \
@@ -261,6 +294,7 @@ int main(void) {
       cmocka_unit_test(times_are_the_routes),
       cmocka_unit_test(cyclic_leaves_out_hosts_that_are_full),
       cmocka_unit_test(zones_of_a_file_are_levels),
+      cmocka_unit_test(hosts_have_domains),
       cmocka_unit_test(missing_file_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
