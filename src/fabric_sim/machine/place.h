@@ -31,8 +31,9 @@ int sim_place_nodes(struct sim_net *net, const struct sim_place *p, uint64_t *ne
 /* Writes the job's nodes as nodes of a preset of `machine` nodes. Errors: ENOMEM. */
 int sim_place_in_machine(const struct sim_net *net, const struct sim_place *p, uint32_t machine,
                          uint32_t *at);
-/* Puts units on nodes and in NUMA domains. cap[node]: units that fit; cores[node]: its
- * cores, NULL: those of the platform; at: the nodes' numbers in the machine. Errors: EINVAL (more units on a node of the file than fit), ENOMEM. */
+/* Puts units on nodes and in NUMA domains. cap[node]: units that fit; cores[node]: its cores, NULL:
+ * those of the platform; at: the nodes' numbers in the machine. Errors: EINVAL (more units on a
+ * node of the file than fit), ENOMEM. */
 int sim_place_units(struct sim_net *net, const struct sim_place *p, const uint32_t *cap,
                     const uint32_t *cores, const uint32_t *at);
 #endif
