@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define TIMES_MAX 100000u
+#define SIZES_MOST 65536u
 
 /* A value that says which unit sent it to which, and in which round. */
 static uint64_t mark(const struct coll_run *r, uint32_t from, uint32_t to) {
@@ -48,6 +49,50 @@ static int call_alltoall(const struct coll_run *r, uint64_t bytes, eyot_sync_t s
   return eyot_alltoall(EYOT_TEAM_ALL, r->from, r->to, bytes);
 }
 
+static int call_scatter(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_scatter(EYOT_TEAM_ALL, (eyot_tunit_t){r->root}, r->from, r->to, bytes);
+}
+static int call_scan(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_scan(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, r->from, r->to, bytes / 8);
+}
+static int call_reduce_scatter_block(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_reduce_scatter_block(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, r->from, r->to, bytes / 8);
+}
+
+/* Blocks of several lengths, which are equal here. */
+static const uint64_t *sizes_of(const struct coll_run *r, uint64_t bytes) {
+  static uint64_t sizes[SIZES_MOST]; /* the same on all units, which may share it */
+  if (r->n > SIZES_MOST) eyot_abort(1, "more units than blocks of several lengths can have");
+  for (uint32_t m = 0; m < r->n; m++) sizes[m] = bytes;
+  return sizes;
+}
+static int call_gatherv(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_gatherv(EYOT_TEAM_ALL, (eyot_tunit_t){r->root}, r->from, bytes, r->to,
+                      sizes_of(r, bytes), NULL);
+}
+static int call_scatterv(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_scatterv(EYOT_TEAM_ALL, (eyot_tunit_t){r->root}, r->from, sizes_of(r, bytes), NULL,
+                       r->to, bytes);
+}
+static int call_allgatherv(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_allgatherv(EYOT_TEAM_ALL, r->from, r->to, sizes_of(r, bytes), NULL);
+}
+static int call_collect(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_collect(EYOT_TEAM_ALL, r->from, bytes, r->to, bytes * r->n, NULL);
+}
+static int call_alltoallv(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  const uint64_t *sizes = sizes_of(r, bytes);
+  return eyot_alltoallv(EYOT_TEAM_ALL, r->from, sizes, NULL, r->to, sizes, NULL);
+}
+
 /* On the members' parts of collective allocations. */
 static eyot_gptr_t at_root(const struct coll_run *r, eyot_gptr_t part) {
   return eyot_gptr_at(part, (eyot_unit_t){r->root});
@@ -73,21 +118,35 @@ static int call_global_exchange(const struct coll_run *r, uint64_t bytes, eyot_s
   MODE(name, "nosync", shape, at_root, EYOT_IN_NOSYNC | EYOT_OUT_NOSYNC),     \
       MODE(name, "mysync", shape, at_root, EYOT_IN_MYSYNC | EYOT_OUT_MYSYNC), \
       MODE(name, "allsync", shape, at_root, EYOT_IN_ALLSYNC | EYOT_OUT_ALLSYNC)
-static const struct coll_what WHATS[] = {{"barrier", call_barrier, NOTHING, false, 0},
-                                         {"broadcast", call_broadcast, ROOTS, false, 0},
-                                         {"reduce", call_reduce, SUM, true, 0},
-                                         {"allreduce", call_allreduce, SUM, false, 0},
-                                         {"gather", call_gather, BLOCKS, true, 0},
-                                         {"allgather", call_allgather, BLOCKS, false, 0},
-                                         {"alltoall", call_alltoall, OWN_BLOCKS, false, 0},
-                                         MODES(broadcast, ROOTS, false),
-                                         MODES(gather, BLOCKS, true),
-                                         MODES(gather_all, BLOCKS, false),
-                                         MODES(exchange, OWN_BLOCKS, false)};
+static const struct coll_what WHATS[] = {
+    {"barrier", call_barrier, NOTHING, false, 0},
+    {"broadcast", call_broadcast, ROOTS, false, 0},
+    {"reduce", call_reduce, SUM, true, 0},
+    {"allreduce", call_allreduce, SUM, false, 0},
+    {"gather", call_gather, BLOCKS, true, 0},
+    {"allgather", call_allgather, BLOCKS, false, 0},
+    {"alltoall", call_alltoall, OWN_BLOCKS, false, 0},
+    {"scatter", call_scatter, ROOTS_BLOCKS, false, 0},
+    {"scan", call_scan, PREFIX, false, 0},
+    {"reduce_scatter_block", call_reduce_scatter_block, OWN_LARGEST, false, 0},
+    {"gatherv", call_gatherv, BLOCKS, true, 0},
+    {"scatterv", call_scatterv, ROOTS_BLOCKS, false, 0},
+    {"allgatherv", call_allgatherv, BLOCKS, false, 0},
+    {"collect", call_collect, BLOCKS, false, 0},
+    {"alltoallv", call_alltoallv, OWN_BLOCKS, false, 0},
+    MODES(broadcast, ROOTS, false),
+    MODES(gather, BLOCKS, true),
+    MODES(gather_all, BLOCKS, false),
+    MODES(exchange, OWN_BLOCKS, false)};
 #define WHATS_N (sizeof WHATS / sizeof WHATS[0])
 
+/* Whether the caller sends a block to each member. */
+static bool sends_blocks(const struct coll_what *w, const struct coll_run *r) {
+  if (w->shape == ROOTS_BLOCKS) return r->me == r->root || r->any_root;
+  return w->shape == OWN_BLOCKS || w->shape == OWN_LARGEST;
+}
 static uint64_t send_blocks(const struct coll_what *w, const struct coll_run *r) {
-  return w->shape == OWN_BLOCKS ? r->n : 1;
+  return sends_blocks(w, r) ? r->n : 1;
 }
 /* Parts of a collective allocation are equal, and so is what several roots need. */
 static uint64_t recv_blocks(const struct coll_what *w, const struct coll_run *r) {
@@ -142,8 +201,8 @@ void coll_fill(const struct coll_what *w, const struct coll_run *r, uint64_t byt
   for (uint64_t b = 0; b < recv_blocks(w, r); b++) set_block(r->to + b * words, bytes, 0);
   if (w->shape == ROOTS && r->me == r->root)
     set_block(w->sync != 0 ? r->from : r->to, bytes, mark(r, r->root, 0));
-  if (w->shape == SUM) set_block(r->from, bytes, r->me + r->round);
-  for (uint32_t to = 0; w->shape == OWN_BLOCKS && to < r->n; to++)
+  if (w->shape == SUM || w->shape == PREFIX) set_block(r->from, bytes, r->me + r->round);
+  for (uint32_t to = 0; sends_blocks(w, r) && to < r->n; to++)
     set_block(r->from + to * words, bytes, mark(r, r->me, to));
   if (w->shape == BLOCKS) set_block(r->from, bytes, mark(r, r->me, 0));
 }
@@ -154,7 +213,12 @@ void coll_check(const struct coll_what *w, const struct coll_run *r, uint64_t by
   if (w->at_root && r->me != r->root) return;
   if (w->shape == ROOTS) check_block(r->to, bytes, mark(r, r->root, 0));
   if (w->shape == SUM) check_block(r->to, bytes, sum_of(r));
-  for (uint32_t from = 0; w->shape >= BLOCKS && from < r->n; from++)
+  if (w->shape == PREFIX)
+    check_block(r->to, bytes, (uint64_t)r->me * (r->me + 1) / 2 + (r->me + 1) * r->round);
+  if (w->shape == ROOTS_BLOCKS) check_block(r->to, bytes, mark(r, r->root, r->me));
+  if (w->shape == OWN_LARGEST) check_block(r->to, bytes, mark(r, r->n - 1, r->me));
+  bool blocks = w->shape == BLOCKS || w->shape == OWN_BLOCKS;
+  for (uint32_t from = 0; blocks && from < r->n; from++)
     check_block(r->to + from * words, bytes, mark(r, from, w->shape == BLOCKS ? 0 : r->me));
 }
 

@@ -18,8 +18,10 @@ struct coll_run {
   eyot_gptr_t global_from, global_to; /* the same of global_* */
 };
 
-/* What a unit sends and expects: nothing, the root's vector, everybody's sum, or blocks. */
-enum coll_shape { NOTHING, ROOTS, SUM, BLOCKS, OWN_BLOCKS };
+/* What a unit sends and expects: nothing, the root's vector, all units' sum, or that of those up to
+ * the caller; all units' blocks, one from each to each, one from the root, or the largest of all
+ * units' blocks for the caller. */
+enum coll_shape { NOTHING, ROOTS, SUM, PREFIX, BLOCKS, OWN_BLOCKS, ROOTS_BLOCKS, OWN_LARGEST };
 struct coll_what {
   const char *name;
   int (*call)(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync);

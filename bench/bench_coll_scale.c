@@ -4,8 +4,8 @@
  * (tests/sim/coll_gates.sh) run it.
  *
  *   eyotrun --fabric sim --shared-globals -n N bench_coll_scale WHAT:BYTES[:TIMES] ...
- * BYTES: a block of gather, allgather and alltoall; the vector of the others; a multiple of 8, and
- * 0 for barrier. TIMES (4) calls are measured after one that is not; of 1 there is none before.
+ * BYTES: a block, or the vector of broadcasts, reductions and scans; a multiple of 8, and 0 for
+ * barrier. TIMES (4) calls are measured after one that is not; of 1 there is none before.
  * Each call is verified. Lines: case WHAT bytes BYTES units N virtual_ns MEAN wall_s WALL.
  *
  * Why --shared-globals: the units agree on the common start, and collect their ends, in variables
@@ -87,12 +87,14 @@ static const struct coll_what *parse(const char *text, uint64_t *bytes, uint32_t
 
 static __attribute__((noinline)) int usage(const struct coll_run *r, const char *text) {
   if (r->me == 0)
-    fprintf(stderr,
-            "bench_coll_scale: '%s': expected --shared-globals and WHAT:BYTES[:TIMES], WHAT of "
-            "barrier (0 bytes), broadcast, reduce, allreduce, gather, allgather, alltoall, or "
-            "global_ broadcast, gather, gather_all or exchange _nosync, _mysync or _allsync, BYTES "
-            "a multiple of 8, TIMES 1 or more\n",
-            text);
+    fprintf(
+        stderr,
+        "bench_coll_scale: '%s': expected --shared-globals and WHAT:BYTES[:TIMES], WHAT of "
+        "barrier (0 bytes), broadcast, reduce, allreduce, gather, allgather, alltoall, scatter, "
+        "scan, reduce_scatter_block, gatherv, scatterv, allgatherv, collect, alltoallv, or "
+        "global_ broadcast, gather, gather_all or exchange _nosync, _mysync or _allsync, BYTES "
+        "a multiple of 8, TIMES 1 or more\n",
+        text);
   (void)!eyot_finalize();
   return 2;
 }

@@ -10,14 +10,16 @@
 # coll_heat.awk makes tables of the lines.
 
 # Algorithms that are measured in one job: no two of them are of one function.
-coll_sets="binomial,bruck,linear multi,nodeagg doubling direct"
+coll_sets="binomial,bruck linear,get multi,nodeagg doubling direct"
 
 coll_has() { # ALGORITHM: its functions
   case $1 in
-    binomial | multi) echo broadcast reduce allreduce ;;
+    binomial) echo broadcast reduce allreduce gather scatter ;;
+    multi) echo broadcast reduce allreduce ;;
     doubling) echo allreduce ;;
     bruck) echo allgather ;;
-    linear) echo alltoall ;;
+    linear) echo alltoall scatter ;;
+    get) echo gather ;;
     nodeagg) echo allgather alltoall ;;
     direct) echo broadcast reduce allreduce allgather alltoall ;;
   esac

@@ -290,7 +290,7 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   struct eyoti_channel *ch = &ct->blocking;
   struct eyoti_plan *p = NULL;
   EYOTI_TRY(eyoti_channel_renew(ch, EYOTI_NUMBER_LAST));
-  if (refused == EYOT_OK) eyoti_select_direct(rt, t, c);
+  if (refused == EYOT_OK) eyoti_select_call(rt, t, c);
   uint64_t len = c->args.bytes < c->round_bytes ? c->args.bytes : c->round_bytes;
   if (refused == EYOT_OK) refused = eyoti_coll_plan(t, c, 0, len, &p);
   const struct eyoti_coll_args *a = p != NULL ? &p->args : &c->args;

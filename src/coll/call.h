@@ -13,6 +13,13 @@
 /* Plans with more steps are not kept. */
 #define EYOTI_PLAN_KEPT_STEPS 512u
 
+/* The last choice for a whole call (select.c), and what it was asked for. function 0: none. */
+struct eyoti_coll_asked {
+  enum eyoti_coll_function function;
+  enum eyoti_algorithm algorithm;
+  uint64_t bytes, direct_from;
+};
+
 /* The state of a team's collectives on one unit. */
 struct eyoti_coll_team {
   struct eyoti_channel blocking;
@@ -20,6 +27,7 @@ struct eyoti_coll_team {
    * the hash of the next such call, so that this finds differences that no receiver could. */
   uint32_t history;
   struct eyoti_layout layout;
+  struct eyoti_coll_asked asked;
   struct eyoti_lanes *lanes; /* NULL: no call that is not blocking has been started */
   uint64_t uses;
   struct eyoti_plan *kept[EYOTI_PLANS_KEPT];
@@ -51,9 +59,9 @@ struct eyoti_coll_space {
  * operations are turned into these in place. */
 struct eyoti_coll_call {
   struct eyoti_coll_args args;
-  eyoti_plan_gen gen;   /* where the function has no choice */
+  eyoti_plan_gen gen;   /* the generator, where it is not chosen with the plan */
   uint64_t round_bytes; /* bytes of each block that a round moves at most */
-  /* Set by eyoti_select_direct: its plan sends to private memory, and it compares hashes first, so
+  /* Set by eyoti_select_call: its plan sends to private memory, and it compares hashes first, so
    * that no member expects what another does not send. */
   bool direct;
   const void *in;

@@ -16,13 +16,27 @@
 
 #include "fabric/model.h"
 
-/* Functions that have a choice. */
+/* Functions. Those up to ALLTOALL are asked for when a plan is made, for the bytes of its round;
+ * the others for those of the whole call. */
 enum eyoti_chosen {
   EYOTI_CHOSEN_BROADCAST = 0,
   EYOTI_CHOSEN_REDUCE,
   EYOTI_CHOSEN_ALLREDUCE,
   EYOTI_CHOSEN_ALLGATHER,
   EYOTI_CHOSEN_ALLTOALL,
+  EYOTI_CHOSEN_GATHER,
+  EYOTI_CHOSEN_GATHERV,
+  EYOTI_CHOSEN_SCATTER,
+  EYOTI_CHOSEN_SCATTERV,
+  EYOTI_CHOSEN_ALLGATHERV,
+  EYOTI_CHOSEN_COLLECT,
+  EYOTI_CHOSEN_ALLTOALLV,
+  EYOTI_CHOSEN_ALLTOALLW,
+  EYOTI_CHOSEN_ALLTOALL_STRIDED,
+  EYOTI_CHOSEN_REDUCE_SCATTER,
+  EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK,
+  EYOTI_CHOSEN_SCAN,
+  EYOTI_CHOSEN_EXSCAN,
   EYOTI_CHOSEN_COUNT
 };
 enum eyoti_algorithm {
@@ -33,12 +47,15 @@ enum eyoti_algorithm {
   EYOTI_LINEAR,
   EYOTI_NODEAGG,
   EYOTI_DIRECT,
+  EYOTI_GET,
+  EYOTI_PAIRWISE,
+  EYOTI_PAIRS,
   EYOTI_ALGORITHM_COUNT
 };
 
 struct eyoti_question {
   enum eyoti_chosen function;
-  uint64_t bytes;    /* of the vector; ALLGATHER, ALLTOALL: of a block */
+  uint64_t bytes;    /* of the vector, or of a block: of several lengths, of the longest */
   uint32_t size;     /* of the team */
   uint32_t per_node; /* members of a node, where that is regular; 0: it is not */
   bool any_order;    /* the operator gives the same bits in any order */
@@ -82,6 +99,8 @@ EYOT_API const char *eyoti_algorithm_name(enum eyoti_algorithm algorithm);
 EYOT_API bool eyoti_chosen_has(enum eyoti_chosen function, enum eyoti_algorithm algorithm);
 /* The function of that name; false: there is none. */
 EYOT_API bool eyoti_chosen_find(const char *name, enum eyoti_chosen *out);
+/* Whether all members know the lengths of blocks; else a rule cannot ask for them. */
+EYOT_API bool eyoti_chosen_knows_lengths(enum eyoti_chosen function);
 
 /* Reads rules of EYOT_COLL. Errors: EINVAL (logged with the rule, what is wrong and what is
  * expected). */

@@ -86,7 +86,8 @@ static void turn_blocks(struct eyoti_coll_call *c, const struct exchange_call *x
 
 static int exchange_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage) {
   struct exchange_call *x = c->own;
-  c->args = (struct eyoti_coll_args){.function = c->args.function, .form = c->args.form};
+  c->args = (struct eyoti_coll_args){
+      .function = c->args.function, .form = c->args.form, .algorithm = c->args.algorithm};
   if (stage == 0) return turn_lengths(c, x);
   if (stage == 1) return turn_longest(c, x, t);
   turn_blocks(c, x, x->most, eyoti_several_round(t, c->args.form));
@@ -158,10 +159,12 @@ static int alltoallv(struct eyot_rt *rt, eyot_team_t team, const void *send, str
   static const struct eyoti_coll_stages PAIRS = {1, pairs_turn, NULL};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_ALLTOALLV},
-                              .in = send,
-                              .out = recv,
-                              .stages = eyoti_select_pairs(rt, t) ? &PAIRS : &STAGES};
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_ALLTOALLV);
+  struct eyoti_coll_call c = {
+      .args = {.function = EYOTI_COLL_ALLTOALLV, .algorithm = eyoti_select_mark(algorithm)},
+      .in = send,
+      .out = recv,
+      .stages = algorithm == EYOTI_PAIRS ? &PAIRS : &STAGES};
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK)
@@ -201,10 +204,12 @@ static int alltoallw(struct eyot_rt *rt, eyot_team_t team, const void *send, con
   static const struct eyoti_coll_stages PAIRS = {1, pairs_turn, exchange_touch};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_ALLTOALLW},
-                              .in = send,
-                              .out = recv,
-                              .stages = eyoti_select_pairs(rt, t) ? &PAIRS : &STAGES};
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_ALLTOALLW);
+  struct eyoti_coll_call c = {
+      .args = {.function = EYOTI_COLL_ALLTOALLW, .algorithm = eyoti_select_mark(algorithm)},
+      .in = send,
+      .out = recv,
+      .stages = algorithm == EYOTI_PAIRS ? &PAIRS : &STAGES};
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK) refused = eyoti_several_shaped(&x->go, t->size, go, false, "send_blocks");

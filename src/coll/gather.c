@@ -6,9 +6,9 @@
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/round.h"
 #include "coll/several.h"
 
-#define ROUND_BYTES (24u * 1024u)
 /* of a round's blocks of all members, but for the least */
 #define BOARD_MOST (96u * 1024u)
 #define BLOCK_LEAST 8u
@@ -36,8 +36,7 @@ int eyoti_coll_do_gather(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root
   if (refused == EYOT_OK && is_root) refused = check_apart(t, recv, send, bytes);
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_GATHER, .root = root.id, .count = bytes, .bytes = bytes},
-      .gen = eyoti_gen_gather_get,
-      .round_bytes = ROUND_BYTES,
+      .round_bytes = EYOTI_ROUND_MOST,
       .in = send,
       .out = recv,
       .reads = bytes,

@@ -41,6 +41,8 @@ void eyoti_gen_exscan_direct(struct eyoti_plan *p, const struct eyoti_coll_args 
 /* gen_reduce_scatter.c: pairwise exchange (Thakur et al. 2005). Also of blocks of several lengths.
  * In place OUT is the caller's block of IN. */
 void eyoti_gen_reduce_scatter_pairwise(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_gather.c: a binomial tree. In place IN of the root is its block of OUT. */
+void eyoti_gen_gather_tree(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 /* gen_scatter.c: a binomial tree, and direct messages, also of several lengths. In place OUT of the
  * root is its block of IN. */
 void eyoti_gen_scatter_tree(struct eyoti_plan *p, const struct eyoti_coll_args *a);

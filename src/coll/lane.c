@@ -152,7 +152,7 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_
     q->call = *c;
     refused = eyoti_coll_turn(&q->call, t, 0);
   }
-  if (refused == EYOT_OK) eyoti_select_direct(rt, t, &q->call);
+  if (refused == EYOT_OK) eyoti_select_call(rt, t, &q->call);
   if (refused == EYOT_OK) refused = eyoti_request_plans(q);
   if (__builtin_expect(rt->coll->check, 0)) {
     eyoti_team_agrees(t);

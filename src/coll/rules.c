@@ -92,18 +92,28 @@ static int refuse_algorithm(const struct source *from, const char *rule,
   return refuse(from, rule, why);
 }
 
+static int refuse_function(const struct source *from, const char *rule) {
+  char why[384] = "no such function; expected";
+  for (unsigned f = 0; f < EYOTI_CHOSEN_COUNT; f++) {
+    size_t used = strlen(why);
+    const char *before = f == 0 ? "" : f + 1 < EYOTI_CHOSEN_COUNT ? "," : " or";
+    snprintf(why + used, sizeof why - used, "%s %s", before,
+             eyoti_chosen_name((enum eyoti_chosen)f));
+  }
+  return refuse(from, rule, why);
+}
+
 static int read_rule(const struct source *from, const char **at, struct eyoti_rule *r) {
   const char *rule = *at;
   char word[WORD_MOST];
   *r = (struct eyoti_rule){0};
   if (!read_word(at, ":#", word) || **at != ':') return refuse(from, rule, "expected " FORM);
-  if (!eyoti_chosen_find(word, &r->function))
-    return refuse(from, rule,
-                  "no such function with a choice; expected broadcast, reduce, allreduce, "
-                  "allgather or alltoall");
+  if (!eyoti_chosen_find(word, &r->function)) return refuse_function(from, rule);
   ++*at;
   if (!read_range(at, r) || **at != ':')
     return refuse(from, rule, "expected bytes FROM-TO, as in 0-4k or 64-,");
+  if (!eyoti_chosen_knows_lengths(r->function) && (r->from > 0 || r->to < UINT64_MAX))
+    return refuse(from, rule, "members do not know all lengths of this function: expected 0-");
   ++*at;
   if (!read_word(at, "(#", word) || !find_algorithm(word, &r->algorithm) ||
       !eyoti_chosen_has(r->function, r->algorithm))

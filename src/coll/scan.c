@@ -7,18 +7,9 @@
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/round.h"
 #include "coll/several.h"
 #include "coll/wide.h"
-
-#define BOARD_MOST (96u * 1024u)
-#define ROUND_BYTES (16u * 1024u)
-
-/* Bytes of a block that a round moves, of boards with so many slots: whole elements. */
-static uint64_t round_bytes(uint64_t slots, uint32_t width) {
-  uint64_t most = BOARD_MOST / slots;
-  if (most > ROUND_BYTES) most = ROUND_BYTES;
-  return most > width ? most - most % width : width;
-}
 
 static int scan_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_args *a,
                        const void *send, void *recv, struct eyoti_coll_how how) {
@@ -26,7 +17,7 @@ static int scan_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_a
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   bool inclusive = a->function == EYOTI_COLL_SCAN, writes = inclusive || t->me > 0;
   int refused = eyoti_combiner_find(rt, a->type, a->op, &a->combiner);
-  uint32_t width = refused == EYOT_OK ? a->combiner.width : 1, slots = 3;
+  uint32_t width = refused == EYOT_OK ? a->combiner.width : 1;
   uint32_t element = refused == EYOT_OK ? eyoti_combiner_element(&a->combiner) : 1;
   if (refused == EYOT_OK)
     refused = eyoti_coll_check_elements(send, recv, writes, a->count, element);
@@ -34,15 +25,14 @@ static int scan_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_a
   if (refused == EYOT_OK) a->bytes = a->count * width;
   uint64_t bytes = eyoti_wide_caller(&a->combiner, a->bytes); /* in the caller's buffers */
   if (refused == EYOT_OK) refused = eyoti_several_overlap(send, bytes, recv, bytes, send);
-  for (uint64_t reach = 1; reach < t->size; reach *= 2) slots += 2;
-  struct eyoti_coll_call c = {.args = *a,
-                              .gen = inclusive ? eyoti_gen_scan : eyoti_gen_exscan,
-                              .round_bytes = round_bytes(slots, width),
-                              .in = send,
-                              .out = recv,
-                              .reads = bytes,
-                              .writes = writes ? bytes : 0,
-                              .seen_bytes = a->count * element};
+  struct eyoti_coll_call c = {
+      .args = *a,
+      .round_bytes = eyoti_round_operands(eyoti_round_scan_slots(t->size), width),
+      .in = send,
+      .out = recv,
+      .reads = bytes,
+      .writes = writes ? bytes : 0,
+      .seen_bytes = a->count * element};
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
 
@@ -79,8 +69,7 @@ static int reduce_scatter_block(struct eyot_rt *rt, eyot_team_t team, eyot_type_
   const char *own = send == NULL ? NULL : (const char *)send + t->me * bytes;
   if (refused == EYOT_OK) refused = eyoti_several_overlap(send, bytes * t->size, recv, bytes, own);
   struct eyoti_coll_call c = {.args = a,
-                              .gen = eyoti_gen_reduce_scatter_pairwise,
-                              .round_bytes = round_bytes(t->size, width),
+                              .round_bytes = eyoti_round_operands(t->size, width),
                               .in = send,
                               .out = recv,
                               .reads = bytes * t->size,
@@ -144,7 +133,6 @@ static int reduce_scatter(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_REDUCE_SCATTER, .type = type, .op = op},
-      .gen = eyoti_gen_reduce_scatter_pairwise,
       .in = send,
       .out = recv};
   const struct eyoti_several *s = NULL;
@@ -165,7 +153,7 @@ static int reduce_scatter(struct eyot_rt *rt, eyot_team_t team, eyot_type_t type
     const char *own = send == NULL ? NULL : (const char *)send + at;
     refused = eyoti_several_overlap(send, c.reads, recv, c.writes, own);
   }
-  c.round_bytes = round_bytes(t->size, width);
+  c.round_bytes = eyoti_round_operands(t->size, width);
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
 

@@ -4,6 +4,7 @@
 
 #include "coll/costs.h"
 #include "coll/gen_multi.h"
+#include "coll/round.h"
 
 /* Whether the operator gives the same bits in any order. */
 static bool any_order(const struct eyoti_coll_args *a) {
@@ -44,13 +45,30 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
                                 [EYOTI_DIRECT] = eyoti_gen_allgather_direct},
     [EYOTI_CHOSEN_ALLTOALL] = {[EYOTI_LINEAR] = eyoti_gen_alltoall_linear,
                                [EYOTI_NODEAGG] = alltoall_nodeagg,
-                               [EYOTI_DIRECT] = eyoti_gen_alltoall_direct}};
+                               [EYOTI_DIRECT] = eyoti_gen_alltoall_direct},
+    [EYOTI_CHOSEN_GATHER] = {[EYOTI_BINOMIAL] = eyoti_gen_gather_tree,
+                             [EYOTI_GET] = eyoti_gen_gather_get,
+                             [EYOTI_PAIRS] = eyoti_gen_gather_pairs},
+    [EYOTI_CHOSEN_SCATTER] = {[EYOTI_BINOMIAL] = eyoti_gen_scatter_tree,
+                              [EYOTI_LINEAR] = eyoti_gen_scatter_linear,
+                              [EYOTI_PAIRS] = eyoti_gen_scatter_pairs},
+    [EYOTI_CHOSEN_ALLGATHERV] =
+        {[EYOTI_LINEAR] = eyoti_gen_allgatherv_linear, [EYOTI_PAIRS] = eyoti_gen_allgatherv_pairs},
+    [EYOTI_CHOSEN_ALLTOALL_STRIDED] =
+        {[EYOTI_LINEAR] = eyoti_gen_alltoallv_linear, [EYOTI_PAIRS] = eyoti_gen_alltoallv_pairs},
+    [EYOTI_CHOSEN_REDUCE_SCATTER] = {[EYOTI_PAIRWISE] = eyoti_gen_reduce_scatter_pairwise,
+                                     [EYOTI_PAIRS] = eyoti_gen_reduce_scatter_pairs},
+    [EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK] = {[EYOTI_PAIRWISE] = eyoti_gen_reduce_scatter_pairwise,
+                                           [EYOTI_PAIRS] = eyoti_gen_reduce_scatter_pairs},
+    [EYOTI_CHOSEN_SCAN] =
+        {[EYOTI_DOUBLING] = eyoti_gen_scan, [EYOTI_DIRECT] = eyoti_gen_scan_direct},
+    [EYOTI_CHOSEN_EXSCAN] = {
+        [EYOTI_DOUBLING] = eyoti_gen_exscan, [EYOTI_DIRECT] = eyoti_gen_exscan_direct}};
 
 #define DIRECT_MOST (UINT64_C(1) << 28) /* of a block in a round */
 /* Of a scan in a round, for which a member has memory log2 p times; members begin the next one
  * while others are in the last. */
 #define SCAN_MOST (UINT64_C(4) << 20)
-#define PAIRS_TEAM_MOST 1024u /* members: words and slots for each other one */
 
 /* Blocks that would need several rounds are direct from fewer bytes on. 0: none is. */
 static uint64_t direct_from(const struct eyot_rt *rt, const struct eyoti_coll_args *a,
@@ -61,30 +79,37 @@ static uint64_t direct_from(const struct eyot_rt *rt, const struct eyoti_coll_ar
   return round_bytes + 1 < least ? round_bytes + 1 : least;
 }
 
-/* false: the function has no choice. */
+/* false: calls of the function are others'. */
+static bool function_of(enum eyoti_coll_function function, enum eyoti_chosen *out) {
+  static const uint8_t CHOSEN[] = {
+      [EYOTI_COLL_BROADCAST] = 1 + EYOTI_CHOSEN_BROADCAST,
+      [EYOTI_COLL_REDUCE] = 1 + EYOTI_CHOSEN_REDUCE,
+      [EYOTI_COLL_ALLREDUCE] = 1 + EYOTI_CHOSEN_ALLREDUCE,
+      [EYOTI_COLL_GATHER] = 1 + EYOTI_CHOSEN_GATHER,
+      [EYOTI_COLL_ALLGATHER] = 1 + EYOTI_CHOSEN_ALLGATHER,
+      [EYOTI_COLL_ALLTOALL] = 1 + EYOTI_CHOSEN_ALLTOALL,
+      [EYOTI_COLL_SCAN] = 1 + EYOTI_CHOSEN_SCAN,
+      [EYOTI_COLL_EXSCAN] = 1 + EYOTI_CHOSEN_EXSCAN,
+      [EYOTI_COLL_REDUCE_SCATTER_BLOCK] = 1 + EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK,
+      [EYOTI_COLL_REDUCE_SCATTER] = 1 + EYOTI_CHOSEN_REDUCE_SCATTER,
+      [EYOTI_COLL_SCATTER] = 1 + EYOTI_CHOSEN_SCATTER,
+      [EYOTI_COLL_SCATTERV] = 1 + EYOTI_CHOSEN_SCATTERV,
+      [EYOTI_COLL_GATHERV] = 1 + EYOTI_CHOSEN_GATHERV,
+      [EYOTI_COLL_ALLGATHERV] = 1 + EYOTI_CHOSEN_ALLGATHERV,
+      [EYOTI_COLL_COLLECT] = 1 + EYOTI_CHOSEN_COLLECT,
+      [EYOTI_COLL_ALLTOALLV] = 1 + EYOTI_CHOSEN_ALLTOALLV,
+      [EYOTI_COLL_ALLTOALLW] = 1 + EYOTI_CHOSEN_ALLTOALLW,
+      [EYOTI_COLL_ALLTOALL_STRIDED] = 1 + EYOTI_CHOSEN_ALLTOALL_STRIDED};
+  uint8_t chosen = (unsigned)function < sizeof CHOSEN ? CHOSEN[function] : 0;
+  if (chosen > 0) *out = (enum eyoti_chosen)(chosen - 1);
+  return chosen > 0;
+}
+
 static bool question_of(const struct eyot_rt *rt, const struct eyoti_team *t,
                         const struct eyoti_coll_args *a, struct eyoti_question *q) {
   *q = (struct eyoti_question){.bytes = a->bytes, .size = t->size};
-  switch (a->function) {
-    case EYOTI_COLL_BROADCAST:
-      q->function = EYOTI_CHOSEN_BROADCAST;
-      break;
-    case EYOTI_COLL_REDUCE:
-      q->function = EYOTI_CHOSEN_REDUCE;
-      break;
-    case EYOTI_COLL_ALLREDUCE:
-      q->function = EYOTI_CHOSEN_ALLREDUCE;
-      break;
-    case EYOTI_COLL_ALLGATHER:
-      q->function = EYOTI_CHOSEN_ALLGATHER;
-      break;
-    case EYOTI_COLL_ALLTOALL:
-      q->function = EYOTI_CHOSEN_ALLTOALL;
-      break;
-    default:
-      return false;
-  }
-  q->per_node = t->coll->layout.per_node;
+  if (!function_of(a->function, &q->function)) return false;
+  q->per_node = t->coll != NULL ? t->coll->layout.per_node : 0;
   q->any_order = any_order(a);
   q->direct_from = a->direct_from;
   q->shared = rt->fab->oversubscribed;
@@ -97,63 +122,63 @@ static struct eyoti_choice choose(const struct eyot_rt *rt, const struct eyoti_q
   return eyoti_choose(eyoti_costs_of(rt->fab), NULL, q, NULL);
 }
 
-bool eyoti_select_pairs(const struct eyot_rt *rt, const struct eyoti_team *t) {
-  return rt->fab->ops->send != NULL && t->size > 1 && t->size <= PAIRS_TEAM_MOST &&
-         !rt->coll->check;
+/* Whether the algorithm is that of a plan, not of the call. */
+static bool is_by_plan(enum eyoti_chosen function) {
+  return function <= EYOTI_CHOSEN_ALLTOALL;
 }
 
-/* Functions that have no choice but by the length. NULL: they have no pairs. */
-static eyoti_plan_gen pairs_of(enum eyoti_coll_function function) {
-  switch (function) {
-    case EYOTI_COLL_GATHER:
-      return eyoti_gen_gather_pairs;
-    case EYOTI_COLL_SCATTER:
-      return eyoti_gen_scatter_pairs;
-    case EYOTI_COLL_ALLGATHERV:
-      return eyoti_gen_allgatherv_pairs;
-    case EYOTI_COLL_ALLTOALL_STRIDED:
-      return eyoti_gen_alltoallv_pairs;
-    case EYOTI_COLL_REDUCE_SCATTER_BLOCK:
-    case EYOTI_COLL_REDUCE_SCATTER:
-      return eyoti_gen_reduce_scatter_pairs;
-    default:
-      return NULL;
+enum eyoti_algorithm eyoti_select_operations(const struct eyot_rt *rt, const struct eyoti_team *t,
+                                             enum eyoti_coll_function function) {
+  struct eyoti_coll_args a = {.function = function};
+  struct eyoti_question q;
+  a.direct_from = rt->fab->ops->send != NULL && t->size > 1 && !rt->coll->check;
+  bool known = question_of(rt, t, &a, &q);
+  EYOTI_ASSERT(known && !eyoti_chosen_knows_lengths(q.function));
+  return choose(rt, &q).algorithm;
+}
+
+/* Bytes of a block that a round moves; c has those of the algorithms without a case. */
+static void set_rounds(struct eyoti_coll_call *c, const struct eyoti_team *t,
+                       enum eyoti_algorithm algorithm) {
+  uint64_t width = c->args.combiner.width > 0 ? c->args.combiner.width : 1;
+  if (algorithm == EYOTI_DIRECT) {
+    c->direct = true;
+    c->round_bytes = SCAN_MOST / width * width;
+  } else if (algorithm == EYOTI_PAIRS) {
+    if (c->round_bytes < c->args.bytes) c->round_bytes = c->args.bytes;
+  } else if (algorithm == EYOTI_BINOMIAL) { /* its boards hold a block of every member */
+    c->round_bytes = eyoti_round_blocks(t->size);
   }
 }
 
-static void select_pairs(struct eyoti_coll_call *c, eyoti_plan_gen gen) {
-  c->gen = gen;
-  if (c->round_bytes < c->args.bytes) c->round_bytes = c->args.bytes;
+/* Calls that are repeated ask once. */
+static void select_by_call(const struct eyot_rt *rt, const struct eyoti_team *t,
+                           struct eyoti_coll_call *c, const struct eyoti_question *q) {
+  struct eyoti_coll_asked *last = &t->coll->asked;
+  if (last->function != c->args.function || last->bytes != q->bytes ||
+      last->direct_from != q->direct_from) {
+    *last = (struct eyoti_coll_asked){c->args.function, choose(rt, q).algorithm, q->bytes,
+                                      q->direct_from};
+  }
+  c->args.algorithm = eyoti_select_mark(last->algorithm);
+  c->gen = GENERATORS[q->function][last->algorithm];
+  EYOTI_ASSERT(c->gen != NULL);
+  set_rounds(c, t, last->algorithm);
 }
 
-static void select_scan(struct eyoti_coll_call *c, uint64_t width) {
-  bool inclusive = c->args.function == EYOTI_COLL_SCAN;
-  c->gen = inclusive ? eyoti_gen_scan_direct : eyoti_gen_exscan_direct;
-  c->direct = true;
-  c->round_bytes = SCAN_MOST / width * width;
-}
-
-/* Calls of functions without a choice of algorithms. */
-static void select_unchosen(struct eyoti_coll_call *c, const struct eyoti_team *t, uint64_t width) {
-  eyoti_plan_gen gen = pairs_of(c->args.function);
-  bool scan = c->args.function == EYOTI_COLL_SCAN || c->args.function == EYOTI_COLL_EXSCAN;
-  if (t->size > PAIRS_TEAM_MOST) return;
-  if (gen != NULL) select_pairs(c, gen);
-  if (scan) select_scan(c, width);
-}
-
-void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
-                         struct eyoti_coll_call *c) {
+void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
+                       struct eyoti_coll_call *c) {
   struct eyoti_question q;
   uint64_t width = c->args.combiner.width > 0 ? c->args.combiner.width : 1;
   c->args.direct_from = direct_from(rt, &c->args, c->round_bytes);
   if (c->args.function == EYOTI_COLL_GATHER && c->args.direct_from > 0) c->args.direct_from = 1;
-  /* short calls do not ask the model twice */
-  if (c->args.direct_from == 0 || c->args.bytes < c->args.direct_from) return;
-  if (!question_of(rt, t, &c->args, &q)) {
-    select_unchosen(c, t, width);
+  if (!question_of(rt, t, &c->args, &q) || !eyoti_chosen_knows_lengths(q.function)) return;
+  if (!is_by_plan(q.function)) {
+    select_by_call(rt, t, c, &q);
     return;
   }
+  /* short calls do not ask the model twice */
+  if (c->args.direct_from == 0 || c->args.bytes < c->args.direct_from) return;
   if (choose(rt, &q).algorithm != EYOTI_DIRECT) return;
   c->direct = true;
   c->round_bytes = DIRECT_MOST / width * width;
@@ -162,9 +187,9 @@ void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,
                             eyoti_plan_gen asked, struct eyoti_coll_args *a) {
   struct eyoti_question q;
-  if (!question_of(rt, t, a, &q)) return asked;
+  if (!question_of(rt, t, a, &q) || !is_by_plan(q.function)) return asked;
   struct eyoti_choice best = choose(rt, &q);
-  a->algorithm = (uint32_t)best.algorithm + 1;
+  a->algorithm = eyoti_select_mark(best.algorithm);
   a->radix = best.radix;
   eyoti_plan_gen gen = GENERATORS[q.function][best.algorithm];
   EYOTI_ASSERT(gen != NULL);

@@ -6,15 +6,22 @@
 #include "coll/call.h"
 
 /* Returns the generator of the chosen algorithm, and enters the choice into the arguments (and so
- * into their hash); `asked` if the function has no choice. The same on all members with the same
- * arguments. */
+ * into their hash), for functions whose algorithm is that of a plan; `asked` for the others. The
+ * same on all members with the same arguments. */
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,
                             eyoti_plan_gen asked, struct eyoti_coll_args *a);
-/* Whether the call takes messages to private memory (gen_direct.c, gen_pairs.c, gen_scan.c): sets
- * its round_bytes, and `direct` or gen. Before its plans are made. */
-void eyoti_select_direct(const struct eyot_rt *rt, const struct eyoti_team *t,
-                         struct eyoti_coll_call *c);
-/* Whether calls whose lengths only pairs know have plans of pairs (gen_pairs.c), so that they need
- * no operations for lengths. The same on all members. */
-bool eyoti_select_pairs(const struct eyot_rt *rt, const struct eyoti_team *t);
+/* Chooses for functions whose algorithm is that of the whole call: sets its gen, round_bytes and
+ * args.algorithm. Of the others, whether their messages go to private memory: sets `direct` and
+ * round_bytes. Before its plans are made. */
+void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
+                       struct eyoti_coll_call *c);
+/* For functions whose lengths not all members know (their operations differ), before the call is
+ * described: LINEAR, or PAIRS (gen_pairs.c), which needs no operations for lengths. The same on all
+ * members. */
+enum eyoti_algorithm eyoti_select_operations(const struct eyot_rt *rt, const struct eyoti_team *t,
+                                             enum eyoti_coll_function function);
+/* An algorithm as in args.algorithm. */
+static inline uint32_t eyoti_select_mark(enum eyoti_algorithm algorithm) {
+  return (uint32_t)algorithm + 1;
+}
 #endif

@@ -6,11 +6,9 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "coll/round.h"
 #include "coll/runs.h"
 
-#define BOARD_MOST (96u * 1024u)
-#define ROUND_BYTES (24u * 1024u)
-#define BLOCK_LEAST 8u
 /* Of calls that do not block: what a board of 10 KiB holds beside its words, or of a larger one
  * (channel.h: three times as many bytes as words). */
 #define NB_BOARD_MOST 7680u
@@ -138,11 +136,9 @@ int eyoti_several_own(struct eyoti_coll_call *c, uint32_t size, const uint64_t *
 }
 
 uint64_t eyoti_several_round(const struct eyoti_team *t, enum eyoti_coll_form form) {
-  bool blocking = form == EYOTI_COLL_BLOCKING;
-  uint64_t least = blocking ? BLOCK_LEAST : NB_BLOCK_LEAST;
-  uint64_t most = (blocking ? BOARD_MOST : NB_BOARD_MOST) / t->size / 8 * 8;
-  if (most > ROUND_BYTES) return ROUND_BYTES;
-  return most > least ? most : least;
+  uint64_t most = NB_BOARD_MOST / t->size / 8 * 8;
+  if (form == EYOTI_COLL_BLOCKING) return eyoti_round_blocks(t->size);
+  return most > NB_BLOCK_LEAST ? most : NB_BLOCK_LEAST;
 }
 
 struct eyoti_coll_space eyoti_several_space(const struct eyoti_team *t, enum eyoti_coll_form form) {

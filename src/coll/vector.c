@@ -14,12 +14,10 @@
 #include "base/hash.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/round.h"
 #include "coll/select.h"
 #include "coll/several.h"
 #include "rt/observe.h"
-
-#define ROUND_BYTES (24u * 1024u)
-#define TREE_MOST 256u /* bytes of a block that scatter sends along the tree */
 
 static const char *place(const void *buffer, const uint64_t *at, uint64_t member) {
   return buffer == NULL || at == NULL ? buffer : (const char *)buffer + at[member];
@@ -38,11 +36,9 @@ int eyoti_coll_do_scatter(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t roo
   const char *own = is_root && send != NULL ? (const char *)send + t->me * bytes : NULL;
   if (refused == EYOT_OK && is_root)
     refused = eyoti_several_overlap(send, bytes * t->size, recv, bytes, own);
-  bool tree = bytes <= TREE_MOST;
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_SCATTER, .root = root.id, .count = bytes, .bytes = bytes},
-      .gen = tree ? eyoti_gen_scatter_tree : eyoti_gen_scatter_linear,
-      .round_bytes = tree ? eyoti_several_round(t, EYOTI_COLL_BLOCKING) : ROUND_BYTES,
+      .round_bytes = EYOTI_ROUND_MOST,
       .in = send,
       .out = recv,
       .reads = is_root ? bytes * t->size : 0,
@@ -176,11 +172,14 @@ static int scatterv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, con
   static const struct eyoti_coll_stages PAIRS = {1, scatterv_pairs_turn, NULL};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_SCATTERV, .root = root.id},
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_SCATTERV);
+  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_SCATTERV,
+                                       .root = root.id,
+                                       .algorithm = eyoti_select_mark(algorithm)},
                               .in = send,
                               .out = recv,
                               .writes = bytes,
-                              .stages = eyoti_select_pairs(rt, t) ? &PAIRS : &STAGES};
+                              .stages = algorithm == EYOTI_PAIRS ? &PAIRS : &STAGES};
   bool is_root = t->me == root.id;
   struct vector *v = NULL;
   int refused = eyoti_coll_check_root(t, root.id);
@@ -248,11 +247,14 @@ static int gatherv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, cons
   static const struct eyoti_coll_stages PAIRS = {1, gatherv_pairs_turn, NULL};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_GATHERV, .root = root.id},
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_GATHERV);
+  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_GATHERV,
+                                       .root = root.id,
+                                       .algorithm = eyoti_select_mark(algorithm)},
                               .in = send,
                               .out = recv,
                               .reads = bytes,
-                              .stages = eyoti_select_pairs(rt, t) ? &PAIRS : &STAGES};
+                              .stages = algorithm == EYOTI_PAIRS ? &PAIRS : &STAGES};
   bool is_root = t->me == root.id;
   struct vector *v = NULL;
   int refused = eyoti_coll_check_root(t, root.id);
@@ -289,7 +291,6 @@ static int allgatherv(struct eyot_rt *rt, eyot_team_t team, const void *send, vo
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_ALLGATHERV},
-                              .gen = eyoti_gen_allgatherv_linear,
                               .round_bytes = eyoti_several_round(t, EYOTI_COLL_BLOCKING),
                               .in = send,
                               .out = recv};
@@ -360,15 +361,19 @@ static int collect(struct eyot_rt *rt, eyot_team_t team, const void *send, uint6
   static const struct eyoti_coll_stages STAGES = {2, collect_turn, collect_touch};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_COLLECT);
   struct eyoti_coll_call c = {
-      .args = {.function = EYOTI_COLL_COLLECT}, .in = send, .out = recv, .stages = &STAGES};
+      .args = {.function = EYOTI_COLL_COLLECT, .algorithm = eyoti_select_mark(algorithm)},
+      .in = send,
+      .out = recv,
+      .stages = &STAGES};
   struct vector *v = NULL;
   int refused = eyoti_several_null(send, bytes, "send");
   if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &v);
   if (v != NULL) {
     v->capacity = capacity;
     v->sizes = sizes;
-    v->pairs = eyoti_select_pairs(rt, t);
+    v->pairs = algorithm == EYOTI_PAIRS;
     if (v->pairs) c.later = eyoti_pairs_space(t, how.form);
   }
   return eyoti_coll_do(rt, t, &c, refused, how);

@@ -22,6 +22,11 @@ eyot_mpi_test(coll_model_4_multi PROGRAM coll_model UNITS 4 NODE_SIZE 2 ARGS sam
 eyot_mpi_test(coll_values_2_node0 PROGRAM coll_values UNITS 2 NODE_SIZE 0 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_moves_4_node2 PROGRAM coll_moves UNITS 4 NODE_SIZE 2 ARGS sample 4 400 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_moves_4_node1 PROGRAM coll_moves UNITS 4 NODE_SIZE 1 ARGS sample 5 400 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Where blocks of any length go between pairs: the other ways.
+set(staged "gather:0-:get#scatter:0-:binomial#gatherv:0-:linear#scatterv:0-:linear#allgatherv:0-:linear#collect:0-:linear#alltoallv:0-:linear#alltoallw:0-:linear#alltoall_strided:0-:linear#reduce_scatter:0-:pairwise#reduce_scatter_block:0-:pairwise#scan:0-:doubling#exscan:0-:doubling")
+eyot_mpi_test(coll_moves_3_staged PROGRAM coll_moves UNITS 3 NODE_SIZE 1 ARGS sample 5 200 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return "EYOT_COLL=${staged}")
+# And pairs for short blocks too.
+eyot_mpi_test(coll_moves_3_pairs PROGRAM coll_moves UNITS 3 NODE_SIZE 1 ARGS sample 6 200 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return "EYOT_COLL=gather:0-:pairs#scatter:0-:pairs#allgatherv:0-:pairs#alltoall_strided:0-:pairs#reduce_scatter:0-:pairs#reduce_scatter_block:0-:pairs")
 eyot_mpi_test(coll_nb_wrong_3_node1 PROGRAM coll_nb_wrong UNITS 3 NODE_SIZE 1 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_wrong_4_node2 PROGRAM coll_wrong UNITS 4 NODE_SIZE 2 ARGS 40 4 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 foreach(node_size 0 1)
@@ -78,3 +83,13 @@ endif()
 add_test(NAME mpi.coll_rules_differ COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "called eyot_allreduce .* algorithm multi .k=2." $<TARGET_FILE:eyotrun> --fabric mpi -n 2
   sh -c "[ \"$PMI_RANK\" != 1 ] || export EYOT_COLL='allreduce:0-:multi'; exec \"$0\" \"$@\"" $<TARGET_FILE:check_coll> allreduce)
 set_tests_properties(mpi.coll_rules_differ PROPERTIES LABELS cluster TIMEOUT 60)
+foreach(rule reduce_scatter_block:pairs:pairwise gather:get:binomial alltoallv:linear:pairs collect:linear:pairs)
+  string(REPLACE ":" ";" parts ${rule})
+  list(GET parts 0 what)
+  list(GET parts 1 first)
+  list(GET parts 2 second)
+  string(REPLACE "reduce_scatter_block" "reduce_scatter" program ${what})
+  add_test(NAME mpi.coll_rules_differ_${what} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "called eyot_${what} .*algorithm (${first}|${second})" $<TARGET_FILE:eyotrun> --fabric mpi -n 2 --node-size 1
+    sh -c "[ \"$PMI_RANK\" = 1 ] && export EYOT_COLL='${what}:0-:${first}' || export EYOT_COLL='${what}:0-:${second}'; exec \"$0\" \"$@\"" $<TARGET_FILE:check_coll> ${program})
+  set_tests_properties(mpi.coll_rules_differ_${what} PROPERTIES LABELS cluster TIMEOUT 60)
+endforeach()

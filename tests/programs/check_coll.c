@@ -2,7 +2,7 @@
 /* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
  * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
  * reduce, allgather, alltoall, reduce_scatter, scatter, gatherv, collect, alltoallv, alltoallw,
- * long, nb, inside, plan, staged, staged_plan, exact, or mix: those before nb one after the other,
+ * long, nb, inside, plan, staged, staged_plan, exact, gather, or mix: those before nb one by one,
  * so that fast members run ahead. Values depend on the round: an earlier one's message is seen. */
 #include <string.h>
 
@@ -69,6 +69,12 @@ static void reduce_scatter(const struct test *t) {
   for (uint32_t m = 0; m < t->n; m++) v[m] = value(t, t->me, m);
   OK(eyot_reduce_scatter_block(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, v, &got, 1));
   EXPECT(got == sum(t, t->n, t->me));
+}
+static void gather(const struct test *t) {
+  uint32_t root = (uint32_t)(t->round % t->n);
+  uint64_t v = value(t, t->me, 0), got[MOST] = {0};
+  OK(eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){root}, &v, got, 8));
+  for (uint32_t m = 0; m < t->n && t->me == root; m++) EXPECT(got[m] == value(t, m, 0));
 }
 static void scatter(const struct test *t) {
   uint64_t v[MOST], got = 0;
@@ -313,6 +319,7 @@ static const struct {
              {"inside", inside},
              {"plan", plan},
              {"exact", exact},
+             {"gather", gather},
              {"staged", staged},
              {"staged_plan", staged_plan},
              {"mix", mix}};

@@ -24,6 +24,14 @@ eyot_sim_test(coll_global_chaos ${global} UNITS 6 OPTIONS --order chaos --seed 4
 set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
 eyot_sim_test(coll_model_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_multi PROGRAM coll_moves UNITS 11 OPTIONS --units-per-node 3 --coll "${multi}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Gathers and scatters along a tree, and by the root itself.
+foreach(units 5 13)
+  eyot_sim_test(coll_scatter_tree_${units} PROGRAM coll_moves UNITS ${units} OPTIONS --units-per-node 3 --coll "scatter:0-:binomial" ARGS sample 6 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+  eyot_sim_test(coll_scatter_itself_${units} PROGRAM coll_moves UNITS ${units} OPTIONS --units-per-node 3 --coll "scatter:0-:linear" ARGS sample 6 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+  eyot_sim_test(coll_gather_tree_${units} PROGRAM api_coll UNITS ${units} OPTIONS --units-per-node 3 --coll "gather:0-:binomial" PASSES "^ok$")
+  eyot_sim_test(coll_gather_itself_${units} PROGRAM api_coll UNITS ${units} OPTIONS --units-per-node 3 --coll "gather:0-:get" PASSES "^ok$")
+endforeach()
+eyot_sim_test(coll_wrong_tree PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "gather:0-:binomial#scatter:0-:linear" ARGS 300 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_late PROGRAM coll_late UNITS 4 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_multi PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Non-blocking and persistent collectives.

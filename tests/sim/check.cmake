@@ -49,6 +49,14 @@ foreach(what scan exscan reduce_scatter scatter gatherv collect alltoallv alltoa
   eyot_check_passes(coll.${what}.random 4 random 300 --units-per-node 2 $<TARGET_FILE:check_coll> ${what} rounds=2)
   eyot_check_passes(coll.${what}.pct 3 pct 300 $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
+# Both ways to gather, and to scatter.
+foreach(rule gather:binomial gather:get scatter:binomial scatter:linear)
+  string(REPLACE ":" ";" parts ${rule})
+  list(GET parts 0 what)
+  list(GET parts 1 how)
+  eyot_check_passes(coll.${what}.${how}.random 7 random 200 --units-per-node 2 --coll "${what}:0-:${how}" $<TARGET_FILE:check_coll> ${what} rounds=3)
+  eyot_check_passes(coll.${what}.${how}.pct 4 pct 200 --units-per-node 2 --coll "${what}:0-:${how}" $<TARGET_FILE:check_coll> ${what} rounds=2)
+endforeach()
 # Calls that are not blocking.
 foreach(what nb inside plan exact)
   eyot_check_passes(coll.${what}.random 4 random 300 --units-per-node 2 $<TARGET_FILE:check_coll> ${what} rounds=3)

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -43,7 +44,11 @@ static void wrong_rules_are_refused(void **state) {
   (void)state;
   static const char *const WRONG[] = {"allreduce",
                                       "allreduce:0-8",
-                                      "gather:0-8:binomial",
+                                      "gather:0-8:doubling",
+                                      "barrier:0-8:binomial",
+                                      "gatherv:0-8:linear",
+                                      "collect:8-:pairs",
+                                      "scan:0-:multi",
                                       "allreduce:8:binomial",
                                       "allreduce:8-4:binomial",
                                       "allreduce:0-99999999999999999999m:binomial",
@@ -140,6 +145,72 @@ static void waiting_costs_turns_of_shared_processors(void **state) {
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BRUCK);
 }
 
+/* A root that sends to all is slower than a tree while messages, not bytes, are the price. */
+static void short_blocks_go_along_a_tree(void **state) {
+  (void)state;
+  struct eyoti_rules r;
+  for (unsigned f = 0; f < 2; f++) {
+    bool gathers = f == 0;
+    enum eyoti_algorithm itself = gathers ? EYOTI_GET : EYOTI_LINEAR;
+    struct eyoti_question q = {
+        gathers ? EYOTI_CHOSEN_GATHER : EYOTI_CHOSEN_SCATTER, 8, 1024, 24, true, 0, false};
+    struct eyoti_choice all[EYOTI_ALGORITHM_COUNT];
+    assert_int_equal(eyoti_choose_all(&XC40, &q, all), 2);
+    assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BINOMIAL);
+    q.bytes = 65536;
+    assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, itself);
+    q.direct_from = 8193;
+    assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_PAIRS);
+    assert_int_equal(eyoti_rules_parse(gathers ? "gather:0-:binomial" : "scatter:0-:binomial", &r),
+                     EYOT_OK);
+    assert_int_equal(eyoti_choose(&XC40, &r, &q, NULL).algorithm, EYOTI_BINOMIAL);
+  }
+}
+
+/* Where members may exchange lengths pair by pair, they do, whatever the lengths are; a rule asks
+ * for another way for all lengths or for none. */
+static void unknown_lengths_are_told_by_pairs(void **state) {
+  (void)state;
+  static const enum eyoti_chosen UNKNOWN[] = {EYOTI_CHOSEN_GATHERV, EYOTI_CHOSEN_SCATTERV,
+                                              EYOTI_CHOSEN_COLLECT, EYOTI_CHOSEN_ALLTOALLV,
+                                              EYOTI_CHOSEN_ALLTOALLW};
+  for (size_t i = 0; i < sizeof UNKNOWN / sizeof UNKNOWN[0]; i++) {
+    struct eyoti_rules r;
+    enum eyoti_reason why;
+    char text[64];
+    struct eyoti_question q = {UNKNOWN[i], 0, 64, 2, false, 1, false};
+    assert_false(eyoti_chosen_knows_lengths(UNKNOWN[i]));
+    assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_PAIRS);
+    snprintf(text, sizeof text, "%s:0-:linear", eyoti_chosen_name(UNKNOWN[i]));
+    assert_int_equal(eyoti_rules_parse(text, &r), EYOT_OK);
+    assert_int_equal(eyoti_choose(&XC40, &r, &q, &why).algorithm, EYOTI_LINEAR);
+    assert_int_equal(why, EYOTI_BY_RULE);
+    snprintf(text, sizeof text, "%s:0-8k:linear", eyoti_chosen_name(UNKNOWN[i]));
+    assert_int_equal(eyoti_rules_parse(text, &r), EYOT_EINVAL);
+    q.direct_from = 0; /* EYOT_CHECK, and fabrics without such messages */
+    assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_LINEAR);
+  }
+}
+
+/* Each function has one of its own algorithms, with a time that grows with the bytes. */
+static void every_function_has_an_algorithm(void **state) {
+  (void)state;
+  for (unsigned f = 0; f < EYOTI_CHOSEN_COUNT; f++) {
+    enum eyoti_chosen found, function = (enum eyoti_chosen)f;
+    assert_true(eyoti_chosen_find(eyoti_chosen_name(function), &found) && found == function);
+    for (uint32_t size = 2; size <= 1500; size += size < 60 ? 1 : 97)
+      for (unsigned how = 0; how < 8; how++) {
+        struct eyoti_question q = {function, 8, size, how & 1 ? 24 : 0, false, 0, (how & 2) != 0};
+        q.direct_from = how & 4 ? 8193 : 0;
+        struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
+        assert_true(eyoti_chosen_has(function, c.algorithm));
+        q.bytes = 40000;
+        struct eyoti_choice more = eyoti_choose(&XC40, NULL, &q, NULL);
+        assert_true(c.cost_ps > 0 && more.cost_ps > c.cost_ps && more.cost_ps < UINT64_MAX / 2);
+      }
+  }
+}
+
 static void every_size_has_an_algorithm(void **state) {
   (void)state;
   for (uint32_t size = 2; size <= 3000; size++)
@@ -160,6 +231,9 @@ int main(void) {
       cmocka_unit_test(direct_messages_are_for_long_ones),
       cmocka_unit_test(direct_messages_begin_later_on_shared_processors),
       cmocka_unit_test(waiting_costs_turns_of_shared_processors),
+      cmocka_unit_test(short_blocks_go_along_a_tree),
+      cmocka_unit_test(unknown_lengths_are_told_by_pairs),
+      cmocka_unit_test(every_function_has_an_algorithm),
       cmocka_unit_test(every_size_has_an_algorithm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ static void wrong_rules_are_refused_with_their_line(void **state) {
   refuses(RULES "allreduce:0-8:doubling\n\nallreduce:8:doubling\n",
           PATH ":21: expected bytes FROM-TO, as in 0-4k or 64-, in 'allreduce:8:doubling'");
   refuses(RULES "allreduce = doubling\n", PATH ":19: 'allreduce = doubling'; expected a rule");
-  refuses(RULES "gather:0-8:binomial\n", PATH ":19: no such function with a choice");
+  refuses(RULES "barrier:0-8:binomial\n", PATH ":19: no such function; expected broadcast, ");
   refuses(RULES "allreduce:0-8:doubling\nallreduce:0-8:doubling\n",
           PATH ":20: allreduce:0-8:doubling is given twice, first in line 19");
   char many[4096] = RULES;

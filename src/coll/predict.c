@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* predict.c - implements predict.h: p members on N nodes of c, o = post, L = net, g = gap. */
+#include "coll/predict.h"
+
+#include "coll/gen_multi.h"
+#include "coll/layout.h"
+#include "coll/round.h"
+
+#define RADIX_MOST 64u                 /* of multi: words and slots of a round */
+#define MULTI_TEAM_MOST (512ull << 20) /* bytes of an epoch of all members */
+#define TURN_PS 1500000u /* until a processor that units share has come round; judged */
+#define LENGTH_BYTES 8u
+#define GREETING_BYTES 16u
+#define GREETED_MOST 8192u /* bytes of a greeting with its block */
+
+/* The nodes of the question; without a layout each member counts as one. */
+struct shape {
+  uint32_t cores, nodes;
+};
+static struct shape shape_of(const struct eyoti_question *q) {
+  uint32_t cores = q->per_node > 0 ? q->per_node : 1;
+  if (cores > q->size) cores = q->size;
+  return (struct shape){cores, (q->size - 1) / cores + 1};
+}
+
+/* A tree over ranks: ceil(log2 N) messages between nodes and ceil(log2 c) within one follow each
+ * other; the first of them leaves after the posts of those before it. */
+static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  uint64_t once = fab_model_log2(s.nodes) * fab_model_net_message(m, q->bytes) +
+                  fab_model_log2(s.cores) * fab_model_node_message(m, q->bytes, 1);
+  return q->function == EYOTI_CHOSEN_ALLREDUCE ? 2 * once : once;
+}
+
+/* ceil(log2 p) exchanges. Where p is no power of two, a member may send to several. */
+static uint64_t doubling_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  uint64_t post =
+      s.nodes > 1 ? m->post_ps : m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores);
+  return fab_model_doubling(m, q->size, s.cores, q->bytes) +
+         (eyoti_gen_allreduce_fan(q->size) - 1) * post;
+}
+
+/* Blocks of the canonical tree that a partial result consists of, at most. */
+static uint64_t parts_of(const struct eyoti_question *q, uint32_t rounds) {
+  if (q->any_order || q->function == EYOTI_CHOSEN_BROADCAST) return 1;
+  return rounds > 1 ? 2 * fab_model_log2(q->size) : 3;
+}
+
+/* Multi-object: within the node to one unit (not for broadcast), and in each round to all units of
+ * the node, to radix - 1 nodes, and at the end to all units. A reduction goes the way of a
+ * broadcast back: in each round radix - 1 messages come to one unit. */
+static uint64_t multi_rounds_ps(const struct fab_model *m, const struct eyoti_question *q,
+                                uint32_t radix, uint32_t rounds) {
+  struct shape s = shape_of(q);
+  uint64_t bytes = q->bytes * parts_of(q, rounds), up = 0;
+  if (q->function != EYOTI_CHOSEN_BROADCAST) up = fab_model_node_up(m, s.cores, q->bytes);
+  if (q->function != EYOTI_CHOSEN_REDUCE)
+    return up + fab_model_node_rounds(m, s.cores, radix, rounds, bytes);
+  uint64_t gap = fab_model_gap(m, bytes);
+  uint64_t way = m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
+  return up + rounds * (m->post_ps + way + (radix - 1) * (gap > m->look_ps ? gap : m->look_ps));
+}
+
+/* Whether the boards of all members, of which first units of nodes need the whole, are no burden:
+ * a process may simulate them all. */
+static bool multi_fits(const struct eyoti_question *q, uint32_t radix, uint32_t rounds) {
+  if (q->function == EYOTI_CHOSEN_BROADCAST) return true;
+  struct shape s = shape_of(q);
+  uint64_t parts = parts_of(q, rounds), words = s.cores + (uint64_t)rounds * radix;
+  uint64_t slots = s.cores + 1 + (rounds + 1) * parts + rounds * radix * parts;
+  uint64_t epoch = words * 8 + slots * ((q->bytes + 7) / 8 * 8);
+  return q->size * epoch <= MULTI_TEAM_MOST;
+}
+
+/* Every unit sends its blocks to all others: the node's messages, and the postings of one on the
+ * last node, which has the fewest others beside it. */
+static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  uint64_t last = q->size - (s.nodes - 1) * s.cores, far = q->size - s.cores;
+  uint64_t gap = fab_model_gap(m, q->bytes);
+  uint64_t posts = (last - 1) * (m->node_post_ps + fab_model_node_bytes(m, q->bytes, last)) +
+                   (q->size - last) * m->post_ps;
+  uint64_t nic = s.cores * far * gap;
+  return (posts > nic ? posts : nic) + (far > 0 ? m->net_ps : m->node_ps) +
+         (q->size - 1) * m->look_ps;
+}
+
+/* Exchange k of ceil(log2 p) moves 2^k blocks as far, or the rest. Of those within the length of a
+ * node a chain of messages crosses to another node once; farther ones all do, and units send
+ * through the NIC one after the other. */
+static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  uint64_t ps = s.nodes > 1 ? fab_model_net_message(m, q->bytes) : 0;
+  for (uint64_t far = 1; far < q->size; far *= 2) {
+    uint64_t bytes = (far < q->size - far ? far : q->size - far) * q->bytes;
+    uint64_t gap = fab_model_gap(m, bytes);
+    ps += far < s.cores ? fab_model_node_message(m, bytes, s.cores)
+                        : fab_model_net_message(m, bytes) + (s.cores - 1) * gap;
+  }
+  return ps;
+}
+
+/* From the agents of a node to its other units, each of which looks at a word of each agent. */
+static uint64_t from_agents_ps(const struct fab_model *m, const struct shape *s, uint32_t agents,
+                               uint64_t bytes) {
+  return (s->cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, bytes, agents)) + m->node_ps +
+         agents * m->look_ps;
+}
+
+/* Within the node a message to each agent, or of an allgather to each unit; one to each other node;
+ * and within the node from the agents. Two nodes may have different members: blocks of the other
+ * are fewer, and in an alltoall those of the own node, which cross no network, may come last. */
+static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  bool all = q->function == EYOTI_CHOSEN_ALLTOALL;
+  uint32_t part = (s.nodes + s.cores - 1) / s.cores, agents = s.cores < s.nodes ? s.cores : s.nodes;
+  uint64_t there = s.nodes == 2 ? q->size - s.cores : s.cores; /* members of another node */
+  uint64_t own = part * s.cores * q->bytes, other = part * there * q->bytes;
+  uint64_t out = (s.cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores));
+  if (all)
+    out = agents * m->node_post_ps + (agents - 1) * fab_model_node_bytes(m, own, s.cores) +
+          fab_model_node_bytes(m, other, s.cores);
+  out += m->node_ps + s.cores * m->look_ps;
+  uint64_t gap = fab_model_gap(m, s.cores * q->bytes * (all ? there : 1));
+  uint64_t posts = part * m->post_ps, nic = (s.nodes - 1) * gap;
+  uint64_t far = (posts > nic ? posts : nic) + m->net_ps + part * m->look_ps +
+                 from_agents_ps(m, &s, agents, other);
+  uint64_t home = all ? from_agents_ps(m, &s, agents, own) : 0;
+  return out + (far > home ? far : home);
+}
+
+/* The comparison before it, and once or, to combine, twice a message to each other member, which
+ * go through the NIC one after the other, after a handshake. */
+static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  bool blocks = q->function == EYOTI_CHOSEN_ALLGATHER || q->function == EYOTI_CHOSEN_ALLTOALL;
+  uint64_t bytes = blocks ? q->bytes : q->bytes / q->size + 1;
+  uint64_t gap = fab_model_gap(m, bytes), once = fab_model_net_message(m, bytes);
+  once += 2 * fab_model_net_message(m, 0) + (q->size - 2) * (gap > m->post_ps ? gap : m->post_ps);
+  return fab_model_log2(q->size) * fab_model_net_message(m, 0) + (blocks ? once : 2 * once);
+}
+
+/* -- functions with blocks, from and to one member --------------------------------------------- */
+
+/* Messages of a member to all others, or of all to one: those within its node, and those between
+ * nodes one after the other. */
+static uint64_t fan_ps(const struct fab_model *m, const struct eyoti_question *q, uint64_t bytes,
+                       uint64_t each_ps) {
+  struct shape s = shape_of(q);
+  uint64_t gap = fab_model_gap(m, bytes), far = q->size - s.cores;
+  uint64_t ps = (s.cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, bytes, 1));
+  return ps + far * (gap > each_ps ? gap : each_ps);
+}
+static uint64_t way_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  return (shape_of(q).nodes > 1 ? m->net_ps : m->node_ps) + m->look_ps;
+}
+
+/* The root also tests whether each message has left its buffer. */
+static uint64_t one_to_all_ps(const struct fab_model *m, const struct eyoti_question *q,
+                              uint64_t bytes) {
+  return fan_ps(m, q, bytes, m->post_ps) + (q->size - 1) * m->look_ps + way_ps(m, q) +
+         fab_model_bytes(bytes, m->net_kib_ps);
+}
+/* Their posts are others'; the receiver looks at each, and copies it. */
+static uint64_t all_to_one_ps(const struct fab_model *m, const struct eyoti_question *q,
+                              uint64_t bytes) {
+  struct shape s = shape_of(q);
+  uint64_t nic = (q->size - s.cores) * fab_model_gap(m, bytes);
+  return m->post_ps + nic + way_ps(m, q) + fab_model_node_bytes(m, bytes, s.cores) +
+         (q->size - 2) * m->look_ps;
+}
+
+/* News along a binomial tree, and gets of the root, which go there and come back. */
+static uint64_t get_ps(const struct fab_model *m, const struct eyoti_question *q, uint64_t bytes) {
+  struct shape s = shape_of(q);
+  uint64_t news = fab_model_log2(s.nodes) * fab_model_net_message(m, 0) +
+                  fab_model_log2(s.cores) * fab_model_node_message(m, 0, 1);
+  return news + fan_ps(m, q, bytes, m->post_ps) + 2 * (way_ps(m, q) - m->look_ps) +
+         fab_model_bytes(bytes, m->net_kib_ps);
+}
+
+/* A binomial tree, half of the blocks with each message. */
+static uint64_t tree_ps(const struct fab_model *m, const struct eyoti_question *q, uint64_t bytes) {
+  struct shape s = shape_of(q);
+  uint64_t ps = 0, memories = (s.cores - 1) / m->memory_units + 1; /* of a node */
+  for (uint64_t far = 1; far < q->size; far *= 2) {
+    uint64_t blocks = (far < q->size - far ? far : q->size - far) * bytes;
+    uint64_t copies = s.cores / (2 * far * memories) + 1; /* at the same time */
+    ps += far < s.cores ? fab_model_node_message(m, blocks, copies)
+                        : fab_model_net_message(m, blocks);
+  }
+  return ps;
+}
+/* What the root has to send or take before the next round, and a way, which rounds of a tree do not
+ * hide. */
+static uint64_t tree_root_ps(const struct fab_model *m, const struct eyoti_question *q,
+                             uint64_t bytes) {
+  return way_ps(m, q) + fab_model_log2(q->size) * m->post_ps +
+         (q->size - shape_of(q).cores) * fab_model_bytes(bytes, m->net_kib_ps);
+}
+
+/* The members' lengths, which come before the blocks: by Bruck's algorithm; or told to each, and
+ * the longest by an allreduce. */
+static struct eyoti_question of_lengths(const struct eyoti_question *q,
+                                        enum eyoti_chosen function) {
+  struct eyoti_question lengths = *q;
+  lengths.function = function;
+  lengths.bytes = LENGTH_BYTES;
+  return lengths;
+}
+static uint64_t lengths_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  struct eyoti_question all = of_lengths(q, EYOTI_CHOSEN_ALLGATHER);
+  struct eyoti_question each = of_lengths(q, EYOTI_CHOSEN_ALLTOALL);
+  struct eyoti_question longest = of_lengths(q, EYOTI_CHOSEN_ALLREDUCE);
+  switch (q->function) {
+    case EYOTI_CHOSEN_GATHERV:
+    case EYOTI_CHOSEN_SCATTERV:
+    case EYOTI_CHOSEN_COLLECT:
+      return bruck_ps(m, &all);
+    case EYOTI_CHOSEN_ALLTOALLV:
+    case EYOTI_CHOSEN_ALLTOALLW:
+      return linear_ps(m, &each) + binomial_ps(m, &longest);
+    default:
+      return 0;
+  }
+}
+
+/* Blocks of so many bytes, directly. */
+static uint64_t blocks_ps(const struct fab_model *m, const struct eyoti_question *q,
+                          uint64_t bytes) {
+  struct eyoti_question round = *q;
+  round.bytes = bytes;
+  if (q->function == EYOTI_CHOSEN_GATHERV || q->function == EYOTI_CHOSEN_GATHER)
+    return all_to_one_ps(m, q, bytes);
+  if (q->function == EYOTI_CHOSEN_SCATTERV || q->function == EYOTI_CHOSEN_SCATTER)
+    return one_to_all_ps(m, q, bytes);
+  return linear_ps(m, &round);
+}
+
+/* A greeting to each partner, a long block when it has been answered, and signals of a barrier
+ * where only pairs know lengths. */
+static uint64_t pairs_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  bool is_long = q->bytes > GREETED_MOST - GREETING_BYTES;
+  uint64_t ps = blocks_ps(m, q, is_long ? GREETING_BYTES : q->bytes + GREETING_BYTES);
+  if (is_long) ps += fab_model_net_message(m, 0) + blocks_ps(m, q, q->bytes);
+  if (q->function == EYOTI_CHOSEN_COLLECT) ps += lengths_ps(m, q);
+  bool confirms = q->function == EYOTI_CHOSEN_ALLTOALLV || q->function == EYOTI_CHOSEN_ALLTOALLW;
+  return confirms && q->size > 2 ? ps + fab_model_doubling(m, q->size, shape_of(q).cores, 0) : ps;
+}
+
+/* Levels with a partner each, of messages that land where they are expected. */
+static uint64_t scan_direct_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  uint64_t compares = fab_model_log2(q->size) * fab_model_net_message(m, 0);
+  return compares + fab_model_doubling(m, q->size, shape_of(q).cores, q->bytes) +
+         2 * fab_model_log2(q->size) * fab_model_net_message(m, 0);
+}
+
+/* -- calls of several rounds ------------------------------------------------------------------- */
+
+static uint64_t round_of(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
+  switch (q->function) {
+    case EYOTI_CHOSEN_GATHER:
+    case EYOTI_CHOSEN_SCATTER:
+      return algorithm != EYOTI_BINOMIAL ? EYOTI_ROUND_MOST : eyoti_round_blocks(q->size);
+    case EYOTI_CHOSEN_REDUCE_SCATTER:
+    case EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK:
+      return eyoti_round_operands(q->size, 8);
+    case EYOTI_CHOSEN_SCAN:
+    case EYOTI_CHOSEN_EXSCAN:
+      return eyoti_round_operands(eyoti_round_scan_slots(q->size), 8);
+    default:
+      return eyoti_round_blocks(q->size);
+  }
+}
+
+/* A round; later: one that follows on others, whose ways have been gone meanwhile. */
+static uint64_t round_ps(const struct fab_model *m, const struct eyoti_question *q,
+                         enum eyoti_algorithm algorithm, uint64_t bytes, bool later) {
+  uint64_t way = later ? way_ps(m, q) : 0;
+  switch (algorithm) {
+    case EYOTI_GET:
+      return get_ps(m, q, bytes);
+    case EYOTI_BINOMIAL:
+      return later ? tree_root_ps(m, q, bytes) : tree_ps(m, q, bytes);
+    case EYOTI_DOUBLING: /* of a scan */
+      return fab_model_doubling(m, q->size, shape_of(q).cores, bytes);
+    default:
+      return blocks_ps(m, q, bytes) - way;
+  }
+}
+
+static uint64_t rounds_ps(const struct fab_model *m, const struct eyoti_question *q,
+                          enum eyoti_algorithm algorithm) {
+  uint64_t most = round_of(q, algorithm), ps = lengths_ps(m, q);
+  if (q->bytes <= most) return ps + round_ps(m, q, algorithm, q->bytes, false);
+  uint64_t rounds = (q->bytes - 1) / most;
+  return ps + fab_model_doubling(m, q->size, shape_of(q).cores, 0) +
+         round_ps(m, q, algorithm, most, false) + rounds * round_ps(m, q, algorithm, most, true);
+}
+
+/* -- all --------------------------------------------------------------------------------------- */
+
+static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question *q,
+                          enum eyoti_algorithm algorithm, uint32_t radix) {
+  bool old = q->function <= EYOTI_CHOSEN_ALLTOALL; /* in one round, or as long as one */
+  switch (algorithm) {
+    case EYOTI_BINOMIAL:
+      return old ? binomial_ps(m, q) : rounds_ps(m, q, algorithm);
+    case EYOTI_DOUBLING:
+      return old ? doubling_ps(m, q) : rounds_ps(m, q, algorithm);
+    case EYOTI_MULTI:
+      return multi_rounds_ps(m, q, radix, fab_model_rounds(shape_of(q).nodes, radix));
+    case EYOTI_BRUCK:
+      return bruck_ps(m, q);
+    case EYOTI_LINEAR:
+      return old ? linear_ps(m, q) : rounds_ps(m, q, algorithm);
+    case EYOTI_NODEAGG:
+      return nodeagg_ps(m, q);
+    case EYOTI_DIRECT:
+      return old ? direct_ps(m, q) : scan_direct_ps(m, q);
+    case EYOTI_GET:
+    case EYOTI_PAIRWISE:
+      return rounds_ps(m, q, algorithm);
+    case EYOTI_PAIRS:
+      return pairs_ps(m, q);
+    case EYOTI_ALGORITHM_COUNT:
+      break;
+  }
+  return UINT64_MAX;
+}
+
+/* Of those that tell lengths before the blocks. */
+static uint64_t length_waits(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
+  uint64_t log = fab_model_log2(q->size);
+  switch (q->function) {
+    case EYOTI_CHOSEN_COLLECT:
+      return log;
+    case EYOTI_CHOSEN_GATHERV:
+    case EYOTI_CHOSEN_SCATTERV:
+      return algorithm == EYOTI_PAIRS ? 0 : log;
+    case EYOTI_CHOSEN_ALLTOALLV:
+    case EYOTI_CHOSEN_ALLTOALLW:
+      return algorithm == EYOTI_PAIRS ? log : q->size - 1 + 2 * log;
+    default:
+      return 0;
+  }
+}
+
+/* Messages that a unit waits for one after the other, at most; of doubling those of a round come
+ * together, of an allreduce by multi the last one is the node's own result. */
+static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm algorithm,
+                         uint32_t radix) {
+  struct shape s = shape_of(q);
+  uint64_t log = fab_model_log2(q->size), up = s.cores - 1;
+  bool from_root = q->function == EYOTI_CHOSEN_SCATTER || q->function == EYOTI_CHOSEN_SCATTERV;
+  switch (algorithm) {
+    case EYOTI_BINOMIAL:
+      return q->function == EYOTI_CHOSEN_ALLREDUCE ? 2 * log : log;
+    case EYOTI_DOUBLING:
+    case EYOTI_BRUCK:
+    case EYOTI_GET:
+      return log;
+    case EYOTI_MULTI:
+      if (q->function == EYOTI_CHOSEN_BROADCAST)
+        return fab_model_rounds(s.nodes, radix) + (s.cores > 1);
+      up += fab_model_rounds(s.nodes, radix) * (uint64_t)(radix - 1);
+      return q->function == EYOTI_CHOSEN_ALLREDUCE ? up + 1 : up;
+    case EYOTI_NODEAGG:
+      return up + (s.nodes + s.cores - 1) / s.cores + (s.cores < s.nodes ? s.cores : s.nodes);
+    case EYOTI_DIRECT:
+      if (q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN) return 2 * log;
+      break;
+    case EYOTI_LINEAR:
+    case EYOTI_PAIRWISE:
+    case EYOTI_PAIRS:
+    case EYOTI_ALGORITHM_COUNT:
+      break;
+  }
+  return length_waits(q, algorithm) + (from_root ? 1 : q->size - 1);
+}
+
+/* What waiting costs beyond the messages where units share processors. */
+static uint64_t turns_ps(const struct eyoti_question *q, enum eyoti_algorithm algorithm,
+                         uint32_t radix) {
+  return q->shared ? waits_of(q, algorithm, radix) * TURN_PS : 0;
+}
+
+uint64_t eyoti_predict_ps(const struct fab_model *m, const struct eyoti_question *q,
+                          enum eyoti_algorithm algorithm, uint32_t radix) {
+  return chosen_ps(m, q, algorithm, radix) + turns_ps(q, algorithm, radix);
+}
+
+struct eyoti_choice eyoti_predict_multi(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  struct eyoti_choice best = {.algorithm = EYOTI_MULTI, .radix = 2, .cost_ps = UINT64_MAX};
+  uint32_t most = fab_model_log2(s.nodes);
+  if (s.nodes == 1) best.cost_ps = multi_rounds_ps(m, q, 2, 0) + turns_ps(q, EYOTI_MULTI, 2);
+  for (uint32_t rounds = 1; rounds <= most; rounds++) {
+    uint32_t radix = fab_model_radix(s.nodes, rounds);
+    if (radix > RADIX_MOST || !multi_fits(q, radix, rounds)) continue;
+    uint64_t ps = multi_rounds_ps(m, q, radix, rounds) + turns_ps(q, EYOTI_MULTI, radix);
+    if (ps < best.cost_ps) best.radix = radix, best.cost_ps = ps;
+  }
+  return best;
+}

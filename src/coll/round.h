@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* round.h - bytes of each block that a round of a blocking call moves, which the calls and the
+ * predictions of their costs share. */
+#ifndef EYOT_COLL_ROUND_H
+#define EYOT_COLL_ROUND_H
+
+#include <stdint.h>
+
+#define EYOTI_ROUND_MOST (24u * 1024u)
+#define EYOTI_ROUND_BOARD (96u * 1024u)        /* of the blocks of all members together */
+#define EYOTI_ROUND_OPERAND_MOST (16u * 1024u) /* of operands */
+
+/* Where boards hold a block of every member. */
+static inline uint64_t eyoti_round_blocks(uint32_t size) {
+  uint64_t most = EYOTI_ROUND_BOARD / size / 8 * 8;
+  if (most > EYOTI_ROUND_MOST) return EYOTI_ROUND_MOST;
+  return most > 8 ? most : 8;
+}
+/* Of boards with so many operands: whole elements. */
+static inline uint64_t eyoti_round_operands(uint64_t slots, uint32_t width) {
+  uint64_t most = EYOTI_ROUND_BOARD / slots;
+  if (most > EYOTI_ROUND_OPERAND_MOST) most = EYOTI_ROUND_OPERAND_MOST;
+  return most > width ? most - most % width : width;
+}
+/* The slots of a scan: three, and two a level. */
+static inline uint64_t eyoti_round_scan_slots(uint32_t size) {
+  uint64_t slots = 3;
+  for (uint64_t reach = 1; reach < size; reach *= 2) slots += 2;
+  return slots;
+}
+#endif
