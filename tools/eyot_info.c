@@ -204,7 +204,7 @@ static void print_noise(void) {
 static void print_help(void) {
   puts(
       "usage: eyot-info [--markdown | --exit-codes | --limits | --noise | --platform NAME |\n"
-      "                  --coll FUNCTION --units N [--bytes N] [--per-node N]\n"
+      "                  --coll FUNCTION --units N [--bytes N] [--per-node N] [--neighbors N]\n"
       "                  [--platform NAME | --machine FILE [--shared]] | --version]\n"
       "\n"
       "Prints version, compiler, fabrics and options, with the values that the environment gives\n"
@@ -219,8 +219,9 @@ static void print_help(void) {
   tool_help_row("--platform NAME", "prints the figures of a machine that eyotrun --platform takes");
   tool_help_row(
       "--coll FUNCTION",
-      "prints the algorithms of broadcast, reduce, allreduce, allgather or alltoall for --units N "
-      "and --bytes N (8) on --platform NAME (xc40), or over MPI with --per-node N and --machine "
+      "prints the algorithms of a collective function (its name without eyot_) for --units N, "
+      "--bytes N (8) and, of neighbourhoods, --neighbors N (6), on --platform NAME (xc40), or over "
+      "MPI with --per-node N and --machine "
       "FILE (default: without one; --shared: units share processors), what each is "
       "predicted to take, and which is taken");
   tool_help_row("--version", "prints the version");

@@ -9,11 +9,44 @@
 
 #include "base/conf.h"
 #include "coll/costs.h"
+#include "coll/predict.h"
 #include "fabric_sim/machine/platform.h"
 #include "tool.h"
 
+#define BASES 3u
+#define NEIGHBORS 6u /* of a grid of three dimensions */
+
+/* Functions that are made of those of the choice, or have one way. */
+enum other_kind { MADE_OF = 0, BARRIER, NEIGHBOR };
+struct other {
+  const char *name;
+  enum other_kind kind;
+  enum eyoti_chosen of[BASES];
+  uint32_t n;
+};
+static const struct other OTHERS[] = {
+    {"barrier", BARRIER, {0}, 0},
+    {"neighbor_allgather", NEIGHBOR, {0}, 0},
+    {"neighbor_allgatherv", NEIGHBOR, {0}, 0},
+    {"neighbor_alltoall", NEIGHBOR, {0}, 0},
+    {"neighbor_alltoallv", NEIGHBOR, {0}, 0},
+    {"global_broadcast", MADE_OF, {EYOTI_CHOSEN_BROADCAST}, 1},
+    {"global_scatter", MADE_OF, {EYOTI_CHOSEN_SCATTER}, 1},
+    {"global_gather", MADE_OF, {EYOTI_CHOSEN_GATHER}, 1},
+    {"global_gather_all", MADE_OF, {EYOTI_CHOSEN_ALLGATHER}, 1},
+    {"global_exchange", MADE_OF, {EYOTI_CHOSEN_ALLTOALL}, 1},
+    {"global_permute", MADE_OF, {EYOTI_CHOSEN_ALLGATHER}, 1},
+    {"global_reduce", MADE_OF, {EYOTI_CHOSEN_REDUCE}, 1},
+    {"global_prefix_reduce",
+     MADE_OF,
+     {EYOTI_CHOSEN_ALLGATHER, EYOTI_CHOSEN_SCAN, EYOTI_CHOSEN_ALLREDUCE},
+     3}};
+#define OTHERS_N (sizeof OTHERS / sizeof OTHERS[0])
+
 struct question {
   struct eyoti_question q;
+  const struct other *other; /* NULL: q's function */
+  uint64_t neighbors;
   uint64_t bytes, units, per_node; /* per_node 0: as the machine has cores */
   const char *platform;
   /* For mpi: a machine file, or "default", what holds without one; NULL: the platform, for sim. */
@@ -36,10 +69,33 @@ static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_
   return *end == '\0' && *out >= least && *out <= most;
 }
 
+static bool find_function(const char *name, struct question *x) {
+  if (eyoti_chosen_find(name, &x->q.function)) return true;
+  for (size_t i = 0; i < OTHERS_N && x->other == NULL; i++)
+    if (strcmp(name, OTHERS[i].name) == 0) x->other = &OTHERS[i];
+  return x->other != NULL;
+}
+
+static int wrong_function(const char *name) {
+  char names[640] = "one of";
+  for (unsigned f = 0; f < EYOTI_CHOSEN_COUNT + OTHERS_N; f++) {
+    size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s %s", f > 0 ? "," : "",
+             f < EYOTI_CHOSEN_COUNT ? eyoti_chosen_name((enum eyoti_chosen)f)
+                                    : OTHERS[f - EYOTI_CHOSEN_COUNT].name);
+  }
+  return wrong(name, names);
+}
+
+static bool read_units(const char *key, const char *value, struct question *x) {
+  if (strcmp(key, "--units") == 0) return read_number(value, 2, UINT32_MAX - 1, &x->units);
+  if (strcmp(key, "--per-node") == 0) return read_number(value, 1, UINT32_MAX - 1, &x->per_node);
+  return read_number(value, 1, 65536, &x->neighbors);
+}
+
 static int read_question(int argc, char **argv, struct question *x) {
-  *x = (struct question){.bytes = 8, .units = 0, .platform = "xc40"};
-  if (argc < 1 || !eyoti_chosen_find(argv[0], &x->q.function))
-    return wrong(argc < 1 ? "" : argv[0], "broadcast, reduce, allreduce, allgather or alltoall");
+  *x = (struct question){.bytes = 8, .units = 0, .platform = "xc40", .neighbors = NEIGHBORS};
+  if (argc < 1 || !find_function(argv[0], x)) return wrong_function(argc < 1 ? "" : argv[0]);
   for (int i = 1; i < argc; i += 2) {
     const char *value = i + 1 < argc ? argv[i + 1] : "";
     if (strcmp(argv[i], "--shared") == 0) {
@@ -49,22 +105,27 @@ static int read_question(int argc, char **argv, struct question *x) {
     }
     if (strcmp(argv[i], "--bytes") == 0) {
       if (!read_number(value, 0, UINT64_MAX / 2048, &x->bytes)) return wrong(value, "bytes");
-    } else if (strcmp(argv[i], "--units") == 0) {
-      if (!read_number(value, 2, UINT32_MAX - 1, &x->units)) return wrong(value, "2 units or more");
     } else if (strcmp(argv[i], "--platform") == 0 && *value != '\0') {
       x->platform = value;
     } else if (strcmp(argv[i], "--machine") == 0 && *value != '\0') {
       x->machine = value;
-    } else if (strcmp(argv[i], "--per-node") == 0) {
-      if (!read_number(value, 1, UINT32_MAX - 1, &x->per_node)) return wrong(value, "1 or more");
+    } else if (strcmp(argv[i], "--units") == 0 || strcmp(argv[i], "--per-node") == 0 ||
+               strcmp(argv[i], "--neighbors") == 0) {
+      if (!read_units(argv[i], value, x))
+        return wrong(value, "1 or more (units: 2, neighbors: up to 65536)");
     } else {
       return wrong(
           argv[i],
-          "--bytes N, --units N, --per-node N, --platform NAME, --machine FILE or --shared");
+          "--bytes N, --units N, --per-node N, --neighbors N, --platform NAME, --machine FILE or "
+          "--shared");
     }
   }
   if (x->machine != NULL && x->per_node == 0) return wrong("", "--per-node N with --machine");
   return x->units >= 2 ? EYOTI_EXIT_OK : wrong("", "--units N");
+}
+
+static const char *why_preferred(const struct eyoti_question *q) {
+  return eyoti_chosen_knows_lengths(q->function) ? "for long messages" : "lengths are not known";
 }
 
 static void print_choices(const struct eyoti_costs *costs, const struct eyoti_question *q) {
@@ -84,8 +145,10 @@ static void print_choices(const struct eyoti_costs *costs, const struct eyoti_qu
     if (all[i].radix > 0) snprintf(radix, sizeof radix, "k=%" PRIu32, all[i].radix);
     printf("  %-10s %-6s %10.3f", eyoti_algorithm_name(all[i].algorithm), radix,
            (double)all[i].cost_ps / 1e6);
-    if (taken)
-      printf("  taken, %s", why == EYOTI_BY_MODEL && !cheapest ? "for long messages" : WHY[why]);
+    if (taken) {
+      const char *model = n == 1 ? "the only one" : cheapest ? WHY[why] : why_preferred(q);
+      printf("  taken, %s", why == EYOTI_BY_MODEL ? model : WHY[why]);
+    }
     putchar('\n');
   }
 }
@@ -109,6 +172,60 @@ static int read_costs(const struct question *x, struct eyoti_costs *costs, uint3
   return EYOTI_EXIT_OK;
 }
 
+/* One of the functions of the choice. */
+static void print_function(const struct question *x, const struct eyoti_costs *costs,
+                           enum eyoti_chosen function) {
+  struct eyoti_question q = x->q;
+  q.function = function;
+  if (x->machine != NULL && q.per_node < q.size) q.direct_from = eyoti_predict_direct_from(&q);
+  printf("%s of %" PRIu64 " bytes, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n",
+         eyoti_chosen_name(function), x->bytes, x->units, x->per_node,
+         x->machine != NULL ? x->machine : x->platform);
+  q.any_order = true;
+  bool combines = function == EYOTI_CHOSEN_REDUCE || function == EYOTI_CHOSEN_ALLREDUCE;
+  if (combines) puts("operators that give the same bits in any order (integers, min, max):");
+  print_choices(costs, &q);
+  if (!combines) return;
+  puts("operators that do not (sums of floating-point numbers):");
+  q.any_order = false;
+  print_choices(costs, &q);
+}
+
+static void print_way(const char *name, uint32_t radix, uint64_t ps, const char *taken) {
+  char text[24] = "";
+  if (radix > 0) snprintf(text, sizeof text, "k=%" PRIu32, radix);
+  printf("  %-10s %-6s %10.3f%s%s\n", name, text, (double)ps / 1e6,
+         *taken != '\0' ? "  taken, " : "", taken);
+}
+
+static void print_barrier(const struct fab_model *m, const struct eyoti_question *q) {
+  uint32_t radix = 0;
+  uint64_t far = eyoti_predict_barrier_ps(m, q);
+  uint64_t nodes = eyoti_predict_barrier_nodes_ps(m, q, &radix);
+  const char *why = nodes < UINT64_MAX ? "the cheapest" : "the only one";
+  print_way("doubling", 0, far, nodes < far ? "" : why);
+  if (nodes < UINT64_MAX) print_way("nodes", radix, nodes, nodes < far ? why : "");
+}
+
+static void print_other(const struct question *x, const struct eyoti_costs *costs) {
+  const struct other *o = x->other;
+  for (uint32_t i = 0; i < o->n; i++) print_function(x, costs, o->of[i]);
+  if (o->kind == MADE_OF) {
+    printf("%s is made of %s; each ALLSYNC of its mode adds a barrier\n", o->name,
+           o->n > 1 ? "these" : "this");
+    return;
+  }
+  printf("%s, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n", o->name, x->units,
+         x->per_node, x->machine != NULL ? x->machine : x->platform);
+  if (o->kind == BARRIER) {
+    print_barrier(&costs->model, &x->q);
+    return;
+  }
+  printf("blocks of %" PRIu64 " bytes, %" PRIu64 " neighbors\n", x->bytes, x->neighbors);
+  print_way("puts", 0, eyoti_predict_neighbors_ps(&costs->model, &x->q, x->neighbors),
+            "the only one");
+}
+
 int info_coll(int argc, char **argv) {
   struct question x;
   struct eyoti_costs costs;
@@ -121,18 +238,9 @@ int info_coll(int argc, char **argv) {
   x.q.bytes = x.bytes;
   x.q.size = (uint32_t)x.units;
   x.q.per_node = (uint32_t)x.per_node;
-  if (x.machine != NULL && x.per_node < x.units)
-    x.q.direct_from = eyoti_direct_least(x.q.function == EYOTI_CHOSEN_BROADCAST, x.q.shared);
-  printf("%s of %" PRIu64 " bytes, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n",
-         eyoti_chosen_name(x.q.function), x.bytes, x.units, x.per_node,
-         x.machine != NULL ? x.machine : x.platform);
-  x.q.any_order = true;
-  bool combines = x.q.function == EYOTI_CHOSEN_REDUCE || x.q.function == EYOTI_CHOSEN_ALLREDUCE;
-  if (combines) puts("operators that give the same bits in any order (integers, min, max):");
-  print_choices(&costs, &x.q);
-  if (!combines) return EYOTI_EXIT_OK;
-  puts("operators that do not (sums of floating-point numbers):");
-  x.q.any_order = false;
-  print_choices(&costs, &x.q);
+  if (x.other != NULL)
+    print_other(&x, &costs);
+  else
+    print_function(&x, &costs, x.q.function);
   return EYOTI_EXIT_OK;
 }

@@ -5,6 +5,7 @@
 #include "coll/gen_multi.h"
 #include "coll/layout.h"
 #include "coll/round.h"
+#include "fabric/ctl_nodes.h"
 
 #define RADIX_MOST 64u                 /* of multi: words and slots of a round */
 #define MULTI_TEAM_MOST (512ull << 20) /* bytes of an epoch of all members */
@@ -402,4 +403,36 @@ struct eyoti_choice eyoti_predict_multi(const struct fab_model *m, const struct 
     if (ps < best.cost_ps) best.radix = radix, best.cost_ps = ps;
   }
   return best;
+}
+
+/* -- for eyot-info ----------------------------------------------------------------------------- */
+
+uint64_t eyoti_predict_direct_from(const struct eyoti_question *q) {
+  uint64_t least = eyoti_direct_least(q->function == EYOTI_CHOSEN_BROADCAST, q->shared);
+  if (q->function == EYOTI_CHOSEN_GATHER || !eyoti_chosen_knows_lengths(q->function)) return 1;
+  if (q->function <= EYOTI_CHOSEN_ALLTOALL) return least;
+  uint64_t most = round_of(q, EYOTI_LINEAR);
+  return most + 1 < least ? most + 1 : least;
+}
+
+uint64_t eyoti_predict_barrier_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  return fab_model_doubling(m, q->size, shape_of(q).cores, 0);
+}
+uint64_t eyoti_predict_barrier_nodes_ps(const struct fab_model *m, const struct eyoti_question *q,
+                                        uint32_t *radix) {
+  if (q->per_node == 0 || q->per_node >= q->size || q->per_node > EYOTI_LAYOUT_CORES)
+    return UINT64_MAX;
+  return fab_model_by_nodes(m, q->size, q->per_node, EYOTI_CTL_NODES_RADIX_MOST, radix);
+}
+
+uint64_t eyoti_predict_neighbors_ps(const struct fab_model *m, const struct eyoti_question *q,
+                                    uint64_t neighbors) {
+  struct shape s = shape_of(q);
+  uint64_t post = m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores), nic = 0;
+  if (s.nodes > 1) {
+    post = m->post_ps;
+    nic = s.cores * neighbors * fab_model_gap(m, q->bytes);
+  }
+  uint64_t posts = neighbors * post;
+  return (posts > nic ? posts : nic) + way_ps(m, q) + (neighbors - 1) * m->look_ps;
 }

@@ -182,17 +182,8 @@ struct eyoti_ctl_nodes_shape eyoti_ctl_nodes_choose(const struct fab *f, uint32_
   uint32_t cores = f->ops->per_node != NULL ? f->ops->per_node(f) : 0;
   *quicker = false;
   if (cores == 0 || cores >= size || cores > EYOTI_POSTAL_MOST) return best;
-  uint32_t nodes = (size - 1) / cores + 1;
-  uint64_t least = UINT64_MAX, up = fab_model_node_up(m, cores, 0);
-  for (uint32_t rounds = 1; rounds <= fab_model_log2(nodes); rounds++) {
-    uint32_t radix = fab_model_radix(nodes, rounds);
-    if (radix > EYOTI_CTL_NODES_RADIX_MOST) continue;
-    uint64_t ps = up + fab_model_node_rounds(m, cores, radix, rounds, 0);
-    if (ps >= least) continue;
-    least = ps;
-    best.per_node = cores;
-    best.radix = radix;
-  }
+  uint64_t least = fab_model_by_nodes(m, size, cores, EYOTI_CTL_NODES_RADIX_MOST, &best.radix);
+  if (least < UINT64_MAX) best.per_node = cores;
   *quicker = least < fab_model_doubling(m, size, cores, 0);
   return best;
 }

@@ -71,6 +71,21 @@ uint64_t fab_model_node_rounds(const struct fab_model *m, uint32_t cores, uint32
   return rounds * (fan + larger(posts * m->post_ps, others * fab_model_gap(m, bytes)) + way) + fan;
 }
 
+uint64_t fab_model_by_nodes(const struct fab_model *m, uint32_t size, uint32_t cores, uint32_t most,
+                            uint32_t *radix) {
+  uint32_t nodes = (size - 1) / cores + 1;
+  uint64_t least = UINT64_MAX, up = fab_model_node_up(m, cores, 0);
+  for (uint32_t rounds = 1; rounds <= fab_model_log2(nodes); rounds++) {
+    uint32_t of_rounds = fab_model_radix(nodes, rounds);
+    if (of_rounds > most) continue;
+    uint64_t ps = up + fab_model_node_rounds(m, cores, of_rounds, rounds, 0);
+    if (ps >= least) continue;
+    least = ps;
+    *radix = of_rounds;
+  }
+  return least;
+}
+
 uint32_t fab_model_radix(uint32_t nodes, uint32_t rounds) {
   for (uint32_t radix = 2;; radix++) {
     uint64_t reach = 1;

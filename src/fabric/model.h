@@ -50,6 +50,10 @@ uint64_t fab_model_node_up(const struct fab_model *m, uint32_t cores, uint64_t b
  * from these to radix - 1 nodes; at the end to all units. */
 uint64_t fab_model_node_rounds(const struct fab_model *m, uint32_t cores, uint32_t radix,
                                uint32_t rounds, uint64_t bytes);
+/* A reduction of all units by nodes, and its result back, by the cheapest radix of up to `most`;
+ * UINT64_MAX: there is none. *radix: written unless so. */
+uint64_t fab_model_by_nodes(const struct fab_model *m, uint32_t size, uint32_t cores, uint32_t most,
+                            uint32_t *radix);
 /* The least radix that needs no more rounds for so many nodes, and the rounds of a radix. */
 uint32_t fab_model_radix(uint32_t nodes, uint32_t rounds);
 uint32_t fab_model_rounds(uint32_t nodes, uint32_t radix);

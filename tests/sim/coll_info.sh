@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# coll_info.sh BUILD_DIR - eyot-info --coll: every collective function has one way that is taken, on the simulator
+# and over MPI; what it predicts is within a factor of two of the virtual time; wrong names and rules are refused with
+# those that exist, there and when a program starts.
+set -eu
+build=$1 work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "coll_info: $*"; exit 1; }
+info() { "$build/bin/eyot-info" --coll "$@" 2>&1; }
+
+names=$(info none --units 2 | sed -n "s/.*expected one of \([a-z_, ]*\), as in.*/\1/p" | tr -d ,)
+[ "$(echo "$names" | wc -w)" -eq 31 ] || fail "31 functions expected: $names"
+for name in $names; do
+  for machine in "" "--machine default --per-node 2" "--machine default --per-node 2 --shared"; do
+    # shellcheck disable=SC2086
+    text=$(info "$name" --units 64 --bytes 10000 $machine) || fail "$name $machine: $text"
+    heads=$(echo "$text" | grep -c ':$\|predicted us$') taken=$(echo "$text" | grep -c ' taken, ')
+    case $name in
+      reduce | allreduce | global_reduce) want=2 ;;
+      global_prefix_reduce) want=4 ;;
+      *) want=1 ;;
+    esac
+    [ "$taken" -eq "$want" ] && [ "$heads" -ge 1 ] || fail "$name $machine: $taken taken, expected $want: $text"
+  done
+done
+
+# FUNCTION UNITS BYTES: predicted and seen.
+functions="broadcast reduce allreduce allgather alltoall gather scatter gatherv scatterv allgatherv collect alltoallv scan reduce_scatter_block"
+for units in 8 24 60; do
+  set --
+  for name in $functions; do for bytes in 8 1024; do set -- "$@" "$name:$bytes:5"; done; done
+  "$build/bin/eyotrun" --fabric sim --platform xc40 --order strict --shared-globals -n $units "$build/bench/bench_coll_scale" "$@" >"$work/seen"
+  while read -r _ name _ bytes _ _ _ ns _; do
+    us=$(info "$name" --units $units --bytes "$bytes" | sed -n 's/  taken, .*//p' | head -1 | awk '{ print $NF }')
+    echo "$name $units $bytes $us $ns"
+  done <"$work/seen" >>"$work/both"
+done
+awk '{ n++; ratio = $4 * 1000 / $5; if (ratio > 2 || ratio < 0.5) { bad++; print "coll_info: " $1 ", " $2 " units, " $3 " bytes: predicted " $4 " us, seen " $5 / 1000 } }
+     ratio > most { most = ratio } least == "" || ratio < least { least = ratio }
+     END { printf "predicted / seen: %.2f to %.2f at %d places\n", least, most, n; exit bad > 0 || n != 84 }' "$work/both"
+
+refused() { # WORDS COMMAND...
+  words=$1
+  shift
+  text=$("$@" 2>&1) && fail "not refused: $*"
+  echo "$text" | grep -q -- "$words" || fail "$*: expected '$words': $text"
+}
+run() { EYOT_COLL=$1 "$build/bin/eyotrun" --fabric sim -n 2 "$build/tests/bin/check_coll" scan; }
+refused "no such function; expected broadcast, .* scan or exscan in 'barrier:" run barrier:0-:linear
+refused "no such algorithm of the function; expected binomial linear pairs in 'scatter:" run scatter:0-:ring
+refused "do not know all lengths of this function: expected 0- in 'gatherv:" run gatherv:8-:linear
+refused "expected one of broadcast, " info allreduces --units 8
+refused "no such algorithm" env EYOT_COLL=scan:0-:get "$build/bin/eyot-info" --coll scan --units 8
+run scan:0-:doubling#scatter:0-:linear | grep -q "^ok$" || fail "right rules are refused"
