@@ -137,7 +137,7 @@ _Static_assert(sizeof(struct eyoti_msg_reply) == 64,
                "what one unit writes shares no line with what another one does");
 
 #define EYOTI_MSG_RINGS_EACH 1024u /* so many rings double the knocks for the next */
-#define EYOTI_MSG_GROWN_MOST 16u  /* wider rings of a receiver */
+#define EYOTI_MSG_GROWN_MOST 16u   /* wider rings of a receiver */
 #define EYOTI_MSG_AREAS_MOST 16u
 #define EYOTI_MSG_AREA_IMAGE 4160u /* the longest image in an area: of 4 KiB, and its head */
 /* The bytes of the area that a message takes. */
