@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/conf.h"
 #include "base/log.h"
+#include "base/out_file.h"
 #include "eyotcheck_corpus.h"
 #include "eyotcheck_gdb.h"
 #include "eyotcheck_job.h"
@@ -163,37 +163,21 @@ static int search_with_corpus(struct job *job, uint64_t *units) {
   return code == EYOTI_EXIT_OK ? before : code;
 }
 
-/* Whether the file of a picture could be written: better known before a long search. The file is
- * not touched, since only a failing run is drawn. */
-static int check_picture(const char *option, const char *path) {
-  if (path == NULL) return 0;
-  char folder[PATH_MAX];
-  struct stat st;
-  const char *slash = strrchr(path, '/');
-  int err = 0;
-  if (stat(path, &st) == 0) {
-    if (S_ISDIR(st.st_mode))
-      err = EISDIR;
-    else if (access(path, W_OK) != 0)
-      err = errno;
-  } else if (path[0] == '\0') {
-    err = ENOENT;
-  } else {
-    int bytes = slash == NULL ? 1 : slash == path ? 1 : (int)(slash - path);
-    snprintf(folder, sizeof folder, "%.*s", bytes, slash == NULL ? "." : path);
-    if (access(folder, W_OK) != 0) err = errno;
-  }
+/* Files that only a failing run writes: better refused before a long search. */
+static int check_file(const char *option, const char *path) {
+  int err = path != NULL ? eyoti_out_file_errno(path) : 0;
   if (err == 0) return 0;
   fprintf(stderr, "eyotcheck: --%s: cannot write %s: %s\n", option, path, strerror(err));
   return EYOTI_EXIT_USAGE;
 }
 
-static int check_pictures(const struct job *job) {
+static int check_files(const struct job *job) {
   const struct fab_explore *w = &job->what;
   if (w->mermaid != NULL && w->svg != NULL && strcmp(w->mermaid, w->svg) == 0)
     return tool_usage(&eyotcheck_tool, "--mermaid and --svg need two files, not twice ", w->svg);
-  int code = check_picture("mermaid", w->mermaid);
-  return code == 0 ? check_picture("svg", w->svg) : code;
+  int code = own_is_given(job, own_find("save")) ? check_file("save", w->save) : 0;
+  if (code == 0) code = check_file("mermaid", w->mermaid);
+  return code == 0 ? check_file("svg", w->svg) : code;
 }
 
 static int check(struct job *job) {
@@ -201,7 +185,7 @@ static int check(struct job *job) {
   uint64_t units;
   if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return EYOTI_EXIT_USAGE;
   int code = result_open(&eyotcheck_tool, job->result, &fd);
-  if (code == 0) code = check_pictures(job);
+  if (code == 0) code = check_files(job);
   if (code == 0) code = campaign_open(&eyotcheck_tool, &job->files);
   if (code != 0) return code;
   job->what.explored = &job->explored;

@@ -9,10 +9,12 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/conf.h"
 #include "base/exit_codes.h"
+#include "base/out_file.h"
 #include "base/wording.h"
 #include "fabric_sim/engine/limits.h"
 #include "fabric_sim/engine/report_ops.h"
@@ -44,6 +46,14 @@ static int conf_bool(enum eyoti_conf key, bool *out) {
   EYOTI_TRY(eyoti_conf_u64(key, &v));
   *out = v != 0;
   return EYOT_OK;
+}
+
+/* Files that are written at the end; path NULL or empty: none. */
+static int check_out_file(const char *option, const char *path) {
+  int err = path != NULL && *path != '\0' ? eyoti_out_file_errno(path) : 0;
+  return err == 0 ? EYOT_OK
+                  : EYOTI_FAIL(EYOT_EINVAL, "%s is %s, which cannot be written: %s", option, path,
+                               strerror(err));
 }
 
 static int read_options(struct sim_options *o) {
@@ -90,8 +100,10 @@ static int read_options(struct sim_options *o) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CLOCK, &v));
   o->clock = (enum eyoti_clock)v;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));
+  EYOTI_TRY(check_out_file("EYOT_STATS_CSV (--stats-csv)", csv));
   o->stats_csv = csv != NULL && *csv != '\0' ? csv : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_DEADLOCK_DOT, &dot));
+  EYOTI_TRY(check_out_file("EYOT_DEADLOCK_DOT (--deadlock-dot)", dot));
   o->deadlock_dot = dot != NULL && *dot != '\0' ? dot : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_FAULT, &fault));
   o->fault = fault != NULL && *fault != '\0' ? fault : NULL;
