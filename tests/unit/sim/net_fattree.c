@@ -6,10 +6,9 @@
 #include <simgrid/engine.h>
 #include <simgrid/link.h>
 #include <simgrid/version.h>
-#include <sys/wait.h>
 
 #include "fabric_sim/machine/net_tables.h"
-#include "unit/sim/net_test.h"
+#include "unit/sim/net_child.h"
 
 struct shape {
   uint32_t levels, children[3], parents[3], cables[3];
@@ -44,28 +43,10 @@ static void shape_keys(const struct shape *s, char *text, size_t room) {
   assert_true(n > 0 && (size_t)n < room);
 }
 
-static void in_child(void (*body)(const char *path, const struct shape *s), const struct shape *s) {
-  char path[] = "/tmp/eyot-tree-XXXXXX.xml", text[1024];
-  int fd = mkstemps(path, 4), status = -1;
-  assert_true(fd >= 0);
+static void in_child(void (*body)(const char *path, const void *shape), const struct shape *s) {
+  char text[1024];
   shape_xml(s, text, sizeof text);
-  assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-  close(fd);
-  fflush(stdout);
-  pid_t child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    char name[] = "net_fattree", *argv[] = {name, NULL};
-    int argc = 1;
-    simgrid_init(&argc, argv);
-    body(path, s);
-    fflush(stdout);
-    _exit(0);
-  }
-  waitpid(child, &status, 0);
-  unlink(path);
-  assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), 0);
+  net_in_child(text, body, s);
 }
 
 /* -- routes ------------------------------------------------------------------------------------ */
@@ -103,7 +84,8 @@ static bool has_lower_cables(const struct shape *s) {
   return s->levels > 1 && (s->cables[0] > 1 || (s->levels > 2 && s->cables[1] > 1));
 }
 
-static void compare_routes(const char *path, const struct shape *s) {
+static void compare_routes(const char *path, const void *shape) {
+  const struct shape *s = shape;
   struct sim_sg_file *file = NULL;
   struct sim_tree t;
   uint32_t theirs[64], ours[SIM_TREE_HOPS_MAX], n = 0, cables = 0, routes = 0;
@@ -165,7 +147,8 @@ static void routes_are_those_of_simgrid(void **state) {
 
 /* Random operations of all kinds and sizes, close to each other in time: they meet at NICs and
  * links. */
-static void compare_times(const char *path, const struct shape *s) {
+static void compare_times(const char *path, const void *shape) {
+  const struct shape *s = shape;
   char tree[1024], file[512];
   uint64_t x = 7;
   shape_keys(s, tree, sizeof tree);

@@ -3,43 +3,15 @@
  * times are those of the file's routes.
  *
  * SimGrid takes one platform a process, so each case runs in a child. */
-#include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
-#include "unit/sim/net_test.h"
+#include "unit/sim/net_child.h"
 
 #define HEAD                                            \
   "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM " \
   "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
 #define TAIL "</platform>\n"
-
-/* In a child: simgrid_init, then body with the path of a file that holds `text`. */
-static void in_child(const char *text, void (*body)(const char *path, const void *arg),
-                     const void *arg) {
-  char path[] = "/tmp/eyot-net-XXXXXX.xml";
-  int fd = mkstemps(path, 4);
-  assert_true(fd >= 0);
-  assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-  close(fd);
-  fflush(stdout);
-  pid_t child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    char name[] = "net_xml", *argv[] = {name, NULL};
-    int argc = 1;
-    simgrid_init(&argc, argv);
-    body(path, arg);
-    /* a failed assertion leaves the body by longjmp instead, and the child ends non-zero below */
-    _exit(0);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  unlink(path);
-  assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), 0);
-}
 
 struct refusal {
   const char *text;
@@ -83,7 +55,7 @@ static void malformed_file_is_refused_with_its_reason(void **state) {
        2, 0, EYOT_EINVAL, "wifi"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-    in_child(CASES[i].text, refuse, &CASES[i]);
+    net_in_child(CASES[i].text, refuse, &CASES[i]);
 }
 
 static void refuse_once(const char *path, const void *arg) {
@@ -96,8 +68,8 @@ static void too_small_says_how_many_fit(void **state) {
   static const struct refusal FIVE = {PAIR(WIRE ROUTE), 5, 0, EYOT_ERANGE, "it holds 4 on 2 hosts"};
   static const struct refusal SEVEN = {PAIR(WIRE ROUTE), 7, 3, EYOT_ERANGE,
                                        "it holds 6 on 2 hosts"};
-  in_child(FIVE.text, refuse_once, &FIVE);
-  in_child(SEVEN.text, refuse_once, &SEVEN);
+  net_in_child(FIVE.text, refuse_once, &FIVE);
+  net_in_child(SEVEN.text, refuse_once, &SEVEN);
 }
 
 static void missing_file_is_refused(void **state) {
@@ -142,7 +114,7 @@ static void cyclic_body(const char *path, const void *arg) {
 
 static void cyclic_leaves_out_hosts_that_are_full(void **state) {
   (void)state;
-  in_child(PAIR(WIRE ROUTE), cyclic_body, NULL);
+  net_in_child(PAIR(WIRE ROUTE), cyclic_body, NULL);
 }
 
 /* Two routes of different length there and back, over a link that flows do not share. */
@@ -223,20 +195,20 @@ static void keys_body(const char *path, const void *arg) {
 
 static void times_are_the_routes(void **state) {
   (void)state;
-  in_child(PAIR(WIRE ROUTE), keys_body, NULL);
-  in_child(PAIR(WIRE ROUTE), pair_body, NULL);
-  in_child(PAIR("<link id=\"x\" bandwidth=\"1GBps\" latency=\"2us\" "
-                "sharing_policy=\"FATPIPE\"/><link id=\"y\" bandwidth=\"1GBps\" "
-                "latency=\"5us\"/>"
-                "<link id=\"z\" bandwidth=\"1GBps\" latency=\"7us\"/>"
-                "<route src=\"a\" dst=\"b\" symmetrical=\"NO\"><link_ctn id=\"x\"/></route>"
-                "<route src=\"b\" dst=\"a\" symmetrical=\"NO\"><link_ctn id=\"y\"/><link_ctn "
-                "id=\"z\"/></route>"),
-           asymmetric_body, NULL);
-  in_child(PAIR("<link id=\"s\" bandwidth=\"100MBps\" latency=\"1us\"/>"
-                "<link id=\"f\" bandwidth=\"1GBps\" latency=\"1us\"/>"
-                "<route src=\"a\" dst=\"b\"><link_ctn id=\"s\"/><link_ctn id=\"f\"/></route>"),
-           slowest_body, NULL);
+  net_in_child(PAIR(WIRE ROUTE), keys_body, NULL);
+  net_in_child(PAIR(WIRE ROUTE), pair_body, NULL);
+  net_in_child(PAIR("<link id=\"x\" bandwidth=\"1GBps\" latency=\"2us\" "
+                    "sharing_policy=\"FATPIPE\"/><link id=\"y\" bandwidth=\"1GBps\" "
+                    "latency=\"5us\"/>"
+                    "<link id=\"z\" bandwidth=\"1GBps\" latency=\"7us\"/>"
+                    "<route src=\"a\" dst=\"b\" symmetrical=\"NO\"><link_ctn id=\"x\"/></route>"
+                    "<route src=\"b\" dst=\"a\" symmetrical=\"NO\"><link_ctn id=\"y\"/><link_ctn "
+                    "id=\"z\"/></route>"),
+               asymmetric_body, NULL);
+  net_in_child(PAIR("<link id=\"s\" bandwidth=\"100MBps\" latency=\"1us\"/>"
+                    "<link id=\"f\" bandwidth=\"1GBps\" latency=\"1us\"/>"
+                    "<route src=\"a\" dst=\"b\"><link_ctn id=\"s\"/><link_ctn id=\"f\"/></route>"),
+               slowest_body, NULL);
 }
 
 /* Hosts of 4 and 2 cores in two NUMA domains each; a unit beyond the cores shares one. */
@@ -279,7 +251,7 @@ static void hosts_have_domains(void **state) {
 
 static void zones_of_a_file_are_levels(void **state) {
   (void)state;
-  in_child(HEAD "<zone id=\"w\" routing=\"Full\">"
+  net_in_child(HEAD "<zone id=\"w\" routing=\"Full\">"
                 "<zone id=\"site\" routing=\"Full\">" CLUSTER("p") CLUSTER("q")
                "<link id=\"trunk\" bandwidth=\"10GBps\" latency=\"10us\"/>"
                "<zoneRoute src=\"p\" dst=\"q\" gw_src=\"rp\" gw_dst=\"rq\">"
