@@ -103,12 +103,27 @@ static int check_merge(const struct tool *t, const struct seeds_options *o) {
                     "");
 }
 
+/* Runs take place at the same time, and would write over each other. */
+static int check_one_file(const struct tool *t) {
+  static const enum eyoti_conf FILES[] = {EYOTI_CONF_STATS_CSV, EYOTI_CONF_DEADLOCK_DOT};
+  const char *path = NULL;
+  for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++)
+    if (eyoti_conf_is_set(FILES[i]) && eyoti_conf_string(FILES[i], &path) == 0 && path != NULL &&
+        *path != '\0')
+      return tool_usage(t,
+                        "--stats-csv and --deadlock-dot name one file, which all runs of --seeds "
+                        "would write; give them to a single run: ",
+                        path);
+  return 0;
+}
+
 int seeds_options_check(const struct tool *t, const struct seeds_options *o, const char *option) {
   if (o->merge) return check_merge(t, o);
   if (o->resume != NULL && o->journal != NULL)
     return tool_usage(t, "--resume continues the file that it names; leave out --journal", "");
   if (o->n == 0 && o->resume == NULL && option != NULL)
     return tool_usage(t, "this option is for --seeds, which is not given: --", option);
+  if (o->n > 0 && check_one_file(t) != 0) return EYOTI_EXIT_USAGE;
   if (o->n > 0 && o->shards > o->n) {
     fprintf(stderr,
             "eyotrun: --shard %" PRIu64 "/%" PRIu64 ": there are %" PRIu64

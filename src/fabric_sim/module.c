@@ -192,6 +192,9 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   struct sim_options o;
   EYOTI_ASSERT(argc >= 1); /* the core passes the program */
   if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return EYOTI_EXIT_USAGE;
+  if (o.suppress != NULL && !o.races)
+    eyoti_log(EYOTI_LOG_WARN, __func__, 0,
+              "EYOT_RACE_SUPPRESSIONS (--suppress) has no effect without --races");
   if (o.order == EYOTI_ORDER_TSO) {
     fprintf(stderr,
             "eyot: EYOT_ORDER=tso works in eyotcheck only: the timed engine has no store buffers; "

@@ -64,6 +64,9 @@ grep -q 'neither' found.run || wrong "found.run has no suppressions: $(cat found
 "$bin/eyotcheck" --replay found.run --suppress two >said 2>&1
 [ $? != 1 ] || wrong "the suppression of the command line is ignored: $(cat said)"
 
+"$bin/eyotrun" --fabric sim -n 2 --suppress two ./seqlock plain >said 2>&1
+grep -q 'suppress. has no effect without --races' said || wrong "suppressions without --races: $(cat said)"
+
 # Files that are wrong.
 timed 2 --suppress missing ./seqlock plain
 says 'EYOT_RACE_SUPPRESSIONS: cannot read missing'
