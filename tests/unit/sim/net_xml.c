@@ -240,8 +240,8 @@ static void odd_body(const char *path, const void *arg) {
 
 static void hosts_have_domains(void **state) {
   (void)state;
-  in_child(DOMAINS, domains_body, NULL);
-  in_child(DOMAINS, odd_body, NULL);
+  net_in_child(DOMAINS, domains_body, NULL);
+  net_in_child(DOMAINS, odd_body, NULL);
 }
 
 #define CLUSTER(id)                                                                    \
