@@ -37,8 +37,9 @@ EYOT_RET int eyoti_data_gptr_call(const void *object, uint64_t len, eyot_unit_t 
 /* eyot_data_gptr returns in *gptr the pointer to the `len` bytes at `unit` that `object` names
  * here; all operations on global pointers take it. eyot_gptr_at moves it to another unit, and
  * eyot_gptr_addr of the caller's own part is `object` itself. Pointers are equal at all units.
- * Local, non-blocking; a few nanoseconds. Errors: EINVAL (NULL), EUNIT, ERANGE (not symmetric data:
- * the message names the object or section and the way out), ENOTSUP (--shared-globals; the data is
+ * Local, non-blocking; a few nanoseconds. Errors: EINVAL (NULL), EUNIT, ERANGE (not symmetric
+ * data: the message names the object or section and the way out; with EYOT_CHECK=1 also bytes past
+ * the end of the object, if the program's file names it), ENOTSUP (--shared-globals; the data is
  * not shared because of EYOT_DATA=off, or because the code that calls this was loaded after
  * eyot_init). */
 EYOTI_INLINE_RET int eyot_data_gptr(const void *object, uint64_t len, eyot_unit_t unit,
@@ -54,8 +55,10 @@ EYOT_API bool eyot_data_contains(const void *object, uint64_t len);
 
 /* eyot_data_range returns the whole range of symmetric data in which `object` lies: its first byte
  * and its length. Pointers to objects of one range differ as their addresses do, so that one call
- * of eyot_data_gptr serves for all. Local; a few nanoseconds. Errors: EINVAL (NULL), ERANGE (not
- * symmetric data; no message), ENOTSUP (the data is not shared; no message). */
+ * of eyot_data_gptr serves for all. With EYOT_CHECK=1 it is that of the object alone, if the
+ * program's file names it. Local; a few nanoseconds, with EYOT_CHECK=1 a look into the file.
+ * Errors: EINVAL (NULL), ERANGE (not symmetric data; no message), ENOTSUP (the data is not shared;
+ * no message). */
 EYOT_RET int eyot_data_range(const void *object, const void **first, uint64_t *len);
 
 #ifdef __cplusplus

@@ -96,6 +96,22 @@ static int refuse(const struct eyot_rt *rt, const void *object, uint64_t len) {
       object);
 }
 
+/* With EYOT_CHECK=1 bytes past the end of an object are refused, where the program's file has its
+ * name and length. */
+static int check_object(const struct eyot_rt *rt, const void *object, uint64_t len) {
+  const struct eyoti_gdata *d = &rt->gmem->data;
+  uint64_t where = image_at(d, object), first = eyoti_image_first(d->image);
+  char words[EYOTI_WORDS];
+  struct eyoti_symbol s;
+  if (eyoti_symbol_find(d->image->path, where, &s) != EYOTI_SYMBOL_OBJECT) return EYOT_OK;
+  if (len <= s.len_bytes - s.in) return EYOT_OK;
+  return EYOTI_GMEM_FAIL(
+      rt, EYOT_ERANGE,
+      "%" PRIu64 " bytes at %p (%s) are more than the %" PRIu64 " that the object has there", len,
+      object, eyoti_symbol_words(d->image->path, where, where - first, true, words),
+      s.len_bytes - s.in);
+}
+
 int eyoti_data_gptr_call(const void *object, uint64_t len, eyot_unit_t unit, eyot_gptr_t *gptr) {
   EYOTI_ENTER_AS(rt, "eyot_data_gptr");
   if (object == NULL || gptr == NULL)
@@ -105,6 +121,7 @@ int eyoti_data_gptr_call(const void *object, uint64_t len, eyot_unit_t unit, eyo
   if (unit.id >= rt->fab->n)
     return EYOTI_FAIL(EYOT_EUNIT, "unit %u: there are %u", unit.id, rt->fab->n);
   if (!eyoti_image_holds(d->image, image_at(d, object), len)) return refuse(rt, object, len);
+  if (__builtin_expect(rt->gmem->check, 0)) EYOTI_TRY(check_object(rt, object, len));
   *gptr = (eyot_gptr_t){
       .offset = (uint64_t)((const char *)object - d->own), .unit = unit.id, .seg = EYOTI_SEG_DATA};
   return EYOT_OK;
@@ -130,8 +147,11 @@ int eyot_data_range(const void *object, const void **first, uint64_t *len) {
   for (uint32_t i = 0; i < d->image->n_data; i++) {
     const struct eyoti_image_range *r = &d->image->data[i];
     if (at < r->from || at >= r->to) continue;
-    *first = (const char *)object - (at - r->from);
-    *len = r->to - r->from;
+    struct eyoti_symbol s = {.in = at - r->from, .len_bytes = r->to - r->from};
+    if (rt->gmem->check && eyoti_symbol_find(d->image->path, at, &s) != EYOTI_SYMBOL_OBJECT)
+      s = (struct eyoti_symbol){.in = at - r->from, .len_bytes = r->to - r->from};
+    *first = (const char *)object - s.in;
+    *len = s.len_bytes;
     return EYOT_OK;
   }
   return EYOT_ERANGE;

@@ -108,7 +108,7 @@ struct eyoti_gmem {
   struct eyoti_mapped_seg *mapped; /* by segment id; only if memory is mapped */
   uint64_t private_gen;            /* last used; a pointer has its lower EYOTI_GEN_BITS */
   uint32_t releases;               /* that label.h has noted */
-  bool check;                      /* read headers of private memory at other units too */
+  bool check;                      /* EYOT_CHECK: private memory of others, objects */
   struct eyoti_glook *look;        /* label.c; NULL: none was made */
   struct eyoti_sheap *sheap;       /* slab.c; NULL: the shared heap was not used */
   struct eyoti_pool *pool;         /* owned.c; NULL: no buffer was made or taken */

@@ -176,6 +176,19 @@ static void resize_own(void) {
 static void alignment(void) {
   (void)!shmem_align(24, 64); /* alignment here */
 }
+/* Of an object of four: noticed with --check. */
+static void past_object(void) {
+  static long five[5];
+  shmem_long_put(array + 1, five, 3, 1);
+  shmem_long_put(five, five, 5, 1);
+  shmem_long_put(array, five, 5, 1); /* past_object here */
+}
+static void past_result(void) {
+  shmem_long_fcollect(SHMEM_TEAM_WORLD, array, &value, 2); /* past_result here */
+}
+static void product(void) {
+  if (shmem_calloc(SIZE_MAX / 4, 8) != NULL) failures++; /* product here */
+}
 static void full(void) {
   void *p = shmem_malloc((size_t)1 << 45); /* full here */
   if (p != NULL) failures++;
@@ -279,6 +292,9 @@ static const struct {
             {"resize_own", resize_own, true},
             {"alignment", alignment, true},
             {"full", full, true},
+            {"past_object", past_object, false},
+            {"past_result", past_result, true},
+            {"product", product, true},
             {"sizes", sizes, true},
             {"counts", counts, true},
             {"roots", roots, true},

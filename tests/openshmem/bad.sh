@@ -26,7 +26,7 @@ line() { grep -n "/\* $1 here \*/" "$source" | cut -d: -f1; }
 # says WAY CALL TEXT [FUNCTION]: TEXT is a regex.
 says() {
   if [ "$some" = some ]; then
-    case " stack fixed waited beyond odd_word lock_twice lock_free freed past free_twice sizes counts kinds before after " in *" $1 "*) ;; *) return ;; esac
+    case " stack fixed waited beyond odd_word lock_twice lock_free freed past past_object free_twice sizes counts kinds before after " in *" $1 "*) ;; *) return ;; esac
   fi
   made "$1" 7
   printf '%s\n' "$output" | grep -Eq "error.*: $2: $3 \(EYOT_E[A-Z]+: [^()]*\), called at bad\.c:$(line "$1") \(${4:-$1}\)" ||
@@ -93,8 +93,17 @@ says before shmem_long_p 'called before shmem_init' main
 says before_pe shmem_my_pe 'called before shmem_init' main
 says after shmem_long_p 'called after shmem_finalize' main
 
+# The ends of global and static objects.
+more=--check
+says past_object shmem_long_put '40 bytes at 0x[0-9a-f]+ \(static "array"\) are more than the 32 that the object has there'
+says past_result shmem_long_fcollect '48 bytes at 0x[0-9a-f]+ \(static "array"\) are more than the 32 that the object has there'
+made none 0
+more=
+
 # NULL, and the program goes on.
 export EYOT_ERRORS=return
+made product 0
+printf '%s\n' "$output" | grep -Eq "error.*: shmem_calloc: 4611686018427387903 elements of 8 bytes are more than memory can have, NULL is returned .*called at bad\.c:$(line product) \(product\)" || wrong 'the product is not named'
 made full 0
 printf '%s\n' "$output" | grep -Eq "error.*: shmem_malloc: 35184372088832 bytes with alignment 64 do not fit a heap that grows to 1073721280; raise SHMEM_SYMMETRIC_SIZE .*called at bad\.c:$(line full) \(full\)" || wrong 'SHMEM_SYMMETRIC_SIZE is not named'
 [ "$(printf '%s\n' "$output" | grep -c 'called at')" -le 3 ] || wrong 'it says more than one line a PE'

@@ -298,8 +298,12 @@ OSH_DEFINE(void *, malloc_with_hints, (size_t size, long hints)) {
 OSH_DEFINE(void *, calloc, (size_t count, size_t size)) {
   OSH_ENTER("shmem_calloc");
   size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
-  return allocate(bytes, 0, true);
+  if (!__builtin_mul_overflow(count, size, &bytes)) return allocate(bytes, 0, true);
+  eyot_caller_fail(NULL, NULL, EYOT_ENOMEM,
+                   "%zu elements of %zu bytes are more than memory can have, NULL is returned",
+                   count, size);
+  osh_barrier_all(); /* sizes that differ are noticed */
+  return NULL;
 }
 
 OSH_DEFINE(void *, align, (size_t alignment, size_t size)) {
