@@ -250,7 +250,7 @@ static int expect(const struct eyoti_exchange *x, uint32_t edge, void *dst, uint
   uint64_t off = g->own.off + landed_off(g, edge);
   struct fab_sig sig = {
       .at = fab_at(g->own.unit, g->own.seg, off), .op = FAB_SIG_SET, .value = g->in[edge].got + 1};
-  return f->ops->expect(f, g->in[edge].credits.unit, &sig, dst, len);
+  return f->ops->expect(f, g->in[edge].credits.unit, &sig, dst, len, NULL);
 }
 
 /* hash: of the block that the caller expects; HASH_REFUSED: it takes none. */

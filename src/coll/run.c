@@ -318,7 +318,7 @@ static int expect(const struct eyoti_coll_op *r, const struct eyoti_step *s, voi
   uint64_t off = own->off + eyoti_epoch_word(&r->epoch, s->word);
   struct fab_sig sig = {
       .at = fab_at(own->unit, own->seg, off), .op = FAB_SIG_SET, .value = value_of(r, s)};
-  return fab_of(r)->ops->expect(fab_of(r), s->unit, &sig, dst, s->len);
+  return fab_of(r)->ops->expect(fab_of(r), s->unit, &sig, dst, s->len, NULL);
 }
 
 /* The caller's buffers are its own again, and no sender waits for it. What has come has set its

@@ -291,13 +291,15 @@ struct fab_ops {
   /* Messages to memory that only their target can access; both NULL: there are none. A message
    * to a word of the target lands where the target expects it: the two may be called in either
    * order, and are matched by sender, word (as of `message`) and value. src belongs to the message
-   * from send to its local completion, dst from expect until the word is set. expect with dst NULL:
-   * what was expected, or will come, is dropped without its word; on return the former dst is the
-   * caller's again. Local, but for that. EALIGN, ERANGE, ESEG, EUNIT, ENOMEM. */
+   * from send to its local completion, dst from expect until the word is set; a send with a request
+   * is completed by that alone, not by a flush. landed (NULL: none): a word of the caller's that is
+   * set instead. expect with dst NULL: what was expected or will come is dropped without its word;
+   * the former dst is then the caller's again. That with `from` FAB_ALL: from now on, all that
+   * nobody has expected at that word. Local, but for that. EALIGN, ERANGE, ESEG, EUNIT, ENOMEM. */
   int (*send)(struct fab *f, const struct fab_sig *sig, const void *src, uint64_t len_bytes,
               fab_req_t *req);
   int (*expect)(struct fab *f, fab_unit_t from, const struct fab_sig *sig, void *dst,
-                uint64_t len_bytes);
+                uint64_t len_bytes, const struct fab_sig *landed);
 
   /* -- completion ------------------------------------------------------------------------------ */
   /* FAB_REMOTE and FAB_RELEASE retire the request; FAB_LOCAL leaves it. Request 0 is complete.

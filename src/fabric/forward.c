@@ -133,9 +133,9 @@ static int forward_send(struct fab *f, const struct fab_sig *sig, const void *sr
 }
 
 static int forward_expect(struct fab *f, fab_unit_t from, const struct fab_sig *sig, void *dst,
-                          uint64_t len) {
+                          uint64_t len, const struct fab_sig *landed) {
   struct fab *in = forward_inner(f);
-  return in->ops->expect(in, from, sig, dst, len);
+  return in->ops->expect(in, from, sig, dst, len, landed);
 }
 
 static int forward_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {

@@ -90,7 +90,7 @@ static int slot_wait(struct eyot_rt *rt, const struct eyoti_msg_peer *p, int32_t
 static struct eyoti_msg_peer *only_sender(struct eyot_rt *rt, struct eyoti_msgs *m,
                                           const struct eyoti_msg_args *a) {
   if (!args_are_plain(rt, a) || a->place != NULL || m->n_posted > 0 || m->wild_wants > 0 ||
-      m->busy != NULL || m->getting.head != NULL)
+      m->busy != NULL || m->getting.head != NULL || m->landing.head != NULL)
     return NULL;
   struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
   if (p == NULL || p->from == NULL || p->wide != NULL) return NULL;
@@ -199,7 +199,7 @@ static inline bool recv_stored(struct eyot_rt *rt, const struct eyoti_msg_args *
                                eyot_msg_status_t *status, int *rc) {
   struct eyoti_msgs *m = rt->msgs;
   if (!is_short(rt, m, a->tag, a->buf, a->bytes) || m->n_posted > 0 || m->wild_wants > 0 ||
-      m->busy != NULL || m->getting.head != NULL || m->first != NULL)
+      m->busy != NULL || m->getting.head != NULL || m->landing.head != NULL || m->first != NULL)
     return false;
   struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
   if (p == NULL || p->from == NULL || p->wide != NULL) return false;

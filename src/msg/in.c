@@ -200,6 +200,25 @@ void eyoti_msg_finish_done(struct eyot_rt *rt, struct eyoti_msgs *m) {
   }
 }
 
+static void land(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  eyoti_msg_queue_remove(&m->landing, op);
+  eyoti_msg_direct_end(rt, m, op);
+  eyoti_msg_op_end(rt, m, op, sender_signal(rt, op));
+}
+
+void eyoti_msg_landed(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  for (struct eyoti_msg_op *op = m->landing.head, *next; op != NULL; op = next) {
+    next = op->next;
+    if (eyoti_load_own(eyoti_msg_direct_word(rt, op)) >= op->value) land(rt, m, op);
+  }
+}
+
 void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m) {
   while (m->getting.head != NULL) eyoti_msg_finish_oldest(rt, m);
+  while (m->landing.head != NULL) {
+    if (eyoti_msg_direct_wait(rt, m->landing.head) == EYOT_OK)
+      land(rt, m, m->landing.head);
+    else
+      eyoti_msg_direct_withdraw(rt, m, m->landing.head);
+  }
 }

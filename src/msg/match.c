@@ -221,9 +221,10 @@ static int op_copy_given(struct eyot_rt *rt, const struct eyoti_msg_op *op,
 }
 
 /* Brings the bytes to the operation, or begins to get them. */
-static int op_bytes(struct eyot_rt *rt, struct eyoti_msg_op *op, const struct eyoti_msg_arrival *a,
-                    const char *bytes, uint64_t len) {
+static int op_bytes(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
+                    const struct eyoti_msg_arrival *a, const char *bytes, uint64_t len) {
   if ((a->head.kind & EYOTI_MSG_GIVEN) != 0) return op_copy_given(rt, op, a);
+  if ((a->head.kind & EYOTI_MSG_DIRECT) != 0) return eyoti_msg_direct_expect(rt, m, op, len);
   if (op->status.bytes == 0) return EYOT_OK;
   if ((a->head.kind & EYOTI_MSG_LONG) == 0) {
     memcpy(op->buf, bytes, op->status.bytes);
@@ -253,11 +254,11 @@ void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
   op->counted = (kind & EYOTI_MSG_LENT) != 0 && (rc != EYOT_OK || !gets);
   if (rc != EYOT_OK && !gets && (kind & EYOTI_MSG_LAID) != 0)
     (void)op_copy_given(rt, op, a); /* no bytes; what was given is freed */
-  op->rc = rc == EYOT_OK && !gets ? op_bytes(rt, op, a, bytes, len) : rc;
+  op->rc = rc == EYOT_OK && !gets ? op_bytes(rt, m, op, a, bytes, len) : rc;
   /* of one that cannot be reached: its sender waits on */
   bool lost = rc == EYOT_OK && op->rc != EYOT_OK && (kind & EYOTI_MSG_LONG) != 0;
   if (!lost && ((kind & (EYOTI_MSG_SYNC | EYOTI_MSG_LONG)) != 0 || op->counted))
-    eyoti_msg_queue_add(&m->getting, op); /* its sender waits */
+    eyoti_msg_queue_add(op->direct ? &m->landing : &m->getting, op); /* its sender waits */
   else
     eyoti_msg_op_end(rt, m, op, op->rc);
 }

@@ -18,30 +18,7 @@
 #include "msg/share.h"
 #include "rt/place.h"
 
-#define DONE_WORDS 64u
-
-/* -- words by which receivers say that a send is done ------------------------------------------ */
-
-static int done_grow(struct eyot_rt *rt, struct eyoti_msgs *m) {
-  uint32_t cap = m->done_cap + DONE_WORDS;
-  uint64_t at, *all = realloc(m->free_done, cap * sizeof *all);
-  if (all != NULL) m->free_done = all;
-  if (all == NULL || eyoti_gmem_own_take(rt, DONE_WORDS * 8, false, &at) != EYOT_OK)
-    return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM,
-                          "no memory in the heap for another message that waits for its receiver; "
-                          "raise EYOT_HEAP_MAX");
-  m->done_cap = cap;
-  for (uint32_t i = 0; i < DONE_WORDS; i++) m->free_done[m->n_free_done++] = at + 8 * i;
-  return EYOT_OK;
-}
-
-/* Values only grow, so a word may serve one send after another. */
-static int done_take(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
-  if (m->n_free_done == 0) EYOTI_TRY(done_grow(rt, m));
-  op->done = m->free_done[--m->n_free_done];
-  op->value = ++m->done_values;
-  return EYOT_OK;
-}
+#define COPIED_MOST (UINT64_C(1) << 20)
 
 /* -- envelopes --------------------------------------------------------------------------------- */
 
@@ -73,6 +50,22 @@ static int long_source(struct eyot_rt *rt, struct eyoti_msg_op *op, bool waits, 
   }
   EYOTI_TRY(long_copy(rt, op));
   *source = op->copy;
+  return EYOT_OK;
+}
+
+/* A sender that waits in its call serves a get from its heap, which is faster than a message of the
+ * fabric, unless many bytes had to be copied there first. */
+static bool goes_direct(struct eyot_rt *rt, const struct eyoti_msg_op *op, bool waits) {
+  uint64_t off;
+  if (!eyoti_msg_direct_can(rt, op->to, op->bytes)) return false;
+  if (!waits || !op->attended) return true;
+  return op->bytes > COPIED_MOST && !eyoti_gmem_heap_has(rt, op->buf, op->bytes, &off);
+}
+
+/* The bytes of a message that the fabric sends may be anywhere. */
+static int direct_source(struct eyot_rt *rt, struct eyoti_msg_op *op, bool waits) {
+  if (!waits && op->owned == NULL) return long_copy(rt, op);
+  eyoti_observe_reads(rt, op->buf, op->bytes);
   return EYOT_OK;
 }
 
@@ -110,17 +103,21 @@ static int image_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   struct eyoti_msg_ends ends = {.bytes = op->bytes,
                                 .source = (uintptr_t)(op->record != NULL ? op->record : op->owned)};
   if (passes) EYOTI_TRY(stores_are_there(rt));
-  if (is_long) EYOTI_TRY(long_source(rt, op, waits, &ends.source));
-  bool shared =
-      is_long && waits && op->owned == NULL && op->copy == 0 && eyoti_msg_share_begin(rt, m, op);
-  if (!shared && (is_long || sync)) EYOTI_TRY(done_take(rt, m, op));
+  op->direct = is_long && goes_direct(rt, op, waits);
+  if (op->direct)
+    EYOTI_TRY(direct_source(rt, op, waits));
+  else if (is_long)
+    EYOTI_TRY(long_source(rt, op, waits, &ends.source));
+  bool shared = is_long && !op->direct && waits && op->owned == NULL && op->copy == 0 &&
+                eyoti_msg_share_begin(rt, m, op);
+  if (!shared && (is_long || sync)) EYOTI_TRY(eyoti_msg_done_take(rt, m, op));
   ends.done = op->done;
   ends.value = op->value;
   image_write(rt, op,
               (sync ? EYOTI_MSG_SYNC : 0u) | (is_long ? EYOTI_MSG_LONG : 0u) |
                   (passes ? EYOTI_MSG_GIVEN : 0u) |
                   (passes && op->record != NULL ? EYOTI_MSG_LAID : 0u) |
-                  (shared ? EYOTI_MSG_SHARED : 0u),
+                  (op->direct ? EYOTI_MSG_DIRECT : 0u) | (shared ? EYOTI_MSG_SHARED : 0u),
               &ends);
   if (passes) op->owned = NULL; /* the receiver's, as soon as the envelope has left */
   return EYOT_OK;
@@ -148,7 +145,9 @@ static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
   if (op->ledger != 0)
     eyoti_msg_share_end(m, op);
   else if (op->done != 0)
-    m->free_done[m->n_free_done++] = op->done;
+    eyoti_msg_done_give(m, op);
+  if (op->req != 0) (void)fab_req_end(rt->fab, op->to, op->req); /* its bytes are there */
+  op->req = 0;
   if (op->copy != 0) eyoti_gmem_own_give(rt, op->copy);
   if (op->owned != NULL) (void)eyoti_owned_drop(rt, op->owned); /* its bytes were sent */
   if (op->lent != NULL && op->loan == NULL) eyoti_owned_regain(rt, op->lent);
@@ -194,6 +193,7 @@ static void peer_push(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
     if (rc == EYOT_OK)
       rc = p->ring != 0 ? eyoti_msg_ring_put(rt, p, op->image, op->image_len)
                         : eyoti_msg_knock(rt, m, p, op->image, op->image_len);
+    if (rc == EYOT_OK && op->direct) rc = eyoti_msg_direct_send(rt, op);
     eyoti_msg_queue_remove(&p->waiting, op);
     op_handed(rt, m, p, op, rc);
   }
@@ -285,7 +285,7 @@ int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_o
 /* Readers add to the word, and later sends set it: so that it only grows, these begin above. */
 int eyoti_msg_loan_word(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *loan,
                         uint32_t readers) {
-  EYOTI_TRY(done_take(rt, m, loan));
+  EYOTI_TRY(eyoti_msg_done_take(rt, m, loan));
   const uint64_t *word = eyoti_gmem_mapped(rt, eyoti_gmem_heap_at(rt, rt->fab->me, loan->done));
   loan->value = __atomic_load_n(word, __ATOMIC_RELAXED) + readers;
   m->done_values += readers;

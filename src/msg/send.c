@@ -102,6 +102,7 @@ int eyoti_msg_complete(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
 static void op_give_up(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
   if (op->role == EYOTI_MSG_RECV) {
     if (op->posted) eyoti_msg_unpost(rt, m, op);
+    if (op->direct) eyoti_msg_direct_withdraw(rt, m, op);
     eyoti_msg_op_free(rt, m, op);
     return;
   }
@@ -121,11 +122,12 @@ int eyoti_msg_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op 
 
 /* -- sends ------------------------------------------------------------------------------------- */
 
-/* *op: what the caller is to wait for, or NULL: nothing. */
+/* *op: what the caller is to wait for, or NULL: nothing. attended: it does so in this call. */
 static int send_start(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,
-                      bool sync, struct eyoti_msg_op **out) {
+                      bool sync, bool attended, struct eyoti_msg_op **out) {
   struct eyoti_msg_op *op;
   EYOTI_TRY(eyoti_msg_send_new(rt, m, a, &op));
+  op->attended = attended;
   int rc = eyoti_msg_start(rt, m, op, sync);
   if (rc == EYOT_OK && !op->over && !op->waits) {
     eyoti_msg_background(m, op);
@@ -149,7 +151,7 @@ int eyoti_msg_send(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync
   eyoti_msg_enter(m);
   int rc;
   if (!sync && eyoti_msg_send_at_once(rt, m, a, &rc)) return eyoti_msg_unchanged(m, rc);
-  rc = send_start(rt, m, a, sync, &op);
+  rc = send_start(rt, m, a, sync, true, &op);
   if (rc == EYOT_OK && op != NULL) rc = eyoti_msg_end(rt, m, op, NULL);
   return eyoti_msg_leave(rt, m, rc);
 }
@@ -183,7 +185,7 @@ int eyoti_msg_send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool s
     return eyoti_msg_unchanged(m, rc);
   }
   rc = handle_reserve(rt, m);
-  if (rc == EYOT_OK) rc = send_start(rt, m, a, sync, &op);
+  if (rc == EYOT_OK) rc = send_start(rt, m, a, sync, false, &op);
   if (rc == EYOT_OK && op != NULL) rc = eyoti_msg_op_name(rt, m, op);
   if (rc == EYOT_OK) *handle = op != NULL ? op->handle : EYOT_MSG_DONE;
   return eyoti_msg_leave(rt, m, rc);
@@ -232,7 +234,7 @@ int eyot_sendrecv(eyot_team_t team, eyot_tunit_t to, int32_t send_tag, const voi
   int rc = eyoti_msg_recv_new(rt, m, &a, &in);
   if (rc != EYOT_OK) return eyoti_msg_leave(rt, m, rc);
   rc = eyoti_msg_recv_start(rt, m, in);
-  if (rc == EYOT_OK) rc = send_start(rt, m, &b, false, &out);
+  if (rc == EYOT_OK) rc = send_start(rt, m, &b, false, true, &out);
   if (rc != EYOT_OK) {
     eyoti_msg_finish(rt, m); /* it may get bytes of its match */
     if (in->posted) eyoti_msg_unpost(rt, m, in);

@@ -129,7 +129,8 @@ void eyoti_msg_enter(struct eyoti_msgs *m) {
 }
 
 int eyoti_msg_leave(struct eyot_rt *rt, struct eyoti_msgs *m, int rc) {
-  bool pending = m->n_posted > 0 || m->busy != NULL || m->getting.head != NULL;
+  bool pending =
+      m->n_posted > 0 || m->busy != NULL || m->getting.head != NULL || m->landing.head != NULL;
   if (pending && !m->watched && eyoti_watch_reserve(rt, 1) == EYOT_OK) {
     eyoti_watch_add(rt, &m->watch);
     m->watched = true;

@@ -61,13 +61,16 @@ struct eyoti_msg_op {
   bool borrows;               /* a take that only borrows */
   bool counted;               /* a receive: its sender counts readers, and this one is done */
   struct eyoti_msg_ends ends; /* of a receive: its match's, whose bytes it gets now */
-  fab_req_t req;
-  bool waits;              /* a send: its call may return only when it is over */
-  bool handed;             /* it has left this unit */
-  uint64_t done, value;    /* the word of ends that it waits for; done 0: none */
-  uint64_t ledger;         /* a send that may be shared (share.h), or 0 */
-  bool shared;             /* a send: its blocks were copied; a receive: they are to be */
-  uint64_t copy, buffered; /* its copy in the heap, or 0; bytes that count as buffered */
+  fab_req_t req;              /* of that get; of a send that is direct, MPI's use of its bytes */
+  bool direct;                /* a send by direct.c; a receive: its bytes land by themselves */
+  void *scratch;              /* where they land, if there are too many for buf */
+  bool attended;              /* a send: its call waits for it, if it has to be waited for */
+  bool waits;                 /* a send: its call may return only when it is over */
+  bool handed;                /* it has left this unit */
+  uint64_t done, value;       /* the word of ends that it waits for; done 0: none */
+  uint64_t ledger;            /* a send that may be shared (share.h), or 0 */
+  bool shared;                /* a send: its blocks were copied; a receive: they are to be */
+  uint64_t copy, buffered;    /* its copy in the heap, or 0; bytes that count as buffered */
   uint16_t image_len;
   char image[EYOTI_MSG_IMAGE];
 };
@@ -181,6 +184,7 @@ struct eyoti_msgs {
   uint32_t new_wants;  /* those that name one without a ring here */
   bool ends;           /* takes all, and answers nothing: all units are past their last call */
   struct eyoti_msg_queue getting; /* receives whose bytes are on their way */
+  struct eyoti_msg_queue landing; /* those whose bytes land by themselves */
   struct eyoti_msg_op *sent;      /* background sends that wait for their words */
   uint64_t buffered;              /* bytes of background sends */
   /* own knocks (knock.c): n_records of them, of which the first n_knocking may be under way */
@@ -243,6 +247,26 @@ int eyoti_msg_signal(struct eyot_rt *rt, struct fab_addr at, enum fab_sig_op op,
  * src may be used again on return. Errors: the fabric's. */
 int eyoti_msg_put_word(struct eyot_rt *rt, struct fab_addr dst, const void *src, uint64_t len,
                        const struct fab_sig *sig);
+/* A word of the own heap by which a peer says that an operation is done, and the value that it gets
+ * then; values only grow, so a word may serve one operation after another. Errors: ENOMEM. */
+int eyoti_msg_done_take(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+void eyoti_msg_done_give(struct eyoti_msgs *m, struct eyoti_msg_op *op);
+
+/* direct.c: whether a long message to that unit goes by the fabric's own messages. Local. */
+bool eyoti_msg_direct_can(struct eyot_rt *rt, fab_unit_t to, uint64_t bytes);
+/* Sends the bytes, after the envelope. Errors: the fabric's. */
+int eyoti_msg_direct_send(struct eyot_rt *rt, struct eyoti_msg_op *op);
+/* The receiver lets the bytes, `len`, land. Errors: ENOMEM. */
+int eyoti_msg_direct_expect(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
+                            uint64_t len);
+/* The word, of the own heap, that says that they have; waits for it; ends the use of it. */
+const uint64_t *eyoti_msg_direct_word(struct eyot_rt *rt, const struct eyoti_msg_op *op);
+int eyoti_msg_direct_wait(struct eyot_rt *rt, const struct eyoti_msg_op *op);
+void eyoti_msg_direct_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* They no longer land; buf is the caller's again. */
+void eyoti_msg_direct_withdraw(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* At eyot_finalize: what no receive has matched is dropped, and its sender told. Local. */
+int eyoti_msg_direct_refuse(struct eyot_rt *rt);
 
 /* op.c: a new operation, zeroed but for its image. Errors: ENOMEM. */
 int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
@@ -318,7 +342,8 @@ bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
 /* in.c: takes what has come and the unit wants, and answers. Errors: ENOMEM, the fabric's. */
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m);
 /* The receives whose bytes are on their way: waits for these, or for the oldest of them, or ends
- * those whose bytes have come; and says so to their senders. */
+ * those whose bytes have come; and says so to their senders. landed: of those that land. */
+void eyoti_msg_landed(struct eyot_rt *rt, struct eyoti_msgs *m);
 void eyoti_msg_finish(struct eyot_rt *rt, struct eyoti_msgs *m);
 void eyoti_msg_finish_oldest(struct eyot_rt *rt, struct eyoti_msgs *m);
 void eyoti_msg_finish_done(struct eyot_rt *rt, struct eyoti_msgs *m);

@@ -136,8 +136,20 @@ static bool was_sent_to(struct eyot_rt *rt) {
   return linked != NULL && eyoti_load_own(linked) != 0;
 }
 
+/* All units drop what no receive has matched, so the bytes of each send are let go. */
+static void sends_end(struct eyot_rt *rt, const struct eyoti_msgs *m) {
+  for (const struct eyoti_msg_op *op = m->sent; op != NULL; op = op->next)
+    if (op->req != 0) (void)fab_req_end(rt->fab, op->to, op->req);
+  for (uint32_t i = 0; i < eyoti_idtab_top(&m->ops); i++) {
+    const struct eyoti_msg_op *op = eyoti_idtab_at(&m->ops, i);
+    if (op != NULL && op->role == EYOTI_MSG_SEND && op->req != 0)
+      (void)fab_req_end(rt->fab, op->to, op->req);
+  }
+}
+
 int eyoti_msg_stop(struct eyot_rt *rt) {
   struct eyoti_msgs *m = rt->msgs;
+  (void)eyoti_msg_direct_refuse(rt); /* its senders wait, and nobody else */
   if (m == NULL && (!was_sent_to(rt) || eyoti_msg_get(rt, &m) != EYOT_OK)) return EYOT_OK;
   m->watch.held = true;
   if (m->watched) eyoti_watch_remove(rt, &m->watch);
@@ -145,6 +157,7 @@ int eyoti_msg_stop(struct eyot_rt *rt) {
   (void)eyoti_msg_pull(rt, m); /* what cannot be read is not named */
   arrivals_left(rt, m);
   sends_left(rt, m);
+  sends_end(rt, m);
   int rc = m->failed;
   rt->msgs = NULL;
   msgs_free(m);

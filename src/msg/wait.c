@@ -18,6 +18,7 @@ int eyoti_msg_advance(struct eyot_rt *rt, struct eyoti_msgs *m) {
     int rc_pull = eyoti_msg_pull(rt, m);
     if (rc == EYOT_OK) rc = rc_pull;
   }
+  if (m->landing.head != NULL) eyoti_msg_landed(rt, m);
   eyoti_msg_push(rt, m);
   return rc;
 }
@@ -25,6 +26,7 @@ int eyoti_msg_advance(struct eyot_rt *rt, struct eyoti_msgs *m) {
 int eyoti_msg_poll(struct eyot_rt *rt, struct eyoti_msgs *m) {
   int rc = eyoti_msg_pull(rt, m);
   eyoti_msg_finish_done(rt, m);
+  if (m->landing.head != NULL) eyoti_msg_landed(rt, m);
   eyoti_msg_push(rt, m);
   return rc;
 }
@@ -78,6 +80,13 @@ static void words_of_sends(struct eyot_rt *rt, const struct eyoti_msgs *m,
   }
 }
 
+static void words_of_landings(struct eyot_rt *rt, const struct eyoti_msgs *m,
+                              struct awaited_words *w) {
+  for (const struct eyoti_msg_op *op = m->landing.head; op != NULL; op = op->next)
+    words_add(w, eyoti_gmem_heap_at(rt, rt->fab->me, op->done), op->value,
+              eyoti_msg_direct_word(rt, op));
+}
+
 static void words_of_ops(struct eyot_rt *rt, struct eyoti_msg_op *const *ops, size_t n,
                          struct awaited_words *w) {
   for (size_t i = 0; i < n; i++) {
@@ -96,6 +105,7 @@ static uint32_t words_collect(struct eyot_rt *rt, const struct eyoti_msgs *m,
   w->n = 0;
   words_of_arrivals(rt, m, w);
   words_of_sends(rt, m, w);
+  words_of_landings(rt, m, w);
   words_of_ops(rt, ops, n, w);
   return w->n;
 }

@@ -56,6 +56,7 @@ enum eyoti_msg_kind {
   EYOTI_MSG_LONG = 1u << 1,   /* its bytes are at the sender, who waits until they were taken */
   EYOTI_MSG_GIVEN = 1u << 2,  /* its bytes are in a buffer of this node, which is passed */
   EYOTI_MSG_SHARED = 1u << 3, /* LONG, and the receiver may let both copy (share.h) */
+  EYOTI_MSG_DIRECT = 1u << 6, /* LONG, and its bytes come by fab_ops.send (direct.c) */
   EYOTI_MSG_LAID = 1u << 5,   /* GIVEN, and its source is struct eyoti_laid */
   EYOTI_MSG_LENT = 1u << 4 /* its buffer is lent: the receiver adds 1 to its sender's word when it
                               has returned it, or has its bytes */

@@ -211,7 +211,7 @@ static int send_to(struct conf_ctx *c, uint32_t k, uint64_t value, const void *b
 }
 static int expect_of(struct conf_ctx *c, uint32_t k, uint64_t value, void *dst, uint32_t len) {
   struct fab_sig sig = {conf_at(c, c->me, WORD + 8 * k), FAB_SIG_SET, value};
-  CONF_TRY(c, c->f->ops->expect(c->f, conf_peer_of(c, k), &sig, dst, len));
+  CONF_TRY(c, c->f->ops->expect(c->f, conf_peer_of(c, k), &sig, dst, len, NULL));
   return 0;
 }
 
@@ -289,24 +289,26 @@ static int dropped_round(struct conf_ctx *c, uint32_t k, uint32_t how, unsigned 
 static int expected_backward(struct conf_ctx *c, uint32_t k, uint32_t len, unsigned char *bytes,
                              unsigned char *dst) {
   uint32_t from = conf_peer_of(c, k);
+  fab_req_t req[BACKWARD];
   for (uint32_t i = 0; i < BACKWARD; i++) {
     struct fab_sig sig = {conf_at(c, conf_peer(c, k), WORD + 8 * i), FAB_SIG_SET, len + k};
-    fab_req_t req;
     fill(bytes + i * len, len, c->me, i);
-    CONF_TRY(c, c->f->ops->send(c->f, &sig, bytes + i * len, len, &req));
-    if (len < 1000) CONF_TRY(c, fab_req_wait(c->f, req, FAB_RELEASE)); /* MPI keeps the bytes */
+    CONF_TRY(c, c->f->ops->send(c->f, &sig, bytes + i * len, len, &req[i]));
+    if (len < 1000) CONF_TRY(c, fab_req_wait(c->f, req[i], FAB_RELEASE)); /* MPI keeps the bytes */
   }
   struct fab_sig all = {conf_at(c, conf_peer(c, k), ACK), FAB_SIG_SET, len + k};
   CONF_TRY(c, fab_message(c->f, all.at, NULL, 0, &all, NULL, NULL));
   CONF_PASS(conf_wait(c, ACK, FAB_EQ, len + k)); /* the peer's have come */
   for (uint32_t i = BACKWARD; i-- > 0;) {
     struct fab_sig sig = {conf_at(c, c->me, WORD + 8 * i), FAB_SIG_SET, len + k};
-    CONF_TRY(c, c->f->ops->expect(c->f, from, &sig, dst + i * len, len));
+    CONF_TRY(c, c->f->ops->expect(c->f, from, &sig, dst + i * len, len, NULL));
   }
   for (uint32_t i = 0; i < BACKWARD; i++) CONF_PASS(conf_wait(c, WORD + 8 * i, FAB_EQ, len + k));
   for (uint32_t i = 0; i < BACKWARD * len; i++)
     CONF_CHECK(c, dst[i] == byte_of(from, i / len, i % len),
                "byte %u of message %u of %u bytes is %u", i % len, i / len, len, dst[i]);
+  for (uint32_t i = 0; len >= 1000 && i < BACKWARD; i++)
+    CONF_TRY(c, fab_req_wait(c->f, req[i], FAB_REMOTE));
   CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
   return conf_barrier(c);
 }
@@ -321,6 +323,33 @@ static int message_expected_in_any_order(struct conf_ctx *c) {
   free(bytes);
   free(dst);
   return rc;
+}
+
+/* A word of the target's own is set instead of the one that names the message; a flush does not
+ * wait for a send with a request. */
+static int message_lands_at_another_word(struct conf_ctx *c) {
+  if (c->f->ops->send == NULL) return 0;
+  unsigned char *bytes = malloc(MOST), *dst = malloc(MOST);
+  CONF_CHECK(c, bytes != NULL && dst != NULL, "no memory");
+  for (uint32_t k = 0; k < CONF_PEERS; k++)
+    for (uint64_t round = 1; round <= 4; round++) {
+      uint32_t from = conf_peer_of(c, k);
+      struct fab_sig sig = {conf_at(c, c->me, WORD + 8 * k), FAB_SIG_SET, round},
+                     landed = {conf_at(c, c->me, ACK + 8 * k), FAB_SIG_SET, 10 + round};
+      fab_req_t req;
+      fill(bytes, MOST, c->me, round);
+      CONF_PASS(send_to(c, k, round, bytes, MOST, &req));
+      CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
+      if (round % 2 == 0) CONF_PASS(conf_barrier(c)); /* it has come, and nobody expects it */
+      CONF_TRY(c, c->f->ops->expect(c->f, from, &sig, dst, MOST, &landed));
+      CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_EQ, 10 + round));
+      CONF_CHECK(c, conf_load(c, WORD + 8 * k) == 0, "the word that names the message was set");
+      CONF_CHECK(c, dst[MOST - 1] == byte_of(from, round, MOST - 1), "its last byte is not here");
+      CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
+    }
+  free(bytes);
+  free(dst);
+  return conf_barrier(c);
 }
 
 static int message_is_dropped(struct conf_ctx *c) {
@@ -342,6 +371,7 @@ const struct conf_case conf_cases_message[] = {
     {"message_refused_without_effect", 1, message_refused},
     {"message_lands_where_expected", 1, message_lands_where_expected},
     {"message_expected_in_any_order", 1, message_expected_in_any_order},
+    {"message_lands_at_another_word", 1, message_lands_at_another_word},
     {"message_is_dropped_if_unwanted", 1, message_is_dropped},
     {NULL, 0, NULL},
 };

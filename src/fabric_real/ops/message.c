@@ -97,7 +97,8 @@ static int post_apart(struct fmpi *f, fab_unit_t unit, struct fmpi_message_heade
   h.tag = (uint32_t)(FMPI_MESSAGE_TAG_APART + m->apart++ % m->tags_apart);
   EYOTI_TRY(post(m, unit, &h, NULL));
   FMPI_TRY(MPI_Isend(src, (int)h.len, MPI_BYTE, (int)unit, (int)h.tag, m->comm, &op->apart));
-  fmpi_op_issued_in(&m->live, op);
+  bool asked = op->requested && h.what == FMPI_BYTES_EXPECTED;
+  fmpi_op_issued_in(asked ? &m->asked : &m->live, op);
   return EYOT_OK;
 }
 

@@ -19,7 +19,7 @@ int fmpi_message_least(struct fab *fab, struct fab_addr word, uint64_t value);
 int fmpi_send(struct fab *fab, const struct fab_sig *sig, const void *src, uint64_t len,
               fab_req_t *req); /* fab_ops, where there are messages, as expect */
 int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, void *dst,
-                uint64_t len);
+                uint64_t len, const struct fab_sig *landed);
 
 /* Collective. Jobs of one node have none, and where there are progress processes these carry out
  * signals without the target. */

@@ -40,7 +40,8 @@ struct fmpi_arrival {
   void *dst;     /* of an expected one; NULL: it is dropped */
   void *scratch; /* takes what is dropped */
   MPI_Request req;
-  struct fmpi_message_header h;
+  struct fmpi_message_header h, landed;
+  bool lands_elsewhere;  /* the word of `landed` is set, not that of `h` */
   unsigned char bytes[]; /* of one that is early */
 };
 
@@ -54,13 +55,17 @@ struct fmpi_messages {
   uint32_t blocks, unsent; /* unsent: in the list `sending` */
   uint64_t apart;          /* messages with bytes apart, sent so far */
   uint64_t tags_apart;
-  struct fmpi_op *live; /* with bytes apart that MPI may still read */
+  /* with bytes apart that MPI may still read; asked: sends with a request */
+  struct fmpi_op *live, *asked;
   /* A lock of what follows: the unit or its progress thread has it. */
   bool busy;
   MPI_Request req; /* of the next message, which comes to `in` */
   /* early: their segment is not there yet; pending: bytes are under way; expected, and
    * come before they were expected */
   struct fmpi_arrivals early, pending, expected, unexpected;
+  bool refuses; /* what nobody expects at this word is dropped: */
+  fab_seg_t refused_seg;
+  uint64_t refused_off;
   struct fmpi_message_buffer in;
 };
 

@@ -135,8 +135,21 @@ static int take_expected(struct fmpi *f, struct fmpi_arrival *a, void *dst, uint
                     a->from, a->h.len, expected);
 }
 
+static bool is_refused(const struct fmpi_messages *m, const struct fmpi_message_header *h) {
+  return m->refuses && h->seg == m->refused_seg && h->word_off == m->refused_off;
+}
+
+/* What nobody expects. */
+static int take_refused(struct fmpi *f, int from, const struct fmpi_message_header *h) {
+  struct fmpi_arrival *a = malloc(sizeof *a);
+  if (a == NULL) return fmpi_message_no_memory();
+  *a = (struct fmpi_arrival){.from = from, .req = MPI_REQUEST_NULL, .h = *h};
+  return take_apart(f, a, NULL);
+}
+
 static int carry_out_expected(struct fmpi *f, int from, const struct fmpi_message_header *h) {
   struct fmpi_arrival *a = pick(&f->messages->expected, from, h);
+  if (a == NULL && is_refused(f->messages, h)) return take_refused(f, from, h);
   if (a == NULL) return keep(&f->messages->unexpected, from, h, NULL, &a);
   uint64_t expected = a->h.len;
   a->h = *h;
@@ -205,7 +218,7 @@ static int go_on_with(const struct fmpi *f, struct fmpi_arrival *a) {
   EYOTI_TRY(fmpi_message_test_one(&a->req));
   if (a->req != MPI_REQUEST_NULL) return EYOT_OK;
   free(a->scratch);
-  if (!a->dropped) raise_word(f, &a->h);
+  if (!a->dropped) raise_word(f, a->lands_elsewhere ? &a->landed : &a->h);
   return EYOT_OK;
 }
 
@@ -270,39 +283,73 @@ static int test_landing(struct fmpi *f, void *arg, bool *done) {
   return EYOT_OK;
 }
 
-static int expect(struct fmpi *f, int from, const struct fmpi_message_header *h, void *dst) {
+static void lands_at(struct fmpi_arrival *a, const struct fab_sig *landed) {
+  if (landed == NULL) return;
+  a->lands_elsewhere = true;
+  a->landed = (struct fmpi_message_header){
+      .seg = landed->at.seg, .word_off = landed->at.off, .value = landed->value};
+}
+
+static int expect(struct fmpi *f, int from, const struct fmpi_message_header *h, void *dst,
+                  const struct fab_sig *landed) {
   struct fmpi_messages *m = f->messages;
   struct fmpi_arrival *a = pick(&m->unexpected, from, h);
-  if (a != NULL) return take_expected(f, a, dst, dst != NULL ? h->len : a->h.len);
+  if (a != NULL) {
+    lands_at(a, landed);
+    return take_expected(f, a, dst, dst != NULL ? h->len : a->h.len);
+  }
   a = dst == NULL ? pick(&m->expected, from, h) : NULL;
   if (a != NULL)
     add(&m->expected, a);
   else
     EYOTI_TRY(keep(&m->expected, from, h, NULL, &a));
+  lands_at(a, landed);
   a->dst = dst;
   return EYOT_OK;
 }
 
-int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, void *dst,
-                uint64_t len) {
-  struct fmpi *f = fmpi_of(fab);
+/* From now on, and what is here. */
+static int refuse(struct fmpi *f, const struct fmpi_message_header *h) {
   struct fmpi_messages *m = f->messages;
+  m->refuses = true;
+  m->refused_seg = h->seg;
+  m->refused_off = h->word_off;
+  for (struct fmpi_arrival *a = m->unexpected.first, *next; a != NULL; a = next) {
+    next = a->next;
+    if (!is_refused(m, &a->h)) continue;
+    struct fmpi_arrival *one = pick(&m->unexpected, a->from, &a->h);
+    EYOTI_TRY(take_apart(f, one, NULL));
+  }
+  return EYOT_OK;
+}
+
+static int expect_check(struct fmpi *f, fab_unit_t from, const struct fab_sig *sig, bool all) {
   struct fmpi_at word;
   EYOTI_TRY(fmpi_signal_check(sig->at, 0, sig));
   EYOTI_TRY(fmpi_resolve(f, sig->at, 8, &word));
-  if (sig->at.unit != fab->me || from >= fab->n)
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u expects a message of unit %u at unit %u", fab->me, from,
-                      sig->at.unit);
+  if (sig->at.unit != f->fab.me || (from >= f->fab.n && !all))
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u expects a message of unit %u at unit %u", f->fab.me,
+                      from, sig->at.unit);
+  return EYOT_OK;
+}
+
+int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, void *dst,
+                uint64_t len, const struct fab_sig *landed) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_messages *m = f->messages;
+  const bool all = from == FAB_ALL && dst == NULL;
+  EYOTI_TRY(expect_check(f, from, sig, all));
+  if (landed != NULL) EYOTI_TRY(expect_check(f, from, landed, false));
   const struct fmpi_message_header h = {.what = FMPI_BYTES_EXPECTED,
                                         .seg = sig->at.seg,
                                         .word_off = sig->at.off,
                                         .value = sig->value,
                                         .len = len};
   struct landing landing = {(int)from, &h, false};
-  if (dst == NULL) EYOTI_TRY(fmpi_wait_test(f, test_landing, &landing));
+  if (dst == NULL && !all) EYOTI_TRY(fmpi_wait_test(f, test_landing, &landing));
   if (landing.found) return EYOT_OK;
   lock(m);
-  int rc = expect(f, (int)from, &h, dst);
+  int rc = all ? refuse(f, &h) : expect(f, (int)from, &h, dst, landed);
   unlock(m);
   return rc;
 }
