@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bad_call.c - makes calls at the wrong time or with invalid arguments: bad_call WAY. Every unit
  * gets the documented error, no state remains from the call, and the run ends well, but for
- * never_inits, before_counted and after_counted, whose exit code is 7; the tests check the output. */
+ * never_inits, before_counted and after_counted, whose exit code is 7; the tests check the
+ * output. */
 #include <string.h>
 
 #include "programs/api_check.h"
