@@ -72,7 +72,7 @@ static int open_own(uint32_t threads, struct eyot_rt **out) {
   struct eyot_rt *early = eyot_current != eyoti_rt_idle() ? eyot_current : NULL;
   struct eyot_rt *rt = early != NULL ? early : calloc(1, sizeof *rt);
   struct eyoti_proc *proc = eyoti_proc_new();
-  const uint64_t errors = early != NULL ? early->errors : 0; /* before this call (rt/exit.h) */
+  const uint64_t errors = early != NULL ? early->errors : 0; /* before this call (rt/outside.h) */
   int rc = EYOT_ENOMEM;
   if (rt != NULL && proc != NULL) {
     rt->log_level = eyoti_log_level();

@@ -14,10 +14,4 @@ EYOT_API void eyoti_prog_exit(int how, int code);
 /* The program of the unit has returned from main, or calls exit, with `code`: calls what
  * eyot_at_exit has set, once. */
 EYOT_API void eyoti_exit_begins(int code);
-
-struct eyot_rt;
-/* Where a process of its own counts mistakes before eyot_init and after eyot_finalize; before
- * eyot_init it allocates what that will use, and eyot_current points to it from then on. libeyot's
- * destructor ends the process by another code than 0. NULL: nowhere, a unit runs, or no memory. */
-struct eyot_rt *eyoti_exit_counts(void);
 #endif

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/exit_codes.h"
 #include "base/wording.h"
-#include "rt/exit.h"
+#include "rt/outside.h"
 #include "rt/place.h"
 #include "rt/proc.h"
 #include "rt/rt.h"
@@ -98,7 +98,7 @@ bool eyoti_errors_abort(const struct fab *f, uint64_t option) {
 
 /* Counts a mistake in a process of its own, before eyot_init or after eyot_finalize. */
 static void note_error_outside(int code, struct speaker by) {
-  struct eyot_rt *rt = eyoti_exit_counts();
+  struct eyot_rt *rt = eyoti_outside_counts();
   if (rt == NULL) return;
   rt->errors++;
   if (!errors_abort(rt)) return;
