@@ -108,5 +108,7 @@ shows 'called at stripped\+0x[0-9a-f]+'
 shows 'source lines are missing: the program was compiled without debug information'
 name=unwritable
 output=$("$eyotrun" --fabric sim -n 2 --deadlock-dot "$work/no/such" "$program" cycle 2>&1)
-shows 'cannot write .*no/such'
+shows 'no/such, which cannot be written: No such file'
+output=$("$eyotrun" --fabric sim -n 2 --deadlock-dot /dev/full "$program" cycle 2>&1)
+shows 'cannot write /dev/full'
 exit $bad

@@ -32,5 +32,7 @@ grep -q 'measured' "$work/text" || fail "a measured run does not say so"
 run --trace-hash
 grep -Eq 'trace hash: [0-9a-f]{16}' "$work/text" || fail "no trace hash"
 "$eyotrun" --fabric sim -n 4 --stats-csv "$work/no/such/folder" "$program" >"$work/text" 2>&1 && fail "a summary that cannot be written is not an error"
-grep -q 'cannot write' "$work/text" || fail "the reason is not told"
+grep -q 'which cannot be written: No such file' "$work/text" || fail "the reason is not told"
+"$eyotrun" --fabric sim -n 4 --stats-csv /dev/full "$program" >"$work/text" 2>&1 && fail "a summary without space is not an error"
+grep -q 'cannot write /dev/full' "$work/text" || fail "the reason is not told"
 echo "summary: ok"
