@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "fabric_sim/engine/flow.h"
 #include "fabric_sim/host/pages.h"
+#include "fabric_sim/host/prefetch.h"
 
 #define TABLE_FIRST 8u      /* records of the smallest table */
 #define HEAP_SPARE 64u      /* removed operations in the heap beyond as many as are in flight */
@@ -218,6 +219,7 @@ struct sim_target *sim_inflight_find(const struct sim_unit *u, fab_set_t set, ui
 
 void sim_inflight_expect(const struct sim_unit *u, const struct sim_op *op) {
   const struct sim_many *m = u->many;
+  SIM_PREFETCHES();
   if (u->loose || m == NULL || !m->on) return;
   uint32_t i = slot_of(m, key_of(op->set, op->target));
   __builtin_prefetch(&m->key[i]);

@@ -13,6 +13,7 @@
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/host/clock.h"
+#include "fabric_sim/host/prefetch.h"
 
 #define SIM_HOT_BYTES 512u /* of a unit: the first cache lines and the runtime's head */
 #define AHEAD_OP 8u        /* see look_ahead */
@@ -63,6 +64,7 @@ static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
  * target and its source. */
 static void fetch_injection(const struct sim_unit *u, bool record) {
   const struct sim_op *op = u->inject;
+  SIM_PREFETCHES();
   if (op == NULL) return;
   if (!record) {
     fetch_lines(op, SIM_OP_HOT_BYTES);
