@@ -58,7 +58,7 @@ check_real() {
 allowed_sim() {
   case $1 in
     host) known="host" ;;
-    machine) known="machine" ;;
+    machine) known="machine host" ;;
     exec) known="exec" ;;
     program) known="program host" ;;
     engine) known="engine program exec machine host" ;;

@@ -28,8 +28,21 @@ static void fetch_lines(const void *p, size_t bytes) {
   for (size_t b = 0; b < bytes; b += 64) __builtin_prefetch((const char *)p + b);
 }
 
-/* Returns the address at which an operation will write its signal or its bytes. */
-static const void *memory_of(const struct sim_world *w, const struct sim_op *op) {
+static bool is_op(uint64_t tag) {
+  uint32_t kind = sim_tag_kind(tag);
+  return kind - SIM_EV_SNAP <= SIM_EV_LAND - SIM_EV_SNAP || kind == SIM_EV_PIECE;
+}
+
+/* Returns the unit whose memory the event of an operation touches: its target, or its origin when
+ * the result lands. */
+static uint32_t unit_of(const struct sim_op *op, const struct sim_event *e) {
+  return sim_tag_kind(e->tag) == SIM_EV_LAND ? op->origin : op->target;
+}
+
+/* Returns the address at which the event writes its operation's result, signal or bytes. */
+static const void *memory_of(const struct sim_world *w, const struct sim_op *op,
+                             const struct sim_event *e) {
+  if (sim_tag_kind(e->tag) == SIM_EV_LAND) return op->local;
   bool signal = op->kind == SIM_OP_SIGNAL;
   uint32_t seg = signal ? op->sig_seg : op->seg;
   if (seg >= FAB_SEG_MAX) return NULL;
@@ -38,9 +51,19 @@ static const void *memory_of(const struct sim_world *w, const struct sim_op *op)
   return sim_seg_part(s, op->target) + (signal ? op->value2 : op->off);
 }
 
-static bool is_op(uint64_t tag) {
-  uint32_t kind = sim_tag_kind(tag);
-  return kind - SIM_EV_SNAP <= SIM_EV_LAND - SIM_EV_SNAP || kind == SIM_EV_PIECE;
+/* Prefetches the memory that the operation of an event touches. */
+static void fetch_memory(const struct sim_world *w, const struct sim_event *e) {
+  SIM_PREFETCHES();
+  if (e == NULL || !is_op(e->tag)) return;
+  const struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
+  __builtin_prefetch(memory_of(w, op, e));
+}
+
+/* Whether the event ends the unit's wait, as far as the event's address tells. */
+static bool may_wake(const struct sim_world *w, const struct sim_unit *u, const struct sim_op *op,
+                     const struct sim_event *e) {
+  if (u->state == SIM_WAIT_OP) return u->wait_op == op;
+  return u->state == SIM_WAIT_WORD && u->wait.word == memory_of(w, op, e);
 }
 
 /* Prefetches the first data that the unit of an event needs, if the event will run it. */
@@ -49,8 +72,8 @@ static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
   const struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
   if (is_op(e->tag)) {
     const struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
-    u = &w->units[op->target];
-    if (u->state != SIM_WAIT_WORD || u->wait.word != memory_of(w, op)) return;
+    u = &w->units[unit_of(op, e)];
+    if (!may_wake(w, u, op, e)) return;
   }
   w->exec_ops->expect(w->exec, u->fab.me, true);
   if (u->rt.teams != NULL) fetch_lines(u->rt.teams, SIM_TEAM_BYTES);
@@ -72,15 +95,16 @@ static void fetch_injection(const struct sim_unit *u, bool record) {
     return;
   }
   sim_inflight_expect(u, op);
+  sim_net_expect(u->world->net, u->fab.me, op->target);
   if (op->kind != SIM_OP_AMO) __builtin_prefetch(op->local);
 }
 
 /* With thousands of units nearly every event finds its unit and operation outside the caches. The
  * queue shows the events ahead, so each is visited three times before it happens: first its
  * operation is fetched, then the unit and the memory that this operation names, then the stack of a
- * unit that will run. Two units are fetched at a time: each fetch walks the page tables, and
- * processors do two walks at once. An injection runs no unit: its operation is fetched one visit
- * later. */
+ * unit that will run. Memory and stacks are fetched for two events at a time: each fetch walks the
+ * page tables, and processors do two walks at once. An injection runs no unit: its operation is
+ * fetched one visit later. */
 static void look_ahead(const struct sim_world *w) {
   const struct sim_event *e = sim_queue_ahead(&w->queue, AHEAD_OP);
   if (e != NULL) {
@@ -94,11 +118,7 @@ static void look_ahead(const struct sim_world *w) {
     if (sim_tag_kind(e->tag) == SIM_EV_INJECT) {
       fetch_injection(&w->units[unit], false);
     } else {
-      if (is_op(e->tag)) {
-        const struct sim_op *op = sim_pool_at(&w->pool, unit);
-        unit = op->target;
-        __builtin_prefetch(memory_of(w, op));
-      }
+      if (is_op(e->tag)) unit = unit_of(sim_pool_at(&w->pool, unit), e);
       fetch_lines(&w->units[unit], SIM_HOT_BYTES);
       w->exec_ops->expect(w->exec, unit, false);
     }
@@ -107,6 +127,8 @@ static void look_ahead(const struct sim_world *w) {
   if (e != NULL && sim_tag_kind(e->tag) == SIM_EV_INJECT)
     fetch_injection(&w->units[sim_tag_index(e->tag)], true);
   if (w->events % 2 != 0) return;
+  fetch_memory(w, sim_queue_ahead(&w->queue, AHEAD_UNIT));
+  fetch_memory(w, sim_queue_ahead(&w->queue, AHEAD_UNIT + 1));
   fetch_waiter(w, sim_queue_ahead(&w->queue, AHEAD_STACK));
   fetch_waiter(w, sim_queue_ahead(&w->queue, AHEAD_STACK + 1));
 }

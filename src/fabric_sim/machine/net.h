@@ -81,6 +81,9 @@ uint64_t sim_net_post_ps(const struct sim_net *net);
 void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes, uint64_t t_ps, struct sim_timing *out);
 
+/* Prefetches the route that sim_net_reserve will look up. */
+void sim_net_expect(const struct sim_net *net, uint32_t src, uint32_t dst);
+
 /* Within a node, so many bytes use no memory bandwidth; through NICs they are a short message. */
 #define SIM_NET_LINE_BYTES 64u
 /* On a shared network, a message through NICs with more than a cache line of bytes: a put, or a

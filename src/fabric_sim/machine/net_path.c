@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "fabric_sim/host/prefetch.h"
 #include "fabric_sim/machine/net_tables.h"
 
 uint32_t sim_net_class(const struct sim_net *net, uint32_t link) {
@@ -55,6 +56,12 @@ static inline uint32_t known_slot(uint32_t src, uint32_t dst) {
   uint64_t pair = src < dst ? (uint64_t)src << 32 | dst : (uint64_t)dst << 32 | src;
   return (uint32_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> 40 << 1 | (src > dst)) &
          (SIM_NET_KNOWN_SLOTS - 1);
+}
+
+void sim_net_expect(const struct sim_net *net, uint32_t src, uint32_t dst) {
+  uint32_t from = net->unit_node[src], to = net->unit_node[dst];
+  SIM_PREFETCHES();
+  if (net->known != NULL) __builtin_prefetch(&net->known[known_slot(from, to)]);
 }
 
 /* Fills a slot with the computed route. */
