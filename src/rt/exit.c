@@ -5,6 +5,7 @@
 #include <eyot/init.h>
 #include <stdlib.h>
 
+#include "base/process_exit.h"
 #include "base/wording.h"
 #include "rt/rt.h"
 
@@ -16,24 +17,8 @@ void eyoti_exit_begins(int code) {
   fn();
 }
 
-/* For a process, where main returns to the C library. on_exit would tell the code; with atexit, a
- * program that returns another code from main than 0 runs it too. */
-#ifdef __GLIBC__
-static void on_process_exit(int code, void *unused) {
-  (void)unused;
-  eyoti_exit_begins(code);
-}
-static int watch_exit(void) {
-  return on_exit(on_process_exit, NULL);
-}
-#else
-static void on_process_exit(void) {
-  eyoti_exit_begins(0);
-}
-static int watch_exit(void) {
-  return atexit(on_process_exit);
-}
-#endif
+/* For a process, where main returns to the C library. */
+EYOTI_WATCH_EXIT(watch_exit, eyoti_exit_begins)
 
 int eyot_at_exit(void (*fn)(void)) {
   EYOTI_ENTER(rt);

@@ -4,28 +4,15 @@
 
 #include <stdlib.h>
 
+#include "base/process_exit.h"
+
 static void note_exit(int code) {
   struct eyot_rt *rt = eyot_current;
   if (rt->state == EYOTI_FINALIZED || (rt->state == EYOTI_IDLE && rt != eyoti_rt_idle()))
     rt->left_well = code == 0;
 }
 
-#ifdef __GLIBC__
-static void on_exit_outside(int code, void *unused) {
-  (void)unused;
-  note_exit(code);
-}
-static int watch_outside(void) {
-  return on_exit(on_exit_outside, NULL);
-}
-#else
-static void on_exit_outside(void) {
-  note_exit(0);
-}
-static int watch_outside(void) {
-  return atexit(on_exit_outside);
-}
-#endif
+EYOTI_WATCH_EXIT(watch_outside, note_exit)
 
 struct eyot_rt *eyoti_outside_counts(void) {
   struct eyot_rt *rt = eyot_current;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/process_exit.h"
 #include "base/wording.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
@@ -120,23 +121,7 @@ static void process_ends(int code) {
   u->world->reports->ended(u, text, code);
 }
 
-/* atexit does not tell the code. */
-#ifdef __GLIBC__
-static void crash_on_exit(int code, void *unused) {
-  (void)unused;
-  process_ends(code);
-}
-static int watch_exit(void) {
-  return on_exit(crash_on_exit, NULL);
-}
-#else
-static void crash_on_exit(void) {
-  process_ends(0);
-}
-static int watch_exit(void) {
-  return atexit(crash_on_exit);
-}
-#endif
+EYOTI_WATCH_EXIT(watch_exit, process_ends)
 
 int sim_crash_open(struct sim_crash *c) {
   c->alt_stack = malloc(ALT_STACK_BYTES);
