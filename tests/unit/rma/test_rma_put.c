@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_rma_put.c - put, get, handles, flush, order, sync. */
+#include "rt/rt.h"
 #include "unit/api_unit.h"
 
 #define PART 512u
@@ -188,6 +189,12 @@ static void calls_before_init_are_refused(void **state) {
   refuses(EYOT_ESTATE, eyot_compute(1));
   refuses(EYOT_ESTATE, eyot_phase("x"));
   assert_int_equal(eyot_now_ns(), 0);
+  /* the runtime that has counted them, which lives until a process ends: units of the fake have
+   * their own */
+  assert_ptr_not_equal(eyot_current, eyoti_rt_idle());
+  assert_int_equal(eyot_current->errors, 13);
+  free(eyot_current);
+  eyot_current = eyoti_rt_idle();
 }
 
 int main(void) {
