@@ -161,9 +161,11 @@ static int agree_compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyot
  * same id or range, in another order than on other units; so no thread may keep the others out
  * while it waits. Instead each member holds what was agreed on, and a further exchange tells
  * whether all of them could. If not, all let go and agree again, from a hint beyond that differs
- * between teams, so that two teams do not meet again and again. */
+ * between teams, so that two teams do not meet again and again. What is free changes with every
+ * exchange, too, so that there is no common range may be so for the moment only. */
 
 #define CONFLICTS_MAX 1000u
+#define NO_COMMON_MAX 8u /* times in a row after which there is none */
 
 static bool is_under_way(const struct eyoti_agree *w, uint32_t index) {
   for (const struct eyoti_agree *o = *w->under_way; o != NULL; o = o->next)
@@ -230,10 +232,13 @@ int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, struct eyoti_agree *want,
   struct proposal hint = {0};
   EYOTI_TRY(agree(f, ctl, want, true, &hint, out));
   if (__builtin_expect(want->under_way == NULL, 1)) return EYOT_OK;
-  for (uint32_t n = 0; n < CONFLICTS_MAX; n++) {
-    int rc = confirm(f, ctl, want, out);
-    if (rc != EYOT_ETIMEOUT) return rc;
-    hint = beyond(ctl, want, hint);
+  for (uint32_t n = 0, without = 0; n < CONFLICTS_MAX; n++) {
+    without = out->same_offset ? 0 : without + 1;
+    if (without == 0 || without > NO_COMMON_MAX) {
+      int rc = confirm(f, ctl, want, out);
+      if (rc != EYOT_ETIMEOUT) return rc;
+    }
+    hint = without == 0 ? beyond(ctl, want, hint) : (struct proposal){0};
     EYOTI_TRY(agree(f, ctl, want, false, &hint, out));
   }
   return EYOTI_FAIL(EYOT_EBUSY, "%u ids were agreed on and taken by other threads meanwhile",
