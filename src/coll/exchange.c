@@ -148,6 +148,22 @@ static int exchange(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_
   return eyoti_coll_do(rt, t, c, refused, how);
 }
 
+/* How a function's blocks travel. */
+struct manner {
+  enum eyoti_coll_function function;
+  struct eyoti_coll_stages stages, pairs; /* pairs: where the algorithm is EYOTI_PAIRS */
+};
+
+static struct eyoti_coll_call exchange_by(struct eyot_rt *rt, const struct eyoti_team *t,
+                                          const struct manner *m, const void *send, void *recv) {
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, m->function);
+  return (struct eyoti_coll_call){
+      .args = {.function = m->function, .algorithm = eyoti_select_mark(algorithm)},
+      .in = send,
+      .out = recv,
+      .stages = algorithm == EYOTI_PAIRS ? &m->pairs : &m->stages};
+}
+
 /* The arguments that both sides have. */
 struct side {
   const uint64_t *sizes, *at;
@@ -155,16 +171,11 @@ struct side {
 
 static int alltoallv(struct eyot_rt *rt, eyot_team_t team, const void *send, struct side go,
                      void *recv, struct side come, struct eyoti_coll_how how) {
-  static const struct eyoti_coll_stages STAGES = {3, exchange_turn, NULL};
-  static const struct eyoti_coll_stages PAIRS = {1, pairs_turn, NULL};
+  static const struct manner MANNER = {
+      EYOTI_COLL_ALLTOALLV, {3, exchange_turn, NULL}, {1, pairs_turn, NULL}};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_ALLTOALLV);
-  struct eyoti_coll_call c = {
-      .args = {.function = EYOTI_COLL_ALLTOALLV, .algorithm = eyoti_select_mark(algorithm)},
-      .in = send,
-      .out = recv,
-      .stages = algorithm == EYOTI_PAIRS ? &PAIRS : &STAGES};
+  struct eyoti_coll_call c = exchange_by(rt, t, &MANNER, send, recv);
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK)
@@ -200,16 +211,11 @@ int eyot_alltoallv_plan(eyot_team_t team, const void *send, const uint64_t *send
 
 static int alltoallw(struct eyot_rt *rt, eyot_team_t team, const void *send, const eyot_block_t *go,
                      void *recv, const eyot_block_t *come, struct eyoti_coll_how how) {
-  static const struct eyoti_coll_stages STAGES = {3, exchange_turn, exchange_touch};
-  static const struct eyoti_coll_stages PAIRS = {1, pairs_turn, exchange_touch};
+  static const struct manner MANNER = {
+      EYOTI_COLL_ALLTOALLW, {3, exchange_turn, exchange_touch}, {1, pairs_turn, exchange_touch}};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_ALLTOALLW);
-  struct eyoti_coll_call c = {
-      .args = {.function = EYOTI_COLL_ALLTOALLW, .algorithm = eyoti_select_mark(algorithm)},
-      .in = send,
-      .out = recv,
-      .stages = algorithm == EYOTI_PAIRS ? &PAIRS : &STAGES};
+  struct eyoti_coll_call c = exchange_by(rt, t, &MANNER, send, recv);
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK) refused = eyoti_several_shaped(&x->go, t->size, go, false, "send_blocks");
