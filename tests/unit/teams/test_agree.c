@@ -12,10 +12,12 @@
 /* What comes between, at one unit. */
 enum between {
   NOTHING,
-  ID_UNDER_WAY,   /* another thread has agreed on the id that comes next */
-  RANGE_TAKEN,    /* another thread takes the range after it was proposed */
-  ID_AND_RANGE,   /* both, at two units */
-  RANGE_UNSECURED /* the system does not give the range back */
+  ID_UNDER_WAY,    /* another thread has agreed on the id that comes next */
+  RANGE_TAKEN,     /* another thread takes the range after it was proposed */
+  ID_AND_RANGE,    /* both, at two units */
+  RANGE_UNSECURED, /* the system does not give the range back */
+  HALVES_FOR_NOW,  /* no range is free on all, until another thread frees one */
+  HALVES           /* the same, without such a thread */
 };
 
 struct plan {
@@ -29,7 +31,7 @@ struct plan {
 struct member {
   const struct plan *plan;
   struct eyoti_extents space;
-  bool takes, refuses;
+  bool takes, refuses, frees;
   uint32_t secured; /* calls */
 };
 
@@ -41,6 +43,7 @@ static fab_unit_t same(const void *set, uint32_t index) {
 static int secure(void *context, uint64_t off, uint64_t len) {
   struct member *m = context;
   if (m->secured++ == 0 && m->takes) ok(eyoti_extents_take(&m->space, off, len));
+  if (m->secured == 2 && m->frees) assert_true(eyoti_extents_release(&m->space, SPACE / 2, NULL));
   return m->refuses && m->secured == 2 ? EYOT_ENOMEM : EYOT_OK;
 }
 
@@ -50,7 +53,10 @@ static void member_init(struct member *m, const struct plan *p, uint32_t me, uin
   m->takes = (here && p->between == RANGE_TAKEN) ||
              (me == (p->unit + 2) % n && p->between == ID_AND_RANGE);
   m->refuses = here && p->between == RANGE_UNSECURED;
+  m->frees = here && p->between == HALVES_FOR_NOW;
   eyoti_extents_init(&m->space, 0, SPACE);
+  if (p->between == HALVES_FOR_NOW || p->between == HALVES)
+    ok(eyoti_extents_take(&m->space, here ? SPACE / 2 : 0, SPACE / 2));
 }
 
 static uint32_t length_of(const struct eyoti_agree *list) {
@@ -64,11 +70,12 @@ static void check_agreed(struct plan *p, const struct eyoti_agreed *a, uint32_t 
   if (p->agreed_by++ == 0) p->agreed = *a;
   assert_int_equal(a->index, p->agreed.index);
   assert_int_equal(a->gen, p->agreed.gen);
-  assert_true(a->same_offset && p->agreed.same_offset);
-  assert_int_equal(a->off, p->agreed.off);
+  assert_int_equal(a->same_offset, p->between != HALVES);
+  if (a->same_offset) assert_int_equal(a->off, p->agreed.off);
   assert_int_not_equal(a->index, other_id);
   if (p->between == NOTHING) assert_true(a->index == 1 && a->off == 0);
   if (p->between == RANGE_TAKEN || p->between == ID_AND_RANGE) assert_true(a->off >= RANGE);
+  if (p->between == HALVES_FOR_NOW) assert_int_equal(a->off, SPACE / 2);
 }
 
 static void unit_main(struct fab *f, void *arg) {
@@ -98,7 +105,7 @@ static void unit_main(struct fab *f, void *arg) {
   assert_int_equal(length_of(under_way), (want.takes_part ? 1 : 0) + (other ? 1 : 0));
   if (want.takes_part) {
     assert_int_equal(want.index, a.index);
-    ok(eyoti_extents_take(&m.space, a.off, RANGE));
+    if (a.same_offset) ok(eyoti_extents_take(&m.space, a.off, RANGE));
     eyoti_idtab_put(&ids, a.index, a.gen, &m);
   }
   eyoti_agree_end(&want);
@@ -146,6 +153,14 @@ static void range_that_cannot_be_secured_is_agreed_on_again(void **state) {
   (void)state;
   sweep(RANGE_UNSECURED, false);
 }
+static void range_that_no_member_shares_may_be_freed_meanwhile(void **state) {
+  (void)state;
+  sweep(HALVES_FOR_NOW, false);
+}
+static void without_a_range_that_all_have_only_the_id_is_agreed_on(void **state) {
+  (void)state;
+  sweep(HALVES, false);
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -154,6 +169,8 @@ int main(void) {
       cmocka_unit_test(range_that_another_thread_has_taken_is_left_to_it),
       cmocka_unit_test(two_units_may_refuse_for_different_reasons),
       cmocka_unit_test(range_that_cannot_be_secured_is_agreed_on_again),
+      cmocka_unit_test(range_that_no_member_shares_may_be_freed_meanwhile),
+      cmocka_unit_test(without_a_range_that_all_have_only_the_id_is_agreed_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
