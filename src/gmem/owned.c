@@ -193,8 +193,11 @@ static int no_more(struct eyot_rt *rt, const void *p, const void *changed,
 static int not_owned(struct eyot_rt *rt, const void *p, const struct eyoti_owned *o) {
   char place[EYOTI_CODE_LINE];
   if (o->owner != rt->fab->me)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the buffer %p belongs to unit %u, not to this one", p,
-                           o->owner);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the buffer %p belongs to unit %u, %s", p, o->owner,
+                           o->state == EYOTI_OWNED_LENT
+                               ? "which has lent it: what this unit borrows it returns by "
+                                 "eyot_own_return, or makes its own by eyot_own_clone"
+                               : "not to this one");
   if (o->state == EYOTI_OWNED_LENT)
     return EYOTI_GMEM_FAIL(rt, EYOT_EBUSY,
                            "the buffer %p is lent since %s: complete the handle of that call first",

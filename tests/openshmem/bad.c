@@ -231,6 +231,23 @@ static void team_twice(void) {
   shmem_team_destroy(team); /* team_twice here */
 }
 
+static void config_negative(void) {
+  const shmem_team_config_t config = {.num_contexts = -4};
+  shmem_team_t t, world = SHMEM_TEAM_WORLD;
+  const long mask = SHMEM_TEAM_NUM_CONTEXTS;
+  (void)shmem_team_split_strided(world, 0, 1, n_pes, &config, mask, &t); /* config_negative here */
+}
+static void config_null(void) {
+  shmem_team_t t, world = SHMEM_TEAM_WORLD;
+  const long mask = SHMEM_TEAM_NUM_CONTEXTS;
+  (void)shmem_team_split_strided(world, 0, 1, n_pes, NULL, mask, &t); /* config_null here */
+}
+static void config_mask(void) {
+  shmem_team_t x, y, world = SHMEM_TEAM_WORLD;
+  const shmem_team_config_t one = {.num_contexts = 1};
+  (void)shmem_team_split_2d(world, 2, NULL, 0, &x, &one, 6, &y); /* config_mask here */
+}
+
 static void team_late(void) {
   shmem_team_t team;
   (void)shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n_pes, NULL, 0, &team);
@@ -304,6 +321,9 @@ static const struct {
             {"dest", dest, true},
             {"no_team", no_team, true},
             {"team_twice", team_twice, true},
+            {"config_negative", config_negative, true},
+            {"config_null", config_null, true},
+            {"config_mask", config_mask, true},
             {"team_late", team_late, true},
             {"hang", hang, true}};
 

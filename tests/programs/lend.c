@@ -7,7 +7,7 @@
  * or clones what it has borrowed, in any order. A buffer is lent twice at a time, and again with
  * other bytes when it is back. Gives and sends are borrowed too. wrong: mistakes and their errors,
  * with EYOT_ERRORS=return; after: a send after loans; left: a loan is not returned; freed: what is
- * lent is freed. */
+ * lent is freed; freed_borrowed: what is borrowed is. */
 #include "programs/own_random.h"
 
 #define BUFFERS 3u /* of a member */
@@ -287,6 +287,24 @@ static void left(void) {
   OK(eyot_own_lend(EYOT_TEAM_ALL, &(eyot_tunit_t){1}, 1, 1, p, 8, &h));
 }
 
+/* Unit 1 frees what it has borrowed. */
+static void freed_borrowed(void) {
+  const void *b;
+  void *p;
+  eyot_msg_t h;
+  if (me == 1) {
+    OK(eyot_own_borrow(EYOT_TEAM_ALL, tunit(0), 1, &b, NULL));
+    p = (void *)(uintptr_t)b;
+    CHECK(eyot_own_free(&p) == EYOT_ESEG);
+    OK(eyot_own_return(&b));
+  }
+  if (me != 0) return;
+  OK(eyot_own_alloc(8, &p));
+  OK(eyot_own_lend(EYOT_TEAM_ALL, &(eyot_tunit_t){1}, 1, 1, p, 8, &h));
+  OK(eyot_msg_wait(&h, NULL));
+  OK(eyot_own_free(&p));
+}
+
 /* Unit 0 frees what it has lent. */
 static void freed(void) {
   const void *b;
@@ -304,8 +322,11 @@ static void freed(void) {
   OK(eyot_own_free(&p));
 }
 
-static const struct own_other OTHERS[] = {
-    {"wrong", wrong}, {"after", after}, {"left", left}, {"freed", freed}};
+static const struct own_other OTHERS[] = {{"wrong", wrong},
+                                          {"after", after},
+                                          {"left", left},
+                                          {"freed", freed},
+                                          {"freed_borrowed", freed_borrowed}};
 
 int main(int argc, char **argv) {
   uint64_t rounds = OWN_BEGIN(OTHERS);

@@ -34,6 +34,7 @@ eyot_sim_test(own.lend.small PROGRAM lend UNITS 4 OPTIONS --units-per-node 1 --h
 eyot_sim_test(own.lend.after PROGRAM lend UNITS 2 ARGS after PASSES "^ok$")
 eyot_sim_test(own.lend.left PROGRAM lend UNITS 2 ARGS left PASSES "has borrowed 1 buffers that it has not returned")
 eyot_sim_test(own.lend.freed PROGRAM lend UNITS 2 ARGS freed PASSES "eyot_own_free: the buffer .* is lent since lend.c:[0-9]+ .freed.: complete the handle" ENV EYOT_ERRORS=return)
+eyot_sim_test(own.lend.freed_borrowed PROGRAM lend UNITS 2 ARGS freed_borrowed PASSES "eyot_own_free: the buffer .* belongs to unit 0, which has lent it: .* by eyot_own_return" ENV EYOT_ERRORS=return)
 eyot_sim_test(own.lend.wrong.n3 PROGRAM lend UNITS 3 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(own.lend.wrong.nodes PROGRAM lend UNITS 3 OPTIONS --units-per-node 1 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(own.lend.wrong.alone PROGRAM lend UNITS 1 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)

@@ -234,7 +234,7 @@ static int keys_check_whole(const struct sim_plat *p) {
 
 int sim_plat_keys(const char *text, struct sim_plat *p) {
   if (*text == '\0')
-    return EYOTI_FAIL(EYOT_EINVAL, "%s key=value expected after the colon", p->name);
+    return EYOTI_FAIL(EYOT_EINVAL, "%s: expected key=value after the colon", p->name);
   while (*text != '\0') {
     size_t len = strcspn(text, ","), key_len = strcspn(text, "=,");
     const struct plat_key *k = find_key(p, text, key_len);

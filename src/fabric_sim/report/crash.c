@@ -29,19 +29,29 @@ static void crash_say(const char *text) {
   (void)ignored;
 }
 
+/* By itself, for it reads tables that the program may have overwritten: if that ends the process,
+ * the cause is said. */
+static void say_last(const struct sim_unit *u) {
+  char last[SIM_LAST_BYTES];
+  sim_unit_last(u, last, sizeof last);
+  crash_say("; its last operation: ");
+  crash_say(last);
+  crash_say("\n");
+}
+
 void sim_crash_report_at(const struct sim_unit *u, const char *text, const char *pc,
                          int exit_code) {
-  char line[TEXT_BYTES], last[SIM_LAST_BYTES];
+  char line[TEXT_BYTES];
   if (u != NULL) {
-    sim_unit_last(u, last, sizeof last);
-    eyoti_snprintf(line, sizeof line,
-                   "eyot: unit %u: %s, at virtual %.3f us; its last operation: %s\n", u->fab.me,
-                   text, (double)u->local_ps * 1e-6, last);
+    eyoti_snprintf(line, sizeof line, "eyot: unit %u: %s, at virtual %.3f us", u->fab.me, text,
+                   (double)u->local_ps * 1e-6);
+    crash_say(line);
+    say_last(u);
   } else {
     eyoti_snprintf(line, sizeof line, "eyot: the simulator itself (no unit was running): %s\n",
                    text);
+    crash_say(line);
   }
-  crash_say(line);
   eyoti_frames_print(u != NULL ? &u->rt : eyoti_rt_idle(), pc);
   _exit(exit_code);
 }

@@ -158,6 +158,18 @@ struct part {
   long mask;
 };
 
+/* OpenSHMEM 1.5, section 9.4.5: a mask names the members of the configuration that count. */
+static void check_config(const shmem_team_config_t *config, long mask) {
+  if ((mask & ~SHMEM_TEAM_NUM_CONTEXTS) != 0)
+    osh_fail(EYOT_EINVAL, "config_mask is %#lx, expected 0 or SHMEM_TEAM_NUM_CONTEXTS (%#lx)", mask,
+             (long)SHMEM_TEAM_NUM_CONTEXTS);
+  if (mask == 0) return;
+  if (config == NULL)
+    osh_fail(EYOT_EINVAL, "config is NULL, expected one, as config_mask is not 0");
+  if (config->num_contexts < 0)
+    osh_fail(EYOT_EINVAL, "num_contexts is %d, expected 0 or more", config->num_contexts);
+}
+
 static bool is_valid(const struct shmemi_team *parent, struct part p) {
   if (p.size < 1 || p.start < 0 || p.start >= parent->size) return false;
   if (p.stride == 0) return p.size == 1;
@@ -193,6 +205,7 @@ static shmem_team_t record(const struct shmemi_team *parent, struct part p, eyot
 
 static int split_strided(shmem_team_t parent, struct part p, shmem_team_t *out) {
   if (out == NULL) osh_fail(EYOT_EINVAL, "new_team is NULL");
+  check_config(p.config, p.mask);
   *out = SHMEM_TEAM_INVALID;
   if (parent == SHMEM_TEAM_INVALID || !is_valid(parent, p)) return 1;
   eyot_team_t of_parent = osh_team(parent), team;
@@ -229,6 +242,8 @@ OSH_DEFINE(int, team_split_2d,
   OSH_ENTER("shmem_team_split_2d");
   if (xaxis_team == NULL || yaxis_team == NULL)
     osh_fail(EYOT_EINVAL, "%s is NULL", xaxis_team == NULL ? "xaxis_team" : "yaxis_team");
+  check_config(xaxis_config, xaxis_mask);
+  check_config(yaxis_config, yaxis_mask);
   *xaxis_team = *yaxis_team = SHMEM_TEAM_INVALID;
   if (parent_team == SHMEM_TEAM_INVALID || xrange < 1) return 1;
   int n = parent_team->size, width = xrange < n ? xrange : n;

@@ -139,7 +139,7 @@ static void what_is_no_machine_file_is_refused(void **state) {
   snprintf(text, sizeof text, "%s:tx=1,tx=2", PATH);
   net_refuses(text, 1, 0, EYOT_EINVAL, "tx is given twice");
   snprintf(text, sizeof text, "%s:", PATH);
-  net_refuses(text, 1, 0, EYOT_EINVAL, "key=value expected after the colon");
+  net_refuses(text, 1, 0, EYOT_EINVAL, "expected key=value after the colon");
 }
 
 static void entries_keep_section_unit_and_quartiles(void **state) {

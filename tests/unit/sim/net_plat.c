@@ -12,7 +12,7 @@ static void malformed_platform_is_refused_with_its_reason(void **state) {
   static const char *const CASES[][2] = {
       {"", "unknown platform ''"},
       {"xc50", "expected xc40, xe6, dragonfly, cab, fattree"},
-      {"xc40:", "key=value expected after the colon"},
+      {"xc40:", "expected key=value after the colon"},
       {"xc40:bw_x=2", "xc40: unknown key 'bw_x'; known are groups, chassis"},
       {"xe6:bw_green=2",
        "xe6: unknown key 'bw_green'; known are x, y, z, nodes, cores, numa, bw_x"},
