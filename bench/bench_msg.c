@@ -12,23 +12,20 @@
  * by a message. `loan`: process 0 lends what it changes, and the other one reads and returns it, or
  * answers a message. Last come an allocation and its release, also under a lock. */
 #include <eyot/eyot.h>
-#include <mpi.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "msg_rows.h"
 
-enum { ROUNDS_MOST = 51, WINDOW = 64, MIB = 1 << 20 };
+enum { ROUNDS_MOST = MSG_ROUNDS_MOST, MIB = MSG_MIB };
 enum way { BY_HAND, MPI_OWN, MPI_AGAIN, EYOT_PRIVATE, EYOT_HEAP, EYOT_OWN, WAYS };
 static const char *const NAMES[WAYS] = {"by_hand",      "mpi",       "mpi_again",
                                         "eyot_private", "eyot_heap", "eyot_own"};
 
 static char *buf[WAYS], *in[WAYS];
 static int me;
-static const char *name; /* CASE */
-static bool apart;       /* the units are on two nodes */
+static bool apart; /* the units are on two nodes */
 static eyot_gptr_t memory[2];
 static char *there; /* in[EYOT_HEAP] of process 1: a node has its heap at one address */
 
@@ -48,77 +45,68 @@ static void hand_recv(void *to, uint64_t bytes, uint64_t number) {
   memcpy(to, hand.mine + 8, bytes);
 }
 
-static bool is_mpi(enum way w) {
+static bool is_mpi(int w) {
   return w == MPI_OWN || w == MPI_AGAIN;
 }
 
-static void way_send(enum way w, uint64_t bytes) {
+static void way_send(int w, uint64_t bytes) {
   const eyot_tunit_t other = {1u - (uint32_t)me};
   if (w == BY_HAND)
     hand_send(buf[w], bytes);
   else if (is_mpi(w))
-    MPI_Send(buf[w], (int)bytes, MPI_BYTE, 1 - me, 1, MPI_COMM_WORLD);
+    msg_mpi_send(me, buf[w], bytes);
   else if (w == EYOT_OWN)
     must(eyot_own_give(EYOT_TEAM_ALL, other, 1, (void **)&buf[w], bytes), "eyot_own_give");
   else
     must(eyot_send(EYOT_TEAM_ALL, other, 1, buf[w], bytes), "eyot_send");
 }
-static void way_recv(enum way w, uint64_t bytes) {
+static void way_recv(int w, uint64_t bytes) {
   const eyot_tunit_t other = {1u - (uint32_t)me};
   if (w == BY_HAND)
     hand_recv(in[w], bytes, hand.n + (me == 0 ? 0 : 1));
   else if (is_mpi(w))
-    MPI_Recv(in[w], (int)bytes, MPI_BYTE, 1 - me, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    msg_mpi_recv(me, in[w], bytes);
   else if (w == EYOT_OWN)
     must(eyot_own_take(EYOT_TEAM_ALL, other, 1, (void **)&buf[w], NULL), "eyot_own_take");
   else
     must(eyot_recv(EYOT_TEAM_ALL, other, 1, in[w], bytes, NULL), "eyot_recv");
 }
 
-/* What is sent is new: a word of each line changes. */
-static void change(enum way w, uint64_t bytes) {
-  for (uint64_t i = 0; i < bytes; i += 64) buf[w][i]++;
+/* A buffer that passes there and back is each process's in turn. */
+static void way_change(int w, uint64_t bytes, bool before) {
+  if (w == EYOT_OWN ? before == (me == 0) : before) msg_touch(buf[w], bytes);
 }
 
-/* Half a round trip, in ns; the changes are included. */
-static double ping_pong(enum way w, uint64_t bytes, int times) {
-  double begin = wall_ns();
-  for (int i = 0; i < times; i++) {
-    if (me == 0 || w != EYOT_OWN) change(w, bytes);
-    if (me == 0) way_send(w, bytes);
-    way_recv(w, bytes);
-    if (me != 0 && w == EYOT_OWN) change(w, bytes); /* it has no other buffer */
-    if (me != 0) way_send(w, bytes);
-  }
-  return (wall_ns() - begin) / times / 2;
+static eyot_msg_t posted[MSG_WINDOW];
+static void way_post(int w, uint64_t bytes, int slot) {
+  eyot_msg_t *h = &posted[slot];
+  if (is_mpi(w))
+    msg_mpi_post(me, buf[w], in[w], bytes, slot);
+  else if (me == 0)
+    must(eyot_send_nb(EYOT_TEAM_ALL, (eyot_tunit_t){1}, 2, buf[w], bytes, h), "eyot_send_nb");
+  else
+    must(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 2, in[w], bytes, h), "eyot_recv_nb");
+}
+static void way_complete(int w) {
+  if (is_mpi(w))
+    msg_mpi_complete();
+  else
+    must(eyot_msg_wait_all(posted, MSG_WINDOW, NULL), "eyot_msg_wait_all");
 }
 
-/* A window of short messages in one direction, then an answer: ns a message. */
-static double stream(enum way w, uint64_t bytes, int times) {
-  static MPI_Request req[WINDOW];
-  static MPI_Status status[WINDOW];
-  static eyot_msg_t h[WINDOW];
-  double begin = wall_ns();
-  for (int i = 0; i < times; i++) {
-    for (int k = 0; k < WINDOW; k++) {
-      if (is_mpi(w) && me == 0)
-        MPI_Isend(buf[w], (int)bytes, MPI_BYTE, 1, 2, MPI_COMM_WORLD, &req[k]);
-      else if (is_mpi(w))
-        MPI_Irecv(in[w], (int)bytes, MPI_BYTE, 0, 2, MPI_COMM_WORLD, &req[k]);
-      else if (me == 0)
-        must(eyot_send_nb(EYOT_TEAM_ALL, (eyot_tunit_t){1}, 2, buf[w], bytes, &h[k]), "send_nb");
-      else
-        must(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 2, in[w], bytes, &h[k]), "recv_nb");
-    }
-    if (is_mpi(w))
-      MPI_Waitall(WINDOW, req, status);
-    else
-      must(eyot_msg_wait_all(h, WINDOW, NULL), "eyot_msg_wait_all");
-    if (me == 0) way_recv(w, 8);
-    if (me != 0) way_send(w, 8);
-  }
-  return (wall_ns() - begin) / times / WINDOW;
+static void meet(void) {
+  must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
 }
+
+static struct msg_rows rows = {.names = NAMES,
+                               .stream_first = MPI_OWN,
+                               .stream_end = EYOT_OWN,
+                               .send = way_send,
+                               .recv = way_recv,
+                               .change = way_change,
+                               .post = way_post,
+                               .complete = way_complete,
+                               .meet = meet};
 
 static void make_window(void) {
   MPI_Win win;
@@ -155,27 +143,8 @@ static void make_buffers(void) {
   }
 }
 
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-static double median(double *t, int n) {
-  qsort(t, (size_t)n, sizeof *t, by_value);
-  return t[n / 2];
-}
-
 static void print_one(const char *what, uint64_t bytes, const char *way, double ns) {
-  if (me != 0) return;
-  if (name != NULL)
-    printf("value %s_%s_%lluB_%s time ns %.1f\n", name, what, (unsigned long long)bytes, way, ns);
-  else
-    printf("%-10s %8llu bytes  %-12s %10.1f ns\n", what, (unsigned long long)bytes, way, ns);
-  fflush(stdout);
-}
-static void print(const char *what, uint64_t bytes, double t[WAYS][ROUNDS_MOST], int rounds,
-                  enum way first, enum way end) {
-  for (int w = (int)first; w < (int)end; w++)
-    print_one(what, bytes, NAMES[w], median(t[w], rounds));
+  msg_print(&rows, what, bytes, way, ns);
 }
 
 /* What process 0 has written is copied to a buffer of process 1: by process 1, by both, half each,
@@ -209,9 +178,9 @@ static void copies(int rounds) {
         copy_once((enum copier)w, w == MESSAGE ? buf[EYOT_HEAP] : window, in[EYOT_HEAP], there);
       t[w][r] = (wall_ns() - begin) / TIMES;
     }
-  print_one("copy", MIB, "one", median(t[ONE], rounds));
-  print_one("copy", MIB, "both", median(t[BOTH], rounds));
-  print_one("copy", MIB, "eyot_heap", median(t[MESSAGE], rounds));
+  print_one("copy", MIB, "one", msg_median(t[ONE], rounds));
+  print_one("copy", MIB, "both", msg_median(t[BOTH], rounds));
+  print_one("copy", MIB, "eyot_heap", msg_median(t[MESSAGE], rounds));
 }
 
 /* A buffer there and back that nobody touches. */
@@ -232,7 +201,7 @@ static void untouched(int rounds) {
       t[r] = (wall_ns() - begin) / TIMES / 2;
     }
     must(eyot_own_free(&p), "eyot_own_free");
-    print_one("untouched", bytes, "eyot_own", median(t, rounds));
+    print_one("untouched", bytes, "eyot_own", msg_median(t, rounds));
   }
 }
 
@@ -266,7 +235,7 @@ static void borrow_once(uint64_t bytes, bool clones) {
 
 static void message_once(uint64_t bytes) {
   if (me == 0) {
-    change(EYOT_HEAP, bytes);
+    msg_touch(buf[EYOT_HEAP], bytes);
     way_send(EYOT_HEAP, bytes);
     way_recv(EYOT_HEAP, 0);
   } else {
@@ -295,9 +264,9 @@ static void loans(int rounds) {
         }
         t[a][r] = (wall_ns() - begin) / times;
       }
-    print_one("loan", bytes, "eyot_heap", median(t[BY_MESSAGE], rounds));
-    print_one("loan", bytes, "eyot_own", median(t[RETURNED], rounds));
-    print_one("loan", bytes, "eyot_clone", median(t[CLONED], rounds));
+    print_one("loan", bytes, "eyot_heap", msg_median(t[BY_MESSAGE], rounds));
+    print_one("loan", bytes, "eyot_own", msg_median(t[RETURNED], rounds));
+    print_one("loan", bytes, "eyot_clone", msg_median(t[CLONED], rounds));
   }
   must(eyot_own_free((void **)&p), "eyot_own_free");
 }
@@ -328,8 +297,8 @@ static void layouts(int rounds) {
         t[packs][r] = (wall_ns() - begin) / times / 2;
         must(eyot_own_free(&p), "eyot_own_free");
       }
-    print_one("layout", 8 * n, "eyot_own", median(t[0], rounds));
-    print_one("layout", 8 * n, "eyot_packed", median(t[1], rounds));
+    print_one("layout", 8 * n, "eyot_own", msg_median(t[0], rounds));
+    print_one("layout", 8 * n, "eyot_packed", msg_median(t[1], rounds));
   }
 }
 
@@ -380,9 +349,9 @@ static void allocations(int rounds) {
         must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
         t[h][r] = allocate((enum heap)h, bytes, 100000, lock);
       }
-    print_one("alloc+free", bytes, "eyot_own", median(t[POOL], rounds));
-    print_one("alloc+free", bytes, "malloc", median(t[MALLOC], rounds));
-    print_one("alloc+free", bytes, "locked", median(t[LOCKED], rounds));
+    print_one("alloc+free", bytes, "eyot_own", msg_median(t[POOL], rounds));
+    print_one("alloc+free", bytes, "malloc", msg_median(t[MALLOC], rounds));
+    print_one("alloc+free", bytes, "locked", msg_median(t[LOCKED], rounds));
   }
 }
 
@@ -407,44 +376,28 @@ static void splits(int rounds) {
       }
       t[r] = (wall_ns() - begin) / TIMES / PARTS;
     }
-    print_one("alloc+free", bytes, "eyot_part", median(t, rounds));
+    print_one("alloc+free", bytes, "eyot_part", msg_median(t, rounds));
   }
 }
 
 int main(int argc, char **argv) {
-  static double t[WAYS][ROUNDS_MOST];
-  static const uint64_t SIZES[] = {8, 64, 256, 1024, 4096, 16384, 65536, 262144, MIB};
   must(eyot_init(&argc, &argv), "eyot_init");
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   int rounds = argc > 1 ? atoi(argv[1]) : 15;
   if (eyot_size() != 2 || rounds < 1 || rounds > ROUNDS_MOST)
     eyot_abort(2, "2 units, 1..51 rounds");
-  name = argc > 2 ? argv[2] : NULL;
   eyot_unit_t first;
   uint32_t mapped;
   must(eyot_mapped_units(&first, &mapped), "eyot_mapped_units");
   apart = mapped == 1;
-  const int w_first = apart ? MPI_OWN : BY_HAND, w_end = apart ? EYOT_OWN : WAYS;
   make_window();
   make_buffers();
-  for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
-    int times = SIZES[s] < 4096 ? 20000 : SIZES[s] < 100000 ? 2000 : 200;
-    for (int r = 0; r < rounds; r++)
-      for (int w = w_first; w < w_end; w++) {
-        must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier"); /* nobody needs the other's calls now */
-        (void)ping_pong((enum way)w, SIZES[s], times / 10);
-        t[w][r] = ping_pong((enum way)w, SIZES[s], times);
-      }
-    print("ping-pong", SIZES[s], t, rounds, (enum way)w_first, (enum way)w_end);
-  }
-  for (uint64_t bytes = 8; bytes <= 256; bytes *= 32) {
-    for (int r = 0; r < rounds; r++)
-      for (int w = MPI_OWN; w < EYOT_OWN; w++) {
-        must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
-        t[w][r] = stream((enum way)w, bytes, 2000);
-      }
-    print("stream", bytes, t, rounds, MPI_OWN, EYOT_OWN);
-  }
+  rows.me = me;
+  rows.rounds = rounds;
+  rows.name = argc > 2 ? argv[2] : NULL;
+  rows.first = apart ? MPI_OWN : BY_HAND;
+  rows.end = apart ? EYOT_OWN : WAYS;
+  msg_rows(&rows);
   if (!apart) {
     copies(rounds);
     untouched(rounds);

@@ -5,7 +5,7 @@
 # Builds the peer if there is a compiler for it and it is older than its sources. Not 0: there is no peer.
 shmem_built() {
   command -v oshcc >/dev/null && command -v oshrun >/dev/null || return 1
-  [ -x "$bin/peer_shmem" ] && [ -z "$(find "$here" "$here/../examples/gups" \( -name 'peer_shmem*' -o -name 'gups_stream*' \) -newer "$bin/peer_shmem")" ] && return 0
+  [ -x "$bin/peer_shmem" ] && [ -z "$(find "$here" "$here/../examples/gups" \( -name 'peer_shmem*' -o -name clock.h -o -name 'gups_stream*' \) -newer "$bin/peer_shmem")" ] && return 0
   oshcc -O2 -o "$bin/peer_shmem" "$here"/peer_shmem*.c "$here/../examples/gups/gups_stream.c" 2>"$bin/stderr" && return 0
   say "OpenSHMEM is installed but peer_shmem does not build"
   tail -n 5 "$bin/stderr" >&2

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem.h - the parts that the files of the OpenSHMEM peer share: the clock and the printing
- * of values. peer.sh builds them with oshcc if it is installed. */
+/* peer_shmem.h - the parts that the files of the OpenSHMEM peer share. peer.sh builds them with
+ * oshcc if it is installed. */
 #ifndef PEER_SHMEM_H
 #define PEER_SHMEM_H
 
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 
-static inline double wall_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-/* As in bench.h. */
-#define RELOAD(buffer) __asm__ volatile("" ::"r"(buffer) : "memory")
+#include "clock.h"
 
 /* Not 0: no memory, or arguments that do not fit, or wrong results. */
 int node_rounds(int rounds);

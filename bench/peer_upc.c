@@ -6,22 +6,14 @@
 #include <shmem.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_upc.h"
-
-#define RELOAD(buffer) __asm__ volatile("" ::"r"(buffer) : "memory")
+#include "clock.h"
 
 static char *buffer, *dst, *src;
 static double *one, *all;
 static long psync[SHMEM_REDUCE_SYNC_SIZE];
 static double work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 /* The PE 0 is the root; broadcasts of whole words. */
 static void broadcast(int bytes) {
@@ -39,11 +31,11 @@ static void reduce(int n) {
   shmem_barrier_all();
 }
 
-BENCH_UPC_LOOP(put, now(), shmem_putmem(dst, buffer, (size_t)size, 1); shmem_quiet())
-BENCH_UPC_LOOP(get, now(), shmem_getmem(buffer, dst, (size_t)size, 1))
-BENCH_UPC_LOOP(barriers, now(), shmem_barrier_all())
-BENCH_UPC_LOOP(broadcasts, now(), broadcast(size))
-BENCH_UPC_LOOP(reductions, now(), reduce(size))
+BENCH_UPC_LOOP(put, wall_ns(), shmem_putmem(dst, buffer, (size_t)size, 1); shmem_quiet())
+BENCH_UPC_LOOP(get, wall_ns(), shmem_getmem(buffer, dst, (size_t)size, 1))
+BENCH_UPC_LOOP(barriers, wall_ns(), shmem_barrier_all())
+BENCH_UPC_LOOP(broadcasts, wall_ns(), broadcast(size))
+BENCH_UPC_LOOP(reductions, wall_ns(), reduce(size))
 
 static bench_upc_loop *const LOOPS[BENCH_UPC_KINDS] = {[PUT] = put,
                                                        [GET] = get,

@@ -8,9 +8,9 @@
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "../examples/gups/gups_stream.h"
+#include "clock.h"
 
 enum { INTERVALS = 1000000, ELEMENTS = 4000000, PASSES = 10, LOG2_WORDS = 21, UPDATES = 3640838 };
 static const double PI = 3.14159265358979323846, ALPHA = 1.5;
@@ -21,9 +21,7 @@ static double one, all;
 static int me, n;
 
 static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+  return wall_ns() * 1e-6;
 }
 
 static void require(int holds, const char *what) {

@@ -13,7 +13,7 @@ upc_peer_built() {
   peer=$bin/$1
   shift
   command -v oshcc >/dev/null && command -v oshrun >/dev/null || return 1
-  [ -x "$peer" ] && [ -z "$(find "$@" "$here/bench_upc.h" "$here/../examples/gups/gups_stream.h" -newer "$peer")" ] && return 0
+  [ -x "$peer" ] && [ -z "$(find "$@" "$here/bench_upc.h" "$here/clock.h" "$here/../examples/gups/gups_stream.h" -newer "$peer")" ] && return 0
   oshcc -std=gnu17 -O2 -o "$peer" "$@" -lm 2>"$bin/stderr" && return 0
   say "OpenSHMEM is installed but ${peer##*/} does not build"
   tail -n 5 "$bin/stderr" >&2
