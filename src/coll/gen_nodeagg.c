@@ -8,7 +8,8 @@
  *    a row for each unit of its node.
  * 3. An agent gives each unit of its node the column of all matrices that have come.
  * allgather: each unit gives its block to all units of its node; an agent sends the row of these to
- * its nodes, and gives each unit of its node what comes from them.
+ * its nodes, and gives each unit of its node what comes from them. The agent for its own node alone
+ * has nothing more to do.
  * Members are numbered node by node, so what goes together lies together in IN and OUT. */
 #include "coll/gen_multi.h"
 
@@ -35,6 +36,10 @@ static uint32_t agent_of(const struct exchange *x, uint32_t node, uint32_t other
 }
 static uint32_t member_of(const struct exchange *x, uint32_t node, uint32_t core) {
   return eyoti_layout_first(x->l, node) + core;
+}
+/* Whether the nodes are the caller's alone. */
+static bool is_own(const struct exchange *x, struct eyoti_nodes nodes) {
+  return nodes.first == x->node && nodes.end == x->node + 1;
 }
 /* The blocks of the members of nodes, in IN or OUT. */
 static uint64_t first_byte(const struct exchange *x, struct eyoti_nodes nodes) {
@@ -117,11 +122,12 @@ static void give_columns(const struct exchange *x, struct eyoti_nodes mine) {
   }
 }
 
-static void take_columns(const struct exchange *x) {
+/* has_row: the unit has its own node's blocks already. */
+static void take_columns(const struct exchange *x, bool has_row) {
   for (uint32_t i = 1; i < x->cores; i++) {
     uint32_t core = (x->core + i) % x->cores;
     struct eyoti_nodes nodes = part_of(x, x->node, core);
-    if (nodes.first == nodes.end) continue;
+    if (nodes.first == nodes.end || (has_row && is_own(x, nodes))) continue;
     eyoti_plan_await(x->p, member_of(x, x->node, core), x->got + core, EYOTI_HEAD);
     eyoti_plan_copy(x->p, eyoti_ref(EYOTI_OUT, first_byte(x, nodes)),
                     eyoti_ref_add(x->columns, first_byte(x, nodes)), bytes_of(x, nodes));
@@ -169,7 +175,7 @@ void eyoti_nodeagg_alltoall(struct eyoti_plan *p, const struct eyoti_coll_args *
     send_matrices(&x, mine);
     give_columns(&x, mine);
   }
-  take_columns(&x);
+  take_columns(&x, false);
 }
 
 /* -- allgather --------------------------------------------------------------------------------- */
@@ -231,6 +237,6 @@ void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args 
   x.columns = eyoti_plan_board(p, p->size * x.len);
   struct eyoti_nodes mine = part_of(&x, x.node, x.core);
   share_row(&x);
-  if (mine.first < mine.end) exchange_rows(&x, mine);
-  take_columns(&x);
+  if (mine.first < mine.end && !is_own(&x, mine)) exchange_rows(&x, mine);
+  take_columns(&x, true);
 }

@@ -4,6 +4,7 @@
 
 #include "coll/gen_multi.h"
 #include "coll/layout.h"
+#include "coll/predict_tree.h"
 #include "coll/round.h"
 #include "fabric/ctl_nodes.h"
 
@@ -74,15 +75,23 @@ static bool multi_fits(const struct eyoti_question *q, uint32_t radix, uint32_t 
   return q->size * epoch <= MULTI_TEAM_MOST;
 }
 
-/* Every unit sends its blocks to all others: the node's messages, and the postings of one on the
- * last node, which has the fewest others beside it. */
+/* The postings of a unit with so many others on its node. */
+static uint64_t posts_ps(const struct fab_model *m, const struct eyoti_question *q,
+                         uint64_t cores) {
+  return (cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, q->bytes, cores)) +
+         (q->size - cores) * m->post_ps;
+}
+
+/* Every unit sends its blocks to all others: the messages of a node or a link, and the postings of
+ * one. The last node may have fewer units: more to post, and less to copy. */
 static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   uint64_t last = q->size - (s.nodes - 1) * s.cores, far = q->size - s.cores;
-  uint64_t gap = fab_model_gap(m, q->bytes);
-  uint64_t posts = (last - 1) * (m->node_post_ps + fab_model_node_bytes(m, q->bytes, last)) +
-                   (q->size - last) * m->post_ps;
+  uint64_t gap = fab_model_gap(m, q->bytes), posts = posts_ps(m, q, last);
+  if (posts < posts_ps(m, q, s.cores)) posts = posts_ps(m, q, s.cores);
   uint64_t nic = s.cores * far * gap;
+  uint64_t links = fab_model_links(m, q->size, s.cores, q->bytes);
+  if (links > nic) nic = links;
   return (posts > nic ? posts : nic) + (far > 0 ? m->net_ps : m->node_ps) +
          (q->size - 1) * m->look_ps;
 }
@@ -94,24 +103,32 @@ static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question 
   struct shape s = shape_of(q);
   uint64_t ps = s.nodes > 1 ? fab_model_net_message(m, q->bytes) : 0;
   for (uint64_t far = 1; far < q->size; far *= 2) {
+    uint32_t apart = (uint32_t)far;
     uint64_t bytes = (far < q->size - far ? far : q->size - far) * q->bytes;
-    uint64_t gap = fab_model_gap(m, bytes);
     ps += far < s.cores ? fab_model_node_message(m, bytes, s.cores)
-                        : fab_model_net_message(m, bytes) + (s.cores - 1) * gap;
+                        : fab_model_net_message(m, bytes) +
+                              fab_model_shift(m, q->size, s.cores, apart, s.cores - 1, bytes);
   }
   return ps;
 }
 
-/* From the agents of a node to its other units, each of which looks at a word of each agent. */
+/* From the agents of a node, which are its first units, to its other units, each of which looks at
+ * a word of each agent. The memory of the first units is at one end of each of their copies. */
 static uint64_t from_agents_ps(const struct fab_model *m, const struct shape *s, uint32_t agents,
                                uint64_t bytes) {
-  return (s->cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, bytes, agents)) + m->node_ps +
+  uint64_t first = s->cores < m->memory_units ? s->cores : m->memory_units;
+  uint64_t there = agents < first ? agents : first;
+  uint64_t ends = there * (2 * (first - 1) + s->cores - first) + (agents - there) * first;
+  uint64_t memory = ends * fab_model_bytes(bytes, m->memory_kib_ps) / 2;
+  uint64_t copies = (s->cores - 1) * fab_model_bytes(bytes, m->node_kib_ps);
+  return (s->cores - 1) * m->node_post_ps + (copies > memory ? copies : memory) + m->node_ps +
          agents * m->look_ps;
 }
 
 /* Within the node a message to each agent, or of an allgather to each unit; one to each other node;
- * and within the node from the agents. Two nodes may have different members: blocks of the other
- * are fewer, and in an alltoall those of the own node, which cross no network, may come last. */
+ * and within the node from the agents, which begin when the first message has come. Two nodes may
+ * have different members: blocks of the other are fewer, and in an alltoall those of the own node,
+ * which cross no network, may come last. */
 static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   bool all = q->function == EYOTI_CHOSEN_ALLTOALL;
@@ -125,8 +142,12 @@ static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_questio
   out += m->node_ps + s.cores * m->look_ps;
   uint64_t gap = fab_model_gap(m, s.cores * q->bytes * (all ? there : 1));
   uint64_t posts = part * m->post_ps, nic = (s.nodes - 1) * gap;
-  uint64_t far = (posts > nic ? posts : nic) + m->net_ps + part * m->look_ps +
-                 from_agents_ps(m, &s, agents, other);
+  uint64_t links = fab_model_links(m, q->size, s.cores, q->bytes) / (all ? 1 : s.cores);
+  if (links > nic) nic = links;
+  if (posts > nic) nic = posts;
+  uint64_t give = from_agents_ps(m, &s, all || part > 1 ? agents : agents - 1, other);
+  uint64_t far =
+      m->net_ps + part * m->look_ps + (nic > give ? nic + give / agents : give + nic / agents);
   uint64_t home = all ? from_agents_ps(m, &s, agents, own) : 0;
   return out + (far > home ? far : home);
 }
@@ -159,8 +180,8 @@ static uint64_t way_ps(const struct fab_model *m, const struct eyoti_question *q
 /* The root also tests whether each message has left its buffer. */
 static uint64_t one_to_all_ps(const struct fab_model *m, const struct eyoti_question *q,
                               uint64_t bytes) {
-  return fan_ps(m, q, bytes, m->post_ps) + (q->size - 1) * m->look_ps + way_ps(m, q) +
-         fab_model_bytes(bytes, m->net_kib_ps);
+  uint64_t ps = fan_ps(m, q, bytes, m->post_ps) + (q->size - 1) * m->look_ps + way_ps(m, q);
+  return shape_of(q).nodes > 1 ? ps + fab_model_bytes(bytes, m->net_kib_ps) : ps;
 }
 /* Their posts are others'; the receiver looks at each, and copies it. */
 static uint64_t all_to_one_ps(const struct fab_model *m, const struct eyoti_question *q,
@@ -171,33 +192,19 @@ static uint64_t all_to_one_ps(const struct fab_model *m, const struct eyoti_ques
          (q->size - 2) * m->look_ps;
 }
 
-/* News along a binomial tree, and gets of the root, which go there and come back. */
+/* News along a binomial tree, and gets of the root, which go to other nodes and come back. */
 static uint64_t get_ps(const struct fab_model *m, const struct eyoti_question *q, uint64_t bytes) {
   struct shape s = shape_of(q);
   uint64_t news = fab_model_log2(s.nodes) * fab_model_net_message(m, 0) +
                   fab_model_log2(s.cores) * fab_model_node_message(m, 0, 1);
-  return news + fan_ps(m, q, bytes, m->post_ps) + 2 * (way_ps(m, q) - m->look_ps) +
-         fab_model_bytes(bytes, m->net_kib_ps);
+  uint64_t ps = news + fan_ps(m, q, bytes, m->post_ps), way = way_ps(m, q) - m->look_ps;
+  return s.nodes > 1 ? ps + 2 * way + fab_model_bytes(bytes, m->net_kib_ps) : ps + way;
 }
 
-/* A binomial tree, half of the blocks with each message. */
-static uint64_t tree_ps(const struct fab_model *m, const struct eyoti_question *q, uint64_t bytes) {
-  struct shape s = shape_of(q);
-  uint64_t ps = 0, memories = (s.cores - 1) / m->memory_units + 1; /* of a node */
-  for (uint64_t far = 1; far < q->size; far *= 2) {
-    uint64_t blocks = (far < q->size - far ? far : q->size - far) * bytes;
-    uint64_t copies = s.cores / (2 * far * memories) + 1; /* at the same time */
-    ps += far < s.cores ? fab_model_node_message(m, blocks, copies)
-                        : fab_model_net_message(m, blocks);
-  }
-  return ps;
-}
-/* What the root has to send or take before the next round, and a way, which rounds of a tree do not
- * hide. */
-static uint64_t tree_root_ps(const struct fab_model *m, const struct eyoti_question *q,
-                             uint64_t bytes) {
-  return way_ps(m, q) + fab_model_log2(q->size) * m->post_ps +
-         (q->size - shape_of(q).cores) * fab_model_bytes(bytes, m->net_kib_ps);
+static struct eyoti_tree tree_of(const struct fab_model *m, const struct eyoti_question *q,
+                                 uint64_t bytes) {
+  return (struct eyoti_tree){m, q->size, shape_of(q).cores, bytes,
+                             q->function == EYOTI_CHOSEN_GATHER};
 }
 
 /* The members' lengths, which come before the blocks: by Bruck's algorithm; or told to each, and
@@ -274,29 +281,55 @@ static uint64_t round_of(const struct eyoti_question *q, enum eyoti_algorithm al
   }
 }
 
-/* A round; later: one that follows on others, whose ways have been gone meanwhile. */
 static uint64_t round_ps(const struct fab_model *m, const struct eyoti_question *q,
-                         enum eyoti_algorithm algorithm, uint64_t bytes, bool later) {
-  uint64_t way = later ? way_ps(m, q) : 0;
+                         enum eyoti_algorithm algorithm, uint64_t bytes) {
+  struct eyoti_tree tree = tree_of(m, q, bytes);
   switch (algorithm) {
     case EYOTI_GET:
       return get_ps(m, q, bytes);
     case EYOTI_BINOMIAL:
-      return later ? tree_root_ps(m, q, bytes) : tree_ps(m, q, bytes);
+      return eyoti_predict_tree_ps(&tree);
     case EYOTI_DOUBLING: /* of a scan */
       return fab_model_doubling(m, q->size, shape_of(q).cores, bytes);
     default:
-      return blocks_ps(m, q, bytes) - way;
+      return blocks_ps(m, q, bytes);
+  }
+}
+
+/* A round that follows on others, whose ways have been gone meanwhile. */
+static uint64_t next_ps(const struct fab_model *m, const struct eyoti_question *q,
+                        enum eyoti_algorithm algorithm, uint64_t bytes) {
+  struct eyoti_tree tree = tree_of(m, q, bytes);
+  uint64_t ps = round_ps(m, q, algorithm, bytes);
+  if (algorithm == EYOTI_BINOMIAL) return eyoti_predict_tree_next_ps(&tree);
+  return algorithm == EYOTI_GET || algorithm == EYOTI_DOUBLING ? ps : ps - way_ps(m, q);
+}
+
+/* Rounds of one-way calls that begin with a barrier: then the ways are gone anew. */
+static uint64_t openings_of(const struct eyoti_question *q, uint64_t rounds) {
+  switch (q->function) {
+    case EYOTI_CHOSEN_GATHER:
+    case EYOTI_CHOSEN_GATHERV:
+    case EYOTI_CHOSEN_SCATTER:
+    case EYOTI_CHOSEN_SCATTERV:
+    case EYOTI_CHOSEN_SCAN:
+    case EYOTI_CHOSEN_EXSCAN:
+      return rounds / eyoti_round_together(q->size);
+    default:
+      return 0;
   }
 }
 
 static uint64_t rounds_ps(const struct fab_model *m, const struct eyoti_question *q,
                           enum eyoti_algorithm algorithm) {
   uint64_t most = round_of(q, algorithm), ps = lengths_ps(m, q);
-  if (q->bytes <= most) return ps + round_ps(m, q, algorithm, q->bytes, false);
-  uint64_t rounds = (q->bytes - 1) / most;
-  return ps + fab_model_doubling(m, q->size, shape_of(q).cores, 0) +
-         round_ps(m, q, algorithm, most, false) + rounds * round_ps(m, q, algorithm, most, true);
+  if (q->bytes <= most) return ps + round_ps(m, q, algorithm, q->bytes);
+  uint64_t rounds = (q->bytes - 1) / most + 1, begins = 1 + openings_of(q, rounds);
+  uint64_t rest = q->bytes - (rounds - 1) * most; /* of the last round */
+  return ps +
+         begins * (fab_model_doubling(m, q->size, shape_of(q).cores, 0) +
+                   round_ps(m, q, algorithm, most)) +
+         (rounds - begins - 1) * next_ps(m, q, algorithm, most) + next_ps(m, q, algorithm, rest);
 }
 
 /* -- all --------------------------------------------------------------------------------------- */

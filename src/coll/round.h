@@ -6,10 +6,17 @@
 
 #include <stdint.h>
 
+#include "coll/channel.h"
+
 #define EYOTI_ROUND_MOST (24u * 1024u)
 #define EYOTI_ROUND_BOARD (96u * 1024u)        /* of the blocks of all members together */
 #define EYOTI_ROUND_OPERAND_MOST (16u * 1024u) /* of operands */
 
+/* Of calls whose members do not wait for all others, one round in so many begins with a barrier
+ * (channel.c). */
+static inline uint64_t eyoti_round_together(uint32_t size) {
+  return (size > EYOTI_HOT_UNITS ? EYOTI_EPOCHS_FEW : EYOTI_EPOCHS) - EYOTI_RETIRED + 1;
+}
 /* Where boards hold a block of every member. */
 static inline uint64_t eyoti_round_blocks(uint32_t size) {
   uint64_t most = EYOTI_ROUND_BOARD / size / 8 * 8;

@@ -31,13 +31,43 @@ uint64_t fab_model_net_message(const struct fab_model *m, uint64_t bytes) {
   return m->post_ps + m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
 }
 
+uint32_t fab_model_router(const struct fab_model *m, uint32_t cores) {
+  return m->router_nodes > 0 ? m->router_nodes * cores : UINT32_MAX;
+}
+uint64_t fab_model_far_kib_ps(const struct fab_model *m) {
+  return larger(m->net_kib_ps, m->link_kib_ps);
+}
+uint64_t fab_model_links(const struct fab_model *m, uint32_t size, uint32_t cores, uint64_t bytes) {
+  uint64_t router = fab_model_router(m, cores);
+  if (size <= router) return 0;
+  uint64_t others = size - router, routers = (size - 1) / router + 1;
+  uint64_t rows = (routers - 1) / m->row_routers + 1;
+  return fab_model_bytes(rows * router * (others < router ? others : router) * bytes,
+                         m->link_kib_ps);
+}
+
+uint64_t fab_model_shift(const struct fab_model *m, uint32_t size, uint32_t cores, uint32_t apart,
+                         uint32_t senders, uint64_t bytes) {
+  uint64_t nic = senders * fab_model_gap(m, bytes), router = fab_model_router(m, cores);
+  if (size <= router) return nic;
+  uint64_t over = apart % router, crossing = larger(over, router - over), others = size - router;
+  if (apart < router) crossing = apart;
+  if (crossing > others) crossing = others;
+  uint64_t links = fab_model_bytes(crossing * bytes, m->link_kib_ps);
+  uint64_t own = fab_model_bytes(bytes, m->net_kib_ps);
+  return larger(nic, links > own ? links - own : 0);
+}
+
 uint64_t fab_model_doubling(const struct fab_model *m, uint32_t size, uint32_t cores,
                             uint64_t bytes) {
-  uint64_t gap = fab_model_gap(m, bytes), ps = 0, others = size > cores ? size - cores : 0;
+  uint64_t ps = 0;
+  uint32_t others = size > cores ? size - cores : 0;
   for (uint32_t k = 0; ((uint64_t)1 << k) < size; k++) {
-    uint64_t apart = (uint64_t)1 << k, senders = apart < cores ? apart : cores;
-    if (others > 0 && cores % (2 * apart) != 0)
-      ps += fab_model_net_message(m, bytes) + (senders < others ? senders : others) * gap;
+    uint32_t apart = 1u << k, senders = apart < cores ? apart : cores;
+    if (senders > others) senders = others;
+    if (others > 0 && cores % (2 * (uint64_t)apart) != 0)
+      ps +=
+          fab_model_net_message(m, bytes) + fab_model_shift(m, size, cores, apart, senders, bytes);
     else
       ps += fab_model_node_message(m, bytes, cores);
   }

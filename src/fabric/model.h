@@ -18,6 +18,10 @@ struct fab_model {
   /* the same within a node, where so many units share one memory, of their messages together */
   uint64_t memory_kib_ps;
   uint32_t memory_units;
+  /* Links between routers of so many nodes each; 0: they are no limit. Of a row of so many routers
+   * each has a link to each other; a link carries messages to as many rows as there are. */
+  uint32_t router_nodes, row_routers;
+  uint64_t link_kib_ps; /* each 1,024 bytes on a link */
 };
 
 /* Judged: a cluster of some years ago. No figure of it is in a result. */
@@ -38,6 +42,17 @@ uint64_t fab_model_gap(const struct fab_model *m, uint64_t bytes);
 uint64_t fab_model_node_bytes(const struct fab_model *m, uint64_t bytes, uint64_t copies);
 uint64_t fab_model_node_message(const struct fab_model *m, uint64_t bytes, uint64_t copies);
 uint64_t fab_model_net_message(const struct fab_model *m, uint64_t bytes);
+
+/* Units of a router, with so many on a node; UINT32_MAX: links are no limit. Each 1,024 bytes of a
+ * message between two routers. What the busiest link takes while each unit sends so many bytes to
+ * each unit of other routers. */
+uint32_t fab_model_router(const struct fab_model *m, uint32_t cores);
+uint64_t fab_model_far_kib_ps(const struct fab_model *m);
+uint64_t fab_model_links(const struct fab_model *m, uint32_t size, uint32_t cores, uint64_t bytes);
+/* What is sent of all units' messages of so many bytes to the one `apart` units further, beyond one
+ * of them: at a NIC from which `senders` go to another node, or at the busiest link. */
+uint64_t fab_model_shift(const struct fab_model *m, uint32_t size, uint32_t cores, uint32_t apart,
+                         uint32_t senders, uint64_t bytes);
 
 /* ceil(log2 p) exchanges of p units, so many on a node: that of level k is with a unit 2^k apart,
  * on one node while nodes consist of aligned blocks of 2^(k+1) units; else at least some send

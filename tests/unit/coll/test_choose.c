@@ -20,7 +20,10 @@ static const struct fab_model XC40 = {.post_ps = 100000,
                                       .net_kib_ps = 102400,
                                       .node_kib_ps = 85333,
                                       .memory_kib_ps = 37236,
-                                      .memory_units = 12};
+                                      .memory_units = 12,
+                                      .router_nodes = 4,
+                                      .row_routers = 16,
+                                      .link_kib_ps = 195047};
 
 static void rules_are_read(void **state) {
   (void)state;
@@ -167,6 +170,49 @@ static void short_blocks_go_along_a_tree(void **state) {
   }
 }
 
+/* The prediction of an algorithm that the question allows, in nanoseconds. */
+static uint64_t predicted_ns(enum eyoti_chosen function, enum eyoti_algorithm algorithm,
+                             uint64_t bytes, uint32_t size) {
+  struct eyoti_question q = {function, bytes, size, 24, true, 0, false};
+  struct eyoti_choice all[EYOTI_ALGORITHM_COUNT];
+  uint32_t n = eyoti_choose_all(&XC40, &q, all), i = 0;
+  while (i < n && all[i].algorithm != algorithm) i++;
+  assert_true(i < n);
+  return all[i].cost_ps / 1000;
+}
+static void assert_about(uint64_t ns, uint64_t seen_ns) {
+  assert_in_range(ns, seen_ns * 3 / 4, seen_ns * 4 / 3);
+}
+
+/* What the simulator takes for trees over nodes that end within subtrees, teams off powers of two,
+ * and calls of several rounds. */
+static void trees_are_predicted_where_nodes_end(void **state) {
+  (void)state;
+  static const struct {
+    enum eyoti_chosen function;
+    uint64_t bytes, seen_ns;
+    uint32_t size;
+  } TREES[] = {{EYOTI_CHOSEN_GATHER, 8, 1251, 25},      {EYOTI_CHOSEN_GATHER, 5000, 16917, 48},
+               {EYOTI_CHOSEN_GATHER, 16384, 18526, 24}, {EYOTI_CHOSEN_GATHER, 5000, 742319, 1024},
+               {EYOTI_CHOSEN_SCATTER, 8, 1558, 32},     {EYOTI_CHOSEN_SCATTER, 5000, 17223, 48},
+               {EYOTI_CHOSEN_SCATTER, 16384, 34290, 24}};
+  for (size_t i = 0; i < sizeof TREES / sizeof TREES[0]; i++)
+    assert_about(predicted_ns(TREES[i].function, EYOTI_BINOMIAL, TREES[i].bytes, TREES[i].size),
+                 TREES[i].seen_ns);
+}
+
+/* Links between routers are narrower than the NICs of the nodes that share them; and each node has
+ * a memory, also one that shares the team with a node of one member. */
+static void exchanges_are_predicted_with_links_and_memory(void **state) {
+  (void)state;
+  assert_about(predicted_ns(EYOTI_CHOSEN_ALLTOALL, EYOTI_LINEAR, 1024, 240), 1898279);
+  assert_about(predicted_ns(EYOTI_CHOSEN_ALLTOALL, EYOTI_NODEAGG, 256, 240), 490299);
+  assert_about(predicted_ns(EYOTI_CHOSEN_ALLGATHERV, EYOTI_LINEAR, 1024, 240), 1898273);
+  assert_about(predicted_ns(EYOTI_CHOSEN_ALLGATHER, EYOTI_BRUCK, 1024, 240), 2537141);
+  assert_about(predicted_ns(EYOTI_CHOSEN_ALLGATHER, EYOTI_NODEAGG, 256, 240), 38000);
+  assert_about(predicted_ns(EYOTI_CHOSEN_ALLTOALL, EYOTI_LINEAR, 1024, 25), 11236);
+}
+
 /* Where members may exchange lengths pair by pair, they do, whatever the lengths are; a rule asks
  * for another way for all lengths or for none. */
 static void unknown_lengths_are_told_by_pairs(void **state) {
@@ -232,6 +278,8 @@ int main(void) {
       cmocka_unit_test(direct_messages_begin_later_on_shared_processors),
       cmocka_unit_test(waiting_costs_turns_of_shared_processors),
       cmocka_unit_test(short_blocks_go_along_a_tree),
+      cmocka_unit_test(trees_are_predicted_where_nodes_end),
+      cmocka_unit_test(exchanges_are_predicted_with_links_and_memory),
       cmocka_unit_test(unknown_lengths_are_told_by_pairs),
       cmocka_unit_test(every_function_has_an_algorithm),
       cmocka_unit_test(every_size_has_an_algorithm),
