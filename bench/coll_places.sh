@@ -10,13 +10,14 @@
 # coll_heat.awk makes tables of the lines.
 
 # Algorithms that are measured in one job: no two of them are of one function.
-coll_sets="binomial,bruck linear,get multi,nodeagg doubling direct"
+coll_sets="binomial,bruck linear,get multi,nodeagg doubling parts direct"
 
 coll_has() { # ALGORITHM: its functions
   case $1 in
     binomial) echo broadcast reduce allreduce gather scatter ;;
     multi) echo broadcast reduce allreduce ;;
     doubling) echo allreduce ;;
+    parts) echo broadcast allreduce ;;
     bruck) echo allgather ;;
     linear) echo alltoall scatter ;;
     get) echo gather ;;

@@ -5,8 +5,7 @@
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/global.h"
-
-#define ROUND_BYTES (24u * 1024u)
+#include "coll/round.h"
 
 int eyoti_coll_do_broadcast(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, void *buf,
                             uint64_t bytes, struct eyoti_coll_how how) {
@@ -18,7 +17,7 @@ int eyoti_coll_do_broadcast(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t r
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_BROADCAST, .root = root.id, .count = bytes, .bytes = bytes},
       .gen = eyoti_gen_broadcast_binomial,
-      .round_bytes = ROUND_BYTES,
+      .round_bytes = EYOTI_ROUND_MOST,
       .in = buf,
       .out = buf,
       .reads = is_root ? bytes : 0,

@@ -12,6 +12,7 @@
 #define DIRECT_PART_LEAST 1024u /* bytes of a member's part of a vector */
 #define DIRECT_LEAST 8193u
 #define DIRECT_LEAST_SHARED 16385u
+#define PARTS_LEAST 3u       /* members of a node: of two one has all */
 #define DOUBLING_FAN_MOST 8u /* messages of a round, where the size is no power of two */
 
 /* Names and algorithms of the functions. */
@@ -20,10 +21,10 @@ static const struct {
   const char *name;
   uint32_t has;
 } FUNCTIONS[EYOTI_CHOSEN_COUNT] = {
-    [EYOTI_CHOSEN_BROADCAST] = {"broadcast", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT)},
+    [EYOTI_CHOSEN_BROADCAST] = {"broadcast", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS)},
     [EYOTI_CHOSEN_REDUCE] = {"reduce", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT)},
-    [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce",
-                                HAS(BINOMIAL) | HAS(DOUBLING) | HAS(MULTI) | HAS(DIRECT)},
+    [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce", HAS(BINOMIAL) | HAS(DOUBLING) | HAS(MULTI) |
+                                                 HAS(DIRECT) | HAS(PARTS)},
     [EYOTI_CHOSEN_ALLGATHER] = {"allgather", HAS(BRUCK) | HAS(NODEAGG) | HAS(DIRECT)},
     [EYOTI_CHOSEN_ALLTOALL] = {"alltoall", HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT)},
     [EYOTI_CHOSEN_GATHER] = {"gather", HAS(BINOMIAL) | HAS(GET) | HAS(PAIRS)},
@@ -45,8 +46,8 @@ const char *eyoti_chosen_name(enum eyoti_chosen function) {
 }
 const char *eyoti_algorithm_name(enum eyoti_algorithm algorithm) {
   static const char *const NAMES[EYOTI_ALGORITHM_COUNT] = {
-      "binomial", "doubling", "multi", "bruck",    "linear",
-      "nodeagg",  "direct",   "get",   "pairwise", "pairs"};
+      "binomial", "doubling", "multi",    "bruck", "linear", "nodeagg",
+      "direct",   "get",      "pairwise", "pairs", "parts"};
   return (unsigned)algorithm < EYOTI_ALGORITHM_COUNT ? NAMES[algorithm] : "?";
 }
 
@@ -70,6 +71,13 @@ static bool has_parts(const struct eyoti_question *q) {
   return q->function > EYOTI_CHOSEN_ALLREDUCE || q->bytes / q->size >= DIRECT_PART_LEAST;
 }
 
+/* Whether all nodes have as many members, of which each takes a part; an allreduce has one node. */
+static bool has_even_nodes(const struct eyoti_question *q) {
+  uint32_t cores = q->per_node < q->size ? q->per_node : q->size;
+  if (cores < PARTS_LEAST) return false;
+  return q->function == EYOTI_CHOSEN_BROADCAST ? q->size % cores == 0 : q->size == cores;
+}
+
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (!eyoti_chosen_has(q->function, algorithm)) return false;
   bool scans = q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
@@ -84,6 +92,8 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
     case EYOTI_DIRECT:
       return q->direct_from > 0 && q->bytes >= q->direct_from && q->size <= DIRECT_TEAM_MOST &&
              has_parts(q);
+    case EYOTI_PARTS:
+      return has_even_nodes(q);
     case EYOTI_PAIRS:
       return q->direct_from > 0 && q->size <= DIRECT_TEAM_MOST;
     case EYOTI_BRUCK:
@@ -100,9 +110,9 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
 
 uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question *q,
                           struct eyoti_choice out[EYOTI_ALGORITHM_COUNT]) {
-  static const enum eyoti_algorithm ORDER[] = {EYOTI_GET,      EYOTI_PAIRWISE, EYOTI_LINEAR,
-                                               EYOTI_BRUCK,    EYOTI_NODEAGG,  EYOTI_BINOMIAL,
-                                               EYOTI_DOUBLING, EYOTI_DIRECT,   EYOTI_PAIRS};
+  static const enum eyoti_algorithm ORDER[] = {
+      EYOTI_GET,      EYOTI_PAIRWISE, EYOTI_LINEAR, EYOTI_BRUCK, EYOTI_NODEAGG,
+      EYOTI_BINOMIAL, EYOTI_DOUBLING, EYOTI_DIRECT, EYOTI_PAIRS, EYOTI_PARTS};
   uint32_t n = 0;
   for (uint32_t i = 0; i < sizeof ORDER / sizeof ORDER[0]; i++)
     if (is_allowed(q, ORDER[i]))

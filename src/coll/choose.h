@@ -50,6 +50,7 @@ enum eyoti_algorithm {
   EYOTI_GET,
   EYOTI_PAIRWISE,
   EYOTI_PAIRS,
+  EYOTI_PARTS,
   EYOTI_ALGORITHM_COUNT
 };
 

@@ -72,11 +72,19 @@ void eyoti_gen_combine_slots(struct eyoti_plan *p, struct eyoti_ref slots, uint6
 static inline uint64_t eyoti_gen_round8(uint64_t bytes) {
   return (bytes + 7) / 8 * 8;
 }
-/* Where the block of a member begins in IN or OUT, and the bytes of it that the round moves. Of
- * elements that travel in a wider form, IN has this round's alone, one block after the other. */
+/* Where a block or a part begins in a buffer, and its bytes. */
 struct eyoti_gen_block {
   uint64_t at, len;
 };
+/* Part i of n of a vector of len bytes, in whole elements. */
+static inline struct eyoti_gen_block eyoti_gen_part(uint64_t len, uint64_t element, uint64_t i,
+                                                    uint64_t n) {
+  uint64_t elements = (len + element - 1) / element;
+  uint64_t at = elements * i / n * element, end = elements * (i + 1) / n * element;
+  return (struct eyoti_gen_block){at, (end < len ? end : len) - at};
+}
+/* The block of a member in IN or OUT, and the bytes of it that the round moves. Of elements that
+ * travel in a wider form, IN has this round's alone, one block after the other. */
 static inline struct eyoti_gen_block eyoti_gen_block(const struct eyoti_coll_args *a,
                                                      const struct eyoti_coll_blocks *b,
                                                      uint32_t member) {

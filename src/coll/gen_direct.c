@@ -15,17 +15,6 @@
 
 #define PART_ALIGN 64u /* bytes, of parts of a broadcast */
 
-struct slice {
-  uint64_t at, len;
-};
-
-/* Part i of n of len bytes, in whole elements. */
-static struct slice part_of(uint64_t len, uint64_t element, uint64_t i, uint64_t n) {
-  uint64_t elements = (len + element - 1) / element;
-  uint64_t at = elements * i / n * element, end = elements * (i + 1) / n * element;
-  return (struct slice){at, (end < len ? end : len) - at};
-}
-
 static void expect(struct eyoti_plan *p, uint32_t peer, struct eyoti_ref to, uint64_t len,
                    uint32_t word) {
   if (len > 0) eyoti_plan_expect(p, peer, to, len, word, EYOTI_HEAD);
@@ -71,10 +60,10 @@ void eyoti_gen_alltoall_direct(struct eyoti_plan *p, const struct eyoti_coll_arg
 /* -- broadcast --------------------------------------------------------------------------------- */
 
 /* The part of a member, which is not the root: parts are in the order of ranks from the root on. */
-static struct slice broadcast_part(const struct eyoti_plan *p, const struct eyoti_coll_args *a,
-                                   uint32_t member) {
+static struct eyoti_gen_block broadcast_part(const struct eyoti_plan *p,
+                                             const struct eyoti_coll_args *a, uint32_t member) {
   uint64_t rank = ((uint64_t)member + p->size - a->root) % p->size;
-  return part_of(a->len, PART_ALIGN, rank - 1, p->size - 1);
+  return eyoti_gen_part(a->len, PART_ALIGN, rank - 1, p->size - 1);
 }
 
 void eyoti_gen_broadcast_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
@@ -82,15 +71,15 @@ void eyoti_gen_broadcast_direct(struct eyoti_plan *p, const struct eyoti_coll_ar
   if (p->me == a->root) {
     for (uint32_t i = 1; i < p->size; i++) {
       uint32_t to = eyoti_plan_member(p, i);
-      struct slice x = broadcast_part(p, a, to);
+      struct eyoti_gen_block x = broadcast_part(p, a, to);
       send(p, to, eyoti_ref(EYOTI_IN, x.at), x.len, words + a->root);
     }
     return;
   }
-  struct slice own = broadcast_part(p, a, p->me);
+  struct eyoti_gen_block own = broadcast_part(p, a, p->me);
   for (uint32_t i = 1; i < p->size; i++) {
     uint32_t from = eyoti_plan_member(p, -(int64_t)i);
-    struct slice x = from == a->root ? own : broadcast_part(p, a, from);
+    struct eyoti_gen_block x = from == a->root ? own : broadcast_part(p, a, from);
     expect(p, from, eyoti_ref(EYOTI_OUT, x.at), x.len, words + from);
   }
   await(p, a->root, own.len, words + a->root);
@@ -106,23 +95,23 @@ void eyoti_gen_broadcast_direct(struct eyoti_plan *p, const struct eyoti_coll_ar
 
 /* -- reductions -------------------------------------------------------------------------------- */
 
-static struct slice operand_part(const struct eyoti_plan *p, const struct eyoti_coll_args *a,
-                                 uint32_t member) {
-  return part_of(a->len, a->combiner.width, member, p->size);
+static struct eyoti_gen_block operand_part(const struct eyoti_plan *p,
+                                           const struct eyoti_coll_args *a, uint32_t member) {
+  return eyoti_gen_part(a->len, a->combiner.width, member, p->size);
 }
 
 /* The result of the caller's part, in the first of the slots. */
 static void combine_part(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                          struct eyoti_ref slots, uint64_t slot) {
   uint32_t words = eyoti_plan_words(p, p->size);
-  struct slice own = operand_part(p, a, p->me);
+  struct eyoti_gen_block own = operand_part(p, a, p->me);
   for (uint32_t i = 1; i < p->size; i++) {
     uint32_t from = eyoti_plan_member(p, -(int64_t)i);
     expect(p, from, eyoti_ref_add(slots, from * slot), own.len, words + from);
   }
   for (uint32_t i = 1; i < p->size; i++) {
     uint32_t to = eyoti_plan_member(p, i);
-    struct slice x = operand_part(p, a, to);
+    struct eyoti_gen_block x = operand_part(p, a, to);
     send(p, to, eyoti_ref(EYOTI_IN, x.at), x.len, words + p->me);
   }
   eyoti_plan_copy(p, eyoti_ref_add(slots, p->me * slot), eyoti_ref(EYOTI_IN, own.at), own.len);
@@ -139,12 +128,12 @@ static void reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a, bool e
   struct eyoti_ref slots = eyoti_plan_temp(p, p->size * slot);
   combine_part(p, a, slots, slot);
   uint32_t words = eyoti_plan_words(p, p->size);
-  struct slice own = operand_part(p, a, p->me);
+  struct eyoti_gen_block own = operand_part(p, a, p->me);
   bool wanted = everywhere || p->me == a->root;
   if (wanted) eyoti_plan_drain(p); /* OUT may be IN */
   for (uint32_t i = 1; i < p->size && wanted; i++) {
     uint32_t from = eyoti_plan_member(p, -(int64_t)i);
-    struct slice x = operand_part(p, a, from);
+    struct eyoti_gen_block x = operand_part(p, a, from);
     expect(p, from, eyoti_ref(EYOTI_OUT, x.at), x.len, words + from);
   }
   for (uint32_t i = 1; i < p->size; i++) {

@@ -27,6 +27,14 @@ void eyoti_nodeagg_alltoall(struct eyoti_plan *p, const struct eyoti_coll_args *
 void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                              const struct eyoti_layout *l);
 
+/* gen_parts.c: a vector in parts, one for each unit of a node, so that all of them copy. broadcast:
+ * for layouts whose nodes have as many members each; allreduce: of one node.
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp 2005, sections 4.2 (scatter and allgather) and 4.5
+ * (reduce-scatter and allgather). */
+void eyoti_parts_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                           const struct eyoti_layout *l);
+void eyoti_parts_allreduce(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+
 /* l: with nodes. radix: other nodes that a node reaches in a round, plus 1; 2 or more. any_order:
  * the operator gives the same bits in any order; else elements are combined along the canonical
  * tree over ranks, and messages carry the parts of it that a group holds. */

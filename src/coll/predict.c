@@ -4,6 +4,7 @@
 
 #include "coll/gen_multi.h"
 #include "coll/layout.h"
+#include "coll/predict_parts.h"
 #include "coll/predict_tree.h"
 #include "coll/round.h"
 #include "fabric/ctl_nodes.h"
@@ -25,22 +26,28 @@ static struct shape shape_of(const struct eyoti_question *q) {
   return (struct shape){cores, (q->size - 1) / cores + 1};
 }
 
-/* A tree over ranks: ceil(log2 N) messages between nodes and ceil(log2 c) within one follow each
- * other; the first of them leaves after the posts of those before it. */
+/* A tree over ranks: ceil(log2 N) messages between nodes follow each other, and those within one;
+ * the first of them leaves after the posts of those before it. */
 static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint64_t once = fab_model_log2(s.nodes) * fab_model_net_message(m, q->bytes) +
-                  fab_model_log2(s.cores) * fab_model_node_message(m, q->bytes, 1);
-  return q->function == EYOTI_CHOSEN_ALLREDUCE ? 2 * once : once;
+  uint64_t net = fab_model_log2(s.nodes) * fab_model_net_message(m, q->bytes);
+  uint64_t up = net + eyoti_predict_node_tree_ps(m, s.cores, q->bytes, false);
+  uint64_t down = net + eyoti_predict_node_tree_ps(m, s.cores, q->bytes, true);
+  if (q->function == EYOTI_CHOSEN_ALLREDUCE) return up + down;
+  return q->function == EYOTI_CHOSEN_REDUCE ? up : down;
 }
 
-/* ceil(log2 p) exchanges. Where p is no power of two, a member may send to several. */
+/* ceil(log2 p) exchanges. Where p is no power of two, the members of the last upper block have
+ * begun the last level earlier, and each sends to several. */
 static uint64_t doubling_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint64_t post =
-      s.nodes > 1 ? m->post_ps : m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores);
-  return fab_model_doubling(m, q->size, s.cores, q->bytes) +
-         (eyoti_gen_allreduce_fan(q->size) - 1) * post;
+  uint32_t lower = 1u << (fab_model_log2(q->size) - 1), upper = q->size - lower;
+  uint64_t all = fab_model_doubling(m, q->size, s.cores, q->bytes);
+  uint64_t message = fab_model_net_message(m, q->bytes), post = m->post_ps;
+  if (s.nodes == 1) message = fab_model_node_message(m, q->bytes, 1);
+  if (s.nodes == 1) post = m->node_post_ps + fab_model_node_bytes(m, q->bytes, 1);
+  uint64_t last = fab_model_doubling(m, upper, s.cores, q->bytes) + (lower - 1) / upper * post;
+  return all > last + message ? all : last + message;
 }
 
 /* Blocks of the canonical tree that a partial result consists of, at most. */
@@ -97,15 +104,16 @@ static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question
 }
 
 /* Exchange k of ceil(log2 p) moves 2^k blocks as far, or the rest. Of those within the length of a
- * node a chain of messages crosses to another node once; farther ones all do, and units send
- * through the NIC one after the other. */
+ * node a chain of messages crosses to another node once, or there and back if it is all; farther
+ * ones all do, and units send through the NIC one after the other. */
 static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint64_t ps = s.nodes > 1 ? fab_model_net_message(m, q->bytes) : 0;
+  uint32_t crossings = s.nodes < 2 ? 0 : fab_model_log2(q->size) > fab_model_log2(s.cores) ? 1 : 2;
+  uint64_t ps = crossings * (fab_model_net_message(m, q->bytes) + s.cores / 2 * m->gap_ps);
   for (uint64_t far = 1; far < q->size; far *= 2) {
     uint32_t apart = (uint32_t)far;
     uint64_t bytes = (far < q->size - far ? far : q->size - far) * q->bytes;
-    ps += far < s.cores ? fab_model_node_message(m, bytes, s.cores)
+    ps += far < s.cores ? fab_model_node_level(m, bytes, s.cores)
                         : fab_model_net_message(m, bytes) +
                               fab_model_shift(m, q->size, s.cores, apart, s.cores - 1, bytes);
   }
@@ -160,6 +168,13 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
   uint64_t gap = fab_model_gap(m, bytes), once = fab_model_net_message(m, bytes);
   once += 2 * fab_model_net_message(m, 0) + (q->size - 2) * (gap > m->post_ps ? gap : m->post_ps);
   return fab_model_log2(q->size) * fab_model_net_message(m, 0) + (blocks ? once : 2 * once);
+}
+
+static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  struct eyoti_predict_parts x = {m, q->size, s.cores, s.nodes, q->bytes};
+  return q->function == EYOTI_CHOSEN_BROADCAST ? eyoti_predict_parts_broadcast(&x)
+                                               : eyoti_predict_parts_allreduce(&x);
 }
 
 /* -- functions with blocks, from and to one member --------------------------------------------- */
@@ -352,15 +367,16 @@ static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question
       return nodeagg_ps(m, q);
     case EYOTI_DIRECT:
       return old ? direct_ps(m, q) : scan_direct_ps(m, q);
-    case EYOTI_GET:
-    case EYOTI_PAIRWISE:
-      return rounds_ps(m, q, algorithm);
     case EYOTI_PAIRS:
       return pairs_ps(m, q);
+    case EYOTI_PARTS:
+      return parts_ps(m, q);
+    case EYOTI_GET:
+    case EYOTI_PAIRWISE:
     case EYOTI_ALGORITHM_COUNT:
       break;
   }
-  return UINT64_MAX;
+  return rounds_ps(m, q, algorithm);
 }
 
 /* Of those that tell lengths before the blocks. */
@@ -405,6 +421,9 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
       if (q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN) return 2 * log;
       break;
     case EYOTI_LINEAR:
+    case EYOTI_PARTS:
+      if (q->function == EYOTI_CHOSEN_ALLREDUCE) return 2 * up;
+      return fab_model_log2(s.nodes) + 1 + up;
     case EYOTI_PAIRWISE:
     case EYOTI_PAIRS:
     case EYOTI_ALGORITHM_COUNT:
@@ -419,20 +438,30 @@ static uint64_t turns_ps(const struct eyoti_question *q, enum eyoti_algorithm al
   return q->shared ? waits_of(q, algorithm, radix) * TURN_PS : 0;
 }
 
+/* The ways of a team that uses one memory, or the nodes of one router. */
+static struct fab_model ways_of(const struct fab_model *m, const struct eyoti_question *q) {
+  struct fab_model ways = *m;
+  struct shape s = shape_of(q);
+  if (s.nodes == 1 && s.cores <= m->memory_units && m->memory_ps > 0) ways.node_ps = m->memory_ps;
+  if (s.nodes <= m->router_nodes && m->router_ps > 0) ways.net_ps = m->router_ps;
+  return ways;
+}
+
 uint64_t eyoti_predict_ps(const struct fab_model *m, const struct eyoti_question *q,
                           enum eyoti_algorithm algorithm, uint32_t radix) {
-  return chosen_ps(m, q, algorithm, radix) + turns_ps(q, algorithm, radix);
+  struct fab_model ways = ways_of(m, q);
+  return chosen_ps(&ways, q, algorithm, radix) + turns_ps(q, algorithm, radix);
 }
 
 struct eyoti_choice eyoti_predict_multi(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   struct eyoti_choice best = {.algorithm = EYOTI_MULTI, .radix = 2, .cost_ps = UINT64_MAX};
   uint32_t most = fab_model_log2(s.nodes);
-  if (s.nodes == 1) best.cost_ps = multi_rounds_ps(m, q, 2, 0) + turns_ps(q, EYOTI_MULTI, 2);
+  if (s.nodes == 1) best.cost_ps = eyoti_predict_ps(m, q, EYOTI_MULTI, 2);
   for (uint32_t rounds = 1; rounds <= most; rounds++) {
     uint32_t radix = fab_model_radix(s.nodes, rounds);
     if (radix > RADIX_MOST || !multi_fits(q, radix, rounds)) continue;
-    uint64_t ps = multi_rounds_ps(m, q, radix, rounds) + turns_ps(q, EYOTI_MULTI, radix);
+    uint64_t ps = eyoti_predict_ps(m, q, EYOTI_MULTI, radix);
     if (ps < best.cost_ps) best.radix = radix, best.cost_ps = ps;
   }
   return best;

@@ -73,8 +73,8 @@ struct tree_head {
 };
 
 /* The child's blocks come, after its own subtree took so long. */
-static void take_child(const struct eyoti_tree *t, struct tree_head *h, bool same_node, uint32_t apart,
-                       uint64_t blocks, uint64_t child_ps) {
+static void take_child(const struct eyoti_tree *t, struct tree_head *h, bool same_node,
+                       uint32_t apart, uint64_t blocks, uint64_t child_ps) {
   const struct fab_model *m = t->m;
   uint64_t bytes = blocks * t->bytes, there;
   if (same_node) {
@@ -88,8 +88,8 @@ static void take_child(const struct eyoti_tree *t, struct tree_head *h, bool sam
 }
 
 /* Blocks go to the child, whose subtree then takes so long. */
-static void give_child(const struct eyoti_tree *t, struct tree_head *h, bool same_node, uint32_t apart,
-                       uint64_t blocks, uint64_t child_ps) {
+static void give_child(const struct eyoti_tree *t, struct tree_head *h, bool same_node,
+                       uint32_t apart, uint64_t blocks, uint64_t child_ps) {
   const struct fab_model *m = t->m;
   uint64_t bytes = blocks * t->bytes, there;
   if (same_node) {
@@ -150,4 +150,27 @@ uint64_t eyoti_predict_tree_next_ps(const struct eyoti_tree *t) {
   memories = (members - 1) / m->memory_units + 1;
   uint64_t memory = fab_model_bytes(copied / memories * t->bytes, m->memory_kib_ps);
   return larger(larger(cpu, memory), larger(nic, link));
+}
+
+/* -- vectors ----------------------------------------------------------------------------------- */
+
+/* A tree within a node: a member has floor(log2 c) ways to the root at most, which copies for
+ * ceil(log2 c) others on the way down. In each level a memory serves the messages one after the
+ * other, as far as posts do not hide it: on the way up, where all begin at once, all of these waits
+ * are in the last one's way, on the way down two thirds. */
+uint64_t eyoti_predict_node_tree_ps(const struct fab_model *m, uint32_t cores, uint64_t bytes,
+                                    bool down) {
+  uint64_t first = cores < m->memory_units ? cores : m->memory_units, waits = 0;
+  uint64_t memory = fab_model_bytes(bytes, m->memory_kib_ps);
+  uint32_t ways = fab_model_log2((uint64_t)cores + 1), copies;
+  if ((UINT64_C(1) << ways) > cores) ways--;
+  copies = down ? fab_model_log2(cores) : ways;
+  for (uint64_t known = 1; known < cores; known *= 2) {
+    uint64_t senders = known < cores - known ? known : cores - known;
+    uint64_t there = senders * first / cores; /* in the fuller memory */
+    waits += there > 0 ? there - 1 : 0;
+  }
+  memory = memory > m->node_post_ps ? memory - m->node_post_ps : 0;
+  return copies * (m->node_post_ps + fab_model_node_bytes(m, bytes, 1)) +
+         ways * (m->node_ps + m->look_ps) + (down ? waits * 2 / 3 : waits) * memory;
 }

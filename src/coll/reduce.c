@@ -7,21 +7,10 @@
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/round.h"
 #include "coll/several.h"
 #include "coll/wide.h"
 #include "rma/op.h"
-
-#define BOARD_MOST (96u * 1024u)
-#define ROUND_BYTES (16u * 1024u)
-
-/* Bytes that a round moves, whole elements, of boards with a slot for each level. */
-static uint64_t round_bytes(uint32_t size, uint64_t width) {
-  uint32_t slots = 2;
-  for (uint64_t reach = 1; reach < size; reach *= 2) slots++;
-  uint64_t most = BOARD_MOST / slots / 64 * 64;
-  if (most > ROUND_BYTES) most = ROUND_BYTES;
-  return width == 0 || most < width ? width + (width == 0) : most / width * width;
-}
 
 /* Completes the call, whose arguments are as the caller gave them. */
 static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_call *c,
@@ -39,7 +28,7 @@ static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll
   if (refused == EYOT_OK) refused = eyoti_wide_check(&a->combiner, a->count, 1);
   if (refused == EYOT_OK) a->bytes = a->count * width;
   c->gen = everywhere ? eyoti_gen_allreduce_binomial : eyoti_gen_reduce_binomial;
-  c->round_bytes = round_bytes(t->size, width);
+  c->round_bytes = eyoti_round_levels(t->size, width);
   uint64_t bytes = eyoti_wide_caller(&a->combiner, a->bytes); /* in the caller's buffers */
   if (refused == EYOT_OK && wanted)
     refused = eyoti_several_overlap(c->in, bytes, c->out, bytes, c->in);

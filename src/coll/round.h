@@ -29,6 +29,14 @@ static inline uint64_t eyoti_round_operands(uint64_t slots, uint32_t width) {
   if (most > EYOTI_ROUND_OPERAND_MOST) most = EYOTI_ROUND_OPERAND_MOST;
   return most > width ? most - most % width : width;
 }
+/* Of reductions along trees, with a slot for each level: whole elements. */
+static inline uint64_t eyoti_round_levels(uint32_t size, uint64_t width) {
+  uint32_t slots = 2;
+  for (uint64_t reach = 1; reach < size; reach *= 2) slots++;
+  uint64_t most = EYOTI_ROUND_BOARD / slots / 64 * 64;
+  if (most > EYOTI_ROUND_OPERAND_MOST) most = EYOTI_ROUND_OPERAND_MOST;
+  return width == 0 || most < width ? width + (width == 0) : most / width * width;
+}
 /* The slots of a scan: three, and two a level. */
 static inline uint64_t eyoti_round_scan_slots(uint32_t size) {
   uint64_t slots = 3;

@@ -21,6 +21,10 @@ static void broadcast_multi(struct eyoti_plan *p, const struct eyoti_coll_args *
   eyoti_multi_broadcast(p, a, &p->t->coll->layout, a->radix);
 }
 
+static void broadcast_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_parts_broadcast(p, a, &p->t->coll->layout);
+}
+
 static void alltoall_nodeagg(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
   eyoti_nodeagg_alltoall(p, a, &p->t->coll->layout);
 }
@@ -32,14 +36,16 @@ static void allgather_nodeagg(struct eyoti_plan *p, const struct eyoti_coll_args
 static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT] = {
     [EYOTI_CHOSEN_BROADCAST] = {[EYOTI_BINOMIAL] = eyoti_gen_broadcast_binomial,
                                 [EYOTI_MULTI] = broadcast_multi,
-                                [EYOTI_DIRECT] = eyoti_gen_broadcast_direct},
+                                [EYOTI_DIRECT] = eyoti_gen_broadcast_direct,
+                                [EYOTI_PARTS] = broadcast_parts},
     [EYOTI_CHOSEN_REDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_reduce_binomial,
                              [EYOTI_MULTI] = reduce_multi,
                              [EYOTI_DIRECT] = eyoti_gen_reduce_direct},
     [EYOTI_CHOSEN_ALLREDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_allreduce_binomial,
                                 [EYOTI_DOUBLING] = eyoti_gen_allreduce_doubling,
                                 [EYOTI_MULTI] = allreduce_multi,
-                                [EYOTI_DIRECT] = eyoti_gen_allreduce_direct},
+                                [EYOTI_DIRECT] = eyoti_gen_allreduce_direct,
+                                [EYOTI_PARTS] = eyoti_parts_allreduce},
     [EYOTI_CHOSEN_ALLGATHER] = {[EYOTI_BRUCK] = eyoti_gen_allgather_bruck,
                                 [EYOTI_NODEAGG] = allgather_nodeagg,
                                 [EYOTI_DIRECT] = eyoti_gen_allgather_direct},

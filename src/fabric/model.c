@@ -31,6 +31,12 @@ uint64_t fab_model_net_message(const struct fab_model *m, uint64_t bytes) {
   return m->post_ps + m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
 }
 
+uint64_t fab_model_node_level(const struct fab_model *m, uint64_t bytes, uint64_t units) {
+  if (units > m->memory_units) units = m->memory_units;
+  return larger(fab_model_node_message(m, bytes, 1),
+                m->node_post_ps + m->look_ps + units * fab_model_bytes(bytes, m->memory_kib_ps));
+}
+
 uint32_t fab_model_router(const struct fab_model *m, uint32_t cores) {
   return m->router_nodes > 0 ? m->router_nodes * cores : UINT32_MAX;
 }
@@ -69,7 +75,7 @@ uint64_t fab_model_doubling(const struct fab_model *m, uint32_t size, uint32_t c
       ps +=
           fab_model_net_message(m, bytes) + fab_model_shift(m, size, cores, apart, senders, bytes);
     else
-      ps += fab_model_node_message(m, bytes, cores);
+      ps += fab_model_node_level(m, bytes, cores);
   }
   return ps;
 }

@@ -18,6 +18,8 @@ struct fab_model {
   /* the same within a node, where so many units share one memory, of their messages together */
   uint64_t memory_kib_ps;
   uint32_t memory_units;
+  uint64_t memory_ps,
+      router_ps; /* node_ps of such units, and net_ps within a router; 0: the same */
   /* Links between routers of so many nodes each; 0: they are no limit. Of a row of so many routers
    * each has a link to each other; a link carries messages to as many rows as there are. */
   uint32_t router_nodes, row_routers;
@@ -42,6 +44,9 @@ uint64_t fab_model_gap(const struct fab_model *m, uint64_t bytes);
 uint64_t fab_model_node_bytes(const struct fab_model *m, uint64_t bytes, uint64_t copies);
 uint64_t fab_model_node_message(const struct fab_model *m, uint64_t bytes, uint64_t copies);
 uint64_t fab_model_net_message(const struct fab_model *m, uint64_t bytes);
+/* A level of an exchange, in which so many units of a node send at the same time: the ways of some
+ * hide what others wait for memory. */
+uint64_t fab_model_node_level(const struct fab_model *m, uint64_t bytes, uint64_t units);
 
 /* Units of a router, with so many on a node; UINT32_MAX: links are no limit. Each 1,024 bytes of a
  * message between two routers. What the busiest link takes while each unit sends so many bytes to

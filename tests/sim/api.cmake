@@ -24,6 +24,11 @@ eyot_sim_test(coll_global_chaos ${global} UNITS 6 OPTIONS --order chaos --seed 4
 set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
 eyot_sim_test(coll_model_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_multi PROGRAM coll_moves UNITS 11 OPTIONS --units-per-node 3 --coll "${multi}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# In parts, of one node and of three; short vectors have fewer elements than a node has units.
+set(parts "broadcast:0-:parts#allreduce:0-:parts")
+eyot_sim_test(coll_model_parts PROGRAM coll_model UNITS 11 OPTIONS --units-per-node 11 --coll "${parts}" ARGS sample 5 PASSES "^ok$")
+eyot_sim_test(coll_moves_parts PROGRAM coll_moves UNITS 12 OPTIONS --units-per-node 4 --coll "${parts}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(coll_wrong_parts PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 3 --coll "${parts}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Gathers and scatters along a tree, and by the root itself.
 foreach(units 5 13)
   eyot_sim_test(coll_scatter_tree_${units} PROGRAM coll_moves UNITS ${units} OPTIONS --units-per-node 3 --coll "scatter:0-:binomial" ARGS sample 6 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)

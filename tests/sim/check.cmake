@@ -76,6 +76,12 @@ foreach(what alltoall allgather)
   eyot_check_passes(coll.nodeagg.${what}.random 5 random 300 --units-per-node 2 --coll "${what}:0-:nodeagg" $<TARGET_FILE:check_coll> ${what} rounds=3)
   eyot_check_passes(coll.nodeagg.${what}.pct 4 pct 300 --units-per-node 2 --coll "${what}:0-:nodeagg" $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
+# Parts on one node, and on two; the second also in several rounds.
+eyot_check_passes(coll.parts.allreduce.random 4 random 300 --units-per-node 4 --coll allreduce:0-:parts $<TARGET_FILE:check_coll> allreduce rounds=3)
+eyot_check_passes(coll.parts.allreduce.pct 3 pct 300 --units-per-node 3 --coll allreduce:0-:parts $<TARGET_FILE:check_coll> allreduce rounds=2)
+eyot_check_passes(coll.parts.broadcast.random 6 random 300 --units-per-node 3 --coll broadcast:0-:parts $<TARGET_FILE:check_coll> broadcast rounds=3)
+eyot_check_passes(coll.parts.broadcast.pct 4 pct 300 --units-per-node 4 --coll broadcast:0-:parts $<TARGET_FILE:check_coll> broadcast rounds=3)
+eyot_check_passes(coll.parts.long.random 6 random 200 --units-per-node 3 --coll broadcast:0-:parts $<TARGET_FILE:check_coll> long rounds=2)
 eyot_check_passes(coll.long.random 4 random 300 $<TARGET_FILE:check_coll> long rounds=3)
 # Collectives on global memory: what their modes promise.
 eyot_test_program(check_global check_global.c)

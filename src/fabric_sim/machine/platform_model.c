@@ -28,7 +28,9 @@ void sim_plat_model(const struct sim_plat *p, struct fab_model *out) {
       /* a copy reads and writes */
       .memory_kib_ps = 2 * kib_ps(price->memory_bytes_per_s),
       .memory_units = p->cores > p->numa ? p->cores / p->numa : 1};
+  out->memory_ps = price->intra_ps[SIM_INTRA_NUMA];
   if (p->kind != SIM_PLAT_DRAGONFLY) return;
+  out->router_ps = out->net_ps - hops_ps;
   out->router_nodes = p->nodes;
   out->row_routers = p->blades;
   out->link_kib_ps = kib_ps(p->link[0].bytes_per_s);

@@ -213,6 +213,36 @@ static void exchanges_are_predicted_with_links_and_memory(void **state) {
   assert_about(predicted_ns(EYOTI_CHOSEN_ALLTOALL, EYOTI_LINEAR, 1024, 25), 11236);
 }
 
+/* Long vectors go in parts where a node has several units and all nodes have as many: then all of
+ * them copy. Short ones do not. */
+static void long_vectors_go_in_parts(void **state) {
+  (void)state;
+  static const struct {
+    enum eyoti_chosen function;
+    uint64_t bytes, seen_ns;
+    uint32_t size;
+  } LONG[] = {{EYOTI_CHOSEN_BROADCAST, 1048576, 444603, 24},
+              {EYOTI_CHOSEN_BROADCAST, 1048576, 506676, 96},
+              {EYOTI_CHOSEN_BROADCAST, 16384, 4801, 8},
+              {EYOTI_CHOSEN_ALLREDUCE, 1048576, 913890, 24},
+              {EYOTI_CHOSEN_ALLREDUCE, 16384, 13856, 12}};
+  for (size_t i = 0; i < sizeof LONG / sizeof LONG[0]; i++) {
+    struct eyoti_question q = {LONG[i].function, LONG[i].bytes, LONG[i].size, 24, true, 0, false};
+    struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
+    assert_int_equal(c.algorithm, EYOTI_PARTS);
+    assert_about(c.cost_ps / 1000, LONG[i].seen_ns);
+    q.bytes = 64;
+    assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_PARTS);
+    q.bytes = LONG[i].bytes;
+    q.per_node = 0;
+    assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_PARTS);
+  }
+  struct eyoti_question uneven = {EYOTI_CHOSEN_BROADCAST, 65536, 25, 24, true, 0, false};
+  assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
+  uneven = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 65536, 48, 24, true, 0, false};
+  assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
+}
+
 /* Where members may exchange lengths pair by pair, they do, whatever the lengths are; a rule asks
  * for another way for all lengths or for none. */
 static void unknown_lengths_are_told_by_pairs(void **state) {
@@ -280,6 +310,7 @@ int main(void) {
       cmocka_unit_test(short_blocks_go_along_a_tree),
       cmocka_unit_test(trees_are_predicted_where_nodes_end),
       cmocka_unit_test(exchanges_are_predicted_with_links_and_memory),
+      cmocka_unit_test(long_vectors_go_in_parts),
       cmocka_unit_test(unknown_lengths_are_told_by_pairs),
       cmocka_unit_test(every_function_has_an_algorithm),
       cmocka_unit_test(every_size_has_an_algorithm),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_gen_multi.c - runs the plans of multi-object algorithms, and of direct messages, of all
+/* test_gen_multi.c - runs the plans of multi-object algorithms, parts and direct messages, of all
  * members of a team, with boards in memory and no fabric: every message is awaited, no word has two
  * senders, results are those of the canonical tree, whatever the number of units, the layout and
  * the radix. */
@@ -81,6 +81,10 @@ static void gen_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a)
   eyoti_multi_broadcast(p, a, &job.layout, job.radix);
 }
 
+static void gen_broadcast_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_parts_broadcast(p, a, &job.layout);
+}
+
 static uint64_t *ref_at(struct member *m, uint8_t base, uint64_t off) {
   uint64_t *at = base == EYOTI_IN     ? m->in
                  : base == EYOTI_OUT  ? m->out
@@ -111,6 +115,18 @@ static void land_all_of(const struct member *m) {
       if (job.member[i].direct[w].sender == m->team.me + 1) land(&job.member[i], w);
 }
 
+/* The heads of all others. */
+static bool await_each(struct member *m, uint32_t word) {
+  for (uint32_t i = 0; i < job.size; i++)
+    if (i != m->team.me && m->sender[word + i] == 0) return false;
+  for (uint32_t i = 0; i < job.size; i++) {
+    if (i == m->team.me) continue;
+    assert_int_equal(m->sender[word + i], i + 1);
+    m->sender[word + i] = UINT32_MAX;
+  }
+  return true;
+}
+
 /* One step; false: the message is not there. */
 static bool step(struct member *m, const struct eyoti_step *s) {
   struct member *peer = &job.member[s->peer];
@@ -129,6 +145,8 @@ static bool step(struct member *m, const struct eyoti_step *s) {
       assert_int_equal(m->sender[s->word], s->peer + 1);
       m->sender[s->word] = UINT32_MAX; /* awaited */
       return true;
+    case EYOTI_STEP_AWAIT_EACH:
+      return await_each(m, s->word);
     case EYOTI_STEP_SEND:
       assert_int_equal(peer->direct[s->word].sender, 0);
       peer->direct[s->word].sender = m->team.me + 1;
@@ -311,6 +329,26 @@ static void nodes_exchange_all_blocks(void **state) {
   run_plans(gen_allgather, EYOTI_COLL_ALLGATHER, VALUES);
 }
 
+/* Vectors of fewer elements than units of a node, too, of which some have no part. */
+static void parts_reach_all_and_give_the_canonical_tree(void **state) {
+  (void)state;
+  static const uint64_t SIZES[] = {1, 9, 100, 1001};
+  for (uint32_t per_node = 3; per_node <= 9; per_node += 2)
+    for (uint32_t nodes = 1; nodes <= 9; nodes++)
+      for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
+        for (uint32_t root = 0; root < per_node * nodes; root += 1 + per_node * nodes / 5) {
+          lay_out(per_node * nodes, per_node, 2);
+          job.root = root;
+          run_plans(gen_broadcast_parts, EYOTI_COLL_BROADCAST, SIZES[k]);
+        }
+        for (uint32_t how = 0; how < 2; how++) {
+          lay_out(per_node + nodes, per_node + nodes, 2);
+          job.in_place = how != 0;
+          run_plans(eyoti_parts_allreduce, EYOTI_COLL_ALLREDUCE, SIZES[k]);
+        }
+      }
+}
+
 /* Vectors of fewer elements than members, too, of which some have no part. */
 static void direct_messages_land_where_they_belong(void **state) {
   (void)state;
@@ -371,6 +409,7 @@ int main(void) {
       cmocka_unit_test(broadcast_reaches_all_from_any_root),
       cmocka_unit_test(reduce_gives_the_canonical_tree_to_any_root),
       cmocka_unit_test(nodes_exchange_all_blocks),
+      cmocka_unit_test(parts_reach_all_and_give_the_canonical_tree),
       cmocka_unit_test(direct_messages_land_where_they_belong),
       cmocka_unit_test(groups_are_even),
       cmocka_unit_test(tree_of_a_node_is_the_postal_one),
