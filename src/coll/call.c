@@ -49,6 +49,7 @@ static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
   if (eyoti_team_is_apart(t)) return EYOT_EMISMATCH; /* nothing can be exchanged */
   EYOTI_TRY(eyoti_lane_close(rt, t));
   int differ = eyoti_coll_compare(rt, t, c->history);
+  if (eyoti_team_ends_apart(t)) return differ;
   int rc = eyoti_channel_drop(&c->blocking);
   eyoti_channel_fini(&c->blocking);
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);

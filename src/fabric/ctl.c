@@ -28,10 +28,11 @@
 
 #define SHAPE_BITS EYOTI_CTL_SHAPE_BITS
 #define SHAPE_MIXED EYOTI_CTL_SHAPE_MIXED
+#define SHAPE_LAST (1u << (SHAPE_BITS - 1)) /* eyoti_ctl_end */
 
 _Static_assert(PAYLOAD_BYTES == 32, "a payload is small enough for every fabric to send inline");
 _Static_assert(EYOTI_CTL_MIN < 4 && EYOTI_CTL_WORDS < 7 && 3 + 2 * EYOTI_CTL_WORDS < SHAPE_BITS,
-               "a shape is a number below SHAPE_MIXED");
+               "a shape is a number below SHAPE_LAST, and with it one below SHAPE_MIXED");
 
 static uint32_t rounds_of(uint32_t size) {
   uint32_t rounds = 0;
@@ -111,7 +112,8 @@ static __attribute__((noinline)) int find_mapped(struct fab *f, struct eyoti_ctl
                                                  uint32_t rounds) {
   void *part;
   c->where = EYOTI_CTL_SIGNALED;
-  if (rounds > EYOTI_CTL_MAPPED_ROUNDS || is_observed(f)) return EYOT_OK;
+  if (rounds > EYOTI_CTL_MAPPED_ROUNDS || is_observed(f) || c->differ_at_end != NULL)
+    return EYOT_OK;
   EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &part));
   c->own = part;
   for (uint32_t round = 0; round < rounds; round++) {
@@ -257,7 +259,13 @@ static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
   return EYOT_OK;
 }
 
-static int mixed(const struct fab *f) {
+void eyoti_ctl_end(struct eyoti_ctl *c, bool *differ) {
+  c->differ_at_end = differ;
+  if (c->where == EYOTI_CTL_MAPPED) c->where = EYOTI_CTL_SIGNALED; /* has the same words */
+}
+
+static int mixed(const struct fab *f, const struct eyoti_ctl *c) {
+  if (c->differ_at_end != NULL) *c->differ_at_end = true;
   eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
             "another member of the team called another collective function in its place; all "
             "members call the same ones in the same order");
@@ -273,7 +281,7 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   if (!is_mapped(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
   s->block = (char *)base + c->off;
   s->round = 0;
-  s->shape = shape_of(s);
+  s->shape = shape_of(s) | (c->differ_at_end != NULL ? SHAPE_LAST : 0);
   s->central = c->where == EYOTI_CTL_CENTRAL;
   s->nodes = c->nodes != NULL &&
              (c->by_nodes ? s->ask != EYOTI_CTL_DISSEMINATE : s->ask == EYOTI_CTL_BY_NODES);
@@ -319,7 +327,7 @@ int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl
   uint32_t rounds = rounds_in(c, s);
   if (s->nodes) EYOTI_TRY(advance_nodes(f, c, timeout_ns, s));
   while (!s->nodes && s->round < rounds) EYOTI_TRY(pass(f, c, rounds, timeout_ns, s));
-  return s->shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
+  return s->shape == SHAPE_MIXED ? mixed(f, c) : EYOT_OK;
 }
 
 int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
@@ -378,7 +386,7 @@ static inline __attribute__((always_inline)) int exchange_mapped(struct fab *f, 
         (const uint64_t *)(const void *)(c->own + c->off + land_at(c->rounds, round, parity));
     for (uint32_t i = 0; i < n; i++) words[i] = eyoti_ctl_combine(ops[i], words[i], heard[i]);
   }
-  return shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
+  return shape == SHAPE_MIXED ? mixed(f, c) : EYOT_OK;
 }
 
 static __attribute__((noinline)) int exchange_words_mapped(struct fab *f, struct eyoti_ctl *c,

@@ -61,6 +61,7 @@ struct eyoti_ctl {
    * same on all members. */
   struct eyoti_ctl_nodes *nodes;
   bool by_nodes;
+  bool *differ_at_end; /* eyoti_ctl_end; else NULL */
 };
 
 /* A way that an exchange asks for. */
@@ -120,6 +121,9 @@ int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_st
  * the exchange), the fabric's. */
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops,
                        uint64_t *words, uint32_t n);
+/* The caller's next exchanges are the last of the set: members whose exchanges are not fail with
+ * EMISMATCH, as does the caller, for whom *differ is true then. Local. */
+void eyoti_ctl_end(struct eyoti_ctl *c, bool *differ);
 /* A barrier by one way, where the set has it; all members must ask for the same. Errors: as
  * eyoti_ctl_exchange. */
 int eyoti_ctl_barrier_by(struct fab *f, struct eyoti_ctl *c, enum eyoti_ctl_ask ask);

@@ -254,6 +254,7 @@ int eyoti_init_with_call(int *argc, char ***argv, uint32_t fast_abi, const eyot_
 int eyot_finalize(void) {
   EYOTI_ENTER(rt);
   if (++rt->ends < rt->inits) return eyoti_rma_flush(rt, FAB_ALL);
+  eyoti_teams_ending(rt);
   eyoti_counting_stop(rt);
   if (rt->frees_at_end) eyoti_gmem_free_left(rt);
   eyoti_made_list(rt);

@@ -167,6 +167,10 @@ static void set_apart(struct eyot_rt *rt, const struct eyoti_team *t) {
   (void)write_to_members(rt, t, fab_at(0, t->cold_seg, off), finder, sizeof *finder);
 }
 
+void eyoti_order_part(struct eyot_rt *rt, const struct eyoti_team *t) {
+  if (t->calls != NULL && !t->calls->apart) set_apart(rt, t);
+}
+
 /* Reports of other teams are for calls of these. */
 static void take(struct eyot_rt *rt, const struct eyoti_team *t, const struct call_report *in) {
   struct call_report r;

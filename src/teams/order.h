@@ -21,6 +21,10 @@ uint64_t eyoti_order_bytes(const struct fab *f);
 int eyoti_order_start(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *own);
 void eyoti_order_stop(struct eyot_rt *rt);
 
+/* The caller has found that members are in different calls, and makes no further one: those that
+ * wait for it learn of it. */
+void eyoti_order_part(struct eyot_rt *rt, const struct eyoti_team *t);
+
 /* For a wait of the call that runs which takes long, after each time-out: tells the other members,
  * and looks. EMISMATCH (logged): calls of members differ, and what is waited for may never come. */
 int eyoti_order_look(struct eyot_rt *rt);

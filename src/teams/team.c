@@ -365,9 +365,17 @@ free_teams:
   return rc;
 }
 
+void eyoti_teams_ending(struct eyot_rt *rt) {
+  struct eyoti_team *all = &rt->teams->all;
+  eyoti_ctl_end(&all->ctl, &all->differ_at_end);
+}
+
 int eyoti_teams_meet(struct eyot_rt *rt) {
-  if (eyoti_team_is_apart(&rt->teams->all)) return EYOT_EMISMATCH;
-  return eyoti_ctl_exchange(rt->fab, &rt->teams->all.ctl, NULL, NULL, 0);
+  struct eyoti_team *all = &rt->teams->all;
+  int rc = EYOT_EMISMATCH;
+  if (!eyoti_team_ends_apart(all)) rc = eyoti_ctl_exchange(rt->fab, &all->ctl, NULL, NULL, 0);
+  if (all->differ_at_end) eyoti_order_part(rt, all);
+  return rc;
 }
 
 int eyoti_teams_extremes(struct eyot_rt *rt, uint64_t value, uint64_t *least, uint64_t *most) {

@@ -45,6 +45,7 @@ struct eyoti_team {
   uint32_t me;                      /* the caller's relative id */
   const struct eyoti_ranges *units; /* interned per process */
   struct eyoti_ctl ctl;
+  bool differ_at_end;           /* members were elsewhere when eyot_finalize exchanged */
   struct eyoti_calls *calls;    /* NULL where time is virtual: the simulator sees a standstill */
   uint32_t live_segments;       /* counted by gmem: destroy is refused while > 0 */
   struct eyoti_coll_team *coll; /* set by coll; NULL: no collective has been called */
@@ -71,7 +72,10 @@ int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
 uint64_t eyoti_teams_place_bytes(const struct fab *f);
 void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *base);
 void eyoti_teams_stop(struct eyot_rt *rt);
-/* A barrier over all units in TEAM_ALL's control block, for eyot_finalize. */
+/* eyot_finalize begins: its exchanges in TEAM_ALL's control block are the last ones. */
+void eyoti_teams_ending(struct eyot_rt *rt);
+/* A barrier over all units there, the last one. Errors: EMISMATCH (members are elsewhere; those
+ * that wait for the caller learn of it). */
 int eyoti_teams_meet(struct eyot_rt *rt);
 /* The smallest and the largest of the units' values, likewise, for eyot_init. */
 int eyoti_teams_extremes(struct eyot_rt *rt, uint64_t value, uint64_t *least, uint64_t *most);
@@ -87,6 +91,10 @@ bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *ind
 int eyoti_team_refuse_apart(const struct eyoti_team *t);
 static inline bool eyoti_team_is_apart(const struct eyoti_team *t) {
   return t->calls != NULL && t->calls->apart;
+}
+/* Whether nothing more can be exchanged when the team ends. */
+static inline bool eyoti_team_ends_apart(const struct eyoti_team *t) {
+  return t->differ_at_end || eyoti_team_is_apart(t);
 }
 /* The call that runs waits for what the caller's call `number` of the team brings; collective calls
  * have said so. */

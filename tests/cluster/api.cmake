@@ -60,6 +60,16 @@ eyot_mpi_test(coll_pairs_end ${pairs} NODE_SIZE 2 ARGS broadcast_blocking team_d
 # In EYOT_TEAM_ALL: finalize reports it, and so does the exit code.
 add_test(NAME mpi.coll_apart_all COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "^unit 3: apart" $<TARGET_FILE:eyotrun> --fabric mpi -n 4 --node-size 2 $<TARGET_FILE:coll_apart> 1 4 all)
 set_tests_properties(mpi.coll_apart_all PROPERTIES TIMEOUT 240 PROCESSORS 2 ENVIRONMENT "EYOT_LOG=silent;EYOT_ERRORS=return")
+# One unit calls a function while the others are in eyot_finalize: with boards of collectives and without, on each way of exchanges.
+# No unit leaves eyot_finalize before the others, so one line says that the run ends.
+eyot_test_program(end_apart end_apart.c)
+foreach(run "0 0 barrier" "0 1 alloc" "1 2 allreduce" "2 0 split" "1 1 barrier before" "0 2 allreduce_nb before")
+  string(REPLACE " " ";" args ${run})
+  list(POP_FRONT args node_size)
+  string(REPLACE " " "_" name ${run})
+  add_test(NAME mpi.end_apart_${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "^unit 0: told" $<TARGET_FILE:eyotrun> --fabric mpi -n 3 --node-size ${node_size} --time-limit 30 $<TARGET_FILE:end_apart> ${args})
+  set_tests_properties(mpi.end_apart_${name} PROPERTIES TIMEOUT 60 PROCESSORS 2 ENVIRONMENT "EYOT_LOG=silent;EYOT_ERRORS=return")
+endforeach()
 # The report of a time limit names the collective that a call waits for.
 eyot_mpi_test(coll_stuck PROGRAM coll_stuck UNITS 2 OPTIONS --time-limit 2 ARGS all FAILS "unit 0 .process [0-9]+.: in eyot_coll_wait_all of eyot_allreduce_nb")
 # Long messages between nodes.
