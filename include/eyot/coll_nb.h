@@ -2,13 +2,13 @@
 /* eyot/coll_nb.h - collectives that go on while the program does other things, and plans of
  * collectives that are started again and again.
  *
- * Collective over the team: every member starts the same ones in the same order; blocking
- * collectives of the team may stand between. Up to 64 of a team may be started and not completed
- * (EBUSY). They go on in every call of eyot of the member, not during its computation. Buffers are
- * private memory, and the collective's from the start until it is complete. Same results, bits and
- * errors as the blocking forms of eyot/coll.h; a start tells of errors in the caller's arguments,
- * the completion of all others. Thread rule: that of eyot/init.h, and one thread of a unit at a
- * time for the collectives of a team. */
+ * Collective over the team: every member starts the same ones in the same order and form (starts of
+ * plans meet no others); blocking collectives of the team may stand between. Up to 64 of a team may
+ * be started and not completed (EBUSY). They go on in every call of eyot of the member, not during
+ * its computation. Buffers are private memory, and the collective's from the start until it is
+ * complete. Same results, bits and errors as the blocking forms of eyot/coll.h; a start tells of
+ * errors in the caller's arguments, the completion of all others. Thread rule: that of eyot/init.h,
+ * and one thread of a unit at a time for the collectives of a team. */
 #ifndef EYOT_COLL_NB_H
 #define EYOT_COLL_NB_H
 

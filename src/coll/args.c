@@ -114,23 +114,21 @@ static bool counts(enum eyoti_coll_function function) {
   }
 }
 
-#define WORDS_BYTES 160u
-
 /* Appends one of the words to the n characters that are there; returns how many there are then. */
-__attribute__((format(printf, 3, 4))) static size_t add_word(char words[WORDS_BYTES], size_t n,
+__attribute__((format(printf, 3, 4))) static size_t add_word(char words[EYOTI_ARGS_WORDS], size_t n,
                                                              const char *fmt, ...) {
   va_list ap;
-  n += (size_t)snprintf(words + n, WORDS_BYTES - n, "%s", n == 0 ? " with " : ", ");
+  n += (size_t)snprintf(words + n, EYOTI_ARGS_WORDS - n, "%s", n == 0 ? " with " : ", ");
   va_start(ap, fmt);
-  int more = n < WORDS_BYTES ? vsnprintf(words + n, WORDS_BYTES - n, fmt, ap) : 0;
+  int more = n < EYOTI_ARGS_WORDS ? vsnprintf(words + n, EYOTI_ARGS_WORDS - n, fmt, ap) : 0;
   va_end(ap);
   n += more > 0 ? (size_t)more : 0;
-  return n < WORDS_BYTES ? n : WORDS_BYTES - 1;
+  return n < EYOTI_ARGS_WORDS ? n : EYOTI_ARGS_WORDS - 1;
 }
 
 /* " with root 0, type UINT64, operator SUM, 2 elements, algorithm doubling": of these what the
  * function has. */
-static const char *args_words(const struct eyoti_coll_args *a, char words[WORDS_BYTES]) {
+static const char *args_words(const struct eyoti_coll_args *a, char words[EYOTI_ARGS_WORDS]) {
   size_t n = 0;
   bool of_elements = combines(a->function);
   words[0] = 0;
@@ -143,14 +141,48 @@ static const char *args_words(const struct eyoti_coll_args *a, char words[WORDS_
   if (a->algorithm != 0)
     n = add_word(words, n, "algorithm %s",
                  eyoti_algorithm_name((enum eyoti_algorithm)(a->algorithm - 1)));
-  if (a->radix > 0) snprintf(words + n, WORDS_BYTES - n, " (k=%u)", a->radix);
+  if (a->radix > 0) n += (size_t)snprintf(words + n, EYOTI_ARGS_WORDS - n, " (k=%u)", a->radix);
+  if (a->form != EYOTI_COLL_BLOCKING && n < EYOTI_ARGS_WORDS)
+    (void)add_word(words, n, "%s", a->form == EYOTI_COLL_PERSISTENT ? "as a plan" : "not blocking");
   return words;
+}
+
+/* The same of a call that was noted. */
+static const char *noted_words(const struct eyoti_call_note *n, char words[EYOTI_ARGS_WORDS]) {
+  const struct eyoti_coll_args a = {.function = (enum eyoti_coll_function)n->function,
+                                    .form = (enum eyoti_coll_form)n->form,
+                                    .root = n->root,
+                                    .sync = n->sync,
+                                    .type = (eyot_type_t)n->type,
+                                    .op = (eyot_op_t)n->op,
+                                    .algorithm = n->algorithm,
+                                    .radix = n->radix,
+                                    .count = n->count};
+  char args[EYOTI_ARGS_WORDS];
+  if (a.form != EYOTI_COLL_PERSISTENT) return args_words(&a, words);
+  snprintf(words, EYOTI_ARGS_WORDS, " of %s%s", eyoti_coll_name(a.function), args_words(&a, args));
+  return words;
+}
+
+void eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_coll_args *a) {
+  if (rt->outer_site != NULL || rt->calls.n == 0) return;
+  struct eyoti_call_note *n = eyoti_call_noted(&rt->calls);
+  n->words = noted_words;
+  n->function = a->function;
+  n->form = a->form;
+  n->root = a->root;
+  n->sync = a->sync;
+  n->type = a->type;
+  n->op = (uint32_t)a->op;
+  n->algorithm = a->algorithm;
+  n->radix = a->radix;
+  n->count = a->count;
 }
 
 int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                         const char *why) {
   const char *marked = eyoti_rt_marked(eyot_current); /* an interface's call */
-  char words[WORDS_BYTES];
+  char words[EYOTI_ARGS_WORDS];
   return EYOTI_FAIL(EYOT_EMISMATCH, "%s; member %u of %s (%u members) called %s%s", why, t->me,
                     EYOTI_TEAM_WORDS(t), t->size,
                     marked != NULL ? marked : eyoti_coll_name(a->function), args_words(a, words));

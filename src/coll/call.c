@@ -319,13 +319,14 @@ int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_c
   return run_opened(rt, t, c, refused);
 }
 
-int eyoti_coll_enter(struct eyot_rt *rt, const struct eyoti_team *t,
-                     const struct eyoti_coll_call *c, int refused) {
+int eyoti_coll_enter(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                     int refused) {
   uint32_t root = eyoti_coll_has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
   enum eyoti_call_words words =
       c->args.form == EYOTI_COLL_BLOCKING ? EYOTI_WORDS_COLL : EYOTI_WORDS_NB;
   eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, c->seen_bytes);
   if (c->args.sync == 0) EYOTI_TRY(eyoti_team_begin(rt, t, words)); /* else the whole has begun */
+  if (t->calls == NULL && c->args.sync == 0) eyoti_coll_note(rt, &c->args);
   if (refused != EYOT_OK) return EYOT_OK;
   if (c->stages != NULL && c->stages->touch != NULL) {
     c->stages->touch(rt, t, c, false);

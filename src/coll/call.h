@@ -114,8 +114,8 @@ int eyoti_coll_do(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_ca
 /* Parts of calls, for lane.c too. */
 /* Enters the call, and reports what it touches to the checker, if there is one. Errors: those of
  * eyoti_team_enter. */
-int eyoti_coll_enter(struct eyot_rt *rt, const struct eyoti_team *t,
-                     const struct eyoti_coll_call *c, int refused);
+int eyoti_coll_enter(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
+                     int refused);
 /* The same of what a call that is over has written. */
 void eyoti_coll_written(struct eyot_rt *rt, const struct eyoti_team *t,
                         const struct eyoti_coll_call *c, const void *out);

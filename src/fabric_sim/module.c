@@ -22,6 +22,7 @@
 #include "fabric_sim/explore/race_time.h"
 #include "fabric_sim/fault/fault.h"
 #include "fabric_sim/machine/net_simgrid.h"
+#include "fabric_sim/report/calls.h"
 #include "fabric_sim/report/crash.h"
 #include "fabric_sim/report/quiet.h"
 #include "fabric_sim/report/report.h"
@@ -166,6 +167,7 @@ static void job_close(struct fab_job *j) {
 static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, char **argv) {
   j->reports = (struct sim_report_ops){.deadlock = sim_report_deadlock,
                                        .livelock = sim_report_livelock,
+                                       .calls = sim_report_calls,
                                        .crash = sim_crash_report,
                                        .quiet = sim_quiet_report,
                                        .ended = o->explore ? sim_explore_ended : sim_crash_ended};

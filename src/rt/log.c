@@ -129,6 +129,7 @@ static void note_error(int code, struct speaker by) {
       "%s returned %s at %s, and errors of the program end the run (EYOT_ERRORS=return returns "
       "them)",
       by.what, eyot_errname(code), eyoti_place_text(rt, eyoti_place_of(rt, by.site), place));
+  rt->ends_by = code;
   f->ops->abort(f, EYOTI_EXIT_MISUSE, reason);
 }
 

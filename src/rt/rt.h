@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "fabric/fabric.h"
+#include "rt/call_note.h"
 #include "rt/made.h"
 #include "rt/mapped.h"
 #include "rt/threads.h"
@@ -108,9 +109,11 @@ struct eyot_rt {
   /* mistakes of the program since the last eyot_errors_clear (base/error.h); stays after
    * eyot_finalize for the exit code of a process */
   uint64_t errors;
-  void (*at_exit)(void); /* eyot_at_exit; NULL: none */
-  bool exit_watched;     /* the process has a handler that calls it */
-  bool left_well;        /* the process exits with code 0 (mpi) */
+  struct eyoti_call_notes calls; /* where time is virtual */
+  int ends_by;                   /* the mistake that ends the run now; 0: none does */
+  void (*at_exit)(void);         /* eyot_at_exit; NULL: none */
+  bool exit_watched;             /* the process has a handler that calls it */
+  bool left_well;                /* the process exits with code 0 (mpi) */
   /* memory of the program in the shared heap (gmem/shared_malloc.c) */
   struct {
     bool is_malloc;      /* there is some */

@@ -365,6 +365,16 @@ free_teams:
   return rc;
 }
 
+void eyoti_team_note_call(struct eyot_rt *rt, struct eyoti_team *t) {
+  if (rt->outer_site != NULL) return;
+  rt->calls.n++;
+  *eyoti_call_noted(&rt->calls) = (struct eyoti_call_note){.set = t->units,
+                                                           .team = t->handle.id,
+                                                           .number = ++t->calls_noted,
+                                                           .name = eyoti_rt_shown(rt),
+                                                           .site = eyoti_rt_site(rt)};
+}
+
 void eyoti_teams_ending(struct eyot_rt *rt) {
   struct eyoti_team *all = &rt->teams->all;
   eyoti_ctl_end(&all->ctl, &all->differ_at_end);

@@ -45,6 +45,7 @@ struct eyoti_team {
   uint32_t me;                      /* the caller's relative id */
   const struct eyoti_ranges *units; /* interned per process */
   struct eyoti_ctl ctl;
+  uint32_t calls_noted;         /* so many; for calls NULL */
   bool differ_at_end;           /* members were elsewhere when eyot_finalize exchanged */
   struct eyoti_calls *calls;    /* NULL where time is virtual: the simulator sees a standstill */
   uint32_t live_segments;       /* counted by gmem: destroy is refused while > 0 */
@@ -114,24 +115,30 @@ static inline void eyoti_team_waits_aside(struct eyot_rt *rt, const struct eyoti
 static inline uint32_t eyoti_team_number(const struct eyoti_team *t) {
   return t->calls != NULL ? t->calls->n : 0;
 }
+/* Of a team without eyoti_calls: notes the call for reports (rt/call_note.h), unless it is a part
+ * of another one. */
+void eyoti_team_note_call(struct eyot_rt *rt, struct eyoti_team *t);
 /* The member begins a collective function of the team, which uses these words. Errors: EMISMATCH
  * (an earlier one has set the members apart: do nothing). */
-static inline int eyoti_team_begin(struct eyot_rt *rt, const struct eyoti_team *t,
+static inline int eyoti_team_begin(struct eyot_rt *rt, struct eyoti_team *t,
                                    enum eyoti_call_words words) {
   struct eyoti_calls *c = t->calls;
-  if (c == NULL) return EYOT_OK;
+  if (c == NULL) {
+    eyoti_team_note_call(rt, t);
+    return EYOT_OK;
+  }
   if (__builtin_expect(c->apart, 0)) return eyoti_team_refuse_apart(t);
   if (rt->outer_site == NULL) c->words[++c->n % EYOTI_CALLS_KEPT] = (uint16_t)words;
   eyoti_team_waits(rt, t, c->n);
   return EYOT_OK;
 }
 /* The same, and tells observers: rt/observe.h has root and bytes. */
-static inline int eyoti_team_enter_by(struct eyot_rt *rt, const struct eyoti_team *t,
+static inline int eyoti_team_enter_by(struct eyot_rt *rt, struct eyoti_team *t,
                                       enum eyoti_call_words words, uint32_t root, uint64_t bytes) {
   eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, bytes);
   return eyoti_team_begin(rt, t, words);
 }
-static inline int eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t) {
+static inline int eyoti_team_enter(struct eyot_rt *rt, struct eyoti_team *t) {
   return eyoti_team_enter_by(rt, t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, 0);
 }
 /* Around a part of the call that runs which uses the control block, and ended with rc: members that

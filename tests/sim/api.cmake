@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_exact coll_global coll_late coll_model coll_moves coll_pairs coll_stuck coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_differ coll_exact coll_global coll_late coll_model coll_moves coll_pairs coll_stuck coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -100,6 +100,13 @@ eyot_sim_test(coll_values PROGRAM coll_values UNITS 6 PASSES "^ok$" ENV EYOT_LOG
 foreach(units 2 5 16)
   eyot_sim_test(api_fuzz_${units} PROGRAM api_fuzz UNITS ${units} OPTIONS --seed ${units} ARGS ${units} 10 PASSES "^ok$")
 endforeach()
+# The report of calls that differ has those of all members.
+set(reduction "type UINT64, operator SUM")
+eyot_sim_test(coll_differ_elements PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS elements FAILS "^    unit 2: call 1, eyot_allreduce with ${reduction}, 7 elements, called at coll_differ.c:[0-9]+ .main.")
+eyot_sim_test(coll_differ_others PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS elements FAILS "^    units 0-1,3: call 1, eyot_allreduce with ${reduction}, 8 elements, called at coll_differ.c:[0-9]+ .main.")
+eyot_sim_test(coll_differ_form PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS form FAILS "^    unit 2: call 1, eyot_coll_start of eyot_reduce with root 3, ${reduction}, 8 elements, as a plan, called at")
+eyot_sim_test(coll_differ_before PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS before FAILS "^    units 0-1,3: call 2, eyot_broadcast with root 0, 8 bytes, called at coll_differ.c:[0-9]+ .before.")
+eyot_sim_test(coll_differ_end PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS end FAILS "^    units 0-1,3: call 1, eyot_finalize, called at coll_differ.c:[0-9]+ .main.")
 
 # Every legal reordering, and the other engine.
 eyot_sim_test(api_tour_chaos PROGRAM api_tour UNITS 9 OPTIONS --order chaos --seed 3 PASSES "^ok$")

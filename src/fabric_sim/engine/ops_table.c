@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/wording.h"
 #include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/wait.h"
 
@@ -349,6 +350,7 @@ __attribute__((noreturn)) static void ops_abort_run(struct fab *f, int code, con
   eyoti_fprintf(stderr, "eyot: unit %u aborted the run with code %d at virtual %.3f us: %s\n",
                 f->me, code, (double)u->local_ps * 1e-6,
                 reason != NULL ? reason : "no reason given");
+  if (u->rt.ends_by == EYOT_EMISMATCH) u->world->reports->calls(u);
   sim_world_stop(u->world, code & 0xff);
   sim_unit_block(u, SIM_ENDED);
   EYOTI_PANIC("unit %u was run after it aborted the run", f->me);

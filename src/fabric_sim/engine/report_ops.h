@@ -17,6 +17,8 @@ struct sim_report_ops {
   void (*deadlock)(const struct sim_world *w);
   /* The run has reached the bound of that name after `steps` steps. */
   void (*livelock)(const struct sim_world *w, const char *bound, uint64_t steps);
+  /* Unit u ends the run, because members of a team have called different collective functions. */
+  void (*calls)(const struct sim_unit *u);
   /* Unit u runs, and has made no call for so long (report/quiet.h); in a signal handler. */
   void (*quiet)(const struct sim_unit *u, uint64_t quiet_ns, uint64_t limit_ns, int fd,
                 const void *context);

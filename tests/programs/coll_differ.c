@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* coll_differ.c - unit 2 makes another collective call than the others: the report of the simulator
+ * has the calls of all of them, with arguments and lines.
+ *
+ * Why it exists: the unit that finds the difference knows a hash of the others' arguments, and it
+ * is often not the one that is wrong.
+ *
+ * coll_differ elements|form|before|end */
+#include <string.h>
+
+#include "programs/api_check.h"
+
+static uint64_t in[8], out[8];
+
+static int reduce(bool odd) {
+  eyot_coll_t op;
+  if (!odd)
+    OK(eyot_reduce_nb(EYOT_TEAM_ALL, (eyot_tunit_t){3}, EYOT_UINT64, EYOT_SUM, in, out, 8, &op));
+  else
+    OK(eyot_reduce_plan(EYOT_TEAM_ALL, (eyot_tunit_t){3}, EYOT_UINT64, EYOT_SUM, in, out, 8, &op));
+  if (odd) OK(eyot_coll_start(op));
+  return eyot_coll_wait(&op);
+}
+
+static int before(bool odd) {
+  OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, in, out, 8));
+  return odd ? eyot_barrier(EYOT_TEAM_ALL)
+             : eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, in, 8);
+}
+
+int main(int argc, char **argv) {
+  OK(eyot_init(&argc, &argv));
+  CHECK(argc == 2);
+  bool odd = eyot_me().id == 2;
+  if (strcmp(argv[1], "elements") == 0)
+    OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, in, out, odd ? 7 : 8));
+  else if (strcmp(argv[1], "form") == 0)
+    OK(reduce(odd));
+  else if (strcmp(argv[1], "before") == 0)
+    OK(before(odd));
+  else if (odd)
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+  return eyot_finalize() == EYOT_OK ? 0 : 1;
+}
