@@ -186,6 +186,15 @@ static int refuse_more(const struct eyoti_team *t) {
                     EYOTI_OUTSTANDING, EYOTI_TEAM_WORDS(t));
 }
 
+/* Buffers that have gaps, or that the call writes too, may change. */
+static void observe_source(struct eyot_rt *rt, const struct eyoti_request *q) {
+  const struct eyoti_coll_call *c = &q->asked;
+  uintptr_t in = (uintptr_t)c->in, out = (uintptr_t)c->out;
+  bool apart = in < out ? out - in >= c->reads : in - out >= c->writes;
+  if (c->args.in == NULL && c->stages == NULL && (apart || c->writes == 0))
+    eyoti_observe_source(rt, q, c->in, c->reads);
+}
+
 int eyoti_lane_start(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                      int refused, eyot_coll_t *handle) {
   struct eyoti_request *q = NULL;
@@ -195,9 +204,10 @@ int eyoti_lane_start(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
     if (refused == EYOT_OK) refused = eyoti_request_new(rt, t, c, &q);
     rc = request_start(rt, t, q, c, refused);
   }
-  if (rc == EYOT_OK)
+  if (rc == EYOT_OK) {
+    observe_source(rt, q);
     *handle = q->handle;
-  else if (q != NULL)
+  } else if (q != NULL)
     eyoti_request_free(q);
   else
     eyoti_coll_finish(c);
@@ -262,6 +272,7 @@ int eyot_coll_start(eyot_coll_t op) {
   rt->about_coll = about(rt, q);
   int rc = request_start(rt, q->t, q, c, EYOT_OK);
   rt->about_coll.call = NULL;
+  if (rc == EYOT_OK) observe_source(rt, q);
   return rc;
 }
 
@@ -282,6 +293,7 @@ static int complete(struct eyoti_request *q, eyot_coll_t *op) {
   struct eyoti_lanes *ls = lanes_of(q);
   const struct eyoti_coll_call *c = q->other != NULL ? &q->asked : &q->call;
   if (rc == EYOT_OK) eyoti_coll_written(q->rt, q->t, c, q->asked.out);
+  eyoti_observe_completed(q->rt, q);
   if (ls != NULL) {
     ls->outstanding--;
     unwatch(q->rt, ls);

@@ -106,6 +106,9 @@ struct fab_check {
   void (*resource)(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made);
   /* Who may access a buffer. */
   void (*owned)(struct fab *f, const void *p, uint64_t len_bytes, enum fab_owned how);
+  /* What the unit has started, and names by `id`, reads these bytes until the program has completed
+   * it; p NULL: it has. */
+  void (*source)(struct fab *f, uint64_t id, const void *p, uint64_t len_bytes);
   /* The unit is in eyot_finalize: it releases no more resources. */
   void (*ending)(struct fab *f);
   /* The unit's CPU has loaded a word of its own memory, with acquire, that others change by signals

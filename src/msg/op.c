@@ -46,6 +46,7 @@ void eyoti_msg_op_free(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
   if (op->handle.id != 0) {
     eyoti_idtab_del(&m->ops, (uint32_t)op->handle.id & ((1u << INDEX_BITS) - 1));
     eyoti_observe_released(rt, KIND, op->handle.id);
+    eyoti_observe_completed(rt, op);
     op->team->msgs_open--;
   }
   free(op->found);

@@ -187,6 +187,8 @@ int eyoti_msg_send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool s
   rc = handle_reserve(rt, m);
   if (rc == EYOT_OK) rc = send_start(rt, m, a, sync, false, &op);
   if (rc == EYOT_OK && op != NULL) rc = eyoti_msg_op_name(rt, m, op);
+  if (rc == EYOT_OK && op != NULL && a->given == NULL)
+    eyoti_observe_source(rt, op, a->buf, a->bytes);
   if (rc == EYOT_OK) *handle = op != NULL ? op->handle : EYOT_MSG_DONE;
   return eyoti_msg_leave(rt, m, rc);
 }

@@ -26,6 +26,12 @@ void eyoti_observe_owned_now(struct eyot_rt *rt, const void *p, uint64_t len_byt
   if (f != NULL) f->ops->check->owned(f, p, len_bytes, how);
 }
 
+void eyoti_observe_source_now(struct eyot_rt *rt, const void *of, const void *p,
+                              uint64_t len_bytes) {
+  struct fab *f = eyoti_observe_explored(rt);
+  if (f != NULL) f->ops->check->source(f, (uintptr_t)of, p, len_bytes);
+}
+
 void eyoti_observe_ending_now(struct eyot_rt *rt) {
   struct fab *f = eyoti_observe_explored(rt);
   if (f != NULL) f->ops->check->ending(f);

@@ -30,6 +30,8 @@ void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t i
 void eyoti_observe_owned_now(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
                              enum fab_owned how);
 void eyoti_observe_ending_now(struct eyot_rt *rt);
+void eyoti_observe_source_now(struct eyot_rt *rt, const void *of, const void *p,
+                              uint64_t len_bytes);
 void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word);
 void eyoti_observe_touch_now(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
                              enum fab_touch how);
@@ -83,6 +85,16 @@ static inline void eyoti_observe_lent(struct eyot_rt *rt, const void *p, uint64_
 static inline void eyoti_observe_owned(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
                                        enum fab_owned how) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_owned_now(rt, p, len_bytes, how);
+}
+/* What `of` stands for was started, and reads these bytes of the program's until it is completed;
+ * the second: now. */
+static inline void eyoti_observe_source(struct eyot_rt *rt, const void *of, const void *p,
+                                        uint64_t len_bytes) {
+  if (__builtin_expect(rt->observed, 0) && p != NULL && len_bytes > 0)
+    eyoti_observe_source_now(rt, of, p, len_bytes);
+}
+static inline void eyoti_observe_completed(struct eyot_rt *rt, const void *of) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_source_now(rt, of, NULL, 0);
 }
 static inline void eyoti_observe_ending(struct eyot_rt *rt) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_ending_now(rt);

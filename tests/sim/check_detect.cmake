@@ -93,3 +93,20 @@ foreach(by put get)
 endforeach()
 eyot_detect_none(hashtable ${detect_examples}/hashtable --inserts 6)
 eyot_detect_none(dsde ${detect_examples}/dsde)
+
+# Buffers of messages and collectives that go on inside other calls.
+eyot_test_program(check_source check_source.c)
+set(early "was changed before the unit completed it: byte")
+foreach(pair
+    "coll;source: unit .: the buffer that eyot_allreduce_nb .check_source.c:[0-9]+ .collective.. reads, 64 bytes, ${early} 24 is 0x64, was 0x00"
+    "plan;source: unit .: the buffer that eyot_coll_start .check_source.c:[0-9]+ .persistent.. reads, 8 bytes, ${early} 0 is 0x64, was 0x01"
+    "message;source: unit 0: the buffer that eyot_send_nb .check_source.c:[0-9]+ .send.. reads, 262144 bytes, ${early} 262143 is 0x01"
+    "message_synchronous;source: unit 0: the buffer that eyot_ssend_nb .check_source.c:[0-9]+ .send.. reads")
+  list(GET pair 0 case)
+  list(GET pair 1 regex)
+  eyot_detect_test(source_of_${case} 1 fail "${regex}" --no-shrink ${EYOT_TEST_BIN}/check_source ${case})
+endforeach()
+foreach(case coll_ok plan_ok in_place_ok message_ok)
+  eyot_detect_test(source_of_${case} 50 pass "50 runs.*; 0 failed" ${EYOT_TEST_BIN}/check_source ${case})
+endforeach()
+eyot_detect_test(source_of_given_ok 50 pass "50 runs.*; 0 failed" --units-per-node 3 --msg-eager 0 ${EYOT_TEST_BIN}/check_source given_ok)

@@ -10,7 +10,8 @@
  *  - source: at the arrival of each part of a put its words are compared with those at the post;
  *    again when the origin learns that the put is locally complete. A change by the program after
  *    the bytes have arrived is not reported: it may know of the arrival from data that another unit
- *    has sent. Another schedule delivers them later.
+ *    has sent. Another schedule delivers them later. Buffers that messages and collectives read are
+ *    compared when the program has completed these.
  *  - destination: from the post on it is filled with SIM_DETECT_FILL, and must still be when the
  *    result lands. A get lands as a whole, when its last part has been read: only a program that
  *    reads too early could distinguish words that land earlier. After an error the destination is
@@ -33,6 +34,7 @@ struct sim_detect_ranges;    /* detect_range.c */
 struct sim_detect_resources; /* detect_resources.c */
 struct sim_detect_colls;     /* detect_coll.c */
 struct sim_owners;           /* owners.c */
+struct sim_detect_sources;   /* detect_source.c */
 
 /* The detectors' state of one run. */
 struct sim_detect {
@@ -41,6 +43,7 @@ struct sim_detect {
   struct sim_detect_resources *resources;
   struct sim_detect_colls *colls;
   struct sim_owners *owners;
+  struct sim_detect_sources *sources;
 };
 
 /* detect.c. NULL: out of memory. */
@@ -82,6 +85,11 @@ void sim_detect_end(struct sim_unit *u, bool since_begin);
 struct sim_detect_colls *sim_detect_colls_new(void);
 void sim_detect_colls_delete(struct sim_detect_colls *c);
 void sim_detect_collective(struct fab *f, const struct fab_collective *c);
+
+/* detect_source.c. What fab_check.source tells. */
+struct sim_detect_sources *sim_detect_sources_new(void);
+void sim_detect_sources_delete(struct sim_detect_sources *s);
+void sim_detect_source(struct fab *f, uint64_t id, const void *p, uint64_t len);
 
 /* detect_owner.c. What fab_check.owned tells; the unit's CPU accesses memory of the program. */
 void sim_detect_owned(struct fab *f, const void *p, uint64_t len, enum fab_owned how);

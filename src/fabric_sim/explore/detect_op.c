@@ -145,7 +145,7 @@ static void compare_source(struct sim_world *w, struct sim_op *op, const struct 
       w,
       "source: unit %u: the source of %s, %" PRIu64
       " bytes to unit %u, was changed before the unit observed its local completion: byte %" PRIu64
-      " is %#04x, was %#04x when it was posted (seen %s); it goes to %s",
+      " is 0x%02x, was 0x%02x when it was posted (seen %s); it goes to %s",
       op->origin, sim_detect_where(w, &n->call, where), op->len, op->target, at, now, posted[at],
       when, target_words(w, op, words));
 }
