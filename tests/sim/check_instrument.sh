@@ -21,6 +21,8 @@ for what in accesses steps edges steps,edges; do
   "$bin/eyotcc" -g -O1 "--instrument=$what" "$source" -o "$what" || exit 1
   if ldd "$what" | grep -Eq 'lib[a-z]*san'; then wrong "$what: a sanitizer's library is linked"; fi
 done
+# The headers are free of warnings where their inline functions have fences.
+"$bin/eyotcc" -O2 -Wall -Werror --instrument=steps -c "$source" -o quiet.o || wrong "warnings of the headers"
 # In two steps; and what there is not.
 "$bin/eyotcc" -g -O1 --instrument=steps -c "$source" -o apart.o && "$bin/eyotcc" --instrument=steps apart.o -o apart || exit 1
 if "$bin/eyotcc" --instrument=stores "$source" -o no 2>said || ! grep -q 'accesses, steps and edges' said; then wrong "--instrument=stores: $(cat said)"; fi
