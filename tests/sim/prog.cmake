@@ -31,3 +31,5 @@ endforeach()
 
 add_test(NAME sim.prog_refuse COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/prog_refuse.sh ${CMAKE_BINARY_DIR}/bin)
 set_tests_properties(sim.prog_refuse PROPERTIES TIMEOUT 120 LABELS sim)
+add_test(NAME sim.prog_libraries COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/prog_libraries.sh ${CMAKE_BINARY_DIR}/bin)
+set_tests_properties(sim.prog_libraries PROPERTIES TIMEOUT 120 LABELS sim)

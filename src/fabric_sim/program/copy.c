@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "base/conf.h"
+#include "fabric_sim/program/libraries.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define SPARE_BYTES MIB /* left free for others */
@@ -77,7 +78,7 @@ int sim_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n,
   uint64_t need = (file_bytes + page - 1) / page * page * n;
   const char *const parents[] = {"/dev/shm", eyoti_conf_foreign_env("TMPDIR"), "/tmp"};
   char why[WHY_BYTES] = "";
-  struct sim_prog_store s = {.file_bytes = file_bytes};
+  struct sim_prog_store s = {.path = path, .file_bytes = file_bytes};
   for (size_t i = 0; i < sizeof parents / sizeof parents[0] && s.folder == NULL; i++)
     if (parents[i] != NULL && *parents[i] != '\0' && has_space(parents[i], need, why, sizeof why) &&
         is_writable(parents[i], why, sizeof why))
@@ -124,6 +125,21 @@ static void name_copy(uint32_t i, int fd, char *name, size_t size) {
   EYOTI_ASSERT(n > 0 && (size_t)n < size);
 }
 
+/* NULL: logged. */
+static void *load(const struct sim_prog_store *s, uint32_t i, const char *name, int *rc) {
+  void *h = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  int why = errno;
+  bool beside = h == NULL && i == 0 && sim_prog_load_beside(s->path);
+  if (beside) h = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (h == NULL)
+    *rc = EYOTI_FAIL(why == ENOMEM ? EYOT_ENOMEM : EYOT_EINVAL,
+                     "cannot load copy %u of the program: %s%s", i, dlerror(),
+                     beside ? " (a library that $ORIGIN leads to needs a name of its own: link it "
+                              "with -Wl,-soname,NAME, or set LD_LIBRARY_PATH to its folder)"
+                            : "");
+  return h;
+}
+
 int sim_prog_store_load(const struct sim_prog_store *s, uint32_t i, void **handle) {
   char name[NAME_BYTES];
   int fd = make_nameless(s->folder);
@@ -134,12 +150,8 @@ int sim_prog_store_load(const struct sim_prog_store *s, uint32_t i, void **handl
   if (rc == 0) {
     name_copy(i, fd, name, sizeof name);
     errno = 0;
-    void *h = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (h == NULL)
-      rc = EYOTI_FAIL(errno == ENOMEM ? EYOT_ENOMEM : EYOT_EINVAL,
-                      "cannot load copy %u of the program: %s", i, dlerror());
-    else
-      *handle = h;
+    void *h = load(s, i, name, &rc);
+    if (h != NULL) *handle = h;
   }
   (void)close(fd);
   return rc;

@@ -11,7 +11,8 @@
 
 struct sim_prog_store {
   const char *folder; /* of a file system with room for the copies */
-  int source;         /* the program's file */
+  const char *path;   /* of the program's file, */
+  int source;         /* which is open */
   uint64_t file_bytes;
 };
 

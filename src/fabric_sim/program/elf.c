@@ -259,17 +259,8 @@ static void measure(const struct file *f, struct sim_prog_facts *facts) {
   }
 }
 
-static int inspect(const struct file *f, bool copies, struct sim_prog_facts *out) {
-  struct sim_prog_facts facts = {.file_bytes = f->len};
-  EYOTI_TRY(elf_check_header(f));
-  EYOTI_TRY(check_dynamic(f, &facts));
-  EYOTI_TRY(check_symbols(f, copies, &facts));
-  measure(f, &facts);
-  *out = facts;
-  return EYOT_OK;
-}
-
-int sim_prog_inspect(const char *path, bool copies, struct sim_prog_facts *out) {
+/* Maps the file, and calls `fn` with it. */
+static int with_file(const char *path, int (*fn)(const struct file *f, void *arg), void *arg) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return EYOTI_FAIL(EYOT_EINVAL, "cannot open the program %s: %s", path, strerror(errno));
@@ -292,10 +283,60 @@ int sim_prog_inspect(const char *path, bool copies, struct sim_prog_facts *out) 
     goto close_file;
   }
   const struct file f = {.path = path, .bytes = bytes, .len = (uint64_t)st.st_size};
-  rc = inspect(&f, copies, out);
+  rc = fn(&f, arg);
   munmap(bytes, (size_t)st.st_size);
 
 close_file:
   close(fd);
   return rc;
+}
+
+struct inspection {
+  bool copies;
+  struct sim_prog_facts *out;
+};
+
+static int inspect(const struct file *f, void *arg) {
+  const struct inspection *i = arg;
+  struct sim_prog_facts facts = {.file_bytes = f->len};
+  EYOTI_TRY(elf_check_header(f));
+  EYOTI_TRY(check_dynamic(f, &facts));
+  EYOTI_TRY(check_symbols(f, i->copies, &facts));
+  measure(f, &facts);
+  *i->out = facts;
+  return EYOT_OK;
+}
+
+int sim_prog_inspect(const char *path, bool copies, struct sim_prog_facts *out) {
+  struct inspection i = {copies, out};
+  return with_file(path, inspect, &i);
+}
+
+struct each_needed {
+  void (*fn)(const char *name, const char *folders, void *arg);
+  void *arg;
+};
+
+/* DT_RUNPATH comes before DT_RPATH. */
+static int call_each(const struct file *f, void *arg) {
+  const struct each_needed *e = arg;
+  struct table t;
+  bool found;
+  const char *folders = "";
+  EYOTI_TRY(elf_check_header(f));
+  EYOTI_TRY(find_table(f, SHT_DYNAMIC, sizeof(ElfW(Dyn)), &found, &t));
+  const ElfW(Dyn) *d = found ? (const ElfW(Dyn) *)(const void *)t.entries : NULL;
+  uint64_t n = 0;
+  for (; d != NULL && n < t.n && d[n].d_tag != DT_NULL; n++)
+    if (d[n].d_tag == DT_RUNPATH || (d[n].d_tag == DT_RPATH && *folders == '\0'))
+      folders = name_at(&t, d[n].d_un.d_val);
+  for (uint64_t i = 0; i < n; i++)
+    if (d[i].d_tag == DT_NEEDED) e->fn(name_at(&t, d[i].d_un.d_val), folders, e->arg);
+  return EYOT_OK;
+}
+
+void sim_prog_each_needed(const char *path,
+                          void (*fn)(const char *name, const char *folders, void *arg), void *arg) {
+  struct each_needed e = {fn, arg};
+  (void)with_file(path, call_each, &e);
 }

@@ -24,4 +24,10 @@ struct sim_prog_facts {
  * libeyot inside), ENOTSUP (MPI, or copies of the process), ENOMEM, ESYS. copies: whether it will
  * be loaded more than once (then no symbol may be unique in the process). */
 int sim_prog_inspect(const char *path, bool copies, struct sim_prog_facts *out);
+
+/* Calls `fn` with the name of each library that the file of a program needs, and the folders in
+ * which it says that they are, with ":" between them ("": it says nothing). A file that
+ * sim_prog_inspect refuses has none. */
+void sim_prog_each_needed(const char *path,
+                          void (*fn)(const char *name, const char *folders, void *arg), void *arg);
 #endif
