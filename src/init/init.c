@@ -268,7 +268,6 @@ int eyot_finalize(void) {
         " errors of the program, so the exit code of the run is not 0; a program that expects "
         "them calls eyot_errors_clear",
         rt->errors);
-  if (rt->proc != NULL) eyoti_proc_errors(rt->proc, rt->errors);
   int rc = eyoti_rma_flush(rt, FAB_ALL);
   struct eyoti_team *all;
   if (eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
@@ -289,6 +288,7 @@ int eyot_finalize(void) {
   eyoti_made_stop(rt);
   eyoti_threads_stop(rt);
   eyoti_rt_fast_clear(rt);
+  if (rt->proc != NULL) eyoti_proc_errors(rt->proc, rt->errors); /* those of this call too */
   rt->state = EYOTI_FINALIZED;
   /* the fabric's own: the layers have removed the endpoints before it */
   struct fab *f = rt->fab;

@@ -5,7 +5,8 @@
  * Why it exists: the unit that finds the difference knows a hash of the others' arguments, and it
  * is often not the one that is wrong.
  *
- * coll_differ elements|form|before|end */
+ * coll_differ elements|form|before|end|forgotten
+ * forgotten: it makes none, which no other notices before eyot_finalize, whose error counts */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -38,7 +39,12 @@ int main(int argc, char **argv) {
     OK(reduce(odd));
   else if (strcmp(argv[1], "before") == 0)
     OK(before(odd));
-  else if (odd)
+  else if (strcmp(argv[1], "forgotten") == 0) {
+    OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, in, out, 8));
+    if (!odd) OK(eyot_scatter(EYOT_TEAM_ALL, (eyot_tunit_t){0}, in, out, 1));
+    printf("%s: %s\n", odd ? "odd" : "other", eyot_errname(eyot_finalize()));
+    return 0;
+  } else if (odd)
     OK(eyot_barrier(EYOT_TEAM_ALL));
   return eyot_finalize() == EYOT_OK ? 0 : 1;
 }

@@ -106,6 +106,7 @@ eyot_sim_test(coll_differ_elements PROGRAM coll_differ UNITS 4 OPTIONS --errors 
 eyot_sim_test(coll_differ_others PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS elements FAILS "^    units 0-1,3: call 1, eyot_allreduce with ${reduction}, 8 elements, called at coll_differ.c:[0-9]+ .main.")
 eyot_sim_test(coll_differ_form PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS form FAILS "^    unit 2: call 1, eyot_coll_start of eyot_reduce with root 3, ${reduction}, 8 elements, as a plan, called at")
 eyot_sim_test(coll_differ_before PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS before FAILS "^    units 0-1,3: call 2, eyot_broadcast with root 0, 8 bytes, called at coll_differ.c:[0-9]+ .before.")
+eyot_sim_test(coll_differ_forgotten PROGRAM coll_differ UNITS 4 OPTIONS --errors return --coll "scatter:0-:linear" ARGS forgotten FAILS "^odd: EYOT_EMISMATCH")
 eyot_sim_test(coll_differ_end PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS end FAILS "^    units 0-1,3: call 1, eyot_finalize, called at coll_differ.c:[0-9]+ .main.")
 
 # Every legal reordering, and the other engine.
