@@ -304,11 +304,17 @@ int eyoti_channel_send_apart(struct eyoti_channel *ch, uint32_t class, fab_unit_
   return EYOT_OK;
 }
 
+/* A call that goes on inside others must end its step before another thread continues it. */
+static int wait_sent(struct eyoti_channel *ch, fab_req_t req) {
+  if (!ch->inside) return eyoti_threads_req_wait(ch->rt, req, FAB_LOCAL);
+  return fab_req_wait(ch->rt->fab, req, FAB_LOCAL);
+}
+
 int eyoti_channel_drain(struct eyoti_channel *ch) {
   struct eyoti_sent *s = sent_of(ch, ch->number);
   int first = EYOT_OK;
   for (; s->drained < s->n; s->drained++) {
-    int rc = fab_req_wait(ch->rt->fab, s->req[s->drained], FAB_LOCAL);
+    int rc = wait_sent(ch, s->req[s->drained]);
     if (rc != EYOT_OK) fab_settle_set(ch->rt->fab, FAB_ALL);
     if (first == EYOT_OK) first = rc;
   }

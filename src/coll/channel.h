@@ -65,6 +65,7 @@ struct eyoti_channel {
   uint32_t epoch_words, epoch_bytes; /* bytes of words, and all bytes, of an epoch of `first` */
   uint64_t hot_bytes;                /* of its words, and of its other bytes */
   bool second;                       /* which set of words the next opening uses */
+  bool inside;                       /* its calls go on inside others */
   bool exchanges;              /* some openings are the control plane's exchange (opening.h) */
   uint32_t hash[EYOTI_EPOCHS]; /* of the last operations, by number */
   struct eyoti_board first;

@@ -78,6 +78,7 @@ static int lanes_get(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lane
     for (uint32_t i = 0; i < EYOTI_LANES; i++) {
       eyoti_line_init(&ls->lane[i].line, rt, &OPS);
       eyoti_channel_init(&ls->lane[i].ch, rt, t);
+      ls->lane[i].ch.inside = true;
     }
     ct->lanes = ls;
   }
@@ -138,16 +139,11 @@ static int request_alone(struct eyoti_request *q) {
   return EYOT_OK;
 }
 
-/* Gives the call its lane, and begins it. q: NULL if it is refused. */
-static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_request *q,
+/* Begins the call, which has its lane. */
+static int request_begin(struct eyot_rt *rt, struct lane *lane, struct eyoti_request *q,
                          const struct eyoti_coll_call *c, int refused) {
-  struct eyoti_lanes *ls;
-  if (t->size == 1) return refused != EYOT_OK ? refused : request_alone(q);
-  EYOTI_TRY(lanes_get(rt, t, &ls));
-  struct lane *lane = &ls->lane[ls->started % EYOTI_LANES];
-  EYOTI_TRY(lane_open(lane));
-  ls->started++; /* all members have the lane */
-  if (refused == EYOT_OK) refused = eyoti_watch_reserve(rt, EYOTI_LANES);
+  struct eyoti_team *t = lane->ch.t;
+  struct eyoti_lanes *ls = t->coll->lanes;
   if (refused == EYOT_OK) {
     q->call = *c;
     refused = eyoti_coll_turn(&q->call, t, 0);
@@ -172,6 +168,23 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_
   watch(rt, ls);
   if (q->line->head == &q->work) eyoti_line_advance(q->line, false);
   return EYOT_OK;
+}
+
+/* Gives the call its lane, and begins it. q: NULL if it is refused. */
+static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_request *q,
+                         const struct eyoti_coll_call *c, int refused) {
+  struct eyoti_lanes *ls;
+  if (t->size == 1) return refused != EYOT_OK ? refused : request_alone(q);
+  EYOTI_TRY(lanes_get(rt, t, &ls));
+  struct lane *lane = &ls->lane[ls->started % EYOTI_LANES];
+  EYOTI_TRY(lane_open(lane));
+  ls->started++; /* all members have the lane */
+  if (refused == EYOT_OK) refused = eyoti_watch_reserve(rt, EYOTI_LANES);
+  if (refused != EYOT_OK) return request_begin(rt, lane, q, c, refused);
+  eyoti_watch_hold(rt, EYOTI_LANES);
+  int rc = request_begin(rt, lane, q, c, EYOT_OK);
+  eyoti_watch_release(rt, EYOTI_LANES);
+  return rc;
 }
 
 static int refuse_null(const eyot_coll_t *handle, int refused) {

@@ -163,6 +163,18 @@ static int threads_wait_any(struct fab *f, const struct fab_cond *conds, uint32_
   return rc;
 }
 
+int eyoti_threads_req_wait(struct eyot_rt *rt, fab_req_t req, enum fab_level level) {
+  struct eyoti_threads *t = rt->threads;
+  if (__builtin_expect(t == NULL, 1) || req == 0) return fab_req_wait(rt->fab, req, level);
+  bool done = false;
+  for (uint32_t polls = 0;; polls += polls < UINT32_MAX) {
+    EYOTI_TRY(fab_req_test(rt->fab, req, level, &done));
+    if (done) return EYOT_OK;
+    if (rt->rounds != NULL) rt->rounds(rt);
+    let_in(t, polls);
+  }
+}
+
 /* -- calls that exclude each other ------------------------------------------------------------- */
 
 void eyoti_threads_alone_begin(struct eyot_rt *rt) {

@@ -38,6 +38,10 @@ void eyoti_threads_stop(struct eyot_rt *rt);
 /* The level that the user (EYOT_THREADS) or the program asks for. Errors: EINVAL. */
 EYOT_API int eyoti_threads_wanted(uint32_t asked, uint32_t *level);
 
+/* Waits for an operation that may need a call of another thread of its target, and lets the other
+ * threads of the unit call meanwhile. Errors: the operation's. */
+int eyoti_threads_req_wait(struct eyot_rt *rt, fab_req_t req, enum fab_level level);
+
 /* Between the two, no other thread of the unit is between its two, even while the caller waits: for
  * what a unit has one of. Without the lock they do nothing. */
 void eyoti_threads_alone_begin(struct eyot_rt *rt);

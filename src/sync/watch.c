@@ -32,8 +32,9 @@ struct eyoti_watches {
   struct eyoti_watch **open;
   struct fab_cond *conds; /* for a wait: the caller's and the watches' */
   uint32_t n, cap, conds_cap;
-  bool unsent; /* signals of a step may still be held back (push) */
-  bool busy;   /* a watch is being continued */
+  uint32_t held; /* places of watches that are added after a wait (eyoti_watch_hold) */
+  bool unsent;   /* signals of a step may still be held back (push) */
+  bool busy;     /* a watch is being continued */
 };
 
 static struct eyoti_watches *watches_of(struct fab *f) {
@@ -353,7 +354,8 @@ int eyoti_watch_reserve(struct eyot_rt *rt, uint32_t more) {
   if (rt->sync->watches == NULL) EYOTI_TRY(watch_make(rt));
   struct eyoti_watches *p = rt->sync->watches;
   uint32_t cap = p->cap == 0 ? OPEN_LEAST : p->cap;
-  while (cap - p->n < more) cap *= 2; /* a few a team, of which there are less than 2^16 */
+  uint32_t taken = p->n + p->held; /* a few a team, of which there are less than 2^16 */
+  while (cap - taken < more) cap *= 2;
   if (cap > p->cap) {
     struct eyoti_watch **open = realloc(p->open, cap * sizeof *open);
     if (open == NULL)
@@ -363,6 +365,13 @@ int eyoti_watch_reserve(struct eyot_rt *rt, uint32_t more) {
     p->cap = cap;
   }
   return reserve_conds(p, CONDS_LEAST);
+}
+
+void eyoti_watch_hold(struct eyot_rt *rt, uint32_t more) {
+  rt->sync->watches->held += more;
+}
+void eyoti_watch_release(struct eyot_rt *rt, uint32_t less) {
+  rt->sync->watches->held -= less;
 }
 
 /* At EYOT_THREAD_MULTIPLE, where the endpoint is not in use: other threads may wait in it. */

@@ -34,6 +34,10 @@ struct eyoti_watch {
 
 /* Reserves space for so many more watches. Local. Errors: ENOMEM. */
 int eyoti_watch_reserve(struct eyot_rt *rt, uint32_t more);
+/* Keeps space that was reserved, while the caller waits and other threads reserve and add; and
+ * gives it back, used or not. Local. */
+void eyoti_watch_hold(struct eyot_rt *rt, uint32_t more);
+void eyoti_watch_release(struct eyot_rt *rt, uint32_t less);
 /* From now until removed, calls of eyot continue it. Local; space is reserved. */
 void eyoti_watch_add(struct eyot_rt *rt, struct eyoti_watch *w);
 /* Between two calls to the fabric only. */

@@ -70,6 +70,11 @@ foreach(run "0 0 barrier" "0 1 alloc" "1 2 allreduce" "2 0 split" "1 1 barrier b
   add_test(NAME mpi.end_apart_${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "^unit 0: told" $<TARGET_FILE:eyotrun> --fabric mpi -n 3 --node-size ${node_size} --time-limit 30 $<TARGET_FILE:end_apart> ${args})
   set_tests_properties(mpi.end_apart_${name} PROPERTIES TIMEOUT 60 PROCESSORS 2 ENVIRONMENT "EYOT_LOG=silent;EYOT_ERRORS=return")
 endforeach()
+# Threads of a unit, each in collectives of a team of its own.
+eyot_test_program(threads_coll threads_coll.c)
+eyot_mpi_test(threads_coll_nb PROGRAM threads_coll UNITS 2 ARGS nb 40 PASSES "^ok$" TIMEOUT 60)
+eyot_mpi_test(threads_coll_long PROGRAM threads_coll UNITS 2 NODE_SIZE 1 ARGS long 40 PASSES "^ok$" TIMEOUT 60)
+eyot_mpi_test(threads_coll_mixed PROGRAM threads_coll UNITS 3 NODE_SIZE 1 ARGS mixed 30 PASSES "^ok$" TIMEOUT 60)
 # The report of a time limit names the collective that a call waits for.
 eyot_mpi_test(coll_stuck PROGRAM coll_stuck UNITS 2 OPTIONS --time-limit 2 ARGS all FAILS "unit 0 .process [0-9]+.: in eyot_coll_wait_all of eyot_allreduce_nb")
 # Long messages between nodes.
