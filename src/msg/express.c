@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gmem/sheap.h"
+#include "msg/arrivals.h"
 #include "msg/call.h"
 #include "msg/ring.h"
 #include "rt/place.h"

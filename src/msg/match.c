@@ -2,141 +2,121 @@
 /* match.c - matches messages and receives (state.h). All queues are the receiver's own, so matching
  * needs no communication: Friedley 2013, section 3.1 ("a second, private queue").
  *
- * Arrivals are in bins by team, sender and tag, and in one list in the order of their coming, which
- * receives of any unit or tag read. Receives that name both are in bins too; others in one list.
- * Which of two receives is the earlier one their stamps say. Messages of one sender come in the
- * order in which it has sent them (out.c), and bins keep it. */
+ * Posted receives are in a hash of queues by team, sender and tag, also those that leave the sender
+ * or the tag open: a message asks under each of the up to four keys that could get it, and goes to
+ * the receive that was posted first, as stamps say. Messages that none gets: arrivals.c. Messages
+ * of one sender come in the order in which it has sent them (out.c), and queues keep it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gmem/sheap.h"
+#include "msg/arrivals.h"
 #include "msg/layout.h"
 #include "msg/share.h"
 
-/* The high bits of a sum of products, which take the time of one multiplication. The factors are
- * odd: the golden ratio's 64 bits, and two of splitmix64. */
-static uint32_t bin_of(const struct eyoti_msg_key *k) {
-  uint64_t h = k->team * 0x9e3779b97f4a7c15u + k->from * 0xbf58476d1ce4e5b9u +
-               (uint32_t)k->tag * 0x94d049bb133111ebu;
-  return (uint32_t)(h >> (64 - EYOTI_MSG_BINS_BITS));
-}
-
-static bool key_is_exact(const struct eyoti_msg_key *k) {
-  return k->from != EYOTI_MSG_ANY_FROM && k->tag != EYOT_ANY_TAG;
-}
-
-/* Whether a receive that asks for `want` gets the message. */
-static bool key_matches(const struct eyoti_msg_key *want, const struct eyoti_msg_key *is) {
-  return want->team == is->team && (want->from == EYOTI_MSG_ANY_FROM || want->from == is->from) &&
-         (want->tag == EYOT_ANY_TAG || want->tag == is->tag);
-}
-
-/* -- arrivals ---------------------------------------------------------------------------------- */
-
-struct eyoti_msg_arrival *eyoti_msg_find(const struct eyoti_msgs *m,
-                                         const struct eyoti_msg_key *key) {
-  bool exact = key_is_exact(key);
-  struct eyoti_msg_arrival *a = exact ? m->arrived[bin_of(key)].head : m->first;
-  while (a != NULL && !key_matches(key, &a->key)) a = exact ? a->next : a->later;
-  return a;
-}
-
-void eyoti_msg_take(struct eyoti_msgs *m, struct eyoti_msg_arrival *a) {
-  struct eyoti_msg_bin *bin = &m->arrived[bin_of(&a->key)];
-  struct eyoti_msg_arrival *before = NULL;
-  for (struct eyoti_msg_arrival *b = bin->head; b != a; b = b->next) {
-    EYOTI_ASSERT(b != NULL);
-    before = b;
-  }
-  if (before != NULL)
-    before->next = a->next;
-  else
-    bin->head = a->next;
-  if (bin->tail == a) bin->tail = before;
-  if (a->earlier != NULL)
-    a->earlier->later = a->later;
-  else
-    m->first = a->later;
-  if (a->later != NULL)
-    a->later->earlier = a->earlier;
-  else
-    m->last = a->earlier;
-}
-
-static void arrival_keep(struct eyoti_msgs *m, struct eyoti_msg_arrival *a) {
-  struct eyoti_msg_bin *bin = &m->arrived[bin_of(&a->key)];
-  a->next = a->later = NULL;
-  if (bin->tail != NULL)
-    bin->tail->next = a;
-  else
-    bin->head = a;
-  bin->tail = a;
-  a->earlier = m->last;
-  if (m->last != NULL)
-    m->last->later = a;
-  else
-    m->first = a;
-  m->last = a;
-}
+#define OPEN_LISTED 16u
 
 /* -- receives ---------------------------------------------------------------------------------- */
 
-static struct eyoti_msg_op *first_that_matches(const struct eyoti_msg_queue *q,
-                                               const struct eyoti_msg_key *is) {
-  struct eyoti_msg_op *op = q->head;
-  while (op != NULL && !key_matches(&op->key, is)) op = op->next;
-  return op;
+static inline struct eyoti_msg_op *op_of(struct eyoti_msg_entry *e) {
+  if (e == NULL) return NULL;
+  return (struct eyoti_msg_op *)(void *)((char *)e - offsetof(struct eyoti_msg_op, entry));
 }
 
-/* The earliest posted receive that matches, or NULL. */
-static struct eyoti_msg_op *posted_for(const struct eyoti_msgs *m, const struct eyoti_msg_key *is) {
-  struct eyoti_msg_op *exact = first_that_matches(&m->posted[bin_of(is)], is),
-                      *wild = first_that_matches(&m->wild, is);
-  if (exact == NULL || wild == NULL) return exact != NULL ? exact : wild;
-  return exact->stamp < wild->stamp ? exact : wild;
-}
-
-static struct eyoti_msg_queue *queue_of(struct eyoti_msgs *m, const struct eyoti_msg_op *op) {
-  return key_is_exact(&op->key) ? &m->posted[bin_of(&op->key)] : &m->wild;
-}
-
-int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key) {
-  struct eyoti_msg_peer *p;
-  if (key->from == EYOTI_MSG_ANY_FROM) {
-    m->wild_wants++;
-    return EYOT_OK;
+/* A few receives that leave something open are in a list; of many, each is under its key. */
+static struct eyoti_msg_op *first_open(const struct eyoti_msgs *m, const struct eyoti_msg_key *is) {
+  struct eyoti_msg_op *first = NULL;
+  if (!m->open_hashed) {
+    struct eyoti_msg_entry *e = m->open_first;
+    while (e != NULL && !eyoti_msg_key_matches(&e->key, is)) e = e->next;
+    return op_of(e);
   }
-  EYOTI_TRY(eyoti_msg_peer(rt, m, key->from, &p));
-  p->posted++;
-  m->new_wants += p->from == NULL;
-  return EYOT_OK;
+  for (uint32_t kind = 1; kind < EYOTI_MSG_KINDS; kind++) {
+    const struct eyoti_msg_key key = eyoti_msg_key_open(is, kind);
+    struct eyoti_msg_op *op = op_of(eyoti_msg_index_find(&m->posted, &key));
+    if (op != NULL && (first == NULL || op->stamp < first->stamp)) first = op;
+  }
+  return first;
 }
 
-void eyoti_msg_unwant(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key) {
-  struct eyoti_msg_peer *p;
-  if (key->from == EYOTI_MSG_ANY_FROM) {
-    m->wild_wants--;
+struct eyoti_msg_op *eyoti_msg_posted_for(const struct eyoti_msgs *m,
+                                          const struct eyoti_msg_key *is) {
+  struct eyoti_msg_op *exact = NULL, *open;
+  if (m->n_posted > m->n_open) exact = op_of(eyoti_msg_index_find(&m->posted, is));
+  if (m->n_open == 0) return exact;
+  open = first_open(m, is);
+  if (exact == NULL || open == NULL) return exact != NULL ? exact : open;
+  return exact->stamp < open->stamp ? exact : open;
+}
+
+static void open_list_add(struct eyoti_msgs *m, struct eyoti_msg_entry *e) {
+  e->next = NULL;
+  e->before = m->open_last;
+  if (e->before != NULL)
+    e->before->next = e;
+  else
+    m->open_first = e;
+  m->open_last = e;
+}
+
+static void open_list_remove(struct eyoti_msgs *m, struct eyoti_msg_entry *e) {
+  if (e->before != NULL)
+    e->before->next = e->next;
+  else
+    m->open_first = e->next;
+  if (e->next != NULL)
+    e->next->before = e->before;
+  else
+    m->open_last = e->before;
+}
+
+static void open_hash(struct eyoti_msgs *m) {
+  for (struct eyoti_msg_entry *e = m->open_first, *next; e != NULL; e = next) {
+    next = e->next;
+    eyoti_msg_index_add(&m->posted, e, &e->key);
+  }
+  m->open_first = m->open_last = NULL;
+  m->open_hashed = true;
+}
+
+static void open_add(struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  op->entry.key = op->key;
+  if (m->n_open++ == OPEN_LISTED && !m->open_hashed) open_hash(m);
+  if (m->open_hashed)
+    eyoti_msg_index_add(&m->posted, &op->entry, &op->key);
+  else
+    open_list_add(m, &op->entry);
+}
+
+static void open_remove(struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  m->n_open--;
+  if (!m->open_hashed) {
+    open_list_remove(m, &op->entry);
     return;
   }
-  int rc = eyoti_msg_peer(rt, m, key->from, &p);
-  EYOTI_ASSERT(rc == EYOT_OK); /* eyoti_msg_want has made it */
-  p->posted--;
-  m->new_wants -= p->from == NULL;
+  eyoti_msg_index_remove(&m->posted, &op->entry);
+  m->open_hashed = m->n_open > 0;
 }
 
 int eyoti_msg_post(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
-  EYOTI_TRY(eyoti_msg_want(rt, m, &op->key));
+  EYOTI_TRY(eyoti_msg_want(rt, m, &op->key, &op->from));
   op->stamp = ++m->stamp;
   op->posted = true;
   m->n_posted++;
-  eyoti_msg_queue_add(queue_of(m, op), op);
+  if (eyoti_msg_kind(&op->key) != 0)
+    open_add(m, op);
+  else
+    eyoti_msg_index_add(&m->posted, &op->entry, &op->key);
   return EYOT_OK;
 }
 
-void eyoti_msg_unpost(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+void eyoti_msg_unpost(struct eyoti_msgs *m, struct eyoti_msg_op *op) {
   EYOTI_ASSERT(op->posted);
-  eyoti_msg_queue_remove(queue_of(m, op), op);
-  eyoti_msg_unwant(rt, m, &op->key);
+  if (eyoti_msg_kind(&op->key) != 0)
+    open_remove(m, op);
+  else
+    eyoti_msg_index_remove(&m->posted, &op->entry);
+  eyoti_msg_unwant(m, op->from);
   op->posted = false;
   m->n_posted--;
 }
@@ -264,7 +244,8 @@ void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
 }
 
 int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, const char *image) {
-  struct eyoti_msg_arrival a = {0};
+  struct eyoti_msg_arrival a;
+  a.ends = (struct eyoti_msg_ends){0};
   memcpy(&a.head, image, sizeof a.head);
   image += sizeof a.head;
   if (a.head.kind != EYOTI_MSG_INSIDE) {
@@ -273,18 +254,20 @@ int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, 
   }
   EYOTI_ASSERT(sizeof a.head + a.head.len <= EYOTI_MSG_AREA_IMAGE && a.head.tag >= 0);
   a.key = (struct eyoti_msg_key){a.head.team, from, a.head.tag};
-  struct eyoti_msg_op *op = posted_for(m, &a.key);
+  struct eyoti_msg_op *op = eyoti_msg_posted_for(m, &a.key);
   if (op != NULL) {
-    eyoti_msg_unpost(rt, m, op);
+    eyoti_msg_unpost(m, op);
     eyoti_msg_deliver(rt, m, op, &a, image);
     return EYOT_OK;
   }
-  struct eyoti_msg_arrival *kept = malloc(sizeof *kept + a.head.len);
+  struct eyoti_msg_arrival *kept = eyoti_msg_arrival_new(m, a.head.len);
   if (kept == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory to keep a message %s",
                           eyoti_msg_words(&a.key, a.head.len, (char[EYOTI_MSG_WORDS]){0}));
-  *kept = a;
+  kept->key = a.key;
+  kept->head = a.head;
+  kept->ends = a.ends;
   memcpy(kept->bytes, image, a.head.len);
-  arrival_keep(m, kept);
+  eyoti_msg_keep(m, kept);
   return EYOT_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg/state.h"
+#include "msg/arrivals.h"
 
 #define INDEX_BITS 20u /* of a handle; the generation lies above */
 #define KIND "message"
@@ -49,7 +49,7 @@ void eyoti_msg_op_free(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
     eyoti_observe_completed(rt, op);
     op->team->msgs_open--;
   }
-  free(op->found);
+  if (op->found != NULL) eyoti_msg_arrival_free(m, op->found);
   op->found = NULL;
   op->next = m->spare;
   m->spare = op;

@@ -3,13 +3,14 @@
  * receive does, without being one. */
 #include <stdlib.h>
 
+#include "msg/arrivals.h"
 #include "msg/call.h"
 
 /* An operation that is only the arguments of a probe. */
 static int probe_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,
                      struct eyoti_msg_op **out) {
   EYOTI_TRY(eyoti_msg_recv_new(rt, m, a, out));
-  int rc = eyoti_msg_want(rt, m, &(*out)->key);
+  int rc = eyoti_msg_want(rt, m, &(*out)->key, &(*out)->from);
   if (rc != EYOT_OK) eyoti_msg_op_free(rt, m, *out);
   return rc;
 }
@@ -51,7 +52,7 @@ static int probe(struct eyot_rt *rt, const struct eyoti_msg_args *args, bool now
   int rc = probe_new(rt, m, args, &op);
   if (rc != EYOT_OK) return eyoti_msg_leave(rt, m, rc);
   rc = probe_look(rt, m, op, now, &a);
-  eyoti_msg_unwant(rt, m, &op->key);
+  eyoti_msg_unwant(m, op->from);
   if (rc == EYOT_OK && a != NULL && message != NULL) rc = eyoti_msg_op_name(rt, m, op);
   if (rc == EYOT_OK && a != NULL) probe_status(op, a, status);
   if (rc == EYOT_OK) *found = a != NULL;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "msg/arrivals.h"
 #include "msg/call.h"
 
 int eyoti_msg_recv_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
@@ -11,7 +12,7 @@ int eyoti_msg_recv_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_
   if (a == NULL) return eyoti_msg_post(rt, m, op);
   eyoti_msg_take(m, a);
   eyoti_msg_deliver(rt, m, op, a, a->bytes);
-  free(a);
+  eyoti_msg_arrival_free(m, a);
   return EYOT_OK;
 }
 
@@ -85,7 +86,7 @@ int eyot_msg_cancel(eyot_msg_t *handle, bool *cancelled) {
   eyoti_msg_enter(m);
   *cancelled = op->posted;
   if (op->posted) {
-    eyoti_msg_unpost(rt, m, op);
+    eyoti_msg_unpost(m, op);
     eyoti_msg_op_free(rt, m, op);
     *handle = EYOT_MSG_DONE;
   }

@@ -101,7 +101,7 @@ int eyoti_msg_complete(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
 /* Without a way to wait for it, a send goes on in the background, and a receive is taken back. */
 static void op_give_up(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
   if (op->role == EYOTI_MSG_RECV) {
-    if (op->posted) eyoti_msg_unpost(rt, m, op);
+    if (op->posted) eyoti_msg_unpost(m, op);
     if (op->direct) eyoti_msg_direct_withdraw(rt, m, op);
     eyoti_msg_op_free(rt, m, op);
     return;
@@ -239,7 +239,7 @@ int eyot_sendrecv(eyot_team_t team, eyot_tunit_t to, int32_t send_tag, const voi
   if (rc == EYOT_OK) rc = send_start(rt, m, &b, false, true, &out);
   if (rc != EYOT_OK) {
     eyoti_msg_finish(rt, m); /* it may get bytes of its match */
-    if (in->posted) eyoti_msg_unpost(rt, m, in);
+    if (in->posted) eyoti_msg_unpost(m, in);
     eyoti_msg_op_free(rt, m, in);
     return eyoti_msg_leave(rt, m, rc);
   }

@@ -60,6 +60,8 @@ static int msg_make(struct eyot_rt *rt, struct eyoti_msgs **out) {
     return rc;
   }
   eyoti_idtab_init(&m->ops, 0, INDEX_LIMIT);
+  eyoti_msg_index_init(&m->posted);
+  eyoti_msg_index_init(&m->arrived);
   m->n_lists = eyoti_msg_lists(rt->fab->n);
   m->linked_word = eyoti_gmem_mapped(rt, eyoti_msg_word_at(rt, rt->fab->me, EYOTI_MSG_LINKED_OFF));
   m->watch = (struct eyoti_watch){

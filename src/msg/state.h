@@ -9,26 +9,21 @@
 
 #include "base/idtab.h"
 #include "gmem/owned.h"
+#include "msg/index.h"
 #include "msg/wire.h"
 #include "sync/watch.h"
 #include "teams/teams.h"
 
-#define EYOTI_MSG_BINS_BITS 6u
-#define EYOTI_MSG_BINS \
-  (1u << EYOTI_MSG_BINS_BITS) /* of receives, and of arrivals, by team, unit and tag */
-#define EYOTI_MSG_ANY_FROM UINT32_MAX
 #define EYOTI_MSG_BUCKETS_FIRST 8u
 
 /* Logs an error under the name of the public function that was called. */
 #define EYOTI_MSG_FAIL(rt, code, ...) \
   (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
-/* What a receive asks for, or a message is. */
-struct eyoti_msg_key {
-  uint64_t team;
-  fab_unit_t from; /* or EYOTI_MSG_ANY_FROM */
-  int32_t tag;     /* or EYOT_ANY_TAG */
-};
+/* Kinds of keys, by what they leave open; 0: nothing. */
+#define EYOTI_MSG_OPEN_FROM 1u
+#define EYOTI_MSG_OPEN_TAG 2u
+#define EYOTI_MSG_KINDS 4u
 
 enum eyoti_msg_role { EYOTI_MSG_SEND = 0, EYOTI_MSG_RECV, EYOTI_MSG_FOUND };
 
@@ -45,8 +40,10 @@ struct eyoti_msg_op {
   const char *what; /* the public function that has started it, and its place */
   const void *site;
   struct eyoti_team *team;
-  struct eyoti_msg_key key; /* of a send, from is the caller */
-  uint64_t stamp;           /* the order of receives */
+  struct eyoti_msg_key key;     /* of a send, from is the caller */
+  uint64_t stamp;               /* the order of receives */
+  struct eyoti_msg_entry entry; /* among those that are posted */
+  struct eyoti_msg_peer *from;  /* of one that is posted: whom it names, or NULL */
   void *buf;
   uint64_t bytes; /* of a receive, the size of buf */
   eyot_msg_status_t status;
@@ -89,17 +86,19 @@ struct eyoti_msg_queue {
   struct eyoti_msg_op *head, *tail;
 };
 
+/* A message by the key of those receives of a kind that get it (arrivals.c). */
+struct eyoti_msg_hashed {
+  struct eyoti_msg_entry entry;
+  struct eyoti_msg_arrival *arrival;
+};
 /* A message that has arrived, and no receive has matched. */
 struct eyoti_msg_arrival {
-  struct eyoti_msg_arrival *next;            /* in its bin */
   struct eyoti_msg_arrival *earlier, *later; /* in the order of arrival */
+  struct eyoti_msg_hashed exact, *open;      /* open: one for each kind but 0, or NULL */
   struct eyoti_msg_key key;
   struct eyoti_msg_head head;
   struct eyoti_msg_ends ends;
   char bytes[]; /* head.len of them */
-};
-struct eyoti_msg_bin {
-  struct eyoti_msg_arrival *head, *tail;
 };
 
 /* The area of a peer to which the caller sends (ring_out.c). */
@@ -175,11 +174,15 @@ struct eyoti_msgs {
   struct eyoti_idtab ops;      /* handles */
   struct eyoti_msg_op *spare;
   /* matching */
-  struct eyoti_msg_queue posted[EYOTI_MSG_BINS], wild;
-  struct eyoti_msg_bin arrived[EYOTI_MSG_BINS];
-  struct eyoti_msg_arrival *first, *last;
+  struct eyoti_msg_index posted, arrived;
+  uint32_t hashed; /* bits: the kinds by which messages are in arrived */
+  struct eyoti_msg_arrival *first, *last, *spare_arrival;
+  uint32_t n_spare_arrivals;
   uint64_t stamp;
-  uint32_t n_posted;   /* receives that wait for their match */
+  uint32_t n_posted; /* receives that wait for their match */
+  uint32_t n_open;   /* of these, that leave something open */
+  bool open_hashed;  /* they are in posted; else in this list, in their order: */
+  struct eyoti_msg_entry *open_first, *open_last;
   uint32_t wild_wants; /* receives and probes that name no unit */
   uint32_t new_wants;  /* those that name one without a ring here */
   bool ends;           /* takes all, and answers nothing: all units are past their last call */
@@ -282,25 +285,45 @@ void eyoti_msg_op_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
 void eyoti_msg_queue_add(struct eyoti_msg_queue *q, struct eyoti_msg_op *op);
 void eyoti_msg_queue_remove(struct eyoti_msg_queue *q, struct eyoti_msg_op *op);
 
+/* arrivals.c: at the end. */
+void eyoti_msg_arrivals_free(struct eyoti_msgs *m);
+
 /* match.c: local. */
-/* The earliest arrival that a receive with that key would get, or NULL. */
-struct eyoti_msg_arrival *eyoti_msg_find(const struct eyoti_msgs *m,
-                                         const struct eyoti_msg_key *key);
-/* Takes it out of matching. */
-void eyoti_msg_take(struct eyoti_msgs *m, struct eyoti_msg_arrival *a);
 /* A message has come: gives it to the earliest receive that matches, or keeps it. Errors:
  * ENOMEM. */
 int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, const char *image);
 /* Gives a message to a receive: copies its bytes, or begins to get them. */
 void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
                        const struct eyoti_msg_arrival *a, const char *bytes);
+/* The earliest posted receive that matches, or NULL. */
+struct eyoti_msg_op *eyoti_msg_posted_for(const struct eyoti_msgs *m,
+                                          const struct eyoti_msg_key *is);
 /* Posts a receive. Errors: ENOMEM. */
 int eyoti_msg_post(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* Takes a posted receive back. */
-void eyoti_msg_unpost(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
-/* From now on, and no longer, the unit takes messages that match the key. Errors: ENOMEM. */
-int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key);
-void eyoti_msg_unwant(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_key *key);
+void eyoti_msg_unpost(struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* From now on, and no longer, the unit takes messages that match the key; *of, which unwant gets:
+ * the peer that it names, or NULL. Errors: ENOMEM. */
+static inline int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m,
+                                 const struct eyoti_msg_key *key, struct eyoti_msg_peer **of) {
+  *of = NULL;
+  if (key->from == EYOTI_MSG_ANY_FROM) {
+    m->wild_wants++;
+    return EYOT_OK;
+  }
+  EYOTI_TRY(eyoti_msg_peer(rt, m, key->from, of));
+  (*of)->posted++;
+  m->new_wants += (*of)->from == NULL;
+  return EYOT_OK;
+}
+static inline void eyoti_msg_unwant(struct eyoti_msgs *m, struct eyoti_msg_peer *of) {
+  if (of == NULL) {
+    m->wild_wants--;
+    return;
+  }
+  of->posted--;
+  m->new_wants -= of->from == NULL;
+}
 
 /* loan.c: a receive has borrowed what is in op->owned; done 0: that is a copy of the caller's own.
  * Errors: ENOMEM. */

@@ -36,7 +36,7 @@ void eyoti_msg_ending(struct eyot_rt *rt) {
     if (op == NULL) continue;
     if (eyoti_log_level() >= EYOTI_LOG_WARN) handle_left(rt, op, n);
     n++;
-    if (op->posted) eyoti_msg_unpost(rt, m, op);
+    if (op->posted) eyoti_msg_unpost(m, op);
   }
   if (n > NAMED_MOST)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not completed before: %u messages in all", n);
@@ -113,11 +113,8 @@ static void msgs_free(struct eyoti_msgs *m) {
   eyoti_idtab_fini(&m->ops);
   ops_free(m->sent);
   ops_free(m->spare);
-  while (m->first != NULL) {
-    struct eyoti_msg_arrival *a = m->first;
-    m->first = a->later;
-    free(a);
-  }
+  eyoti_msg_arrivals_free(m);
+  eyoti_msg_index_fini(&m->posted);
   free(m->free_done);
   free(m->free_ledger);
   free(m->record);

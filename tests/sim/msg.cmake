@@ -36,6 +36,10 @@ eyot_test_program(msg_all msg_all.c)
 eyot_sim_test(msg.all PROGRAM msg_all UNITS 160 ARGS 3 450000 PASSES "^ok$")
 # The first 1,024 senders have a ring after the second message, later ones after more.
 eyot_sim_test(msg.all.one PROGRAM msg_all UNITS 1100 ARGS 3 2640000 one PASSES "^ok$")
+# Many receives and messages that wait, in the orders that make searches long; no search may go through all of them.
+eyot_test_program(msg_many msg_many.c)
+eyot_sim_test(msg.many PROGRAM msg_many UNITS 2 ARGS 40000 PASSES "^ok$")
+eyot_sim_test(msg.many.chaos PROGRAM msg_many UNITS 2 OPTIONS --order chaos --units-per-node 1 ARGS 4000 PASSES "^ok$")
 # Long messages are on their way together.
 eyot_test_program(msg_stored msg_stored.c)
 eyot_sim_test(msg.stored PROGRAM msg_stored UNITS 2 SEEDS 20 OPTIONS --order chaos ARGS 1 30)
