@@ -69,6 +69,11 @@ int eyot_msg_test(eyot_msg_t *handle, bool *done, eyot_msg_status_t *status) {
     return EYOT_OK;
   }
   struct eyoti_msgs *m = rt->msgs;
+  if (op->over) { /* as in wait_one */
+    *done = true;
+    *handle = EYOT_MSG_DONE;
+    return eyoti_msg_complete(rt, m, op, status);
+  }
   eyoti_msg_enter(m);
   int rc = rt->fab->ops->progress(rt->fab);
   if (rc == EYOT_OK) rc = eyoti_msg_poll(rt, m);
@@ -94,39 +99,51 @@ int eyot_msg_wait_all(eyot_msg_t *handles, size_t n, eyot_msg_status_t *statuses
   return first;
 }
 
-static int wait_any(struct eyot_rt *rt, eyot_msg_t *handles, struct eyoti_msg_op *const *ops,
-                    size_t n, size_t *index, eyot_msg_status_t *status) {
-  struct eyoti_msgs *m = rt->msgs;
-  size_t which;
-  eyoti_msg_enter(m);
-  int rc = eyoti_msg_wait_for(rt, m, ops, n, FAB_FOREVER, &which);
-  if (rc == EYOT_OK) {
-    rc = eyoti_msg_complete(rt, m, ops[which], status);
-    handles[which] = EYOT_MSG_DONE;
-    *index = which;
+/* The first handle whose operation is over, without a wait: *index, else n; *some: of a handle that
+ * is to be waited for. */
+static int first_over(struct eyot_rt *rt, const eyot_msg_t *handles, size_t n, size_t *index,
+                      bool *some) {
+  struct eyoti_msg_op *op;
+  *some = false;
+  for (*index = 0; *index < n; ++*index) {
+    if (handles[*index].id == 0) continue;
+    EYOTI_TRY(handle_op(rt, &handles[*index], &op));
+    *some = true;
+    if (op->over) return EYOT_OK;
   }
-  return eyoti_msg_leave(rt, m, rc);
+  return EYOT_OK;
+}
+
+static int wait_any(struct eyot_rt *rt, const eyot_msg_t *handles, size_t n, size_t *index) {
+  struct eyoti_msg_op *few[OPS_ON_STACK],
+      **ops = n <= OPS_ON_STACK ? few : malloc(n * sizeof(struct eyoti_msg_op *));
+  if (ops == NULL) return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory to wait for %zu messages", n);
+  int rc = EYOT_OK;
+  for (size_t i = 0; i < n && rc == EYOT_OK; i++) rc = handle_op(rt, &handles[i], &ops[i]);
+  if (rc == EYOT_OK) rc = eyoti_msg_wait_for(rt, rt->msgs, ops, n, FAB_FOREVER, index);
+  if (ops != few) free(ops);
+  return rc;
 }
 
 int eyot_msg_wait_any(eyot_msg_t *handles, size_t n, size_t *index, eyot_msg_status_t *status) {
   EYOTI_ENTER(rt);
   if ((handles == NULL && n > 0) || index == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", index == NULL ? "index" : "handles");
-  struct eyoti_msg_op *few[OPS_ON_STACK],
-      **ops = n <= OPS_ON_STACK ? few : malloc(n * sizeof(struct eyoti_msg_op *));
-  if (ops == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %zu messages", n);
-  bool some = false;
-  int rc = EYOT_OK;
-  for (size_t i = 0; i < n && rc == EYOT_OK; i++) {
-    rc = handle_op(rt, &handles[i], &ops[i]);
-    some |= ops[i] != NULL;
-  }
-  if (rc == EYOT_OK && some) {
-    rc = wait_any(rt, handles, ops, n, index, status);
-  } else if (rc == EYOT_OK) {
+  size_t which;
+  bool some;
+  EYOTI_TRY(first_over(rt, handles, n, &which, &some));
+  if (!some) {
     *index = n;
     status_clear(status);
+    return EYOT_OK;
   }
-  if (ops != few) free(ops);
-  return rc;
+  struct eyoti_msgs *m = rt->msgs;
+  eyoti_msg_enter(m);
+  int rc = which < n ? EYOT_OK : wait_any(rt, handles, n, &which);
+  if (rc == EYOT_OK) {
+    rc = eyoti_msg_complete(rt, m, eyoti_msg_op_of(m, handles[which]), status);
+    handles[which] = EYOT_MSG_DONE;
+    *index = which;
+  }
+  return eyoti_msg_leave(rt, m, rc);
 }

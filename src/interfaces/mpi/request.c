@@ -66,7 +66,9 @@ int face_check_request(const MPI_Request *request) {
 
 int face_check_requests(int count, const MPI_Request *requests) {
   if (count < 0) return face_fail(NULL, MPI_ERR_COUNT, "count is %d, expected 0 or more", count);
-  for (int i = 0; i < count; i++) FACE_TRY(face_check_request(&requests[i]));
+  for (int i = 0; i < count; i++)
+    if (requests == NULL || requests[i] != MPI_REQUEST_NULL)
+      FACE_TRY(face_check_request(&requests[i]));
   return MPI_SUCCESS;
 }
 
