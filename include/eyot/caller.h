@@ -78,6 +78,20 @@ EYOTI_INLINE void eyoti_caller_left(const bool *begun) {
 EYOT_API void eyot_caller_fail(const char *call, const void *site, int code, const char *format,
                                ...) __attribute__((format(printf, 4, 5)));
 
+/* eyot_caller_mark returns the call of the mark that is set, and in *site its place: for objects of
+ * the interface that are named later. NULL if no mark is set. Local. */
+EYOTI_INLINE const char *eyot_caller_mark(const void **site) {
+  const struct eyoti_fast *f = (const struct eyoti_fast *)eyot_current;
+  *site = f->caller.site;
+  return f->caller.site != NULL ? f->caller.call : NULL;
+}
+
+/* eyot_caller_warn warns of what `call`, at `site`, has made or begun and the program has left: the
+ * text, the call and the program's line, as eyot_finalize does; call NULL: the text alone. Between
+ * eyot_init and eyot_finalize. Local. */
+EYOT_API void eyot_caller_warn(const char *call, const void *site, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 /* stop.c - the end of messages (msg.h): names what was not completed, received or handed over, and
  * frees the state. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "msg/msg.h"
@@ -12,14 +13,30 @@
 
 /* -- handles ----------------------------------------------------------------------------------- */
 
+/* "a receive from unit 1, tag 7" */
+static const char *handle_words(const struct eyoti_msg_op *op, char text[EYOTI_MSG_WORDS]) {
+  const bool sent = op->role == EYOTI_MSG_SEND;
+  const uint32_t unit = sent ? op->to : op->key.from;
+  char who[24] = "any unit", tag[24] = "any tag";
+  if (op->lent != NULL) {
+    snprintf(text, EYOTI_MSG_WORDS, "a loan, tag %d", (int)op->key.tag);
+    return text;
+  }
+  if (unit != EYOTI_MSG_ANY_FROM) snprintf(who, sizeof who, "unit %u", unit);
+  if (op->key.tag != EYOT_ANY_TAG) snprintf(tag, sizeof tag, "tag %d", (int)op->key.tag);
+  if (sent)
+    snprintf(text, EYOTI_MSG_WORDS, "a send of %" PRIu64 " bytes to %s, %s", op->bytes, who, tag);
+  else
+    snprintf(text, EYOTI_MSG_WORDS, "%s from %s, %s",
+             op->role == EYOTI_MSG_FOUND ? "a message that was found" : "a receive", who, tag);
+  return text;
+}
+
 static void handle_left(struct eyot_rt *rt, const struct eyoti_msg_op *op, uint32_t n) {
-  static const char *const KINDS[] = {[EYOTI_MSG_SEND] = "a send",
-                                      [EYOTI_MSG_RECV] = "a receive",
-                                      [EYOTI_MSG_FOUND] = "a message that was found"};
-  char place[EYOTI_CODE_LINE];
+  char text[EYOTI_MSG_WORDS], place[EYOTI_CODE_LINE];
   if (n >= NAMED_MOST) return;
-  eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not completed before: %s, tag %d (%s at %s)",
-            op->lent != NULL ? "a loan" : KINDS[op->role], (int)op->key.tag, op->what,
+  eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not completed before: %s (%s at %s)",
+            handle_words(op, text), op->what,
             eyoti_place_text(rt, eyoti_place_of(rt, op->site), place));
 }
 

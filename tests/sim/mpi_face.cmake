@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left)
+foreach(name messages coll ops groups cart misc types spread extras near bad left requests_left)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -85,6 +85,18 @@ foreach(name types spread extras near)
 endforeach()
 
 eyot_sim_test(mpi_face.left PROGRAM mpi_face_left UNITS 3 PASSES "^ok")
+# Requests that are never completed: each is named once, and the code is 0.
+function(eyot_mpi_face_request_left name text)
+  eyot_sim_test(mpi_face.request_left.${name} PROGRAM mpi_face_requests_left UNITS 2
+    PASSES "MPI_Finalize: ${text} at requests_left\\.c:[0-9]+ \\(leave\\)\\)")
+endfunction()
+eyot_mpi_face_request_left(done "not completed before: a send to rank 1, tag 5 \\(MPI_Isend")
+eyot_mpi_face_request_left(long "not completed before: a send of 200000 bytes to unit 1, tag 9 \\(MPI_Isend")
+eyot_mpi_face_request_left(receive "not completed before: a receive from unit 0, tag 77 \\(MPI_Irecv")
+eyot_mpi_face_request_left(any "not completed before: a receive from any unit, any tag \\(MPI_Irecv")
+eyot_mpi_face_request_left(nobody "not completed before: a receive from MPI_PROC_NULL, tag 4 \\(MPI_Irecv")
+eyot_mpi_face_request_left(persistent "not freed before: a persistent receive from rank 0, tag 6 \\(MPI_Recv_init")
+eyot_mpi_face_request_left(collective "not completed before: a collective of .* \\(MPI_Ibarrier")
 
 # Mistakes: WAY CALL TEXT, ended by code 7 on the line of bad.c in the function WAY.
 function(eyot_mpi_face_bad way call text)

@@ -51,7 +51,7 @@ eyot_sim_test(msg.crash PROGRAM msg UNITS 2 OPTIONS --fault crash:unit=1,at=30us
   FAILS "unit 0: in eyot_send to unit 1, tag 7, .*waits for unit 1, which crashed")
 eyot_sim_test(msg.left PROGRAM msg UNITS 2 ARGS left PASSES "never received: a message of 8 bytes from unit 1, tag 11 .sent at msg.c:[0-9]+ .left..")
 eyot_sim_test(msg.left.queued PROGRAM msg UNITS 2 ARGS left PASSES "never received: a message of 4800 bytes to unit 1, tag 12 .eyot_send at msg.c:[0-9]+ .left..")
-eyot_sim_test(msg.left.handle PROGRAM msg UNITS 2 ARGS left PASSES "not completed before: a receive, tag 13 .eyot_recv_nb at msg.c:[0-9]+ .left..")
+eyot_sim_test(msg.left.handle PROGRAM msg UNITS 2 ARGS left PASSES "not completed before: a receive from unit [01], tag 13 .eyot_recv_nb at msg.c:[0-9]+ .left..")
 eyot_sim_test(msg.relies_on_buffers PROGRAM msg UNITS 4 OPTIONS --msg-eager 0 ARGS 0 FAILS "in eyot_send to unit [0-3], tag 1, .*called at msg.c:[0-9]+ .teams.")
 
 set(program $<TARGET_FILE:check_msg>)

@@ -48,7 +48,7 @@ static int end_comm(struct eyot_mpi_comm *c) {
 
 void face_comms_end(void) {
   face_attrs_end(MPI_COMM_WORLD);
-  if (MPI_COMM_SELF->team.id != EYOT_TEAM_NULL.id &&
+  if (MPI_COMM_SELF->team.id != EYOT_TEAM_NULL.id && MPI_COMM_SELF->pending == 0 &&
       eyot_team_destroy(&MPI_COMM_SELF->team) != EYOT_OK)
     face_failed();
   while (face.made != NULL) {

@@ -66,7 +66,10 @@ struct eyot_mpi_request {
   struct face_pair *pair;        /* the operator of a reduction, if it is one of a function */
   struct face_fold *fold;        /* a reduction whose operands are gathered */
   struct face_stage *stages;     /* to be unpacked, and freed */
-  struct eyot_mpi_request *next; /* of those that are free */
+  struct eyot_mpi_request *next; /* of those that are free, or were freed by the program */
+  struct eyot_mpi_request *made; /* of all that were ever made */
+  const char *call;              /* that has made it, and its place */
+  const void *site;
 };
 
 /* Sends that are buffered, in as many bytes as the program has attached. */
@@ -88,7 +91,7 @@ struct face {
   struct eyot_mpi_errhandler *handlers;
   struct face_keyval *keyvals;
   struct face_buffer buffer;
-  struct eyot_mpi_request *idle;
+  struct eyot_mpi_request *idle, *requests;
   struct eyot_mpi_request *abandoned; /* MPI_Request_free before completion */
 };
 extern struct face face;

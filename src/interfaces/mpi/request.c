@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* request.c - requests of the MPI interface and their completion. A request that has ended goes
  * back to a list of the process, so that its handle is recognized until the next one takes it. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "interfaces/mpi/buffer.h"
@@ -9,12 +10,18 @@
 
 int face_request(enum face_kind kind, const struct face_message *m,
                  struct eyot_mpi_request **made) {
-  struct eyot_mpi_request *r = face.idle;
-  if (r != NULL)
+  struct eyot_mpi_request *r = face.idle, *before;
+  if (r != NULL) {
     face.idle = r->next;
-  else if ((r = malloc(sizeof *r)) == NULL)
-    return face_fail(m->comm, MPI_ERR_NO_MEM, "no memory for a request");
-  *r = (struct eyot_mpi_request){.live = FACE_LIVE, .kind = kind, .with = *m};
+    before = r->made;
+  } else {
+    if ((r = malloc(sizeof *r)) == NULL)
+      return face_fail(m->comm, MPI_ERR_NO_MEM, "no memory for a request");
+    before = face.requests;
+    face.requests = r;
+  }
+  *r = (struct eyot_mpi_request){.live = FACE_LIVE, .kind = kind, .with = *m, .made = before};
+  r->call = eyot_caller_mark(&r->site);
   if (m->type != NULL) face_type_hold(m->type);
   *made = r;
   return MPI_SUCCESS;
@@ -255,15 +262,48 @@ FACE_DEFINE(int, Test_cancelled, (const MPI_Status *status, int *flag)) {
   return MPI_SUCCESS;
 }
 
+#define NAMED_MOST 8u /* requests that are left; the others are counted */
+
+/* Names a request that is left, if eyot knows of no handle that it will name: a message that was
+ * complete when the call returned, one with MPI_PROC_NULL, or a persistent one that was not
+ * freed. */
+static bool name_left(const struct eyot_mpi_request *r, bool names) {
+  const struct face_message *m = &r->with;
+  bool receives = r->kind == FACE_RECV || r->kind == FACE_MRECV, handed = r->active && !r->tested;
+  if (handed && (r->kind == FACE_COLL || r->msg.id != EYOT_MSG_DONE.id)) return false;
+  char peer[32], tag[32];
+  snprintf(peer, sizeof peer, m->peer == MPI_PROC_NULL ? "MPI_PROC_NULL" : "rank %d", m->peer);
+  snprintf(tag, sizeof tag, m->tag == MPI_ANY_TAG ? "any tag" : "tag %d", m->tag);
+  if (m->peer == MPI_ANY_SOURCE) snprintf(peer, sizeof peer, "any rank");
+  const char *why = r->persistent ? "not freed before: a persistent" : "not completed before: a";
+  if (!names) return true;
+  if (r->kind == FACE_COLL)
+    eyot_caller_warn(r->call, r->site, "not completed before: a collective");
+  else
+    eyot_caller_warn(r->call, r->site, "%s %s %s %s, %s", why, receives ? "receive" : "send",
+                     receives ? "from" : "to", peer, tag);
+  return true;
+}
+
+static void requests_left(void) {
+  unsigned n = 0;
+  for (const struct eyot_mpi_request *r = face.requests; r != NULL; r = r->made)
+    if (r->live == FACE_LIVE) n += name_left(r, n < NAMED_MOST);
+  if (n > NAMED_MOST)
+    eyot_caller_warn(NULL, NULL, "not completed or freed before: %u requests in all", n);
+}
+
 void face_requests_end(void) {
   while (face.abandoned != NULL) {
     struct eyot_mpi_request *r = face.abandoned;
     face.abandoned = r->next;
     (void)face_wait(&r, MPI_STATUS_IGNORE); /* an error has been handled */
   }
-  while (face.idle != NULL) {
-    struct eyot_mpi_request *r = face.idle;
-    face.idle = r->next;
+  requests_left();
+  while (face.requests != NULL) {
+    struct eyot_mpi_request *r = face.requests;
+    face.requests = r->made;
     free(r);
   }
+  face.idle = NULL;
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* requests_left.c - requests that are never completed: MPI_Finalize names each once, with its call,
+ * line, peer and tag, also those that were complete when their call returned, and the run's code is
+ * 0. Rank 0 prints ok. */
+#include <mpi.h>
+#include <stdio.h>
+
+static char many[200000];
+
+static void leave(int rank) {
+  static int value, got[4];
+  MPI_Request r;
+  if (rank == 0) {
+    MPI_Isend(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &r);
+    MPI_Isend(many, (int)sizeof many, MPI_CHAR, 1, 9, MPI_COMM_WORLD, &r);
+    return;
+  }
+  MPI_Recv(&got[0], 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Irecv(&got[1], 1, MPI_INT, 0, 77, MPI_COMM_WORLD, &r);
+  MPI_Irecv(&got[2], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &r);
+  MPI_Irecv(&got[3], 1, MPI_INT, MPI_PROC_NULL, 4, MPI_COMM_WORLD, &r);
+  MPI_Recv_init(&got[3], 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &r);
+  MPI_Ibarrier(MPI_COMM_SELF, &r);
+}
+
+int main(int argc, char **argv) {
+  int rank;
+  MPI_Request done;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Isend(&rank, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &done);
+  MPI_Wait(&done, MPI_STATUS_IGNORE); /* its place is used again */
+  leave(rank);
+  MPI_Finalize();
+  if (rank == 0) printf("ok\n");
+  return 0;
+}
