@@ -3,6 +3,7 @@
  * each rank computes for itself, on MPI_COMM_WORLD and on communicators whose ranks are turned
  * round and shuffled. */
 #include <math.h>
+#include <string.h>
 
 #include "mpi_face/check.h"
 
@@ -265,6 +266,50 @@ static void pairs(void) {
   CHECK(isnan(got.value) && got.index == size / 2);
 }
 
+/* What lies between and after the value and the index of a pair is not sent, nor written. */
+#define KEPT(c, type, data)                                                                        \
+  do {                                                                                             \
+    struct {                                                                                       \
+      c value;                                                                                     \
+      int index;                                                                                   \
+    } mine[3], got[3], want[3];                                                                    \
+    MPI_Status status;                                                                             \
+    int bytes = -1;                                                                                \
+    memset(mine, 0x5a, sizeof mine);                                                               \
+    memset(got, 0x77, sizeof got);                                                                 \
+    memset(want, 0x77, sizeof want);                                                               \
+    for (int i = 0; i < 3; i++) {                                                                  \
+      mine[i].value = (c)(rank + i);                                                               \
+      mine[i].index = want[i].index = i;                                                           \
+      want[i].value = (c)((rank + size - 1) % size + i);                                           \
+    }                                                                                              \
+    MUST(MPI_Sendrecv(mine, 3, type, (rank + 1) % size, 4, got, 3, type, (rank + size - 1) % size, \
+                      4, comm, &status));                                                          \
+    MUST(MPI_Get_count(&status, MPI_BYTE, &bytes));                                                \
+    CHECK(bytes == 3 * (data) && same_but_value(got, want, sizeof got[0], sizeof(c)));             \
+    for (int i = 0; i < 3; i++) CHECK(got[i].value == want[i].value);                              \
+    memset(got, 0x77, sizeof got);                                                                 \
+    MUST(MPI_Allreduce(mine, got, 3, type, MPI_MINLOC, comm));                                     \
+    CHECK(same_but_value(got, want, sizeof got[0], sizeof(c)));                                    \
+    for (int i = 0; i < 3; i++) CHECK(got[i].value == (c)i);                                       \
+  } while (0)
+
+/* Three elements, in all bytes after the value, which may have some that are not data itself. */
+static int same_but_value(const void *a, const void *b, size_t each, size_t value) {
+  int same = 1;
+  for (size_t i = 0; i < 3; i++)
+    same = same && memcmp((const char *)a + i * each + value, (const char *)b + i * each + value,
+                          each - value) == 0;
+  return same;
+}
+
+static void gaps_of_pairs(void) {
+  KEPT(double, MPI_DOUBLE_INT, 12);
+  KEPT(long, MPI_LONG_INT, 12);
+  KEPT(short, MPI_SHORT_INT, 6);
+  KEPT(long double, MPI_LONG_DOUBLE_INT, 20);
+}
+
 static void all_on(MPI_Comm on) {
   comm = on;
   MUST(MPI_Comm_rank(comm, &rank));
@@ -277,6 +322,7 @@ static void all_on(MPI_Comm on) {
   freed();
   local();
   pairs();
+  gaps_of_pairs();
 }
 
 int main(void) {

@@ -72,7 +72,6 @@ void face_build_block(struct face_build *b, int64_t at, int64_t count,
   int64_t all = product(b, count, (int64_t)old->bytes);
   int64_t last = product(b, count - 1, old->extent);
   t->bytes = (uint64_t)sum(b, (int64_t)t->bytes, all);
-  t->gaps += (uint64_t)count * old->gaps;
   t->units += (uint64_t)count * old->units;
   if (old->align > t->align) t->align = old->align;
   int64_t low = last < 0 ? last : 0, high = last < 0 ? 0 : last;
@@ -95,7 +94,7 @@ void face_build_repeat(struct face_build *b, int64_t count, int64_t stride) {
   struct eyot_mpi_type *t = b->t;
   if (count == 0) { /* nothing is left */
     b->any = b->data = false;
-    t->bytes = t->gaps = t->units = 0;
+    t->bytes = t->units = 0;
     t->lb = t->true_lb = t->true_end = b->ub = 0;
     t->marked = false;
     t->part = (struct face_part){0, 1, 0, 0, NULL};
@@ -104,7 +103,6 @@ void face_build_repeat(struct face_build *b, int64_t count, int64_t stride) {
   int64_t last = product(b, count - 1, stride);
   int64_t low = last < 0 ? last : 0, high = last < 0 ? 0 : last;
   t->bytes = (uint64_t)product(b, (int64_t)t->bytes, count);
-  t->gaps *= (uint64_t)count;
   t->units *= (uint64_t)count;
   if (b->any) t->lb = sum(b, t->lb, low);
   if (b->any) b->ub = sum(b, b->ub, high);

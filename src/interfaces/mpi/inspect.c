@@ -71,7 +71,7 @@ static uint64_t values_in(const struct eyot_mpi_type *t, uint64_t count, uint64_
 
 /* Of a predefined datatype that *left bytes do not fill. */
 static uint64_t values_of_pair(const struct eyot_mpi_type *t, uint64_t *left) {
-  uint64_t first = t->located != FACE_NOT_LOCATED ? t->bytes - t->gaps - sizeof(int) : t->bytes / 2;
+  uint64_t first = t->located != FACE_NOT_LOCATED ? t->bytes - sizeof(int) : t->bytes / 2;
   if (t->units != 2 || *left < first) return 0;
   *left -= first;
   return 1;

@@ -20,25 +20,32 @@
       .part = {.count = 1, .run = sizeof(c)}};
 EYOT_MPI_TYPES(FACE_PREDEFINED)
 
-#define FACE_PAIR(name_, c)                                           \
-  struct name_##_pair {                                               \
-    c value;                                                          \
-    int index;                                                        \
-  };                                                                  \
-  struct eyot_mpi_type eyot_mpi_type_##name_ = {                      \
-      .live = FACE_LIVE,                                              \
-      .predefined = true,                                             \
-      .committed = true,                                              \
-      .element = EYOT_USER,                                           \
-      .bytes = sizeof(struct name_##_pair),                           \
-      .units = 2,                                                     \
-      .name = "MPI_" #name_,                                          \
-      .gaps = sizeof(struct name_##_pair) - sizeof(c) - sizeof(int),  \
-      .located = FACE_##name_,                                        \
-      .extent = sizeof(struct name_##_pair),                          \
-      .true_end = offsetof(struct name_##_pair, index) + sizeof(int), \
-      .align = _Alignof(struct name_##_pair),                         \
-      .part = {.count = 1, .run = sizeof(struct name_##_pair)}};
+/* A value and an index, without what lies between them and after them. */
+#define FACE_PAIR(name_, c)                                                                     \
+  struct name_##_pair {                                                                         \
+    c value;                                                                                    \
+    int index;                                                                                  \
+  };                                                                                            \
+  static const struct face_list name_##_list = {                                                \
+      .n = 2,                                                                                   \
+      .parts = {{.count = 1, .run = sizeof(c)},                                                 \
+                {.at = offsetof(struct name_##_pair, index), .count = 1, .run = sizeof(int)}}}; \
+  struct eyot_mpi_type eyot_mpi_type_##name_ = {                                                \
+      .live = FACE_LIVE,                                                                        \
+      .predefined = true,                                                                       \
+      .committed = true,                                                                        \
+      .element = EYOT_USER,                                                                     \
+      .bytes = sizeof(c) + sizeof(int),                                                         \
+      .units = 2,                                                                               \
+      .name = "MPI_" #name_,                                                                    \
+      .located = FACE_##name_,                                                                  \
+      .extent = sizeof(struct name_##_pair),                                                    \
+      .true_end = offsetof(struct name_##_pair, index) + sizeof(int),                           \
+      .align = _Alignof(struct name_##_pair),                                                   \
+      .part = {.count = 1,                                                                      \
+               .run = FACE_CLOSE(name_, c) ? sizeof(c) + sizeof(int) : 0,                       \
+               .list = FACE_CLOSE(name_, c) ? NULL : &name_##_list}};
+#define FACE_CLOSE(name_, c) (offsetof(struct name_##_pair, index) == sizeof(c))
 EYOT_MPI_PAIRS(FACE_PAIR)
 
 /* -- life -------------------------------------------------------------------------------------- */
@@ -101,7 +108,7 @@ FACE_DEFINE(int, Type_size, (MPI_Datatype datatype, int *size)) {
   FACE_ENTER("MPI_Type_size");
   FACE_TRY(face_type(NULL, datatype));
   FACE_TRY(face_output(NULL, "size", size));
-  uint64_t bytes = datatype->bytes - datatype->gaps;
+  uint64_t bytes = datatype->bytes;
   *size = bytes > INT_MAX ? MPI_UNDEFINED : (int)bytes;
   return MPI_SUCCESS;
 }
@@ -110,7 +117,7 @@ FACE_DEFINE(int, Type_size_x, (MPI_Datatype datatype, MPI_Count *size)) {
   FACE_ENTER("MPI_Type_size_x");
   FACE_TRY(face_type(NULL, datatype));
   FACE_TRY(face_output(NULL, "size", size));
-  *size = (MPI_Count)(datatype->bytes - datatype->gaps);
+  *size = (MPI_Count)datatype->bytes;
   return MPI_SUCCESS;
 }
 

@@ -26,7 +26,6 @@ struct eyot_mpi_type {
   const char *name;
   char *given;                /* a name of the program, or NULL */
   struct eyot_mpi_type *next; /* of all that the program has made */
-  uint64_t gaps;              /* bytes in a message that are not data */
   enum face_located located;
   int64_t lb, extent;
   int64_t true_lb, true_end; /* of the data */
