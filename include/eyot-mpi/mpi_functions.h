@@ -14,6 +14,7 @@ EYOT_MPI_FUNCTION(int, Finalized, (int *flag))
 EYOT_MPI_FUNCTION(int, Abort, (MPI_Comm comm, int errorcode))
 EYOT_MPI_FUNCTION(double, Wtime, (void))
 EYOT_MPI_FUNCTION(double, Wtick, (void))
+EYOT_MPI_FUNCTION(int, Pcontrol, (const int level, ...))
 EYOT_MPI_FUNCTION(int, Get_processor_name, (char *name, int *resultlen))
 EYOT_MPI_FUNCTION(int, Get_version, (int *version, int *subversion))
 EYOT_MPI_FUNCTION(int, Get_library_version, (char *version, int *resultlen))
@@ -42,6 +43,8 @@ EYOT_MPI_FUNCTION(int, Comm_get_name, (MPI_Comm comm, char *comm_name, int *resu
 EYOT_MPI_FUNCTION(int, Comm_get_attr,
                   (MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag))
 EYOT_MPI_FUNCTION(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm))
+EYOT_MPI_FUNCTION(int, Comm_set_info, (MPI_Comm comm, MPI_Info info))
+EYOT_MPI_FUNCTION(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info_used))
 EYOT_MPI_FUNCTION(int, Comm_test_inter, (MPI_Comm comm, int *flag))
 
 /* Attributes and error handlers of communicators (sections 7.7 and 9.3). */
@@ -68,6 +71,8 @@ EYOT_MPI_FUNCTION(int, Cart_coords, (MPI_Comm comm, int rank, int maxdims, int c
 EYOT_MPI_FUNCTION(int, Cart_get,
                   (MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]))
 EYOT_MPI_FUNCTION(int, Cartdim_get, (MPI_Comm comm, int *ndims))
+EYOT_MPI_FUNCTION(int, Cart_map,
+                  (MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank))
 EYOT_MPI_FUNCTION(int, Cart_shift,
                   (MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest))
 EYOT_MPI_FUNCTION(int, Topo_test, (MPI_Comm comm, int *status))
@@ -78,6 +83,10 @@ EYOT_MPI_FUNCTION(int, Dist_graph_create_adjacent,
                   (MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[],
                    int outdegree, const int destinations[], const int destweights[], MPI_Info info,
                    int reorder, MPI_Comm *comm_dist_graph))
+EYOT_MPI_FUNCTION(int, Dist_graph_create,
+                  (MPI_Comm comm_old, int n, const int sources[], const int degrees[],
+                   const int destinations[], const int weights[], MPI_Info info, int reorder,
+                   MPI_Comm *comm_dist_graph))
 EYOT_MPI_FUNCTION(int, Dist_graph_neighbors_count,
                   (MPI_Comm comm, int *indegree, int *outdegree, int *weighted))
 EYOT_MPI_FUNCTION(int, Dist_graph_neighbors,
@@ -187,6 +196,9 @@ EYOT_MPI_FUNCTION(int, Type_commit, (MPI_Datatype * datatype))
 EYOT_MPI_FUNCTION(int, Type_free, (MPI_Datatype * datatype))
 EYOT_MPI_FUNCTION(int, Type_size, (MPI_Datatype datatype, int *size))
 EYOT_MPI_FUNCTION(int, Type_size_x, (MPI_Datatype datatype, MPI_Count *size))
+EYOT_MPI_FUNCTION(int, Type_get_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent))
+EYOT_MPI_FUNCTION(int, Type_get_true_extent_x,
+                  (MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent))
 EYOT_MPI_FUNCTION(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent))
 EYOT_MPI_FUNCTION(int, Type_get_true_extent,
                   (MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent))

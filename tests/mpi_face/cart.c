@@ -134,6 +134,11 @@ static void all_on(MPI_Comm on) {
   if (size >= 6) grid((int[]){2, 1, 3});
   subgrids(dims);
   if (size >= 6) subgrids((int[]){1, 3, 2});
+  for (int half = 0; half < 2; half++) {
+    int mapped = -7, points = half ? (size + 1) / 2 : size, periods[] = {0, 1};
+    MUST(MPI_Cart_map(comm, 2, (int[]){1, points}, periods, &mapped));
+    CHECK(mapped == (rank < points ? rank : MPI_UNDEFINED));
+  }
   MPI_Comm point;
   MUST(MPI_Cart_create(comm, 0, NULL, NULL, 0, &point));
   CHECK((point == MPI_COMM_NULL) == (rank > 0));

@@ -103,8 +103,32 @@ static void collective(void) {
   MUST(MPI_Comm_free(&turned));
 }
 
+/* Hints are taken, and none is in use; other bounds, and what a profiling library would get. */
+static void hints(void) {
+  int keys = -1;
+  MPI_Info info;
+  MPI_Datatype spread;
+  MPI_Count low = -1, extent = -1;
+  MUST(MPI_Info_create(&info));
+  MUST(MPI_Info_set(info, "mpi_assert_no_any_tag", "true"));
+  MUST(MPI_Comm_set_info(MPI_COMM_WORLD, info));
+  MUST(MPI_Info_free(&info));
+  MUST(MPI_Comm_get_info(MPI_COMM_WORLD, &info));
+  MUST(MPI_Info_get_nkeys(info, &keys));
+  CHECK(keys == 0);
+  MUST(MPI_Info_free(&info));
+  MUST(MPI_Type_create_resized(MPI_INT, -8, 40, &spread));
+  MUST(MPI_Type_get_extent_x(spread, &low, &extent));
+  CHECK(low == -8 && extent == 40);
+  MUST(MPI_Type_get_true_extent_x(spread, &low, &extent));
+  CHECK(low == 0 && extent == (MPI_Count)sizeof(int));
+  MUST(MPI_Type_free(&spread));
+  MUST(MPI_Pcontrol(2, "any", 3));
+}
+
 int main(void) {
   begin();
+  hints();
   names();
   greatest_tag();
   addresses();

@@ -166,6 +166,51 @@ static void on_graph(MPI_Comm from) {
   MUST(MPI_Comm_free(&comm));
 }
 
+/* The same, each rank's edges named by the one before it, and by rank 0 another one of each rank to
+ * rank 0. */
+static void on_named_graph(MPI_Comm from) {
+  int in, out, weighted, s[64], d[64], sw[64], dw[64], seen = 0;
+  int named[64], degrees[64], to[128], weights[128], n = 1, edges = 3;
+  MUST(MPI_Comm_rank(from, &rank));
+  MUST(MPI_Comm_size(from, &size));
+  named[0] = (rank + 1) % size;
+  degrees[0] = 3;
+  for (int i = 0; i < 3; i++) {
+    to[i] = (named[0] + (i < 2 ? i + 1 : 0)) % size;
+    weights[i] = 10 * named[0] + i;
+  }
+  for (int r = 0; rank == 0 && r < size; r++) {
+    named[n] = r;
+    degrees[n++] = 1;
+    to[edges] = 0;
+    weights[edges++] = 10 * r + 3;
+  }
+  MUST(MPI_Dist_graph_create(from, n, named, degrees, to, weights, MPI_INFO_NULL, 1, &comm));
+  MUST(MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
+  CHECK(in == (rank == 0 ? 3 + size : 3) && out == 4 && weighted);
+  MUST(MPI_Dist_graph_neighbors(comm, in, s, sw, out, d, dw));
+  for (int i = 0; i < out; i++) {
+    int block = dw[i] - 10 * rank;
+    CHECK(block >= 0 && block < 4 && (seen & 1 << block) == 0);
+    CHECK(d[i] == (block == 3 ? 0 : (rank + (block < 2 ? block + 1 : 0)) % size));
+    seen |= 1 << block;
+  }
+  for (int i = 0; i < in; i++) {
+    int block = sw[i] - 10 * s[i];
+    CHECK(block >= 0 && block < 4);
+    CHECK(rank == (block == 3 ? 0 : (s[i] + (block < 2 ? block + 1 : 0)) % size));
+  }
+  for (int i = 0; i < out; i++) weights[i] = dw[i]; /* edges between two ranks are in one order */
+  MUST(MPI_Neighbor_alltoall(weights, 1, MPI_INT, named, 1, MPI_INT, comm));
+  for (int i = 0; i < in; i++) CHECK(named[i] == sw[i]);
+  MUST(MPI_Comm_free(&comm));
+  MUST(
+      MPI_Dist_graph_create(from, 0, NULL, NULL, NULL, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &comm));
+  MUST(MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
+  CHECK(in == 0 && out == 0 && weighted);
+  MUST(MPI_Comm_free(&comm));
+}
+
 int main(void) {
   MPI_Comm reverse;
   int dims[3] = {0, 0, 0};
@@ -179,6 +224,8 @@ int main(void) {
   on_grid(reverse, 3, (int[]){1, dims[0], dims[1]}, (int[]){1, 1, 1});
   on_graph(MPI_COMM_WORLD);
   on_graph(reverse);
+  on_named_graph(MPI_COMM_WORLD);
+  on_named_graph(reverse);
   MUST(MPI_Comm_free(&reverse));
   return finish();
 }

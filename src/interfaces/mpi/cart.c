@@ -109,6 +109,18 @@ FACE_DEFINE(int, Cart_create,
   return make(comm, comm->me < points ? 0 : EYOT_COLOR_NONE, comm->me, cart, newcomm);
 }
 
+/* What MPI_Cart_create would make of the caller's rank. */
+FACE_DEFINE(int, Cart_map,
+            (MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)) {
+  FACE_ENTER("MPI_Cart_map");
+  FACE_TRY(face_comm(comm));
+  FACE_TRY(face_output(comm, "newrank", newrank));
+  int64_t points = 0;
+  FACE_TRY(check_grid(comm, ndims, dims, periods, &points));
+  *newrank = comm->me < points ? comm->me : MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}
+
 FACE_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain_dims[], MPI_Comm *newcomm)) {
   FACE_ENTER("MPI_Cart_sub");
   FACE_TRY(check_cart(comm));

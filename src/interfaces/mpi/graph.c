@@ -12,14 +12,14 @@ int eyot_mpi_unweighted[1], eyot_mpi_weights_empty[1];
 
 /* -- edges ------------------------------------------------------------------------------------- */
 
-static int new_edges(const struct eyot_mpi_comm *comm, int most, struct face_edges *e) {
+int face_edges_new(const struct eyot_mpi_comm *comm, int most, struct face_edges *e) {
   int *memory = malloc(((size_t)most * 3 + 1) * sizeof *memory);
   if (memory == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for %d edges", most);
   *e = (struct face_edges){0, memory, memory + most, memory + 2 * (size_t)most};
   return MPI_SUCCESS;
 }
 
-static void add_edge(struct face_edges *e, int rank, int slot, int weight) {
+void face_edges_add(struct face_edges *e, int rank, int slot, int weight) {
   e->rank[e->n] = rank;
   e->slot[e->n] = slot;
   e->weight[e->n++] = weight;
@@ -36,8 +36,8 @@ static int new_graph(const struct eyot_mpi_comm *comm, int n_in, int n_out,
                      struct face_graph **made) {
   struct face_graph *g = calloc(1, sizeof *g);
   if (g == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for a graph");
-  int error = new_edges(comm, n_in, &g->in);
-  if (error == MPI_SUCCESS) error = new_edges(comm, n_out, &g->out);
+  int error = face_edges_new(comm, n_in, &g->in);
+  if (error == MPI_SUCCESS) error = face_edges_new(comm, n_out, &g->out);
   if (error != MPI_SUCCESS) {
     free_graph(g);
     return error;
@@ -53,9 +53,9 @@ int face_graph_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to) 
   to->graph->distributed = true;
   to->graph->weighted = g->weighted;
   for (int i = 0; i < g->in.n; i++)
-    add_edge(&to->graph->in, g->in.rank[i], g->in.slot[i], g->in.weight[i]);
+    face_edges_add(&to->graph->in, g->in.rank[i], g->in.slot[i], g->in.weight[i]);
   for (int i = 0; i < g->out.n; i++)
-    add_edge(&to->graph->out, g->out.rank[i], g->out.slot[i], g->out.weight[i]);
+    face_edges_add(&to->graph->out, g->out.rank[i], g->out.slot[i], g->out.weight[i]);
   return MPI_SUCCESS;
 }
 
@@ -82,10 +82,10 @@ static int edges_of_cart(struct eyot_mpi_comm *comm) {
   FACE_TRY(new_graph(comm, n, n, &g));
   for (int i = 0, before, after; i < comm->cart->ndims; i++) {
     face_cart_shift(comm, i, 1, &before, &after);
-    if (before != MPI_PROC_NULL) add_edge(&g->out, before, 2 * i, 0);
-    if (after != MPI_PROC_NULL) add_edge(&g->out, after, 2 * i + 1, 0);
-    if (after != MPI_PROC_NULL) add_edge(&g->in, after, 2 * i + 1, 0);
-    if (before != MPI_PROC_NULL) add_edge(&g->in, before, 2 * i, 0);
+    if (before != MPI_PROC_NULL) face_edges_add(&g->out, before, 2 * i, 0);
+    if (after != MPI_PROC_NULL) face_edges_add(&g->out, after, 2 * i + 1, 0);
+    if (after != MPI_PROC_NULL) face_edges_add(&g->in, after, 2 * i + 1, 0);
+    if (before != MPI_PROC_NULL) face_edges_add(&g->in, before, 2 * i, 0);
   }
   comm->graph = g;
   return MPI_SUCCESS;
@@ -118,8 +118,8 @@ int face_neighbors(struct eyot_mpi_comm *comm, const struct face_graph **graph) 
 
 /* -- distributed graphs ------------------------------------------------------------------------ */
 
-static int check_edges(const struct eyot_mpi_comm *comm, const char *name, int n, const int *ranks,
-                       const int *weights) {
+int face_edges_check(const struct eyot_mpi_comm *comm, const char *name, int n, const int *ranks,
+                     const int *weights) {
   if (n < 0) return face_fail(comm, MPI_ERR_ARG, "the number of %s is %d", name, n);
   if (n > 0) FACE_TRY(face_output(comm, name, ranks));
   if (n > 0) FACE_TRY(face_output(comm, "an array of weights", weights));
@@ -131,7 +131,24 @@ static int check_edges(const struct eyot_mpi_comm *comm, const char *name, int n
 }
 
 static void add_edges(struct face_edges *e, int n, const int *ranks, const int *weights) {
-  for (int i = 0; i < n; i++) add_edge(e, ranks[i], i, weights == MPI_UNWEIGHTED ? 1 : weights[i]);
+  for (int i = 0; i < n; i++)
+    face_edges_add(e, ranks[i], i, weights == MPI_UNWEIGHTED ? 1 : weights[i]);
+}
+
+int face_graph_make(struct eyot_mpi_comm *comm, const struct face_edges *in,
+                    const struct face_edges *out, bool weighted, MPI_Comm *made) {
+  struct face_graph *g = calloc(1, sizeof *g);
+  int error = g != NULL ? face_split(comm, 0, comm->me, made)
+                        : face_fail(comm, MPI_ERR_NO_MEM, "no memory for a graph");
+  if (error != MPI_SUCCESS) {
+    free(g);
+    free(in->rank);
+    free(out->rank);
+    return error;
+  }
+  *g = (struct face_graph){.distributed = true, .weighted = weighted, .in = *in, .out = *out};
+  (*made)->graph = g;
+  return make_graph(*made, g); /* tells of edges that one end alone names */
 }
 
 FACE_DEFINE(int, Dist_graph_create_adjacent,
@@ -143,28 +160,28 @@ FACE_DEFINE(int, Dist_graph_create_adjacent,
   (void)reorder; /* allows another order of ranks, and does not ask for it */
   FACE_TRY(face_comm(comm_old));
   FACE_TRY(face_output(comm_old, "comm_dist_graph", comm_dist_graph));
-  FACE_TRY(check_edges(comm_old, "sources", indegree, sources, sourceweights));
-  FACE_TRY(check_edges(comm_old, "destinations", outdegree, destinations, destweights));
-  struct face_graph *g;
-  FACE_TRY(new_graph(comm_old, indegree, outdegree, &g));
-  g->distributed = true;
-  g->weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
-  add_edges(&g->in, indegree, sources, sourceweights);
-  add_edges(&g->out, outdegree, destinations, destweights);
-  int error = face_split(comm_old, 0, comm_old->me, comm_dist_graph);
+  FACE_TRY(face_edges_check(comm_old, "sources", indegree, sources, sourceweights));
+  FACE_TRY(face_edges_check(comm_old, "destinations", outdegree, destinations, destweights));
+  struct face_edges in, out;
+  FACE_TRY(face_edges_new(comm_old, indegree, &in));
+  int error = face_edges_new(comm_old, outdegree, &out);
   if (error != MPI_SUCCESS) {
-    free_graph(g);
+    free(in.rank);
     return error;
   }
-  (*comm_dist_graph)->graph = g;
-  return make_graph(*comm_dist_graph, g); /* tells of edges that one end alone names */
+  add_edges(&in, indegree, sources, sourceweights);
+  add_edges(&out, outdegree, destinations, destweights);
+  return face_graph_make(comm_old, &in, &out,
+                         sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED,
+                         comm_dist_graph);
 }
 
 static int check_graph(const struct eyot_mpi_comm *comm) {
   FACE_TRY(face_comm(comm));
   if (comm->graph != NULL && comm->graph->distributed) return MPI_SUCCESS;
   return face_fail(comm, MPI_ERR_TOPOLOGY,
-                   "comm has no graph, expected one of MPI_Dist_graph_create_adjacent");
+                   "comm has no graph, expected one of MPI_Dist_graph_create_adjacent or "
+                   "MPI_Dist_graph_create");
 }
 
 FACE_DEFINE(int, Dist_graph_neighbors_count,

@@ -12,11 +12,21 @@ struct face_edges {
   int *rank, *slot, *weight;
 };
 struct face_graph {
-  bool distributed; /* of MPI_Dist_graph_create_adjacent */
+  bool distributed; /* of MPI_Dist_graph_create_adjacent or MPI_Dist_graph_create */
   bool weighted, made;
   struct face_edges in, out;
   eyot_graph_t graph; /* if made */
 };
+
+/* Space for so many edges; e->rank is to be freed. */
+int face_edges_new(const struct eyot_mpi_comm *comm, int most, struct face_edges *e);
+void face_edges_add(struct face_edges *e, int rank, int slot, int weight);
+/* Checks ranks, and that there are weights. */
+int face_edges_check(const struct eyot_mpi_comm *comm, const char *name, int n, const int *ranks,
+                     const int *weights);
+/* A communicator with that graph, which takes the edges, also if it fails. Collective. */
+int face_graph_make(struct eyot_mpi_comm *comm, const struct face_edges *in,
+                    const struct face_edges *out, bool weighted, MPI_Comm *made);
 
 /* The graph of a communicator, made when it is first asked for: collective then. */
 int face_neighbors(struct eyot_mpi_comm *comm, const struct face_graph **graph);

@@ -40,8 +40,7 @@ static struct entry **find(struct eyot_mpi_info *info, const char *key) {
   return at;
 }
 
-FACE_DEFINE(int, Info_create, (MPI_Info * info)) {
-  FACE_ENTER("MPI_Info_create");
+static int new_info(MPI_Info *info) {
   FACE_TRY(face_output(NULL, "info", info));
   struct eyot_mpi_info *made = malloc(sizeof *made);
   if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
@@ -49,6 +48,11 @@ FACE_DEFINE(int, Info_create, (MPI_Info * info)) {
   face.infos = made;
   *info = made;
   return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Info_create, (MPI_Info * info)) {
+  FACE_ENTER("MPI_Info_create");
+  return new_info(info);
 }
 
 FACE_DEFINE(int, Info_set, (MPI_Info info, const char *key, const char *value)) {
@@ -177,6 +181,21 @@ FACE_DEFINE(int, Info_free, (MPI_Info * info)) {
   (*info)->live = FACE_DEAD;
   *info = MPI_INFO_NULL;
   return MPI_SUCCESS;
+}
+
+/* -- of communicators -------------------------------------------------------------------------- */
+
+/* No hint is heeded, and so none is in use. */
+FACE_DEFINE(int, Comm_set_info, (MPI_Comm comm, MPI_Info info)) {
+  FACE_ENTER("MPI_Comm_set_info");
+  FACE_TRY(face_comm(comm));
+  return check_info(info);
+}
+
+FACE_DEFINE(int, Comm_get_info, (MPI_Comm comm, MPI_Info *info_used)) {
+  FACE_ENTER("MPI_Comm_get_info");
+  FACE_TRY(face_comm(comm));
+  return new_info(info_used);
 }
 
 void face_infos_end(void) {

@@ -146,6 +146,30 @@ FACE_DEFINE(int, Type_get_true_extent,
   return bounds_of(datatype, true_lb, true_extent, t->true_lb, t->true_end - t->true_lb);
 }
 
+static int bounds_x(const struct eyot_mpi_type *type, MPI_Count *lb, MPI_Count *extent,
+                    int64_t from, int64_t length) {
+  MPI_Aint at = 0, bytes = 0;
+  FACE_TRY(face_output(NULL, "a place of a bound", lb));
+  FACE_TRY(face_output(NULL, "a place of an extent", extent));
+  FACE_TRY(bounds_of(type, &at, &bytes, from, length));
+  *lb = at;
+  *extent = bytes;
+  return MPI_SUCCESS;
+}
+
+FACE_DEFINE(int, Type_get_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)) {
+  FACE_ENTER("MPI_Type_get_extent_x");
+  const struct eyot_mpi_type *t = datatype != NULL ? datatype : &no_type;
+  return bounds_x(datatype, lb, extent, t->lb, t->extent);
+}
+
+FACE_DEFINE(int, Type_get_true_extent_x,
+            (MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)) {
+  FACE_ENTER("MPI_Type_get_true_extent_x");
+  const struct eyot_mpi_type *t = datatype != NULL ? datatype : &no_type;
+  return bounds_x(datatype, true_lb, true_extent, t->true_lb, t->true_end - t->true_lb);
+}
+
 /* -- addresses --------------------------------------------------------------------------------- */
 
 char eyot_mpi_bottom;
