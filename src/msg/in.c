@@ -37,6 +37,20 @@ static int ring_pull(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_
   return EYOT_OK;
 }
 
+static int ringed_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  for (uint32_t i = 0; i < m->n_ringed; i++) EYOTI_TRY(ring_pull(rt, m, m->ringed[i]));
+  return EYOT_OK;
+}
+
+static int wanted_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  for (uint32_t i = 0; i < m->n_wanted;) {
+    struct eyoti_msg_peer *p = m->wanted[i];
+    EYOTI_TRY(ring_pull(rt, m, p));
+    i += i < m->n_wanted && m->wanted[i] == p; /* else its last receive was matched */
+  }
+  return EYOT_OK;
+}
+
 /* -- knocks ------------------------------------------------------------------------------------ */
 
 static int knock_answer(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
@@ -160,8 +174,7 @@ static int knocks_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
   bool all = m->ends || m->wild_wants > 0;
   if (all || m->new_wants > 0) EYOTI_TRY(knocks_pull(rt, m));
-  for (uint32_t i = 0; i < m->n_ringed; i++) EYOTI_TRY(ring_pull(rt, m, m->ringed[i]));
-  return EYOT_OK;
+  return all ? ringed_pull(rt, m) : wanted_pull(rt, m);
 }
 
 /* Tells the sender that the bytes are here. */

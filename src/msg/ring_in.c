@@ -9,15 +9,54 @@
 
 /* Rings are read from the unit before this one backwards. Programs send to the units after
  * theirs in turn, so no two units then get from one at the same time. */
-static uint32_t ringed_place(const struct eyot_rt *rt, const struct eyoti_msg_peer *p) {
-  uint32_t n = rt->fab->n;
-  return (rt->fab->me + n - p->unit) % n;
+static uint32_t ringed_place(const struct eyoti_msgs *m, const struct eyoti_msg_peer *p) {
+  return (m->me + m->n_units - p->unit) % m->n_units;
 }
-static void ringed_add(const struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
-  uint32_t i = m->n_ringed++;
-  for (; i > 0 && ringed_place(rt, m->ringed[i - 1]) > ringed_place(rt, p); i--)
-    m->ringed[i] = m->ringed[i - 1];
-  m->ringed[i] = p;
+/* The first of the peers that does not come before p. */
+static uint32_t first_from(const struct eyoti_msgs *m, struct eyoti_msg_peer *const *peers,
+                           uint32_t n, const struct eyoti_msg_peer *p) {
+  uint32_t low = 0, high = n;
+  const uint32_t place = ringed_place(m, p);
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (ringed_place(m, peers[mid]) < place)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low;
+}
+static void peers_insert(const struct eyoti_msgs *m, struct eyoti_msg_peer **peers, uint32_t *n,
+                         struct eyoti_msg_peer *p) {
+  uint32_t at = first_from(m, peers, *n, p);
+  memmove(peers + at + 1, peers + at, (*n - at) * sizeof(struct eyoti_msg_peer *));
+  peers[at] = p;
+  ++*n;
+}
+
+/* What is read and waited for is so many rings as are posted for, however many there are. */
+void eyoti_msg_wanted_add(struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  peers_insert(m, m->wanted, &m->n_wanted, p);
+}
+void eyoti_msg_wanted_remove(struct eyoti_msgs *m, const struct eyoti_msg_peer *p) {
+  uint32_t at = first_from(m, m->wanted, m->n_wanted, p);
+  EYOTI_ASSERT(at < m->n_wanted && m->wanted[at] == p);
+  memmove(m->wanted + at, m->wanted + at + 1,
+          (--m->n_wanted - at) * sizeof(struct eyoti_msg_peer *));
+}
+
+/* Space for another ring in both lists. */
+static bool ringed_reserve(struct eyoti_msgs *m) {
+  if (m->n_ringed < m->ringed_cap) return true;
+  uint32_t cap = m->ringed_cap == 0 ? 8 : 2 * m->ringed_cap;
+  struct eyoti_msg_peer **ringed = realloc(m->ringed, cap * sizeof(struct eyoti_msg_peer *));
+  if (ringed != NULL) m->ringed = ringed;
+  struct eyoti_msg_peer **wanted =
+      ringed != NULL ? realloc(m->wanted, cap * sizeof(struct eyoti_msg_peer *)) : NULL;
+  if (wanted == NULL) return false;
+  m->wanted = wanted;
+  m->ringed_cap = cap;
+  return true;
 }
 
 /* Memory of the heap that a peer writes. False: there is none. */
@@ -48,18 +87,13 @@ static uint64_t knocks_needed(const struct eyoti_msgs *m) {
 uint64_t eyoti_msg_ring_make(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                              uint64_t knocks) {
   if (knocks < knocks_needed(m)) return 0;
-  if (m->n_ringed == m->ringed_cap) {
-    uint32_t cap = m->ringed_cap == 0 ? 8 : 2 * m->ringed_cap;
-    struct eyoti_msg_peer **more = realloc(m->ringed, cap * sizeof(struct eyoti_msg_peer *));
-    if (more == NULL) return 0;
-    m->ringed = more;
-    m->ringed_cap = cap;
-  }
+  if (!ringed_reserve(m)) return 0;
   if (!heap_take(rt, m->slots * EYOTI_MSG_SLOT_BYTES, false, &p->from_off, &p->from)) return 0;
   p->from_slots = (uint32_t)m->slots;
   p->credit_word = eyoti_gmem_mapped(rt, reply_at(rt, p, offsetof(struct eyoti_msg_reply, credit)));
-  ringed_add(rt, m, p);
+  peers_insert(m, m->ringed, &m->n_ringed, p);
   m->new_wants -= p->posted;
+  if (p->posted > 0) eyoti_msg_wanted_add(m, p);
   return p->from_off | m->slots;
 }
 

@@ -59,6 +59,8 @@ static int msg_make(struct eyot_rt *rt, struct eyoti_msgs **out) {
     free(m);
     return rc;
   }
+  m->me = rt->fab->me;
+  m->n_units = rt->fab->n;
   eyoti_idtab_init(&m->ops, 0, INDEX_LIMIT);
   eyoti_msg_index_init(&m->posted);
   eyoti_msg_index_init(&m->arrived);

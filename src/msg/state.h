@@ -164,12 +164,14 @@ struct eyoti_msg_made {
 };
 
 struct eyoti_msgs {
+  fab_unit_t me, n_units;
   struct eyoti_msg_peer **bucket; /* by unit; n_buckets, a power of two */
   uint32_t n_buckets, n_peers;
   struct eyoti_msg_recent recent[EYOTI_MSG_RECENT];
   struct eyoti_msg_made made;
-  struct eyoti_msg_peer **ringed; /* peers that have a ring here */
-  uint32_t n_ringed, ringed_cap;
+  /* peers that have a ring here, and those of them that are posted for, in one order (ring_in.c) */
+  struct eyoti_msg_peer **ringed, **wanted;
+  uint32_t n_ringed, n_wanted, ringed_cap; /* the capacity of both */
   struct eyoti_msg_peer *busy; /* a list by next_busy; `busy` says whether one still is */
   struct eyoti_idtab ops;      /* handles */
   struct eyoti_msg_op *spare;
@@ -302,6 +304,9 @@ struct eyoti_msg_op *eyoti_msg_posted_for(const struct eyoti_msgs *m,
 int eyoti_msg_post(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* Takes a posted receive back. */
 void eyoti_msg_unpost(struct eyoti_msgs *m, struct eyoti_msg_op *op);
+/* ring_in.c: adds a peer that has a ring to those that are posted for, or takes it out. Local. */
+void eyoti_msg_wanted_add(struct eyoti_msgs *m, struct eyoti_msg_peer *p);
+void eyoti_msg_wanted_remove(struct eyoti_msgs *m, const struct eyoti_msg_peer *p);
 /* From now on, and no longer, the unit takes messages that match the key; *of, which unwant gets:
  * the peer that it names, or NULL. Errors: ENOMEM. */
 static inline int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m,
@@ -312,8 +317,11 @@ static inline int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m,
     return EYOT_OK;
   }
   EYOTI_TRY(eyoti_msg_peer(rt, m, key->from, of));
+  if ((*of)->from == NULL)
+    m->new_wants++;
+  else if ((*of)->posted == 0)
+    eyoti_msg_wanted_add(m, *of);
   (*of)->posted++;
-  m->new_wants += (*of)->from == NULL;
   return EYOT_OK;
 }
 static inline void eyoti_msg_unwant(struct eyoti_msgs *m, struct eyoti_msg_peer *of) {
@@ -322,7 +330,10 @@ static inline void eyoti_msg_unwant(struct eyoti_msgs *m, struct eyoti_msg_peer 
     return;
   }
   of->posted--;
-  m->new_wants -= of->from == NULL;
+  if (of->from == NULL)
+    m->new_wants--;
+  else if (of->posted == 0)
+    eyoti_msg_wanted_remove(m, of);
 }
 
 /* loan.c: a receive has borrowed what is in op->owned; done 0: that is a copy of the caller's own.

@@ -136,6 +136,7 @@ static void msgs_free(struct eyoti_msgs *m) {
   free(m->free_ledger);
   free(m->record);
   free(m->ringed);
+  free(m->wanted);
   free(m->bucket);
   free(m->conds);
   free(m->words);

@@ -62,9 +62,9 @@ static void words_of_arrivals(struct eyot_rt *rt, const struct eyoti_msgs *m,
   bool all = m->ends || m->wild_wants > 0;
   if (all || m->new_wants > 0)
     words_add(w, eyoti_msg_word_at(rt, me, EYOTI_MSG_LINKED_OFF), m->heard + 1, m->linked_word);
-  for (uint32_t i = 0; i < m->n_ringed; i++) {
-    const struct eyoti_msg_peer *p = m->ringed[i];
-    if (!all && p->posted == 0) continue;
+  struct eyoti_msg_peer *const *peers = all ? m->ringed : m->wanted;
+  for (uint32_t i = 0; i < (all ? m->n_ringed : m->n_wanted); i++) {
+    const struct eyoti_msg_peer *p = peers[i];
     words_add_slot(rt, w, p->from_off, p->from, p->taken, eyoti_msg_next_slot(p));
     if (p->wide != NULL)
       words_add_slot(rt, w, p->wide_off, p->wide, p->taken, eyoti_msg_wide_slot(p));
