@@ -83,6 +83,16 @@ static int record_take(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
   return EYOT_OK;
 }
 
+/* Writes the record, which is not linked; both are visible on return. */
+static int record_write(struct eyot_rt *rt, uint64_t off, const struct eyoti_msg_knock *k,
+                        uint64_t len) {
+  const fab_unit_t me = rt->fab->me;
+  struct fab_sig sig = {
+      .at = eyoti_gmem_heap_at(rt, me, off), .op = FAB_SIG_SET, .value = EYOTI_MSG_LINK_NONE};
+  return fab_put_signal_wait(rt->fab, eyoti_gmem_heap_at(rt, me, off + EYOTI_MSG_KNOCK_OFF), k, len,
+                             &sig);
+}
+
 /* Sets `next` of the record; visible on return. */
 static int record_link(struct eyot_rt *rt, uint64_t off, uint64_t next) {
   struct fab_addr at = eyoti_gmem_heap_at(rt, rt->fab->me, off);
@@ -99,9 +109,7 @@ int eyoti_msg_knock(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_p
   uint64_t record, before, head = eyoti_msg_head_off(f->me % eyoti_msg_lists(f->n));
   EYOTI_TRY(record_take(rt, m, p, &record));
   memcpy(k.image, image, image_len);
-  EYOTI_TRY(record_link(rt, record, EYOTI_MSG_LINK_NONE));
-  EYOTI_TRY(fab_put_wait(f, eyoti_gmem_heap_at(rt, f->me, record + EYOTI_MSG_KNOCK_OFF), &k,
-                         offsetof(struct eyoti_msg_knock, image) + image_len));
+  EYOTI_TRY(record_write(rt, record, &k, offsetof(struct eyoti_msg_knock, image) + image_len));
   struct fab_amo swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = eyoti_msg_ref(f->me, record)};
   EYOTI_TRY(fab_amo_wait(f, eyoti_msg_word_at(rt, p->unit, head), &swap, &before));
   p->knocks++;
