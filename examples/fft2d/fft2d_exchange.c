@@ -16,7 +16,6 @@ struct end {
 
 struct exchange_state {
   const struct fft2d_unit *u;
-  eyot_graph_t graph;
   eyot_exchange_t exchange;
   fft2d_number *other; /* the matrix that is written next */
   struct end *out, *in;
@@ -50,18 +49,12 @@ static void edge_fused(void *context, const void *send, const void *recv) {
   code_keep(s, fft2d_turn(u, block, u->n, to->matrix + (uint64_t)to->other * u->rows, u->n));
 }
 
-/* Edges to all others; destinations begin with the unit after, sources with the one before. */
+/* Edges to all units, this one included. */
 static int exchange_connect(const struct fft2d_unit *u, struct exchange_state *s) {
-  uint32_t others = u->units - 1;
-  eyot_tunit_t *to = calloc(u->units, sizeof *to), *from = calloc(u->units, sizeof *from);
   s->out = calloc(u->units, sizeof *s->out);
   s->in = calloc(u->units, sizeof *s->in);
-  if (to == NULL || from == NULL || s->out == NULL || s->in == NULL)
-    return fft2d_fail("private memory for edges", EYOT_ENOMEM);
-  for (uint32_t i = 0; i < others; i++) {
-    s->out[i].other = to[i].id = (u->me + i + 1) % u->units;
-    s->in[i].other = from[i].id = (u->me + u->units - i - 1) % u->units;
-  }
+  if (s->out == NULL || s->in == NULL) return fft2d_fail("private memory for edges", EYOT_ENOMEM);
+  for (uint32_t i = 0; i < u->units; i++) s->out[i].other = s->in[i].other = i;
   const eyot_exchange_ops_t ops = {.pack = edge_pack,
                                    .unpack = edge_unpack,
                                    .fused = edge_fused,
@@ -70,10 +63,7 @@ static int exchange_connect(const struct fft2d_unit *u, struct exchange_state *s
                                    .send_bytes = sizeof(struct end),
                                    .recv_bytes = sizeof(struct end),
                                    .space_bytes = u->block * sizeof(fft2d_number)};
-  FFT2D_TRY(eyot_graph_create(EYOT_TEAM_ALL, from, others, to, others, &s->graph));
-  FFT2D_TRY(eyot_exchange_create(s->graph, &ops, &s->exchange));
-  free(from);
-  free(to);
+  FFT2D_TRY(eyot_exchange_create_all(EYOT_TEAM_ALL, &ops, &s->exchange));
   return EYOT_OK;
 }
 
@@ -90,17 +80,15 @@ static int exchange_open(const struct fft2d_unit *u, void **state) {
 
 static int exchange_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
   struct exchange_state *s = state;
-  for (uint32_t i = 0; i + 1 < u->units; i++) {
+  fft2d_number *to = s->other;
+  for (uint32_t i = 0; i < u->units; i++) {
     s->out[i].matrix = *at;
-    s->in[i].matrix = s->other;
+    s->in[i].matrix = to;
   }
-  const struct end mine_out = {*at, u->me}, mine_in = {s->other, u->me};
-  FFT2D_TRY(eyot_exchange_start(s->exchange, s->out, s->in));
-  edge_fused(s, &mine_out, &mine_in);
-  FFT2D_TRY(eyot_exchange_wait(s->exchange));
+  FFT2D_TRY(eyot_exchange(s->exchange, s->out, s->in));
   if (s->code != EYOT_OK) return fft2d_fail("a loop of the exchange", s->code);
   s->other = *at;
-  *at = mine_in.matrix;
+  *at = to;
   return EYOT_OK;
 }
 
@@ -108,7 +96,6 @@ static int exchange_close(const struct fft2d_unit *u, void *state) {
   struct exchange_state *s = state;
   (void)u;
   FFT2D_TRY(eyot_exchange_destroy(&s->exchange));
-  FFT2D_TRY(eyot_graph_destroy(&s->graph));
   FFT2D_TRY(eyot_sheap_free(s->other));
   free(s->in);
   free(s->out);

@@ -43,7 +43,7 @@ static uint64_t ops_hash(const eyot_exchange_ops_t *ops) {
   return eyoti_hash_mix(h, (uint64_t)ops->where << 1 | (ops->fused != NULL));
 }
 
-static enum eyoti_fused_role role_of(const struct eyoti_fused *x, bool out, uint32_t member) {
+enum eyoti_fused_role eyoti_fused_role_of(const struct eyoti_fused *x, bool out, uint32_t member) {
   fab_unit_t unit = eyoti_team_unit(x->t, member);
   bool moved = x->ops.fused != NULL && x->ops.where != EYOT_EXCHANGE_PACKED &&
                (unit == x->rt->fab->me || eyoti_sheap_reaches(x->rt, unit));
@@ -56,69 +56,67 @@ static enum eyoti_fused_role role_of(const struct eyoti_fused *x, bool out, uint
 static void exchange_delete(struct eyoti_fused *x) {
   if (x == NULL) return;
   free(x->end);
-  free(x->conds);
   free(x->send);
   free(x->recv);
   free(x);
 }
 
-static int exchange_new(struct eyot_rt *rt, struct eyoti_graph *g, const eyot_exchange_ops_t *ops,
-                        struct eyoti_fused **out) {
+static void graph_ends(struct eyoti_fused *x) {
+  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
+    bool to = i >= x->n_in;
+    uint32_t member = to ? x->g->out[i - x->n_in].member : x->g->in[i].member;
+    x->end[i] =
+        (struct eyoti_fused_end){.member = member,
+                                 .block = to ? x->g->out[i - x->n_in].block : x->g->in[i].block,
+                                 .out = to,
+                                 .role = (uint8_t)eyoti_fused_role_of(x, to, member)};
+  }
+}
+
+/* Of a graph; NULL: of all members of the team. */
+static int exchange_new(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_graph *g,
+                        const eyot_exchange_ops_t *ops, struct eyoti_fused **out) {
   struct eyoti_fused *x = calloc(1, sizeof *x);
   if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for an exchange");
   x->rt = rt;
   x->g = g;
-  x->t = g->t;
+  x->t = t;
   x->ops = *ops;
-  x->n_in = g->n_in;
-  x->n_out = g->n_out;
+  x->n_in = g != NULL ? g->n_in : t->size;
+  x->n_out = g != NULL ? g->n_out : t->size;
+  x->sources = g != NULL ? g->sources : t->size;
+  x->destinations = g != NULL ? g->destinations : t->size;
+  x->message_bytes = sizeof(struct eyoti_fused_head) + (ops->space_bytes + 15) / 16 * 16;
   size_t n = eyoti_fused_ends(x);
   x->end = calloc(n + 1, sizeof *x->end);
-  x->conds = calloc(n + 1, sizeof *x->conds);
-  x->send = calloc((size_t)g->destinations + 1, ops->send_bytes + 1);
-  x->recv = calloc((size_t)g->sources + 1, ops->recv_bytes + 1);
-  if (x->end == NULL || x->conds == NULL || x->send == NULL || x->recv == NULL) {
+  x->send = calloc((size_t)x->destinations + 1, ops->send_bytes + 1);
+  x->recv = calloc((size_t)x->sources + 1, ops->recv_bytes + 1);
+  if (x->end == NULL || x->send == NULL || x->recv == NULL) {
     exchange_delete(x);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for an exchange along %zu edges", n);
   }
-  for (uint32_t i = 0; i < n; i++) {
-    bool to = i >= x->n_in;
-    uint32_t member = to ? g->out[i - x->n_in].member : g->in[i].member;
-    x->end[i] = (struct eyoti_fused_end){.member = member,
-                                         .block = to ? g->out[i - x->n_in].block : g->in[i].block,
-                                         .out = to,
-                                         .role = role_of(x, to, member)};
-  }
+  if (g != NULL)
+    graph_ends(x);
+  else
+    eyoti_fused_all_ends(x);
   *out = x;
   return EYOT_OK;
 }
 
-static uint64_t message_bytes(const struct eyoti_fused *x) {
-  return sizeof(struct eyoti_fused_head) + (x->ops.space_bytes + 15) / 16 * 16;
-}
-
-/* Bytes of the body of an end's slot: what the other end sends there. */
-static uint64_t body_bytes(const struct eyoti_fused *x, const struct eyoti_fused_end *e) {
-  if (e->role == EYOTI_FUSED_UNPACKS) return message_bytes(x);
-  if (e->role == EYOTI_FUSED_MOVES) return e->out ? x->ops.recv_bytes : x->ops.send_bytes;
-  return 0;
-}
-
-/* Sets where the slots of each end are; returns the bytes of the block. */
+/* Sets where the slots of each end are; returns the bytes of the block, which begins with the
+ * offsets of all ends if there is a graph. */
 static uint64_t block_layout(struct eyoti_fused *x) {
-  uint64_t at = (eyoti_fused_ends(x) * sizeof(uint64_t) + 63) / 64 * 64;
+  uint64_t at = x->g != NULL ? (eyoti_fused_ends(x) * sizeof(uint64_t) + 63) / 64 * 64 : 0;
   for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
     struct eyoti_fused_end *e = &x->end[i];
     e->slots = at;
-    e->stride = (EYOTI_FUSED_BODY + body_bytes(x, e) + 63) / 64 * 64;
-    at += EYOTI_FUSED_SLOTS * e->stride;
-    e->stage = at;
-    if (e->role == EYOTI_FUSED_PACKS) at += (EYOTI_FUSED_SLOTS * message_bytes(x) + 63) / 64 * 64;
+    at += eyoti_fused_slots_bytes(x, e);
+    if (e->role == EYOTI_FUSED_PACKS) at += (EYOTI_FUSED_SLOTS * x->message_bytes + 63) / 64 * 64;
   }
   return at;
 }
 
-/* Makes the caller's block, and says in its part of the team's allocation where it is. Local. */
+/* Makes the caller's block. Local. */
 static int block_make(struct eyoti_fused *x) {
   struct eyot_rt *rt = x->rt;
   uint32_t n = eyoti_fused_ends(x);
@@ -129,6 +127,7 @@ static int block_make(struct eyoti_fused *x) {
   EYOTI_TRY(rc);
   EYOTI_TRY(eyoti_gmem_resolve(rt, x->memory, 8, &x->own));
   x->base = eyoti_gmem_mapped(rt, x->own);
+  if (x->g == NULL) return EYOT_OK;
   uint64_t *offsets = calloc(n, sizeof *offsets);
   if (offsets == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the places of %u edges", n);
   for (uint32_t i = 0; i < n; i++) offsets[i] = x->end[i].slots;
@@ -137,12 +136,20 @@ static int block_make(struct eyoti_fused *x) {
   return rc;
 }
 
-static int place_at(const struct eyoti_fused *x, uint32_t member, struct fab_addr *out) {
-  return eyoti_gmem_resolve(x->rt,
-                            eyot_gptr_at(x->name.at, (eyot_unit_t){eyoti_team_unit(x->t, member)}),
-                            sizeof(struct eyoti_graph_place), out);
+int eyoti_fused_part_at(const struct eyoti_fused *x, uint32_t member, uint64_t off, uint64_t len,
+                        struct fab_addr *out) {
+  EYOTI_TRY(eyoti_gmem_resolve(
+      x->rt, eyot_gptr_at(x->name.at, (eyot_unit_t){eyoti_team_unit(x->t, member)}), off + len,
+      out));
+  out->off += off;
+  return EYOT_OK;
 }
 
+static int place_at(const struct eyoti_fused *x, uint32_t member, struct fab_addr *out) {
+  return eyoti_fused_part_at(x, member, 0, sizeof(struct eyoti_graph_place), out);
+}
+
+/* Says in the caller's part of the team's allocation where its block is. */
 static int place_publish(const struct eyoti_fused *x) {
   struct eyoti_graph_place place = {.at = x->own, .n_in = x->n_in, .n_out = x->n_out};
   struct fab_addr at;
@@ -179,19 +186,11 @@ static int slots_get(const struct eyoti_fused *x, const struct eyoti_graph_place
 static void ends_link(struct eyoti_fused *x, const struct eyoti_graph_place *place,
                       const uint64_t *slots) {
   for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
-    struct eyoti_fused_end *e = &x->end[i], other = *e;
-    other.out = !e->out;
-    other.role = e->role ^ 1; /* shows and moves, packs and unpacks */
-    e->far = place[i].at;
-    e->far.off += slots[i];
-    e->far_stride = (EYOTI_FUSED_BODY + body_bytes(x, &other) + 63) / 64 * 64;
+    x->end[i].far = place[i].at;
+    x->end[i].far.off += slots[i];
   }
 }
-_Static_assert((EYOTI_FUSED_SHOWS ^ 1) == EYOTI_FUSED_MOVES &&
-                   (EYOTI_FUSED_PACKS ^ 1) == EYOTI_FUSED_UNPACKS,
-               "the roles of the two ends of an edge differ in their lowest bit");
-
-static int ends_find(struct eyoti_fused *x) {
+static int graph_find(struct eyoti_fused *x) {
   struct fab *f = x->rt->fab;
   uint32_t n = eyoti_fused_ends(x);
   struct eyoti_graph_place *place = calloc((size_t)n + 1, sizeof *place);
@@ -224,27 +223,29 @@ static int memory_free(struct eyoti_fused *x) {
 static int exchange_make(struct eyoti_fused *x) {
   struct eyot_rt *rt = x->rt;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
-  int rc = eyot_team_alloc(x->t->handle, sizeof(struct eyoti_graph_place), &x->name.at);
+  int rc = eyot_team_alloc(
+      x->t->handle, x->g != NULL ? sizeof(struct eyoti_graph_place) : eyoti_fused_all_bytes(x),
+      &x->name.at);
   eyoti_rt_unnest(rt, nest);
   EYOTI_TRY(rc);
   rc = block_make(x);
-  if (rc == EYOT_OK) rc = place_publish(x);
+  if (rc == EYOT_OK) rc = x->g != NULL ? place_publish(x) : eyoti_fused_all_publish(x);
   rc = eyoti_agree_done(rt->fab, &x->t->ctl, rc);
-  if (rc == EYOT_OK) rc = eyoti_agree_done(rt->fab, &x->t->ctl, ends_find(x));
+  if (rc == EYOT_OK)
+    rc = eyoti_agree_done(rt->fab, &x->t->ctl,
+                          x->g != NULL ? graph_find(x) : eyoti_fused_all_find(x));
   if (rc != EYOT_OK) (void)memory_free(x);
   return rc;
 }
 
-int eyot_exchange_create(eyot_graph_t graph, const eyot_exchange_ops_t *ops,
-                         eyot_exchange_t *exchange) {
-  EYOTI_ENTER(rt);
-  struct eyoti_graph *g;
+/* Of a graph; NULL: of all members of the team. Collective. */
+static int exchange_create(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_graph *g,
+                           const eyot_exchange_ops_t *ops, eyot_exchange_t *exchange) {
   struct eyoti_fused *x = NULL;
-  EYOTI_TRY(eyoti_graph_find(rt, graph, &g));
-  EYOTI_TRY(eyoti_team_enter(rt, g->t));
+  EYOTI_TRY(eyoti_team_enter(rt, t));
   int refused = ops_check(ops, exchange);
-  if (refused == EYOT_OK) refused = exchange_new(rt, g, ops, &x);
-  int rc = eyoti_graph_compare(rt, g->t, refused == EYOT_OK ? ops_hash(ops) : 0,
+  if (refused == EYOT_OK) refused = exchange_new(rt, t, g, ops, &x);
+  int rc = eyoti_graph_compare(rt, t, refused == EYOT_OK ? ops_hash(ops) : 0,
                                "sizes, places or fused functions of an exchange", refused);
   if (rc == EYOT_OK) rc = exchange_make(x);
   if (rc != EYOT_OK) {
@@ -253,10 +254,26 @@ int eyot_exchange_create(eyot_graph_t graph, const eyot_exchange_ops_t *ops,
   }
   x->next = rt->fused;
   rt->fused = x;
-  g->users++;
+  if (g != NULL) g->users++;
   *exchange = x->name;
   eyoti_observe_made(rt, KIND, x->name.at.seg, 0);
   return EYOT_OK;
+}
+
+int eyot_exchange_create(eyot_graph_t graph, const eyot_exchange_ops_t *ops,
+                         eyot_exchange_t *exchange) {
+  EYOTI_ENTER(rt);
+  struct eyoti_graph *g;
+  EYOTI_TRY(eyoti_graph_find(rt, graph, &g));
+  return exchange_create(rt, g->t, g, ops, exchange);
+}
+
+int eyot_exchange_create_all(eyot_team_t team, const eyot_exchange_ops_t *ops,
+                             eyot_exchange_t *exchange) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  return exchange_create(rt, t, NULL, ops, exchange);
 }
 
 int eyoti_fused_find(struct eyot_rt *rt, eyot_exchange_t name, struct eyoti_fused **out) {
@@ -295,7 +312,7 @@ int eyot_exchange_destroy(eyot_exchange_t *exchange) {
   /* All members have ended their last exchange; what is left is on its way to its reader. */
   int rc_settle = eyoti_fused_settle(x);
   exchange_unlink(x);
-  x->g->users--;
+  if (x->g != NULL) x->g->users--;
   int rc = memory_free(x);
   eyoti_observe_released(rt, KIND, at.seg);
   exchange_delete(x);

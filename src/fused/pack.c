@@ -54,16 +54,47 @@ static int pack_long(struct eyoti_fused *x, struct eyoti_fused_end *e, uint64_t 
   return EYOT_OK;
 }
 
+/* -- stages ------------------------------------------------------------------------------------ */
+/* A stage is written again in the exchange after the next. Requests are ended long before, as soon
+ * as there are many younger ones, so that a unit with thousands of edges keeps few of them. */
+
+static int lent_release(struct eyoti_fused *x, fab_req_t *req) {
+  const fab_req_t old = *req;
+  *req = 0;
+  return fab_req_wait(x->rt->fab, old, FAB_RELEASE);
+}
+
+/* A place for the request of one more message. */
+static int lent_add(struct eyoti_fused *x, fab_req_t **req) {
+  struct eyoti_fused_lent *l = &x->lent[x->number % EYOTI_FUSED_SLOTS];
+  *req = &l->req[l->n++ % EYOTI_FUSED_LENT];
+  return lent_release(x, *req);
+}
+
+int eyoti_fused_lent_end(struct eyoti_fused *x, uint64_t number) {
+  struct eyoti_fused_lent *l = &x->lent[number % EYOTI_FUSED_SLOTS];
+  int rc = EYOT_OK;
+  for (uint32_t i = 0; i < l->n && i < EYOTI_FUSED_LENT; i++) {
+    int rc_one = lent_release(x, &l->req[i]);
+    if (rc == EYOT_OK) rc = rc_one;
+  }
+  l->n = 0;
+  return rc;
+}
+
+/* -- messages ---------------------------------------------------------------------------------- */
+
 int eyoti_fused_pack(struct eyoti_fused *x, struct eyoti_fused_end *e) {
   uint32_t slot = (uint32_t)(x->number % EYOTI_FUSED_SLOTS);
   uint64_t space = x->ops.space_bytes;
-  char *stage = x->base + e->stage + slot * (HEAD + (space + 15) / 16 * 16);
-  EYOTI_TRY(fab_req_wait(x->rt->fab, e->req[slot], FAB_RELEASE));
-  e->req[slot] = 0;
+  char *stage = x->base + e->slots + eyoti_fused_slots_bytes(x, e) + slot * x->message_bytes;
+  fab_req_t *req;
   struct eyoti_fused_head head = {.bytes = pack_into(x, e, stage + HEAD, space)};
   if (head.bytes > space) return pack_long(x, e, head.bytes);
   memcpy(stage, &head, HEAD);
-  return eyoti_fused_say(x, e, stage, HEAD + head.bytes, &e->req[slot]);
+  int rc = lent_add(x, &req); /* an error of another edge's */
+  int rc_say = eyoti_fused_say(x, e, stage, HEAD + head.bytes, req);
+  return rc != EYOT_OK ? rc : rc_say;
 }
 
 int eyoti_fused_fetched(struct eyoti_fused *x, struct eyoti_fused_end *e) {
@@ -116,9 +147,8 @@ static int end_settle(struct eyoti_fused *x, struct eyoti_fused_end *e) {
   for (uint64_t k = from; k <= x->number; k++) {
     struct fab_cond cond = {.seg = x->own.seg,
                             .cmp = FAB_GE,
-                            .off = x->own.off + eyoti_fused_own_slot(e, k),
+                            .off = x->own.off + eyoti_fused_own_slot(x, e, k),
                             .value = k};
-    EYOTI_TRY(fab_req_wait(x->rt->fab, e->req[k % EYOTI_FUSED_SLOTS], FAB_RELEASE));
     EYOTI_TRY(fab_wait_word(x->rt->fab, &cond, FAB_FOREVER, NULL));
   }
   return EYOT_OK;
@@ -126,6 +156,10 @@ static int end_settle(struct eyoti_fused *x, struct eyoti_fused_end *e) {
 
 int eyoti_fused_settle(struct eyoti_fused *x) {
   int rc = EYOT_OK;
+  for (uint32_t i = 0; i < EYOTI_FUSED_SLOTS; i++) {
+    int rc_lent = eyoti_fused_lent_end(x, i);
+    if (rc == EYOT_OK) rc = rc_lent;
+  }
   for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
     if (x->end[i].role != EYOTI_FUSED_PACKS) continue;
     int rc_end = end_settle(x, &x->end[i]);

@@ -16,6 +16,8 @@
 #include "fused/state.h"
 #include "teams/order.h"
 
+#define CONDS_ON_STACK 24u
+
 int eyoti_fused_sync(struct eyoti_fused *x) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* as eyot_sync */
   return fab_flush(x->rt->fab, x->rt->fab->me, FAB_REMOTE);
@@ -24,7 +26,7 @@ int eyoti_fused_sync(struct eyoti_fused *x) {
 int eyoti_fused_say(struct eyoti_fused *x, const struct eyoti_fused_end *e, const void *src,
                     uint64_t len, fab_req_t *req) {
   struct fab_addr at = e->far;
-  at.off += x->number % EYOTI_FUSED_SLOTS * e->far_stride;
+  at.off += x->number % EYOTI_FUSED_SLOTS * eyoti_fused_stride(x, e->role ^ 1, !e->out);
   struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = x->number};
   at.off += EYOTI_FUSED_BODY;
   fab_req_t own;
@@ -52,9 +54,9 @@ static int end_move(struct eyoti_fused *x, struct eyoti_fused_end *e) {
 
 /* What an end does when the word of its slot has the value that it waits for. */
 static int end_step(struct eyoti_fused *x, struct eyoti_fused_end *e) {
-  enum eyoti_fused_phase was = e->phase;
+  const uint8_t was = e->phase;
   e->phase = EYOTI_FUSED_OVER;
-  switch (e->role) {
+  switch ((enum eyoti_fused_role)e->role) {
     case EYOTI_FUSED_SHOWS:
       return EYOT_OK;
     case EYOTI_FUSED_MOVES:
@@ -80,18 +82,25 @@ static void note(struct eyoti_fused *x, int rc) {
 }
 
 static bool end_ready(const struct eyoti_fused *x, const struct eyoti_fused_end *e) {
-  return eyoti_load_own(x->base + eyoti_fused_own_slot(e, x->number)) >= e->awaited;
+  return eyoti_load_own(x->base + eyoti_fused_own_slot(x, e, x->number)) >= e->awaited;
 }
 
-/* Continues all ends as far as words have come. Returns how many are not over. */
+/* Continues all ends as far as words have come, those too that come while it does. Returns how many
+ * are not over. */
 static uint32_t ends_advance(struct eyoti_fused *x) {
-  uint32_t left = 0;
-  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
-    struct eyoti_fused_end *e = &x->end[i];
-    if (e->phase == EYOTI_FUSED_OVER) continue;
-    if (end_ready(x, e)) note(x, end_step(x, e));
-    left += e->phase != EYOTI_FUSED_OVER;
-  }
+  uint32_t left, stepped;
+  do {
+    left = stepped = 0;
+    for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
+      struct eyoti_fused_end *e = &x->end[i];
+      if (e->phase == EYOTI_FUSED_OVER) continue;
+      if (end_ready(x, e)) {
+        stepped++;
+        note(x, end_step(x, e));
+      }
+      left += e->phase != EYOTI_FUSED_OVER;
+    }
+  } while (left > 0 && stepped > 0);
   return left;
 }
 
@@ -105,40 +114,51 @@ static bool awaits(const void *exchange, uint32_t unit, uint32_t notified) {
   return false;
 }
 
-/* Waits until an end can go on. ETIMEOUT (not logged). */
-static int ends_await(struct eyoti_fused *x, uint64_t timeout_ns) {
-  struct eyot_rt *rt = x->rt;
+/* The words of the ends that are not over; returns the first such end. */
+static const struct eyoti_fused_end *words_collect(const struct eyoti_fused *x,
+                                                   struct fab_cond *conds) {
   const struct eyoti_fused_end *first = NULL;
-  uint32_t n = 0, which;
-  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
+  for (uint32_t i = 0, n = 0; i < eyoti_fused_ends(x); i++) {
     const struct eyoti_fused_end *e = &x->end[i];
     if (e->phase == EYOTI_FUSED_OVER) continue;
     if (first == NULL) first = e;
-    x->conds[n++] = (struct fab_cond){.seg = x->own.seg,
-                                      .cmp = FAB_GE,
-                                      .off = x->own.off + eyoti_fused_own_slot(e, x->number),
-                                      .value = e->awaited};
+    conds[n++] = (struct fab_cond){.seg = x->own.seg,
+                                   .cmp = FAB_GE,
+                                   .off = x->own.off + eyoti_fused_own_slot(x, e, x->number),
+                                   .value = e->awaited};
   }
-  EYOTI_ASSERT(first != NULL);
+  return first;
+}
+
+/* Waits until one of the `left` ends that are not over can go on. ETIMEOUT (not logged). */
+static int ends_await(struct eyoti_fused *x, uint32_t left, uint64_t timeout_ns) {
+  struct eyot_rt *rt = x->rt;
+  struct fab_cond few[CONDS_ON_STACK], *conds = few;
+  uint32_t which;
+  EYOTI_ASSERT(left > 0);
+  if (left > CONDS_ON_STACK && (conds = malloc(left * sizeof *conds)) == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %u edges", left);
+  const struct eyoti_fused_end *first = words_collect(x, conds);
   eyoti_team_waits_aside(rt, x->t, awaits, x);
   rt->about_message = (struct eyoti_about_message){.call = rt->fab->note.what,
                                                    .unit = eyoti_team_unit(x->t, first->member),
                                                    .no_tag = true,
                                                    .to = first->out};
-  int rc = fab_wait_any(rt->fab, x->conds, n, timeout_ns, &which);
+  int rc = fab_wait_any(rt->fab, conds, left, timeout_ns, &which);
   rt->about_message.call = NULL;
+  if (conds != few) free(conds);
   return rc;
 }
 
 /* -- calls ------------------------------------------------------------------------------------- */
 
 static int blocks_copy(struct eyoti_fused *x, const void *send, const void *recv) {
-  uint64_t send_len = (uint64_t)x->g->destinations * x->ops.send_bytes;
-  uint64_t recv_len = (uint64_t)x->g->sources * x->ops.recv_bytes;
+  uint64_t send_len = (uint64_t)x->destinations * x->ops.send_bytes;
+  uint64_t recv_len = (uint64_t)x->sources * x->ops.recv_bytes;
   if ((send == NULL && send_len > 0) || (recv == NULL && recv_len > 0))
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL, expected %u blocks of %u bytes",
                       send == NULL && send_len > 0 ? "send" : "recv",
-                      send == NULL && send_len > 0 ? x->g->destinations : x->g->sources,
+                      send == NULL && send_len > 0 ? x->destinations : x->sources,
                       send == NULL && send_len > 0 ? x->ops.send_bytes : x->ops.recv_bytes);
   if (send_len > 0) memcpy(x->send, send, send_len);
   if (recv_len > 0) memcpy(x->recv, recv, recv_len);
@@ -161,6 +181,7 @@ static int exchange_start(struct eyot_rt *rt, eyot_exchange_t name, const void *
   x->number++;
   x->failed = EYOT_OK;
   for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) end_start(x, &x->end[i]);
+  note(x, eyoti_fused_lent_end(x, x->number));
   note(x, eyoti_fused_sync(x)); /* what the program has stored is there before the others look */
   for (uint32_t i = 0; i < eyoti_fused_ends(x); i++)
     if (x->end[i].role == EYOTI_FUSED_SHOWS) note(x, end_show(x, &x->end[i]));
@@ -169,8 +190,8 @@ static int exchange_start(struct eyot_rt *rt, eyot_exchange_t name, const void *
 }
 
 static int exchange_wait(struct eyoti_fused *x) {
-  while (ends_advance(x) > 0) {
-    int rc = ends_await(x, FAB_FOREVER);
+  for (uint32_t left; (left = ends_advance(x)) > 0;) {
+    int rc = ends_await(x, left, FAB_FOREVER);
     if (rc == EYOT_OK) continue;
     note(x, rc);
     break;
@@ -208,8 +229,9 @@ int eyot_exchange_test(eyot_exchange_t exchange, bool *done) {
   struct eyoti_fused *x;
   if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
   EYOTI_TRY(exchange_find(rt, exchange, &x));
-  if (ends_advance(x) > 0) {
-    int rc = ends_await(x, 0);
+  const uint32_t left = ends_advance(x);
+  if (left > 0) {
+    int rc = ends_await(x, left, 0);
     if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
     if (rc == EYOT_ETIMEOUT || ends_advance(x) > 0) {
       *done = false;

@@ -7,6 +7,8 @@
  *   packed    the same, packed: a member may be ahead of the next by some exchanges
  *   long      the same, each message longer than the space for it
  *   mixed     each to each, also to oneself; nodes decide which edges are moved
+ *   all       the same without a graph, moved by the receiver
+ *   all_packed  the same, packed
  *   started   started and ended apart, with a barrier between
  *   ends      an exchange that is made, used once, and destroyed, again and again
  *   refused   a pack that asks for more than it has asked for, on one member */
@@ -125,9 +127,9 @@ static void long_one(const struct test *t) {
   ring_once(t, EYOT_EXCHANGE_PACKED, 3, 16);
 }
 
-static void mixed(const struct test *t) {
+/* graph: of these edges; NULL: none. */
+static void each_to_each(const struct test *t, eyot_graph_t *graph, eyot_exchange_where_t where) {
   static struct cell c;
-  static eyot_graph_t g;
   static eyot_exchange_t x;
   static uint64_t times = 1;
   eyot_tunit_t all[MOST];
@@ -137,12 +139,13 @@ static void mixed(const struct test *t) {
                                .unpack = unpack,
                                .fused = move,
                                .context = &times,
-                               .where = EYOT_EXCHANGE_AT_SENDER,
+                               .where = where,
                                .send_bytes = sizeof(uint64_t *),
                                .recv_bytes = sizeof(uint64_t *),
                                .space_bytes = 8};
-    OK(eyot_graph_create(EYOT_TEAM_ALL, all, t->n, all, t->n, &g));
-    OK(eyot_exchange_create(g, &ops, &x));
+    if (graph != NULL) OK(eyot_graph_create(EYOT_TEAM_ALL, all, t->n, all, t->n, graph));
+    OK(graph != NULL ? eyot_exchange_create(*graph, &ops, &x)
+                     : eyot_exchange_create_all(EYOT_TEAM_ALL, &ops, &x));
     for (uint32_t i = 0; i < t->n; i++) c.out[i] = shared(), c.in[i] = shared();
   }
   for (uint32_t i = 0; i < t->n; i++) *c.out[i] = value(t, t->me, i), *c.in[i] = 0;
@@ -153,11 +156,22 @@ static void mixed(const struct test *t) {
   }
   if (!t->last) return;
   OK(eyot_exchange_destroy(&x));
-  OK(eyot_graph_destroy(&g));
+  if (graph != NULL) OK(eyot_graph_destroy(graph));
   for (uint32_t i = 0; i < t->n; i++) {
     OK(eyot_sheap_free(c.out[i]));
     OK(eyot_sheap_free(c.in[i]));
   }
+}
+
+static void mixed(const struct test *t) {
+  static eyot_graph_t g;
+  each_to_each(t, &g, EYOT_EXCHANGE_AT_SENDER);
+}
+static void all(const struct test *t) {
+  each_to_each(t, NULL, EYOT_EXCHANGE_AT_RECEIVER);
+}
+static void all_packed(const struct test *t) {
+  each_to_each(t, NULL, EYOT_EXCHANGE_PACKED);
 }
 
 static void started(const struct test *t) {
@@ -215,8 +229,10 @@ static void refused(const struct test *t) {
 static const struct {
   const char *name;
   void (*run)(const struct test *t);
-} TESTS[] = {{"sender", sender}, {"receiver", receiver}, {"packed", packed}, {"long", long_one},
-             {"mixed", mixed},   {"started", started},   {"ends", ends},     {"refused", refused}};
+} TESTS[] = {
+    {"sender", sender}, {"receiver", receiver},    {"packed", packed}, {"long", long_one},
+    {"mixed", mixed},   {"started", started},      {"ends", ends},     {"refused", refused},
+    {"all", all},       {"all_packed", all_packed}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

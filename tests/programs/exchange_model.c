@@ -94,8 +94,17 @@ static uint32_t on_node(const eyot_tunit_t *units, uint32_t many) {
   return count;
 }
 
+/* Each to each, without a graph. */
+static void net_complete(struct net *net) {
+  net->n_in = net->n_out = n;
+  for (uint32_t i = 0; i < n; i++) {
+    net->in[i] = net->out[i] = (eyot_tunit_t){i};
+    net->in_tag[i] = net->out_tag[i] = 0;
+  }
+}
+
 /* Where `move` runs: on the member that the exchange names, for edges within a node. */
-static void make(struct use *u, struct net *net) {
+static void make(struct use *u, struct net *net, bool complete) {
   uint32_t sent, received;
   *u = (struct use){.net = net, .id = draw(&shared_random) % 1000};
   u->ops = (eyot_exchange_ops_t){.pack = pack,
@@ -106,7 +115,8 @@ static void make(struct use *u, struct net *net) {
                                  .send_bytes = sizeof(struct from),
                                  .recv_bytes = sizeof(struct to),
                                  .space_bytes = draw(&shared_random) % 3 * 300};
-  OK(eyot_exchange_create(net->graph, &u->ops, &u->x));
+  OK(complete ? eyot_exchange_create_all(EYOT_TEAM_ALL, &u->ops, &u->x)
+              : eyot_exchange_create(net->graph, &u->ops, &u->x));
   OK(eyot_exchange_edges(u->x, &sent, &received));
   bool fused = u->ops.fused != NULL && u->ops.where != EYOT_EXCHANGE_PACKED;
   CHECK(sent == (fused ? on_node(net->out, net->n_out) : 0));
@@ -215,15 +225,19 @@ int main(int argc, char **argv) {
   own_random = seed * 1000 + me;
   for (uint64_t i = 0; i < rounds; i++) {
     struct use a, b;
-    net_make(&net, &shared_random, me, n);
+    bool complete = draw(&shared_random) % 4 == 0;
+    if (complete)
+      net_complete(&net);
+    else
+      net_make(&net, &shared_random, me, n);
     for (uint32_t k = 0; k < 2; k++) {
-      make(&a, &net);
-      make(&b, &net);
+      make(&a, &net, complete);
+      make(&b, &net, complete);
       for (uint32_t c = 0; c < CALLS; c++) call(&a, &b);
       drop(&a);
       drop(&b);
     }
-    OK(eyot_graph_destroy(&net.graph));
+    if (!complete) OK(eyot_graph_destroy(&net.graph));
   }
   return finish();
 }

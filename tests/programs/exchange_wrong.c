@@ -63,6 +63,9 @@ static void creation(void) {
   expect("a null graph", eyot_exchange_create(EYOT_GRAPH_NULL, &ops, &x), EYOT_ESEG);
   expect("no functions", eyot_exchange_create(graph, other ? NULL : &ops, &x), EYOT_EINVAL);
   expect("no place", eyot_exchange_create(graph, &ops, other ? NULL : &x), EYOT_EINVAL);
+  expect("no team", eyot_exchange_create_all((eyot_team_t){0}, &ops, &x), EYOT_ETEAM);
+  expect("no functions for all", eyot_exchange_create_all(EYOT_TEAM_ALL, other ? NULL : &ops, &x),
+         EYOT_EINVAL);
   ops.pack = other ? NULL : pack;
   expect("no pack", eyot_exchange_create(graph, &ops, &x), EYOT_EINVAL);
   ops = good();
@@ -79,6 +82,7 @@ static void creation(void) {
   expect("a large space", eyot_exchange_create(graph, &ops, &x), EYOT_EINVAL);
   ops.space_bytes = UINT64_C(1) << 40;
   expect("no memory", eyot_exchange_create(graph, &ops, &x), EYOT_ENOMEM);
+  expect("no memory for all", eyot_exchange_create_all(EYOT_TEAM_ALL, &ops, &x), EYOT_ENOMEM);
   if (n > 1) {
     ops = good();
     ops.recv_bytes = other ? 16 : 8;

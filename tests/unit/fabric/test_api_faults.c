@@ -249,7 +249,8 @@ static void fault_move(void *context, const void *send, const void *recv) {
   (void)context, (void)send, (void)recv;
 }
 
-/* A ring on one node, moved by the sender; and one whose messages are longer than their space. */
+/* A ring on one node, moved by the sender; one whose messages are longer than their space; and an
+ * exchange between all. */
 static int use_exchange(uint32_t me, uint32_t n) {
   const eyot_tunit_t to = {(me + 1) % n}, from = {(me + n - 1) % n};
   eyot_exchange_ops_t ops = {.pack = fault_pack,
@@ -259,13 +260,16 @@ static int use_exchange(uint32_t me, uint32_t n) {
                              .send_bytes = 8,
                              .recv_bytes = 8};
   eyot_graph_t g;
-  eyot_exchange_t x[2];
-  uint64_t mine = me, theirs = 0;
+  eyot_exchange_t x[3];
+  uint64_t mine[2] = {me, me}, theirs[2] = {0, 0};
+  assert_int_equal(n, 2);
   int rc = left(eyot_graph_create(EYOT_TEAM_ALL, &from, 1, &to, 1, &g), true);
   NEXT(eyot_exchange_create(g, &ops, &x[0]));
   ops.where = EYOT_EXCHANGE_PACKED;
   NEXT(eyot_exchange_create(g, &ops, &x[1]));
-  for (int i = 0; i < 6; i++) NEXT(eyot_exchange(x[i % 2], &mine, &theirs));
+  NEXT(eyot_exchange_create_all(EYOT_TEAM_ALL, &ops, &x[2]));
+  for (int i = 0; i < 9; i++) NEXT(eyot_exchange(x[i % 3], mine, theirs));
+  NEXT(eyot_exchange_destroy(&x[2]));
   NEXT(eyot_exchange_destroy(&x[1]));
   NEXT(eyot_exchange_destroy(&x[0]));
   NEXT(eyot_graph_destroy(&g));
