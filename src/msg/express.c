@@ -48,7 +48,7 @@ bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
   if (!args_are_plain(rt, a) || a->given != NULL || a->bytes > EYOTI_MSG_AREA_IMAGE ||
       m->eager == 0 || a->bytes > m->eager)
     return false;
-  if (m->sent != NULL) eyoti_msg_reap(rt, m);
+  if (m->n_sent > 0) eyoti_msg_reap(rt, m, EYOTI_MSG_REAPED_AT_A_TIME);
   if (a->bytes + EYOTI_MSG_IMAGE > m->most_buffered - m->buffered) return false;
   struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
   if (p == NULL || p->ring == 0 || p->waiting.head != NULL || p->failed != EYOT_OK ||
@@ -161,7 +161,7 @@ static inline bool is_short(const struct eyot_rt *rt, const struct eyoti_msgs *m
 static inline bool send_stored(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t to, int32_t tag,
                                const void *buf, uint64_t bytes) {
   struct eyoti_msgs *m = rt->msgs;
-  if (!is_short(rt, m, tag, buf, bytes) || bytes >= m->stored_end || m->sent != NULL) return false;
+  if (!is_short(rt, m, tag, buf, bytes) || bytes >= m->stored_end || m->n_sent > 0) return false;
   struct eyoti_msg_peer *p = peer_known(rt, m, team, to);
   if (p == NULL || p->mapped == NULL || p->waiting.head != NULL || p->failed != EYOT_OK ||
       (p->sent >= p->limit && !eyoti_msg_peer_is_free(rt, p)))

@@ -159,8 +159,8 @@ static void sent_forget(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
 void eyoti_msg_background(struct eyoti_msgs *m, struct eyoti_msg_op *op) {
   op->background = true;
   if (!op->handed) return;
-  op->next = m->sent;
-  m->sent = op;
+  eyoti_msg_queue_add(&m->sent, op);
+  m->n_sent++;
 }
 
 static void op_handed(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
@@ -224,15 +224,18 @@ bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
   return true;
 }
 
-void eyoti_msg_reap(struct eyot_rt *rt, struct eyoti_msgs *m) {
-  struct eyoti_msg_op **at = &m->sent;
-  while (*at != NULL) {
-    struct eyoti_msg_op *op = *at;
+/* In turn: each send adds one at most and looks at several, so those that are done are found before
+ * they are half as many as the others, and a send does not take longer because many are on their
+ * way. */
+void eyoti_msg_reap(struct eyot_rt *rt, struct eyoti_msgs *m, uint32_t most) {
+  for (uint32_t left = most < m->n_sent ? most : m->n_sent; left > 0; left--) {
+    struct eyoti_msg_op *op = m->sent.head;
+    eyoti_msg_queue_remove(&m->sent, op);
     if (!eyoti_msg_is_sent(rt, m, op)) {
-      at = &op->next;
+      eyoti_msg_queue_add(&m->sent, op);
       continue;
     }
-    *at = op->next;
+    m->n_sent--;
     eyoti_msg_op_free(rt, m, op);
   }
 }
@@ -260,8 +263,9 @@ static int peer_ready(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t to,
 int eyoti_msg_start(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, bool sync) {
   struct eyoti_msg_peer *p;
   if (m->eager == 0) sync = true;
-  if (m->sent != NULL) eyoti_msg_reap(rt, m);
   uint64_t kept = op_passes(rt, op) ? 0 : op->bytes, cost = kept + EYOTI_MSG_IMAGE;
+  eyoti_msg_reap(rt, m, EYOTI_MSG_REAPED_AT_A_TIME);
+  if (cost > m->most_buffered - m->buffered) eyoti_msg_reap(rt, m, m->n_sent);
   bool too_long = op->owned == NULL && kept > m->eager; /* a buffer that is given can stay */
   bool waits = sync || too_long || cost > m->most_buffered - m->buffered;
   EYOTI_TRY(peer_ready(rt, m, op->to, &p));

@@ -190,8 +190,9 @@ struct eyoti_msgs {
   bool ends;           /* takes all, and answers nothing: all units are past their last call */
   struct eyoti_msg_queue getting; /* receives whose bytes are on their way */
   struct eyoti_msg_queue landing; /* those whose bytes land by themselves */
-  struct eyoti_msg_op *sent;      /* background sends that wait for their words */
-  uint64_t buffered;              /* bytes of background sends */
+  struct eyoti_msg_queue sent;    /* background sends that wait for their words: n_sent */
+  uint32_t n_sent;
+  uint64_t buffered; /* bytes of background sends */
   /* own knocks (knock.c): n_records of them, of which the first n_knocking may be under way */
   struct eyoti_msg_own_record *record;
   uint32_t n_records, n_knocking;
@@ -368,8 +369,9 @@ void eyoti_msg_loan_lost(struct eyoti_msg_op *loan, int rc);
 void eyoti_msg_background(struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* Hands over what can be handed over now. */
 void eyoti_msg_push(struct eyot_rt *rt, struct eyoti_msgs *m);
-/* Frees background sends that are done. */
-void eyoti_msg_reap(struct eyot_rt *rt, struct eyoti_msgs *m);
+/* Looks at so many background sends, each at most once, and frees those that are done. */
+void eyoti_msg_reap(struct eyot_rt *rt, struct eyoti_msgs *m, uint32_t most);
+#define EYOTI_MSG_REAPED_AT_A_TIME 4u /* by a send that has memory for what it adds */
 /* True if the send is complete; sets `over`. */
 bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
 

@@ -128,7 +128,7 @@ static void msgs_free(struct eyoti_msgs *m) {
     free(op);
   }
   eyoti_idtab_fini(&m->ops);
-  ops_free(m->sent);
+  ops_free(m->sent.head);
   ops_free(m->spare);
   eyoti_msg_arrivals_free(m);
   eyoti_msg_index_fini(&m->posted);
@@ -153,7 +153,7 @@ static bool was_sent_to(struct eyot_rt *rt) {
 
 /* All units drop what no receive has matched, so the bytes of each send are let go. */
 static void sends_end(struct eyot_rt *rt, const struct eyoti_msgs *m) {
-  for (const struct eyoti_msg_op *op = m->sent; op != NULL; op = op->next)
+  for (const struct eyoti_msg_op *op = m->sent.head; op != NULL; op = op->next)
     if (op->req != 0) (void)fab_req_end(rt->fab, op->to, op->req);
   for (uint32_t i = 0; i < eyoti_idtab_top(&m->ops); i++) {
     const struct eyoti_msg_op *op = eyoti_idtab_at(&m->ops, i);

@@ -3,12 +3,16 @@
  *
  *   msg_all ROUNDS MOST       all units exchange messages with all others, AT_A_TIME of them at a
  *                             time; they take at most MOST bytes of each unit's heap
- *   msg_all ROUNDS MOST one   all units send messages to unit 0, whose heap is meant */
+ *   msg_all ROUNDS MOST one   all units send messages to unit 0, whose heap is meant
+ *   msg_all ROUNDS MOST late  unit 0 sends ROUNDS long messages to unit 1, one after the other, while
+ *                             those to all others wait for their receives */
 #include <inttypes.h>
+#include <string.h>
 
 #include "programs/api_check.h"
 
 #define AT_A_TIME 16u
+#define LONG 8192u
 
 static uint32_t me, n;
 
@@ -47,6 +51,22 @@ static void gather(uint64_t round) {
   }
 }
 
+static void late(uint64_t rounds) {
+  static char bytes[LONG];
+  for (uint32_t i = 2; me == 0 && i < n; i++)
+    OK(eyot_send(EYOT_TEAM_ALL, (eyot_tunit_t){i}, 1, bytes, LONG));
+  for (uint64_t r = 0; me == 0 && r < rounds; r++) {
+    OK(eyot_send(EYOT_TEAM_ALL, (eyot_tunit_t){1}, 1, bytes, LONG));
+    OK(eyot_recv(EYOT_TEAM_ALL, (eyot_tunit_t){1}, 1, NULL, 0, NULL));
+  }
+  for (uint64_t r = 0; me == 1 && r < rounds; r++) {
+    OK(eyot_recv(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 1, bytes, LONG, NULL));
+    OK(eyot_send(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 1, NULL, 0));
+  }
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (me > 1) OK(eyot_recv(EYOT_TEAM_ALL, (eyot_tunit_t){0}, 1, bytes, LONG, NULL));
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   CHECK(argc == 3 || argc == 4);
@@ -54,7 +74,9 @@ int main(int argc, char **argv) {
   n = eyot_size();
   uint64_t rounds = strtoull(argv[1], NULL, 10), most = strtoull(argv[2], NULL, 10);
   const uint64_t before = heap_free();
-  for (uint64_t r = 0; r < rounds && argc == 4; r++) gather(r);
+  const bool is_late = argc == 4 && strcmp(argv[3], "late") == 0;
+  if (is_late) late(rounds);
+  for (uint64_t r = 0; r < rounds && argc == 4 && !is_late; r++) gather(r);
   for (uint64_t r = 0; r < rounds && argc == 3; r++)
     for (uint32_t i = 1; i < n; i += AT_A_TIME)
       exchange(i, i + AT_A_TIME < n ? i + AT_A_TIME : n, r);

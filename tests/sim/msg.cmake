@@ -35,6 +35,7 @@ eyot_sim_test(msg.incast.n4096 PROGRAM msg UNITS 4096 OPTIONS --platform xc40 AR
 eyot_test_program(msg_all msg_all.c)
 eyot_sim_test(msg.all PROGRAM msg_all UNITS 160 ARGS 3 450000 PASSES "^ok$")
 # The first 1,024 senders have a ring after the second message, later ones after more.
+eyot_sim_test(msg.all.late PROGRAM msg_all UNITS 10 ARGS 200 250000 late PASSES "^ok$")
 eyot_sim_test(msg.all.one PROGRAM msg_all UNITS 1100 ARGS 3 2640000 one PASSES "^ok$")
 # Many receives and messages that wait, in the orders that make searches long; no search may go through all of them.
 eyot_test_program(msg_many msg_many.c)
