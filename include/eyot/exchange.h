@@ -81,14 +81,15 @@ EYOT_RET int eyot_exchange_destroy(eyot_exchange_t *exchange);
 
 /* eyot_exchange sends and receives along all edges of the caller. send has a block of send_bytes
  * for each destination, recv one of recv_bytes for each source, in the order of
- * eyot_graph_neighbors or of the team's members; both are read before it returns, and may be NULL if they have no bytes. On
- * return the caller's messages have been packed, or their data moved, and may be changed; and what
- * it receives has come. Called by all members of the graph equally often; blocking; waits for the
- * caller's neighbours alone, which must not wait in a collective of the team that the caller makes
- * after it. Errors: EINVAL (NULL with bytes), EBUSY (one is started): nobody is told, and the
- * caller's neighbours wait for its next call; ENOMEM (a message is longer than space_bytes),
- * EMISMATCH (a pack has asked for more than it was given twice: on both ends; over MPI a neighbour
- * waits in such a collective: on all members, and no further one is possible), and the fabric's. */
+ * eyot_graph_neighbors or of the team's members; both are read before it returns, and may be NULL
+ * if they have no bytes. On return the caller's messages have been packed, or their data moved, and
+ * may be changed; and what it receives has come. Called by all members of the graph equally often;
+ * blocking; waits for the caller's neighbours alone, which must not wait in a collective of the
+ * team that the caller makes after it. Errors: EINVAL (NULL with bytes), EBUSY (one is started):
+ * nobody is told, and the caller's neighbours wait for its next call; ENOMEM (a message is longer
+ * than space_bytes), EMISMATCH (a pack has asked for more than it was given twice: on both ends;
+ * over MPI a neighbour waits in such a collective: on all members, and no further one is possible),
+ * and the fabric's. */
 EYOT_RET int eyot_exchange(eyot_exchange_t exchange, const void *send, const void *recv);
 /* eyot_exchange_start begins one, and does not wait; eyot_exchange_wait ends it;
  * eyot_exchange_test does what can be done now, and writes whether that was the end to *done. The

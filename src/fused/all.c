@@ -13,14 +13,14 @@
 
 /* What a member's part of the team's allocation says to each member: where the slots are of the end
  * of the edge from that member, and of that to it. */
-struct pair {
+struct ends_entry {
   fab_seg_t seg;
   uint32_t unused;
   uint64_t in, out; /* offsets in the segment */
 };
 
 uint64_t eyoti_fused_all_bytes(const struct eyoti_fused *x) {
-  return x->t->size * sizeof(struct pair);
+  return x->t->size * sizeof(struct ends_entry);
 }
 
 /* The i-th end of either side is to the member i after the caller, and from the one i before. */
@@ -47,43 +47,44 @@ void eyoti_fused_all_ends(struct eyoti_fused *x) {
 int eyoti_fused_all_publish(const struct eyoti_fused *x) {
   struct fab_addr at;
   EYOTI_TRY(eyoti_fused_part_at(x, x->t->me, 0, eyoti_fused_all_bytes(x), &at));
-  struct pair *pairs = calloc(x->t->size, sizeof *pairs);
-  if (pairs == NULL)
+  struct ends_entry *entries = calloc(x->t->size, sizeof *entries);
+  if (entries == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the places of %u edges", eyoti_fused_ends(x));
   for (uint32_t i = 0; i < x->t->size; i++)
-    pairs[i] = (struct pair){.seg = x->own.seg,
-                             .in = x->own.off + end_of(x, false, i)->slots,
-                             .out = x->own.off + end_of(x, true, i)->slots};
-  int rc = fab_put_wait(x->rt->fab, at, pairs, eyoti_fused_all_bytes(x));
-  free(pairs);
+    entries[i] = (struct ends_entry){.seg = x->own.seg,
+                                     .in = x->own.off + end_of(x, false, i)->slots,
+                                     .out = x->own.off + end_of(x, true, i)->slots};
+  int rc = fab_put_wait(x->rt->fab, at, entries, eyoti_fused_all_bytes(x));
+  free(entries);
   return rc;
 }
 
 /* The members from the first-th after the caller on. Errors: the fabric's; nothing is in flight. */
-static int pairs_get(const struct eyoti_fused *x, uint32_t first, uint32_t n, struct pair *pairs) {
+static int entries_get(const struct eyoti_fused *x, uint32_t first, uint32_t n,
+                       struct ends_entry *entries) {
   int rc = EYOT_OK;
   for (uint32_t i = 0; i < n && rc == EYOT_OK; i++) {
     struct fab_addr at;
-    rc = eyoti_fused_part_at(x, member_of(x, true, first + i), x->t->me * sizeof *pairs,
-                             sizeof *pairs, &at);
-    if (rc == EYOT_OK) rc = fab_get(x->rt->fab, &pairs[i], at, sizeof pairs[i], NULL);
+    rc = eyoti_fused_part_at(x, member_of(x, true, first + i), x->t->me * sizeof *entries,
+                             sizeof *entries, &at);
+    if (rc == EYOT_OK) rc = fab_get(x->rt->fab, &entries[i], at, sizeof entries[i], NULL);
   }
   int rc_flush = fab_flush_end(x->rt->fab, FAB_ALL, FAB_LOCAL);
   return rc != EYOT_OK ? rc : rc_flush;
 }
 
-static void ends_link(struct eyoti_fused *x, uint32_t member, const struct pair *p) {
+static void ends_link(struct eyoti_fused *x, uint32_t member, const struct ends_entry *p) {
   const fab_unit_t unit = eyoti_team_unit(x->t, member);
   end_of(x, false, member)->far = fab_at(unit, p->seg, p->out);
   end_of(x, true, member)->far = fab_at(unit, p->seg, p->in);
 }
 
 int eyoti_fused_all_find(struct eyoti_fused *x) {
-  struct pair pairs[AT_A_TIME];
+  struct ends_entry entries[AT_A_TIME];
   for (uint32_t first = 0; first < x->t->size; first += AT_A_TIME) {
     uint32_t left = x->t->size - first, n = left < AT_A_TIME ? left : AT_A_TIME;
-    EYOTI_TRY(pairs_get(x, first, n, pairs));
-    for (uint32_t i = 0; i < n; i++) ends_link(x, member_of(x, true, first + i), &pairs[i]);
+    EYOTI_TRY(entries_get(x, first, n, entries));
+    for (uint32_t i = 0; i < n; i++) ends_link(x, member_of(x, true, first + i), &entries[i]);
   }
   return EYOT_OK;
 }

@@ -140,9 +140,9 @@ static inline void eyoti_fused_leave(struct eyoti_fused *x, struct eyoti_nest ne
   x->inside = false;
 }
 
-/* all.c, for exchanges without a graph: the ends, in the order in which they are used; and, when all
- * members have made their blocks, where the other ends have their slots. all_publish says the same
- * of the caller's. */
+/* all.c, for exchanges without a graph: the ends, in the order in which they are used; and, when
+ * all members have made their blocks, where the other ends have their slots. all_publish says the
+ * same of the caller's. */
 uint64_t eyoti_fused_all_bytes(const struct eyoti_fused *x); /* of the team's allocation */
 void eyoti_fused_all_ends(struct eyoti_fused *x);
 int eyoti_fused_all_publish(const struct eyoti_fused *x);

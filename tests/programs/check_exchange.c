@@ -7,8 +7,7 @@
  *   packed    the same, packed: a member may be ahead of the next by some exchanges
  *   long      the same, each message longer than the space for it
  *   mixed     each to each, also to oneself; nodes decide which edges are moved
- *   all       the same without a graph, moved by the receiver
- *   all_packed  the same, packed
+ *   all, all_packed  the same without a graph, moved by the receiver, or packed
  *   started   started and ended apart, with a barrier between
  *   ends      an exchange that is made, used once, and destroyed, again and again
  *   refused   a pack that asks for more than it has asked for, on one member */

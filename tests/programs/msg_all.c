@@ -4,8 +4,8 @@
  *   msg_all ROUNDS MOST       all units exchange messages with all others, AT_A_TIME of them at a
  *                             time; they take at most MOST bytes of each unit's heap
  *   msg_all ROUNDS MOST one   all units send messages to unit 0, whose heap is meant
- *   msg_all ROUNDS MOST late  unit 0 sends ROUNDS long messages to unit 1, one after the other, while
- *                             those to all others wait for their receives */
+ *   msg_all ROUNDS MOST late  unit 0 sends ROUNDS long messages to unit 1, one after the other,
+ *                             while those to all others wait for their receives */
 #include <inttypes.h>
 #include <string.h>
 
