@@ -10,7 +10,8 @@
 #define WORD (CONF_CTRL)
 #define ACK (CONF_CTRL + 8u * CONF_PEERS)
 #define DATA (CONF_CTRL + CONF_CLEAN)
-#define MOST (100u << 10) /* bytes of a message here */
+#define NEAR (CONF_CTRL + 2048u) /* few bytes, near WORD */
+#define MOST (100u << 10)        /* bytes of a message here */
 #define STRIDE (128u << 10)
 #define MANY 40u
 
@@ -120,6 +121,38 @@ static int message_many(struct conf_ctx *c) {
   return rc != 0 ? rc : conf_barrier(c);
 }
 
+/* Few bytes at such distances from their word, with and without a bound at such distances: places
+ * that are near each other travel in another form. */
+static const int64_t DISTANCES[] = {8, -8, 21, -44, 16376, 16384, -16384, -16392};
+#define N_DISTANCES (sizeof DISTANCES / sizeof *DISTANCES)
+#define MIDDLE (CONF_CTRL + (32u << 10)) /* of the memory around */
+
+static int place_round(struct conf_ctx *c, uint32_t k, uint64_t round, uint32_t len) {
+  unsigned char bytes[64];
+  uint32_t to = conf_peer(c, k), from = conf_peer_of(c, k), how = 5 * (uint32_t)round;
+  uint64_t word = MIDDLE + 128 * k;
+  uint64_t at = word + (uint64_t)DISTANCES[how % N_DISTANCES];
+  uint64_t bound = word + (uint64_t)DISTANCES[how / N_DISTANCES % N_DISTANCES] / 8 * 8;
+  struct fab_sig sig = {conf_at(c, to, word), FAB_SIG_SET, round};
+  struct fab_addr least = conf_at(c, to, bound), dst = conf_at(c, to, at);
+  if (at < word && at + len > word) len = (uint32_t)(word - at);
+  bool bounded = how % 3 != 0 && (at + len <= bound || bound + 8 <= at);
+  fill(bytes, len, c->me, round);
+  CONF_TRY(c, fab_message(c->f, dst, bytes, len, &sig, bounded ? &least : NULL, NULL));
+  CONF_PASS(conf_wait(c, word, FAB_GE, round));
+  CONF_PASS(check_bytes(c, at, len, from, round));
+  memset(c->mem + at, 0, len);
+  CONF_PASS(conf_add(c, from, ACK + 8 * k, 1, NULL));
+  return conf_wait(c, ACK + 8 * k, FAB_GE, round);
+}
+
+static int message_near_its_word(struct conf_ctx *c) {
+  for (uint32_t k = 0; k < CONF_PEERS; k++)
+    for (uint64_t round = 1; round <= 2 * N_DISTANCES; round++)
+      CONF_PASS(place_round(c, k, round, (uint32_t)(round * 5 % 41)));
+  return conf_barrier(c);
+}
+
 /* Messages to it come at once, by the CPU. */
 static bool is_near(const struct conf_ctx *c, uint32_t unit) {
   return unit - c->f->local.first < c->f->local.n;
@@ -150,7 +183,7 @@ static int late_to(struct conf_ctx *c, uint32_t k, unsigned char *bytes, uint32_
   uint64_t value = 98 + i;
   uint32_t len = i % 2 == 0 ? 16 : 9000;
   uint32_t to = conf_peer(c, k), from = conf_peer_of(c, k);
-  uint64_t at = DATA + (uint64_t)STRIDE * k;
+  uint64_t at = i % 2 == 0 ? NEAR + 64 * k : DATA + (uint64_t)STRIDE * k;
   bool over = value >= 100;
   struct fab_addr least = conf_at(c, to, ACK + 8 * CONF_PEERS);
   struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, value};
@@ -367,6 +400,7 @@ const struct conf_case conf_cases_message[] = {
     {"message_comes_after_its_bytes", 1, message_after_bytes},
     {"message_many_at_once", 1, message_many},
     {"message_word_keeps_greatest", 1, message_keeps_greatest},
+    {"message_near_its_word", 1, message_near_its_word},
     {"message_late_is_dropped", 1, message_late_is_dropped},
     {"message_refused_without_effect", 1, message_refused},
     {"message_lands_where_expected", 1, message_lands_where_expected},

@@ -48,7 +48,8 @@ void fmpi_signal_mapped(const struct fmpi *f, const struct fmpi_at *at, enum fab
 
 void fmpi_raise_mapped(const struct fmpi *f, const struct fmpi_at *at, uint64_t value) {
   uint64_t *w = (uint64_t *)(void *)at->ptr, was = __atomic_load_n(w, __ATOMIC_RELAXED);
-  bool done = false;
+  bool done = f->fab.local.n == 1 && f->progress.thread == NULL; /* others do not change it */
+  if (done && was < value) __atomic_store_n(w, value, __ATOMIC_RELEASE);
   while (was < value && !done) /* as in fmpi_signal_mapped */
     done = __atomic_compare_exchange_n(w, &was, value, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
   fmpi_wakeup_changed(f, at->unit);

@@ -21,7 +21,7 @@
 
 #include "fabric_real/mem/mapped.h"
 #include "fabric_real/mem/resolve.h"
-#include "fabric_real/ops/message_parts.h"
+#include "fabric_real/ops/message_brief.h"
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/wait/idle.h"
 
@@ -39,6 +39,32 @@ int fmpi_message_test_one(MPI_Request *req) {
   return EYOT_OK;
 }
 
+static void buffer_give(struct fmpi_messages *m, struct fmpi_message_buffer *b) {
+  b->next = m->free;
+  m->free = b;
+}
+
+/* Asks MPI for all messages of late at once: nearly all have left when MPI_Isend returns, and to
+ * ask for each takes as long as to send it; over TCP it is a system call. */
+static int ask_of_late(struct fmpi_messages *m) {
+  int index[FMPI_MESSAGE_LATE], n;
+  MPI_Status status[FMPI_MESSAGE_LATE]; /* not ignored: MPICH's header would make gcc warn */
+  FMPI_TRY(MPI_Testsome((int)m->late, m->late_req, &n, index, status));
+  for (uint32_t i = 0; i < m->late; i++) {
+    struct fmpi_message_buffer *b = m->late_buffer[i];
+    if (m->late_req[i] == MPI_REQUEST_NULL) {
+      buffer_give(m, b);
+      continue;
+    }
+    b->req = m->late_req[i];
+    b->next = m->sending;
+    m->sending = b;
+    m->unsent++;
+  }
+  m->late = 0;
+  return EYOT_OK;
+}
+
 /* Gives back the buffers whose messages MPI has sent. */
 static int reap(struct fmpi_messages *m) {
   struct fmpi_message_buffer **list = &m->sending;
@@ -50,8 +76,7 @@ static int reap(struct fmpi_messages *m) {
       continue;
     }
     *list = b->next;
-    b->next = m->free;
-    m->free = b;
+    buffer_give(m, b);
     m->unsent--;
   }
   return EYOT_OK;
@@ -64,10 +89,7 @@ static int buffer_take(struct fmpi_messages *m, struct fmpi_message_buffer **out
     struct fmpi_message_buffer *b = block != NULL ? malloc(BUFFERS_PER_BLOCK * sizeof *b) : NULL;
     if (b == NULL) return fmpi_message_no_memory();
     m->block[m->blocks++] = b;
-    for (uint32_t i = 0; i < BUFFERS_PER_BLOCK; i++) {
-      b[i].next = m->free;
-      m->free = &b[i];
-    }
+    for (uint32_t i = 0; i < BUFFERS_PER_BLOCK; i++) buffer_give(m, &b[i]);
   }
   *out = m->free;
   m->free = m->free->next;
@@ -77,18 +99,20 @@ static int buffer_take(struct fmpi_messages *m, struct fmpi_message_buffer **out
 /* The header, and bytes that travel in it. */
 static int post(struct fmpi_messages *m, fab_unit_t unit, const struct fmpi_message_header *h,
                 const void *bytes) {
-  struct fmpi_message_buffer *b;
+  struct fmpi_message_buffer *b = NULL; /* gcc does not see that it is set */
+  struct fmpi_brief brief;
   EYOTI_TRY(buffer_take(m, &b));
   size_t len = h->what == FMPI_BYTES_INSIDE ? (size_t)h->len : 0;
-  b->h = *h;
+  bool is_brief = fmpi_brief_of(h, &brief);
+  size_t header = is_brief ? sizeof brief : sizeof *h;
+  char *from = (char *)b + offsetof(struct fmpi_message_buffer, bytes) - header;
+  memcpy(from, is_brief ? (const void *)&brief : (const void *)h, header);
   if (len > 0) memcpy(b->bytes, bytes, len);
-  b->req = MPI_REQUEST_NULL;
-  b->next = m->sending;
-  m->sending = b;
-  m->unsent++;
-  FMPI_TRY(MPI_Isend(&b->h, (int)(sizeof b->h + len), MPI_BYTE, (int)unit, FMPI_MESSAGE_TAG,
-                     m->comm, &b->req));
-  return reap(m); /* the caller may compute next: MPI sends what it has not sent yet */
+  FMPI_TRY(MPI_Isend(from, (int)(header + len), MPI_BYTE, (int)unit, FMPI_MESSAGE_TAG, m->comm,
+                     &m->late_req[m->late]));
+  m->late_buffer[m->late++] = b;
+  if (m->late == FMPI_MESSAGE_LATE) EYOTI_TRY(ask_of_late(m));
+  return m->sending != NULL ? reap(m) : EYOT_OK;
 }
 
 static int post_apart(struct fmpi *f, fab_unit_t unit, struct fmpi_message_header h,
@@ -111,18 +135,19 @@ static int test_full(struct fmpi *f, void *arg, bool *done) {
 
 static int send(struct fmpi *f, const struct fmpi_message_header *h, fab_unit_t unit,
                 const void *src, fab_req_t *req) {
-  struct fmpi_op *op = NULL;
+  struct fmpi_op *op;
   bool apart = h->what != FMPI_BYTES_INSIDE;
   if (__builtin_expect(f->messages->unsent >= f->targets.limit, 0))
     EYOTI_TRY(fmpi_wait_test(f, test_full, NULL));
-  if (req != NULL || apart) EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
-  if (op != NULL) {
-    op->message = true;
-    op->local_done = op->remote_done = !apart;
+  if (!apart) { /* complete: a buffer has the bytes */
+    if (req != NULL) *req = 0;
+    return post(f->messages, unit, h, src);
   }
-  int rc = apart ? post_apart(f, unit, *h, src, op) : post(f->messages, unit, h, src);
+  EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
+  op->message = true;
+  int rc = post_apart(f, unit, *h, src, op);
   if (rc != EYOT_OK) {
-    if (op != NULL) fmpi_op_drop(f, op);
+    fmpi_op_drop(f, op);
     return rc;
   }
   if (req != NULL) *req = fmpi_op_id(op);
@@ -233,6 +258,7 @@ int fmpi_messages_open(struct fmpi *f) {
 /* All units have left their last wait; MPI may not know yet that our last message has been sent. */
 static int send_remaining(struct fmpi *f) {
   struct fmpi_messages *m = f->messages;
+  EYOTI_TRY(ask_of_late(m));
   for (uint64_t round = 0; !fmpi_messages_quiet(m) || m->sending != NULL; round++) {
     EYOTI_TRY(fmpi_messages_serve(f));
     EYOTI_TRY(reap(m));
@@ -247,8 +273,7 @@ int fmpi_messages_close(struct fmpi *f) {
   EYOTI_ASSERT(m->live == NULL);
   EYOTI_TRY(send_remaining(f));
   fmpi_serve_others_remove(f, fmpi_messages_serve);
-  FMPI_TRY(MPI_Cancel(&m->req));
-  FMPI_TRY(MPI_Wait(&m->req, MPI_STATUS_IGNORE));
+  EYOTI_TRY(fmpi_messages_listen_no_more(m));
   FMPI_TRY(MPI_Comm_free(&m->comm));
   fmpi_messages_forget(m);
   for (uint32_t i = 0; i < m->blocks; i++) free(m->block[i]);

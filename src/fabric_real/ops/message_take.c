@@ -11,7 +11,7 @@
 
 #include "fabric_real/mem/mapped.h"
 #include "fabric_real/mem/resolve.h"
-#include "fabric_real/ops/message_parts.h"
+#include "fabric_real/ops/message_brief.h"
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/wait/idle.h"
 
@@ -21,14 +21,17 @@
 
 /* -- the lock, fmpi_messages.busy -------------------------------------------------------------- */
 
-static bool try_lock(struct fmpi_messages *m) {
-  return !__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE);
+/* Without a progress thread there is none to keep out, and an atomic in each poll would wait until
+ * another core has taken what was sent. */
+static bool try_lock(const struct fmpi *f) {
+  return f->progress.thread == NULL ||
+         !__atomic_exchange_n(&f->messages->busy, true, __ATOMIC_ACQUIRE);
 }
-static void lock(struct fmpi_messages *m) {
-  while (!try_lock(m)) sched_yield();
+static void lock(const struct fmpi *f) {
+  while (!try_lock(f)) sched_yield();
 }
-static void unlock(struct fmpi_messages *m) {
-  __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
+static void unlock(const struct fmpi *f) {
+  if (f->progress.thread != NULL) __atomic_store_n(&f->messages->busy, false, __ATOMIC_RELEASE);
 }
 
 /* -- lists ------------------------------------------------------------------------------------- */
@@ -107,11 +110,12 @@ static void raise_word(const struct fmpi *f, const struct fmpi_message_header *h
   fmpi_raise_mapped(f, &at, h->value);
 }
 
-/* The unit is past it, or its memory no more there. */
+/* Of a message that can go on: the unit is past it, or its memory no more there. */
 static bool is_late(const struct fmpi *f, const struct fmpi_message_header *h) {
-  if (has_no_place_more(f, h)) return true;
+  if (here(f, h->seg, 0) == NULL) return true;
   if (!h->bounded) return false;
   const uint64_t *least = (const uint64_t *)(const void *)here(f, h->least_seg, h->least_off);
+  if (least == NULL) return true;
   return *least > h->value;
 }
 
@@ -156,14 +160,20 @@ static int carry_out_expected(struct fmpi *f, int from, const struct fmpi_messag
   return take_expected(f, a, a->dst, a->dst != NULL ? expected : h->len);
 }
 
+static void carry_out_inside(const struct fmpi *f, const struct fmpi_message_header *h,
+                             const void *bytes) {
+  char *own = here(f, h->seg, 0);
+  const struct fmpi_at word = {.ptr = own + h->word_off, .unit = f->fab.me};
+  if (h->len > 0) fmpi_copy_in(own + h->off, bytes, h->len);
+  fmpi_raise_mapped(f, &word, h->value);
+}
+
 static int carry_out(struct fmpi *f, int from, const struct fmpi_message_header *h,
                      const void *bytes) {
   struct fmpi_arrival *a;
   switch ((enum fmpi_message_what)h->what) {
     case FMPI_BYTES_INSIDE:
-      if (is_late(f, h)) break;
-      if (h->len > 0) fmpi_copy_in(here(f, h->seg, h->off), bytes, h->len);
-      raise_word(f, h);
+      if (!is_late(f, h)) carry_out_inside(f, h, bytes);
       break;
     case FMPI_BYTES_APART:
       a = malloc(sizeof *a);
@@ -180,25 +190,50 @@ static int carry_out(struct fmpi *f, int from, const struct fmpi_message_header 
 
 /* -- taking messages --------------------------------------------------------------------------- */
 
+static inline struct fmpi_message_buffer *in(struct fmpi_messages *m, uint32_t n) {
+  return &m->in[n % FMPI_MESSAGE_RECEIVES];
+}
+
 int fmpi_messages_listen(struct fmpi_messages *m) {
-  FMPI_TRY(MPI_Irecv(&m->in.h, (int)(sizeof m->in.h + FMPI_MESSAGE_INLINE), MPI_BYTE,
-                     MPI_ANY_SOURCE, FMPI_MESSAGE_TAG, m->comm, &m->req));
+  for (; m->listens - m->first < FMPI_MESSAGE_RECEIVES; m->listens++) {
+    struct fmpi_message_buffer *b = in(m, m->listens);
+    FMPI_TRY(MPI_Irecv(&b->h, (int)(sizeof b->h + FMPI_MESSAGE_INLINE), MPI_BYTE, MPI_ANY_SOURCE,
+                       FMPI_MESSAGE_TAG, m->comm, &b->req));
+  }
   return EYOT_OK;
+}
+
+int fmpi_messages_listen_no_more(struct fmpi_messages *m) {
+  for (; m->first != m->listens; m->first++) {
+    FMPI_TRY(MPI_Cancel(&in(m, m->first)->req));
+    FMPI_TRY(MPI_Wait(&in(m, m->first)->req, MPI_STATUS_IGNORE));
+  }
+  return EYOT_OK;
+}
+
+static int take_one(struct fmpi *f, int from, const struct fmpi_message_header *h,
+                    const void *bytes) {
+  struct fmpi_messages *m = f->messages;
+  struct fmpi_arrival *a;
+  return m->early.first == NULL && can_go_on(f, h) ? carry_out(f, from, h, bytes)
+                                                   : keep(&m->early, from, h, bytes, &a);
 }
 
 static int take(struct fmpi *f, bool *taken) {
   struct fmpi_messages *m = f->messages;
-  struct fmpi_arrival *a;
+  struct fmpi_message_buffer *b = in(m, m->first);
   MPI_Status status;
-  int flag;
-  FMPI_TRY(MPI_Test(&m->req, &flag, &status));
+  int flag, len;
+  FMPI_TRY(MPI_Test(&b->req, &flag, &status));
   *taken = flag != 0;
   if (flag == 0) return EYOT_OK;
-  int rc = m->early.first == NULL && can_go_on(f, &m->in.h)
-               ? carry_out(f, status.MPI_SOURCE, &m->in.h, m->in.bytes)
-               : keep(&m->early, status.MPI_SOURCE, &m->in.h, m->in.bytes, &a);
-  int rc_listen = fmpi_messages_listen(m);
-  return rc != EYOT_OK ? rc : rc_listen;
+  m->first++;
+  FMPI_TRY(MPI_Get_count(&status, MPI_BYTE, &len));
+  if ((size_t)len >= sizeof b->h) return take_one(f, status.MPI_SOURCE, &b->h, b->bytes);
+  struct fmpi_brief brief;
+  memcpy(&brief, &b->h, sizeof brief);
+  const struct fmpi_message_header h = fmpi_brief_whole(&brief, (size_t)len - sizeof brief);
+  return take_one(f, status.MPI_SOURCE, &h, (const char *)&b->h + sizeof brief);
 }
 
 static int take_early(struct fmpi *f) {
@@ -242,21 +277,26 @@ static int go_on(struct fmpi *f) {
   return EYOT_OK;
 }
 
+/* The next receives begin in a poll that finds nothing, when there is time. */
 static int serve(struct fmpi *f) {
   bool first_only = __atomic_load_n(&f->idle.first_only, __ATOMIC_RELAXED); /* a hint: wait_mem.c */
   const uint32_t most = first_only ? 1 : TAKEN_PER_POLL;
+  struct fmpi_messages *m = f->messages;
   bool taken = true;
-  if (f->messages->early.first != NULL) EYOTI_TRY(take_early(f));
-  for (uint32_t i = 0; i < most && taken; i++) EYOTI_TRY(take(f, &taken));
-  return f->messages->pending.first != NULL ? go_on(f) : EYOT_OK;
+  if (m->early.first != NULL) EYOTI_TRY(take_early(f));
+  for (uint32_t i = 0; i < most && taken; i++) {
+    if (m->first == m->listens) EYOTI_TRY(fmpi_messages_listen(m));
+    EYOTI_TRY(take(f, &taken));
+  }
+  if (!taken) EYOTI_TRY(fmpi_messages_listen(m));
+  return m->pending.first != NULL ? go_on(f) : EYOT_OK;
 }
 
 int fmpi_messages_serve(struct fmpi *f) {
-  struct fmpi_messages *m = f->messages;
   /* the other thread does it */
-  if (!try_lock(m)) return EYOT_OK;
+  if (!try_lock(f)) return EYOT_OK;
   int rc = serve(f);
-  unlock(m);
+  unlock(f);
   return rc;
 }
 
@@ -272,14 +312,14 @@ static int test_landing(struct fmpi *f, void *arg, bool *done) {
   struct landing *l = arg;
   struct fmpi_messages *m = f->messages;
   *done = false;
-  if (!try_lock(m)) return EYOT_OK;
+  if (!try_lock(f)) return EYOT_OK;
   *done = true;
   for (struct fmpi_arrival *a = m->pending.first; a != NULL; a = a->next) {
     if (!matches(a, l->from, l->h)) continue;
     a->dropped = l->found = true;
     *done = false;
   }
-  unlock(m);
+  unlock(f);
   return EYOT_OK;
 }
 
@@ -336,7 +376,6 @@ static int expect_check(struct fmpi *f, fab_unit_t from, const struct fab_sig *s
 int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, void *dst,
                 uint64_t len, const struct fab_sig *landed) {
   struct fmpi *f = fmpi_of(fab);
-  struct fmpi_messages *m = f->messages;
   const bool all = from == FAB_ALL && dst == NULL;
   EYOTI_TRY(expect_check(f, from, sig, all));
   if (landed != NULL) EYOTI_TRY(expect_check(f, from, landed, false));
@@ -348,9 +387,9 @@ int fmpi_expect(struct fab *fab, fab_unit_t from, const struct fab_sig *sig, voi
   struct landing landing = {(int)from, &h, false};
   if (dst == NULL && !all) EYOTI_TRY(fmpi_wait_test(f, test_landing, &landing));
   if (landing.found) return EYOT_OK;
-  lock(m);
+  lock(f);
   int rc = all ? refuse(f, &h) : expect(f, (int)from, &h, dst, landed);
-  unlock(m);
+  unlock(f);
   return rc;
 }
 
@@ -360,18 +399,18 @@ static int test_past(struct fmpi *f, void *arg, bool *done) {
   struct fmpi_messages *m = f->messages;
   (void)arg;
   *done = false;
-  if (!try_lock(m)) return EYOT_OK;
+  if (!try_lock(f)) return EYOT_OK;
   *done = true;
   for (struct fmpi_arrival *a = m->pending.first; a != NULL; a = a->next)
     if (!a->dropped && is_late(f, &a->h)) *done = false;
-  unlock(m);
+  unlock(f);
   return EYOT_OK;
 }
 
 /* The word, and whether a segment is there, belong to who has the lock. */
 static int unlock_and_land(struct fmpi *f, struct fmpi_messages *m) {
   bool pending = m->pending.first != NULL;
-  unlock(m);
+  unlock(f);
   return pending ? fmpi_wait_test(f, test_past, NULL) : EYOT_OK;
 }
 
@@ -379,21 +418,21 @@ int fmpi_message_least(struct fab *fab, struct fab_addr word, uint64_t value) {
   struct fmpi *f = fmpi_of(fab);
   struct fmpi_at at;
   EYOTI_TRY(fmpi_resolve(f, word, 8, &at));
-  lock(f->messages);
+  lock(f);
   *(uint64_t *)(void *)at.ptr = value;
   return unlock_and_land(f, f->messages);
 }
 
 void fmpi_messages_begin_seg(struct fmpi *f, struct fmpi_seg *s, const struct fmpi_seg *fresh) {
   struct fmpi_messages *m = f->messages;
-  if (m != NULL) lock(m);
+  if (m != NULL) lock(f);
   *s = *fresh;
-  if (m != NULL) unlock(m);
+  if (m != NULL) unlock(f);
 }
 
 int fmpi_messages_end_seg(struct fmpi *f, struct fmpi_seg *s) {
   struct fmpi_messages *m = f->messages;
-  if (m != NULL) lock(m);
+  if (m != NULL) lock(f);
   s->live = false;
   s->gone = true;
   return m != NULL ? unlock_and_land(f, m) : EYOT_OK;

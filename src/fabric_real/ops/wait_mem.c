@@ -14,6 +14,9 @@
 #define SPIN_LIMIT 2000u
 #define SPIN_LIMIT_OVERSUBSCRIBED 8u
 #define SPINS_PER_POLL 16u /* polls of the word between calls of MPI while spinning */
+/* Between nodes, polls of MPI between two looks at the clock, and two MPI_Win_sync: words are of
+ * the unified memory model, which shows what has changed without it in the end. */
+#define POLLS_PER_SYNC 16u
 /* with all units on one node MPI moves only attached memory: enter it this much more rarely */
 #define POLLS_ALONE 64u
 
@@ -42,6 +45,7 @@ static int let_work(struct fmpi *f, const struct wait_memory *m, uint64_t rounds
   int rc = fmpi_poll(f);
   __atomic_store_n(&f->idle.first_only, false, __ATOMIC_RELAXED);
   EYOTI_TRY(rc);
+  if (rounds % POLLS_PER_SYNC != POLLS_PER_SYNC - 1 && !m->attached) return EYOT_OK;
   for (uint64_t segs = m->segs; segs != 0; segs &= segs - 1) {
     MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
     if (rma != MPI_WIN_NULL) FMPI_TRY(MPI_Win_sync(rma));
@@ -73,6 +77,8 @@ static int wait_check(struct fmpi *f, const struct fab_cond *c, struct fmpi_at *
   return EYOT_OK;
 }
 
+#define WORDS_FEW 4u
+
 /* A wait for one word, for any of n conditions, or for the low half of a word of any unit of the
  * node, and the value that it has read. */
 struct wait_words {
@@ -82,7 +88,8 @@ struct wait_words {
   struct fab_addr low_at;
   uint32_t low;
   uint32_t n, most, held;
-  uint32_t *index; /* of those that hold */
+  uint32_t *index;              /* of those that hold */
+  const void *words[WORDS_FEW]; /* of the conditions, if they are that few */
   struct wait_memory memory;
   bool published;
   uint64_t seen;
@@ -113,6 +120,14 @@ static inline const void *word_of(const struct fmpi *f, const struct fab_cond *c
     return (const void *)(uintptr_t)c->off; /* NOLINT(performance-no-int-to-ptr): the key */
   const struct fmpi_seg *s = &f->seg[c->seg % FAB_SEG_MAX];
   return s->base + (f->fab.me - f->fab.local.first) * s->stride + c->off;
+}
+
+static inline bool few_hold(struct wait_words *w) {
+  w->held = 0;
+  for (uint32_t i = 0; i < w->n && w->held < w->most; i++)
+    if (fab_cond_holds(&w->conds[i], fab_word_load(w->conds[i].type, w->words[i])))
+      w->index[w->held++] = i;
+  return w->held > 0;
 }
 
 static inline bool any_holds(struct wait_words *w) {
@@ -158,6 +173,12 @@ static int waited_long(struct fmpi *f) {
   return rc;
 }
 
+/* The clock is read where a wait is not over after some polls: it takes 40 ns. */
+static uint64_t deadline_of(uint64_t timeout_ns) {
+  uint64_t now = fmpi_clock_ns();
+  return timeout_ns < FAB_FOREVER - now ? now + timeout_ns : FAB_FOREVER;
+}
+
 /* Inlined with a constant `holds`. */
 static inline __attribute__((always_inline)) int wait_words_until(
     struct fmpi *f, bool (*holds)(struct wait_words *w), struct wait_words *w,
@@ -165,11 +186,7 @@ static inline __attribute__((always_inline)) int wait_words_until(
   const uint32_t spins = f->job.oversubscribed ? SPIN_LIMIT_OVERSUBSCRIBED : SPIN_LIMIT;
   /* Where MPI changes words, only entering it ends the wait. */
   const uint32_t spins_per_poll = f->job.cpu_words ? SPINS_PER_POLL : 1;
-  uint64_t deadline = FAB_FOREVER, rounds = 0;
-  if (timeout_ns != FAB_FOREVER) {
-    uint64_t now = fmpi_clock_ns();
-    deadline = timeout_ns < FAB_FOREVER - now ? now + timeout_ns : FAB_FOREVER;
-  }
+  uint64_t deadline = timeout_ns == FAB_FOREVER ? FAB_FOREVER : 0, rounds = 0;
   for (uint64_t polls = 0;; polls++) {
     if (holds(w)) {
       f->idle.polls = 0;
@@ -182,7 +199,10 @@ static inline __attribute__((always_inline)) int wait_words_until(
     }
     /* polled, let others work, polled again */
     if (timeout_ns == 0 && polls != 0) return EYOT_ETIMEOUT;
-    if (polls == spins) begin_idle(f, w, deadline);
+    if (polls == spins) {
+      if (deadline == 0 && timeout_ns != 0) deadline = deadline_of(timeout_ns);
+      begin_idle(f, w, deadline);
+    }
     EYOTI_TRY(let_work(f, &w->memory, rounds++));
     if (timeout_ns == 0)
       fmpi_idle(f);
@@ -192,7 +212,11 @@ static inline __attribute__((always_inline)) int wait_words_until(
         EYOTI_TRY(waited_long(f));
       fmpi_give_way(f, polls - spins);
     }
-    if (deadline != FAB_FOREVER && timeout_ns != 0 && fmpi_clock_ns() >= deadline) {
+    bool reads = f->job.one_node || polls >= spins || rounds % POLLS_PER_SYNC == 0;
+    if (!reads || deadline == FAB_FOREVER || timeout_ns == 0) continue;
+    if (deadline == 0) {
+      deadline = deadline_of(timeout_ns);
+    } else if (fmpi_clock_ns() >= deadline) {
       fmpi_awake(f);
       return EYOT_ETIMEOUT;
     }
@@ -223,9 +247,14 @@ int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uin
   if (n == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "waiting for any of no words would never end; give at least one condition");
-  for (uint32_t i = 0; i < n; i++) EYOTI_TRY(wait_check(f, &conds[i], &at, &w.memory));
+  bool few = n <= WORDS_FEW;
+  for (uint32_t i = 0; i < n; i++) {
+    EYOTI_TRY(wait_check(f, &conds[i], &at, &w.memory));
+    if (few) w.words[i] = word_of(f, &conds[i]);
+  }
   EYOTI_TRY(before_wait(f, timeout_ns));
-  int rc = wait_words_until(f, any_holds, &w, timeout_ns);
+  int rc = few ? wait_words_until(f, few_hold, &w, timeout_ns)
+               : wait_words_until(f, any_holds, &w, timeout_ns);
   if (__builtin_expect(w.published, 0)) fmpi_wait_unpublished(f);
   if (rc != 0) return rc;
   if (held != NULL) *held = w.held;
