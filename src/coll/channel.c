@@ -62,13 +62,17 @@
  * others the first board carries all short messages, and its hot part what an allreduce of 8 bytes
  * needs. */
 #define FIRST_BYTES 2048u
-#define FIRST_WORDS 144u   /* bytes */
-#define SHORT_FIRST 1u     /* classes for short messages, */
-#define LONG_FIRST 3u      /* and for all */
-#define EPOCH_SHORT 1280u  /* bytes; and twice as many each */
-#define EPOCH_LONG 2560u   /* bytes; and four times as many each */
-#define REQUESTS_FIRST 16u /* of an epoch that a flush does not complete */
+#define FIRST_BYTES_MANY 5120u /* with EYOTI_EPOCHS_MANY */
+#define FIRST_WORDS 144u       /* bytes */
+#define SHORT_FIRST 1u         /* classes for short messages, */
+#define LONG_FIRST 3u          /* and for all */
+#define EPOCH_SHORT 1280u      /* bytes; and twice as many each */
+#define EPOCH_LONG 2560u       /* bytes; and four times as many each */
+#define REQUESTS_FIRST 16u     /* of an epoch that a flush does not complete */
 #define REQUESTS_MOST 528u
+
+_Static_assert(EYOTI_EPOCHS_MANY < EYOTI_CALLS_KEPT,
+               "the calls of all members that wait for each other are known");
 
 static uint64_t epoch_bytes(const struct eyoti_channel *ch, uint32_t class) {
   if (class < SHORT_FIRST) return ch->epoch_bytes;
@@ -92,11 +96,12 @@ void eyoti_channel_init(struct eyoti_channel *ch, struct eyot_rt *rt, struct eyo
     ch->epoch_words = ch->epoch_bytes / 2;
     return;
   }
-  ch->epochs = EYOTI_EPOCHS;
+  ch->epochs = has_messages(ch) ? EYOTI_EPOCHS_MANY : EYOTI_EPOCHS;
   /* an allreduce of 8 bytes has a word and 8 bytes for each level, and for two more */
   uint32_t words = (ch->levels + 2) * 8;
   ch->epoch_words = words > FIRST_WORDS ? words : FIRST_WORDS;
-  uint32_t fits = (FIRST_BYTES - (uint32_t)epochs_off(ch, 0)) / ch->epochs / 8 * 8;
+  uint32_t first = has_messages(ch) ? FIRST_BYTES_MANY : FIRST_BYTES;
+  uint32_t fits = (first - (uint32_t)epochs_off(ch, 0)) / ch->epochs / 8 * 8;
   ch->epoch_bytes = fits > 2 * ch->epoch_words ? fits : 2 * ch->epoch_words;
 }
 
@@ -138,6 +143,7 @@ int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class) {
   void *base;
   EYOTI_TRY(ch->rt->fab->ops->seg_ptr(ch->rt->fab, b->own.seg, ch->rt->fab->me, &base));
   b->base = (char *)base + b->own.off;
+  b->aligned = eyoti_gmem_is_aligned(ch->rt, memory);
   return EYOT_OK;
 }
 
@@ -203,6 +209,7 @@ static struct eyoti_sent *sent_of(struct eyoti_channel *ch, uint32_t number) {
 
 static int sent_retire(struct fab *f, struct eyoti_sent *s) {
   int first = EYOT_OK;
+  if (s->n == 0 && !s->flush) return EYOT_OK;
   for (uint32_t i = 0; i < s->n; i++) {
     int rc = fab_req_end(f, FAB_ALL, s->req[i]);
     if (first == EYOT_OK) first = rc;
@@ -240,6 +247,11 @@ static bool sent_reserve(const struct eyoti_channel *ch, struct eyoti_sent *s) {
 
 int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, uint64_t off,
                      uint64_t len, struct fab_addr *out) {
+  const struct eyoti_board *b = eyoti_channel_board(ch, class);
+  if (__builtin_expect(b->aligned, 1)) {
+    *out = fab_at(unit, b->own.seg, b->own.off + off);
+    return EYOT_OK;
+  }
   eyot_gptr_t g = eyot_gptr_at(eyoti_channel_board(ch, class)->memory, (eyot_unit_t){unit});
   return eyoti_gmem_resolve(ch->rt, eyot_gptr_add(g, (int64_t)off), len, out);
 }

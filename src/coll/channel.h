@@ -5,8 +5,9 @@
  *
  * A channel carries operations one after the other. Operation n (1, 2, ...; one a round of a call,
  * the same on all members) uses one epoch of a board, n modulo their number. Boards come in size
- * classes: the first takes 2 KiB a member and holds the messages of up to EYOTI_PLAN_SMALL bytes of
- * most plans, a larger one is made at its first use. channel.c has the proof. */
+ * classes: the first takes 2 KiB a member (5 where the fabric has messages) and holds the messages
+ * of up to EYOTI_PLAN_SMALL bytes of most plans, a larger one is made at its first use. channel.c
+ * has the proof. */
 #ifndef EYOT_COLL_CHANNEL_H
 #define EYOT_COLL_CHANNEL_H
 
@@ -16,6 +17,9 @@
 
 #define EYOTI_EPOCHS 6u     /* of a board */
 #define EYOTI_EPOCHS_FEW 4u /* of boards with a cold part (plan.h) */
+/* Of boards to which messages between nodes go: an opening is a way there and back, and the memory
+ * of a unit that is a process is not short. */
+#define EYOTI_EPOCHS_MANY 16u
 /* Epochs of some 300 bytes; of 1.25 and 2.5 KiB, half of them words, for plans of many short
  * messages; of 2.5, 10, 40, 160 ... KiB, a quarter of them words. */
 #define EYOTI_CLASSES 18u
@@ -43,7 +47,8 @@ static inline uint64_t eyoti_epoch_data(const struct eyoti_epoch *e, uint64_t of
 struct eyoti_board {
   eyot_gptr_t memory; /* null: not made yet */
   struct fab_addr own;
-  char *base; /* of the caller's part */
+  char *base;   /* of the caller's part */
+  bool aligned; /* all members have it at the same offset */
 };
 
 /* The puts of an epoch, which are retired before it is used again. */
@@ -66,8 +71,8 @@ struct eyoti_channel {
   uint64_t hot_bytes;                /* of its words, and of its other bytes */
   bool second;                       /* which set of words the next opening uses */
   bool inside;                       /* its calls go on inside others */
-  bool exchanges;              /* some openings are the control plane's exchange (opening.h) */
-  uint32_t hash[EYOTI_EPOCHS]; /* of the last operations, by number */
+  bool exchanges;                   /* some openings are the control plane's exchange (opening.h) */
+  uint32_t hash[EYOTI_EPOCHS_MANY]; /* of the last operations, by number */
   struct eyoti_board first;
   struct eyoti_board *larger; /* of the classes from 1 on; NULL: none has been made */
   struct eyoti_sent sent[EYOTI_RETIRED + 1];

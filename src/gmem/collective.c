@@ -373,6 +373,11 @@ int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
   return eyoti_gmem_resolve_part(rt, s, g, len, out);
 }
 
+bool eyoti_gmem_is_aligned(struct eyot_rt *rt, eyot_gptr_t g) {
+  const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g);
+  return s != NULL && s->dynamic == NULL && !s->has_table;
+}
+
 int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_t g, uint64_t len,
                             struct fab_addr *out) {
   uint64_t offset = g.offset - s->gen_high;

@@ -95,6 +95,9 @@ const char *eyoti_gmem_about(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_
 const char *eyoti_gmem_unlike(struct eyot_rt *rt, eyot_gptr_t g, char text[EYOTI_GONE]);
 /* The team of the collective allocation that `g` points into. Local. Errors: ESEG (logged). */
 int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team);
+/* Whether the collective allocation that `g` points into is at one offset of the heap's segment on
+ * all members, as nearly all are. */
+bool eyoti_gmem_is_aligned(struct eyot_rt *rt, eyot_gptr_t g);
 /* The local address of a resolved address, or NULL if it is not mapped here. */
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a);
 /* The bytes to which the heap may grow, what the runtime itself uses included: as EYOT_HEAP_MAX. */

@@ -49,7 +49,7 @@ struct call_report {
   char name[NAME_BYTES];
   uint64_t hash; /* of all before */
 };
-_Static_assert(sizeof(struct call_report) == 88 && sizeof(struct call_report) % 8 == 0,
+_Static_assert(sizeof(struct call_report) == 136 && sizeof(struct call_report) % 8 == 0,
                "a slot is whole words without padding");
 
 /* A unit's memory, which is the fabric's, so that no operation has a private buffer. */

@@ -28,8 +28,9 @@ enum eyoti_call_words {
   EYOTI_WORDS_ALLTOALL = 256
 };
 
-/* The caller's collective calls of a team (order.h); a call inside another one is none. */
-#define EYOTI_CALLS_KEPT 8u
+/* The caller's collective calls of a team (order.h); a call inside another one is none. More are
+ * kept than a member of one-way calls can be ahead (coll/channel.h). */
+#define EYOTI_CALLS_KEPT 32u
 struct eyoti_calls {
   uint32_t n;                       /* so far */
   uint32_t notified;                /* calls of eyot_barrier_notify, which are not among them */

@@ -26,7 +26,7 @@ enum way {
   NEIGHBORS,
   WAYS
 };
-#define TRIES 16 /* a root of one-way calls waits for nobody in the first few */
+#define TRIES 64 /* a root of one-way calls waits for nobody in the first 16 */
 
 /* The words by which they exchange messages; functions of the same ones are not for this test. */
 static int words_of(enum way w) {
