@@ -59,13 +59,20 @@ static uint64_t hash_args(const struct eyoti_coll_args *a, uint64_t before) {
   return a->sync != 0 ? eyoti_hash_mix(h, a->sync) : h;
 }
 
-uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before) {
-  uint64_t h = hash_args(a, before);
+static uint32_t fold(uint64_t h) {
   for (;;) {
     uint32_t folded = (uint32_t)(h >> 32) ^ (uint32_t)h;
     if (folded > EYOTI_HASH_LEAST) return folded;
     h = eyoti_hash_mix(h, 1);
   }
+}
+
+uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before) {
+  return fold(hash_args(a, before));
+}
+
+uint32_t eyoti_coll_hash_after(uint32_t hash, uint32_t before) {
+  return fold(eyoti_hash_mix(before, hash));
 }
 
 bool eyoti_coll_has_root(enum eyoti_coll_function function) {

@@ -80,6 +80,8 @@ bool eyoti_coll_has_root(enum eyoti_coll_function function);
 #define EYOTI_HASH_LEAST (1u << 24) /* all hashes are greater, and all numbers of chunks not */
 /* The hash of what must be equal on all members; not 0. `before`: the hash of what came before. */
 uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before);
+/* The hash of several: one more after those before. */
+uint32_t eyoti_coll_hash_after(uint32_t hash, uint32_t before);
 /* Logs that the members' calls differ, with this member's arguments, and returns EMISMATCH. */
 int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                         const char *why);

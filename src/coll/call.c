@@ -105,13 +105,12 @@ int eyoti_coll_stop(struct eyot_rt *rt) {
 
 /* -- plans ------------------------------------------------------------------------------------- */
 
-static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_call *c, uint64_t len) {
-  const struct eyoti_coll_args *a = &p->args, *b = &c->args;
+static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_args *b, uint64_t len) {
+  const struct eyoti_coll_args *a = &p->args;
   if (b->in != NULL || b->out != NULL) return false; /* the blocks are the call's own */
-  return p->asked == c->gen && a->form == b->form && a->sync == b->sync && a->len == len &&
-         a->count == b->count && a->bytes == b->bytes && a->root == b->root &&
-         a->combiner.token == b->combiner.token && a->combiner.width == b->combiner.width &&
-         a->function == b->function;
+  return a->form == b->form && a->sync == b->sync && a->len == len && a->count == b->count &&
+         a->bytes == b->bytes && a->root == b->root && a->combiner.token == b->combiner.token &&
+         a->combiner.width == b->combiner.width && a->function == b->function;
 }
 
 int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
@@ -120,7 +119,7 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
   struct eyoti_plan **oldest = NULL; /* of the places that no call uses */
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) {
     struct eyoti_plan *p = ct->kept[i];
-    if (p != NULL && plan_is(p, c, len)) {
+    if (p != NULL && p->asked == c->gen && plan_is(p, &c->args, len)) {
       p->used = ++ct->uses;
       p->users++;
       *out = p;
@@ -137,11 +136,13 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
   struct eyoti_plan *p = eyoti_plan_make(t, &a, gen);
   if (p == NULL) return EYOT_ENOMEM;
   p->asked = c->gen;
+  p->hash = eyoti_coll_hash(&p->args, 0);
   p->users = 1;
   p->used = ++ct->uses;
   *out = p;
   if (a.in != NULL || a.out != NULL) return EYOT_OK;
   if (p->steps > EYOTI_PLAN_KEPT_STEPS || oldest == NULL) return EYOT_OK;
+  if (ct->repeat.plan == *oldest) ct->repeat.plan = NULL;
   eyoti_plan_free(*oldest);
   *oldest = p;
   p->kept = true;
@@ -180,13 +181,14 @@ int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
   r->later = c->args.bytes > c->round_bytes;
   r->last += eyoti_coll_rounds_after(c, at, p->args.len);
   uint64_t bytes = p->temp_bytes + eyoti_wide_bytes(p);
-  if (rc == EYOT_OK && bytes > 0 && (*temp = malloc(bytes)) == NULL)
+  bool small = bytes <= sizeof r->temp;
+  if (rc == EYOT_OK && !small && (*temp = malloc(bytes)) == NULL)
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %" PRIu64 " bytes of a collective", bytes);
   if (rc != EYOT_OK) return rc;
   if (c->args.combiner.wire != NULL)
-    eyoti_wide_begin(r, c, at, *temp);
+    eyoti_wide_begin(r, c, at, small ? r->temp : *temp);
   else
-    eyoti_run_buffers(r, (const char *)c->in + at, (char *)c->out + at, *temp);
+    eyoti_run_buffers(r, (const char *)c->in + at, (char *)c->out + at, small ? r->temp : *temp);
   return EYOT_OK;
 }
 
@@ -240,14 +242,16 @@ static int run_rounds(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
 /* Later operations go on at any time between other calls, so they leave the history alone, but for
  * a refusal that nobody may have waited for. */
 uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_call *c,
-                              const struct eyoti_coll_args *a, bool refused) {
-  bool compares = eyoti_coll_is_symmetric(a->function), first = c->stage == 0;
+                              const struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                              bool refused) {
+  uint32_t alone = p != NULL ? p->hash : eyoti_coll_hash(a, 0);
+  bool compares = eyoti_coll_is_symmetric(c->args.function), first = c->stage == 0;
   uint32_t before = !first ? c->hash : compares ? ct->history : 0;
-  uint32_t hash = eyoti_coll_hash(a, before);
+  uint32_t hash = before == 0 ? alone : eyoti_coll_hash_after(alone, before);
   if (compares)
     ct->history = first ? 0 : ct->history;
   else if (first || refused)
-    ct->history = eyoti_coll_hash(a, ct->history + refused);
+    ct->history = eyoti_coll_hash_after(alone, ct->history + refused);
   return hash;
 }
 
@@ -280,6 +284,28 @@ int eyoti_coll_alone(struct eyoti_coll_call *c, const struct eyoti_team *t) {
   }
 }
 
+int eyoti_coll_combiner(struct eyot_rt *rt, const struct eyoti_team *t, struct eyoti_coll_args *a) {
+  const struct eyoti_plan *p = t->coll != NULL ? t->coll->repeat.plan : NULL;
+  /* one of the program's may have been freed */
+  bool again = p != NULL && p->args.type == a->type && p->args.op == a->op &&
+               p->args.function == a->function && p->args.combiner.builtin != NULL;
+  if (!again) return eyoti_combiner_find(rt, a->type, a->op, &a->combiner);
+  a->combiner = p->args.combiner;
+  return EYOT_OK;
+}
+
+/* A call that is the last one again: nothing is chosen or looked for. */
+static struct eyoti_plan *repeated(struct eyoti_coll_team *ct, struct eyoti_coll_call *c) {
+  struct eyoti_plan *p = ct->repeat.plan;
+  if (p == NULL || ct->repeat.gen != c->gen || c->stages != NULL) return NULL;
+  if (!plan_is(p, &c->args, c->args.bytes)) return NULL;
+  c->round_bytes = ct->repeat.round_bytes;
+  c->args.algorithm = p->args.algorithm;
+  p->used = ++ct->uses;
+  p->users++;
+  return p;
+}
+
 /* In its own frame: a simulated unit's stack is one page while the first call makes the board. */
 static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti_team *t,
                                                 struct eyoti_coll_call *c, int refused) {
@@ -289,15 +315,22 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   }
   struct eyoti_coll_team *ct = t->coll;
   struct eyoti_channel *ch = &ct->blocking;
-  struct eyoti_plan *p = NULL;
   EYOTI_TRY(eyoti_channel_renew(ch, EYOTI_NUMBER_LAST));
+  struct eyoti_plan *p = refused == EYOT_OK ? repeated(ct, c) : NULL;
+  if (p != NULL) {
+    int rc = run_round(ch, c, p, eyoti_coll_next_hash(ct, c, p, NULL, false), 0);
+    eyoti_coll_plan_done(t, p);
+    return rc;
+  }
+  eyoti_plan_gen gen = c->gen;
   if (refused == EYOT_OK) eyoti_select_call(rt, t, c);
   uint64_t len = c->args.bytes < c->round_bytes ? c->args.bytes : c->round_bytes;
   if (refused == EYOT_OK) refused = eyoti_coll_plan(t, c, 0, len, &p);
-  const struct eyoti_coll_args *a = p != NULL ? &p->args : &c->args;
-  uint32_t hash = c->hash = eyoti_coll_next_hash(ct, c, a, refused != EYOT_OK);
+  uint32_t hash = c->hash = eyoti_coll_next_hash(ct, c, p, &c->args, refused != EYOT_OK);
   if (refused != EYOT_OK) return eyoti_coll_refuse(ch, &c->args, hash, refused);
   int rc = run_rounds(ch, c, p, hash);
+  bool again = rc == EYOT_OK && p->kept && !c->direct && len == c->args.bytes;
+  ct->repeat = (struct eyoti_coll_repeat){again ? p : NULL, gen, c->round_bytes};
   eyoti_coll_plan_done(t, p);
   return rc;
 }

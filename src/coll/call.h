@@ -20,6 +20,13 @@ struct eyoti_coll_asked {
   uint64_t bytes, direct_from;
 };
 
+/* The last blocking call, if it was one operation of a plan that is kept. plan NULL: it was not. */
+struct eyoti_coll_repeat {
+  struct eyoti_plan *plan;
+  eyoti_plan_gen gen;   /* as the function named it */
+  uint64_t round_bytes; /* as it was chosen */
+};
+
 /* The state of a team's collectives on one unit. */
 struct eyoti_coll_team {
   struct eyoti_channel blocking;
@@ -28,6 +35,7 @@ struct eyoti_coll_team {
   uint32_t history;
   struct eyoti_layout layout;
   struct eyoti_coll_asked asked;
+  struct eyoti_coll_repeat repeat;
   struct eyoti_lanes *lanes; /* NULL: no call that is not blocking has been started */
   uint64_t uses;
   struct eyoti_plan *kept[EYOTI_PLANS_KEPT];
@@ -105,6 +113,8 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
                     uint64_t len, struct eyoti_plan **out);
 void eyoti_coll_plan_done(struct eyoti_team *t, struct eyoti_plan *p);
 
+/* eyoti_combiner_find for the arguments of a call, which may be the last one's again. */
+int eyoti_coll_combiner(struct eyot_rt *rt, const struct eyoti_team *t, struct eyoti_coll_args *a);
 /* A call in any form: what eyoti_coll_run does, or the start of it, or a plan; and reports to the
  * checker what it reads and writes. `refused`: as there. What the call owns is freed when it ends,
  * or with its handle. Errors: also EINVAL (no handle). */
@@ -141,10 +151,11 @@ static inline bool eyoti_coll_has_board(const struct eyoti_channel *ch,
                                         const struct eyoti_plan *p) {
   return eyoti_channel_has(ch, eyoti_channel_class(ch, p));
 }
-/* The hash of the call's present operation; what it leaves for later calls. `a`: its args, those of
- * its plan if it has one. */
+/* The hash of the call's present operation; what it leaves for later calls. p: its plan, or NULL;
+ * then `a` are its args. */
 uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_call *c,
-                              const struct eyoti_coll_args *a, bool refused);
+                              const struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                              bool refused);
 /* Rounds of the call after that of len bytes from byte `at` on. */
 uint32_t eyoti_coll_rounds_after(const struct eyoti_coll_call *c, uint64_t at, uint64_t len);
 /* Begins the round from byte `at` of the blocks on. *temp: the memory that eyoti_coll_round_end

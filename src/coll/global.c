@@ -116,8 +116,9 @@ int eyoti_global_refuse(struct eyoti_global *g) {
   if (g->t->size == 1 || g->over) return g->refused;
   EYOTI_TRY(channel_get(g, &ch));
   const struct eyoti_coll_call c = {.args = g->args};
-  uint32_t hash = g->one_way && !g->entered ? eyoti_coll_next_hash(g->t->coll, &c, &g->args, true)
-                                            : eyoti_coll_hash(&g->args, 0);
+  uint32_t hash = g->one_way && !g->entered
+                      ? eyoti_coll_next_hash(g->t->coll, &c, NULL, &g->args, true)
+                      : eyoti_coll_hash(&g->args, 0);
   (void)eyoti_coll_refuse(ch, &g->args, hash, EYOT_EINVAL);
   return g->refused;
 }

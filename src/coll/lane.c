@@ -154,8 +154,8 @@ static int request_begin(struct eyot_rt *rt, struct lane *lane, struct eyoti_req
     eyoti_team_agrees(t);
     EYOTI_TRY(eyoti_team_agreed(t, eyoti_coll_agree(rt, t, &c->args, refused)));
   }
-  const struct eyoti_coll_args *a = refused == EYOT_OK ? &q->plan->args : &c->args;
-  uint32_t hash = eyoti_coll_next_hash(t->coll, c, a, refused != EYOT_OK);
+  const struct eyoti_plan *p = refused == EYOT_OK ? q->plan : NULL;
+  uint32_t hash = eyoti_coll_next_hash(t->coll, c, p, &c->args, refused != EYOT_OK);
   if (refused != EYOT_OK) {
     eyoti_line_drain(&lane->line);
     unwatch(rt, ls);

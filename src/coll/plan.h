@@ -129,6 +129,7 @@ struct eyoti_plan {
   uint32_t steps;
   /* call.c's own */
   eyoti_plan_gen asked; /* the generator of the call, before an algorithm was chosen */
+  uint32_t hash;        /* of args, after nothing */
   uint64_t used;        /* the time of its last use */
   uint32_t users;
   bool kept;

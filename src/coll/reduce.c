@@ -19,7 +19,7 @@ static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll
   bool everywhere = a->function == EYOTI_COLL_ALLREDUCE; /* its root is 0 */
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  int refused = eyoti_combiner_find(rt, a->type, a->op, &a->combiner);
+  int refused = eyoti_coll_combiner(rt, t, a);
   uint64_t width = a->combiner.width, element = eyoti_combiner_element(&a->combiner);
   bool wanted = everywhere || t->me == a->root;
   if (refused == EYOT_OK) refused = eyoti_coll_check_root(t, a->root);

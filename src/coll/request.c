@@ -142,7 +142,7 @@ static bool request_next(struct eyoti_request *q, uint64_t moved) {
   q->at = 0;
   q->refused = eyoti_coll_turn(&q->call, q->t, q->call.stage + 1);
   bool refused = q->refused != EYOT_OK;
-  q->call.hash = eyoti_coll_next_hash(q->t->coll, &q->call, &q->call.args, refused);
+  q->call.hash = eyoti_coll_next_hash(q->t->coll, &q->call, NULL, &q->call.args, refused);
   q->compares = q->rt->coll->check || eyoti_request_is_long(q);
   return true;
 }

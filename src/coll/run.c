@@ -210,10 +210,11 @@ int eyoti_run_wait(struct eyoti_coll_op *r, const struct fab_cond *cond) {
 static int await_word(struct eyoti_coll_op *r, const struct awaited *a, bool wait, uint64_t *seen) {
   struct fab *f = fab_of(r);
   uint64_t *word = word_at(r, a->class, a->off);
-  for (uint32_t spins = 0; f->cpu_atomics; spins++) {
-    *seen = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* pairs with the sender's signal */
+  uint32_t spins = wait && f->cpu_atomics ? f->spin_limit : 0;
+  for (; f->cpu_atomics || f->ops->message != NULL; spins--) {
+    *seen = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* pairs with a signal, or the fabric's take */
     if (__builtin_expect(*seen >= a->value, 1)) return EYOT_OK;
-    if (!wait || spins >= f->spin_limit) break;
+    if (spins == 0) break;
     fab_relax();
   }
   if (__builtin_expect(r->foreign, 0)) return EYOT_EMISMATCH;

@@ -5,6 +5,8 @@
 
 #include "coll/channel.h"
 
+#define EYOTI_TEMP_SMALL 64u /* bytes of TEMP that an operation has itself */
+
 struct eyoti_coll_op {
   struct eyoti_channel *ch;
   const struct eyoti_plan *p; /* NULL: only an opening */
@@ -32,6 +34,7 @@ struct eyoti_coll_op {
   uint32_t each; /* members that the present step has served */
   struct eyoti_epoch epoch;
   char *base[EYOTI_BASES];
+  uint64_t temp[EYOTI_TEMP_SMALL / 8];
   union {
     struct eyoti_ctl_step step; /* of the exchange, which comes before the plan's steps */
     struct eyoti_step now;      /* the present step of a plan with code */
@@ -71,6 +74,9 @@ static inline char *eyoti_run_at(const struct eyoti_coll_op *r, uint8_t base, ui
 /* run_local.c: a step that neither sends nor waits. Errors: EMISMATCH (logged): another member
  * sends or expects other lengths. */
 int eyoti_run_local(const struct eyoti_coll_op *r, const struct eyoti_step *s);
-/* run_local.c: number r->pc has become the present step. */
-void eyoti_run_load(struct eyoti_coll_op *r);
+/* Number r->pc has become the present step. run_local.c: of a plan with code. */
+void eyoti_run_decode(struct eyoti_coll_op *r);
+static inline void eyoti_run_load(struct eyoti_coll_op *r) {
+  if (r->p->code != NULL) eyoti_run_decode(r);
+}
 #endif

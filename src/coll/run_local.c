@@ -64,7 +64,6 @@ int eyoti_run_local(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
   EYOTI_PANIC("a step of kind %u is not local", s->kind);
 }
 
-void eyoti_run_load(struct eyoti_coll_op *r) {
-  if (r->p->code != NULL && r->pc < r->p->steps)
-    r->next = eyoti_plan_decode(r->p, r->next, &r->now);
+void eyoti_run_decode(struct eyoti_coll_op *r) {
+  if (r->pc < r->p->steps) r->next = eyoti_plan_decode(r->p, r->next, &r->now);
 }
