@@ -257,7 +257,8 @@ static void gseg_release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s)
   drop_segment(m, s);
 }
 
-struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, eyot_gptr_t g) {
+static inline __attribute__((always_inline)) struct eyoti_gseg *find(const struct eyoti_gmem *m,
+                                                                     eyot_gptr_t g) {
   if (g.seg < EYOTI_SEG_FIRST || g.seg >= EYOTI_SEG_REGISTERED) return NULL;
   struct eyoti_gseg *s = eyoti_idtab_get(&m->segs, g.seg, g.gen, 16);
   if (s == NULL) return NULL;
@@ -266,6 +267,10 @@ struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, eyot_g
   uint64_t bytes = g.offset - s->gen_high, far = UINT64_C(1) << (EYOTI_OFFSET_BITS - 1);
   if (s->dynamic == NULL) bytes += far;
   return bytes < 2 * far ? s : NULL;
+}
+
+struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, eyot_gptr_t g) {
+  return find(m, g);
 }
 
 static const char *collective_words(const struct eyot_rt *rt, eyot_gptr_t g,
@@ -360,17 +365,63 @@ static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit,
   return EYOT_OK;
 }
 
+/* What is not an address within the part: another unit's, or out of range. */
+static __attribute__((cold, noinline)) int fail_part(struct eyot_rt *rt, const struct eyoti_gseg *s,
+                                                     eyot_gptr_t g, uint64_t len, bool member) {
+  if (!member)
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in %s, which owns %s", g.unit,
+                           EYOTI_TEAM_WORDS(s->team),
+                           collective_words(rt, g, (char[EYOTI_WORDS]){0}));
+  return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                         "%" PRId64 " bytes at offset %" PRId64 " of unit %u's part of %s",
+                         (int64_t)len, (int64_t)(g.offset - s->gen_high), g.unit,
+                         collective_words(rt, g, (char[EYOTI_WORDS]){0}));
+}
+
+static __attribute__((noinline)) bool is_member(const struct eyoti_gseg *s, uint32_t unit) {
+  uint32_t index;
+  return eyoti_team_index(s->team, unit, &index);
+}
+
+/* In a table: where the unit's part is. */
+static __attribute__((noinline)) int resolve_fetched(struct eyot_rt *rt, struct eyoti_gseg *s,
+                                                     eyot_gptr_t g, struct fab_addr *out) {
+  uint64_t off;
+  EYOTI_TRY(fetch_offset(rt, s, g.unit, &off));
+  *out = fab_at(g.unit, rt->gmem->seg, off + (g.offset - s->gen_high));
+  return EYOT_OK;
+}
+
+/* Inline, and without memory in its frame: every operation comes here. */
+static inline __attribute__((always_inline)) int resolve_part(struct eyot_rt *rt,
+                                                              struct eyoti_gseg *s, eyot_gptr_t g,
+                                                              uint64_t len, struct fab_addr *out) {
+  uint64_t offset = g.offset - s->gen_high;
+  /* the usual team: every unit of the run is a member */
+  if (__builtin_expect(s->team->size != rt->fab->n, 0) && !is_member(s, g.unit))
+    return fail_part(rt, s, g, len, false);
+  if (__builtin_expect(len > s->len || offset > s->len - len, 0))
+    return fail_part(rt, s, g, len, true);
+  if (__builtin_expect(s->has_table, 0) && g.unit != rt->fab->me)
+    return resolve_fetched(rt, s, g, out);
+  *out = fab_at(g.unit, rt->gmem->seg, s->off + offset);
+  return EYOT_OK;
+}
+
+static __attribute__((cold, noinline)) int fail_gone(struct eyot_rt *rt, eyot_gptr_t g) {
+  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u does not exist here: %s", g.seg,
+                         eyoti_gptr_gen(g),
+                         eyoti_gmem_gone(rt, g, "it was freed, or is not of a team of this unit",
+                                         (char[EYOTI_GONE]){0}));
+}
+
 int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                   struct fab_addr *out) {
-  struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g);
-  if (s == NULL)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u does not exist here: %s", g.seg,
-                           eyoti_gptr_gen(g),
-                           eyoti_gmem_gone(rt, g, "it was freed, or is not of a team of this unit",
-                                           (char[EYOTI_GONE]){0}));
+  struct eyoti_gseg *s = find(rt->gmem, g);
+  if (__builtin_expect(s == NULL, 0)) return fail_gone(rt, g);
   if (__builtin_expect(s->dynamic != NULL, 0))
     return eyoti_gmem_resolve_dynamic(rt, s->dynamic, g, len, out);
-  return eyoti_gmem_resolve_part(rt, s, g, len, out);
+  return resolve_part(rt, s, g, len, out);
 }
 
 bool eyoti_gmem_is_aligned(struct eyot_rt *rt, eyot_gptr_t g) {
@@ -380,22 +431,7 @@ bool eyoti_gmem_is_aligned(struct eyot_rt *rt, eyot_gptr_t g) {
 
 int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_t g, uint64_t len,
                             struct fab_addr *out) {
-  uint64_t offset = g.offset - s->gen_high;
-  uint32_t index;
-  /* the usual team: every unit of the run is a member */
-  bool everyone = s->team->size == rt->fab->n;
-  if (!everyone && !eyoti_team_index(s->team, g.unit, &index))
-    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in %s, which owns %s", g.unit,
-                           EYOTI_TEAM_WORDS(s->team),
-                           collective_words(rt, g, (char[EYOTI_WORDS]){0}));
-  if (len > s->len || offset > s->len - len)
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_ERANGE, "%" PRId64 " bytes at offset %" PRId64 " of unit %u's part of %s",
-        (int64_t)len, (int64_t)offset, g.unit, collective_words(rt, g, (char[EYOTI_WORDS]){0}));
-  uint64_t off = s->off;
-  if (s->has_table && g.unit != rt->fab->me) EYOTI_TRY(fetch_offset(rt, s, g.unit, &off));
-  *out = fab_at(g.unit, rt->gmem->seg, off + offset);
-  return EYOT_OK;
+  return resolve_part(rt, s, g, len, out);
 }
 
 void eyoti_gmem_free_left(struct eyot_rt *rt) {
