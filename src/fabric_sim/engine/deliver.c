@@ -29,8 +29,8 @@ void sim_deliver_drop(struct sim_op *op) {
 
 /* Returns the target memory, or NULL after it has stored the error in the operation: an error that
  * the posting call could not detect. */
-void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, uint64_t off,
-                         uint64_t len) {
+static __attribute__((noinline)) void *target_by_call(struct sim_world *w, struct sim_op *op,
+                                                      uint32_t seg, uint64_t off, uint64_t len) {
   void *p = sim_seg_at(w, op->target, seg, off, len);
   if (p == NULL && op->err == 0) {
     w->units[op->origin].failed = true;
@@ -41,6 +41,17 @@ void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, u
                          seg == FAB_SEG_ATTACHED ? "attached memory" : "segment", seg);
   }
   return p;
+}
+
+static inline void *deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg,
+                                   uint64_t off, uint64_t len) {
+  void *p = seg < FAB_SEG_MAX ? sim_segs_at(&w->segs, op->target, seg, off, len) : NULL;
+  return __builtin_expect(p != NULL, 1) ? p : target_by_call(w, op, seg, off, len);
+}
+
+void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, uint64_t off,
+                         uint64_t len) {
+  return deliver_target(w, op, seg, off, len);
 }
 
 /* Called after the write. */
@@ -136,7 +147,7 @@ void sim_deliver_signal(struct sim_unit *t, uint64_t *word, const struct sim_op 
 static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *t = &w->units[op->target];
   unsigned char *to = NULL;
-  if (op->len > 0 && (to = sim_deliver_target(w, op, op->seg, op->off, op->len)) != NULL) {
+  if (op->len > 0 && (to = deliver_target(w, op, op->seg, op->off, op->len)) != NULL) {
     if ((op->flags & SIM_F_SPLIT) != 0)
       sim_deliver_copy(op, to, sim_op_payload(op), 1);
     else
@@ -146,7 +157,7 @@ static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
   }
   uint64_t *word = NULL;
   if (op->kind == SIM_OP_SIGNAL && op->err == 0 &&
-      (word = sim_deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL)
+      (word = deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL)
     deliver_signal(t, word, op);
   uint64_t len = op->len;
   uint32_t origin = op->origin;
@@ -160,7 +171,7 @@ static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
 
 static void deliver_get(struct sim_world *w, struct sim_op *op) {
   if (op->len > SIM_INLINE_BYTES) op->u.heap = sim_deliver_alloc(op->len);
-  const void *from = sim_deliver_target(w, op, op->seg, op->off, op->len);
+  const void *from = deliver_target(w, op, op->seg, op->off, op->len);
   if (from != NULL) sim_op_copy(sim_op_payload(op), from, op->len);
   op->flags |= SIM_F_DELIVERED;
 }
@@ -168,7 +179,7 @@ static void deliver_get(struct sim_world *w, struct sim_op *op) {
 void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *t = &w->units[op->target];
   op->flags |= SIM_F_DELIVERED;
-  void *word = sim_deliver_target(w, op, op->seg, op->off, op->width);
+  void *word = deliver_target(w, op, op->seg, op->off, op->width);
   if (word == NULL) return;
   struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op,
                         .width = op->width,

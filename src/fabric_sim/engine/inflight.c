@@ -297,7 +297,7 @@ void sim_inflight_add(struct sim_unit *u, struct sim_op *op) {
 /* No operation is left: the next one begins anew, with the record in the unit. */
 static void inflight_end(struct sim_unit *u) {
   struct sim_many *m = u->many;
-  u->loose = false;
+  u->loose = u->requested = false;
   if (m == NULL || !m->on) return;
   m->on = m->sorted = false;
   m->n_sets = 0;
@@ -370,11 +370,6 @@ void sim_inflight_fini(struct sim_unit *u) {
   u->many = NULL;
 }
 
-static inline void ends_extend(struct sim_ends *e, struct sim_ends by) {
-  if (e->done_ps < by.done_ps) e->done_ps = by.done_ps;
-  if (e->local_ps < by.local_ps) e->local_ps = by.local_ps;
-}
-
 /* An entry of the heap; void once its operation is removed. Its time is done_at, or before if a
  * fault has delayed the operation since. */
 static struct sim_event end_of(const struct sim_op *op) {
@@ -393,7 +388,7 @@ void sim_inflight_make_records(struct sim_unit *u) {
     record_add(&u->world->pool, t, op);
     t->n++;
     if (!sim_flow_is_open(op))
-      ends_extend(&t->ends, (struct sim_ends){op->done_at + 1, sim_op_local_ps(op)});
+      sim_ends_extend(&t->ends, (struct sim_ends){op->done_at + 1, sim_op_local_ps(op)});
   }
 }
 
@@ -409,15 +404,14 @@ void sim_inflight_released(struct sim_unit *u, struct sim_target *t, uint64_t at
   if (m != NULL && m->on && m->released_at < at) m->released_at = at;
 }
 
-void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct sim_op *op) {
+void sim_inflight_timed_many(struct sim_unit *u, struct sim_target *t, const struct sim_op *op) {
   struct sim_many *m = u->many;
   struct sim_ends ends = {op->done_at + 1, sim_op_local_ps(op)};
-  ends_extend(&t->ends, ends);
   if (u->world->opt.order == EYOTI_ORDER_STRICT) sim_inflight_before(u, t, op->target_at);
-  if (__builtin_expect(m == NULL || !m->on, 1)) return;
-  ends_extend(&m->ends, ends);
+  if (m == NULL || !m->on) return;
+  sim_ends_extend(&m->ends, ends);
   struct sim_set *set = m->n_sets > 0 ? sim_inflight_set(u, t->set) : NULL;
-  if (set != NULL) ends_extend(&set->ends, ends);
+  if (set != NULL) sim_ends_extend(&set->ends, ends);
   if (!m->sorted) return;
   if (m->by_end.n > 2ull * u->listed + HEAP_SPARE)
     m->sorted = false;
@@ -437,7 +431,7 @@ struct sim_ends sim_inflight_ends(struct sim_unit *u, fab_set_t set, fab_unit_t 
   }
   const struct sim_target *t;
   for (uint32_t i = 0; (t = sim_inflight_record(u, set, unit, &i)) != NULL;)
-    ends_extend(&ends, t->ends);
+    sim_ends_extend(&ends, t->ends);
   return ends;
 }
 

@@ -62,7 +62,18 @@ uint32_t sim_inflight_count(const struct sim_unit *u, fab_set_t set);
 
 /* Timed engine. The times of the operation to `t` are known, or a fault has changed them: they only
  * grow. */
-void sim_inflight_timed(struct sim_unit *u, struct sim_target *t, const struct sim_op *op);
+void sim_inflight_timed_many(struct sim_unit *u, struct sim_target *t, const struct sim_op *op);
+static inline void sim_ends_extend(struct sim_ends *e, struct sim_ends by) {
+  if (e->done_ps < by.done_ps) e->done_ps = by.done_ps;
+  if (e->local_ps < by.local_ps) e->local_ps = by.local_ps;
+}
+static inline void sim_inflight_timed(struct sim_unit *u, struct sim_target *t,
+                                      const struct sim_op *op) {
+  sim_ends_extend(&t->ends, (struct sim_ends){op->done_at + 1, sim_op_local_ps(op)});
+  if (__builtin_expect(
+          (u->many != NULL && u->many->on) || u->world->opt.order == EYOTI_ORDER_STRICT, 0))
+    sim_inflight_timed_many(u, t, op);
+}
 /* Later operations of any set to the record's target come after that time; an operation of the
  * record is in the store buffer until then. */
 void sim_inflight_before(struct sim_unit *u, struct sim_target *t, uint64_t at);

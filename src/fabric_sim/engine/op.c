@@ -42,6 +42,11 @@ struct sim_op *sim_pool_get(struct sim_pool *p) {
   if (p->free == SIM_OP_NONE && add_chunk(p) != 0) return NULL;
   struct sim_op *op = sim_pool_at(p, p->free);
   p->free = op->next;
+  if (op->next != SIM_OP_NONE) {
+    const struct sim_op *next = sim_pool_at(p, op->next);
+    __builtin_prefetch(next, 1);
+    __builtin_prefetch((const char *)next + 64, 1);
+  }
   p->live++;
   op->gen++;
   return op;
@@ -53,6 +58,13 @@ void sim_pool_put(struct sim_pool *p, struct sim_op *op) {
   op->next = p->free;
   p->free = op->index;
   p->live--;
+}
+
+void sim_pool_put_list(struct sim_pool *p, struct sim_op *first, struct sim_op *last, uint32_t n) {
+  EYOTI_ASSERT(p->live >= n);
+  last->next = p->free;
+  p->free = first->index;
+  p->live -= n;
 }
 
 struct sim_op *sim_pool_find(const struct sim_pool *p, fab_req_t req, uint32_t origin) {

@@ -128,7 +128,7 @@ _Static_assert(sizeof(struct sim_op) == 192, "an operation is three cache lines"
 
 struct sim_pool {
   struct sim_op **chunks;
-  uint32_t free; /* index, or SIM_OP_NONE */
+  uint32_t free; /* index, or SIM_OP_NONE; the next one is prefetched */
   uint32_t n_chunks;
   uint32_t live;
 };
@@ -138,6 +138,8 @@ void sim_pool_fini(struct sim_pool *p);
 /* Returns an operation with index and gen set, all else undefined; NULL: out of memory. */
 struct sim_op *sim_pool_get(struct sim_pool *p);
 void sim_pool_put(struct sim_pool *p, struct sim_op *op);
+/* Returns all `n` of a list by `next` from first to last. */
+void sim_pool_put_list(struct sim_pool *p, struct sim_op *first, struct sim_op *last, uint32_t n);
 
 /* Request ids: 31 bits of the generation in the upper half, index + 1 in the lower, so that 0 is no
  * request and the highest bit stays free. */

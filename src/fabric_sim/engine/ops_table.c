@@ -152,8 +152,9 @@ static inline int ops_check(const struct sim_world *w, struct fab_addr a, uint64
 }
 
 /* Makes an operation to `a` and fills in all fields but those of its kind. */
-static int new_op(struct sim_unit *u, enum sim_op_kind kind, struct fab_addr a, uint64_t len,
-                  const fab_req_t *req, struct sim_op **out) {
+static inline __attribute__((always_inline)) int new_op(struct sim_unit *u, enum sim_op_kind kind,
+                                                        struct fab_addr a, uint64_t len,
+                                                        const fab_req_t *req, struct sim_op **out) {
   ops_note_address(u, a, len);
   EYOTI_TRY(ops_check(u->world, a, len));
   sim_reap_head(u); /* first, so that the unit's own last operation can be reused */
@@ -162,6 +163,7 @@ static int new_op(struct sim_unit *u, enum sim_op_kind kind, struct fab_addr a, 
   if (op == NULL) return EYOT_ENOMEM;
   op->kind = (uint8_t)kind;
   op->flags = req != NULL ? SIM_F_REQ : 0;
+  if (req != NULL) u->requested = true;
   op->target = a.unit;
   op->set = fab_set_now(&u->fab);
   op->seg = a.seg;

@@ -65,7 +65,8 @@ void sim_queue_purge(struct sim_queue *q, bool (*stale)(const void *arg, const s
                      const void *arg);
 
 /* The common case is inline: a bucket is for the event, and has room. */
-static inline void sim_queue_push(struct sim_queue *q, struct sim_event e) {
+static inline __attribute__((always_inline)) void sim_queue_push(struct sim_queue *q,
+                                                                 struct sim_event e) {
   uint64_t number = e.time_ps >> q->shift;
   uint32_t slot = (uint32_t)number % SIM_QUEUE_BUCKETS;
   struct sim_bucket *b = &q->bucket[slot];
@@ -73,8 +74,8 @@ static inline void sim_queue_push(struct sim_queue *q, struct sim_event e) {
     sim_queue_push_slow(q, e);
     return;
   }
+  if (b->n == 0) q->full[slot / 64] |= UINT64_C(1) << slot % 64;
   b->e[b->n++] = e;
-  q->full[slot / 64] |= UINT64_C(1) << slot % 64;
   q->n++;
   q->waiting++;
 }
@@ -92,9 +93,10 @@ static inline struct sim_event sim_queue_pop(struct sim_queue *q) {
   return e;
 }
 
-/* Returns the event that the i-th pop from now on (0: the next) will return unless an earlier one
- * is pushed; NULL: not known yet. */
-static inline const struct sim_event *sim_queue_ahead(const struct sim_queue *q, size_t i) {
-  return q->at + i < q->run_n ? &q->run[q->at + i] : NULL;
+/* Returns the events that the next pops will return unless an earlier one is pushed, and how many
+ * are known. */
+static inline const struct sim_event *sim_queue_ahead(const struct sim_queue *q, size_t *n) {
+  *n = q->run_n - q->at;
+  return q->run + q->at;
 }
 #endif

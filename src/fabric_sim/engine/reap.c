@@ -117,8 +117,15 @@ static bool all_over(struct sim_unit *u) {
          sim_inflight_ends(u, FAB_SET_ALL, FAB_ALL).done_ps <= w->now_ps;
 }
 
+/* Without requests and errors no operation is visited: their memory has left the caches. */
 static void reap_everything(struct sim_unit *u) {
   struct sim_op *next;
+  if (!u->requested && !u->failed) {
+    sim_pool_put_list(&u->world->pool, u->head, u->tail, u->listed);
+    sim_inflight_clear(u);
+    next_sweep(u);
+    return;
+  }
   for (struct sim_op *op = u->head; op != NULL; op = next) {
     next = sim_inflight_next(u, NULL, op);
     keep_news(u, op);

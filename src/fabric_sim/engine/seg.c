@@ -146,11 +146,7 @@ static uint32_t range_at(const struct sim_attached *a, uint64_t off) {
 }
 
 void *sim_seg_at(struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len) {
-  if (__builtin_expect(seg < FAB_SEG_MAX, 1)) {
-    const struct sim_seg *s = &w->segs.slot[seg];
-    return s->base != NULL && len <= s->len && off <= s->len - len ? sim_seg_part(s, unit) + off
-                                                                   : NULL;
-  }
+  if (__builtin_expect(seg < FAB_SEG_MAX, 1)) return sim_segs_at(&w->segs, unit, seg, off, len);
   const struct sim_attached *a = w->units[unit].attached;
   if (a == NULL) return NULL;
   uint32_t i = range_at(a, off);

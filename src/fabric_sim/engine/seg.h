@@ -59,8 +59,15 @@ static inline bool sim_seg_inside(const struct sim_segs *s, uint32_t n_units, st
   return a.unit < n_units && a.seg < FAB_SEG_MAX && len <= s->slot[a.seg].len &&
          a.off <= s->slot[a.seg].len - len;
 }
-/* Returns the current address of [off, off+len) at `unit`, or NULL: freed, never attached, or out
- * of range. */
+/* Returns the current address of [off, off+len) of a segment at `unit`, or NULL: freed, or out of
+ * range. */
+static inline void *sim_segs_at(const struct sim_segs *segs, uint32_t unit, uint32_t seg,
+                                uint64_t off, uint64_t len) {
+  const struct sim_seg *s = &segs->slot[seg];
+  return s->base != NULL && len <= s->len && off <= s->len - len ? sim_seg_part(s, unit) + off
+                                                                 : NULL;
+}
+/* The same of attached memory too. */
 void *sim_seg_at(struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
 /* The inverse: finds the unit and segment, or the attached memory of unit `by`, that contains [p,
  * p+len). False: none does. */

@@ -132,6 +132,7 @@ struct sim_unit {
   uint8_t end;     /* enum sim_end */
   bool inject_armed : 1, closed : 1;
   bool failed : 1;      /* one of its operations had an error, some time */
+  bool requested : 1;   /* one of those in flight may have a request */
   bool open : 1;        /* the times of some are not known: n_open > 0 (flow.h) */
   bool timing : 1;      /* in SIM_WAIT_OP: until the times of wait_op are known */
   bool in_exchange : 1; /* of the control plane; one operation to the race detector */

@@ -144,13 +144,27 @@ bool sim_world_code(void *world, uint32_t unit, const void *address, const char 
  * left (deadlock: reported). Returns the exit code of the run. May be called once for a world. */
 int sim_world_run(struct sim_world *w, uint64_t seed);
 
-/* world_events.c. The only source of everything that the program does not determine: an integer in
- * [0, bound), bound > 0. */
-uint32_t sim_choice(struct sim_world *w, uint32_t bound);
+/* The choice stream, the only source of everything that the program does not determine: an integer
+ * in [0, bound), bound > 0. */
+static inline __attribute__((always_inline)) uint32_t sim_choice(struct sim_world *w,
+                                                                 uint32_t bound) {
+  /* splitmix64 (Steele, Lea, Flood 2014); the product's upper half is the draw. */
+  uint64_t x = w->random += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  x ^= x >> 31;
+  return (uint32_t)(((x >> 32) * bound) >> 32);
+}
 /* Schedules an event of unit, operation or fault `index`; returns its tag (never 0). */
-uint64_t sim_world_push(struct sim_world *w, uint64_t time_ps, enum sim_event_kind kind,
-                        uint32_t index);
-/* Schedules the unit's wake, and makes any earlier wake stale. */
+static inline __attribute__((always_inline)) uint64_t sim_world_push(struct sim_world *w,
+                                                                     uint64_t time_ps,
+                                                                     enum sim_event_kind kind,
+                                                                     uint32_t index) {
+  uint64_t tag = sim_tag(sim_choice(w, 1u << SIM_TAG_TIE_BITS), kind, index);
+  sim_queue_push(&w->queue, (struct sim_event){time_ps, tag});
+  return tag;
+}
+/* world_events.c. Schedules the unit's wake, and makes any earlier wake stale. */
 void sim_world_wake_at(struct sim_unit *u, uint64_t time_ps);
 /* Whether the event is a wake that a later one has replaced. */
 static inline bool sim_world_is_stale(const struct sim_world *w, const struct sim_event *e) {

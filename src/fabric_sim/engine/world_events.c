@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world_events.c - the choice stream, the events of units and operations, and the end of a run. See
- * world.h. */
+/* world_events.c - the wakes of units, and the end of a run. See world.h. */
 #include "fabric_sim/engine/world.h"
 
 #define PURGE_MIN 4096u /* fewer stale wakes than this do not trigger a purge */
-
-uint32_t sim_choice(struct sim_world *w, uint32_t bound) {
-  /* splitmix64 (Steele, Lea, Flood 2014); the product's upper half is the draw. */
-  uint64_t x = w->random += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  x ^= x >> 31;
-  return (uint32_t)(((x >> 32) * bound) >> 32);
-}
-
-uint64_t sim_world_push(struct sim_world *w, uint64_t time_ps, enum sim_event_kind kind,
-                        uint32_t index) {
-  uint64_t tag = sim_tag(sim_choice(w, 1u << SIM_TAG_TIE_BITS), kind, index);
-  sim_queue_push(&w->queue, (struct sim_event){time_ps, tag});
-  return tag;
-}
 
 static bool is_stale(const void *world, const struct sim_event *e) {
   return sim_world_is_stale(world, e);

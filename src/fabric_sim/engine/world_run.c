@@ -16,7 +16,7 @@
 #include "fabric_sim/host/prefetch.h"
 
 #define SIM_HOT_BYTES 512u /* of a unit: the first cache lines and the runtime's head */
-#define AHEAD_OP 8u        /* see look_ahead */
+#define AHEAD_OP 8u        /* see look_ahead: events ahead, or one more */
 #define AHEAD_UNIT 5u
 #define AHEAD_RECORD 3u
 #define AHEAD_STACK 1u
@@ -24,57 +24,48 @@
 #define SIM_TEAM_BYTES 128u
 #define SIM_OP_HOT_BYTES 128u /* of an operation: all but the payload */
 
-static void fetch_lines(const void *p, size_t bytes) {
+static inline __attribute__((always_inline)) void fetch_lines(const void *p, size_t bytes) {
   for (size_t b = 0; b < bytes; b += 64) __builtin_prefetch((const char *)p + b);
 }
 
-static bool is_op(uint64_t tag) {
-  uint32_t kind = sim_tag_kind(tag);
-  return kind - SIM_EV_SNAP <= SIM_EV_LAND - SIM_EV_SNAP || kind == SIM_EV_PIECE;
+/* The kinds of events that carry an operation. */
+#define OP_KINDS                                                                       \
+  (1u << SIM_EV_PIECE | 1u << SIM_EV_SNAP | 1u << SIM_EV_PART | 1u << SIM_EV_DELIVER | \
+   1u << SIM_EV_LAND)
+static inline bool is_op(uint64_t tag) {
+  return (OP_KINDS >> sim_tag_kind(tag) & 1) != 0;
 }
 
 /* Returns the unit whose memory the event of an operation touches: its target, or its origin when
  * the result lands. */
-static uint32_t unit_of(const struct sim_op *op, const struct sim_event *e) {
-  return sim_tag_kind(e->tag) == SIM_EV_LAND ? op->origin : op->target;
+static inline uint32_t unit_of(const struct sim_op *op, uint64_t tag) {
+  return sim_tag_kind(tag) == SIM_EV_LAND ? op->origin : op->target;
 }
 
 /* Returns the address at which the event writes its operation's result, signal or bytes. */
-static const void *memory_of(const struct sim_world *w, const struct sim_op *op,
-                             const struct sim_event *e) {
-  if (sim_tag_kind(e->tag) == SIM_EV_LAND) return op->local;
+static inline __attribute__((always_inline)) const void *memory_of(const struct sim_world *w,
+                                                                   const struct sim_op *op,
+                                                                   uint64_t tag) {
+  if (sim_tag_kind(tag) == SIM_EV_LAND) return op->local;
   bool signal = op->kind == SIM_OP_SIGNAL;
   uint32_t seg = signal ? op->sig_seg : op->seg;
-  if (seg >= FAB_SEG_MAX) return NULL;
+  if (__builtin_expect(seg >= FAB_SEG_MAX, 0)) return NULL;
   const struct sim_seg *s = &w->segs.slot[seg];
   if (s->base == NULL) return NULL; /* destroyed in the meantime */
   return sim_seg_part(s, op->target) + (signal ? op->value2 : op->off);
 }
 
-/* Prefetches the memory that the operation of an event touches. */
-static void fetch_memory(const struct sim_world *w, const struct sim_event *e) {
-  SIM_PREFETCHES();
-  if (e == NULL || !is_op(e->tag)) return;
-  const struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
-  __builtin_prefetch(memory_of(w, op, e));
-}
-
 /* Whether the event ends the unit's wait, as far as the event's address tells. */
 static bool may_wake(const struct sim_world *w, const struct sim_unit *u, const struct sim_op *op,
-                     const struct sim_event *e) {
+                     uint64_t tag) {
   if (u->state == SIM_WAIT_OP) return u->wait_op == op;
-  return u->state == SIM_WAIT_WORD && u->wait.word == memory_of(w, op, e);
+  return u->state == SIM_WAIT_WORD && u->wait.word == memory_of(w, op, tag);
 }
 
-/* Prefetches the first data that the unit of an event needs, if the event will run it. */
-static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
-  if (e == NULL || sim_tag_kind(e->tag) == SIM_EV_INJECT) return;
-  const struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
-  if (is_op(e->tag)) {
-    const struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
-    u = &w->units[unit_of(op, e)];
-    if (!may_wake(w, u, op, e)) return;
-  }
+/* Prefetches the first data that a unit needs when it runs. */
+static __attribute__((noinline)) void fetch_stack(const struct sim_world *w,
+                                                  const struct sim_unit *u) {
+  SIM_PREFETCHES();
   w->exec_ops->expect(w->exec, u->fab.me, true);
   if (u->rt.teams != NULL) fetch_lines(u->rt.teams, SIM_TEAM_BYTES);
   if (u->head == NULL) return;
@@ -83,62 +74,101 @@ static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
   __builtin_prefetch(u->tail);
 }
 
-/* Prefetches what an injection reads: the operation that is the unit's next, then the record of its
- * target and its source. */
-static void fetch_injection(const struct sim_unit *u, bool record) {
-  const struct sim_op *op = u->inject;
-  SIM_PREFETCHES();
-  if (op == NULL) return;
-  if (!record) {
-    fetch_lines(op, SIM_OP_HOT_BYTES);
+/* The visits of an event, from the first to the last; see look_ahead. */
+static inline __attribute__((always_inline)) void visit_op(const struct sim_world *w,
+                                                           uint64_t tag) {
+  if (is_op(tag))
+    fetch_lines(sim_pool_at(&w->pool, sim_tag_index(tag)), SIM_OP_HOT_BYTES);
+  else if (sim_tag_kind(tag) == SIM_EV_INJECT)
+    __builtin_prefetch(&w->units[sim_tag_index(tag)].head);
+}
+
+static inline __attribute__((always_inline)) void visit_unit(const struct sim_world *w,
+                                                             uint64_t tag) {
+  uint32_t unit = sim_tag_index(tag);
+  if (sim_tag_kind(tag) == SIM_EV_INJECT) {
+    const struct sim_unit *u = &w->units[unit];
+    if (u->inject == NULL) return;
+    fetch_lines(u->inject, SIM_OP_HOT_BYTES);
     __builtin_prefetch(u->loose || u->many == NULL ? (const void *)&u->one : u->many);
     return;
   }
-  sim_inflight_expect(u, op);
-  sim_net_expect(u->world->net, u->fab.me, op->target);
+  if (is_op(tag)) {
+    const struct sim_op *op = sim_pool_at(&w->pool, unit);
+    __builtin_prefetch(memory_of(w, op, tag));
+    unit = unit_of(op, tag);
+  }
+  fetch_lines(&w->units[unit], SIM_HOT_BYTES);
+  w->exec_ops->expect(w->exec, unit, false);
+}
+
+static inline __attribute__((always_inline)) void visit_injection(const struct sim_world *w,
+                                                                  uint64_t tag) {
+  if (sim_tag_kind(tag) != SIM_EV_INJECT) return;
+  const struct sim_unit *u = &w->units[sim_tag_index(tag)];
+  const struct sim_op *op = u->inject;
+  if (op == NULL) return;
+  if (!u->loose && u->many != NULL) sim_inflight_expect(u, op);
+  sim_net_expect(w->net, u->fab.me, op->target);
   if (op->kind != SIM_OP_AMO) __builtin_prefetch(op->local);
+  if (op->next != SIM_OP_NONE) __builtin_prefetch(sim_pool_at(&w->pool, op->next));
+}
+
+static inline __attribute__((always_inline)) void visit_waiter(const struct sim_world *w,
+                                                               uint64_t tag) {
+  uint32_t kind = sim_tag_kind(tag);
+  if (kind == SIM_EV_INJECT || kind == SIM_EV_FAULT) return;
+  const struct sim_unit *u = &w->units[sim_tag_index(tag)];
+  if (is_op(tag)) {
+    const struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(tag));
+    u = &w->units[unit_of(op, tag)];
+    if (!may_wake(w, u, op, tag)) return;
+  }
+  fetch_stack(w, u);
+}
+
+/* All visits of the events that are ahead; `left` of them are known. */
+static inline __attribute__((always_inline)) void visit(const struct sim_world *w,
+                                                        const struct sim_event *e, size_t left) {
+  for (uint32_t i = 0; i < 2; i++)
+    if (left > AHEAD_OP + i) visit_op(w, e[AHEAD_OP + i].tag);
+  for (uint32_t i = 0; i < 2; i++)
+    if (left > AHEAD_UNIT + i) visit_unit(w, e[AHEAD_UNIT + i].tag);
+  for (uint32_t i = 0; i < 2; i++)
+    if (left > AHEAD_RECORD + i) visit_injection(w, e[AHEAD_RECORD + i].tag);
+  for (uint32_t i = 0; i < 2; i++)
+    if (left > AHEAD_STACK + i) visit_waiter(w, e[AHEAD_STACK + i].tag);
+}
+
+static __attribute__((noinline)) void look_short(const struct sim_world *w,
+                                                 const struct sim_event *e, size_t left) {
+  SIM_PREFETCHES();
+  visit(w, e, left);
 }
 
 /* With thousands of units nearly every event finds its unit and operation outside the caches. The
- * queue shows the events ahead, so each is visited three times before it happens: first its
- * operation is fetched, then the unit and the memory that this operation names, then the stack of a
- * unit that will run. Memory and stacks are fetched for two events at a time: each fetch walks the
- * page tables, and processors do two walks at once. An injection runs no unit: its operation is
- * fetched one visit later. */
-static void look_ahead(const struct sim_world *w) {
-  const struct sim_event *e = sim_queue_ahead(&w->queue, AHEAD_OP);
-  if (e != NULL) {
-    if (is_op(e->tag))
-      fetch_lines(sim_pool_at(&w->pool, sim_tag_index(e->tag)), SIM_OP_HOT_BYTES);
-    else if (sim_tag_kind(e->tag) == SIM_EV_INJECT)
-      __builtin_prefetch(&w->units[sim_tag_index(e->tag)].head);
-  }
-  if ((e = sim_queue_ahead(&w->queue, AHEAD_UNIT)) != NULL) {
-    uint32_t unit = sim_tag_index(e->tag);
-    if (sim_tag_kind(e->tag) == SIM_EV_INJECT) {
-      fetch_injection(&w->units[unit], false);
-    } else {
-      if (is_op(e->tag)) unit = unit_of(sim_pool_at(&w->pool, unit), e);
-      fetch_lines(&w->units[unit], SIM_HOT_BYTES);
-      w->exec_ops->expect(w->exec, unit, false);
-    }
-  }
-  e = sim_queue_ahead(&w->queue, AHEAD_RECORD);
-  if (e != NULL && sim_tag_kind(e->tag) == SIM_EV_INJECT)
-    fetch_injection(&w->units[sim_tag_index(e->tag)], true);
+ * queue shows the events ahead, so each is visited before it happens: first its operation is
+ * fetched, then the unit and the memory that this operation names, then the stack of a unit that
+ * will run. An injection runs no unit: its operation is fetched one visit later, and the one after
+ * it, for which it schedules the next injection. Two events are
+ * visited at a time: fetches walk the page tables, and processors do two walks at once. */
+static inline __attribute__((always_inline)) void look_ahead(const struct sim_world *w) {
   if (w->events % 2 != 0) return;
-  fetch_memory(w, sim_queue_ahead(&w->queue, AHEAD_UNIT));
-  fetch_memory(w, sim_queue_ahead(&w->queue, AHEAD_UNIT + 1));
-  fetch_waiter(w, sim_queue_ahead(&w->queue, AHEAD_STACK));
-  fetch_waiter(w, sim_queue_ahead(&w->queue, AHEAD_STACK + 1));
+  size_t left;
+  const struct sim_event *e = sim_queue_ahead(&w->queue, &left);
+  if (__builtin_expect(left > AHEAD_OP + 1, 1))
+    visit(w, e, SIZE_MAX);
+  else
+    look_short(w, e, left);
 }
 
-static void happen(struct sim_world *w, const struct sim_event *e) {
+static inline void happen(struct sim_world *w, const struct sim_event *e) {
+  const bool traced = w->opt.trace_hash; /* nobody reads the hash otherwise */
   enum sim_event_kind kind = (enum sim_event_kind)sim_tag_kind(e->tag);
   w->now_ps = e->time_ps;
   if (kind == SIM_EV_WAKE || kind == SIM_EV_INJECT) {
     struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
-    sim_trace_event(&w->trace, e->time_ps, kind, u->fab.me, 0, 0);
+    if (traced) sim_trace_event(&w->trace, e->time_ps, kind, u->fab.me, 0, 0);
     if (kind == SIM_EV_WAKE) {
       u->wake_tag = 0;
       sim_unit_run(u);
@@ -153,8 +183,9 @@ static void happen(struct sim_world *w, const struct sim_event *e) {
     return;
   }
   struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
-  sim_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target,
-                  sim_seg_trace_off(w, op->target, op->seg, op->off));
+  if (traced)
+    sim_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target,
+                    sim_seg_trace_off(w, op->target, op->seg, op->off));
   if (kind == SIM_EV_DELIVER)
     sim_deliver(w, op);
   else if (kind == SIM_EV_LAND)

@@ -53,7 +53,7 @@ static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32
 
 /* The two directions of a pair have two slots, as both can be held at the same time. */
 static inline uint32_t known_slot(uint32_t src, uint32_t dst) {
-  uint64_t pair = src < dst ? (uint64_t)src << 32 | dst : (uint64_t)dst << 32 | src;
+  uint64_t pair = (uint64_t)src << 32 | dst;
   return (uint32_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> 40 << 1 | (src > dst)) &
          (SIM_NET_KNOWN_SLOTS - 1);
 }

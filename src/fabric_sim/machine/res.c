@@ -36,6 +36,17 @@ static void insert_gap(struct sim_res *r, uint32_t i, uint64_t from_ps, uint64_t
   r->n = (r->n + 1u) & 3u;
 }
 
+/* The same after all others. */
+static inline void append_gap(struct sim_res *r, uint64_t from_ps, uint64_t to_ps) {
+  if (r->n == SIM_RES_GAPS) {
+    insert_gap(r, SIM_RES_GAPS, from_ps, to_ps);
+    return;
+  }
+  r->gap_ps[r->n] = from_ps;
+  r->gap_len[r->n] = sim_res_gap_len(to_ps - from_ps);
+  r->n = (r->n + 1u) & 3u;
+}
+
 /* Takes up to *span_ps of gap i from at_ps on; returns the index of the next gap to try. */
 static uint32_t fill_gap(struct sim_res *r, uint32_t i, uint64_t at_ps, uint64_t *span_ps,
                          uint64_t *end_ps) {
@@ -80,20 +91,19 @@ uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
   if (span_ps == 0) return *end_ps = res_idle_from(r, at_ps); /* takes nothing, leaves no gap */
   if (at_ps >= r->busy_ps) {
     uint64_t idle_ps = res_later(r->busy_ps, now_ps);
-    if (at_ps > idle_ps) insert_gap(r, r->n, idle_ps, at_ps);
+    if (at_ps > idle_ps) append_gap(r, idle_ps, at_ps);
     r->busy_ps = *end_ps = at_ps + span_ps;
     return at_ps;
   }
-  uint64_t start_ps = res_idle_from(r, at_ps);
   for (i = 0; i < r->n && sim_res_gap_end(r, i) <= at_ps;) i++;
+  uint64_t start_ps = i < r->n ? res_later(r->gap_ps[i], at_ps) : r->busy_ps;
   while (i < r->n && span_ps > 0) i = fill_gap(r, i, at_ps, &span_ps, end_ps);
   if (span_ps > 0) r->busy_ps = *end_ps = r->busy_ps + span_ps;
   return start_ps;
 }
 
-uint64_t sim_res_pass(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t packet_ps,
-                      uint64_t now_ps, uint64_t *end_ps) {
-  if (at_ps >= r->long_ps) return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
+uint64_t sim_res_pass_long(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t packet_ps,
+                           uint64_t now_ps, uint64_t *end_ps) {
   uint64_t others_ps = res_later(r->pass_ps, now_ps), idle_ps = r->busy_ps;
   for (uint32_t i = 0; i < r->n; i++)
     if (sim_res_gap_end(r, i) > at_ps) {

@@ -47,27 +47,33 @@ static inline uint64_t sim_res_gap_end(const struct sim_res *r, uint32_t i) {
  * busy resource whose remembered gaps, if any, have passed. */
 static inline uint64_t sim_res_claim(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
                                      uint64_t now_ps, uint64_t *end_ps) {
-  uint64_t idle_ps = r->busy_ps > now_ps ? r->busy_ps : now_ps;
-  if (at_ps < r->busy_ps && (r->n == 0 || sim_res_gap_end(r, r->n - 1) <= now_ps)) {
-    uint64_t start_ps = r->busy_ps;
-    r->n = 0;
-    r->busy_ps = *end_ps = start_ps + span_ps;
-    return start_ps;
-  }
-  if (at_ps <= idle_ps || span_ps == 0 || (r->n > 0 && sim_res_gap_end(r, r->n - 1) > now_ps))
+  uint64_t idle_ps = r->busy_ps > now_ps ? r->busy_ps : now_ps, start_ps = r->busy_ps;
+  if (span_ps == 0 || (r->n > 0 && sim_res_gap_end(r, r->n - 1) > now_ps))
     return sim_res_claim_slow(r, at_ps, span_ps, now_ps, end_ps);
-  r->gap_ps[0] = idle_ps;
-  r->gap_len[0] = sim_res_gap_len(at_ps - idle_ps);
-  r->n = 1;
-  r->busy_ps = *end_ps = at_ps + span_ps;
-  return at_ps;
+  r->n = 0;
+  if (at_ps >= start_ps) {
+    start_ps = at_ps;
+    if (at_ps > idle_ps) {
+      r->gap_ps[0] = idle_ps;
+      r->gap_len[0] = sim_res_gap_len(at_ps - idle_ps);
+      r->n = 1;
+    }
+  }
+  r->busy_ps = *end_ps = start_ps + span_ps;
+  return start_ps;
 }
 
 /* The same for a message that queues with its like, but not behind long ones: of what is reserved
  * there it waits for packet_ps at most. That stays where it is; later reservations come span_ps
  * later. */
-uint64_t sim_res_pass(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t packet_ps,
-                      uint64_t now_ps, uint64_t *end_ps);
+uint64_t sim_res_pass_long(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t packet_ps,
+                           uint64_t now_ps, uint64_t *end_ps);
+static inline uint64_t sim_res_pass(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
+                                    uint64_t packet_ps, uint64_t now_ps, uint64_t *end_ps) {
+  if (__builtin_expect(at_ps >= r->long_ps, 1))
+    return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
+  return sim_res_pass_long(r, at_ps, span_ps, packet_ps, now_ps, end_ps);
+}
 /* What was reserved until end_ps is a long message. */
 static inline void sim_res_long(struct sim_res *r, uint64_t end_ps) {
   if (r->long_ps < end_ps) r->long_ps = end_ps;

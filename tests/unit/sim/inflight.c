@@ -19,7 +19,9 @@
 #include <cmocka.h>
 
 #include "base/conf.h"
+#include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/report_ops.h"
+#include "fabric_sim/engine/timed.h"
 #include "fabric_sim/report/crash.h"
 #include "fabric_sim/report/report.h"
 
@@ -213,6 +215,64 @@ static void records_made_when_asked_for_agree_too(void **state) {
   assert_in_range(compare_with_model(true), STEPS / 100, STEPS);
 }
 
+/* -- whole lists ------------------------------------------------------------------------------- */
+
+/* An operation that is over. */
+static struct sim_op *post_over(struct sim_unit *u, uint32_t target, uint16_t flags) {
+  struct sim_op *op = sim_pool_get(&u->world->pool);
+  assert_non_null(op);
+  op->kind = SIM_OP_PUT;
+  op->flags = (uint16_t)(SIM_F_INJECTED | flags);
+  op->origin = 0;
+  op->target = target;
+  op->set = FAB_SET_DEFAULT;
+  op->len = 8;
+  op->err = 0;
+  op->sent_ps = 1;
+  op->target_at = 2;
+  op->done_at = 3;
+  u->requested |= (flags & SIM_F_REQ) != 0;
+  sim_inflight_add(u, op);
+  sim_inflight_timed(u, sim_inflight_held(u, op), op);
+  return op;
+}
+
+static void a_flush_gives_back_what_nobody_asks_for(void **state) {
+  (void)state;
+  struct sim_world *w = calloc(1, sizeof *w);
+  struct sim_unit *u = aligned_alloc(64, sizeof *u);
+  assert_true(w != NULL && u != NULL);
+  memset(u, 0, sizeof *u);
+  u->world = w;
+  w->engine = &sim_timed_engine;
+  w->now_ps = 1000;
+  w->lazy = true;
+  w->opt.order = EYOTI_ORDER_RDMA;
+  sim_pool_init(&w->pool);
+  for (uint32_t i = 0; i < 3; i++) (void)post_over(u, 7 + i, 0);
+  sim_reap_over(u);
+  assert_int_equal(u->listed, 0);
+  assert_int_equal(w->pool.live, 0);
+  struct sim_op *held = post_over(u, 7, SIM_F_REQ);
+  (void)post_over(u, 8, 0);
+  sim_reap_over(u);
+  assert_int_equal(w->pool.live, 1);
+  for (uint32_t i = 0; i < 2; i++) assert_ptr_not_equal(post_over(u, 9, 0), held);
+  assert_ptr_equal(sim_pool_find(&w->pool, sim_op_req(held), 0), held);
+  sim_reap_release(u, held);
+  post_over(u, 9, 0)->err = EYOT_ESEG;
+  u->failed = true;
+  sim_reap_over(u);
+  assert_int_equal(w->pool.live, 0);
+  assert_int_equal(sim_reap_errors(u, FAB_SET_ALL, 7, FAB_REMOTE), EYOT_OK);
+  assert_int_equal(sim_reap_errors(u, FAB_SET_ALL, 9, FAB_REMOTE), EYOT_ESEG);
+  sim_reap_fini(u);
+  sim_inflight_fini(u);
+  sim_pool_fini(&w->pool);
+  free(u);
+  free(w);
+}
+
 /* -- what calls visit -------------------------------------------------------------------------- */
 
 #define UNITS 64u
@@ -291,6 +351,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(records_agree_with_a_walk_of_all_operations),
       cmocka_unit_test(records_made_when_asked_for_agree_too),
+      cmocka_unit_test(a_flush_gives_back_what_nobody_asks_for),
       cmocka_unit_test(calls_visit_each_operation_a_few_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
