@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rules.c - reads rules: those of EYOT_COLL, and lines of a machine file (choose.h). */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,9 @@ static bool find_algorithm(const char *name, enum eyoti_algorithm *out) {
 static bool read_bytes(const char **at, uint64_t *out) {
   char *end;
   if (**at < '0' || **at > '9') return false;
+  errno = 0;
   uint64_t value = strtoull(*at, &end, 10), unit = 1;
+  if (errno == ERANGE) return false;
   if (*end == 'k' || *end == 'K') unit = 1024, end++;
   if (unit == 1 && (*end == 'm' || *end == 'M')) unit = 1048576, end++;
   *at = end;

@@ -58,6 +58,7 @@ static void wrong_rules_are_refused(void **state) {
                                       "allreduce:-8:binomial",
                                       "allreduce:0-8:ring",
                                       "broadcast:0-8:doubling",
+                                      "allreduce:0-99999999999999999999:doubling",
                                       "allreduce:0-8:multi(k=1)",
                                       "allreduce:0-8:multi(k=1025)",
                                       "allreduce:0-8:multi(k=4",
