@@ -230,7 +230,8 @@ static const char *program;
 static void run_world(struct log *l, uint64_t seed, bool observed) {
   static const struct sim_report_ops reports = {
       .deadlock = sim_report_deadlock, .livelock = sim_report_livelock, .crash = sim_crash_report};
-  struct sim_options o = {.n_units = UNITS, .order = EYOTI_ORDER_CHAOS, .max_outstanding = 64};
+  struct sim_options o = {
+      .n_units = UNITS, .order = EYOTI_ORDER_CHAOS, .max_outstanding = 64, .trace_hash = true};
   char *argv[] = {(char *)(uintptr_t)program, (char[]){"all"}, (char[]){"2"}, NULL};
   if (eyoti_conf_string(EYOTI_CONF_PLATFORM, &o.platform) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_STACK_SIZE, &o.stack_bytes) != 0)
