@@ -69,11 +69,6 @@ int eyot_msg_test(eyot_msg_t *handle, bool *done, eyot_msg_status_t *status) {
     return EYOT_OK;
   }
   struct eyoti_msgs *m = rt->msgs;
-  if (op->over) { /* as in wait_one */
-    *done = true;
-    *handle = EYOT_MSG_DONE;
-    return eyoti_msg_complete(rt, m, op, status);
-  }
   eyoti_msg_enter(m);
   int rc = rt->fab->ops->progress(rt->fab);
   if (rc == EYOT_OK) rc = eyoti_msg_poll(rt, m);
