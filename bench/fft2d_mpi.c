@@ -30,8 +30,7 @@ static int mpi_open(const struct fft2d_unit *u, void **state) {
   return EYOT_OK;
 }
 
-static int mpi_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
-  fft2d_number *matrix = *at;
+static int mpi_transpose(const struct fft2d_unit *u, void *state, fft2d_number *matrix) {
   struct mpi_state *s = state;
   int numbers = (int)u->block;
   for (uint32_t i = 1; i < u->units; i++) {

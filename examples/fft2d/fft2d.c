@@ -41,7 +41,7 @@ static int transform(const struct fft2d_unit *u, struct contest *c, bool inverse
     int code = fft2d_rows(u, inverse, c->matrix);
     if (code != EYOT_OK) return code;
     uint64_t begin = eyot_now_ns();
-    code = c->variant->transpose(u, c->state, &c->matrix);
+    code = c->variant->transpose(u, c->state, c->matrix);
     if (code != EYOT_OK) return code;
     *communication_ns += eyot_now_ns() - begin;
   }

@@ -45,13 +45,12 @@ struct fft2d_unit {
 
 /* A way of communication. Block i of unit j, the columns of unit i in the rows of unit j, goes to
  * unit i, which finds it transposed as its block j. All blocks of a unit are packed before the
- * first is unpacked: both lie in *matrix; or the way puts another matrix there. Functions return
- * EYOT_OK or a code that was printed; then the run must end. Called by all units. */
+ * first is unpacked, as both lie in the matrix. Functions return EYOT_OK or a code that was printed; then the run must end. Called by all units. */
 struct fft2d_variant {
   const char *name;
   bool shared; /* the matrix lies in the shared heap */
   int (*open)(const struct fft2d_unit *u, void **state);
-  int (*transpose)(const struct fft2d_unit *u, void *state, fft2d_number **matrix);
+  int (*transpose)(const struct fft2d_unit *u, void *state, fft2d_number *matrix);
   int (*close)(const struct fft2d_unit *u, void *state);
 };
 enum { FFT2D_MAX_VARIANTS = 8 };
@@ -66,9 +65,12 @@ int fft2d_pack(const struct fft2d_unit *u, const fft2d_number *matrix, uint32_t 
                fft2d_number *block);
 int fft2d_unpack(const struct fft2d_unit *u, const fft2d_number *block, uint32_t from,
                  fft2d_number *matrix);
-/* Transposes a block; from_row and to_row: numbers from one row of its matrix to the next. */
-int fft2d_turn(const struct fft2d_unit *u, const fft2d_number *from, uint64_t from_row,
-               fft2d_number *to, uint64_t to_row);
+/* Swaps each number of the rows first to end of block a, as far as it has rows, with its place in
+ * the transposed block b; both lie in matrices. */
+int fft2d_swap(const struct fft2d_unit *u, fft2d_number *a, fft2d_number *b, uint64_t first,
+               uint64_t end);
+/* Transposes a block of a matrix in its place. */
+int fft2d_turn_in_place(const struct fft2d_unit *u, fft2d_number *block);
 /* FFTs of all rows; the inverse is not scaled. */
 int fft2d_rows(const struct fft2d_unit *u, bool inverse, fft2d_number *matrix);
 void fft2d_scale(const struct fft2d_unit *u, fft2d_number *matrix); /* by 1 / (n n) */

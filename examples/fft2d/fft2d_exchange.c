@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fft2d_exchange.c - transposition by a fused exchange between all units (Friedley 2013, section
- * 5.3): within a node the receiver reads a block where the sender has it, and writes it transposed
- * where it belongs. What is read and what is written are two matrices, which take turns: in one
- * matrix, as in the source's figure 5.12, a block would be overwritten before it is read. */
+ * 5.3), in one matrix. The source's figure 5.12 has one as well, and overwrites a block before its
+ * peer has read it. Here two units of a node swap their blocks: each swaps half of the pairs, so
+ * both work, no number is written before it is read, and each line that is written was read just
+ * before. Between nodes blocks are packed, all of a unit before it unpacks the first. */
 #include <stdlib.h>
 
 #include "fft2d.h"
 
-/* Of an edge: the matrix of the sender, and who the receiver is; the matrix of the receiver, and
- * who the sender is. */
+/* Of an edge: who the other unit is; and the matrix of the unit itself. */
 struct end {
   fft2d_number *matrix;
-  uint32_t other;
+  uint32_t me, other;
 };
 
 struct exchange_state {
   const struct fft2d_unit *u;
   eyot_exchange_t exchange;
-  fft2d_number *other; /* the matrix that is written next */
-  struct end *out, *in;
-  int code; /* of the first call that failed inside an exchange */
+  struct end *end; /* of both directions */
+  int code;        /* of the first call that failed inside an exchange */
 };
 
 static void code_keep(struct exchange_state *s, int code) {
@@ -41,20 +40,29 @@ static void edge_unpack(void *context, const void *recv, const void *buf, uint64
   code_keep(s, fft2d_unpack(s->u, buf, e->other, e->matrix));
 }
 
+/* The edge from the lower unit has the first half of the rows of its block, and the edge to it the
+ * others. */
 static void edge_fused(void *context, const void *send, const void *recv) {
   struct exchange_state *s = context;
   const struct fft2d_unit *u = s->u;
   const struct end *from = send, *to = recv;
-  const fft2d_number *block = from->matrix + (uint64_t)from->other * u->rows;
-  code_keep(s, fft2d_turn(u, block, u->n, to->matrix + (uint64_t)to->other * u->rows, u->n));
+  const bool up = from->me < to->me;
+  const struct end *low = up ? from : to, *high = up ? to : from;
+  fft2d_number *block = low->matrix + high->me * u->rows;
+  if (low->me == high->me)
+    code_keep(s, fft2d_turn_in_place(u, block));
+  else
+    code_keep(s, fft2d_swap(u, block, high->matrix + low->me * u->rows, up ? 0 : u->rows / 2,
+                            up ? u->rows / 2 : u->rows));
 }
 
-/* Edges to all units, this one included. */
-static int exchange_connect(const struct fft2d_unit *u, struct exchange_state *s) {
-  s->out = calloc(u->units, sizeof *s->out);
-  s->in = calloc(u->units, sizeof *s->in);
-  if (s->out == NULL || s->in == NULL) return fft2d_fail("private memory for edges", EYOT_ENOMEM);
-  for (uint32_t i = 0; i < u->units; i++) s->out[i].other = s->in[i].other = i;
+static int exchange_open(const struct fft2d_unit *u, void **state) {
+  struct exchange_state *s = calloc(1, sizeof *s);
+  if (s == NULL) return fft2d_fail("private memory", EYOT_ENOMEM);
+  *state = s;
+  s->u = u;
+  s->end = calloc(u->units, sizeof *s->end);
+  if (s->end == NULL) return fft2d_fail("private memory for edges", EYOT_ENOMEM);
   const eyot_exchange_ops_t ops = {.pack = edge_pack,
                                    .unpack = edge_unpack,
                                    .fused = edge_fused,
@@ -67,28 +75,12 @@ static int exchange_connect(const struct fft2d_unit *u, struct exchange_state *s
   return EYOT_OK;
 }
 
-static int exchange_open(const struct fft2d_unit *u, void **state) {
-  struct exchange_state *s = calloc(1, sizeof *s);
-  void *other = NULL;
-  if (s == NULL) return fft2d_fail("private memory", EYOT_ENOMEM);
-  *state = s;
-  s->u = u;
-  FFT2D_TRY(eyot_sheap_alloc(u->rows * u->n * sizeof(fft2d_number), &other));
-  s->other = other;
-  return exchange_connect(u, s);
-}
-
-static int exchange_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
+static int exchange_transpose(const struct fft2d_unit *u, void *state, fft2d_number *matrix) {
   struct exchange_state *s = state;
-  fft2d_number *to = s->other;
-  for (uint32_t i = 0; i < u->units; i++) {
-    s->out[i].matrix = *at;
-    s->in[i].matrix = to;
-  }
-  FFT2D_TRY(eyot_exchange(s->exchange, s->out, s->in));
+  for (uint32_t i = 0; i < u->units; i++)
+    s->end[i] = (struct end){.matrix = matrix, .me = u->me, .other = i};
+  FFT2D_TRY(eyot_exchange(s->exchange, s->end, s->end));
   if (s->code != EYOT_OK) return fft2d_fail("a loop of the exchange", s->code);
-  s->other = *at;
-  *at = to;
   return EYOT_OK;
 }
 
@@ -96,9 +88,7 @@ static int exchange_close(const struct fft2d_unit *u, void *state) {
   struct exchange_state *s = state;
   (void)u;
   FFT2D_TRY(eyot_exchange_destroy(&s->exchange));
-  FFT2D_TRY(eyot_sheap_free(s->other));
-  free(s->in);
-  free(s->out);
+  free(s->end);
   free(s);
   return EYOT_OK;
 }

@@ -46,8 +46,7 @@ static int block_expect(const struct fft2d_unit *u, struct msg_state *s, uint32_
   return EYOT_OK;
 }
 
-static int msg_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
-  fft2d_number *matrix = *at;
+static int msg_transpose(const struct fft2d_unit *u, void *state, fft2d_number *matrix) {
   struct msg_state *s = state;
   uint64_t bytes = u->block * sizeof(fft2d_number);
   /* Each unit begins with the unit after it: no unit is the first target of all others. */

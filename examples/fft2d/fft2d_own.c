@@ -70,9 +70,8 @@ static int give_block(const struct fft2d_unit *u, struct own_state *s, uint32_t 
   return EYOT_OK;
 }
 
-static int own_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
+static int own_transpose(const struct fft2d_unit *u, void *state, fft2d_number *matrix) {
   struct own_state *s = state;
-  fft2d_number *matrix = *at;
   for (uint32_t i = 1; i < u->units && i <= FFT2D_WINDOW; i++) FFT2D_TRY(block_expect(u, s, i));
   for (uint32_t i = 1; i < u->units; i++) {
     if (i > FFT2D_WINDOW) {

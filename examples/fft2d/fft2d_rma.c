@@ -60,8 +60,7 @@ static int send_block(const struct fft2d_unit *u, struct rma_state *s, uint32_t 
   return EYOT_OK;
 }
 
-static int rma_transpose(const struct fft2d_unit *u, void *state, fft2d_number **at) {
-  fft2d_number *matrix = *at;
+static int rma_transpose(const struct fft2d_unit *u, void *state, fft2d_number *matrix) {
   struct rma_state *s = state;
   s->turn++;
   for (uint32_t i = 1; i < u->units; i++) {

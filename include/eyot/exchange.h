@@ -43,11 +43,13 @@ typedef enum eyot_exchange_where {
  * pack (by the sender) writes the message of an edge into the `space` bytes at buf, and returns its
  * length; if that is greater than space, what is in buf is dropped, and pack is called again with
  * the space that it has asked for. buf is aligned to 16 bytes.
- * unpack (by the receiver) moves the bytes to where they belong.
+ * unpack (by the receiver) moves the bytes to where they belong. All of a member's messages are
+ * packed before its first unpack, so a message may be unpacked where one was packed.
  * fused does the work of both: `send` is the block that the sender has passed for the edge, and
  * `recv` that of the receiver; both are copies in the caller's memory. Pointers in the other
- * member's block must lead to memory that units of a node share (eyot/sheap.h). NULL: all edges
- * pack and unpack. */
+ * member's block must lead to memory that units of a node share (eyot/sheap.h). Functions of
+ * different edges may run at the same time: where two members send from the places into which they
+ * receive, each edge swaps a part of its own. NULL: all edges pack and unpack. */
 typedef struct eyot_exchange_ops {
   uint64_t (*pack)(void *context, const void *send, void *buf, uint64_t space);
   void (*unpack)(void *context, const void *recv, const void *buf, uint64_t bytes);

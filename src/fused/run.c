@@ -9,7 +9,9 @@
  * source that does this with flags (5.4) a member unpacks what was not packed yet.
  *
  * On all other edges the sender packs into a slot of the receiver's, of which there are two, and
- * the receiver sends k back when it has unpacked: the sender of k waits for the answer to k - 2. */
+ * the receiver sends k back when it has unpacked: the sender of k waits for the answer to k - 2.
+ * A member unpacks nothing before it has packed all, so what it gets may take the place of what it
+ * sends; nobody waits for ever, as the answer to k - 2 needs only messages up to k - 2. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +64,9 @@ static int end_step(struct eyoti_fused *x, struct eyoti_fused_end *e) {
     case EYOTI_FUSED_MOVES:
       return end_move(x, e);
     case EYOTI_FUSED_PACKS:
-      return was == EYOTI_FUSED_FETCH ? eyoti_fused_fetched(x, e) : eyoti_fused_pack(x, e);
+      if (was == EYOTI_FUSED_FETCH) return eyoti_fused_fetched(x, e);
+      x->to_pack--;
+      return eyoti_fused_pack(x, e);
     case EYOTI_FUSED_UNPACKS:
       break;
   }
@@ -72,8 +76,9 @@ static int end_step(struct eyoti_fused *x, struct eyoti_fused_end *e) {
 static void end_start(struct eyoti_fused *x, struct eyoti_fused_end *e) {
   e->phase = EYOTI_FUSED_TURN;
   e->awaited = x->number;
-  if (e->role == EYOTI_FUSED_PACKS)
-    e->awaited = x->number > EYOTI_FUSED_SLOTS ? x->number - EYOTI_FUSED_SLOTS : 0;
+  if (e->role != EYOTI_FUSED_PACKS) return;
+  x->to_pack++;
+  e->awaited = x->number > EYOTI_FUSED_SLOTS ? x->number - EYOTI_FUSED_SLOTS : 0;
 }
 
 /* An error of one edge does not keep the others from their end. */
@@ -81,8 +86,14 @@ static void note(struct eyoti_fused *x, int rc) {
   if (x->failed == EYOT_OK) x->failed = rc;
 }
 
+/* Whether its next step is up to the word of its slot alone. */
+static bool end_waits(const struct eyoti_fused *x, const struct eyoti_fused_end *e) {
+  return e->phase != EYOTI_FUSED_OVER && (e->role != EYOTI_FUSED_UNPACKS || x->to_pack == 0);
+}
+
 static bool end_ready(const struct eyoti_fused *x, const struct eyoti_fused_end *e) {
-  return eyoti_load_own(x->base + eyoti_fused_own_slot(x, e, x->number)) >= e->awaited;
+  return end_waits(x, e) &&
+         eyoti_load_own(x->base + eyoti_fused_own_slot(x, e, x->number)) >= e->awaited;
 }
 
 /* Continues all ends as far as words have come, those too that come while it does. Returns how many
@@ -93,7 +104,6 @@ static uint32_t ends_advance(struct eyoti_fused *x) {
     left = stepped = 0;
     for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
       struct eyoti_fused_end *e = &x->end[i];
-      if (e->phase == EYOTI_FUSED_OVER) continue;
       if (end_ready(x, e)) {
         stepped++;
         note(x, end_step(x, e));
@@ -114,18 +124,19 @@ static bool awaits(const void *exchange, uint32_t unit, uint32_t notified) {
   return false;
 }
 
-/* The words of the ends that are not over; returns the first such end. */
+/* The words that ends wait for; returns the first such end, and their number. */
 static const struct eyoti_fused_end *words_collect(const struct eyoti_fused *x,
-                                                   struct fab_cond *conds) {
+                                                   struct fab_cond *conds, uint32_t *many) {
   const struct eyoti_fused_end *first = NULL;
-  for (uint32_t i = 0, n = 0; i < eyoti_fused_ends(x); i++) {
+  *many = 0;
+  for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) {
     const struct eyoti_fused_end *e = &x->end[i];
-    if (e->phase == EYOTI_FUSED_OVER) continue;
+    if (!end_waits(x, e)) continue;
     if (first == NULL) first = e;
-    conds[n++] = (struct fab_cond){.seg = x->own.seg,
-                                   .cmp = FAB_GE,
-                                   .off = x->own.off + eyoti_fused_own_slot(x, e, x->number),
-                                   .value = e->awaited};
+    conds[(*many)++] = (struct fab_cond){.seg = x->own.seg,
+                                         .cmp = FAB_GE,
+                                         .off = x->own.off + eyoti_fused_own_slot(x, e, x->number),
+                                         .value = e->awaited};
   }
   return first;
 }
@@ -138,7 +149,7 @@ static int ends_await(struct eyoti_fused *x, uint32_t left, uint64_t timeout_ns)
   EYOTI_ASSERT(left > 0);
   if (left > CONDS_ON_STACK && (conds = malloc(left * sizeof *conds)) == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %u edges", left);
-  const struct eyoti_fused_end *first = words_collect(x, conds);
+  const struct eyoti_fused_end *first = words_collect(x, conds, &left);
   eyoti_team_waits_aside(rt, x->t, awaits, x);
   rt->about_message = (struct eyoti_about_message){.call = rt->fab->note.what,
                                                    .unit = eyoti_team_unit(x->t, first->member),
@@ -180,6 +191,7 @@ static int exchange_start(struct eyot_rt *rt, eyot_exchange_t name, const void *
   x->started = true;
   x->number++;
   x->failed = EYOT_OK;
+  x->to_pack = 0;
   for (uint32_t i = 0; i < eyoti_fused_ends(x); i++) end_start(x, &x->end[i]);
   note(x, eyoti_fused_lent_end(x, x->number));
   note(x, eyoti_fused_sync(x)); /* what the program has stored is there before the others look */

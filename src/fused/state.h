@@ -65,10 +65,11 @@ struct eyoti_fused {
   struct eyoti_graph *g; /* NULL: edges from each member of the team to each */
   struct eyoti_team *t;
   eyot_exchange_ops_t ops;
-  uint64_t number; /* of exchanges that were started */
-  bool started;    /* and not ended */
-  bool inside;     /* one of its functions runs */
-  int failed;      /* the first error of the exchange that is under way */
+  uint64_t number;  /* of exchanges that were started */
+  bool started;     /* and not ended */
+  bool inside;      /* one of its functions runs */
+  int failed;       /* the first error of the exchange that is under way */
+  uint32_t to_pack; /* PACKS ends of it that have not packed: before them nothing is unpacked */
   uint32_t n_in, n_out;
   uint32_t sources, destinations; /* blocks of the program */
   struct eyoti_fused_end *end;    /* those to the caller, then those from it */

@@ -8,6 +8,7 @@
  *   long      the same, each message longer than the space for it
  *   mixed     each to each, also to oneself; nodes decide which edges are moved
  *   all, all_packed  the same without a graph, moved by the receiver, or packed
+ *   in_place  the same, and what a member gets takes the place of what it sends: packed or swapped
  *   started   started and ended apart, with a barrier between
  *   ends      an exchange that is made, used once, and destroyed, again and again
  *   refused   a pack that asks for more than it has asked for, on one member */
@@ -173,6 +174,64 @@ static void all_packed(const struct test *t) {
   each_to_each(t, NULL, EYOT_EXCHANGE_PACKED);
 }
 
+/* Two values for each member, in the place where its own come: the lower member's edge swaps the
+ * first ones, the other edge the second ones. */
+struct pair {
+  uint64_t *at;
+  uint32_t me;
+};
+
+static uint64_t pair_pack(void *context, const void *send, void *buf, uint64_t space) {
+  const struct pair *from = send;
+  (void)context;
+  if (space >= 16) memcpy(buf, from->at, 16);
+  return 16;
+}
+static void pair_unpack(void *context, const void *recv, const void *buf, uint64_t bytes) {
+  const struct pair *to = recv;
+  (void)context;
+  memcpy(to->at, buf, bytes);
+}
+static void pair_swap(void *context, const void *send, const void *recv) {
+  const struct pair *from = send, *to = recv;
+  const uint32_t i = from->me > to->me;
+  const uint64_t was = from->at[i];
+  (void)context;
+  from->at[i] = to->at[i];
+  to->at[i] = was;
+}
+
+/* Messages of every other round are longer than their space. */
+static void in_place(const struct test *t) {
+  static struct pair p[MOST];
+  static eyot_exchange_t x[2];
+  for (uint32_t k = 0; t->round == 0 && k < 2; k++) {
+    eyot_exchange_ops_t ops = {.pack = pair_pack,
+                               .unpack = pair_unpack,
+                               .fused = pair_swap,
+                               .send_bytes = sizeof(struct pair),
+                               .recv_bytes = sizeof(struct pair),
+                               .space_bytes = 8 * (uint64_t)(k + 1)};
+    OK(eyot_exchange_create_all(EYOT_TEAM_ALL, &ops, &x[k]));
+  }
+  for (uint32_t i = 0; i < t->n; i++) {
+    void *memory = p[i].at;
+    if (t->round == 0) OK(eyot_sheap_alloc(16, &memory));
+    p[i] = (struct pair){memory, t->me};
+    p[i].at[0] = value(t, t->me, i);
+    p[i].at[1] = value(t, t->me, i) + 50;
+  }
+  if (t->round % t->n == t->me) OK(eyot_compute(20000)); /* others' messages are there before */
+  OK(eyot_exchange(x[t->round % 2], p, p));
+  for (uint32_t i = 0; i < t->n; i++) {
+    EXPECT(p[i].at[0] == value(t, i, t->me));
+    EXPECT(p[i].at[1] == value(t, i, t->me) + 50);
+  }
+  if (!t->last) return;
+  for (uint32_t k = 0; k < 2; k++) OK(eyot_exchange_destroy(&x[k]));
+  for (uint32_t i = 0; i < t->n; i++) OK(eyot_sheap_free(p[i].at));
+}
+
 static void started(const struct test *t) {
   static struct ring r;
   if (t->round == 0) ring_make(t, &r, EYOT_EXCHANGE_AT_RECEIVER, 1, 8);
@@ -229,9 +288,9 @@ static const struct {
   const char *name;
   void (*run)(const struct test *t);
 } TESTS[] = {
-    {"sender", sender}, {"receiver", receiver},    {"packed", packed}, {"long", long_one},
-    {"mixed", mixed},   {"started", started},      {"ends", ends},     {"refused", refused},
-    {"all", all},       {"all_packed", all_packed}};
+    {"sender", sender}, {"receiver", receiver},     {"packed", packed},    {"long", long_one},
+    {"mixed", mixed},   {"started", started},       {"ends", ends},        {"refused", refused},
+    {"all", all},       {"all_packed", all_packed}, {"in_place", in_place}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

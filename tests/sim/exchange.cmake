@@ -20,10 +20,11 @@ eyot_sim_test(exchange.stuck PROGRAM exchange_wrong UNITS 2 ARGS stuck ENV EYOT_
   FAILS "unit 1: in eyot_exchange from unit 0, .*called at exchange_wrong.c:[0-9]+ .works.")
 
 set(program $<TARGET_FILE:check_exchange>)
-foreach(what sender receiver packed long mixed all all_packed started refused)
+foreach(what sender receiver packed long mixed all all_packed in_place started refused)
   eyot_check_passes(exchange.${what}.random 3 random 300 --units-per-node 2 ${program} ${what} rounds=4)
   eyot_check_passes(exchange.${what}.pct 3 pct 300 --units-per-node 2 ${program} ${what} rounds=4)
 endforeach()
+eyot_check_passes(exchange.in_place.apart 3 random 300 --units-per-node 1 ${program} in_place rounds=4)
 eyot_check_passes(exchange.ends.random 3 random 300 ${program} ends rounds=6)
 eyot_check_passes(exchange.ends.pct 3 pct 300 --units-per-node 2 ${program} ends rounds=6)
 if(NOT EYOT_SANITIZE) # which has no tests of eyotcheck
