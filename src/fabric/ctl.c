@@ -20,6 +20,7 @@
 #include "base/check.h"
 #include "fabric/ctl_central.h"
 #include "fabric/ctl_nodes.h"
+#include "fabric/forward.h"
 
 #define PARITIES EYOTI_CTL_PARITIES
 #define ROUNDS_MAX 32u
@@ -81,15 +82,20 @@ static uint32_t shape_of(const struct eyoti_ctl_step *s) {
   return shape << 3 | s->n;
 }
 
-/* Reports a step of an exchange to a detector that treats exchanges as one step each; it ignores
- * the messages in between. */
+/* Reports to a detector that treats exchanges as one step each; it ignores the messages in between.
+ * Members whose calls an endpoint in front of the fabric sees report too, as all do or none. */
+static void exchange_report(struct fab *f, const struct fab_exchange *x,
+                            enum fab_exchange_step step) {
+  struct fab *own = *eyoti_forward_last(&f);
+  (void)own->ops->check->exchange(own, x, step);
+}
 static void step_of(struct fab *f, const struct eyoti_ctl *c, enum fab_exchange_step step) {
   struct fab_exchange x = {.first = c->members.unit_at(c->members.set, 0),
                            .seg = c->seg,
                            .members = c->members.size,
                            .off = c->off,
                            .seq = c->seq};
-  f->ops->check->exchange(f, &x, step);
+  exchange_report(f, &x, step);
 }
 static inline bool is_observed(const struct fab *f) {
   return __builtin_expect(f->ops->check != NULL, 0) && f->ops->check->exchange != NULL;
@@ -185,9 +191,9 @@ static inline int put(struct fab *f, const struct eyoti_ctl *c, const struct eyo
   struct fab_addr land = fab_at(m->to, m->seg, m->land);
   if (!is_observed(f))
     return fab_message(f, land, len > 0 ? m->leave : NULL, len, &sig, NULL, NULL);
-  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
+  exchange_report(f, NULL, FAB_EXCHANGE_INSIDE);
   int rc = fab_message(f, land, len > 0 ? m->leave : NULL, len, &sig, NULL, NULL);
-  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
+  exchange_report(f, NULL, FAB_EXCHANGE_OUTSIDE);
   return rc;
 }
 int eyoti_ctl_put(struct fab *f, const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
@@ -215,9 +221,9 @@ static inline int ctl_send(struct fab *f, const struct eyoti_ctl *c, uint32_t ro
 /* Waits for the flag of the round. */
 static int wait_observed(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg, uint64_t flag_off,
                          uint64_t timeout_ns, uint64_t *flag) {
-  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
+  exchange_report(f, NULL, FAB_EXCHANGE_INSIDE);
   int rc = fab_wait_mem(f, seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
-  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
+  exchange_report(f, NULL, FAB_EXCHANGE_OUTSIDE);
   return rc;
 }
 static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg,
@@ -348,9 +354,9 @@ const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_c
 int eyoti_ctl_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
                        uint32_t *which) {
   if (!is_observed(f)) return fab_wait_any(f, conds, n, timeout_ns, which);
-  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
+  exchange_report(f, NULL, FAB_EXCHANGE_INSIDE);
   int rc = fab_wait_any(f, conds, n, timeout_ns, which);
-  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
+  exchange_report(f, NULL, FAB_EXCHANGE_OUTSIDE);
   return rc;
 }
 

@@ -66,7 +66,8 @@ struct fab_exchange {
   uint32_t members;
   uint64_t off, seq;
 };
-/* INSIDE: operations that the unit posts and sees until OUTSIDE belong to the exchange. */
+/* INSIDE: operations that the unit posts and sees until OUTSIDE belong to the exchange. What is
+ * continued in a wait of the exchange, and does not belong to it, is OUTSIDE. */
 enum fab_exchange_step {
   FAB_EXCHANGE_ENTERS = 0,
   FAB_EXCHANGE_LEAVES,
@@ -115,8 +116,9 @@ struct fab_check {
    * and atomics. */
   void (*saw)(struct fab *f, const void *word);
   /* NULL: exchanges are observed signal by signal, like all other operations. x: NULL for INSIDE
-   * and OUTSIDE. */
-  void (*exchange)(struct fab *f, const struct fab_exchange *x, enum fab_exchange_step step);
+   * and OUTSIDE. Returns whether the unit was INSIDE before. All steps of an exchange of all members
+   * must be reported, or none. */
+  bool (*exchange)(struct fab *f, const struct fab_exchange *x, enum fab_exchange_step step);
   /* Histories: see eyot/check.h. op: a name; args: the operation's arguments. */
   int (*object)(struct fab *f, const char *model, const char *name, uint64_t param,
                 uint32_t *object);

@@ -246,6 +246,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
       .abi = FAB_ABI,
       .name = like->ops->name,
       .model = like->ops->model,
+      .check = like->ops->check,
       .seg_create = forward_seg_create,
       .seg_reserve = forward_seg_reserve,
       .seg_reach = forward_seg_reach,

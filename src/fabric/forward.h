@@ -20,7 +20,8 @@ struct eyoti_forward {
 
 /* Makes *w an endpoint as `like`, whose operations all forward; the caller then overrides
  * operations in w->ops, but not close. It is not in use yet. Its cpu_atomics and quiet are false,
- * so that every operation passes through it. Local. */
+ * so that every operation passes through it. Its `check` is the fabric's, to be called with the
+ * fabric's own endpoint only. Local. */
 void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like);
 /* Puts *w in front of *at, which is the head of the layers or the result of eyoti_forward_last.
  * Local. */

@@ -228,8 +228,8 @@ static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *wh
   rt->state = EYOTI_RUNNING;
   rt->inits = 1;
   /* Runs begin here unless the program calls eyot_check_begin. */
-  if (rt->observed && rt->fab->ops->check->begin != NULL)
-    rc = rt->fab->ops->check->begin(rt->fab, false);
+  struct fab *explored = eyoti_observe_explored(rt);
+  if (explored != NULL) rc = explored->ops->check->begin(explored, false);
   eyoti_threads_started(rt);
   return rc;
 }

@@ -47,3 +47,14 @@ void eyoti_observe_touch_now(struct eyot_rt *rt, const void *p, uint64_t len_byt
   struct fab *f = eyoti_observe_watched(rt);
   if (f != NULL && p != NULL && len_bytes > 0) f->ops->check->touches(f, p, len_bytes, how);
 }
+
+bool eyoti_observe_aside_now(struct eyot_rt *rt) {
+  struct fab *f = eyoti_observe_watched(rt);
+  return f != NULL && f->ops->check->exchange != NULL &&
+         f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
+}
+
+void eyoti_observe_back_now(struct eyot_rt *rt) {
+  struct fab *f = eyoti_observe_watched(rt);
+  (void)f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
+}

@@ -96,6 +96,16 @@ static inline void eyoti_observe_source(struct eyot_rt *rt, const void *of, cons
 static inline void eyoti_observe_completed(struct eyot_rt *rt, const void *of) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_source_now(rt, of, NULL, 0);
 }
+/* What follows does not belong to the exchange in whose wait the caller is, if it is in one: the
+ * result says so to the second. */
+bool eyoti_observe_aside_now(struct eyot_rt *rt);
+void eyoti_observe_back_now(struct eyot_rt *rt);
+static inline bool eyoti_observe_aside(struct eyot_rt *rt) {
+  return __builtin_expect(rt->observed, 0) && eyoti_observe_aside_now(rt);
+}
+static inline void eyoti_observe_back(struct eyot_rt *rt, bool inside) {
+  if (__builtin_expect(inside, 0)) eyoti_observe_back_now(rt);
+}
 static inline void eyoti_observe_ending(struct eyot_rt *rt) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_ending_now(rt);
 }

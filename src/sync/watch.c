@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "fabric/forward.h"
+#include "rt/observe.h"
 
 #define OPEN_LEAST 4u
 #define CONDS_LEAST 16u
@@ -69,7 +70,9 @@ static void advance_due(struct eyoti_watches *p, struct eyoti_watch *w,
   head->note.what = w->what;
   head->set = FAB_SET_ALL;
   p->busy = true;
+  bool inside = eyoti_observe_aside(p->rt);
   step(p->rt, w);
+  eyoti_observe_back(p->rt, inside);
   p->busy = false;
   p->unsent = true;
   head->note = at_head;

@@ -1,6 +1,7 @@
 # The race detector behind both engines: what must be reported, in every run, and what must not.
 eyot_test_program(check_race check_race.c)
 eyot_test_program(check_flag check_flag.c)
+eyot_test_program(race_begun race_begun.c)
 
 # must.sh: the exit code is not 0 (pass: 0), and the output matches. With time, and under eyotcheck.
 function(eyot_race_test name want timed explored)
@@ -8,6 +9,9 @@ function(eyot_race_test name want timed explored)
   set(case ${name})
   if(name MATCHES "^flag_(.*)")
     set(program check_flag)
+    set(case ${CMAKE_MATCH_1})
+  elseif(name MATCHES "^begun_(.*)")
+    set(program race_begun)
     set(case ${CMAKE_MATCH_1})
   endif()
   set(must sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh ${want})
@@ -22,7 +26,8 @@ function(eyot_race_test name want timed explored)
 endfunction()
 
 foreach(case put_flush_ok put_signal_ok put_then_signal_ok order_ok chain_ok atomics_ok bytes_ok store_sync_ok get_done_ok puts_order_ok handle_ok slot_ok counter_read_ok handover_ok
-             readers_ok cpu_ok sum_ok cas_ok teams_ok flag_put_ok flag_order_ok flag_upper_ok flag_halves_ok flag_neighbor_ok flag_counts_ok flag_chain_ok flag_lists_ok flag_short_ok)
+             readers_ok cpu_ok sum_ok cas_ok teams_ok flag_put_ok flag_order_ok flag_upper_ok flag_halves_ok flag_neighbor_ok flag_counts_ok flag_chain_ok flag_lists_ok flag_short_ok
+             begun_receive_ok begun_barrier_ok begun_count_ok begun_split_ok begun_inside_ok begun_inside_split_ok)
   eyot_race_test(${case} pass "20 runs, seeds 1..20: all passed" "300 runs.*; 0 failed")
 endforeach()
 
@@ -56,11 +61,13 @@ foreach(pair
     "flag_longer;eyot_(put|wait_until);eyot_(put|wait_until);put of 16 bytes|wait"
     "flag_unaligned;eyot_(put|wait_until);eyot_(put|wait_until);put of 8 bytes|wait"
     "flag_mixed;eyot_(put|fetch_add_u64);eyot_(put|fetch_add_u64);atomic of 8 bytes"
-    "flag_two_puts;eyot_put;eyot_put;put of 8 bytes")
+    "flag_two_puts;eyot_put;eyot_put;put of 8 bytes"
+    "begun_inside;eyot_(put|recv_nb);eyot_(put|recv_nb);put of 8 bytes"
+    "begun_unordered;eyot_(put|get);eyot_(put|get);8 bytes")
   list(GET pair 0 case)
   list(GET pair 1 first)
   list(GET pair 2 second)
   list(GET pair 3 text)
-  set(line "race: unit . in ${first}[a-z_]* .check_(race|flag).c:[0-9]+ .*unit . in ${second}[a-z_]* .check_(race|flag).c:[0-9]+ .*(${text})")
+  set(line "race: unit . in ${first}[a-z_]* .(check_race|check_flag|race_begun).c:[0-9]+ .*unit . in ${second}[a-z_]* .(check_race|check_flag|race_begun).c:[0-9]+ .*(${text})")
   eyot_race_test(${case} fail "${line}" "failed: ${line}")
 endforeach()

@@ -275,12 +275,10 @@ static void race_reused(void *state, struct sim_unit *u, fab_seg_t seg, uint64_t
   chk_race_forget(x->race, (struct chk_race_range){u->fab.me, seg_of(seg), off, len});
 }
 
-/* An exchange counts as one operation: its own posts and waits are ignored. */
+/* An exchange counts as one operation: its own posts and waits (u->in_exchange) are ignored. */
 static void race_exchange(void *state, struct sim_unit *u, const struct fab_exchange *e,
                           enum fab_exchange_step step) {
   struct chk_race *r = ((struct sim_race *)state)->race;
-  u->in_exchange = step == FAB_EXCHANGE_INSIDE;
-  if (e == NULL) return;
   struct chk_race_exchange x = {
       .key = {(uint64_t)e->first << 32 | seg_of(e->seg), e->off ^ (e->seq >> 32 << 32)},
       .seq = e->seq,

@@ -61,9 +61,13 @@ static void timed_saw(struct fab *f, const void *word) {
   sim_observe_saw_word(sim_unit_of(f), word);
 }
 
-static void timed_exchange(struct fab *f, const struct fab_exchange *x,
+static bool timed_exchange(struct fab *f, const struct fab_exchange *x,
                            enum fab_exchange_step step) {
-  sim_observe_exchange(sim_unit_of(f), x, step);
+  struct sim_unit *u = sim_unit_of(f);
+  bool inside = u->in_exchange;
+  u->in_exchange = step == FAB_EXCHANGE_INSIDE;
+  if (x != NULL) sim_observe_exchange(u, x, step);
+  return inside;
 }
 
 static const struct fab_check TIMED_CHECK = {.cpu = timed_cpu,
