@@ -87,13 +87,14 @@ EYOT_RET int eyot_scatter(eyot_team_t team, eyot_tunit_t root, const void *send,
 
 /* The following move blocks of several lengths. sizes[r] is the bytes of the block of rank r, and
  * at[r] where it begins in the buffer, in bytes; at NULL: one after the other in the order of
- * ranks. Blocks of one buffer must not overlap (EINVAL). A length of 0 is no block. Sender and
- * receiver of a block must name the same length: else EMISMATCH, before any byte of it is moved, on
- * the receiver, and on all others as for other differences. Over MPI between nodes each pair of
- * members compares its lengths, and a block goes with them or after them. Elsewhere they begin with
- * an operation in which all members tell their lengths, so no member leaves them before all have
- * come, but for eyot_allgatherv, where all members pass the same sizes; then each block goes
- * directly to its receiver. */
+ * ranks. A block that is received must not overlap another one, nor one that is sent (EINVAL), but
+ * may lie in a gap between blocks. A length of 0 is no block. Sender and receiver of a block must
+ * name the same length: else EMISMATCH, before any byte of it is moved, on the receiver, and on all
+ * others as for other differences. Over MPI between nodes each pair of members compares its
+ * lengths, and a block goes with them or after them. Elsewhere they begin with an operation in
+ * which all members tell their lengths, so no member leaves them before all have come, but for
+ * eyot_allgatherv, where all members pass the same sizes; then each block goes directly to its
+ * receiver. */
 
 /* eyot_scatterv is eyot_scatter of such blocks. send, sizes and at are used on root only. recv:
  * `bytes` bytes, the caller's length. */
@@ -101,7 +102,7 @@ EYOT_RET int eyot_scatterv(eyot_team_t team, eyot_tunit_t root, const void *send
                            const uint64_t *sizes, const uint64_t *at, void *recv, uint64_t bytes);
 /* eyot_gatherv and eyot_allgatherv collect such blocks: eyot_gatherv on root only, where alone
  * recv, sizes and at are used; eyot_allgatherv on all members, whose own block has sizes[rank]
- * bytes. send may be the caller's own block of recv, and must not overlap recv otherwise. */
+ * bytes. send may be the caller's own block of recv. */
 EYOT_RET int eyot_gatherv(eyot_team_t team, eyot_tunit_t root, const void *send, uint64_t bytes,
                           void *recv, const uint64_t *sizes, const uint64_t *at);
 EYOT_RET int eyot_allgatherv(eyot_team_t team, const void *send, void *recv, const uint64_t *sizes,
@@ -114,7 +115,7 @@ EYOT_RET int eyot_collect(eyot_team_t team, const void *send, uint64_t bytes, vo
                           uint64_t capacity, uint64_t *sizes);
 /* eyot_alltoallv exchanges such blocks between all members: block r of send goes to the member of
  * rank r, and block r of recv comes from it. Lengths and places are in bytes, so that
- * elements may differ from block to block. send and recv must not overlap. */
+ * elements may differ from block to block. */
 EYOT_RET int eyot_alltoallv(eyot_team_t team, const void *send, const uint64_t *send_sizes,
                             const uint64_t *send_at, void *recv, const uint64_t *recv_sizes,
                             const uint64_t *recv_at);

@@ -77,12 +77,12 @@ EYOT_RET int eyot_cart_shift(eyot_graph_t graph, uint32_t dimension, int64_t dis
 
 /* The collectives: all members call the same ones of a graph in the same order, in any form. Calls
  * of a graph go on one after the other, those of several graphs, and other collectives, beside each
- * other. Buffers are private memory; send and recv must not overlap, nor blocks of recv. Both ends
- * of an edge name the same function and the same bytes: else EMISMATCH on the member that receives,
- * with the edge named; so on the receivers of a member whose arguments were refused. Others do not
- * learn of it, and the graph works as before. A member that does not call leaves its neighbours
- * waiting. Errors: also EINVAL (NULL with bytes, overflow, overlap), ERANGE (an edge has carried
- * 2^42 messages), ESTATE (the fabric has failed in an earlier call: destroy the graph). */
+ * other. Buffers are private memory; a block of recv must overlap no other block. Both ends of an
+ * edge name the same function and the same bytes: else EMISMATCH on the member that receives, with
+ * the edge named; so on the receivers of a member whose arguments were refused. Others do not learn
+ * of it, and the graph works as before. A member that does not call leaves its neighbours waiting.
+ * Errors: also EINVAL (NULL with bytes, overflow, overlap), ERANGE (an edge has carried 2^42
+ * messages), ESTATE (the fabric has failed in an earlier call: destroy the graph). */
 
 /* eyot_neighbor_allgather sends the `bytes` bytes of send to each destination, and receives a block
  * of as many from each source, in the order of eyot_graph_neighbors, into recv.

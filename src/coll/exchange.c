@@ -129,16 +129,20 @@ static void exchange_touch(struct eyot_rt *rt, const struct eyoti_team *t,
 
 /* -- lengths by member ------------------------------------------------------------------------- */
 
-static int check_exchange(const struct exchange_call *x) {
+/* Blocks in runs are compared from their buffers' first bytes to their last ones. */
+static int check_exchange(const struct exchange_call *x, uint32_t size) {
   EYOTI_TRY(eyoti_several_buffer(&x->go, x->send, "send"));
   EYOTI_TRY(eyoti_several_buffer(&x->come, x->recv, "recv"));
+  const struct eyoti_placed go = eyoti_several_placed(&x->go, size, x->send);
+  const struct eyoti_placed come = eyoti_several_placed(&x->come, size, x->recv);
+  if (x->go.shapes == NULL) return eyoti_several_meet(&go, &come);
   return eyoti_several_overlap(x->send, x->go.extent, x->recv, x->come.extent, NULL);
 }
 
 /* `refused`: of the blocks, which x has otherwise. */
 static int exchange(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
                     struct exchange_call *x, int refused, struct eyoti_coll_how how) {
-  if (refused == EYOT_OK) refused = check_exchange(x);
+  if (refused == EYOT_OK) refused = check_exchange(x, t->size);
   if (refused == EYOT_OK) {
     x->longest = x->go.longest > x->come.longest ? x->go.longest : x->come.longest;
     c->reads = x->go.extent;
@@ -179,9 +183,9 @@ static int alltoallv(struct eyot_rt *rt, eyot_team_t team, const void *send, str
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK)
-    refused = eyoti_several_make(&x->go, t->size, go.sizes, go.at, 1, "send_sizes");
+    refused = eyoti_several_make(&x->go, t->size, go.sizes, go.at, 1, false, "send_sizes");
   if (refused == EYOT_OK)
-    refused = eyoti_several_make(&x->come, t->size, come.sizes, come.at, 1, "recv_sizes");
+    refused = eyoti_several_make(&x->come, t->size, come.sizes, come.at, 1, true, "recv_sizes");
   return exchange(rt, t, &c, x, refused, how);
 }
 

@@ -152,20 +152,29 @@ static int blocks_equal(struct eyoti_graph_blocks *b, const void *buffer, uint32
 
 /* n blocks of several lengths, whose arrays are copied. Errors (logged): EINVAL, ENOMEM. */
 static int blocks_several(struct eyoti_graph_blocks *b, const void *buffer, uint32_t n,
-                          const uint64_t *sizes, const uint64_t *at, const char *name,
+                          const uint64_t *sizes, const uint64_t *at, bool apart, const char *name,
                           const char *sizes_name) {
   struct eyoti_several s;
   *b = (struct eyoti_graph_blocks){.base = (char *)(uintptr_t)buffer};
   if (n == 0) return EYOT_OK;
-  EYOTI_TRY(eyoti_several_make(&s, n, sizes, at, 1, sizes_name));
+  EYOTI_TRY(eyoti_several_make(&s, n, sizes, at, 1, apart, sizes_name));
   b->bytes = s.memory;
   b->at = s.memory + n;
   b->extent = s.extent;
   return eyoti_several_null(buffer, s.extent, name);
 }
 
+/* Blocks of one length lie in a row, as one. */
+static struct eyoti_placed placed(const struct eyoti_graph_blocks *b, uint32_t n) {
+  static const uint64_t first = 0;
+  if (b->bytes != NULL) return (struct eyoti_placed){b->base, b->bytes, b->at, n, b->extent};
+  return (struct eyoti_placed){b->base, &b->extent, &first, 1, b->extent};
+}
+
 static int blocks_apart(const struct eyoti_exchange *x) {
-  return eyoti_several_overlap(x->from.base, x->from.extent, x->to.base, x->to.extent, NULL);
+  const struct eyoti_placed from = placed(&x->from, x->g->destinations);
+  const struct eyoti_placed to = placed(&x->to, x->g->sources);
+  return eyoti_several_meet(&from, &to);
 }
 
 /* -- the functions ----------------------------------------------------------------------------- */
@@ -206,7 +215,7 @@ static int allgatherv(struct eyot_rt *rt, eyot_graph_t graph, const void *send, 
   x.refused = blocks_equal(&x.from, send, x.g->destinations, bytes, 0, "send");
   if (x.refused == EYOT_OK)
     x.refused =
-        blocks_several(&x.to, recv, x.g->sources, recv_sizes, recv_at, "recv", "recv_sizes");
+        blocks_several(&x.to, recv, x.g->sources, recv_sizes, recv_at, true, "recv", "recv_sizes");
   if (x.refused == EYOT_OK) x.refused = blocks_apart(&x);
   return exchange(&x, how);
 }
@@ -222,11 +231,11 @@ static int alltoallv(struct eyot_rt *rt, eyot_graph_t graph, const struct vector
                      struct eyoti_coll_how how) {
   struct eyoti_exchange x;
   EYOTI_TRY(exchange_new(rt, graph, EYOTI_COLL_NEIGHBOR_ALLTOALLV, &x));
-  x.refused = blocks_several(&x.from, v->send, x.g->destinations, v->send_sizes, v->send_at, "send",
-                             "send_sizes");
+  x.refused = blocks_several(&x.from, v->send, x.g->destinations, v->send_sizes, v->send_at, false,
+                             "send", "send_sizes");
   if (x.refused == EYOT_OK)
-    x.refused = blocks_several(&x.to, v->recv, x.g->sources, v->recv_sizes, v->recv_at, "recv",
-                               "recv_sizes");
+    x.refused = blocks_several(&x.to, v->recv, x.g->sources, v->recv_sizes, v->recv_at, true,
+                               "recv", "recv_sizes");
   if (x.refused == EYOT_OK) x.refused = blocks_apart(&x);
   return exchange(&x, how);
 }

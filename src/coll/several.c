@@ -16,7 +16,7 @@
 
 struct place {
   uint64_t at, bytes;
-  uint32_t member;
+  uint32_t member; /* or side, of two buffers */
 };
 
 static int place_order(const void *a, const void *b) {
@@ -44,7 +44,7 @@ static int check_apart(const uint64_t *bytes, const uint64_t *at, uint32_t size)
 }
 
 static int fill(struct eyoti_several *s, uint32_t size, const uint64_t *lengths, const uint64_t *at,
-                uint32_t width, const char *name) {
+                uint32_t width, bool apart, const char *name) {
   uint64_t *bytes = s->memory, *begin = s->memory + size, next = 0;
   for (uint32_t i = 0; i < size; i++) {
     uint64_t end;
@@ -61,11 +61,11 @@ static int fill(struct eyoti_several *s, uint32_t size, const uint64_t *lengths,
     s->hash = eyoti_hash_mix(s->hash, bytes[i]);
   }
   s->blocks = (struct eyoti_coll_blocks){bytes, begin, NULL};
-  return at != NULL ? check_apart(bytes, begin, size) : EYOT_OK;
+  return apart && at != NULL ? check_apart(bytes, begin, size) : EYOT_OK;
 }
 
 int eyoti_several_make(struct eyoti_several *s, uint32_t size, const uint64_t *lengths,
-                       const uint64_t *at, uint32_t width, const char *name) {
+                       const uint64_t *at, uint32_t width, bool apart, const char *name) {
   *s = (struct eyoti_several){0};
   if (lengths == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL, expected a length for each of %u members", name,
@@ -73,7 +73,7 @@ int eyoti_several_make(struct eyoti_several *s, uint32_t size, const uint64_t *l
   s->memory = malloc(2 * size * sizeof *s->memory);
   if (s->memory == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", size);
-  int rc = fill(s, size, lengths, at, width, name);
+  int rc = fill(s, size, lengths, at, width, apart, name);
   if (rc != EYOT_OK) eyoti_several_free(s);
   return rc;
 }
@@ -124,7 +124,7 @@ int eyoti_several_own(struct eyoti_coll_call *c, uint32_t size, const uint64_t *
                       const struct eyoti_several **out) {
   struct eyoti_several *s = malloc(sizeof *s);
   if (s == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", size);
-  int rc = eyoti_several_make(s, size, lengths, at, width, name);
+  int rc = eyoti_several_make(s, size, lengths, at, width, true, name);
   if (rc != EYOT_OK) {
     free(s);
     return rc;
@@ -160,13 +160,63 @@ int eyoti_several_buffer(const struct eyoti_several *s, const void *buffer, cons
   return eyoti_several_null(buffer, s->extent, name);
 }
 
+static int overlap(uint64_t a_bytes, uintptr_t a, uint64_t b_bytes, uintptr_t b) {
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "send and recv overlap otherwise than in place: %" PRIu64 " bytes at %#" PRIxPTR
+                    ", and %" PRIu64 " at %#" PRIxPTR,
+                    a_bytes, a, b_bytes, b);
+}
+
+/* Whether both buffers have bytes, and one begins before the other ends. */
+static bool may_meet(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
+  uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+  if (a_bytes == 0 || b_bytes == 0 || a == NULL || b == NULL) return false;
+  return x < y + b_bytes && y < x + a_bytes;
+}
+
 int eyoti_several_overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes,
                           const void *in_place) {
-  uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-  if (b == in_place || a_bytes == 0 || b_bytes == 0 || a == NULL || b == NULL) return EYOT_OK;
-  if (x >= y + b_bytes || y >= x + a_bytes) return EYOT_OK;
-  return EYOTI_FAIL(EYOT_EINVAL,
-                    "send and recv overlap otherwise than in place: %" PRIu64
-                    " bytes at %p, and %" PRIu64 " at %p",
-                    a_bytes, a, b_bytes, b);
+  if (b == in_place || !may_meet(a, a_bytes, b, b_bytes)) return EYOT_OK;
+  return overlap(a_bytes, (uintptr_t)a, b_bytes, (uintptr_t)b);
+}
+
+static uint32_t place_side(struct place *p, uint32_t n, const struct eyoti_placed *x,
+                           uint32_t side) {
+  for (uint32_t i = 0; i < x->count; i++)
+    if (x->bytes[i] > 0)
+      p[n++] = (struct place){(uintptr_t)x->buffer + x->at[i], x->bytes[i], side};
+  return n;
+}
+
+/* Blocks of one side may overlap each other: of those before, the one that ends last counts. */
+static int meet_in_order(const struct place *p, uint32_t n) {
+  const struct place *last[2] = {NULL, NULL};
+  for (uint32_t i = 0; i < n; i++) {
+    const struct place *before = last[!p[i].member], **mine = &last[p[i].member];
+    if (before != NULL && p[i].at - before->at < before->bytes)
+      return overlap(before->bytes, before->at, p[i].bytes, p[i].at);
+    if (*mine == NULL || p[i].at + p[i].bytes > (*mine)->at + (*mine)->bytes) *mine = &p[i];
+  }
+  return EYOT_OK;
+}
+
+int eyoti_several_meet(const struct eyoti_placed *a, const struct eyoti_placed *b) {
+  if (!may_meet(a->buffer, a->extent, b->buffer, b->extent)) return EYOT_OK;
+  struct place *p = malloc(((size_t)a->count + b->count) * sizeof *p);
+  if (p == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to compare %u blocks with %u", a->count, b->count);
+  uint32_t n = place_side(p, place_side(p, 0, a, 0), b, 1);
+  qsort(p, n, sizeof *p, place_order);
+  int rc = meet_in_order(p, n);
+  free(p);
+  return rc;
+}
+
+int eyoti_several_meet_one(const struct eyoti_several *s, uint32_t size, const void *buffer,
+                           const void *one, uint64_t bytes, uint32_t own) {
+  static const uint64_t first = 0;
+  const struct eyoti_placed several = eyoti_several_placed(s, size, buffer);
+  const struct eyoti_placed alone = {one, &bytes, &first, 1, bytes};
+  if (buffer != NULL && one == (const char *)buffer + s->blocks.at[own]) return EYOT_OK;
+  return eyoti_several_meet(&several, &alone);
 }

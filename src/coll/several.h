@@ -19,17 +19,18 @@ struct eyoti_several {
 };
 
 /* Takes `size` lengths in units of `width` bytes, and where blocks begin, in the same; at NULL: one
- * after the other. Blocks must not overlap. `name`: of the lengths, for messages. Errors (logged):
- * EINVAL (NULL, overflow, blocks that overlap), ENOMEM; *s is then empty. */
+ * after the other. apart: blocks must not overlap, as those that are received. `name`: of the
+ * lengths, for messages. Errors (logged): EINVAL (NULL, overflow, blocks that overlap), ENOMEM; *s
+ * is then empty. */
 int eyoti_several_make(struct eyoti_several *s, uint32_t size, const uint64_t *lengths,
-                       const uint64_t *at, uint32_t width, const char *name);
+                       const uint64_t *at, uint32_t width, bool apart, const char *name);
 /* The same of blocks in runs; apart: those of a block must not overlap. Errors (logged): EINVAL,
  * ENOMEM. */
 int eyoti_several_shaped(struct eyoti_several *s, uint32_t size, const eyot_block_t *blocks,
                          bool apart, const char *name);
 void eyoti_several_free(struct eyoti_several *s);
 
-/* The same as memory of a call, which ends with it. */
+/* The same, apart, as memory of a call, which ends with it. */
 int eyoti_several_own(struct eyoti_coll_call *c, uint32_t size, const uint64_t *lengths,
                       const uint64_t *at, uint32_t width, const char *name,
                       const struct eyoti_several **out);
@@ -50,4 +51,22 @@ int eyoti_several_null(const void *buffer, uint64_t bytes, const char *name);
 /* EINVAL (logged) if the two buffers overlap, unless b is `in_place`. */
 int eyoti_several_overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes,
                           const void *in_place);
+
+/* The blocks of a buffer; extent: bytes from its first one to the end of the last block. */
+struct eyoti_placed {
+  const void *buffer;
+  const uint64_t *bytes, *at;
+  uint32_t count;
+  uint64_t extent;
+};
+static inline struct eyoti_placed eyoti_several_placed(const struct eyoti_several *s, uint32_t size,
+                                                       const void *buffer) {
+  return (struct eyoti_placed){buffer, s->blocks.bytes, s->blocks.at, size, s->extent};
+}
+/* EINVAL (logged) if a block of one buffer overlaps a block of the other: each may lie in the
+ * other's gaps. */
+int eyoti_several_meet(const struct eyoti_placed *a, const struct eyoti_placed *b);
+/* The same of several blocks and one, which may be the block of member `own`. */
+int eyoti_several_meet_one(const struct eyoti_several *s, uint32_t size, const void *buffer,
+                           const void *one, uint64_t bytes, uint32_t own);
 #endif

@@ -186,11 +186,10 @@ static int scatterv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, con
   if (refused == EYOT_OK) refused = eyoti_several_null(recv, bytes, "recv");
   if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &v);
   if (refused == EYOT_OK && is_root)
-    refused = eyoti_several_make(&v->s, t->size, sizes, at, 1, "sizes");
+    refused = eyoti_several_make(&v->s, t->size, sizes, at, 1, false, "sizes");
   if (refused == EYOT_OK && is_root) refused = eyoti_several_buffer(&v->s, send, "send");
   if (refused == EYOT_OK && is_root)
-    refused =
-        eyoti_several_overlap(send, v->s.extent, recv, bytes, place(send, v->s.blocks.at, t->me));
+    refused = eyoti_several_meet_one(&v->s, t->size, send, recv, bytes, t->me);
   if (refused == EYOT_OK) c.reads = v->s.extent;
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
@@ -261,11 +260,10 @@ static int gatherv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, cons
   if (refused == EYOT_OK) refused = eyoti_several_null(send, bytes, "send");
   if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &v);
   if (refused == EYOT_OK && is_root)
-    refused = eyoti_several_make(&v->s, t->size, sizes, at, 1, "sizes");
+    refused = eyoti_several_make(&v->s, t->size, sizes, at, 1, true, "sizes");
   if (refused == EYOT_OK && is_root) refused = eyoti_several_buffer(&v->s, recv, "recv");
   if (refused == EYOT_OK && is_root)
-    refused =
-        eyoti_several_overlap(recv, v->s.extent, send, bytes, place(recv, v->s.blocks.at, t->me));
+    refused = eyoti_several_meet_one(&v->s, t->size, recv, send, bytes, t->me);
   if (refused == EYOT_OK) c.writes = v->s.extent;
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
@@ -305,9 +303,7 @@ static int allgatherv(struct eyot_rt *rt, eyot_team_t team, const void *send, vo
   }
   if (refused == EYOT_OK) refused = eyoti_several_null(send, c.reads, "send");
   if (refused == EYOT_OK) refused = eyoti_several_buffer(s, recv, "recv");
-  if (refused == EYOT_OK)
-    refused =
-        eyoti_several_overlap(recv, s->extent, send, c.reads, place(recv, s->blocks.at, t->me));
+  if (refused == EYOT_OK) refused = eyoti_several_meet_one(s, t->size, recv, send, c.reads, t->me);
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
 
@@ -335,7 +331,7 @@ static int collect_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, u
   c->gen = v->pairs ? eyoti_gen_allgatherv_pairs : eyoti_gen_allgatherv_linear;
   if (v->pairs) c->args.bytes = 0; /* one round */
   eyoti_several_free(&v->s);       /* of an earlier start */
-  EYOTI_TRY(eyoti_several_make(&v->s, t->size, v->all, NULL, 1, "bytes"));
+  EYOTI_TRY(eyoti_several_make(&v->s, t->size, v->all, NULL, 1, true, "bytes"));
   c->args.out = &v->s.blocks;
   if (v->s.extent > v->capacity)
     return EYOTI_FAIL(EYOT_ERANGE, "the members send %" PRIu64 " bytes in all, recv has %" PRIu64,

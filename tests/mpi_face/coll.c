@@ -85,6 +85,39 @@ static void vectors(void) {
   free(at_in);
 }
 
+/* Blocks that are sent may overlap; those that are received may lie in gaps between them. */
+static void interleaved(void) {
+  int *counts = ints(size), *same = ints(size), *even = ints(size), *odd = ints(size);
+  int *a = ints(2 * size), *got = ints(2 * size), root = size - 1;
+  for (int r = 0; r < size; r++) {
+    counts[r] = 1;
+    same[r] = 0;
+    even[r] = 2 * r;
+    odd[r] = 2 * r + 1;
+    a[2 * r] = value(rank, r);
+  }
+  MUST(MPI_Alltoallv(a, counts, same, MPI_INT, got, counts, even, MPI_INT, comm));
+  for (int r = 0; r < size; r++) CHECK(got[2 * r] == value(r, 0) && got[2 * r + 1] == -1);
+  MUST(MPI_Alltoallv(a, counts, even, MPI_INT, a, counts, odd, MPI_INT, comm));
+  for (int r = 0; r < size; r++)
+    CHECK(a[2 * r] == value(rank, r) && a[2 * r + 1] == value(r, rank));
+  a[1] = value(rank, 1);
+  MUST(MPI_Allgatherv(a + 1, 1, MPI_INT, a, counts, even, MPI_INT, comm));
+  for (int r = 0; r < size; r++) CHECK(a[2 * r] == value(r, 1));
+  CHECK(a[1] == value(rank, 1));
+  for (int r = 0; r < size; r++) counts[r] = 2;
+  for (int i = 0; i < 2 * size; i++) a[i] = value(rank, i);
+  for (int r = 0; r < size; r++) same[r] = r;
+  MUST(MPI_Scatterv(a, counts, same, MPI_INT, got, 2, MPI_INT, root, comm));
+  CHECK(got[0] == value(root, rank) && got[1] == value(root, rank + 1));
+  free(counts);
+  free(same);
+  free(even);
+  free(odd);
+  free(a);
+  free(got);
+}
+
 static void reductions(void) {
   double mine[2] = {rank + 1, -rank}, all[2] = {0, 0}, expected = size * (size + 1) / 2.0;
   MUST(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, comm));
@@ -163,6 +196,7 @@ static void all_on(MPI_Comm on) {
   MUST(MPI_Comm_size(comm, &size));
   blocks();
   vectors();
+  if (size <= 16) interleaved(); /* each has a word for each other */
   reductions();
   not_blocking();
   for (int i = 0; i < 6; i++) barrier(); /* the first calls of a team may wait for each other */

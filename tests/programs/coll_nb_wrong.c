@@ -172,6 +172,45 @@ static void several_refused(void) {
          eyot_allgatherv_plan(EYOT_TEAM_ALL, (char *)to + 4, to, sizes, NULL, &op), EYOT_EINVAL);
 }
 
+/* Blocks of two words each, which begin at send_at and recv_at of one array, and the same places
+ * for those of another one. */
+static int places_refused(uint64_t send_step, uint64_t recv_from, uint64_t recv_step) {
+  static uint64_t both[4 * MEMBERS + 2], send_at[MEMBERS], recv_at[MEMBERS], lengths[MEMBERS];
+  eyot_coll_t op;
+  for (uint64_t m = 0; m < MEMBERS; m++) {
+    lengths[m] = 16;
+    send_at[m] = m * send_step;
+    recv_at[m] = recv_from + m * recv_step;
+  }
+  int rc = eyot_alltoallv_plan(EYOT_TEAM_ALL, both, lengths, send_at, both, lengths, recv_at, &op);
+  if (rc == EYOT_OK) expect("free", eyot_coll_free(&op), EYOT_OK);
+  return rc;
+}
+
+static void places(void) {
+  eyot_coll_t op;
+  const eyot_tunit_t me = {eyot_me().id};
+  uint64_t gaps[MEMBERS], ends = 32 * eyot_size() - 16;
+  for (uint64_t m = 0; m < MEMBERS; m++) gaps[m] = 32 * m;
+  for (uint64_t m = 0; m < MEMBERS; m++) sizes[m] = 16;
+  static char two[32 * MEMBERS];
+  expect("blocks in the gaps of others", places_refused(32, 16, 32), EYOT_OK);
+  expect("blocks that are sent twice", places_refused(0, 16, 16), EYOT_OK);
+  expect("blocks that are received twice", places_refused(32, 16, 0), EYOT_EINVAL);
+  expect("blocks that begin in those of others", places_refused(32, 8, 32), EYOT_EINVAL);
+  expect("blocks that end in those of others", places_refused(32, 24, 32), EYOT_EINVAL);
+  expect("a long block over others", places_refused(8, 8 * eyot_size(), 16), EYOT_EINVAL);
+  expect("a block in a gap", eyot_allgatherv_plan(EYOT_TEAM_ALL, two + ends, two, sizes, gaps, &op),
+         EYOT_OK);
+  expect("free", eyot_coll_free(&op), EYOT_OK);
+  expect("a block that ends in another one",
+         eyot_gatherv_plan(EYOT_TEAM_ALL, me, two + ends - 8, 16, two, sizes, gaps, &op),
+         EYOT_EINVAL);
+  expect("a block in a gap of what is sent",
+         eyot_scatterv_plan(EYOT_TEAM_ALL, me, two, sizes, gaps, two + ends, 16, &op), EYOT_OK);
+  expect("free", eyot_coll_free(&op), EYOT_OK);
+}
+
 static int blocks_refused(eyot_block_t block, bool sent) {
   eyot_coll_t op;
   static eyot_block_t right[MEMBERS], wrong[MEMBERS];
@@ -234,6 +273,7 @@ int main(int argc, char **argv) {
   CHECK(eyot_size() <= MEMBERS);
   lengths_differ();
   several_refused();
+  places();
   shapes_refused();
   works();
   teams();
