@@ -61,7 +61,8 @@ typedef struct eyot_init_attr {
   uint64_t heap_max;  /* the bytes up to which it grows, as EYOT_HEAP_MAX; at most 16 TiB */
   uint32_t threads; /* eyot_thread_level_t, as EYOT_THREADS; eyot_thread_level has what is there */
   /* 1: eyot_finalize frees collective allocations that are left, without a warning and without a
-   * report of leaks, and teams, without a warning; for languages whose programs need not do so */
+   * report of leaks, and teams and graphs, without a warning; for languages whose programs need not
+   * do so */
   uint32_t frees_at_end;
 } eyot_init_attr_t;
 #define EYOT_INIT_ATTR_INIT \

@@ -391,10 +391,11 @@ void eyoti_graphs_stop(struct eyot_rt *rt) {
     next = g->next;
     if (g->t->me == 0) leaks++;
     if (g->watched) eyoti_watch_remove(rt, &g->line.watch);
+    if (rt->frees_at_end) eyoti_gmem_private_leave(rt, g->memory);
     graph_delete(g);
   }
   rt->coll->graphs = NULL;
-  if (leaks > 0)
+  if (leaks > 0 && !rt->frees_at_end)
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
               "%u graphs of teams whose first member is this unit were not destroyed", leaks);
 }

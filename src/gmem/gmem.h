@@ -69,6 +69,8 @@ int eyoti_gmem_start(struct eyot_rt *rt);
 /* Frees this unit's parts of all collective allocations that the program itself has made, not those
  * of its locks and teams, before eyoti_gmem_stop warns of them. */
 void eyoti_gmem_free_left(struct eyot_rt *rt);
+/* Of memory of eyot_alloc, or null: eyoti_gmem_stop does not warn of it. */
+void eyoti_gmem_private_leave(struct eyot_rt *rt, eyot_gptr_t g);
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
 
 /* Sets *out to the fabric address of [g, g+len). Checks null, freed, foreign, unit, range; may

@@ -163,6 +163,12 @@ int eyoti_gmem_private_drop(struct eyot_rt *rt, eyot_gptr_t gptr, uint64_t block
   return EYOT_OK;
 }
 
+void eyoti_gmem_private_leave(struct eyot_rt *rt, eyot_gptr_t g) {
+  struct eyoti_glabel h;
+  if (eyot_gptr_is_null(g) || !eyoti_gmem_private_label(rt, g, &h)) return;
+  rt->gmem->private_used -= HEADER_BYTES + eyoti_gmem_round_up(h.len, EYOTI_GMEM_ALIGN);
+}
+
 int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out) {
   const struct eyoti_gmem *m = rt->gmem;

@@ -97,6 +97,7 @@ static bool begins(const char *text, const char *with) {
 
 static const char MEMORY[] = "the memory";
 static const char SCRATCH[] = "the scratch memory";
+static const char GRAPH[] = "the graph", GRID[] = "the grid";
 
 /* An object is the allocation that its function has made. */
 static const char *noun_of(const struct eyoti_record *r) {
@@ -114,8 +115,8 @@ static const char *noun_of(const struct eyoti_record *r) {
                {"eyot_team_alloc", MEMORY},
                {"eyot_lock_", "the lock"},
                {"eyot_counter_", "the counter"},
-               {"eyot_cart_", "the grid"},
-               {"eyot_graph_", "the graph"},
+               {"eyot_cart_", GRID},
+               {"eyot_graph_", GRAPH},
                {"eyot_pscw_", "the pscw object"},
                {"eyot_dynamic_", "the dynamic segment"}};
   const size_t letter = sizeof "eyot_" - 1;
@@ -446,6 +447,12 @@ void eyoti_made_describe_about(const struct eyot_rt *rt, const char *what,
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
+/* What eyot_finalize releases without a warning where frees_at_end is set. */
+static bool is_of_end(const struct eyoti_record *r) {
+  const char *noun = noun_of(r);
+  return r->is->made.kind == EYOTI_MADE_TEAM || noun == GRAPH || noun == GRID;
+}
+
 /* The first record in the order of making, from `from` on, that counts; NULL: none. */
 static const struct eyoti_record *next_left(const struct eyot_rt *rt, uint64_t from, uint32_t *n) {
   const struct eyoti_record *found = NULL;
@@ -453,7 +460,7 @@ static const struct eyoti_record *next_left(const struct eyot_rt *rt, uint64_t f
   *n = 0;
   for (const struct eyoti_record *r = NULL; (r = record_next(rt->made, r, &bucket)) != NULL;) {
     if (r->order < from || !r->is->made.counts || is_scratch(r)) continue;
-    if (rt->frees_at_end && r->is->made.kind == EYOTI_MADE_TEAM) continue;
+    if (rt->frees_at_end && is_of_end(r)) continue;
     if (found == NULL || r->order < found->order) found = r;
     ++*n;
   }
