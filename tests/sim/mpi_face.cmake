@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left requests_left)
+foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles requests_left)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -85,6 +85,7 @@ foreach(name types spread extras near)
 endforeach()
 
 eyot_sim_test(mpi_face.left PROGRAM mpi_face_left UNITS 3 PASSES "^ok")
+eyot_sim_test(mpi_face.many_handles PROGRAM mpi_face_many_handles UNITS 2)
 set_tests_properties(sim.mpi_face.left PROPERTIES FAIL_REGULAR_EXPRESSION "warning")
 # Requests that are never completed: each is named once, and the code is 0.
 function(eyot_mpi_face_request_left name text)

@@ -145,8 +145,7 @@ int face_build_end(struct face_build *b, MPI_Datatype *newtype) {
   if (b->list != NULL) t->part = face_list_part(b->list, &t->lists);
   t->extent = extent;
   for (int i = 0; i < t->made->n_types; i++) face_type_hold(t->made->types[i]);
-  t->next = face.types;
-  face.types = t;
+  FACE_LINK(face.types, t);
   *newtype = t;
   return MPI_SUCCESS;
 }

@@ -28,11 +28,9 @@ FACE_DEFINE(int, Comm_size, (MPI_Comm comm, int *size)) {
 
 static void link_made(struct eyot_mpi_comm *c) {
   c->live = FACE_LIVE;
-  c->next = face.made;
-  face.made = c;
+  FACE_LINK(face.made, c);
 }
 
-/* The handle stays known as a dead one until the end. */
 static int end_comm(struct eyot_mpi_comm *c) {
   FACE_TRY(face_attrs_remove(c));
   FACE_TRY(face_graph_remove(c));
@@ -43,6 +41,8 @@ static int end_comm(struct eyot_mpi_comm *c) {
   c->unit = c->rank = NULL;
   c->cart = NULL;
   c->live = FACE_DEAD;
+  FACE_UNLINK(c);
+  face_bury(&face.dead_comms, c);
   return MPI_SUCCESS;
 }
 
@@ -61,6 +61,7 @@ void face_comms_end(void) {
     face_attrs_end(c);
     free(c);
   }
+  face_dead_end(&face.dead_comms);
 }
 
 static int copy_order(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to) {

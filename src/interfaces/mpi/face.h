@@ -28,10 +28,10 @@ struct eyot_mpi_comm {
   uint32_t pending;                    /* requests that are not complete */
   uint32_t *unit, *rank;
   char name[MPI_MAX_OBJECT_NAME];
-  struct face_cart *cart;     /* the grid of a Cartesian topology */
-  struct face_graph *graph;   /* neighbours, of a grid from their first use on */
-  struct face_attr *attrs;    /* of the program, the last one first */
-  struct eyot_mpi_comm *next; /* of all that the program has made */
+  struct face_cart *cart;             /* the grid of a Cartesian topology */
+  struct face_graph *graph;           /* neighbours, of a grid from their first use on */
+  struct face_attr *attrs;            /* of the program, the last one first */
+  struct eyot_mpi_comm *next, **back; /* of all that the program has made and not freed */
 };
 
 /* The pairs of EYOT_MPI_PAIRS. */
@@ -80,6 +80,31 @@ struct face_buffer {
   struct face_buffered *first;
 };
 
+/* Handles of one kind that were freed: each is known as a dead one until FACE_DEAD_KEPT others were
+ * freed after it. */
+#define FACE_DEAD_KEPT 256u
+struct face_dead {
+  void **handle; /* NULL: none was freed */
+  uint32_t at;   /* of the next one */
+};
+/* Keeps a handle that was freed, and frees the memory of the oldest one that is kept. */
+void face_bury(struct face_dead *d, void *handle);
+void face_dead_end(struct face_dead *d);
+
+/* Puts a handle before a list, and takes it out. */
+#define FACE_LINK(list, x)                         \
+  do {                                             \
+    (x)->next = (list);                            \
+    (x)->back = &(list);                           \
+    if ((list) != NULL) (list)->back = &(x)->next; \
+    (list) = (x);                                  \
+  } while (0)
+#define FACE_UNLINK(x)                                  \
+  do {                                                  \
+    *(x)->back = (x)->next;                             \
+    if ((x)->next != NULL) (x)->next->back = (x)->back; \
+  } while (0)
+
 struct face {
   bool attached, started, ended;
   pthread_t main; /* the thread that has attached */
@@ -93,6 +118,7 @@ struct face {
   struct face_buffer buffer;
   struct eyot_mpi_request *idle, *requests;
   struct eyot_mpi_request *abandoned; /* MPI_Request_free before completion */
+  struct face_dead dead_comms, dead_types, dead_groups, dead_infos;
 };
 extern struct face face;
 

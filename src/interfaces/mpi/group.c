@@ -40,8 +40,8 @@ static int make(uint32_t *unit, int size, MPI_Group *made) {
     free(unit);
     return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for a group");
   }
-  *g = (struct eyot_mpi_group){.live = FACE_LIVE, .size = size, .unit = unit, .next = face.groups};
-  face.groups = g;
+  *g = (struct eyot_mpi_group){.live = FACE_LIVE, .size = size, .unit = unit};
+  FACE_LINK(face.groups, g);
   *made = g;
   return MPI_SUCCESS;
 }
@@ -73,6 +73,8 @@ FACE_DEFINE(int, Group_free, (MPI_Group * group)) {
     (*group)->live = FACE_DEAD;
     free((*group)->unit);
     (*group)->unit = NULL;
+    FACE_UNLINK(*group);
+    face_bury(&face.dead_groups, *group);
   }
   *group = MPI_GROUP_NULL;
   return MPI_SUCCESS;
@@ -85,6 +87,7 @@ void face_groups_end(void) {
     free(g->unit);
     free(g);
   }
+  face_dead_end(&face.dead_groups);
 }
 
 /* -- queries ----------------------------------------------------------------------------------- */

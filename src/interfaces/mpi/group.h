@@ -8,8 +8,8 @@
 struct eyot_mpi_group {
   uint32_t live;
   int size;
-  uint32_t *unit;              /* of each rank, in all units */
-  struct eyot_mpi_group *next; /* of all that the program has made */
+  uint32_t *unit;                      /* of each rank, in all units */
+  struct eyot_mpi_group *next, **back; /* of all that the program has made and not freed */
 };
 
 int face_group(const struct eyot_mpi_group *group);

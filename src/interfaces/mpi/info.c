@@ -15,7 +15,7 @@ struct entry {
 struct eyot_mpi_info {
   uint32_t live;
   struct entry *first;
-  struct eyot_mpi_info *next; /* of all that the program has made */
+  struct eyot_mpi_info *next, **back; /* of all that the program has made and not freed */
 };
 
 static int check_info(const struct eyot_mpi_info *info) {
@@ -44,8 +44,8 @@ static int new_info(MPI_Info *info) {
   FACE_TRY(face_output(NULL, "info", info));
   struct eyot_mpi_info *made = malloc(sizeof *made);
   if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
-  *made = (struct eyot_mpi_info){FACE_LIVE, NULL, face.infos};
-  face.infos = made;
+  *made = (struct eyot_mpi_info){.live = FACE_LIVE};
+  FACE_LINK(face.infos, made);
   *info = made;
   return MPI_SUCCESS;
 }
@@ -101,8 +101,8 @@ FACE_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo)) {
   FACE_TRY(face_output(NULL, "newinfo", newinfo));
   struct eyot_mpi_info *made = malloc(sizeof *made);
   if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
-  *made = (struct eyot_mpi_info){FACE_LIVE, NULL, face.infos};
-  face.infos = made;
+  *made = (struct eyot_mpi_info){.live = FACE_LIVE};
+  FACE_LINK(face.infos, made);
   struct entry **end = &made->first;
   for (const struct entry *e = info->first; e != NULL; e = e->next, end = &(*end)->next) {
     *end = malloc(sizeof **end);
@@ -179,6 +179,8 @@ FACE_DEFINE(int, Info_free, (MPI_Info * info)) {
   FACE_TRY(check_info(*info));
   end_entries(*info);
   (*info)->live = FACE_DEAD;
+  FACE_UNLINK(*info);
+  face_bury(&face.dead_infos, *info);
   *info = MPI_INFO_NULL;
   return MPI_SUCCESS;
 }
@@ -205,4 +207,5 @@ void face_infos_end(void) {
     end_entries(info);
     free(info);
   }
+  face_dead_end(&face.dead_infos);
 }

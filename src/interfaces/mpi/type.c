@@ -56,7 +56,11 @@ static void let_go(struct eyot_mpi_type *t) {
   for (int i = 0; t->made != NULL && i < t->made->n_types; i++)
     face_type_release(t->made->types[i]);
   free(t->made);
+  free(t->given);
   t->made = NULL;
+  t->given = NULL;
+  FACE_UNLINK(t);
+  face_bury(&face.dead_types, t);
 }
 
 void face_type_hold(struct eyot_mpi_type *t) {
@@ -79,6 +83,7 @@ void face_types_end(void) {
     free(t->given);
     free(t);
   }
+  face_dead_end(&face.dead_types);
 }
 
 FACE_DEFINE(int, Type_commit, (MPI_Datatype * datatype)) {

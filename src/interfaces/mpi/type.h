@@ -24,8 +24,8 @@ struct eyot_mpi_type {
   uint64_t bytes;      /* in a message */
   uint64_t units;      /* predefined values that an element consists of */
   const char *name;
-  char *given;                /* a name of the program, or NULL */
-  struct eyot_mpi_type *next; /* of all that the program has made */
+  char *given;                        /* a name of the program, or NULL */
+  struct eyot_mpi_type *next, **back; /* of all that the program has made and not freed */
   enum face_located located;
   int64_t lb, extent;
   int64_t true_lb, true_end; /* of the data */
