@@ -36,6 +36,15 @@ static int call_allreduce(const struct coll_run *r, uint64_t bytes, eyot_sync_t 
   (void)sync;
   return eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, r->from, r->to, bytes / 8);
 }
+static int call_reduce_double(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_reduce(EYOT_TEAM_ALL, (eyot_tunit_t){r->root}, EYOT_DOUBLE, EYOT_SUM, r->from, r->to,
+                     bytes / 8);
+}
+static int call_allreduce_double(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM, r->from, r->to, bytes / 8);
+}
 static int call_gather(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
   (void)sync;
   return eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){r->root}, r->from, r->to, bytes);
@@ -123,6 +132,8 @@ static const struct coll_what WHATS[] = {
     {"broadcast", call_broadcast, ROOTS, false, 0},
     {"reduce", call_reduce, SUM, true, 0},
     {"allreduce", call_allreduce, SUM, false, 0},
+    {"reduce_double", call_reduce_double, SUM_DOUBLE, true, 0},
+    {"allreduce_double", call_allreduce_double, SUM_DOUBLE, false, 0},
     {"gather", call_gather, BLOCKS, true, 0},
     {"allgather", call_allgather, BLOCKS, false, 0},
     {"alltoall", call_alltoall, OWN_BLOCKS, false, 0},
@@ -187,6 +198,13 @@ void coll_call(const struct coll_what *w, const struct coll_run *r, uint64_t byt
   must(w->call(r, bytes, w->sync), w->name);
 }
 
+/* A value of the shape's type; no sum is so large that a double must round it. */
+static uint64_t typed(const struct coll_what *w, uint64_t value) {
+  double number = (double)value;
+  if (w->shape == SUM_DOUBLE) memcpy(&value, &number, sizeof value);
+  return value;
+}
+
 /* The first and the last word of each block are those that are verified. */
 static void set_block(uint64_t *block, uint64_t bytes, uint64_t value) {
   if (bytes > 0) block[0] = block[bytes / 8 - 1] = value;
@@ -201,7 +219,8 @@ void coll_fill(const struct coll_what *w, const struct coll_run *r, uint64_t byt
   for (uint64_t b = 0; b < recv_blocks(w, r); b++) set_block(r->to + b * words, bytes, 0);
   if (w->shape == ROOTS && r->me == r->root)
     set_block(w->sync != 0 ? r->from : r->to, bytes, mark(r, r->root, 0));
-  if (w->shape == SUM || w->shape == PREFIX) set_block(r->from, bytes, r->me + r->round);
+  if (w->shape == SUM || w->shape == SUM_DOUBLE || w->shape == PREFIX)
+    set_block(r->from, bytes, typed(w, r->me + r->round));
   for (uint32_t to = 0; sends_blocks(w, r) && to < r->n; to++)
     set_block(r->from + to * words, bytes, mark(r, r->me, to));
   if (w->shape == BLOCKS) set_block(r->from, bytes, mark(r, r->me, 0));
@@ -212,7 +231,7 @@ void coll_check(const struct coll_what *w, const struct coll_run *r, uint64_t by
   if (w->sync != 0) must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   if (w->at_root && r->me != r->root) return;
   if (w->shape == ROOTS) check_block(r->to, bytes, mark(r, r->root, 0));
-  if (w->shape == SUM) check_block(r->to, bytes, sum_of(r));
+  if (w->shape == SUM || w->shape == SUM_DOUBLE) check_block(r->to, bytes, typed(w, sum_of(r)));
   if (w->shape == PREFIX)
     check_block(r->to, bytes, (uint64_t)r->me * (r->me + 1) / 2 + (r->me + 1) * r->round);
   if (w->shape == ROOTS_BLOCKS) check_block(r->to, bytes, mark(r, r->root, r->me));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_coll_calls.h - the collectives that bench_coll_scale (virtual time) and bench_coll_wall
- * (wall time) measure by name: their calls, operands and results. Those of eyot/coll_global.h have
+ * (wall time) measure by name: their calls, operands and results. Reductions are of integers, whose
+ * sum does not depend on the order, and with _double of doubles. Those of eyot/coll_global.h have
  * the name of a mode: global_broadcast_nosync, _mysync, _allsync. */
 #ifndef BENCH_COLL_CALLS_H
 #define BENCH_COLL_CALLS_H
@@ -21,7 +22,17 @@ struct coll_run {
 /* What a unit sends and expects: nothing, the root's vector, all units' sum, or that of those up to
  * the caller; all units' blocks, one from each to each, one from the root, or the largest of all
  * units' blocks for the caller. */
-enum coll_shape { NOTHING, ROOTS, SUM, PREFIX, BLOCKS, OWN_BLOCKS, ROOTS_BLOCKS, OWN_LARGEST };
+enum coll_shape {
+  NOTHING,
+  ROOTS,
+  SUM,
+  SUM_DOUBLE,
+  PREFIX,
+  BLOCKS,
+  OWN_BLOCKS,
+  ROOTS_BLOCKS,
+  OWN_LARGEST
+};
 struct coll_what {
   const char *name;
   int (*call)(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync);

@@ -68,7 +68,7 @@ function bound_ns(what, bytes, p, N, c, node) {
   }
   if (bytes < 65536) return logp_ns(N, bytes)
   # Each unit's copy is read and written once at its domain; a sum moves so much twice.
-  node = 2 * (what == "allreduce" ? 2 : 1) * bytes * c / figure["numa"]
+  node = 2 * (what ~ /^allreduce/ ? 2 : 1) * bytes * c / figure["numa"]
   return most(bytes_ns(node, figure["bw_memory"]), N < 2 ? 0 : latency_ns() + bytes_ns(bytes, figure["bw_nic_put"]))
 }
 function size(b) { return b == 0 ? "" : b >= 1048576 ? "_" b / 1048576 "MiB" : b >= 1024 ? "_" b / 1024 "KiB" : "_" b "B" }

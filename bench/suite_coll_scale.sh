@@ -65,7 +65,7 @@ suite_coll_scale() {
     # Growth of the wall time of alltoall, and off powers of two.
     for units in 256 384 512 768 1024 1536 2048; do coll_scale_run "$units" alltoall:8:1 | sed 's/^case alltoall/case alltoall_once/' || return 1; done
     for units in "$cores" $((4 * cores)); do
-      coll_scale_run "$units" broadcast:1048576:2 allreduce:1048576:2 reduce:1048576:2 || return 1
+      coll_scale_run "$units" broadcast:1048576:2 allreduce:1048576:2 reduce:1048576:2 allreduce_double:1048576:2 reduce_double:1048576:2 || return 1
     done
   } | awk -f "$here/coll_model.awk" "$bin/platform" -
   coll_scale_modes || return 1
