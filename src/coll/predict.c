@@ -420,10 +420,10 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
     case EYOTI_DIRECT:
       if (q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN) return 2 * log;
       break;
-    case EYOTI_LINEAR:
     case EYOTI_PARTS:
       if (q->function == EYOTI_CHOSEN_ALLREDUCE) return 2 * up;
       return fab_model_log2(s.nodes) + 1 + up;
+    case EYOTI_LINEAR:
     case EYOTI_PAIRWISE:
     case EYOTI_PAIRS:
     case EYOTI_ALGORITHM_COUNT:

@@ -133,6 +133,21 @@ static void direct_messages_begin_later_on_shared_processors(void **state) {
   assert_int_equal(eyoti_direct_least(true, true), 8193);
 }
 
+/* The prediction of an algorithm that the question allows. */
+static uint64_t cost_ps(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
+  struct eyoti_choice all[EYOTI_ALGORITHM_COUNT];
+  uint32_t n = eyoti_choose_all(&XC40, q, all), i = 0;
+  while (i < n && all[i].algorithm != algorithm) i++;
+  assert_true(i < n);
+  return all[i].cost_ps;
+}
+/* The turns of shared processors in it. */
+static uint64_t turns_of(struct eyoti_question q, enum eyoti_algorithm algorithm) {
+  uint64_t alone_ps = cost_ps(&q, algorithm);
+  q.shared = true;
+  return (cost_ps(&q, algorithm) - alone_ps) / 1500000u;
+}
+
 /* The algorithm that waits for fewer messages is taken where units share processors: the tree of a
  * node's units costs more turns there than it saves in messages between nodes. */
 static void waiting_costs_turns_of_shared_processors(void **state) {
@@ -147,6 +162,8 @@ static void waiting_costs_turns_of_shared_processors(void **state) {
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_NODEAGG);
   q.shared = true;
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BRUCK);
+  q = (struct eyoti_question){EYOTI_CHOSEN_ALLTOALL, 8, 16, 4, false, 0, false};
+  assert_int_equal(turns_of(q, EYOTI_LINEAR), 15); /* each other member */
 }
 
 /* A root that sends to all is slower than a tree while messages, not bytes, are the price. */
@@ -171,15 +188,10 @@ static void short_blocks_go_along_a_tree(void **state) {
   }
 }
 
-/* The prediction of an algorithm that the question allows, in nanoseconds. */
 static uint64_t predicted_ns(enum eyoti_chosen function, enum eyoti_algorithm algorithm,
                              uint64_t bytes, uint32_t size) {
   struct eyoti_question q = {function, bytes, size, 24, true, 0, false};
-  struct eyoti_choice all[EYOTI_ALGORITHM_COUNT];
-  uint32_t n = eyoti_choose_all(&XC40, &q, all), i = 0;
-  while (i < n && all[i].algorithm != algorithm) i++;
-  assert_true(i < n);
-  return all[i].cost_ps / 1000;
+  return cost_ps(&q, algorithm) / 1000;
 }
 static void assert_about(uint64_t ns, uint64_t seen_ns) {
   assert_in_range(ns, seen_ns * 3 / 4, seen_ns * 4 / 3);
