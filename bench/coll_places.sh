@@ -17,7 +17,7 @@ coll_has() { # ALGORITHM: its functions
     binomial) echo broadcast reduce allreduce gather scatter ;;
     multi) echo broadcast reduce allreduce ;;
     doubling) echo allreduce ;;
-    parts) echo broadcast allreduce ;;
+    parts) echo broadcast reduce allreduce ;;
     bruck) echo allgather ;;
     linear) echo alltoall scatter ;;
     get) echo gather ;;

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "coll/gen.h"
 #include "coll/predict.h"
+#include "coll/round.h"
 
 #define MULTI_BYTES_MOST 512u   /* longer messages make its board large */
 #define NODEAGG_MOST 98304u     /* bytes of all blocks of a member */
@@ -13,6 +14,8 @@
 #define DIRECT_LEAST 8193u
 #define DIRECT_LEAST_SHARED 16385u
 #define PARTS_LEAST 3u       /* members of a node: of two one has all */
+#define PARTS_NODES_MOST 64u /* of reductions */
+#define PARTS_LOTS_MOST 2u   /* the same: parts of a unit of the last node */
 #define DOUBLING_FAN_MOST 8u /* messages of a round, where the size is no power of two */
 
 /* Names and algorithms of the functions. */
@@ -22,7 +25,7 @@ static const struct {
   uint32_t has;
 } FUNCTIONS[EYOTI_CHOSEN_COUNT] = {
     [EYOTI_CHOSEN_BROADCAST] = {"broadcast", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS)},
-    [EYOTI_CHOSEN_REDUCE] = {"reduce", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT)},
+    [EYOTI_CHOSEN_REDUCE] = {"reduce", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS)},
     [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce", HAS(BINOMIAL) | HAS(DOUBLING) | HAS(MULTI) |
                                                  HAS(DIRECT) | HAS(PARTS)},
     [EYOTI_CHOSEN_ALLGATHER] = {"allgather", HAS(BRUCK) | HAS(NODEAGG) | HAS(DIRECT)},
@@ -71,11 +74,15 @@ static bool has_parts(const struct eyoti_question *q) {
   return q->function > EYOTI_CHOSEN_ALLREDUCE || q->bytes / q->size >= DIRECT_PART_LEAST;
 }
 
-/* Whether all nodes have as many members, of which each takes a part; an allreduce has one node. */
-static bool has_even_nodes(const struct eyoti_question *q) {
+/* Whether each member of a node takes a part: all nodes have as many. Of a reduction those of the
+ * last node may take two, and one has a message to each node; on one node a reduce has its tree. */
+static bool has_nodes_parts(const struct eyoti_question *q) {
   uint32_t cores = q->per_node < q->size ? q->per_node : q->size;
   if (cores < PARTS_LEAST) return false;
-  return q->function == EYOTI_CHOSEN_BROADCAST ? q->size % cores == 0 : q->size == cores;
+  if (q->function == EYOTI_CHOSEN_BROADCAST) return q->size % cores == 0;
+  if (q->function == EYOTI_CHOSEN_REDUCE && q->size == cores) return false;
+  return (q->size - 1) / cores < PARTS_NODES_MOST &&
+         eyoti_round_lots(q->size, cores) <= PARTS_LOTS_MOST;
 }
 
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
@@ -93,7 +100,7 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
       return q->direct_from > 0 && q->bytes >= q->direct_from && q->size <= DIRECT_TEAM_MOST &&
              has_parts(q);
     case EYOTI_PARTS:
-      return has_even_nodes(q);
+      return has_nodes_parts(q);
     case EYOTI_PAIRS:
       return q->direct_from > 0 && q->size <= DIRECT_TEAM_MOST;
     case EYOTI_BRUCK:

@@ -63,8 +63,22 @@ void eyoti_gen_allgatherv_pairs(struct eyoti_plan *p, const struct eyoti_coll_ar
 void eyoti_gen_alltoallv_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_reduce_scatter_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 
-/* gen_reduce_scatter.c: combines the operands of all members, in slots of `slot` bytes in their
- * order, in the first slot, along the tree over ranks. */
+/* Some ranks of a tree over `size` of them: first .. end - 1. */
+struct eyoti_gen_ranks {
+  uint32_t first, end, size;
+};
+/* The end of the largest block of the tree that begins at r.first and lies in r. */
+static inline uint32_t eyoti_gen_tree_block(struct eyoti_gen_ranks r) {
+  uint64_t ranks = r.first == 0 ? (uint64_t)1 << 32 : r.first & -r.first;
+  while (r.first + ranks > r.end && r.end < r.size) ranks /= 2;
+  while (r.first + ranks / 2 >= r.end && ranks > 1) ranks /= 2;
+  return r.first + ranks < r.end ? (uint32_t)(r.first + ranks) : r.end;
+}
+/* gen_reduce_scatter.c: combines the operands of ranks, in slots of `slot` bytes in their order,
+ * along the tree: the result of each block is in the slot of its first rank. ..._slots: of all
+ * members, in the first slot. */
+void eyoti_gen_combine_ranks(struct eyoti_plan *p, struct eyoti_gen_ranks r, struct eyoti_ref slots,
+                             uint64_t slot, uint64_t elements);
 void eyoti_gen_combine_slots(struct eyoti_plan *p, struct eyoti_ref slots, uint64_t slot,
                              uint64_t elements);
 

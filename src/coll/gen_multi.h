@@ -34,6 +34,13 @@ void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args 
 void eyoti_parts_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                            const struct eyoti_layout *l);
 void eyoti_parts_allreduce(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_parts_nodes.c: the same over several nodes. any_order: as below. */
+void eyoti_parts_allreduce_nodes(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                                 const struct eyoti_layout *l, bool any_order);
+void eyoti_parts_reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                        const struct eyoti_layout *l, bool any_order);
+/* Blocks of the tree over `size` ranks that a node with `cores` of them consists of, at most. */
+uint32_t eyoti_parts_blocks(uint32_t size, uint32_t cores);
 
 /* l: with nodes. radix: other nodes that a node reaches in a round, plus 1; 2 or more. any_order:
  * the operator gives the same bits in any order; else elements are combined along the canonical

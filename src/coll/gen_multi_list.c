@@ -55,12 +55,9 @@ void eyoti_multi_list(const struct eyoti_multi *m, struct eyoti_nodes nodes,
   list->n = 0;
   list->first = first;
   while (first < end) {
-    uint64_t ranks = m->any_order ? end - first : first == 0 ? (uint64_t)1 << 32 : first & -first;
-    while (first + ranks > end && end < m->l->size && !m->any_order) ranks /= 2;
-    while (first + ranks / 2 >= end && ranks > 1 && !m->any_order) ranks /= 2;
-    uint64_t last = first + ranks;
+    struct eyoti_gen_ranks ranks = {first, end, m->l->size};
     EYOTI_ASSERT(list->n < EYOTI_MULTI_BLOCKS);
-    first = list->end[list->n++] = last < end ? (uint32_t)last : end;
+    first = list->end[list->n++] = m->any_order ? end : eyoti_gen_tree_block(ranks);
   }
 }
 

@@ -9,12 +9,21 @@
  * Source: Thakur, Rabenseifner, Gropp 2005, section 4.4 (pairwise exchange). */
 #include "coll/gen.h"
 
+void eyoti_gen_combine_ranks(struct eyoti_plan *p, struct eyoti_gen_ranks r, struct eyoti_ref slots,
+                             uint64_t slot, uint64_t elements) {
+  for (uint64_t ranks = 1; ranks < r.size; ranks *= 2) {
+    uint64_t low = (r.first + 2 * ranks - 1) / (2 * ranks) * (2 * ranks);
+    for (; low + ranks < r.end; low += 2 * ranks) {
+      if (low + 2 * ranks > r.end && r.end < r.size) break;
+      eyoti_plan_combine(p, eyoti_ref_add(slots, (low - r.first) * slot),
+                         eyoti_ref_add(slots, (low + ranks - r.first) * slot), elements);
+    }
+  }
+}
+
 void eyoti_gen_combine_slots(struct eyoti_plan *p, struct eyoti_ref slots, uint64_t slot,
                              uint64_t elements) {
-  for (uint64_t ranks = 1; ranks < p->size; ranks *= 2)
-    for (uint64_t low = 0; low + ranks < p->size; low += 2 * ranks)
-      eyoti_plan_combine(p, eyoti_ref_add(slots, low * slot),
-                         eyoti_ref_add(slots, (low + ranks) * slot), elements);
+  eyoti_gen_combine_ranks(p, (struct eyoti_gen_ranks){0, p->size, p->size}, slots, slot, elements);
 }
 
 void eyoti_gen_reduce_scatter_pairwise(struct eyoti_plan *p, const struct eyoti_coll_args *a) {

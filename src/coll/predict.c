@@ -172,9 +172,8 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
 
 static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  struct eyoti_predict_parts x = {m, q->size, s.cores, s.nodes, q->bytes};
-  return q->function == EYOTI_CHOSEN_BROADCAST ? eyoti_predict_parts_broadcast(&x)
-                                               : eyoti_predict_parts_allreduce(&x);
+  struct eyoti_predict_parts x = {m, q, s.cores, s.nodes};
+  return eyoti_predict_parts_ps(&x);
 }
 
 /* -- functions with blocks, from and to one member --------------------------------------------- */
@@ -421,7 +420,7 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
       if (q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN) return 2 * log;
       break;
     case EYOTI_PARTS:
-      if (q->function == EYOTI_CHOSEN_ALLREDUCE) return 2 * up;
+      if (q->function != EYOTI_CHOSEN_BROADCAST) return 2 * (up + s.nodes - 1);
       return fab_model_log2(s.nodes) + 1 + up;
     case EYOTI_LINEAR:
     case EYOTI_PAIRWISE:

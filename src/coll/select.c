@@ -25,6 +25,17 @@ static void broadcast_parts(struct eyoti_plan *p, const struct eyoti_coll_args *
   eyoti_parts_broadcast(p, a, &p->t->coll->layout);
 }
 
+static void allreduce_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  const struct eyoti_layout *l = &p->t->coll->layout;
+  if (l->nodes == 1)
+    eyoti_parts_allreduce(p, a);
+  else
+    eyoti_parts_allreduce_nodes(p, a, l, any_order(a));
+}
+static void reduce_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_parts_reduce(p, a, &p->t->coll->layout, any_order(a));
+}
+
 static void alltoall_nodeagg(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
   eyoti_nodeagg_alltoall(p, a, &p->t->coll->layout);
 }
@@ -40,12 +51,13 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
                                 [EYOTI_PARTS] = broadcast_parts},
     [EYOTI_CHOSEN_REDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_reduce_binomial,
                              [EYOTI_MULTI] = reduce_multi,
-                             [EYOTI_DIRECT] = eyoti_gen_reduce_direct},
+                             [EYOTI_DIRECT] = eyoti_gen_reduce_direct,
+                             [EYOTI_PARTS] = reduce_parts},
     [EYOTI_CHOSEN_ALLREDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_allreduce_binomial,
                                 [EYOTI_DOUBLING] = eyoti_gen_allreduce_doubling,
                                 [EYOTI_MULTI] = allreduce_multi,
                                 [EYOTI_DIRECT] = eyoti_gen_allreduce_direct,
-                                [EYOTI_PARTS] = eyoti_parts_allreduce},
+                                [EYOTI_PARTS] = allreduce_parts},
     [EYOTI_CHOSEN_ALLGATHER] = {[EYOTI_BRUCK] = eyoti_gen_allgather_bruck,
                                 [EYOTI_NODEAGG] = allgather_nodeagg,
                                 [EYOTI_DIRECT] = eyoti_gen_allgather_direct},
@@ -172,6 +184,12 @@ static void select_by_call(const struct eyot_rt *rt, const struct eyoti_team *t,
   set_rounds(c, t, last->algorithm);
 }
 
+/* Whether rounds in parts are longer than others: of reductions over several nodes. */
+static bool has_long_parts(const struct eyoti_team *t, const struct eyoti_question *q) {
+  bool reduces = q->function == EYOTI_CHOSEN_ALLREDUCE || q->function == EYOTI_CHOSEN_REDUCE;
+  return reduces && q->per_node > 0 && q->per_node < t->size;
+}
+
 void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
                        struct eyoti_coll_call *c) {
   struct eyoti_question q;
@@ -184,10 +202,16 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
     return;
   }
   /* short calls do not ask the model twice */
-  if (c->args.direct_from == 0 || c->args.bytes < c->args.direct_from) return;
-  if (choose(rt, &q).algorithm != EYOTI_DIRECT) return;
-  c->direct = true;
-  c->round_bytes = DIRECT_MOST / width * width;
+  bool direct = c->args.direct_from > 0 && c->args.bytes >= c->args.direct_from;
+  if (!direct && (c->args.bytes <= c->round_bytes || !has_long_parts(t, &q))) return;
+  enum eyoti_algorithm algorithm = choose(rt, &q).algorithm;
+  if (algorithm == EYOTI_DIRECT) {
+    c->direct = true;
+    c->round_bytes = DIRECT_MOST / width * width;
+  } else if (algorithm == EYOTI_PARTS && has_long_parts(t, &q)) {
+    uint32_t blocks = q.any_order ? 1 : eyoti_parts_blocks(t->size, q.per_node);
+    c->round_bytes = eyoti_round_parts(t->size, q.per_node, blocks, width);
+  }
 }
 
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,

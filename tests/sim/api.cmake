@@ -24,8 +24,10 @@ eyot_sim_test(coll_global_chaos ${global} UNITS 6 OPTIONS --order chaos --seed 4
 set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
 eyot_sim_test(coll_model_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_multi PROGRAM coll_moves UNITS 11 OPTIONS --units-per-node 3 --coll "${multi}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
-# In parts, of one node and of three; short vectors have fewer elements than a node has units.
-set(parts "broadcast:0-:parts#allreduce:0-:parts")
+# In parts, of one node and of several, of which the tree over ranks has several blocks each; short vectors have fewer elements than a node has units. Of the last node some units have two parts; of one with fewer units others do it.
+set(parts "broadcast:0-:parts#allreduce:0-:parts#reduce:0-:parts")
+eyot_sim_test(coll_model_parts_nodes PROGRAM coll_model UNITS 12 OPTIONS --units-per-node 3 --coll "${parts}" ARGS sample 6 PASSES "^ok$")
+eyot_sim_test(coll_model_parts_uneven PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 5 --coll "${parts}" ARGS sample 7 PASSES "^ok$")
 eyot_sim_test(coll_model_parts PROGRAM coll_model UNITS 11 OPTIONS --units-per-node 11 --coll "${parts}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_parts PROGRAM coll_moves UNITS 12 OPTIONS --units-per-node 4 --coll "${parts}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_parts PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 3 --coll "${parts}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)

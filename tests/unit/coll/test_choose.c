@@ -164,6 +164,8 @@ static void waiting_costs_turns_of_shared_processors(void **state) {
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BRUCK);
   q = (struct eyoti_question){EYOTI_CHOSEN_ALLTOALL, 8, 16, 4, false, 0, false};
   assert_int_equal(turns_of(q, EYOTI_LINEAR), 15); /* each other member */
+  q = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 8192, 16, 4, false, 0, false};
+  assert_int_equal(turns_of(q, EYOTI_PARTS), 2 * (3 + 3)); /* of the node, and other nodes */
 }
 
 /* A root that sends to all is slower than a tree while messages, not bytes, are the price. */
@@ -238,7 +240,13 @@ static void long_vectors_go_in_parts(void **state) {
               {EYOTI_CHOSEN_BROADCAST, 1048576, 506676, 96},
               {EYOTI_CHOSEN_BROADCAST, 16384, 4801, 8},
               {EYOTI_CHOSEN_ALLREDUCE, 1048576, 913890, 24},
-              {EYOTI_CHOSEN_ALLREDUCE, 16384, 13856, 12}};
+              {EYOTI_CHOSEN_ALLREDUCE, 16384, 13856, 12},
+              {EYOTI_CHOSEN_ALLREDUCE, 4096, 7739, 96},
+              {EYOTI_CHOSEN_ALLREDUCE, 1048576, 908800, 96},
+              {EYOTI_CHOSEN_REDUCE, 16384, 11400, 96},
+              {EYOTI_CHOSEN_REDUCE, 1048576, 494600, 96},
+              {EYOTI_CHOSEN_ALLREDUCE, 1048576, 1152600, 240},
+              {EYOTI_CHOSEN_REDUCE, 1048576, 592500, 240}};
   for (size_t i = 0; i < sizeof LONG / sizeof LONG[0]; i++) {
     struct eyoti_question q = {LONG[i].function, LONG[i].bytes, LONG[i].size, 24, true, 0, false};
     struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
@@ -252,7 +260,12 @@ static void long_vectors_go_in_parts(void **state) {
   }
   struct eyoti_question uneven = {EYOTI_CHOSEN_BROADCAST, 65536, 25, 24, true, 0, false};
   assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
-  uneven = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 65536, 48, 24, true, 0, false};
+  uneven = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 65536, 59, 24, true, 0, false};
+  assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
+  /* The tree of one node takes as long, and more nodes are too many messages of a unit. */
+  uneven = (struct eyoti_question){EYOTI_CHOSEN_REDUCE, 65536, 24, 24, true, 0, false};
+  assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
+  uneven = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 65536, 1560, 24, true, 0, false};
   assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
 }
 

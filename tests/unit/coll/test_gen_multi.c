@@ -85,6 +85,13 @@ static void gen_broadcast_parts(struct eyoti_plan *p, const struct eyoti_coll_ar
   eyoti_parts_broadcast(p, a, &job.layout);
 }
 
+static void gen_allreduce_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_parts_allreduce_nodes(p, a, &job.layout, job.any_order);
+}
+static void gen_reduce_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_parts_reduce(p, a, &job.layout, job.any_order);
+}
+
 static uint64_t *ref_at(struct member *m, uint8_t base, uint64_t off) {
   uint64_t *at = base == EYOTI_IN     ? m->in
                  : base == EYOTI_OUT  ? m->out
@@ -349,6 +356,41 @@ static void parts_reach_all_and_give_the_canonical_tree(void **state) {
       }
 }
 
+/* Parts of several nodes, of which the tree over ranks has several blocks each; the longest vectors
+ * go in two chunks. */
+static void reductions_in_parts(uint64_t values) {
+  for (uint32_t how = 0; how < 4; how++) {
+    job.in_place = how % 2 != 0;
+    job.any_order = how / 2 != 0;
+    run_plans(gen_allreduce_parts, EYOTI_COLL_ALLREDUCE, values);
+    run_plans(gen_reduce_parts, EYOTI_COLL_REDUCE, values);
+  }
+}
+static void parts_of_nodes_give_the_canonical_tree(void **state) {
+  (void)state;
+  static const uint64_t SIZES[] = {0, 1, 9, 100, 4200};
+  for (uint32_t per_node = 3; per_node <= 7; per_node++)
+    for (uint32_t nodes = 2; nodes <= 6; nodes++)
+      for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
+        uint32_t size = per_node * nodes;
+        if (SIZES[k] > 100 && size > 12) continue;
+        lay_out(size, per_node, 2);
+        job.root = (per_node * 5 + nodes * 3) % size;
+        reductions_in_parts(SIZES[k]);
+      }
+  /* The last node has fewer members, of which some have several parts. */
+  for (uint32_t per_node = 3; per_node <= 7; per_node++)
+    for (uint32_t size = per_node + 1; size <= 3 * per_node; size++) {
+      lay_out(size, per_node, 2);
+      job.root = size - 1 - size % 3;
+      reductions_in_parts(per_node + 20);
+      if (per_node == 5 && size == 8) reductions_in_parts(4200);
+    }
+  lay_out(96, 24, 2);
+  job.root = 95;
+  reductions_in_parts(100);
+}
+
 /* Vectors of fewer elements than members, too, of which some have no part. */
 static void direct_messages_land_where_they_belong(void **state) {
   (void)state;
@@ -410,6 +452,7 @@ int main(void) {
       cmocka_unit_test(reduce_gives_the_canonical_tree_to_any_root),
       cmocka_unit_test(nodes_exchange_all_blocks),
       cmocka_unit_test(parts_reach_all_and_give_the_canonical_tree),
+      cmocka_unit_test(parts_of_nodes_give_the_canonical_tree),
       cmocka_unit_test(direct_messages_land_where_they_belong),
       cmocka_unit_test(groups_are_even),
       cmocka_unit_test(tree_of_a_node_is_the_postal_one),
