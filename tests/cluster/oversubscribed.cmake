@@ -13,6 +13,9 @@ eyot_mpi_test(oversubscribed.conformance PROGRAM conformance UNITS 3 ARGS --roun
 if(TARGET eyot-fabric-mpi)
   add_test(NAME mpi.moves COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/moves.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/oversubscribed)
   set_tests_properties(mpi.moves PROPERTIES TIMEOUT 60 LABELS cluster PROCESSORS 2)
+  # The end of MPI where it uses TCP within a machine.
+  add_test(NAME mpi.quiet COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/quiet.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/oversubscribed 1)
+  set_tests_properties(mpi.quiet PROPERTIES TIMEOUT 60 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
 endif()
 
 # Units that sleep until a wakeup, and no other event, ends their sleep: one that is lost stops the run, until the TIMEOUT.

@@ -51,6 +51,7 @@ struct fmpi_job {
   /* All processes of the job are on one machine, none is a progress process, and MPI was not told
    * to take some machine for several. */
   bool together;
+  bool connected;   /* a process had a connection of TCP after MPI_Init: MPI may use them */
   bool quiet_fence; /* fmpi_wakeup_quiet_fence works in all processes */
   bool threads;     /* MPI lets several threads of a process call it at once */
   bool mpi;         /* MPI works in this process, and has all processes of the job */

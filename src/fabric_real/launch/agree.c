@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "fabric_real/endpoint/node_memory.h"
 #include "fabric_real/launch/place.h"
+#include "fabric_real/launch/quiet.h"
 #include "fabric_real/ops/data.h"
 #include "fabric_real/wait/idle.h"
 #include "fabric_real/wait/wakeup.h"
@@ -40,6 +41,7 @@ enum {
   APART = MACHINE + 2, /* 1: the launcher or MPI does not count all processes as neighbors */
   LACKING,             /* 1: a process sees fewer processors than processes */
   FENCELESS,           /* 1: the system has no fence for other processes */
+  CONNECTED,           /* 1: a process has a connection of TCP */
   KEY,
   PROGRAM = KEY + 2, /* fmpi_data_word, and its complement */
   END = PROGRAM + 2,
@@ -120,6 +122,7 @@ static int collect(uint64_t *words, uint32_t processes, int rc) {
                  (servers != 0 && servers <= EYOTI_PROGRESS_MAX);
   words[LACKING] = fmpi_lacks_processors(processes);
   words[FENCELESS] = !fmpi_wakeup_register();
+  words[CONNECTED] = fmpi_quiet_connected();
   make_key(&words[KEY]);
   return rc;
 }
@@ -165,6 +168,7 @@ int fmpi_agree(struct fmpi *f, int rc) {
   f->job.key[1] = words[KEY + 1];
   f->job.together = words[APART] == 0 && words[MACHINE] == ~words[MACHINE + 1];
   f->job.oversubscribed = words[LACKING] != 0;
+  f->job.connected = words[CONNECTED] != 0;
   f->job.quiet_fence = words[FENCELESS] == 0;
   return judge(words);
 }

@@ -10,7 +10,10 @@
  * without it, a fixed time is waited. Measured in docs/adr/0016-silence-before-finalize.md. */
 #include "fabric_real/launch/quiet.h"
 
+#include <dirent.h>
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "fabric_real/launch/pmi.h"
@@ -48,6 +51,22 @@ static int make_complete(int n) {
   return rc;
 }
 
+static bool is_connection(int fd) {
+  struct sockaddr_storage peer = {0};
+  socklen_t len = sizeof peer;
+  return getpeername(fd, (struct sockaddr *)(void *)&peer, &len) == 0 &&
+         (peer.ss_family == AF_INET || peer.ss_family == AF_INET6);
+}
+
+bool fmpi_quiet_connected(void) {
+  DIR *all = opendir("/proc/self/fd");
+  bool found = all == NULL;
+  for (const struct dirent *d; !found && (d = readdir(all)) != NULL;)
+    found = d->d_name[0] != '.' && is_connection((int)strtol(d->d_name, NULL, 10));
+  if (all != NULL) (void)closedir(all);
+  return found;
+}
+
 /* All or none. */
 static int agree_on_pmi(bool *usable) {
   int mine = fmpi_pmi_usable(), all = 0;
@@ -75,7 +94,8 @@ static int be_silent(void) {
 int fmpi_finalize_mpi(const struct fmpi *f) {
   int n;
   FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &n));
-  if (f->job.machine_processes != (uint32_t)n) { /* several machines, or not known yet */
+  /* several machines (or not known yet), or one on which MPI uses TCP */
+  if (f->job.machine_processes != (uint32_t)n || f->job.connected) {
     if (n <= UNITS_MAX) EYOTI_TRY(make_complete(n));
     EYOTI_TRY(be_silent());
   }
