@@ -23,6 +23,15 @@ static void status_clear(eyot_msg_status_t *status) {
   if (status != NULL) *status = (eyot_msg_status_t){.from = EYOT_ANY_UNIT, .tag = EYOT_ANY_TAG};
 }
 
+/* Without progress: nothing that other calls wait for changes. */
+static int complete_over(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
+                         eyot_msg_t *handle, eyot_msg_status_t *status) {
+  *handle = EYOT_MSG_DONE;
+  int rc = eyoti_msg_complete(rt, m, op, status);
+  eyoti_msg_unwatch(rt, m);
+  return rc;
+}
+
 static int wait_one(struct eyot_rt *rt, eyot_msg_t *handle, uint64_t timeout_ns,
                     eyot_msg_status_t *status) {
   struct eyoti_msg_op *op;
@@ -34,10 +43,7 @@ static int wait_one(struct eyot_rt *rt, eyot_msg_t *handle, uint64_t timeout_ns,
     return EYOT_OK;
   }
   struct eyoti_msgs *m = rt->msgs;
-  if (op->over) { /* nothing that other calls wait for changes */
-    *handle = EYOT_MSG_DONE;
-    return eyoti_msg_complete(rt, m, op, status);
-  }
+  if (op->over) return complete_over(rt, m, op, handle, status);
   eyoti_msg_enter(m);
   int rc = eyoti_msg_wait_for(rt, m, &op, 1, timeout_ns, &which);
   if (rc == EYOT_OK) {
@@ -69,6 +75,10 @@ int eyot_msg_test(eyot_msg_t *handle, bool *done, eyot_msg_status_t *status) {
     return EYOT_OK;
   }
   struct eyoti_msgs *m = rt->msgs;
+  if (op->over) {
+    *done = true;
+    return complete_over(rt, m, op, handle, status);
+  }
   eyoti_msg_enter(m);
   int rc = rt->fab->ops->progress(rt->fab);
   if (rc == EYOT_OK) rc = eyoti_msg_poll(rt, m);

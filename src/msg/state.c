@@ -132,18 +132,24 @@ void eyoti_msg_enter(struct eyoti_msgs *m) {
   m->watch.held = true;
 }
 
+static bool is_pending(const struct eyoti_msgs *m) {
+  return m->n_posted > 0 || m->busy != NULL || m->getting.head != NULL || m->landing.head != NULL;
+}
+
+void eyoti_msg_unwatch(struct eyot_rt *rt, struct eyoti_msgs *m) {
+  if (!m->watched || is_pending(m)) return;
+  eyoti_watch_remove(rt, &m->watch);
+  m->watched = false;
+}
+
 int eyoti_msg_leave(struct eyot_rt *rt, struct eyoti_msgs *m, int rc) {
-  bool pending =
-      m->n_posted > 0 || m->busy != NULL || m->getting.head != NULL || m->landing.head != NULL;
+  bool pending = is_pending(m);
   if (pending && !m->watched && eyoti_watch_reserve(rt, 1) == EYOT_OK) {
     eyoti_watch_add(rt, &m->watch);
     m->watched = true;
   }
   m->watch.stale = pending;
-  if (!pending && m->watched) {
-    eyoti_watch_remove(rt, &m->watch);
-    m->watched = false;
-  }
+  eyoti_msg_unwatch(rt, m);
   m->watch.held = false;
   return rc;
 }

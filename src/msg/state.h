@@ -232,6 +232,9 @@ int eyoti_msg_get(struct eyot_rt *rt, struct eyoti_msgs **out);
  * calls do so if something is on its way; it returns rc. */
 void eyoti_msg_enter(struct eyoti_msgs *m);
 int eyoti_msg_leave(struct eyot_rt *rt, struct eyoti_msgs *m, int rc);
+/* Calls of the unit continue nothing any more, if nothing is on its way. Not between enter and
+ * leave of a call that has begun something. */
+void eyoti_msg_unwatch(struct eyot_rt *rt, struct eyoti_msgs *m);
 /* The same if nothing has changed that other calls wait for. */
 static inline int eyoti_msg_unchanged(struct eyoti_msgs *m, int rc) {
   m->watch.held = false;

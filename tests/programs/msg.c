@@ -6,7 +6,8 @@
  *   msg left          messages that are never received, and handles that are not completed: for the
  *                     warnings of eyot_finalize
  *   msg crash         unit 0 sends to unit 1, which a fault ends
- *   msg incast N      every unit sends N messages to unit 0, which receives them from any unit */
+ *   msg incast N      every unit sends N messages to unit 0, which receives them from any unit
+ *   msg over          tests of messages that are over take no virtual time */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -254,6 +255,29 @@ static void incast(uint64_t rounds) {
   free(seen);
 }
 
+/* Of one sender messages are over in its order. */
+static void over(void) {
+  enum { K = 5 };
+  static uint64_t a[K], b[K];
+  eyot_msg_t h[K];
+  for (int k = 0; k < K; k++)
+    OK(eyot_recv_nb(EYOT_TEAM_ALL, unit(me + n - 1), 1, &b[k], sizeof b[k], &h[k]));
+  for (int k = 0; k < K; k++) {
+    a[k] = me * 10u + (uint64_t)k;
+    OK(eyot_send(EYOT_TEAM_ALL, unit(me + 1), 1, &a[k], sizeof a[k]));
+  }
+  OK(eyot_msg_wait(&h[K - 1], NULL));
+  uint64_t start_ns = eyot_now_ns(), now_takes_ns = eyot_now_ns() - start_ns;
+  start_ns = eyot_now_ns();
+  for (int k = 0; k < K - 1; k++) {
+    bool done = false;
+    OK(eyot_msg_test(&h[k], &done, NULL));
+    CHECK(done && h[k].id == 0);
+  }
+  CHECK(eyot_now_ns() - start_ns == now_takes_ns);
+  for (int k = 0; k < K; k++) CHECK(b[k] == (me + n - 1) % n * 10u + (uint64_t)k);
+}
+
 static int left(void) {
   eyot_msg_t h;
   static uint64_t v, big[600];
@@ -270,6 +294,10 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "4";
   if (strcmp(what, "stuck") == 0) OK(eyot_recv(EYOT_TEAM_ALL, unit(me + 1), 7, in, 8, NULL));
   if (strcmp(what, "left") == 0) return left();
+  if (strcmp(what, "over") == 0) {
+    over();
+    return finish();
+  }
   if (strcmp(what, "incast") == 0) {
     incast(argc > 2 ? strtoull(argv[2], NULL, 10) : 20);
     return finish();

@@ -12,6 +12,7 @@ foreach(order strict rdma chaos)
   endforeach()
   eyot_sim_test(msg.model.${order}.n64 PROGRAM msg_model UNITS 64 SEEDS 2 OPTIONS --order ${order} --units-per-node 7 ARGS 2 2)
 endforeach()
+eyot_sim_test(msg.over PROGRAM msg UNITS 4 SEEDS 5 OPTIONS --order chaos ARGS over)
 eyot_sim_test(msg.calls.alone PROGRAM msg UNITS 1 ARGS 4 PASSES "^ok$" ENV EYOT_LOG=silent)
 eyot_sim_test(msg.calls.simgrid PROGRAM msg UNITS 4 OPTIONS --engine simgrid ARGS 1 PASSES "^ok$" ENV EYOT_LOG=silent)
 # A ring of one slot, and sends that wait for space or for their receives.
