@@ -87,10 +87,20 @@ static int wrong_function(const char *name) {
   return wrong(name, names);
 }
 
-static bool read_units(const char *key, const char *value, struct question *x) {
-  if (strcmp(key, "--units") == 0) return read_number(value, 2, UINT32_MAX - 1, &x->units);
-  if (strcmp(key, "--per-node") == 0) return read_number(value, 1, UINT32_MAX - 1, &x->per_node);
-  return read_number(value, 1, 65536, &x->neighbors);
+/* As many units as a run can have (docs/limits.md). */
+static int read_units(const char *key, const char *value, struct question *x) {
+  const struct {
+    const char *key;
+    uint64_t least, most, *to;
+  } keys[] = {{"--units", 2, eyoti_conf_entry(EYOTI_CONF_UNITS)->max, &x->units},
+              {"--per-node", 1, eyoti_conf_entry(EYOTI_CONF_UNITS)->max, &x->per_node},
+              {"--neighbors", 1, 65536, &x->neighbors}};
+  char range[64];
+  size_t i = 0;
+  while (strcmp(keys[i].key, key) != 0) i++;
+  if (read_number(value, keys[i].least, keys[i].most, keys[i].to)) return EYOTI_EXIT_OK;
+  snprintf(range, sizeof range, "%s %" PRIu64 "..%" PRIu64, key, keys[i].least, keys[i].most);
+  return wrong(value, range);
 }
 
 static int read_question(int argc, char **argv, struct question *x) {
@@ -111,8 +121,8 @@ static int read_question(int argc, char **argv, struct question *x) {
       x->machine = value;
     } else if (strcmp(argv[i], "--units") == 0 || strcmp(argv[i], "--per-node") == 0 ||
                strcmp(argv[i], "--neighbors") == 0) {
-      if (!read_units(argv[i], value, x))
-        return wrong(value, "1 or more (units: 2, neighbors: up to 65536)");
+      int refused = read_units(argv[i], value, x);
+      if (refused != EYOTI_EXIT_OK) return refused;
     } else {
       return wrong(
           argv[i],

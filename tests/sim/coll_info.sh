@@ -51,5 +51,9 @@ refused "no such function; expected broadcast, .* scan or exscan in 'barrier:" r
 refused "no such algorithm of the function; expected binomial linear pairs in 'scatter:" run scatter:0-:ring
 refused "do not know all lengths of this function: expected 0- in 'gatherv:" run gatherv:8-:linear
 refused "expected one of broadcast, " info allreduces --units 8
+refused "'99999999': expected --units 2..16777216, " info allreduce --units 99999999
+refused "'16777217': expected --per-node 1..16777216, " info allreduce --units 8 --per-node 16777217
+refused "'65537': expected --neighbors 1..65536, " info neighbor_alltoall --units 8 --neighbors 65537
+info allreduce --units 16777216 | grep -q "taken" || fail "the most units are refused"
 refused "no such algorithm" env EYOT_COLL=scan:0-:get "$build/bin/eyot-info" --coll scan --units 8
 run scan:0-:doubling#scatter:0-:linear | grep -q "^ok$" || fail "right rules are refused"
