@@ -116,8 +116,8 @@ struct fab_check {
    * and atomics. */
   void (*saw)(struct fab *f, const void *word);
   /* NULL: exchanges are observed signal by signal, like all other operations. x: NULL for INSIDE
-   * and OUTSIDE. Returns whether the unit was INSIDE before. All steps of an exchange of all members
-   * must be reported, or none. */
+   * and OUTSIDE. Returns whether the unit was INSIDE before. All members must report all steps of
+   * an exchange, or none must. */
   bool (*exchange)(struct fab *f, const struct fab_exchange *x, enum fab_exchange_step step);
   /* Histories: see eyot/check.h. op: a name; args: the operation's arguments. */
   int (*object)(struct fab *f, const char *model, const char *name, uint64_t param,

@@ -7,8 +7,8 @@
 #include "fabric_real/endpoint/endpoint.h"
 
 /* Collective over MPI_COMM_WORLD. rc: an error that this unit has met before (logged), or 0. Sets
- * job.key, together, oversubscribed (if together), connected and quiet_fence. Errors: rc; EINVAL; on
- * all units alike. */
+ * job.key, together, oversubscribed (if together), connected and quiet_fence. Errors: rc; EINVAL;
+ * on all units alike. */
 int fmpi_agree(struct fmpi *f, int rc);
 /* Called after an error of fmpi_agree. False: some processes have not failed alike within seconds,
  * and wait for this one elsewhere (logged). */
