@@ -93,6 +93,27 @@ void eyoti_idtab_put(struct eyoti_idtab *t, uint32_t index, uint64_t gen, void *
   t->span = all;
 }
 
+/* Most often the entry at the cursor is free, young and inside the span, which is half empty. */
+int eyoti_idtab_add(struct eyoti_idtab *t, void *item, uint32_t *index, uint64_t *gen) {
+  struct eyoti_idtab_entry *e = entry_of(t, t->cursor);
+  const uint32_t after = t->cursor + 1;
+  if (e != NULL && e->item == NULL && e->gen + 1 < EYOTI_IDTAB_GEN_YOUNG && t->live < t->span / 2 &&
+      after - t->first < t->span) {
+    *index = t->cursor;
+    *gen = ++e->gen;
+    e->item = item;
+    t->live++;
+    t->cursor = after;
+    return EYOT_OK;
+  }
+  *index = eyoti_idtab_next(t);
+  if (*index == EYOTI_IDTAB_NONE) return EYOT_OK;
+  EYOTI_TRY(eyoti_idtab_reserve(t, *index));
+  *gen = eyoti_idtab_next_gen(t, *index);
+  eyoti_idtab_put(t, *index, *gen, item);
+  return EYOT_OK;
+}
+
 void *eyoti_idtab_get(const struct eyoti_idtab *t, uint32_t index, uint64_t gen, uint32_t bits) {
   const struct eyoti_idtab_entry *e = entry_of(t, index);
   return e != NULL && ((e->gen ^ gen) & ((UINT64_C(1) << bits) - 1)) == 0 ? e->item : NULL;

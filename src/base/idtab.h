@@ -51,6 +51,9 @@ uint64_t eyoti_idtab_next_gen(const struct eyoti_idtab *t, uint32_t index);
 int eyoti_idtab_reserve(struct eyoti_idtab *t, uint32_t index);
 /* Enters an item under a free, reserved index, and sets the cursor after it. */
 void eyoti_idtab_put(struct eyoti_idtab *t, uint32_t index, uint64_t gen, void *item);
+/* Enters an item under the next index, with the next generation: *index, EYOTI_IDTAB_NONE if there
+ * is none. Errors: ENOMEM (logged). */
+int eyoti_idtab_add(struct eyoti_idtab *t, void *item, uint32_t *index, uint64_t *gen);
 /* The item whose generation has these lower `bits` (1 .. EYOTI_IDTAB_GEN_BITS), or NULL: free, or
  * another generation. */
 void *eyoti_idtab_get(const struct eyoti_idtab *t, uint32_t index, uint64_t gen, uint32_t bits);

@@ -30,6 +30,40 @@ static void again_at(struct eyoti_idtab *t, uint32_t index) {
   t->cursor = index;
 }
 
+/* eyoti_idtab_add chooses as the functions that it stands for do, in young and in old tables. */
+static void add_is_next_and_put(void **state) {
+  (void)state;
+  static int item;
+  struct eyoti_idtab a, b;
+  uint64_t s = 3;
+  eyoti_idtab_init(&a, 2, 3000);
+  eyoti_idtab_init(&b, 2, 3000);
+  for (int i = 0; i < 40000; i++) {
+    uint32_t index, at = 2 + (uint32_t)(draw(&s) % 2998);
+    uint64_t gen = 0;
+    if (i == 30000)
+      for (uint32_t k = 2; k < 2 + b.n; k++)
+        if (eyoti_idtab_at(&b, k) == NULL) {
+          eyoti_idtab_age(&a, k, EYOTI_IDTAB_GEN_YOUNG - 3);
+          eyoti_idtab_age(&b, k, EYOTI_IDTAB_GEN_YOUNG - 3);
+        }
+    if (draw(&s) % 5 < 3 && eyoti_idtab_at(&a, at) != NULL) {
+      eyoti_idtab_del(&a, at);
+      eyoti_idtab_del(&b, at);
+      continue;
+    }
+    ok(eyoti_idtab_add(&a, &item, &index, &gen));
+    assert_int_equal(index, eyoti_idtab_next(&b));
+    if (index == EYOTI_IDTAB_NONE) continue;
+    ok(eyoti_idtab_reserve(&b, index));
+    assert_int_equal(gen, eyoti_idtab_next_gen(&b, index));
+    eyoti_idtab_put(&b, index, gen, &item);
+    assert_true(a.cursor == b.cursor && a.span == b.span && a.live == b.live);
+  }
+  eyoti_idtab_fini(&a);
+  eyoti_idtab_fini(&b);
+}
+
 /* More allocations than 2^16 at one place: by the public calls alone. */
 static void body_private(uint32_t me, uint32_t n) {
   (void)n;
@@ -247,6 +281,7 @@ static void teams_pass_2_16_and_2_32(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(add_is_next_and_put),
       cmocka_unit_test(private_names_outlive_65536_allocations),
       cmocka_unit_test(private_generations_pass_2_16_and_2_32),
       cmocka_unit_test(registrations_pass_2_16_and_2_32),
