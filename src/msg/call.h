@@ -57,6 +57,12 @@ bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct 
                          eyot_msg_status_t *status, int *rc);
 bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
                             const struct eyoti_msg_args *a, eyot_msg_t *handle, int *rc);
+/* The operation of a handle; NULL: it is complete already. Errors: EINVAL. */
+int eyoti_msg_handle_op(struct eyot_rt *rt, const eyot_msg_t *handle, struct eyoti_msg_op **op);
+/* The status of what has none. */
+static inline void eyoti_msg_status_clear(eyot_msg_status_t *status) {
+  if (status != NULL) *status = (eyot_msg_status_t){.from = EYOT_ANY_UNIT, .tag = EYOT_ANY_TAG};
+}
 /* Completes an operation that is over, and frees it; returns its result. */
 int eyoti_msg_complete(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
                        eyot_msg_status_t *status);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* complete.c - waits and tests for messages that were started (eyot/msg.h). */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "msg/call.h"
 
-#define OPS_ON_STACK 32u
-
-/* *op: NULL if the handle is complete already. */
-static int handle_op(struct eyot_rt *rt, const eyot_msg_t *handle, struct eyoti_msg_op **op) {
+int eyoti_msg_handle_op(struct eyot_rt *rt, const eyot_msg_t *handle, struct eyoti_msg_op **op) {
   *op = NULL;
   if (handle->id == 0) return EYOT_OK;
   if (rt->msgs != NULL) *op = eyoti_msg_op_of(rt->msgs, *handle);
@@ -17,10 +13,6 @@ static int handle_op(struct eyot_rt *rt, const eyot_msg_t *handle, struct eyoti_
                         *op != NULL ? "a message of eyot_mprobe: receive it by eyot_mrecv"
                                     : "no handle of a message of this unit, or that one has been "
                                       "completed");
-}
-
-static void status_clear(eyot_msg_status_t *status) {
-  if (status != NULL) *status = (eyot_msg_status_t){.from = EYOT_ANY_UNIT, .tag = EYOT_ANY_TAG};
 }
 
 /* Without progress: nothing that other calls wait for changes. */
@@ -37,9 +29,9 @@ static int wait_one(struct eyot_rt *rt, eyot_msg_t *handle, uint64_t timeout_ns,
   struct eyoti_msg_op *op;
   size_t which;
   if (handle == NULL) return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "handle is NULL");
-  EYOTI_TRY(handle_op(rt, handle, &op));
+  EYOTI_TRY(eyoti_msg_handle_op(rt, handle, &op));
   if (op == NULL) {
-    status_clear(status);
+    eyoti_msg_status_clear(status);
     return EYOT_OK;
   }
   struct eyoti_msgs *m = rt->msgs;
@@ -68,10 +60,10 @@ int eyot_msg_test(eyot_msg_t *handle, bool *done, eyot_msg_status_t *status) {
   struct eyoti_msg_op *op;
   if (handle == NULL || done == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", handle == NULL ? "handle" : "done");
-  EYOTI_TRY(handle_op(rt, handle, &op));
+  EYOTI_TRY(eyoti_msg_handle_op(rt, handle, &op));
   *done = op == NULL;
   if (op == NULL) {
-    status_clear(status);
+    eyoti_msg_status_clear(status);
     return EYOT_OK;
   }
   struct eyoti_msgs *m = rt->msgs;
@@ -95,60 +87,11 @@ int eyot_msg_wait_all(eyot_msg_t *handles, size_t n, eyot_msg_status_t *statuses
   struct eyoti_msg_op *op;
   if (handles == NULL && n > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "handles is NULL, expected %zu of them", n);
-  for (size_t i = 0; i < n; i++) EYOTI_TRY(handle_op(rt, &handles[i], &op));
+  for (size_t i = 0; i < n; i++) EYOTI_TRY(eyoti_msg_handle_op(rt, &handles[i], &op));
   int first = EYOT_OK;
   for (size_t i = 0; i < n; i++) {
     int rc = wait_one(rt, &handles[i], FAB_FOREVER, statuses != NULL ? &statuses[i] : NULL);
     if (first == EYOT_OK) first = rc;
   }
   return first;
-}
-
-/* The first handle whose operation is over, without a wait: *index, else n; *some: of a handle that
- * is to be waited for. */
-static int first_over(struct eyot_rt *rt, const eyot_msg_t *handles, size_t n, size_t *index,
-                      bool *some) {
-  struct eyoti_msg_op *op;
-  *some = false;
-  for (*index = 0; *index < n; ++*index) {
-    if (handles[*index].id == 0) continue;
-    EYOTI_TRY(handle_op(rt, &handles[*index], &op));
-    *some = true;
-    if (op->over) return EYOT_OK;
-  }
-  return EYOT_OK;
-}
-
-static int wait_any(struct eyot_rt *rt, const eyot_msg_t *handles, size_t n, size_t *index) {
-  struct eyoti_msg_op *few[OPS_ON_STACK],
-      **ops = n <= OPS_ON_STACK ? few : malloc(n * sizeof(struct eyoti_msg_op *));
-  if (ops == NULL) return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory to wait for %zu messages", n);
-  int rc = EYOT_OK;
-  for (size_t i = 0; i < n && rc == EYOT_OK; i++) rc = handle_op(rt, &handles[i], &ops[i]);
-  if (rc == EYOT_OK) rc = eyoti_msg_wait_for(rt, rt->msgs, ops, n, FAB_FOREVER, index);
-  if (ops != few) free(ops);
-  return rc;
-}
-
-int eyot_msg_wait_any(eyot_msg_t *handles, size_t n, size_t *index, eyot_msg_status_t *status) {
-  EYOTI_ENTER(rt);
-  if ((handles == NULL && n > 0) || index == NULL)
-    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", index == NULL ? "index" : "handles");
-  size_t which;
-  bool some;
-  EYOTI_TRY(first_over(rt, handles, n, &which, &some));
-  if (!some) {
-    *index = n;
-    status_clear(status);
-    return EYOT_OK;
-  }
-  struct eyoti_msgs *m = rt->msgs;
-  eyoti_msg_enter(m);
-  int rc = which < n ? EYOT_OK : wait_any(rt, handles, n, &which);
-  if (rc == EYOT_OK) {
-    rc = eyoti_msg_complete(rt, m, eyoti_msg_op_of(m, handles[which]), status);
-    handles[which] = EYOT_MSG_DONE;
-    *index = which;
-  }
-  return eyoti_msg_leave(rt, m, rc);
 }

@@ -135,15 +135,16 @@ bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
   if (p == NULL || !eyoti_team_find(rt, a->team, &t)) return false;
   const char *image = eyoti_msg_ring_next(p);
   if (image == NULL || !image_fits(image, a, &head)) return false;
-  if ((*rc = eyoti_msg_op_new(rt, m, EYOTI_MSG_RECV, &op)) != EYOT_OK) return true;
+  if ((*rc = eyoti_msg_op_new_over(rt, m, EYOTI_MSG_RECV, &op)) != EYOT_OK) return true;
   op->team = t;
+  op->key = (struct eyoti_msg_key){a->team.id, p->unit, a->tag}; /* for reports */
   if ((*rc = eyoti_msg_op_name(rt, m, op)) != EYOT_OK) {
     eyoti_msg_op_free(rt, m, op);
     return true;
   }
   *handle = op->handle;
-  op->over = true; /* its completion returns errors */
-  op->rc = image_copy(rt, m, p, image, a, &head, &op->status);
+  /* its completion returns errors */
+  eyoti_msg_op_end(rt, m, op, image_copy(rt, m, p, image, a, &head, &op->status));
   return true;
 }
 

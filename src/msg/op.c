@@ -10,14 +10,14 @@
 #define INDEX_BITS 20u /* of a handle; the generation lies above */
 #define KIND "message"
 
-int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
-                     struct eyoti_msg_op **out) {
+/* Clears its first members, up to offset `clear`. */
+static inline int op_make(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
+                          size_t clear, struct eyoti_msg_op **out) {
   struct eyoti_msg_op *op = m->spare;
   if (op != NULL)
     m->spare = op->next;
   else if ((op = malloc(sizeof *op)) == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory for a message (%zu bytes)", sizeof *op);
-  size_t clear = offsetof(struct eyoti_msg_op, image);
   __asm__("" : "+r"(clear)); /* of a size that it knows, gcc writes single words in a slow loop */
   memset(op, 0, clear);
   op->role = role;
@@ -27,17 +27,29 @@ int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_ro
   return EYOT_OK;
 }
 
+int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
+                     struct eyoti_msg_op **out) {
+  return op_make(rt, m, role, offsetof(struct eyoti_msg_op, image), out);
+}
+
+int eyoti_msg_op_new_over(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
+                          struct eyoti_msg_op **out) {
+  return op_make(rt, m, role, offsetof(struct eyoti_msg_op, stamp), out);
+}
+
 int eyoti_msg_op_name(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {
-  uint32_t index = eyoti_idtab_next(&m->ops);
-  if (index == EYOTI_IDTAB_NONE)
+  uint32_t index;
+  uint64_t gen;
+  EYOTI_TRY(eyoti_idtab_add(&m->ops, op, &index, &gen));
+  if (__builtin_expect(index == EYOTI_IDTAB_NONE, 0))
     return EYOTI_MSG_FAIL(rt, EYOT_EBUSY,
                           "no handle is left for another message: complete some of the %u",
                           m->ops.live);
-  EYOTI_TRY(eyoti_idtab_reserve(&m->ops, index));
-  uint64_t gen = eyoti_idtab_next_gen(&m->ops, index);
-  eyoti_idtab_put(&m->ops, index, gen, op);
   op->handle.id = gen << INDEX_BITS | index;
   op->team->msgs_open++;
+  op->any_at = m->any.last;
+  m->any.sends += op->role == EYOTI_MSG_SEND;
+  if (op->over) eyoti_msg_ready_add(m, op);
   eyoti_observe_made(rt, KIND, op->handle.id, 0);
   return EYOT_OK;
 }
@@ -48,6 +60,8 @@ void eyoti_msg_op_free(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
     eyoti_observe_released(rt, KIND, op->handle.id);
     eyoti_observe_completed(rt, op);
     op->team->msgs_open--;
+    m->any.sends -= op->role == EYOTI_MSG_SEND;
+    if (op->ready) eyoti_msg_ready_remove(m, op);
   }
   if (op->found != NULL) eyoti_msg_arrival_free(m, op->found);
   op->found = NULL;
@@ -63,7 +77,10 @@ struct eyoti_msg_op *eyoti_msg_op_of(const struct eyoti_msgs *m, eyot_msg_t hand
 void eyoti_msg_op_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, int rc) {
   op->over = true;
   op->rc = rc;
-  if (op->background) eyoti_msg_op_free(rt, m, op);
+  if (op->background)
+    eyoti_msg_op_free(rt, m, op);
+  else if (op->handle.id != 0)
+    eyoti_msg_ready_add(m, op);
 }
 
 void eyoti_msg_queue_add(struct eyoti_msg_queue *q, struct eyoti_msg_op *op) {

@@ -221,6 +221,7 @@ bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
   if (eyoti_load_own(word) < op->value) return false;
   sent_forget(rt, m, op);
   op->over = true;
+  if (op->handle.id != 0) eyoti_msg_ready_add(m, op);
   return true;
 }
 

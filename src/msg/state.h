@@ -29,44 +29,48 @@ enum eyoti_msg_role { EYOTI_MSG_SEND = 0, EYOTI_MSG_RECV, EYOTI_MSG_FOUND };
 
 /* A send or a receive that was started, or a message that a probe took out of matching. */
 struct eyoti_msg_op {
-  struct eyoti_msg_op *next; /* in the list that it is in */
+  struct eyoti_msg_op *next;   /* in the list that it is in */
+  struct eyoti_msg_op *before; /* in m->ready */
   enum eyoti_msg_role role;
   bool over;       /* rc is its result */
   bool background; /* the layer's own: its call has returned, and it is freed when it is over */
   bool posted;     /* a receive that waits for its match */
+  bool ready;      /* it is in m->ready */
+  bool laid;       /* its buffer has its layout already */
+  bool direct;     /* a send by direct.c; a receive: its bytes land by themselves */
+  bool handed;     /* it has left this unit */
+  bool shared;     /* a send: its blocks were copied; a receive: they are to be */
   int rc;
   uint32_t to; /* a send's peer; of a receive that has its match, whose heap has the bytes */
   eyot_msg_t handle;
   const char *what; /* the public function that has started it, and its place */
   const void *site;
   struct eyoti_team *team;
-  struct eyoti_msg_key key;     /* of a send, from is the caller */
+  size_t any_at; /* where in the array of a wait for any its handle probably is */
+  struct eyoti_msg_arrival *found;
+  struct eyoti_owned *lent; /* of a loan, and of its messages to readers: its buffer */
+  void **place;             /* of a take: where its pointer goes; NULL: it is none */
+  eyot_own_layout_t layout; /* of a take; n 0: it has none */
+  eyot_msg_status_t status;
+  struct eyoti_msg_key key; /* of a send, from is the caller */
+  /* of one that was over at once (eyoti_msg_op_new_over), nothing from here on is set */
   uint64_t stamp;               /* the order of receives */
   struct eyoti_msg_entry entry; /* among those that are posted */
   struct eyoti_msg_peer *from;  /* of one that is posted: whom it names, or NULL */
   void *buf;
-  uint64_t bytes; /* of a receive, the size of buf */
-  eyot_msg_status_t status;
-  struct eyoti_msg_arrival *found;
+  uint64_t bytes;             /* of a receive, the size of buf */
   struct eyoti_owned *owned;  /* the buffer of a give, while it is this unit's; that of a take */
-  struct eyoti_owned *lent;   /* of a loan, and of its messages to readers: its buffer */
   struct eyoti_msg_op *loan;  /* of a message to a reader */
-  void **place;               /* of a take: where its pointer goes; NULL: it is none */
   struct eyoti_owned *record; /* of the layout of a give, or NULL */
-  eyot_own_layout_t layout;   /* of a take; n 0: it has none */
-  bool laid;                  /* its buffer has that layout already */
   bool borrows;               /* a take that only borrows */
   bool counted;               /* a receive: its sender counts readers, and this one is done */
   struct eyoti_msg_ends ends; /* of a receive: its match's, whose bytes it gets now */
   fab_req_t req;              /* of that get; of a send that is direct, MPI's use of its bytes */
-  bool direct;                /* a send by direct.c; a receive: its bytes land by themselves */
   void *scratch;              /* where they land, if there are too many for buf */
   bool attended;              /* a send: its call waits for it, if it has to be waited for */
   bool waits;                 /* a send: its call may return only when it is over */
-  bool handed;                /* it has left this unit */
   uint64_t done, value;       /* the word of ends that it waits for; done 0: none */
   uint64_t ledger;            /* a send that may be shared (share.h), or 0 */
-  bool shared;                /* a send: its blocks were copied; a receive: they are to be */
   uint64_t copy, buffered;    /* its copy in the heap, or 0; bytes that count as buffered */
   uint16_t image_len;
   char image[EYOTI_MSG_IMAGE];
@@ -84,6 +88,20 @@ struct eyoti_msg_loan {
 
 struct eyoti_msg_queue {
   struct eyoti_msg_op *head, *tail;
+};
+
+/* Operations that are over and whose handles were not completed, in the order of their ends. */
+struct eyoti_msg_ready {
+  struct eyoti_msg_op *head, *tail;
+  uint64_t added;
+};
+/* What waits for any remember (any.c). */
+struct eyoti_msg_any {
+  size_t last;    /* where the handle was that one of them completed last: programs put a new one
+                     there */
+  size_t waits;   /* where one was that is not over */
+  uint32_t sends; /* handles of sends */
+  uint64_t read;  /* handles that were read so far; for tests */
 };
 
 /* A message by the key of those receives of a kind that get it (arrivals.c). */
@@ -175,6 +193,8 @@ struct eyoti_msgs {
   struct eyoti_msg_peer *busy; /* a list by next_busy; `busy` says whether one still is */
   struct eyoti_idtab ops;      /* handles */
   struct eyoti_msg_op *spare;
+  struct eyoti_msg_ready ready;
+  struct eyoti_msg_any any;
   /* matching */
   struct eyoti_msg_index posted, arrived;
   uint32_t hashed; /* bits: the kinds by which messages are in arrived */
@@ -280,6 +300,9 @@ int eyoti_msg_direct_refuse(struct eyot_rt *rt);
 /* op.c: a new operation, zeroed but for its image. Errors: ENOMEM. */
 int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
                      struct eyoti_msg_op **out);
+/* The same for one that is over at once: nothing after its key is set, or will be read. */
+int eyoti_msg_op_new_over(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
+                          struct eyoti_msg_op **out);
 /* Gives it a handle. Errors: EBUSY, ENOMEM. */
 int eyoti_msg_op_name(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* Frees it, and its handle. */
@@ -288,6 +311,31 @@ void eyoti_msg_op_free(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
 struct eyoti_msg_op *eyoti_msg_op_of(const struct eyoti_msgs *m, eyot_msg_t handle);
 /* Ends an operation: one in the background is freed. */
 void eyoti_msg_op_end(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op, int rc);
+/* Its handle can be completed from now on. */
+static inline void eyoti_msg_ready_add(struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  struct eyoti_msg_ready *r = &m->ready;
+  op->ready = true;
+  op->next = NULL;
+  op->before = r->tail;
+  if (r->tail != NULL)
+    r->tail->next = op;
+  else
+    r->head = op;
+  r->tail = op;
+  r->added++;
+}
+static inline void eyoti_msg_ready_remove(struct eyoti_msgs *m, struct eyoti_msg_op *op) {
+  struct eyoti_msg_ready *r = &m->ready;
+  op->ready = false;
+  if (op->before != NULL)
+    op->before->next = op->next;
+  else
+    r->head = op->next;
+  if (op->next != NULL)
+    op->next->before = op->before;
+  else
+    r->tail = op->before;
+}
 void eyoti_msg_queue_add(struct eyoti_msg_queue *q, struct eyoti_msg_op *op);
 void eyoti_msg_queue_remove(struct eyoti_msg_queue *q, struct eyoti_msg_op *op);
 
@@ -402,6 +450,10 @@ bool eyoti_msg_is_over(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
  * eyoti_msg_await. */
 int eyoti_msg_wait_for(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *const *ops,
                        size_t n, uint64_t timeout_ns, size_t *index);
+/* Continues messages until another operation that has a handle is over; about: a receive that is
+ * not, for reports. No handle of a send is waited for. Errors: as eyoti_msg_await. */
+int eyoti_msg_wait_ready(struct eyot_rt *rt, struct eyoti_msgs *m,
+                         const struct eyoti_msg_op *about);
 /* Sets the words that other calls wait for. Without memory for them, they continue nothing. */
 void eyoti_msg_watch_renew(struct eyot_rt *rt, struct eyoti_msgs *m);
 /* Writes "of 8 bytes from unit 3, tag 7" for messages of errors. */

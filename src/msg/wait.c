@@ -197,3 +197,15 @@ int eyoti_msg_wait_for(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
     EYOTI_TRY(rc);
   }
 }
+
+int eyoti_msg_wait_ready(struct eyot_rt *rt, struct eyoti_msgs *m,
+                         const struct eyoti_msg_op *waits) {
+  for (const uint64_t before = m->ready.added;;) {
+    EYOTI_TRY(eyoti_msg_advance(rt, m));
+    if (m->ready.added != before) return EYOT_OK;
+    about(rt, waits);
+    int rc = eyoti_msg_await(rt, m, NULL, 0, FAB_FOREVER);
+    rt->about_message.call = NULL;
+    EYOTI_TRY(rc);
+  }
+}

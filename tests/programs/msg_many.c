@@ -4,9 +4,10 @@
  *   msg_many [N]
  *
  * Unit 1 sends, unit 0 receives, in the orders that make searches long: N receives that are posted
- * get their messages in the reverse order, and N messages that have come are received in it, by
- * unit and tag, by any unit, and by any tag; receives are taken back; probes find the last message
- * first. Of N receives of any unit and one of each tag, the earlier one gets the message. */
+ * get their messages in the reverse order, and are completed by one wait or by N waits for any; and
+ * N messages that have come are received in it, by unit and tag, by any unit, and by any tag;
+ * receives are taken back; probes find the last message first. Of N receives of any unit and one of
+ * each tag, the earlier one gets the message. */
 #include "programs/api_check.h"
 
 #define ALL EYOT_TEAM_ALL
@@ -41,6 +42,18 @@ static void posted(eyot_tunit_t from) {
   if (me != 0) return;
   OK(eyot_msg_wait_all(handle, (size_t)n, NULL));
   for (int i = 0; i < n; i++) CHECK(got[i] == i);
+}
+
+static void any(void) {
+  eyot_msg_status_t status;
+  size_t which;
+  if (me == 0) post_all(one);
+  meet();
+  if (me == 1) send_all(true);
+  for (int i = 0; me == 0 && i < n; i++) {
+    OK(eyot_msg_wait_any(handle, (size_t)n, &which, &status));
+    CHECK(which < (size_t)n && status.tag == (int32_t)which && got[which] == status.tag);
+  }
 }
 
 /* All have come when the last one has. */
@@ -116,6 +129,7 @@ int main(int argc, char **argv) {
   CHECK(got != NULL && handle != NULL);
   posted(one);
   posted(EYOT_ANY_UNIT);
+  any();
   unexpected(one, false);
   unexpected(EYOT_ANY_UNIT, false);
   unexpected(EYOT_ANY_UNIT, true);
