@@ -392,20 +392,33 @@ static __attribute__((noinline)) int resolve_fetched(struct eyot_rt *rt, struct 
   return EYOT_OK;
 }
 
-/* Inline, and without memory in its frame: every operation comes here. */
-static inline __attribute__((always_inline)) int resolve_part(struct eyot_rt *rt,
-                                                              struct eyoti_gseg *s, eyot_gptr_t g,
-                                                              uint64_t len, struct fab_addr *out) {
+/* Inline, and without a frame: every operation comes here. */
+static inline __attribute__((always_inline)) int resolve_member(struct eyot_rt *rt,
+                                                                struct eyoti_gseg *s, eyot_gptr_t g,
+                                                                uint64_t len,
+                                                                struct fab_addr *out) {
   uint64_t offset = g.offset - s->gen_high;
-  /* the usual team: every unit of the run is a member */
-  if (__builtin_expect(s->team->size != rt->fab->n, 0) && !is_member(s, g.unit))
-    return fail_part(rt, s, g, len, false);
   if (__builtin_expect(len > s->len || offset > s->len - len, 0))
     return fail_part(rt, s, g, len, true);
   if (__builtin_expect(s->has_table, 0) && g.unit != rt->fab->me)
     return resolve_fetched(rt, s, g, out);
   *out = fab_at(g.unit, rt->gmem->seg, s->off + offset);
   return EYOT_OK;
+}
+
+static __attribute__((noinline)) int resolve_of_few(struct eyot_rt *rt, struct eyoti_gseg *s,
+                                                    eyot_gptr_t g, uint64_t len,
+                                                    struct fab_addr *out) {
+  if (!is_member(s, g.unit)) return fail_part(rt, s, g, len, false);
+  return resolve_member(rt, s, g, len, out);
+}
+
+static inline __attribute__((always_inline)) int resolve_part(struct eyot_rt *rt,
+                                                              struct eyoti_gseg *s, eyot_gptr_t g,
+                                                              uint64_t len, struct fab_addr *out) {
+  /* the usual team: every unit of the run is a member */
+  if (__builtin_expect(s->team->size != rt->fab->n, 0)) return resolve_of_few(rt, s, g, len, out);
+  return resolve_member(rt, s, g, len, out);
 }
 
 static __attribute__((cold, noinline)) int fail_gone(struct eyot_rt *rt, eyot_gptr_t g) {

@@ -9,8 +9,9 @@
 #include "rma/copy.h"
 #include "rma/rma.h"
 
-int eyoti_rma_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
-                  fab_req_t *req) {
+static inline __attribute__((always_inline)) int nb_put(struct eyot_rt *rt, eyot_gptr_t dst,
+                                                        const void *src, uint64_t len,
+                                                        fab_req_t *req) {
   if (src == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRId64, (int64_t)len);
   char *p = rt->fab->delegates ? NULL : eyoti_mapped_addr(&rt->mapped, dst, len);
@@ -24,7 +25,14 @@ int eyoti_rma_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t
   return len == 0 ? EYOT_OK : fab_put(rt->fab, a, src, len, req);
 }
 
-int eyoti_rma_get_to(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
+int eyoti_rma_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
+                  fab_req_t *req) {
+  return nb_put(rt, dst, src, len, req);
+}
+
+static inline __attribute__((always_inline)) int nb_get(struct eyot_rt *rt, void *dst,
+                                                        eyot_gptr_t src, uint64_t len,
+                                                        fab_req_t *req) {
   if (dst == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRId64, (int64_t)len);
   char *p = rt->fab->delegates ? NULL : eyoti_mapped_addr(&rt->mapped, src, len);
@@ -36,6 +44,10 @@ int eyoti_rma_get_to(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t le
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, src, len, &a));
   return len == 0 ? EYOT_OK : fab_get(rt->fab, dst, a, len, req);
+}
+
+int eyoti_rma_get_to(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
+  return nb_get(rt, dst, src, len, req);
 }
 
 int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
@@ -69,12 +81,12 @@ int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle)
 
 int eyoti_put_nbi_call(eyot_gptr_t dst, const void *src, uint64_t len) {
   EYOTI_ENTER_AS(rt, "eyot_put_nbi");
-  return eyoti_rma_put(rt, dst, src, len, NULL);
+  return nb_put(rt, dst, src, len, NULL);
 }
 
 int eyoti_get_nbi_call(void *dst, eyot_gptr_t src, uint64_t len) {
   EYOTI_ENTER_AS(rt, "eyot_get_nbi");
-  return eyoti_rma_get_to(rt, dst, src, len, NULL);
+  return nb_get(rt, dst, src, len, NULL);
 }
 
 static int check_completion(const eyot_handle_t *handles, size_t n, eyot_level_t level) {

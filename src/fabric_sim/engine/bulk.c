@@ -50,7 +50,7 @@ void sim_bulk_advance(struct sim_world *w) {
   struct sim_bulk *b = &w->bulk;
   while (b->n > 0) {
     uint64_t step_ps = bulk_poll(w);
-    uint64_t until_ps = w->queue.n > 0 ? sim_queue_next_ps(&w->queue) : SIM_TIME_END_PS;
+    uint64_t until_ps = sim_queue_n(&w->queue) > 0 ? sim_queue_next_ps(&w->queue) : SIM_TIME_END_PS;
     if (b->n == 0 || until_ps <= b->now_ps) return;
     b->now_ps = until_ps - b->now_ps < step_ps ? until_ps : b->now_ps + step_ps;
     w->exec_ops->advance(w->exec, b->now_ps);

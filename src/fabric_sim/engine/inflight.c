@@ -275,23 +275,13 @@ static void record_add(struct sim_pool *pool, struct sim_target *t, struct sim_o
   t->last = op->index;
 }
 
-void sim_inflight_add(struct sim_unit *u, struct sim_op *op) {
-  struct sim_pool *pool = &u->world->pool;
+void sim_inflight_enter(struct sim_unit *u, struct sim_op *op) {
   struct sim_target *t = record_of(u, op);
   if (!u->loose) {
     if (__builtin_expect(u->many != NULL && u->many->on, 0)) sets_add(u->many, u, op->set);
-    record_add(pool, t, op);
+    record_add(&u->world->pool, t, op);
   }
   t->n++;
-  op->next = SIM_OP_NONE;
-  op->prev = u->tail != NULL ? u->tail->index : SIM_OP_NONE;
-  if (u->tail != NULL)
-    u->tail->next = op->index;
-  else
-    u->head = op;
-  u->tail = op;
-  u->listed++;
-  op->flags |= SIM_F_LISTED;
 }
 
 /* No operation is left: the next one begins anew, with the record in the unit. */

@@ -15,8 +15,27 @@
 
 #include "fabric_sim/engine/world.h"
 
+/* Appends the operation to its record, a new one if need be; for sim_inflight_add. */
+void sim_inflight_enter(struct sim_unit *u, struct sim_op *op);
 /* Appends the operation; removes it. */
-void sim_inflight_add(struct sim_unit *u, struct sim_op *op);
+static inline __attribute__((always_inline)) void sim_inflight_add(struct sim_unit *u,
+                                                                   struct sim_op *op) {
+  if (__builtin_expect(u->loose && op->set == FAB_SET_DEFAULT, 1))
+    u->one.n++;
+  else
+    sim_inflight_enter(u, op);
+  op->next = SIM_OP_NONE;
+  op->prev = SIM_OP_NONE;
+  if (u->tail != NULL) {
+    op->prev = u->tail->index;
+    u->tail->next = op->index;
+  } else {
+    u->head = op;
+  }
+  u->tail = op;
+  u->listed++;
+  op->flags |= SIM_F_LISTED;
+}
 void sim_inflight_remove(struct sim_unit *u, struct sim_op *op);
 /* Empties the lists and makes all records void: the caller has taken all operations. */
 void sim_inflight_clear(struct sim_unit *u);

@@ -143,15 +143,19 @@ void sim_inject_keep(struct sim_op *op) {
   inject_keep(op);
 }
 
+static __attribute__((noinline)) void inject_read_long(struct sim_world *w, struct sim_op *op) {
+  op->u.heap = NULL;
+  sim_world_push(w, op->sent_ps, SIM_EV_SNAP, op->index);
+}
+
 /* Reads the source of a put: a small one now, if it has not been, a larger one when the NIC has all
  * of it. */
-static void inject_read_source(struct sim_world *w, struct sim_op *op) {
-  if (op->len <= SIM_INLINE_BYTES) {
-    if ((op->flags & SIM_F_HELD) == 0) inject_keep(op);
-  } else {
-    op->u.heap = NULL;
-    sim_world_push(w, op->sent_ps, SIM_EV_SNAP, op->index);
-  }
+static inline __attribute__((always_inline)) void inject_read_source(struct sim_world *w,
+                                                                     struct sim_op *op) {
+  if (__builtin_expect(op->len > SIM_INLINE_BYTES, 0))
+    inject_read_long(w, op);
+  else if ((op->flags & SIM_F_HELD) == 0)
+    inject_keep(op);
 }
 
 /* Draws delays, and fixes sent_ps and target_at; returns when the first part of it arrives. */

@@ -18,7 +18,7 @@ void sim_pool_fini(struct sim_pool *p) {
   sim_pool_init(p);
 }
 
-static int add_chunk(struct sim_pool *p) {
+int sim_pool_grow(struct sim_pool *p) {
   if (p->n_chunks == SIM_OP_CHUNKS_MAX)
     return EYOTI_FAIL(EYOT_EBUSY, "%u operations are in flight; complete some", p->live);
   struct sim_op **chunks = realloc(p->chunks, (p->n_chunks + 1) * sizeof *chunks);
@@ -36,20 +36,6 @@ static int add_chunk(struct sim_pool *p) {
   }
   p->chunks[p->n_chunks++] = c;
   return EYOT_OK;
-}
-
-struct sim_op *sim_pool_get(struct sim_pool *p) {
-  if (p->free == SIM_OP_NONE && add_chunk(p) != 0) return NULL;
-  struct sim_op *op = sim_pool_at(p, p->free);
-  p->free = op->next;
-  if (op->next != SIM_OP_NONE) {
-    const struct sim_op *next = sim_pool_at(p, op->next);
-    __builtin_prefetch(next, 1);
-    __builtin_prefetch((const char *)next + 64, 1);
-  }
-  p->live++;
-  op->gen++;
-  return op;
 }
 
 void sim_pool_put(struct sim_pool *p, struct sim_op *op) {

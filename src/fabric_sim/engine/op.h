@@ -135,8 +135,8 @@ struct sim_pool {
 
 void sim_pool_init(struct sim_pool *p);
 void sim_pool_fini(struct sim_pool *p);
-/* Returns an operation with index and gen set, all else undefined; NULL: out of memory. */
-struct sim_op *sim_pool_get(struct sim_pool *p);
+/* Adds free operations. Errors: EBUSY, ENOMEM (logged). */
+int sim_pool_grow(struct sim_pool *p);
 void sim_pool_put(struct sim_pool *p, struct sim_op *op);
 /* Returns all `n` of a list by `next` from first to last. */
 void sim_pool_put_list(struct sim_pool *p, struct sim_op *first, struct sim_op *last, uint32_t n);
@@ -153,6 +153,21 @@ struct sim_op *sim_pool_find(const struct sim_pool *p, fab_req_t req, uint32_t o
 /* Returns the operation with that index, which the pool must have handed out before. */
 static inline struct sim_op *sim_pool_at(const struct sim_pool *p, uint32_t index) {
   return &p->chunks[index / SIM_OP_CHUNK][index % SIM_OP_CHUNK];
+}
+
+/* Returns an operation with index and gen set, all else undefined; NULL: out of memory. */
+static inline __attribute__((always_inline)) struct sim_op *sim_pool_get(struct sim_pool *p) {
+  if (__builtin_expect(p->free == SIM_OP_NONE, 0) && sim_pool_grow(p) != 0) return NULL;
+  struct sim_op *op = sim_pool_at(p, p->free);
+  p->free = op->next;
+  if (op->next != SIM_OP_NONE) {
+    const struct sim_op *next = sim_pool_at(p, op->next);
+    __builtin_prefetch(next, 1);
+    __builtin_prefetch((const char *)next + 64, 1);
+  }
+  p->live++;
+  op->gen++;
+  return op;
 }
 
 /* Whether the operation puts an aligned word of 2, 4 or 8 bytes, which may end a wait as a signal

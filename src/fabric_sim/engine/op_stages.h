@@ -10,8 +10,11 @@
 
 #include "fabric_sim/engine/world.h"
 
+static inline enum sim_msg sim_msg_of_kind(enum sim_op_kind kind) {
+  return kind == SIM_OP_GET ? SIM_MSG_GET : kind == SIM_OP_AMO ? SIM_MSG_AMO : SIM_MSG_PUT;
+}
 static inline enum sim_msg sim_msg_of(const struct sim_op *op) {
-  return op->kind == SIM_OP_GET ? SIM_MSG_GET : op->kind == SIM_OP_AMO ? SIM_MSG_AMO : SIM_MSG_PUT;
+  return sim_msg_of_kind((enum sim_op_kind)op->kind);
 }
 
 /* Returns the bytes that the operation puts on the wire, or asks for. */

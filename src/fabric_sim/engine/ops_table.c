@@ -12,8 +12,8 @@
 #include "base/check.h"
 #include "base/wording.h"
 #include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/engine/post.h"
 #include "fabric_sim/engine/report_ops.h"
-#include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/wait.h"
 
 static inline struct sim_unit *ops_enter(struct fab *f, enum sim_call call) {
@@ -174,8 +174,11 @@ static inline __attribute__((always_inline)) int new_op(struct sim_unit *u, enum
 }
 
 static inline __attribute__((always_inline)) int ops_post(struct sim_unit *u, struct sim_op *op,
-                                                          fab_req_t *req) {
-  sim_engine_post(u, op);
+                                                          enum sim_op_kind kind, fab_req_t *req) {
+  if (__builtin_expect(u->world->engine == &sim_timed_engine, 1))
+    sim_post_as(u, op, kind);
+  else
+    u->world->engine->post(u, op);
   if (req != NULL) *req = sim_op_req(op);
   return ops_leave(u, EYOT_OK);
 }
@@ -188,7 +191,7 @@ static int ops_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t
   struct sim_op *op;
   EYOTI_TRY(new_op(u, SIM_OP_PUT, dst, len, req, &op));
   op->local = (void *)(uintptr_t)src;
-  return ops_post(u, op, req);
+  return ops_post(u, op, SIM_OP_PUT, req);
 }
 
 static int ops_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
@@ -198,7 +201,7 @@ static int ops_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, 
   struct sim_op *op;
   EYOTI_TRY(new_op(u, SIM_OP_GET, src, len, req, &op));
   op->local = dst;
-  return ops_post(u, op, req);
+  return ops_post(u, op, SIM_OP_GET, req);
 }
 
 static int ops_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
@@ -222,7 +225,7 @@ static int ops_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, 
   op->local = old;
   op->value = a->operand;
   op->value2 = a->compare;
-  return ops_post(u, op, req);
+  return ops_post(u, op, SIM_OP_AMO, req);
 }
 
 static int ops_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
@@ -248,7 +251,7 @@ static int ops_put_signal(struct fab *f, struct fab_addr dst, const void *src, u
   op->sig_seg = sig->at.seg;
   op->value2 = sig->at.off;
   op->value = sig->value;
-  return ops_post(u, op, req);
+  return ops_post(u, op, SIM_OP_SIGNAL, req);
 }
 
 static int ops_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {

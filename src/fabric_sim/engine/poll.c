@@ -70,10 +70,10 @@ void sim_poll_timed(struct sim_unit *u, const void *at, uint64_t len) {
     return;
   struct sim_polls *p = u->polls;
   p->often = p->often == 0 ? 2 * OFTEN : p->often < OFTEN_MOST ? 2 * p->often : OFTEN_MOST;
-  bool vain = u->inject == NULL && w->queue.n - w->stale <= w->polling;
+  bool vain = u->inject == NULL && sim_queue_n(&w->queue) - w->stale <= w->polling;
   if (vain && ++p->vain % VAIN_LOADS != 0) return;
   if (!vain) w->calls++; /* a sign of life */
-  if (w->queue.n > 0 && u->local_ps < sim_queue_next_ps(&w->queue))
+  if (sim_queue_n(&w->queue) > 0 && u->local_ps < sim_queue_next_ps(&w->queue))
     u->local_ps = sim_queue_next_ps(&w->queue);
   u->local_ps += sim_net_local_ps(w->net, 0) + 1;
   w->polling++;

@@ -183,8 +183,10 @@ static void run_append(struct sim_queue *q, uint64_t number) {
   }
   if (left > 0) memmove(q->run, q->run + q->at, left * sizeof *q->run);
   sort_to_run(q, b, q->run + left);
+  q->popped += q->at;
   q->at = 0;
   q->run_n = left + b->n;
+  q->n -= b->n;
   q->low = q->run_n > SIM_QUEUE_AHEAD ? q->run_n - SIM_QUEUE_AHEAD : 0;
   q->waiting -= b->n;
   b->n = 0;
@@ -218,7 +220,7 @@ static void run_extend(struct sim_queue *q) {
 }
 
 static bool run_is_first(struct sim_queue *q) {
-  EYOTI_ASSERT(q->n > 0);
+  EYOTI_ASSERT(sim_queue_n(q) > 0);
   if (q->at == q->run_n) {
     if (q->waiting + q->far > 0) refill(q);
     if (q->at == q->run_n) return false;
@@ -248,25 +250,28 @@ static void reshape(struct sim_queue *q, uint32_t shift, uint64_t now_ps) {
   for (uint32_t i = 0; i < SIM_QUEUE_BUCKETS; i++) n = bucket_take(&q->bucket[i], all, n);
   for (uint32_t i = 0; i < SIM_QUEUE_BLOCKS; i++) n = bucket_take(&q->block[i], all, n);
   EYOTI_ASSERT(n == total);
+  q->n = q->heap.n;
   memset(q->full, 0, sizeof q->full);
   memset(q->full_blocks, 0, sizeof q->full_blocks);
+  q->popped += q->at;
   q->at = q->run_n = q->low = q->waiting = q->far = 0;
   q->shift = shift;
   queue_move(q, now_ps >> shift);
-  for (size_t i = 0; i < n; i++) queue_insert(q, all[i]);
+  for (size_t i = 0; i < n; i++) sim_queue_push_slow(q, all[i]);
   free(all);
 }
 
 /* Chooses the width again if buckets hold less than half or more than twice the intended number. */
 static void tune(struct sim_queue *q, uint64_t now_ps) {
-  uint64_t goal_ps = (now_ps - q->tuned_ps) * GOAL / q->popped;
+  uint64_t goal_ps = (now_ps - q->tuned_ps) * GOAL / (q->popped + q->at);
   uint32_t shift = 0;
   while (shift < SHIFT_MAX && goal_ps >> shift > 1) shift++;
   uint32_t off = shift > q->shift ? shift - q->shift : q->shift - shift;
   if (off > 1) reshape(q, shift, now_ps);
   q->tuned_ps = now_ps;
-  q->popped = 0;
-  q->until_tune = TUNE_POPS + (q->n < UINT32_MAX / 2 ? (uint32_t)q->n : UINT32_MAX / 2);
+  q->popped = (uint64_t)0 - q->at;
+  size_t n = sim_queue_n(q);
+  q->until_tune = TUNE_POPS + (n < UINT32_MAX / 2 ? (uint32_t)n : UINT32_MAX / 2);
 }
 
 struct sim_event sim_queue_pop_slow(struct sim_queue *q) {
@@ -275,13 +280,13 @@ struct sim_event sim_queue_pop_slow(struct sim_queue *q) {
     e = q->run[q->at++];
   } else {
     e = sim_heap_pop(&q->heap);
+    q->n--;
+    q->popped++;
     uint64_t number = e.time_ps >> q->shift;
     /* before every full bucket; otherwise that bucket would be the run */
     if (q->at == q->run_n && number > q->current) queue_move(q, number);
   }
-  q->n--;
-  q->popped++;
-  if (q->popped >= q->until_tune) tune(q, e.time_ps);
+  if (q->popped + q->at >= q->until_tune) tune(q, e.time_ps);
   return e;
 }
 
@@ -311,5 +316,5 @@ void sim_queue_purge(struct sim_queue *q, bool (*stale)(const void *arg, const s
   if (q->low > n) q->low = n;
   q->waiting = purge(q->bucket, SIM_QUEUE_BUCKETS, q->full, stale, arg);
   q->far = purge(q->block, SIM_QUEUE_BLOCKS, q->full_blocks, stale, arg);
-  q->n = q->heap.n + (q->run_n - q->at) + q->waiting + q->far;
+  q->n = q->heap.n + q->waiting + q->far;
 }

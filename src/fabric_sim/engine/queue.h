@@ -32,7 +32,7 @@ struct sim_queue {
   size_t at, run_n, run_cap;
   size_t low; /* at most run_n: from there on the run is extended, or used up */
   struct sim_heap heap;
-  size_t n;            /* events in the run, the buckets, the blocks and the heap */
+  size_t n;            /* events in the buckets, the blocks and the heap: see sim_queue_n */
   size_t waiting;      /* those of them in buckets */
   size_t far;          /* in blocks */
   uint64_t current;    /* number of the bucket that became the run last */
@@ -40,7 +40,7 @@ struct sim_queue {
   uint32_t shift;      /* a bucket is 2^shift ps; its number is time >> shift */
   uint32_t until_tune; /* events */
   uint64_t tuned_ps;   /* when the width was last checked, */
-  uint32_t popped;     /* and the number of events since */
+  uint64_t popped;     /* and the number of events since, without those of the run from `at` 0 on */
   uint64_t full[SIM_QUEUE_BUCKETS / 64];
   struct sim_bucket bucket[SIM_QUEUE_BUCKETS];
   uint64_t full_blocks[SIM_QUEUE_BLOCKS / 64];
@@ -80,16 +80,19 @@ static inline __attribute__((always_inline)) void sim_queue_push(struct sim_queu
   q->waiting++;
 }
 
-/* The common case is inline: the run has an event before all of the heap. */
+/* The number of events. */
+static inline size_t sim_queue_n(const struct sim_queue *q) {
+  return q->n + (q->run_n - q->at);
+}
+
+/* The common case is inline: the run has an event before all of the heap. Counters are brought up
+ * to date when the run ends or is extended. */
 static inline struct sim_event sim_queue_pop(struct sim_queue *q) {
-  if (__builtin_expect(q->at >= q->low || q->popped + 1 >= q->until_tune, 0))
-    return sim_queue_pop_slow(q);
+  if (__builtin_expect(q->at >= q->low, 0)) return sim_queue_pop_slow(q);
   struct sim_event e = q->run[q->at];
   if (__builtin_expect(q->heap.n > 0 && !sim_event_before(&e, &q->heap.e[0]), 0))
     return sim_queue_pop_slow(q);
   q->at++;
-  q->n--;
-  q->popped++;
   return e;
 }
 

@@ -29,9 +29,6 @@ void sim_timed_spend(struct sim_unit *u, uint64_t ps);
   (__builtin_expect((u)->world->engine == &sim_timed_engine, 1) \
        ? sim_timed_##function(__VA_ARGS__)                      \
        : (u)->world->engine->function(__VA_ARGS__))
-static inline void sim_engine_post(struct sim_unit *u, struct sim_op *op) {
-  SIM_ENGINE_CALL(u, post, u, op);
-}
 static inline int sim_engine_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
   return SIM_ENGINE_CALL(u, wait_req, u, op, level);
 }

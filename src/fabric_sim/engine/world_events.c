@@ -13,7 +13,7 @@ void sim_world_wake_at(struct sim_unit *u, uint64_t time_ps) {
   if (u->wake_tag != 0) w->stale++;
   u->wake_tag = sim_world_push(w, time_ps, SIM_EV_WAKE, u->fab.me);
   u->wake_ps = time_ps;
-  if (w->stale > PURGE_MIN && w->stale > w->queue.n / 2) {
+  if (w->stale > PURGE_MIN && w->stale > sim_queue_n(&w->queue) / 2) {
     sim_queue_purge(&w->queue, is_stale, w);
     w->stale = 0;
   }

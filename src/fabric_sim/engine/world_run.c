@@ -130,14 +130,14 @@ static inline __attribute__((always_inline)) void visit_waiter(const struct sim_
 /* All visits of the events that are ahead; `left` of them are known. */
 static inline __attribute__((always_inline)) void visit(const struct sim_world *w,
                                                         const struct sim_event *e, size_t left) {
-  for (uint32_t i = 0; i < 2; i++)
-    if (left > AHEAD_OP + i) visit_op(w, e[AHEAD_OP + i].tag);
-  for (uint32_t i = 0; i < 2; i++)
-    if (left > AHEAD_UNIT + i) visit_unit(w, e[AHEAD_UNIT + i].tag);
-  for (uint32_t i = 0; i < 2; i++)
-    if (left > AHEAD_RECORD + i) visit_injection(w, e[AHEAD_RECORD + i].tag);
-  for (uint32_t i = 0; i < 2; i++)
-    if (left > AHEAD_STACK + i) visit_waiter(w, e[AHEAD_STACK + i].tag);
+  if (left > AHEAD_OP) visit_op(w, e[AHEAD_OP].tag);
+  if (left > AHEAD_OP + 1) visit_op(w, e[AHEAD_OP + 1].tag);
+  if (left > AHEAD_UNIT) visit_unit(w, e[AHEAD_UNIT].tag);
+  if (left > AHEAD_UNIT + 1) visit_unit(w, e[AHEAD_UNIT + 1].tag);
+  if (left > AHEAD_RECORD) visit_injection(w, e[AHEAD_RECORD].tag);
+  if (left > AHEAD_RECORD + 1) visit_injection(w, e[AHEAD_RECORD + 1].tag);
+  if (left > AHEAD_STACK) visit_waiter(w, e[AHEAD_STACK].tag);
+  if (left > AHEAD_STACK + 1) visit_waiter(w, e[AHEAD_STACK + 1].tag);
 }
 
 static __attribute__((noinline)) void look_short(const struct sim_world *w,
@@ -203,7 +203,7 @@ static void run_events(struct sim_world *w) {
   if (w->faults != NULL) w->fault_ops->begin(w);
   while (!w->stop && w->ended < w->n) {
     if (__builtin_expect(w->bulk.n > 0, 0)) sim_bulk_advance(w);
-    if (w->queue.n == 0) {
+    if (sim_queue_n(&w->queue) == 0) {
       if (w->faults != NULL && w->fault_ops->release(w)) continue;
       w->reports->deadlock(w);
       sim_world_stop(w, EYOTI_EXIT_DEADLOCK);

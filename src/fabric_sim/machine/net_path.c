@@ -51,22 +51,14 @@ static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32
   slot->extra_ps = lat_ps > links_ps ? lat_ps - links_ps : 0;
 }
 
-/* The two directions of a pair have two slots, as both can be held at the same time. */
-static inline uint32_t known_slot(uint32_t src, uint32_t dst) {
-  uint64_t pair = (uint64_t)src << 32 | dst;
-  return (uint32_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> 40 << 1 | (src > dst)) &
-         (SIM_NET_KNOWN_SLOTS - 1);
-}
-
 void sim_net_expect(const struct sim_net *net, uint32_t src, uint32_t dst) {
   uint32_t from = net->unit_node[src], to = net->unit_node[dst];
   SIM_PREFETCHES();
-  if (net->known != NULL) __builtin_prefetch(&net->known[known_slot(from, to)]);
+  if (net->known != NULL) __builtin_prefetch(&net->known[sim_known_slot(from, to)]);
 }
 
-/* Fills a slot with the computed route. */
-static __attribute__((noinline)) void compute(const struct sim_net *net, struct sim_route_known *k,
-                                              uint32_t src_node, uint32_t dst_node) {
+void sim_net_learn(const struct sim_net *net, struct sim_route_known *k, uint32_t src_node,
+                   uint32_t dst_node) {
   k->pair = (uint64_t)src_node << 32 | dst_node;
   /* a preset's blade is its router */
   k->n = sim_df_route(&net->df, net->level[0][src_node], net->level[0][dst_node],
@@ -94,12 +86,7 @@ void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
     return;
   }
   if (net->known != NULL) {
-    struct sim_route_known *k = &net->known[known_slot(src_node, dst_node)];
-    if (__builtin_expect(k->pair != ((uint64_t)src_node << 32 | dst_node), 0))
-      compute(net, k, src_node, dst_node);
-    path->links = k->links;
-    path->n = k->n;
-    path->lat_ps = k->lat_ps;
+    *path = sim_net_known(net, src_node, dst_node);
     return;
   }
   if (net->file != NULL) {

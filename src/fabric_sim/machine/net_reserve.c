@@ -41,8 +41,9 @@ static uint64_t wait_for_memory(struct sim_net *net, enum sim_msg kind, uint32_t
   return wait_ps + (span_ps > copied_ps ? span_ps - copied_ps : 0);
 }
 
-static void reserve_intra(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
-                          uint64_t bytes, uint64_t t_ps, struct sim_timing *out) {
+static __attribute__((noinline)) void reserve_intra(struct sim_net *net, enum sim_msg kind,
+                                                    uint32_t src, uint32_t dst, uint64_t bytes,
+                                                    uint64_t t_ps, struct sim_timing *out) {
   enum sim_intra class = intra_class(net, src, dst);
   uint64_t lat_ps =
       kind == SIM_MSG_PUT ? net->plat.price.intra_ps[class] : net->plat.price.load_ps[class];
@@ -66,28 +67,33 @@ static uint64_t by_nic(struct sim_net *net, uint32_t node, uint64_t ready_ps, ui
 }
 
 /* Put or atomic: one message, and an acknowledgement. */
-static void reserve_there(struct sim_net *net, enum sim_msg kind, uint32_t from, uint32_t to,
-                          uint64_t bytes, uint64_t t_ps, struct sim_timing *out) {
+static inline __attribute__((always_inline)) void reserve_there(struct sim_net *net,
+                                                                enum sim_msg kind, uint32_t from,
+                                                                uint32_t to, uint64_t bytes,
+                                                                uint64_t t_ps, bool usual,
+                                                                struct sim_timing *out) {
   const struct sim_prices *price = &net->plat.price;
   struct leg there;
   there.from = from, there.to = to, there.at_ps = t_ps, there.gap_ps = price->gap_ps;
   there.bytes = kind == SIM_MSG_PUT ? bytes : SIM_NET_REQUEST_BYTES;
   there.per_byte = net->put_per_byte, there.tx_ps = price->tx_ps, there.rx_ps = price->rx_ps;
   there.buffer = &net->buffer[0];
-  sim_leg_plan(net, &there);
-  out->target_at = sim_leg_carry(net, &there, t_ps);
+  sim_leg_plan_as(net, &there, usual);
+  out->target_at = sim_leg_carry_if(net, &there, usual, t_ps);
   out->sent_ps = there.sent_ps;
   if (kind == SIM_MSG_AMO) out->target_at = by_nic(net, to, out->target_at, price->amo_ps, t_ps);
   /* In a preset the way back is the other direction of the same links at the same cost; in a
    * platform file it may differ. */
-  bool differs = net->file != NULL || there.path.detour;
+  bool differs = !usual && (net->file != NULL || there.path.detour);
   if (differs) sim_net_path(net, to, from, there.buffer, &there.path);
   out->done_at = out->target_at + sim_way_ps(net, &there.path) + price->ack_ps;
 }
 
 /* Get: a request, and a response with the bytes. */
-static void reserve_get(struct sim_net *net, uint32_t from, uint32_t to, uint64_t bytes,
-                        uint64_t t_ps, struct sim_timing *out) {
+static inline __attribute__((always_inline)) void reserve_get(struct sim_net *net, uint32_t from,
+                                                              uint32_t to, uint64_t bytes,
+                                                              uint64_t t_ps, bool usual,
+                                                              struct sim_timing *out) {
   const struct sim_prices *price = &net->plat.price;
   struct leg there, back;
   there.from = from, there.to = to, there.at_ps = t_ps, there.gap_ps = price->gap_ps;
@@ -97,26 +103,41 @@ static void reserve_get(struct sim_net *net, uint32_t from, uint32_t to, uint64_
   back.gap_ps = price->gap_ps;
   back.per_byte = net->get_per_byte, back.tx_ps = price->respond_ps, back.rx_ps = price->rx_get_ps;
   there.buffer = &net->buffer[0], back.buffer = &net->buffer[1];
-  sim_leg_plan(net, &there);
-  sim_leg_plan(net, &back);
-  out->target_at = sim_leg_carry(net, &there, t_ps) + price->read_ps;
+  sim_leg_plan_as(net, &there, usual);
+  sim_leg_plan_as(net, &back, usual);
+  out->target_at = sim_leg_carry_if(net, &there, usual, t_ps) + price->read_ps;
   out->sent_ps = there.sent_ps;
   back.at_ps = out->target_at;
-  out->done_at = sim_leg_carry(net, &back, t_ps);
+  out->done_at = sim_leg_carry_if(net, &back, usual, t_ps);
+}
+
+static __attribute__((noinline)) void reserve_usual_get(struct sim_net *net, uint32_t from,
+                                                        uint32_t to, uint64_t bytes, uint64_t t_ps,
+                                                        struct sim_timing *out) {
+  reserve_get(net, from, to, bytes, t_ps, true, out);
+}
+
+static __attribute__((noinline)) void reserve_unusual(struct sim_net *net, enum sim_msg kind,
+                                                      uint32_t from, uint32_t to, uint64_t bytes,
+                                                      uint64_t t_ps, struct sim_timing *out) {
+  if (kind == SIM_MSG_GET)
+    reserve_get(net, from, to, bytes, t_ps, false, out);
+  else
+    reserve_there(net, kind, from, to, bytes, t_ps, false, out);
 }
 
 void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes, uint64_t t_ps, struct sim_timing *out) {
   EYOTI_ASSERT(src < net->n_units && dst < net->n_units);
   uint32_t from = net->unit_node[src], to = net->unit_node[dst];
-  if (from == to && (!net->on_nic || src == dst)) {
+  if (from == to && (!net->on_nic || src == dst))
     reserve_intra(net, kind, src, dst, bytes, t_ps, out);
-    return;
-  }
-  if (kind == SIM_MSG_GET)
-    reserve_get(net, from, to, bytes, t_ps, out);
+  else if (!sim_leg_usual(net, from, to, bytes))
+    reserve_unusual(net, kind, from, to, bytes, t_ps, out);
+  else if (kind == SIM_MSG_GET)
+    reserve_usual_get(net, from, to, bytes, t_ps, out);
   else
-    reserve_there(net, kind, from, to, bytes, t_ps, out);
+    reserve_there(net, kind, from, to, bytes, t_ps, true, out);
 }
 
 uint64_t sim_net_overhead_nic_ps(const struct sim_net *net, enum sim_msg kind) {

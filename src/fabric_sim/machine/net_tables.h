@@ -151,6 +151,25 @@ bool sim_net_make_lines(struct sim_net *net);
  * pair of nodes; the two directions of one pair can be held at the same time. */
 void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
                   union sim_path_buffer *buffer, struct sim_path *path);
+/* Fills a slot of the known routes. */
+void sim_net_learn(const struct sim_net *net, struct sim_route_known *k, uint32_t src_node,
+                   uint32_t dst_node);
+
+/* The two directions of a pair have two slots, as both can be held at the same time. */
+static inline uint32_t sim_known_slot(uint32_t src, uint32_t dst) {
+  uint64_t pair = (uint64_t)src << 32 | dst;
+  return (uint32_t)(pair * UINT64_C(0x9e3779b97f4a7c15) >> 40 << 1 | (src > dst)) &
+         (SIM_NET_KNOWN_SLOTS - 1);
+}
+
+/* The same between two nodes of a Dragonfly, whose routes are kept. */
+static inline __attribute__((always_inline)) struct sim_path sim_net_known(
+    const struct sim_net *net, uint32_t src_node, uint32_t dst_node) {
+  struct sim_route_known *k = &net->known[sim_known_slot(src_node, dst_node)];
+  if (__builtin_expect(k->pair != ((uint64_t)src_node << 32 | dst_node), 0))
+    sim_net_learn(net, k, src_node, dst_node);
+  return (struct sim_path){.links = k->links, .n = k->n, .lat_ps = k->lat_ps};
+}
 
 /* net_route.c: a run with this seed begins. */
 void sim_route_begin(struct sim_net *net, uint64_t seed);

@@ -18,7 +18,8 @@ static void remove_gaps(struct sim_res *r, uint32_t first, uint32_t n) {
 
 /* Inserts a gap at index i. When the array is full the shortest gap is dropped: its time counts as
  * taken. */
-static void insert_gap(struct sim_res *r, uint32_t i, uint64_t from_ps, uint64_t to_ps) {
+static __attribute__((noinline)) void insert_gap(struct sim_res *r, uint32_t i, uint64_t from_ps,
+                                                 uint64_t to_ps) {
   if (r->n == SIM_RES_GAPS) {
     uint32_t shortest = 0;
     for (uint32_t k = 1; k < r->n; k++)
@@ -69,11 +70,13 @@ static uint32_t fill_gap(struct sim_res *r, uint32_t i, uint64_t at_ps, uint64_t
   return i + 1;
 }
 
-/* Forgets the gaps that are over. */
-static void res_forget(struct sim_res *r, uint64_t now_ps) {
-  uint32_t i = 0;
-  while (i < r->n && sim_res_gap_end(r, i) <= now_ps) i++;
-  if (i > 0) remove_gaps(r, 0, i);
+/* Forgets the gaps that are over; the array has few, so the rest moves without a loop. */
+static inline void res_forget(struct sim_res *r, uint64_t now_ps) {
+  while (r->n > 0 && sim_res_gap_end(r, 0) <= now_ps) {
+    r->gap_ps[0] = r->gap_ps[1], r->gap_ps[1] = r->gap_ps[2];
+    r->gap_len[0] = r->gap_len[1], r->gap_len[1] = r->gap_len[2];
+    r->n = (r->n - 1u) & 3u;
+  }
 }
 
 /* Returns when r is idle next, from at_ps on. */
@@ -83,23 +86,31 @@ static uint64_t res_idle_from(const struct sim_res *r, uint64_t at_ps) {
   return res_later(r->busy_ps, at_ps);
 }
 
-uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
-                            uint64_t *end_ps) {
-  EYOTI_ASSERT(r->n <= SIM_RES_GAPS);
-  uint32_t i;
-  res_forget(r, now_ps);
-  if (span_ps == 0) return *end_ps = res_idle_from(r, at_ps); /* takes nothing, leaves no gap */
-  if (at_ps >= r->busy_ps) {
-    uint64_t idle_ps = res_later(r->busy_ps, now_ps);
-    if (at_ps > idle_ps) append_gap(r, idle_ps, at_ps);
-    r->busy_ps = *end_ps = at_ps + span_ps;
-    return at_ps;
-  }
-  for (i = 0; i < r->n && sim_res_gap_end(r, i) <= at_ps;) i++;
-  uint64_t start_ps = i < r->n ? res_later(r->gap_ps[i], at_ps) : r->busy_ps;
+/* From gap i on, the first that ends after at_ps. */
+static __attribute__((noinline)) uint64_t claim_gaps(struct sim_res *r, uint32_t i, uint64_t at_ps,
+                                                     uint64_t span_ps, uint64_t *end_ps) {
+  uint64_t start_ps = res_later(r->gap_ps[i], at_ps);
   while (i < r->n && span_ps > 0) i = fill_gap(r, i, at_ps, &span_ps, end_ps);
   if (span_ps > 0) r->busy_ps = *end_ps = r->busy_ps + span_ps;
   return start_ps;
+}
+
+uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
+                            uint64_t *end_ps) {
+  EYOTI_ASSERT(r->n <= SIM_RES_GAPS);
+  res_forget(r, now_ps);
+  if (span_ps == 0) return *end_ps = res_idle_from(r, at_ps); /* takes nothing, leaves no gap */
+  uint64_t busy_ps = r->busy_ps;
+  if (at_ps >= busy_ps) {
+    uint64_t idle_ps = res_later(busy_ps, now_ps);
+    r->busy_ps = *end_ps = at_ps + span_ps;
+    if (at_ps > idle_ps) append_gap(r, idle_ps, at_ps);
+    return at_ps;
+  }
+  for (uint32_t i = 0; i < r->n; i++)
+    if (sim_res_gap_end(r, i) > at_ps) return claim_gaps(r, i, at_ps, span_ps, end_ps);
+  r->busy_ps = *end_ps = busy_ps + span_ps;
+  return busy_ps;
 }
 
 uint64_t sim_res_pass_long(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t packet_ps,

@@ -48,8 +48,12 @@ static inline uint64_t sim_res_gap_end(const struct sim_res *r, uint32_t i) {
 static inline uint64_t sim_res_claim(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
                                      uint64_t now_ps, uint64_t *end_ps) {
   uint64_t idle_ps = r->busy_ps > now_ps ? r->busy_ps : now_ps, start_ps = r->busy_ps;
-  if (span_ps == 0 || (r->n > 0 && sim_res_gap_end(r, r->n - 1) > now_ps))
-    return sim_res_claim_slow(r, at_ps, span_ps, now_ps, end_ps);
+  if (span_ps == 0 || (r->n > 0 && sim_res_gap_end(r, r->n - 1) > now_ps)) {
+    uint64_t other_ps; /* so that *end_ps may be in a register */
+    start_ps = sim_res_claim_slow(r, at_ps, span_ps, now_ps, &other_ps);
+    *end_ps = other_ps;
+    return start_ps;
+  }
   r->n = 0;
   if (at_ps >= start_ps) {
     start_ps = at_ps;
@@ -72,7 +76,10 @@ static inline uint64_t sim_res_pass(struct sim_res *r, uint64_t at_ps, uint64_t 
                                     uint64_t packet_ps, uint64_t now_ps, uint64_t *end_ps) {
   if (__builtin_expect(at_ps >= r->long_ps, 1))
     return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
-  return sim_res_pass_long(r, at_ps, span_ps, packet_ps, now_ps, end_ps);
+  uint64_t other_ps;
+  uint64_t start_ps = sim_res_pass_long(r, at_ps, span_ps, packet_ps, now_ps, &other_ps);
+  *end_ps = other_ps;
+  return start_ps;
 }
 /* What was reserved until end_ps is a long message. */
 static inline void sim_res_long(struct sim_res *r, uint64_t end_ps) {

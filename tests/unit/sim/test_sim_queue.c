@@ -49,7 +49,7 @@ static void push(struct pair *p, uint64_t time_ps) {
 }
 
 static void pop(struct pair *p) {
-  assert_int_equal(p->queue.n, p->model.n);
+  assert_int_equal(sim_queue_n(&p->queue), p->model.n);
   struct sim_event want = sim_heap_pop(&p->model);
   if (draw(&p->random, 4) == 0) assert_int_equal(sim_queue_next_ps(&p->queue), want.time_ps);
   struct sim_event e = sim_queue_pop(&p->queue);
@@ -83,7 +83,7 @@ static void order_is_exact_at_any_density(void **state) {
       push(&p, p.now_ps + delay(&p, spans_ps[i * 8 / STEPS % 4]));
     }
     while (p.model.n > 0) pop(&p);
-    assert_int_equal(p.queue.n, 0);
+    assert_int_equal(sim_queue_n(&p.queue), 0);
     close_pair(&p);
   }
 }
@@ -121,7 +121,7 @@ static void flood_beyond_the_buckets_keeps_the_order(void **state) {
     }
   }
   while (p.model.n > 0) pop(&p);
-  assert_int_equal(p.queue.n, 0);
+  assert_int_equal(sim_queue_n(&p.queue), 0);
   close_pair(&p);
 }
 
@@ -163,7 +163,7 @@ static void purge_removes_exactly_the_matching_events(void **state) {
   assert_in_range(p.model.n, 1000, 3300);
   for (uint32_t i = 0; i < 700; i++) push(&p, p.now_ps + draw(&p.random, 100000000));
   while (p.model.n > 0) pop(&p);
-  assert_int_equal(p.queue.n, 0);
+  assert_int_equal(sim_queue_n(&p.queue), 0);
   close_pair(&p);
 }
 
