@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles requests_left)
+foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles requests_left sparse)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -87,6 +87,11 @@ endforeach()
 eyot_sim_test(mpi_face.left PROGRAM mpi_face_left UNITS 3 PASSES "^ok")
 eyot_sim_test(mpi_face.many_handles PROGRAM mpi_face_many_handles UNITS 2)
 set_tests_properties(sim.mpi_face.left PROPERTIES FAIL_REGULAR_EXPRESSION "warning")
+foreach(units 1 2 5 16)
+  eyot_sim_test(mpi_face.sparse.n${units} PROGRAM mpi_face_sparse UNITS ${units} SEEDS 2 OPTIONS --order rdma --units-per-node 3 --time-limit 60)
+endforeach()
+eyot_sim_test(mpi_face.sparse.chaos PROGRAM mpi_face_sparse UNITS 5 SEEDS 3 OPTIONS --order chaos --time-limit 60)
+eyot_sim_test(mpi_face.sparse.races PROGRAM mpi_face_sparse UNITS 3 OPTIONS --races --time-limit 60)
 # Requests that are never completed: each is named once, and the code is 0.
 function(eyot_mpi_face_request_left name text)
   eyot_sim_test(mpi_face.request_left.${name} PROGRAM mpi_face_requests_left UNITS 2
@@ -98,7 +103,7 @@ eyot_mpi_face_request_left(receive "not completed before: a receive from unit 0,
 eyot_mpi_face_request_left(any "not completed before: a receive from any unit, any tag \\(MPI_Irecv")
 eyot_mpi_face_request_left(nobody "not completed before: a receive from MPI_PROC_NULL, tag 4 \\(MPI_Irecv")
 eyot_mpi_face_request_left(persistent "not freed before: a persistent receive from rank 0, tag 6 \\(MPI_Recv_init")
-eyot_mpi_face_request_left(collective "not completed before: a collective of .* \\(MPI_Ibarrier")
+eyot_mpi_face_request_left(collective "not completed before: a barrier of .* \\(MPI_Ibarrier")
 
 # Mistakes: WAY CALL TEXT, ended by code 7 on the line of bad.c in the function WAY.
 function(eyot_mpi_face_bad way call text)

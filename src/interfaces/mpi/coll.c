@@ -19,11 +19,15 @@ FACE_DEFINE(int, Barrier, (MPI_Comm comm)) {
   return face_check(comm, eyot_barrier(comm->team));
 }
 
-/* eyot has no barrier that does not block: an allreduce is one too. */
+/* The split-phase barrier of the team, since its start waits for nobody: ranks that have not come
+ * here may need a message of the caller's first. A team has one at a time. */
 static int barrier(struct face_call *c, const struct face_args *a) {
   (void)a;
-  return face_check(c->comm, eyot_allreduce_nb(c->comm->team, EYOT_INT32, EYOT_SUM, &c->q->one[0],
-                                               &c->q->one[1], 1, &c->q->coll));
+  if (c->comm->barrier != NULL) FACE_TRY(face_settle(c->comm->barrier));
+  FACE_TRY(face_check(c->comm, eyot_barrier_notify(c->comm->team, NULL)));
+  c->q->kind = FACE_BARRIER;
+  c->comm->barrier = c->q;
+  return MPI_SUCCESS;
 }
 
 FACE_DEFINE(int, Ibarrier, (MPI_Comm comm, MPI_Request *request)) {

@@ -26,6 +26,7 @@ struct eyot_mpi_comm {
   eyot_team_t team;
   struct eyot_mpi_errhandler *handler; /* NULL: MPI_ERRORS_ARE_FATAL */
   uint32_t pending;                    /* requests that are not complete */
+  struct eyot_mpi_request *barrier;    /* the one of MPI_Ibarrier that eyot has not completed */
   uint32_t *unit, *rank;
   char name[MPI_MAX_OBJECT_NAME];
   struct face_cart *cart;             /* the grid of a Cartesian topology */
@@ -39,7 +40,16 @@ struct eyot_mpi_comm {
 enum face_located { FACE_NOT_LOCATED = 0, EYOT_MPI_PAIRS(FACE_PAIR_NAME) };
 #undef FACE_PAIR_NAME
 
-enum face_kind { FACE_SEND = 1, FACE_SSEND, FACE_BSEND, FACE_RECV, FACE_MRECV, FACE_COLL };
+/* Those of messages first. */
+enum face_kind {
+  FACE_SEND = 1,
+  FACE_SSEND,
+  FACE_BSEND,
+  FACE_RECV,
+  FACE_MRECV,
+  FACE_COLL,
+  FACE_BARRIER
+};
 
 /* What a message carries. */
 struct face_message {
@@ -62,7 +72,6 @@ struct eyot_mpi_request {
   bool tested;
   int error;
   eyot_msg_status_t got;
-  int one[2];                    /* operands of MPI_Ibarrier */
   struct face_pair *pair;        /* the operator of a reduction, if it is one of a function */
   struct face_fold *fold;        /* a reduction whose operands are gathered */
   struct face_stage *stages;     /* to be unpacked, and freed */
@@ -223,6 +232,11 @@ void face_fold_finish(struct face_fold *fold, bool combines);
 void face_finish(struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *from);
 /* Whether an active request is complete, which it then stays until the program completes it. */
 int face_peek(struct eyot_mpi_request *r, bool *done);
+/* Waits until it is. */
+int face_settle(struct eyot_mpi_request *r);
+static inline bool face_is_message(const struct eyot_mpi_request *r) {
+  return r->kind < FACE_COLL;
+}
 /* The request is under way. */
 static inline void face_activate(struct eyot_mpi_request *r) {
   r->active = true;

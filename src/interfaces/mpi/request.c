@@ -96,7 +96,8 @@ void face_finish(struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *fr
   if (r->fold != NULL) face_fold_finish(r->fold, rc == EYOT_OK);
   r->fold = NULL;
   uint64_t bytes = rc == EYOT_OK || rc == EYOT_ERANGE ? UINT64_MAX : 0;
-  if (bytes > 0 && r->kind != FACE_COLL) bytes = r->cancelled ? 0 : from->bytes;
+  if (r->kind == FACE_BARRIER) r->with.comm->barrier = NULL;
+  if (bytes > 0 && face_is_message(r)) bytes = r->cancelled ? 0 : from->bytes;
   face_stages_end(&r->stages, bytes);
 }
 
@@ -126,6 +127,16 @@ static int complete_tested(MPI_Request *request, MPI_Status *status) {
   return error;
 }
 
+static int request_wait(struct eyot_mpi_request *r, eyot_msg_status_t *from) {
+  if (r->kind == FACE_BARRIER) return eyot_barrier_wait(r->with.comm->team, NULL);
+  return r->kind == FACE_COLL ? eyot_coll_wait(&r->coll) : eyot_msg_wait(&r->msg, from);
+}
+
+static int request_test(struct eyot_mpi_request *r, bool *done, eyot_msg_status_t *from) {
+  if (r->kind == FACE_BARRIER) return eyot_barrier_test(r->with.comm->team, NULL, done);
+  return r->kind == FACE_COLL ? eyot_coll_test(&r->coll, done) : eyot_msg_test(&r->msg, done, from);
+}
+
 int face_wait(MPI_Request *request, MPI_Status *status) {
   if (!face_is_active(*request)) {
     face_no_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG);
@@ -134,7 +145,7 @@ int face_wait(MPI_Request *request, MPI_Status *status) {
   struct eyot_mpi_request *r = *request;
   if (r->tested) return complete_tested(request, status);
   eyot_msg_status_t from = {0};
-  int rc = r->kind == FACE_COLL ? eyot_coll_wait(&r->coll) : eyot_msg_wait(&r->msg, &from);
+  int rc = request_wait(r, &from);
   return complete(request, rc, &from, status);
 }
 
@@ -147,22 +158,30 @@ int face_test(MPI_Request *request, bool *done, MPI_Status *status) {
   struct eyot_mpi_request *r = *request;
   if (r->tested) return complete_tested(request, status);
   eyot_msg_status_t from = {0};
-  int rc =
-      r->kind == FACE_COLL ? eyot_coll_test(&r->coll, done) : eyot_msg_test(&r->msg, done, &from);
+  int rc = request_test(r, done, &from);
   if (rc == EYOT_OK && !*done) return MPI_SUCCESS;
   *done = true;
   return complete(request, rc, &from, status);
 }
 
+/* eyot has completed it, with r->got; it is left to the program. */
+static int settled(struct eyot_mpi_request *r, int rc) {
+  r->tested = true;
+  face_finish(r, rc, &r->got);
+  return r->error = face_check(r->with.comm, rc);
+}
+
 int face_peek(struct eyot_mpi_request *r, bool *done) {
   *done = true;
   if (r->tested) return r->error;
-  int rc =
-      r->kind == FACE_COLL ? eyot_coll_test(&r->coll, done) : eyot_msg_test(&r->msg, done, &r->got);
+  int rc = request_test(r, done, &r->got);
   if (rc == EYOT_OK && !*done) return MPI_SUCCESS;
-  *done = r->tested = true;
-  face_finish(r, rc, &r->got);
-  return r->error = face_check(r->with.comm, rc);
+  *done = true;
+  return settled(r, rc);
+}
+
+int face_settle(struct eyot_mpi_request *r) {
+  return settled(r, request_wait(r, &r->got));
 }
 
 /* -- one request ------------------------------------------------------------------------------- */
@@ -270,14 +289,14 @@ FACE_DEFINE(int, Test_cancelled, (const MPI_Status *status, int *flag)) {
 static bool name_left(const struct eyot_mpi_request *r, bool names) {
   const struct face_message *m = &r->with;
   bool receives = r->kind == FACE_RECV || r->kind == FACE_MRECV, handed = r->active && !r->tested;
-  if (handed && (r->kind == FACE_COLL || r->msg.id != EYOT_MSG_DONE.id)) return false;
+  if (handed && (!face_is_message(r) || r->msg.id != EYOT_MSG_DONE.id)) return false;
   char peer[32], tag[32];
   snprintf(peer, sizeof peer, m->peer == MPI_PROC_NULL ? "MPI_PROC_NULL" : "rank %d", m->peer);
   snprintf(tag, sizeof tag, m->tag == MPI_ANY_TAG ? "any tag" : "tag %d", m->tag);
   if (m->peer == MPI_ANY_SOURCE) snprintf(peer, sizeof peer, "any rank");
   const char *why = r->persistent ? "not freed before: a persistent" : "not completed before: a";
   if (!names) return true;
-  if (r->kind == FACE_COLL)
+  if (!face_is_message(r))
     eyot_caller_warn(r->call, r->site, "not completed before: a collective");
   else
     eyot_caller_warn(r->call, r->site, "%s %s %s %s, %s", why, receives ? "receive" : "send",

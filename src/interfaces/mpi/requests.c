@@ -88,7 +88,7 @@ static int sleep_for_any(int count, MPI_Request *requests) {
     struct eyot_mpi_request *r = requests[i];
     bool active = face_is_active(r);
     handles[i] = active ? r->msg : EYOT_MSG_DONE;
-    all = all && (!active || (r->kind != FACE_COLL && r->msg.id != EYOT_MSG_DONE.id));
+    all = all && (!active || (face_is_message(r) && r->msg.id != EYOT_MSG_DONE.id));
   }
   size_t which = (size_t)count;
   eyot_msg_status_t got = {0};

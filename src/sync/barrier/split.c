@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "rt/place.h"
 #include "sync/barrier/barriers.h"
 #include "sync/watch.h"
 #include "teams/order.h"
@@ -30,7 +31,9 @@ static const char *barrier_text_of(bool given, uint64_t value, char text[TEXT_BY
 struct eyoti_split {
   struct eyoti_watch watch; /* first */
   struct eyoti_team *team;
-  int failed; /* the error of a round inside another call, 0 if none */
+  int failed;       /* the error of a round inside another call, 0 if none */
+  const char *call; /* that has opened it, */
+  const void *site; /* and from where */
   struct eyoti_split *next;
 };
 
@@ -69,6 +72,8 @@ static void split_open(struct eyot_rt *rt, struct eyoti_team *t) {
   rt->sync->spare_splits = o->next;
   *o = (struct eyoti_split){.watch = {.what = "eyot_barrier_notify", .go_on = split_go_on},
                             .team = t,
+                            .call = eyoti_rt_shown(rt),
+                            .site = eyoti_rt_site(rt),
                             .next = rt->sync->splits};
   rt->sync->splits = o;
   split_renew(o);
@@ -210,16 +215,15 @@ int eyot_barrier_test(eyot_team_t team, const uint64_t *value, bool *done) {
   return *done ? EYOT_OK : eyoti_order_poll(rt);
 }
 
-static void warn_open(struct eyoti_team *t, void *arg) {
-  (void)arg;
-  if (t->barriers_open > 0)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
-              "this unit called eyot_barrier_notify on %s and not eyot_barrier_wait",
-              EYOTI_TEAM_WORDS(t));
+static void warn_open(const struct eyot_rt *rt, const struct eyoti_split *o) {
+  char text[EYOTI_CODE_LINE];
+  eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not completed before: a barrier of %s (%s at %s)",
+            EYOTI_TEAM_WORDS(o->team), o->call,
+            eyoti_place_text(rt, eyoti_place_of(rt, o->site), text));
 }
 
 void eyoti_barriers_stop(struct eyot_rt *rt) {
-  eyoti_teams_each(rt, warn_open, NULL);
+  for (const struct eyoti_split *o = rt->sync->splits; o != NULL; o = o->next) warn_open(rt, o);
   eyoti_watch_stop(rt);
   splits_free(&rt->sync->splits);
   splits_free(&rt->sync->spare_splits);
