@@ -45,7 +45,8 @@ struct fft2d_unit {
 
 /* A way of communication. Block i of unit j, the columns of unit i in the rows of unit j, goes to
  * unit i, which finds it transposed as its block j. All blocks of a unit are packed before the
- * first is unpacked, as both lie in the matrix. Functions return EYOT_OK or a code that was printed; then the run must end. Called by all units. */
+ * first is unpacked, as both lie in the matrix. Functions return EYOT_OK or a code that was
+ * printed; then the run must end. Called by all units. */
 struct fft2d_variant {
   const char *name;
   bool shared; /* the matrix lies in the shared heap */

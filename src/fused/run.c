@@ -2,16 +2,13 @@
 /* run.c - one exchange: the calls that start, test and end it.
  *
  * On an edge whose ends share addresses, the end that does not run `fused` shows: it sends its
- * block of the program into the other end's slot, with the number k of the exchange as signal, and
- * waits until its own slot's word is k. The other end waits for that, runs `fused`, and sends k
- * back. So a member's data is accessed by another one only between its own start and the end of its
- * wait, and numbers, unlike flags, cannot be those of an exchange before: in the figure of the
- * source that does this with flags (5.4) a member unpacks what was not packed yet.
- *
- * On all other edges the sender packs into a slot of the receiver's, of which there are two, and
- * the receiver sends k back when it has unpacked: the sender of k waits for the answer to k - 2.
- * A member unpacks nothing before it has packed all, so what it gets may take the place of what it
- * sends; nobody waits for ever, as the answer to k - 2 needs only messages up to k - 2. */
+ * block of the program with the number k of the exchange, and waits for k. The other end waits for
+ * that, runs `fused`, and sends k back. So a member's data is accessed by another one only between
+ * its own start and the end of its wait, and numbers, unlike the flags of the source's figure 5.4,
+ * cannot be those of an exchange before. On all other edges the sender packs into one of two slots
+ * of the receiver's, which sends k back when it has unpacked: the sender of k waits for the answer
+ * to k - 2. A member unpacks nothing before it has packed all, so what it gets may take the place
+ * of what it sends; nobody waits for ever, as the answer to k needs messages up to k only. */
 #include <stdlib.h>
 #include <string.h>
 

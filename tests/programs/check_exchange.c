@@ -2,13 +2,12 @@
 /* check_exchange.c - small programs for eyotcheck: fused exchanges, each value checked.
  * check_exchange WHAT [rounds=N]. Values depend on the round: those of an earlier one are seen.
  *
- *   sender    a ring, moved by the sender, which changes its value after each exchange
- *   receiver  the same, moved by the receiver
+ *   sender, receiver  a ring, moved by that one; the sender then changes its value
  *   packed    the same, packed: a member may be ahead of the next by some exchanges
  *   long      the same, each message longer than the space for it
  *   mixed     each to each, also to oneself; nodes decide which edges are moved
  *   all, all_packed  the same without a graph, moved by the receiver, or packed
- *   in_place  the same, and what a member gets takes the place of what it sends: packed or swapped
+ *   in_place  the same, from and to one place: packed, or swapped
  *   started   started and ended apart, with a barrier between
  *   ends      an exchange that is made, used once, and destroyed, again and again
  *   refused   a pack that asks for more than it has asked for, on one member */
