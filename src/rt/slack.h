@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slack.h - memory for the state of one unit in pages that the unit uses anyway. For the layers,
- * and for sim and gmem, which give it.
+/* slack.h - memory for the state of one unit in pages that the unit uses anyway. For the layers, and
+ * for sim and gmem, which give it.
  *
  * Why it exists: of a million simulated units each has a page of stack and a page of heap of its
  * own, of which a part stays unused, and some twenty blocks of malloc beside them (docs/adr/0110).

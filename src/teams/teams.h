@@ -68,9 +68,9 @@ struct eyoti_team {
   eyoti_made_words(eyot_current, EYOTI_MADE_TEAM, (t)->handle.id, (char[EYOTI_WORDS]){0})
 
 int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
-/* The bytes, aligned to 64, that the heap keeps free for TEAM_ALL's block, and those that only
- * first units of nodes use; 0: it is in a segment of its own. Else gmem gives them, zeroed, at the
- * same offsets of every unit's part (which begins at `base`), before the first exchange. Local. */
+/* The bytes, aligned to 64, that the heap keeps free for TEAM_ALL's block, and those that only first
+ * units of nodes use; 0: it is in a segment of its own. Else gmem gives them, zeroed, at the same
+ * offsets of every unit's part (which begins at `base`), before the first exchange. Local. */
 struct eyoti_teams_place {
   uint64_t all, first;
 };
