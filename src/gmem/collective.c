@@ -135,11 +135,11 @@ unplace:
 static struct eyoti_gseg *new_segment(struct eyoti_gmem *m) {
   struct eyoti_gseg *s = m->spare;
   m->spare = NULL;
-  return s != NULL ? s : eyoti_slack_new(sizeof *s);
+  return s != NULL ? s : malloc(sizeof *s);
 }
 
 static void drop_segment(struct eyoti_gmem *m, struct eyoti_gseg *s) {
-  eyoti_slack_free(m->spare);
+  free(m->spare);
   m->spare = s;
 }
 

@@ -15,7 +15,7 @@ for n in "$few" "$many"; do
 done
 rm -f "$log.run"
 awk -v few="$few" -v many="$many" '
-  BEGIN { allowed["start"] = 12.4; allowed["alloc"] = 12.6; allowed["ring"] = 12.8; allowed["lock"] = 13.1; allowed["allreduce"] = 13.3 }
+  BEGIN { allowed["start"] = 13.2; allowed["alloc"] = 13.9; allowed["ring"] = 13.9; allowed["lock"] = 15.1; allowed["allreduce"] = 15.9 }
   $1 == few { before[$2] = $10 }
   $1 == many && $2 in before {
     kib = ($10 - before[$2]) / (many - few)

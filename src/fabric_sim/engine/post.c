@@ -32,11 +32,6 @@ uint64_t sim_post_overhead_ps(const struct sim_unit *u, const struct sim_op *op)
   return op->kind == SIM_OP_SIGNAL ? ps + sim_net_signal_ps(net, from, to) : ps;
 }
 
-void sim_inject_last(void *unit) {
-  struct sim_unit *u = unit;
-  sim_inject(u, u->tail);
-}
-
 void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
   sim_post_as(u, op, (enum sim_op_kind)op->kind);
 }

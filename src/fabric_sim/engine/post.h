@@ -28,9 +28,6 @@ static inline __attribute__((always_inline)) uint64_t post_overhead_ps(const str
                                            : sim_net_overhead_nic_ps(net, sim_msg_of_kind(kind));
 }
 
-/* sim_inject of what the unit has posted last: the network's model goes deep. */
-void sim_inject_last(void *unit);
-
 /* sim_timed_post (timed.h) of an operation of that kind. */
 static inline __attribute__((always_inline)) void sim_post_as(struct sim_unit *u, struct sim_op *op,
                                                               enum sim_op_kind kind) {
@@ -49,10 +46,7 @@ static inline __attribute__((always_inline)) void sim_post_as(struct sim_unit *u
   sim_inflight_add(u, op);
   if (sim_observed(w)) sim_observe_posted(u, op);
   if (at_once) {
-    if (__builtin_expect(w->fab_ops.deep != NULL, 0))
-      w->exec_ops->deep(w->exec, u->fab.me, sim_inject_last, u);
-    else
-      sim_inject(u, op);
+    sim_inject(u, op);
   } else {
     if (u->inject == NULL) u->inject = op;
     if (!u->inject_armed) sim_inject_arm(u);
