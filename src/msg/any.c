@@ -22,13 +22,14 @@ static bool handle_is_at(struct eyoti_msgs *m, const eyot_msg_t *handles, size_t
   return at < n && handles[at].id == op->handle.id;
 }
 
-/* One that is over, if its place is known. */
+/* The place of one that is over, if it is known; else n. */
 static bool ready_known(struct eyoti_msgs *m, const eyot_msg_t *handles, size_t n, size_t *index) {
   const struct eyoti_msg_op *op = m->ready.head;
   for (uint32_t i = 0; op != NULL && i < READY_LOOKED_AT; i++, op = op->next) {
     *index = op->any_at;
     if (handle_is_at(m, handles, n, *index, op)) return true;
   }
+  *index = n;
   return false;
 }
 
@@ -116,8 +117,6 @@ int eyot_msg_wait_any(eyot_msg_t *handles, size_t n, size_t *index, eyot_msg_sta
        reads = m == NULL || n <= FEW || m->ready.head != NULL || m->any.sends > 0;
   if (!known && (reads || waiting_known(m, handles, n) == NULL))
     EYOTI_TRY(array_read(rt, handles, n, &which, &some));
-  else if (!known)
-    which = n;
   if (!some) {
     *index = n;
     eyoti_msg_status_clear(status);

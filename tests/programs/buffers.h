@@ -2,22 +2,15 @@
 /* buffers.h - what the cases of tests/sim/buffers.txt use: words at each unit, local buffers, and
  * short names. tests/sim/buffers.awk generates the program, which includes this file once. */
 #include <eyot/check.h>
-#include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "programs/must.h"
+
 /* X, Y, Z: data. N: a word of atomics. F, G: signal words, which only grow. */
 enum { X = 0, Y = 8, Z = 16, N = 24, F = 25, G = 26, WORDS = 32 };
 #define UNITS 3
-
-#define MUST(call)                                                                 \
-  do {                                                                             \
-    int must_rc = (call);                                                          \
-    if (must_rc != EYOT_OK) eyot_abort(9, "line " MUST_TEXT(__LINE__) ": " #call); \
-  } while (0)
-#define MUST_TEXT(x) MUST_TEXT_OF(x)
-#define MUST_TEXT_OF(x) #x
 
 static uint32_t me;
 static eyot_gptr_t all, reg[UNITS], dyn[UNITS];

@@ -2,21 +2,14 @@
 /* check_detect.c - programs with one mistake each for the detectors of eyotcheck, and correct ones
  * that look similar: check_detect CASE. Cases whose name ends in _ok are correct under every
  * schedule; the others have one mistake each (check_detect.cmake has the expected report). */
-#include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "programs/must.h"
+
 #define BYTES 96
 #define FAR_BYTES 400000 /* malloc maps it, and free unmaps it */
-
-#define MUST(call)                                                                 \
-  do {                                                                             \
-    int must_rc = (call);                                                          \
-    if (must_rc != EYOT_OK) eyot_abort(9, "line " MUST_TEXT(__LINE__) ": " #call); \
-  } while (0)
-#define MUST_TEXT(x) MUST_TEXT_OF(x)
-#define MUST_TEXT_OF(x) #x
 
 /* Memory of all units, and the next unit's part of it. */
 struct place {

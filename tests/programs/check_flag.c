@@ -3,20 +3,13 @@
  * units. Cases whose name ends in _ok are ordered as memory-model.md requires (rules 9 and 10); the
  * others are not, and the race must be found in every run. */
 #include <eyot/check.h>
-#include <eyot/eyot.h>
 #include <string.h>
+
+#include "programs/must.h"
 
 enum { X = 0, Y, FLAG, FLAG2, WORDS = 16 };
 #define UNITS 3
 #define UPPER 4 /* bytes of a word to its upper half */
-
-#define MUST(call)                                                                 \
-  do {                                                                             \
-    int must_rc = (call);                                                          \
-    if (must_rc != EYOT_OK) eyot_abort(9, "line " MUST_TEXT(__LINE__) ": " #call); \
-  } while (0)
-#define MUST_TEXT(x) MUST_TEXT_OF(x)
-#define MUST_TEXT_OF(x) #x
 
 /* All puts are of ones; their sources stay valid. */
 static const uint64_t ONES[2] = {1, 1};

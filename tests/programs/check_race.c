@@ -3,22 +3,15 @@
  * 3 units. Cases whose name ends in _ok are ordered as memory-model.md requires; each other case
  * lacks one operation. The race must be found in every run, whatever values that run showed. */
 #include <eyot/check.h>
-#include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "programs/must.h"
+
 enum { X = 0, Y, FLAG, FLAG2, N, WORDS = 16 };
 #define UNITS 3
 #define POLLS 200 /* polls of a remote word before a run is given up */
-
-#define MUST(call)                                                                 \
-  do {                                                                             \
-    int must_rc = (call);                                                          \
-    if (must_rc != EYOT_OK) eyot_abort(9, "line " MUST_TEXT(__LINE__) ": " #call); \
-  } while (0)
-#define MUST_TEXT(x) MUST_TEXT_OF(x)
-#define MUST_TEXT_OF(x) #x
 
 /* The segment, and the values that are put and got; the sources of puts in flight must stay
  * valid. */

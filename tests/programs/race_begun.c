@@ -4,21 +4,14 @@
  * whose name ends in _ok are ordered; in each other case the race must be found, with time in every
  * run. */
 #include <eyot/check.h>
-#include <eyot/eyot.h>
 #include <string.h>
+
+#include "programs/must.h"
 
 enum { X = 0, Y, WORDS = 8 };
 #define UNITS 3
 #define ROUNDS 12
 #define LONG_NS UINT64_C(1000000) /* all that the others do meanwhile is over */
-
-#define MUST(call)                                                                 \
-  do {                                                                             \
-    int must_rc = (call);                                                          \
-    if (must_rc != EYOT_OK) eyot_abort(9, "line " MUST_TEXT(__LINE__) ": " #call); \
-  } while (0)
-#define MUST_TEXT(x) MUST_TEXT_OF(x)
-#define MUST_TEXT_OF(x) #x
 
 static eyot_gptr_t all;
 static uint32_t me;
