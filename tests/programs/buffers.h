@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "programs/must.h"
+#include "must.h"
 
 /* X, Y, Z: data. N: a word of atomics. F, G: signal words, which only grow. */
 enum { X = 0, Y = 8, Z = 16, N = 24, F = 25, G = 26, WORDS = 32 };

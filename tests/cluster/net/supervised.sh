@@ -7,6 +7,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 eyotrun=$1/bin/eyotrun program=$1/tests/bin/run_end mutual="$1/tests/bin/bad_end mutual" bad=0
 
 sh "$here/away" --serve &
+until [ -p /run/away.requests ]; do # else a request would make a file of that name
+  kill -0 $! || exit 1
+  sleep 0.01
+done
 
 # Whether a process of a run is left on any host; they have some time to end.
 left() {
