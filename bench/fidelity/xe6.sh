@@ -75,7 +75,7 @@ fidelity_xe6() {
   for units in 64 256 1024 4096 32768; do
     [ $units -gt "$fidelity_units" ] && continue
     protocols='accumulate notify'
-    [ $units -gt 256 ] || protocols="$protocols alltoall"
+    [ $units -gt 4096 ] || protocols="$protocols alltoall"
     xe6_dsde $units "$protocols" || return 1
   done
 }
