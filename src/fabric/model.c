@@ -122,12 +122,23 @@ uint64_t fab_model_by_nodes(const struct fab_model *m, uint32_t size, uint32_t c
   return least;
 }
 
+static bool reaches(uint32_t radix, uint32_t rounds, uint32_t nodes) {
+  uint64_t reach = 1;
+  for (uint32_t i = 0; i < rounds && reach < nodes; i++) reach *= radix;
+  return reach >= nodes;
+}
+
+/* By halves: every unit asks, so a search of all radices would be quadratic in the units. */
 uint32_t fab_model_radix(uint32_t nodes, uint32_t rounds) {
-  for (uint32_t radix = 2;; radix++) {
-    uint64_t reach = 1;
-    for (uint32_t i = 0; i < rounds && reach < nodes; i++) reach *= radix;
-    if (reach >= nodes) return radix;
+  uint32_t least = 2, most = nodes > 2 ? nodes : 2;
+  while (least < most) {
+    uint32_t radix = least + (most - least) / 2;
+    if (reaches(radix, rounds, nodes))
+      most = radix;
+    else
+      least = radix + 1;
   }
+  return least;
 }
 
 uint32_t fab_model_rounds(uint32_t nodes, uint32_t radix) {

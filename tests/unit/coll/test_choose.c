@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "coll/choose.h"
+#include "coll/predict.h"
 
 static const struct fab_model XC40 = {.post_ps = 100000,
                                       .net_ps = 900000,
@@ -325,6 +326,21 @@ static void every_size_has_an_algorithm(void **state) {
     }
 }
 
+/* Every unit asks at its start. A search of all radices takes 10^13 steps here. */
+static void the_radix_of_millions_of_nodes_is_found_by_halves(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 1000; i++) {
+    struct eyoti_question q = {
+        EYOTI_CHOSEN_ALLREDUCE, 0, 4000000000u - 65536 * i, 2, true, 0, false};
+    uint64_t nodes = q.size / 2, reach = 1, below = 1;
+    uint32_t radix = 0, rounds = 0;
+    assert_true(eyoti_predict_barrier_nodes_ps(&XC40, &q, &radix) < UINT64_MAX);
+    for (; reach < nodes; reach *= radix) rounds++;
+    for (uint32_t k = 0; k < rounds; k++) below *= radix - 1;
+    assert_true(radix >= 2 && below < nodes); /* no smaller radix has so few rounds */
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rules_are_read),
@@ -340,6 +356,7 @@ int main(void) {
       cmocka_unit_test(unknown_lengths_are_told_by_pairs),
       cmocka_unit_test(every_function_has_an_algorithm),
       cmocka_unit_test(every_size_has_an_algorithm),
+      cmocka_unit_test(the_radix_of_millions_of_nodes_is_found_by_halves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
