@@ -57,34 +57,90 @@ uint32_t eyoti_seat_sender(const struct eyoti_seat *x, uint32_t part, uint32_t t
   return from.first + (number < count ? number : to % count);
 }
 
-static bool stops(eyoti_seat_fn fn, void *arg, uint32_t target, uint32_t index) {
+/* The groups of a level one after the other. Their ends are those of eyoti_groups_part, kept by the
+ * remainder: every unit walks all groups, and two divisions a group are most of such a step. */
+struct walk {
+  uint32_t n, first; /* of n parts, from node `first` on: */
+  uint32_t part, begin, end;
+  uint32_t quotient, remainder, rest;
+};
+
+static struct walk walk_from(const struct eyoti_seat *x) {
+  uint32_t count = x->all.end - x->all.first;
+  struct eyoti_nodes own = eyoti_groups_part(x->all, x->part, x->n);
+  return (struct walk){.n = x->n,
+                       .first = x->all.first,
+                       .part = x->part,
+                       .begin = own.first,
+                       .end = own.end,
+                       .quotient = count / x->n,
+                       .remainder = count % x->n,
+                       .rest = (uint32_t)((uint64_t)count * (x->part + 1) % x->n)};
+}
+
+static inline void walk_on(struct walk *w) {
+  if (++w->part == w->n) {
+    w->part = w->rest = 0;
+    w->end = w->first;
+  }
+  w->begin = w->end;
+  w->end += w->quotient;
+  w->rest += w->remainder;
+  if (w->rest < w->n) return;
+  w->rest -= w->n;
+  w->end++;
+}
+
+static inline bool stops(eyoti_seat_fn fn, void *arg, uint32_t target, uint32_t index) {
   return fn != NULL && fn(arg, target, index);
 }
 
-uint32_t eyoti_seat_targets(const struct eyoti_seat *x, eyoti_seat_fn fn, void *arg) {
-  uint32_t me = eyoti_groups_part(x->all, x->part, x->n).first + x->number, index = 0;
+/* A larger group's last node has no namesake here: one of this group sends to it. */
+static inline __attribute__((always_inline)) uint32_t targets(const struct eyoti_seat *x,
+                                                              eyoti_seat_fn fn, void *arg) {
+  struct walk w = walk_from(x);
+  uint32_t own = w.end - w.begin, index = 0;
   for (uint32_t i = 1; i < x->n; i++) {
-    uint32_t to = (x->part + i) % x->n;
-    struct eyoti_nodes there = eyoti_groups_part(x->all, to, x->n);
-    uint32_t last = there.end - there.first - 1;
-    if (x->number <= last && stops(fn, arg, there.first + x->number, index++)) return index;
-    if (last != x->number && eyoti_seat_sender(x, x->part, to, last) == me &&
-        stops(fn, arg, there.first + last, index++))
+    walk_on(&w);
+    uint32_t last = w.end - w.begin - 1;
+    if (x->number <= last && stops(fn, arg, w.begin + x->number, index++)) return index;
+    if (last >= own && w.part % own == x->number && stops(fn, arg, w.begin + last, index++))
       return index;
   }
   return index;
 }
 
+uint32_t eyoti_seat_targets(const struct eyoti_seat *x, eyoti_seat_fn fn, void *arg) {
+  return targets(x, fn, arg);
+}
+
+struct search {
+  uint32_t target, index;
+};
+static inline bool is_target(void *arg, uint32_t target, uint32_t index) {
+  struct search *s = arg;
+  if (target == s->target) s->index = index;
+  return false;
+}
+
+uint32_t eyoti_seat_index(const struct eyoti_seat *x, uint32_t target, uint32_t *messages) {
+  struct search s = {target, UINT32_MAX};
+  *messages = targets(x, is_target, &s);
+  EYOTI_ASSERT(s.index < *messages);
+  return s.index;
+}
+
 void eyoti_postal_tree(uint32_t n, uint32_t latency, uint8_t *parent) {
-  uint16_t ready[EYOTI_POSTAL_MOST]; /* when each can send its next message */
-  EYOTI_ASSERT(n > 0 && n <= EYOTI_POSTAL_MOST && latency <= EYOTI_POSTAL_MOST);
+  uint16_t ready[EYOTI_POSTAL_MOST]; /* when each can send its first message: ascending */
+  EYOTI_ASSERT(n > 0 && n <= EYOTI_POSTAL_MOST && latency > 0 && latency <= EYOTI_POSTAL_MOST);
   parent[0] = 0;
   ready[0] = 0;
-  for (uint32_t i = 1; i < n; i++) {
-    uint32_t from = 0;
-    for (uint32_t k = 1; k < i; k++)
-      if (ready[k] < ready[from]) from = k;
-    parent[i] = (uint8_t)from;
-    ready[i] = (uint16_t)(ready[from]++ + latency);
+  uint32_t i = 1, senders = 1;
+  for (uint32_t now = 0; i < n; now++) {
+    while (senders < i && ready[senders] <= now) senders++;
+    for (uint32_t k = 0; k < senders && i < n; k++, i++) {
+      parent[i] = (uint8_t)k;
+      ready[i] = (uint16_t)(now + latency);
+    }
   }
 }

@@ -64,6 +64,8 @@ uint32_t eyoti_seat_sender(const struct eyoti_seat *x, uint32_t part, uint32_t t
  * true. Returns the number of calls. fn NULL: counts. */
 typedef bool (*eyoti_seat_fn)(void *arg, uint32_t target, uint32_t index);
 uint32_t eyoti_seat_targets(const struct eyoti_seat *x, eyoti_seat_fn fn, void *arg);
+/* The number of the call for `target`, which must be one, and of all calls. */
+uint32_t eyoti_seat_index(const struct eyoti_seat *x, uint32_t target, uint32_t *messages);
 /* The unit of a node with so many units that sends message number `index` of `messages`. */
 static inline uint32_t eyoti_seat_poster(uint32_t cores, uint32_t messages, uint32_t index) {
   return messages <= EYOTI_SEAT_ALONE ? 0 : (index + 1) % cores;

@@ -3,11 +3,6 @@
  * of level t within one of level t + 1 exchange their results (base/groups.h). */
 #include "coll/gen_multi_list.h"
 
-static bool is_target(void *arg, uint32_t target, uint32_t index) {
-  (void)index;
-  return target == *(uint32_t *)arg;
-}
-
 struct posting {
   const struct eyoti_multi *m;
   uint32_t round, part, messages;
@@ -40,10 +35,9 @@ static void node_down(const struct eyoti_multi *m, const uint8_t *parent, uint32
 /* The first unit's: waits for what group number `part` of the round sends. */
 static void await_part(const struct eyoti_multi *m, const struct eyoti_seat *x, uint32_t round,
                        uint32_t part) {
-  uint32_t me = m->node, sender = eyoti_seat_sender(x, part, x->part, x->number);
+  uint32_t messages, sender = eyoti_seat_sender(x, part, x->part, x->number);
   struct eyoti_seat s = eyoti_seat_of(&m->groups, round, sender);
-  uint32_t messages = eyoti_seat_targets(&s, NULL, NULL);
-  uint32_t index = eyoti_seat_targets(&s, is_target, &me) - 1;
+  uint32_t index = eyoti_seat_index(&s, m->node, &messages);
   uint32_t core = eyoti_seat_poster(eyoti_layout_cores(m->l, sender), messages, index);
   eyoti_plan_await(m->p, eyoti_layout_first(m->l, sender) + core, eyoti_multi_word(m, round, part),
                    EYOTI_HEAD);
