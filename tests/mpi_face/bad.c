@@ -72,6 +72,19 @@ static void stale(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Wait(&handle, MPI_STATUS_IGNORE);
 }
+/* In an array of many, whose handles are not checked by each call. */
+static void stale_many(void) {
+  enum { N = 40 };
+  MPI_Request requests[N], handle;
+  int index;
+  for (int i = 0; i < N; i++)
+    MPI_Isend(&me, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[i]);
+  handle = requests[3];
+  do MPI_Waitany(N, requests, &index, MPI_STATUS_IGNORE);
+  while (index != MPI_UNDEFINED);
+  requests[3] = handle;
+  MPI_Waitany(N, requests, &index, MPI_STATUS_IGNORE);
+}
 static void cancel_send(void) {
   MPI_Request request;
   MPI_Issend(&me, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
@@ -338,6 +351,7 @@ static const struct {
             {"pair", pair},
             {"root", root},
             {"stale", stale},
+            {"stale_many", stale_many},
             {"cancel_send", cancel_send},
             {"start_plain", start_plain},
             {"freed_op", freed_op},

@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles requests_left sparse)
+foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -86,6 +86,11 @@ endforeach()
 
 eyot_sim_test(mpi_face.left PROGRAM mpi_face_left UNITS 3 PASSES "^ok")
 eyot_sim_test(mpi_face.many_handles PROGRAM mpi_face_many_handles UNITS 2)
+foreach(function eyot_msg_test eyot_msg_wait eyot_msg_wait_any eyot_msg_wait_any_in eyot_msg_test_any_in)
+  target_link_options(mpi_face_many_requests PRIVATE LINKER:--wrap=${function}) # it counts them
+endforeach()
+eyot_sim_test(mpi_face.many_requests PROGRAM mpi_face_many_requests UNITS 2)
+eyot_sim_test(mpi_face.many_requests.chaos PROGRAM mpi_face_many_requests UNITS 2 OPTIONS --order chaos)
 set_tests_properties(sim.mpi_face.left PROPERTIES FAIL_REGULAR_EXPRESSION "warning")
 foreach(units 1 2 5 16)
   eyot_sim_test(mpi_face.sparse.n${units} PROGRAM mpi_face_sparse UNITS ${units} SEEDS 2 OPTIONS --order rdma --units-per-node 3 --time-limit 60)
@@ -125,6 +130,7 @@ eyot_mpi_face_bad(truncated MPI_Sendrecv "a message of 8 bytes .* does not fit i
 eyot_mpi_face_bad(pair MPI_Allreduce "MPI_BAND does not take elements of MPI_DOUBLE")
 eyot_mpi_face_bad(root MPI_Bcast "root is -1, expected 0 to 1")
 eyot_mpi_face_bad(stale MPI_Wait "request has been completed or freed before")
+eyot_mpi_face_bad(stale_many MPI_Waitany "request has been completed or freed before")
 eyot_mpi_face_bad(cancel_send MPI_Cancel "request is no receive .* eyot cancels no others")
 eyot_mpi_face_bad(start_plain MPI_Start "request is not persistent")
 eyot_mpi_face_bad(freed_op MPI_Allreduce "op was freed by MPI_Op_free")

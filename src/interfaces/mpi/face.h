@@ -68,8 +68,9 @@ struct eyot_mpi_request {
   eyot_msg_t msg;
   eyot_coll_t coll;
   struct face_message with;
-  /* eyot has completed the message, with this status and class of error; the program has not. */
-  bool tested;
+  /* eyot has nothing to do for it any more, but the program has not completed it; tested: it has
+   * completed the message, with this status and class of error. */
+  bool over, tested;
   int error;
   eyot_msg_status_t got;
   struct face_pair *pair;        /* the operator of a reduction, if it is one of a function */
@@ -114,6 +115,15 @@ void face_dead_end(struct face_dead *d);
     if ((x)->next != NULL) (x)->next->back = (x)->back; \
   } while (0)
 
+/* What calls of an array of requests remember of it (requests.c). */
+#define FACE_ARRAYS 8u /* by the array's address */
+struct face_array {
+  const struct eyot_mpi_request *const *requests; /* that were checked, count of them */
+  int count;
+  int unfinished; /* where MPI_Testall has found one that was not complete */
+  int over;       /* where a request that was over has been found */
+};
+
 struct face {
   bool attached, started, ended;
   pthread_t main; /* the thread that has attached */
@@ -127,6 +137,9 @@ struct face {
   struct face_buffer buffer;
   struct eyot_mpi_request *idle, *requests;
   struct eyot_mpi_request *abandoned; /* MPI_Request_free before completion */
+  uint32_t over, colls;               /* active requests that are over; collectives that are not */
+  struct face_array arrays[FACE_ARRAYS];
+  uint64_t read; /* requests of arrays that were read so far, but for checks; for tests */
   struct face_dead dead_comms, dead_types, dead_groups, dead_infos;
 };
 extern struct face face;
@@ -226,6 +239,8 @@ int face_check_requests(int count, const MPI_Request *requests);
 /* Completion of one request. The program's handle becomes MPI_REQUEST_NULL, unless persistent. */
 int face_wait(MPI_Request *request, MPI_Status *status);
 int face_test(MPI_Request *request, bool *done, MPI_Status *status);
+/* The same of one that eyot has completed with rc. */
+int face_complete(MPI_Request *request, int rc, const eyot_msg_status_t *from, MPI_Status *status);
 /* Ends a reduction of gathered operands: combines them if all are there. */
 void face_fold_finish(struct face_fold *fold, bool combines);
 /* eyot has completed a request with rc: writes what it has received to where the program wants. */
@@ -237,10 +252,19 @@ int face_settle(struct eyot_mpi_request *r);
 static inline bool face_is_message(const struct eyot_mpi_request *r) {
   return r->kind < FACE_COLL;
 }
+/* eyot has nothing to do any more for an active request. */
+static inline void face_over(struct eyot_mpi_request *r) {
+  if (r->over) return;
+  r->over = true;
+  face.over++;
+  face.colls -= !face_is_message(r);
+}
 /* The request is under way. */
 static inline void face_activate(struct eyot_mpi_request *r) {
   r->active = true;
   r->with.comm->pending++;
+  face.colls += !face_is_message(r);
+  if (face_is_message(r) && r->msg.id == EYOT_MSG_DONE.id) face_over(r);
 }
 
 #endif

@@ -101,13 +101,13 @@ void face_finish(struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *fr
   face_stages_end(&r->stages, bytes);
 }
 
-/* The request is complete: writes its status, and ends it unless it is persistent. */
-static int complete(MPI_Request *request, int rc, const eyot_msg_status_t *from,
-                    MPI_Status *status) {
+int face_complete(MPI_Request *request, int rc, const eyot_msg_status_t *from, MPI_Status *status) {
   struct eyot_mpi_request *r = *request;
   struct eyot_mpi_comm *comm = r->with.comm;
   write_status(r, rc, from, status);
-  r->active = false;
+  face_over(r);
+  face.over--;
+  r->active = r->over = false;
   comm->pending--;
   face_finish(r, rc, from);
   if (!r->persistent) {
@@ -123,7 +123,8 @@ static int complete_tested(MPI_Request *request, MPI_Status *status) {
   const eyot_msg_status_t got = r->got;
   int error = r->error;
   r->tested = false;
-  (void)complete(request, EYOT_OK, &got, status); /* the error was handled where it was found */
+  (void)face_complete(request, EYOT_OK, &got,
+                      status); /* the error was handled where it was found */
   return error;
 }
 
@@ -146,7 +147,7 @@ int face_wait(MPI_Request *request, MPI_Status *status) {
   if (r->tested) return complete_tested(request, status);
   eyot_msg_status_t from = {0};
   int rc = request_wait(r, &from);
-  return complete(request, rc, &from, status);
+  return face_complete(request, rc, &from, status);
 }
 
 int face_test(MPI_Request *request, bool *done, MPI_Status *status) {
@@ -161,12 +162,13 @@ int face_test(MPI_Request *request, bool *done, MPI_Status *status) {
   int rc = request_test(r, done, &from);
   if (rc == EYOT_OK && !*done) return MPI_SUCCESS;
   *done = true;
-  return complete(request, rc, &from, status);
+  return face_complete(request, rc, &from, status);
 }
 
 /* eyot has completed it, with r->got; it is left to the program. */
 static int settled(struct eyot_mpi_request *r, int rc) {
   r->tested = true;
+  face_over(r);
   face_finish(r, rc, &r->got);
   return r->error = face_check(r->with.comm, rc);
 }
@@ -255,6 +257,7 @@ FACE_DEFINE(int, Request_free, (MPI_Request * request)) {
     face_request_end(r);
     return MPI_SUCCESS;
   }
+  if (r->over) return face_wait(&r, MPI_STATUS_IGNORE);
   r->next = face.abandoned; /* it goes on, and is completed before the end */
   face.abandoned = r;
   return MPI_SUCCESS;
@@ -270,7 +273,9 @@ FACE_DEFINE(int, Cancel, (MPI_Request * request)) {
     return face_fail(r->with.comm, MPI_ERR_UNSUPPORTED_OPERATION,
                      "request is no receive of MPI_Irecv or MPI_Recv_init: eyot cancels no others");
   if (r->nobody) return MPI_SUCCESS; /* complete already */
-  return face_check(r->with.comm, eyot_msg_cancel(&r->msg, &r->cancelled));
+  int rc = eyot_msg_cancel(&r->msg, &r->cancelled);
+  if (r->cancelled) face_over(r);
+  return face_check(r->with.comm, rc);
 }
 
 FACE_DEFINE(int, Test_cancelled, (const MPI_Status *status, int *flag)) {

@@ -153,6 +153,93 @@ static void sends_and_other_arrays(void **state) {
   api_sweep(2, 30, mixed_body);
 }
 
+/* Handles in structures, some of them NULL: tests and waits in turn find those that are over, in
+ * all orders, by a few handles each; none is over, and none is left. */
+struct request {
+  int64_t other;
+  eyot_msg_t handle;
+};
+static struct request request[N];
+
+static void in_receive(void) {
+  void *at[N + 1] = {NULL};
+  const size_t offset = offsetof(struct request, handle);
+  size_t which = 0;
+  bool done = true;
+  ok(eyot_msg_test_any_in(at, N + 1, offset, &which, &done, NULL));
+  assert_true(done && which == N + 1);
+  for (int32_t i = 0; i < N; i++) {
+    at[i] = &request[i];
+    ok(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){1}, i, &got[i], sizeof got[i],
+                    &request[i].handle));
+  }
+  ok(eyot_msg_test_any_in(at, N + 1, offset, &which, &done, NULL));
+  assert_true(!done && which == N + 1);
+  ok(eyot_barrier(EYOT_TEAM_ALL));
+  uint64_t calls = 0;
+  const uint64_t before = eyot_current->msgs->any.read;
+  for (int k = 0; k < N; calls++) {
+    eyot_msg_status_t status;
+    done = true;
+    if (calls % 3 == 0)
+      ok(eyot_msg_wait_any_in(at, N + 1, offset, &which, &status));
+    else
+      ok(eyot_msg_test_any_in(at, N + 1, offset, &which, &done, &status));
+    if (!done) continue;
+    assert_true(which < N && request[which].handle.id == EYOT_MSG_DONE.id);
+    assert_int_equal(status.tag, which);
+    assert_int_equal(got[which], which);
+    if (which % 2 == 0) at[which] = NULL;
+    k++;
+  }
+  assert_true(eyot_current->msgs->any.read - before < (N + calls) * READ_EACH);
+  ok(eyot_msg_wait_any_in(at, N + 1, offset, &which, NULL));
+  assert_int_equal(which, N + 1);
+}
+
+static void in_body(uint32_t me, uint32_t n) {
+  int32_t tags[N];
+  (void)n;
+  for (int order = 0; order < ORDERS; order++) {
+    order_make((enum order)order, tags);
+    if (me == 0) {
+      in_receive();
+    } else {
+      ok(eyot_barrier(EYOT_TEAM_ALL));
+      send_all(tags, false);
+    }
+    ok(eyot_barrier(EYOT_TEAM_ALL));
+  }
+}
+
+static void handles_in_structures(void **state) {
+  (void)state;
+  api_sweep(2, 3, in_body);
+}
+
+/* A test finds a send whose receiver has matched it, by its word alone. */
+static void in_sends_body(uint32_t me, uint32_t n) {
+  const eyot_tunit_t other = {1 - me};
+  struct request mine = {0};
+  void *at[2] = {NULL, &mine};
+  const int64_t value = me;
+  int64_t theirs;
+  size_t which = 0;
+  bool done = false;
+  (void)n;
+  ok(eyot_ssend_nb(EYOT_TEAM_ALL, other, 1, &value, sizeof value, &mine.handle));
+  ok(eyot_recv(EYOT_TEAM_ALL, other, 1, &theirs, sizeof theirs, NULL));
+  for (int k = 0; k < 10000 && !done; k++)
+    ok(eyot_msg_test_any_in(at, 2, offsetof(struct request, handle), &which, &done, NULL));
+  assert_int_equal(which, 1);
+  assert_int_equal(mine.handle.id, EYOT_MSG_DONE.id);
+}
+
+static void tests_find_sends(void **state) {
+  (void)state;
+  api_sweep(2, 10, in_sends_body);
+}
+
 /* A wrong handle is an error where no other one is over. */
 static void wrong_body(uint32_t me, uint32_t n) {
   eyot_msg_t a[2] = {{0}, {.id = 12345}};
@@ -160,6 +247,13 @@ static void wrong_body(uint32_t me, uint32_t n) {
   int64_t value;
   (void)n;
   assert_int_equal(eyot_msg_wait_any(a, 2, &which, NULL), EYOT_EINVAL);
+  void *at[2] = {&a[0], &a[1]};
+  bool done;
+  assert_int_equal(eyot_msg_wait_any_in(at, 2, 0, &which, NULL), EYOT_EINVAL);
+  assert_int_equal(eyot_msg_test_any_in(at, 2, 0, &which, &done, NULL), EYOT_EINVAL);
+  assert_int_equal(eyot_msg_test_any_in(NULL, 2, 0, &which, &done, NULL), EYOT_EINVAL);
+  assert_int_equal(eyot_msg_test_any_in(at, 2, 0, &which, NULL, NULL), EYOT_EINVAL);
+  assert_int_equal(eyot_msg_wait_any_in(at, 2, 0, NULL, NULL), EYOT_EINVAL);
   ok(eyot_recv_nb(EYOT_TEAM_ALL, (eyot_tunit_t){me}, 1, &value, sizeof value, &a[0]));
   assert_int_equal(eyot_msg_wait_any(a, 2, &which, NULL), EYOT_EINVAL);
   ok(eyot_send(EYOT_TEAM_ALL, (eyot_tunit_t){me}, 1, &value, sizeof value));
@@ -178,6 +272,8 @@ int main(void) {
       cmocka_unit_test(waits_read_a_few_handles_each),
       cmocka_unit_test(waits_read_a_few_handles_of_those_posted_again),
       cmocka_unit_test(sends_and_other_arrays),
+      cmocka_unit_test(handles_in_structures),
+      cmocka_unit_test(tests_find_sends),
       cmocka_unit_test(wrong_handles_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
