@@ -161,6 +161,42 @@ static void refusals(void) {
   CHECK(MPI_Comm_dup(copy, &none) != MPI_SUCCESS && none == MPI_COMM_NULL);
 }
 
+/* The function that deletes an attribute may delete others and set some, but not delete its own
+ * once more. */
+static int own_key, other_keys[2], refused_again;
+static int deletes_others(MPI_Comm comm, int keyval, void *value, void *extra) {
+  (void)extra;
+  for (int i = 0; i < 2; i++) MUST(MPI_Comm_delete_attr(comm, other_keys[i]));
+  refused_again += MPI_Comm_delete_attr(comm, keyval) != MPI_SUCCESS;
+  MUST(MPI_Comm_set_attr(comm, other_keys[0], value));
+  return MPI_SUCCESS;
+}
+
+static void removal_of_others(void) {
+  char *value, text[] = "ab";
+  int flag;
+  MPI_Comm copy;
+  MUST(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deletes_others, &own_key, NULL));
+  for (int i = 0; i < 2; i++)
+    MUST(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, NULL, &other_keys[i], NULL));
+  MUST(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
+  MUST(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
+  for (int way = 0; way < 2; way++) {
+    MUST(MPI_Comm_set_attr(copy, other_keys[0], text)); /* one before, and one after */
+    if (way == 0) MUST(MPI_Comm_set_attr(copy, own_key, text));
+    MUST(MPI_Comm_set_attr(copy, other_keys[1], text));
+    MUST(way == 0 ? MPI_Comm_set_attr(copy, own_key, text + 1)
+                  : MPI_Comm_delete_attr(copy, own_key));
+    MUST(MPI_Comm_get_attr(copy, own_key, &value, &flag));
+    CHECK(way == 0 ? flag && value == text + 1 : !flag);
+    MUST(MPI_Comm_get_attr(copy, other_keys[0], &value, &flag));
+    CHECK(flag && value == text + way);
+    MUST(MPI_Comm_get_attr(copy, other_keys[1], &value, &flag));
+    CHECK(!flag && refused_again == way + 1);
+  }
+  MUST(MPI_Comm_free(&copy));
+}
+
 /* -- error handlers ---------------------------------------------------------------------------- */
 
 static int handled, last_class;
@@ -328,6 +364,7 @@ int main(void) {
   buffered();
   attributes();
   refusals();
+  removal_of_others();
   handlers();
   infos();
   memory();

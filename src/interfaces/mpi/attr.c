@@ -21,6 +21,7 @@ struct face_keyval {
 struct face_attr {
   struct face_keyval *key;
   void *value;
+  bool leaving;           /* the program's function that deletes it runs */
   struct face_attr *next; /* those that were set before */
 };
 
@@ -102,10 +103,15 @@ static struct face_attr **find_attr(struct eyot_mpi_comm *comm, const struct fac
   return at;
 }
 
-/* The program's function may refuse, with a class of its own. */
-static int call_remove(struct eyot_mpi_comm *comm, const struct face_attr *a) {
+/* The program's function may refuse, with a class of its own, and delete other attributes. */
+static int call_remove(struct eyot_mpi_comm *comm, struct face_attr *a) {
   if (a->key->remove == NULL) return MPI_SUCCESS;
+  if (a->leaving)
+    return face_fail(comm, MPI_ERR_KEYVAL, "the attribute of comm_keyval %d is being deleted",
+                     a->key->number);
+  a->leaving = true;
   int error = a->key->remove(comm, a->key->number, a->value, a->key->extra);
+  a->leaving = false;
   if (error == MPI_SUCCESS) return MPI_SUCCESS;
   return face_fail(comm, MPI_ERR_OTHER,
                    "the program's function that deletes an attribute has "
@@ -113,9 +119,9 @@ static int call_remove(struct eyot_mpi_comm *comm, const struct face_attr *a) {
                    error);
 }
 
-static int remove_attr(struct eyot_mpi_comm *comm, struct face_attr **at) {
-  struct face_attr *a = *at;
+static int remove_attr(struct eyot_mpi_comm *comm, struct face_attr *a) {
   FACE_TRY(call_remove(comm, a));
+  struct face_attr **at = find_attr(comm, a->key); /* others may have been set and deleted */
   a->key->uses--;
   *at = a->next;
   free(a);
@@ -125,7 +131,7 @@ static int remove_attr(struct eyot_mpi_comm *comm, struct face_attr **at) {
 static int add_attr(struct eyot_mpi_comm *comm, struct face_keyval *key, void *value) {
   struct face_attr *a = malloc(sizeof *a);
   if (a == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for an attribute");
-  *a = (struct face_attr){key, value, comm->attrs};
+  *a = (struct face_attr){key, value, false, comm->attrs};
   comm->attrs = a;
   key->uses++;
   return MPI_SUCCESS;
@@ -133,7 +139,7 @@ static int add_attr(struct eyot_mpi_comm *comm, struct face_keyval *key, void *v
 
 /* The last one first. */
 int face_attrs_remove(struct eyot_mpi_comm *comm) {
-  while (comm->attrs != NULL) FACE_TRY(remove_attr(comm, &comm->attrs));
+  while (comm->attrs != NULL) FACE_TRY(remove_attr(comm, comm->attrs));
   return MPI_SUCCESS;
 }
 
@@ -170,10 +176,10 @@ FACE_DEFINE(int, Comm_set_attr, (MPI_Comm comm, int comm_keyval, void *attribute
   struct face_keyval *key;
   FACE_TRY(face_comm(comm));
   FACE_TRY(find_key(comm, comm_keyval, &key));
-  struct face_attr **at = find_attr(comm, key);
-  if (*at == NULL) return add_attr(comm, key, attribute_val);
-  FACE_TRY(call_remove(comm, *at));
-  (*at)->value = attribute_val;
+  struct face_attr *a = *find_attr(comm, key);
+  if (a == NULL) return add_attr(comm, key, attribute_val);
+  FACE_TRY(call_remove(comm, a));
+  a->value = attribute_val;
   return MPI_SUCCESS;
 }
 
@@ -182,10 +188,10 @@ FACE_DEFINE(int, Comm_delete_attr, (MPI_Comm comm, int comm_keyval)) {
   struct face_keyval *key;
   FACE_TRY(face_comm(comm));
   FACE_TRY(find_key(comm, comm_keyval, &key));
-  struct face_attr **at = find_attr(comm, key);
-  if (*at == NULL)
+  struct face_attr *a = *find_attr(comm, key);
+  if (a == NULL)
     return face_fail(comm, MPI_ERR_KEYVAL, "comm has no attribute of comm_keyval %d", comm_keyval);
-  return remove_attr(comm, at);
+  return remove_attr(comm, a);
 }
 
 /* The attributes that all communicators have. */

@@ -14,10 +14,10 @@
 static int given_dims(int nnodes, int ndims, const int *dims, uint32_t *free_dims,
                       int64_t *product) {
   if (nnodes < 1) return face_fail(NULL, MPI_ERR_ARG, "nnodes is %d, expected 1 or more", nnodes);
-  if (ndims < 1 || ndims > (int)EYOT_CART_DIMS_MAX)
-    return face_fail(NULL, MPI_ERR_DIMS, "ndims is %d, expected 1 to %u", ndims,
+  if (ndims < 0 || ndims > (int)EYOT_CART_DIMS_MAX)
+    return face_fail(NULL, MPI_ERR_DIMS, "ndims is %d, expected 0 to %u", ndims,
                      EYOT_CART_DIMS_MAX);
-  FACE_TRY(face_output(NULL, "dims", dims));
+  if (ndims > 0) FACE_TRY(face_output(NULL, "dims", dims));
   *free_dims = 0;
   *product = 1;
   for (int i = 0; i < ndims; i++) {
