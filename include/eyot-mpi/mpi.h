@@ -80,10 +80,11 @@ extern char eyot_mpi_in_place, eyot_mpi_bottom;
 #define MPI_STATUS_IGNORE ((MPI_Status *)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status *)0)
 
+/* No rank is -1, so the neighbour before rank 0 is refused, and not taken for MPI_PROC_NULL. */
 enum {
   MPI_ANY_TAG = -1,
-  MPI_PROC_NULL = -1,
   MPI_ANY_SOURCE = -2,
+  MPI_PROC_NULL = -3,
   MPI_UNDEFINED = -32766,
   MPI_KEYVAL_INVALID = 0,
   MPI_BSEND_OVERHEAD = 64,

@@ -16,6 +16,12 @@ static void twice(void) {
 static void rank(void) {
   MPI_Send(&me, 1, MPI_INT, n_ranks, 0, MPI_COMM_WORLD);
 }
+static void rank_before(void) {
+  MPI_Send(&me, 1, MPI_INT, me - 1, 0, MPI_COMM_WORLD);
+}
+static void source_before(void) {
+  MPI_Recv(&me, 1, MPI_INT, me - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 static void tag(void) {
   MPI_Send(&me, 1, MPI_INT, 0, -7, MPI_COMM_WORLD);
 }
@@ -339,6 +345,8 @@ static const struct {
   void (*make)(void);
 } ways[] = {{"twice", twice},
             {"rank", rank},
+            {"rank_before", rank_before},
+            {"source_before", source_before},
             {"tag", tag},
             {"count", count},
             {"null_buffer", null_buffer},
