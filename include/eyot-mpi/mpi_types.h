@@ -39,7 +39,31 @@
   X(C_FLOAT_COMPLEX, float[2], EYOT_FLOAT_COMPLEX)    \
   X(C_DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX) \
   X(2INT, int[2], EYOT_INT32_INDEX)                   \
-  X(FLOAT_INT, float[2], EYOT_FLOAT_INDEX)
+  X(FLOAT_INT, float[2], EYOT_FLOAT_INDEX)            \
+  EYOT_MPI_OTHERS(X)
+/* The types of C++, and of Fortran with values of its default sizes. */
+#define EYOT_MPI_OTHERS(X)                              \
+  X(CXX_BOOL, unsigned char, EYOT_UINT8)                \
+  X(CXX_FLOAT_COMPLEX, float[2], EYOT_FLOAT_COMPLEX)    \
+  X(CXX_DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX) \
+  X(INTEGER, int, EYOT_INT32)                           \
+  X(REAL, float, EYOT_FLOAT)                            \
+  X(DOUBLE_PRECISION, double, EYOT_DOUBLE)              \
+  X(COMPLEX, float[2], EYOT_FLOAT_COMPLEX)              \
+  X(DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX)     \
+  X(LOGICAL, int, EYOT_INT32)                           \
+  X(CHARACTER, char, EYOT_USER)                         \
+  X(INTEGER1, int8_t, EYOT_INT8)                        \
+  X(INTEGER2, int16_t, EYOT_INT16)                      \
+  X(INTEGER4, int32_t, EYOT_INT32)                      \
+  X(INTEGER8, int64_t, EYOT_INT64)                      \
+  X(REAL4, float, EYOT_FLOAT)                           \
+  X(REAL8, double, EYOT_DOUBLE)                         \
+  X(COMPLEX8, float[2], EYOT_FLOAT_COMPLEX)             \
+  X(COMPLEX16, double[2], EYOT_DOUBLE_COMPLEX)          \
+  X(2INTEGER, int[2], EYOT_INT32_INDEX)
+/* Complex numbers that eyot has no type for. */
+#define EYOT_MPI_LONG_COMPLEXES(X) X(C_LONG_DOUBLE_COMPLEX) X(CXX_LONG_DOUBLE_COMPLEX)
 
 /* Pairs of MINLOC and MAXLOC that eyot has no type for, X(name, C's type of the value). */
 #define EYOT_MPI_PAIRS(X) \
@@ -82,6 +106,27 @@
 #define MPI_LONG_INT (&eyot_mpi_type_LONG_INT)
 #define MPI_SHORT_INT (&eyot_mpi_type_SHORT_INT)
 #define MPI_LONG_DOUBLE_INT (&eyot_mpi_type_LONG_DOUBLE_INT)
+#define MPI_CXX_BOOL (&eyot_mpi_type_CXX_BOOL)
+#define MPI_CXX_FLOAT_COMPLEX (&eyot_mpi_type_CXX_FLOAT_COMPLEX)
+#define MPI_CXX_DOUBLE_COMPLEX (&eyot_mpi_type_CXX_DOUBLE_COMPLEX)
+#define MPI_INTEGER (&eyot_mpi_type_INTEGER)
+#define MPI_REAL (&eyot_mpi_type_REAL)
+#define MPI_DOUBLE_PRECISION (&eyot_mpi_type_DOUBLE_PRECISION)
+#define MPI_COMPLEX (&eyot_mpi_type_COMPLEX)
+#define MPI_DOUBLE_COMPLEX (&eyot_mpi_type_DOUBLE_COMPLEX)
+#define MPI_LOGICAL (&eyot_mpi_type_LOGICAL)
+#define MPI_CHARACTER (&eyot_mpi_type_CHARACTER)
+#define MPI_INTEGER1 (&eyot_mpi_type_INTEGER1)
+#define MPI_INTEGER2 (&eyot_mpi_type_INTEGER2)
+#define MPI_INTEGER4 (&eyot_mpi_type_INTEGER4)
+#define MPI_INTEGER8 (&eyot_mpi_type_INTEGER8)
+#define MPI_REAL4 (&eyot_mpi_type_REAL4)
+#define MPI_REAL8 (&eyot_mpi_type_REAL8)
+#define MPI_COMPLEX8 (&eyot_mpi_type_COMPLEX8)
+#define MPI_COMPLEX16 (&eyot_mpi_type_COMPLEX16)
+#define MPI_2INTEGER (&eyot_mpi_type_2INTEGER)
+#define MPI_C_LONG_DOUBLE_COMPLEX (&eyot_mpi_type_C_LONG_DOUBLE_COMPLEX)
+#define MPI_CXX_LONG_DOUBLE_COMPLEX (&eyot_mpi_type_CXX_LONG_DOUBLE_COMPLEX)
 #define MPI_LONG_LONG_INT MPI_LONG_LONG
 #define MPI_C_COMPLEX MPI_C_FLOAT_COMPLEX
 

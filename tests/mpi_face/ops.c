@@ -217,6 +217,55 @@ static void local(void) {
   check_maps(__LINE__, &b, 1, 0, 1, 0);
 }
 
+/* The types of C++ and Fortran, by size, and sums of complex numbers of long double, which the
+ * interface adds. */
+static void others(void) {
+  static const struct {
+    MPI_Datatype type;
+    int bytes;
+    const char *name;
+  } all[] = {{MPI_CXX_BOOL, 1, "MPI_CXX_BOOL"},
+             {MPI_CXX_FLOAT_COMPLEX, 8, "MPI_CXX_FLOAT_COMPLEX"},
+             {MPI_CXX_DOUBLE_COMPLEX, 16, "MPI_CXX_DOUBLE_COMPLEX"},
+             {MPI_INTEGER, sizeof(int), "MPI_INTEGER"},
+             {MPI_LOGICAL, sizeof(int), "MPI_LOGICAL"},
+             {MPI_CHARACTER, 1, "MPI_CHARACTER"},
+             {MPI_REAL, 4, "MPI_REAL"},
+             {MPI_DOUBLE_PRECISION, 8, "MPI_DOUBLE_PRECISION"},
+             {MPI_COMPLEX, 8, "MPI_COMPLEX"},
+             {MPI_DOUBLE_COMPLEX, 16, "MPI_DOUBLE_COMPLEX"},
+             {MPI_INTEGER1, 1, "MPI_INTEGER1"},
+             {MPI_INTEGER2, 2, "MPI_INTEGER2"},
+             {MPI_INTEGER4, 4, "MPI_INTEGER4"},
+             {MPI_INTEGER8, 8, "MPI_INTEGER8"},
+             {MPI_REAL4, 4, "MPI_REAL4"},
+             {MPI_REAL8, 8, "MPI_REAL8"},
+             {MPI_COMPLEX8, 8, "MPI_COMPLEX8"},
+             {MPI_COMPLEX16, 16, "MPI_COMPLEX16"},
+             {MPI_2INTEGER, 2 * sizeof(int), "MPI_2INTEGER"},
+             {MPI_C_LONG_DOUBLE_COMPLEX, 2 * sizeof(long double), "MPI_C_LONG_DOUBLE_COMPLEX"},
+             {MPI_CXX_LONG_DOUBLE_COMPLEX, 2 * sizeof(long double), "MPI_CXX_LONG_DOUBLE_COMPLEX"}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    char name[MPI_MAX_OBJECT_NAME];
+    int bytes, length;
+    MUST(MPI_Type_size(all[i].type, &bytes));
+    MUST(MPI_Type_get_name(all[i].type, name, &length));
+    CHECK(bytes == all[i].bytes && strcmp(name, all[i].name) == 0);
+  }
+  long double mine[4] = {rank, 2, 0, 1}, got[4], local[4] = {1, 1, 2, -3};
+  MUST(MPI_Allreduce(mine, got, 2, MPI_C_LONG_DOUBLE_COMPLEX, MPI_SUM, comm));
+  CHECK(got[0] == size * (size - 1) / 2 && got[1] == 2 * size && got[2] == 0 && got[3] == size);
+  MUST(MPI_Scan(mine + 2, got, 1, MPI_CXX_LONG_DOUBLE_COMPLEX, MPI_PROD, comm)); /* i^(rank+1) */
+  static const int real[] = {1, 0, -1, 0};
+  CHECK(got[0] == real[(rank + 1) % 4] && got[1] == real[rank % 4]);
+  long double two[4] = {2, 5, 1, 1};
+  MUST(MPI_Reduce_local(local, two, 2, MPI_C_LONG_DOUBLE_COMPLEX, MPI_PROD));
+  CHECK(two[0] == -3 && two[1] == 7 && two[2] == 5 && two[3] == -1);
+  int truth = rank > 0, any = -1;
+  MUST(MPI_Allreduce(&truth, &any, 1, MPI_LOGICAL, MPI_LOR, comm));
+  CHECK(any == (size > 1));
+}
+
 /* -- pairs ------------------------------------------------------------------------------------- */
 
 /* MPI_MINLOC and MPI_MAXLOC of two pairs of each rank. */
@@ -322,6 +371,7 @@ static void all_on(MPI_Comm on) {
   freed();
   local();
   pairs();
+  others();
   gaps_of_pairs();
 }
 

@@ -94,6 +94,7 @@ FLOATS(long_doubles, long double)
   }
 COMPLEX(float_complexes, float_complex, float)
 COMPLEX(double_complexes, double_complex, double)
+COMPLEX(long_complexes, long_complex, long double)
 
 /* Whether the pair b is taken before a: it has the value that op looks for, or the same one (two
  * that are no numbers are the same) and a lower index. */
@@ -142,8 +143,8 @@ void face_apply_predefined(const struct eyot_mpi_op *op, const struct eyot_mpi_t
       [EYOT_FLOAT_INDEX] = located_floats,
   };
 #define FACE_PAIR_OF(name, c) [FACE_##name] = located_##name,
-  static void (*const located[])(eyot_op_t, const char *, char *,
-                                 uint64_t) = {EYOT_MPI_PAIRS(FACE_PAIR_OF)};
+  static void (*const located[])(eyot_op_t, const char *, char *, uint64_t) = {
+      EYOT_MPI_PAIRS(FACE_PAIR_OF)[FACE_LONG_COMPLEX] = long_complexes};
   if (type->located != FACE_NOT_LOCATED)
     located[type->located](op->op, in, inout, n);
   else

@@ -22,19 +22,21 @@ int face_op(const struct eyot_mpi_comm *comm, const struct eyot_mpi_op *op) {
 
 bool face_takes(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type) {
   bool locates = op->op == EYOT_MINLOC || op->op == EYOT_MAXLOC;
+  bool adds = op->op == EYOT_SUM || op->op == EYOT_PROD;
   switch (type->element) {
     case EYOT_USER:
-      return locates && type->located != FACE_NOT_LOCATED;
+      return type->located == FACE_LONG_COMPLEX ? adds
+                                                : locates && type->located != FACE_NOT_LOCATED;
     case EYOT_INT32_INDEX:
     case EYOT_FLOAT_INDEX:
       return locates;
     case EYOT_FLOAT_COMPLEX:
     case EYOT_DOUBLE_COMPLEX:
-      return op->op == EYOT_SUM || op->op == EYOT_PROD;
+      return adds;
     case EYOT_FLOAT:
     case EYOT_DOUBLE:
     case EYOT_LONG_DOUBLE:
-      return op->op == EYOT_SUM || op->op == EYOT_PROD || op->op == EYOT_MIN || op->op == EYOT_MAX;
+      return adds || op->op == EYOT_MIN || op->op == EYOT_MAX;
     case EYOT_BYTE:
       return op->op == EYOT_BAND || op->op == EYOT_BOR || op->op == EYOT_BXOR;
     default:
@@ -66,10 +68,17 @@ static void minloc(void *in, void *inout, int *len, MPI_Datatype *type) {
 static void maxloc(void *in, void *inout, int *len, MPI_Datatype *type) {
   face_apply_predefined(MPI_MAXLOC, *type, in, inout, (uint64_t)*len);
 }
+static void sum(void *in, void *inout, int *len, MPI_Datatype *type) {
+  face_apply_predefined(MPI_SUM, *type, in, inout, (uint64_t)*len);
+}
+static void product(void *in, void *inout, int *len, MPI_Datatype *type) {
+  face_apply_predefined(MPI_PROD, *type, in, inout, (uint64_t)*len);
+}
 
 MPI_User_function *face_function(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type) {
   if (op->function != NULL) return op->function;
   if (type->located == FACE_NOT_LOCATED) return NULL;
+  if (type->located == FACE_LONG_COMPLEX) return op == MPI_SUM ? sum : product;
   return op == MPI_MINLOC ? minloc : maxloc;
 }
 
