@@ -30,6 +30,7 @@ typedef struct eyot_mpi_info *MPI_Info;
 typedef intptr_t MPI_Aint;
 typedef int64_t MPI_Count;
 typedef int64_t MPI_Offset;
+typedef int MPI_Fint;
 /* inoutvec[i] = invec[i] OP inoutvec[i] for *len elements of *datatype. */
 typedef void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype);
 
@@ -79,6 +80,10 @@ extern char eyot_mpi_in_place, eyot_mpi_bottom;
 #define MPI_REQUEST_NULL ((MPI_Request)0)
 #define MPI_STATUS_IGNORE ((MPI_Status *)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status *)0)
+#define MPI_F_STATUS_IGNORE ((MPI_Fint *)0)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint *)0)
+/* A status in integers of Fortran, and the places of its fields. */
+enum { MPI_F_SOURCE = 0, MPI_F_TAG, MPI_F_ERROR, MPI_F_STATUS_SIZE = 6 };
 
 /* No rank is -1, so the neighbour before rank 0 is refused, and not taken for MPI_PROC_NULL. */
 enum {
@@ -119,7 +124,7 @@ MPI_Comm_delete_attr_function eyot_mpi_comm_null_delete_fn;
 enum { MPI_CART = 1, MPI_GRAPH, MPI_DIST_GRAPH };
 /* Orders of MPI_Type_create_subarray. */
 enum { MPI_ORDER_C = 56, MPI_ORDER_FORTRAN = 57 };
-/* Results of MPI_Type_get_envelope. */
+/* Results of MPI_Type_get_envelope; no function makes those after MPI_COMBINER_RESIZED. */
 enum {
   MPI_COMBINER_NAMED = 1,
   MPI_COMBINER_DUP,
@@ -132,7 +137,14 @@ enum {
   MPI_COMBINER_HINDEXED_BLOCK,
   MPI_COMBINER_STRUCT,
   MPI_COMBINER_SUBARRAY,
-  MPI_COMBINER_RESIZED
+  MPI_COMBINER_RESIZED,
+  MPI_COMBINER_DARRAY,
+  MPI_COMBINER_HVECTOR_INTEGER,
+  MPI_COMBINER_HINDEXED_INTEGER,
+  MPI_COMBINER_STRUCT_INTEGER,
+  MPI_COMBINER_F90_REAL,
+  MPI_COMBINER_F90_COMPLEX,
+  MPI_COMBINER_F90_INTEGER
 };
 /* Results of MPI_Comm_compare and MPI_Group_compare. */
 enum { MPI_IDENT = 0, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };

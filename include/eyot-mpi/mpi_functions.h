@@ -438,6 +438,26 @@ EYOT_MPI_FUNCTION(int, Op_create, (MPI_User_function * user_fn, int commute, MPI
 EYOT_MPI_FUNCTION(int, Op_free, (MPI_Op * op))
 EYOT_MPI_FUNCTION(int, Op_commutative, (MPI_Op op, int *commute))
 
+/* Handles as integers of Fortran (section 19.3.4). */
+EYOT_MPI_FUNCTION(MPI_Fint, Comm_c2f, (MPI_Comm comm))
+EYOT_MPI_FUNCTION(MPI_Comm, Comm_f2c, (MPI_Fint comm))
+EYOT_MPI_FUNCTION(MPI_Fint, Type_c2f, (MPI_Datatype datatype))
+EYOT_MPI_FUNCTION(MPI_Datatype, Type_f2c, (MPI_Fint datatype))
+EYOT_MPI_FUNCTION(MPI_Fint, Group_c2f, (MPI_Group group))
+EYOT_MPI_FUNCTION(MPI_Group, Group_f2c, (MPI_Fint group))
+EYOT_MPI_FUNCTION(MPI_Fint, Request_c2f, (MPI_Request request))
+EYOT_MPI_FUNCTION(MPI_Request, Request_f2c, (MPI_Fint request))
+EYOT_MPI_FUNCTION(MPI_Fint, Op_c2f, (MPI_Op op))
+EYOT_MPI_FUNCTION(MPI_Op, Op_f2c, (MPI_Fint op))
+EYOT_MPI_FUNCTION(MPI_Fint, Info_c2f, (MPI_Info info))
+EYOT_MPI_FUNCTION(MPI_Info, Info_f2c, (MPI_Fint info))
+EYOT_MPI_FUNCTION(MPI_Fint, Errhandler_c2f, (MPI_Errhandler errhandler))
+EYOT_MPI_FUNCTION(MPI_Errhandler, Errhandler_f2c, (MPI_Fint errhandler))
+EYOT_MPI_FUNCTION(MPI_Fint, Message_c2f, (MPI_Message message))
+EYOT_MPI_FUNCTION(MPI_Message, Message_f2c, (MPI_Fint message))
+EYOT_MPI_FUNCTION(int, Status_c2f, (const MPI_Status *c_status, MPI_Fint *f_status))
+EYOT_MPI_FUNCTION(int, Status_f2c, (const MPI_Fint *f_status, MPI_Status *c_status))
+
 /* Calls that MPI 3.0 has removed (section 17.1). */
 EYOT_MPI_FUNCTION(int, Address, (void *location, MPI_Aint *address))
 EYOT_MPI_FUNCTION(int, Type_extent, (MPI_Datatype datatype, MPI_Aint *extent))

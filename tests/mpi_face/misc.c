@@ -126,8 +126,56 @@ static void hints(void) {
   MUST(MPI_Pcontrol(2, "any", 3));
 }
 
+/* Handles as integers: each has one, which leads back to it until it was freed. */
+static void integers(void) {
+  MPI_Comm comms[300];
+  MPI_Fint numbers[300], f_status[MPI_F_STATUS_SIZE];
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Message message;
+  MPI_Status status, copy;
+  MPI_Datatype type;
+  MPI_Info info;
+  int in = 0;
+  CHECK(MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_WORLD)) == MPI_COMM_WORLD);
+  CHECK(MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_NULL)) == MPI_COMM_NULL);
+  CHECK(MPI_Type_f2c(MPI_Type_c2f(MPI_DOUBLE)) == MPI_DOUBLE);
+  CHECK(MPI_Type_f2c(MPI_Comm_c2f(MPI_COMM_WORLD)) == MPI_DATATYPE_NULL);
+  CHECK(MPI_Comm_f2c(-3) == MPI_COMM_NULL && MPI_Comm_f2c(1 << 30) == MPI_COMM_NULL);
+  CHECK(MPI_Op_f2c(MPI_Op_c2f(MPI_SUM)) == MPI_SUM);
+  CHECK(MPI_Group_f2c(MPI_Group_c2f(MPI_GROUP_EMPTY)) == MPI_GROUP_EMPTY);
+  CHECK(MPI_Errhandler_f2c(MPI_Errhandler_c2f(MPI_ERRORS_RETURN)) == MPI_ERRORS_RETURN);
+  MUST(MPI_Type_contiguous(3, MPI_INT, &type));
+  MUST(MPI_Info_create(&info));
+  CHECK(MPI_Type_f2c(MPI_Type_c2f(type)) == type && MPI_Info_f2c(MPI_Info_c2f(info)) == info);
+  MUST(MPI_Type_free(&type));
+  MUST(MPI_Info_free(&info));
+  for (int i = 0; i < 300; i++) {
+    MUST(MPI_Comm_dup(MPI_COMM_SELF, &comms[i]));
+    numbers[i] = MPI_Comm_c2f(comms[i]);
+  }
+  for (int i = 0; i < 300; i++) {
+    CHECK(numbers[i] == MPI_Comm_c2f(comms[i]) && MPI_Comm_f2c(numbers[i]) == comms[i]);
+    CHECK(i == 0 || numbers[i] != numbers[i - 1]);
+  }
+  for (int i = 0; i < 300; i++) MUST(MPI_Comm_free(&comms[i]));
+  CHECK(MPI_Comm_f2c(numbers[0]) == MPI_COMM_NULL); /* its memory is gone */
+  MUST(MPI_Isend(&me, 1, MPI_INT, 0, 31, MPI_COMM_SELF, &request));
+  CHECK(MPI_Request_f2c(MPI_Request_c2f(request)) == request);
+  MUST(MPI_Mprobe(0, 31, MPI_COMM_SELF, &message, &status));
+  message = MPI_Message_f2c(MPI_Message_c2f(message));
+  MUST(MPI_Status_c2f(&status, f_status));
+  CHECK(f_status[MPI_F_SOURCE] == 0 && f_status[MPI_F_TAG] == 31);
+  MUST(MPI_Status_f2c(f_status, &copy));
+  MUST(MPI_Get_count(&copy, MPI_INT, &in));
+  CHECK(in == 1 && copy.MPI_TAG == 31);
+  MUST(MPI_Mrecv(&in, 1, MPI_INT, &message, MPI_STATUS_IGNORE));
+  MUST(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  CHECK(in == me);
+}
+
 int main(void) {
   begin();
+  integers();
   hints();
   names();
   greatest_tag();

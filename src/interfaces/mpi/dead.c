@@ -9,6 +9,7 @@
 void face_bury(struct face_dead *d, void *handle) {
   if (d->handle == NULL) d->handle = calloc(FACE_DEAD_KEPT, sizeof *d->handle);
   if (d->handle == NULL) return;
+  face_number_end(d->handle[d->at]);
   free(d->handle[d->at]);
   d->handle[d->at] = handle;
   d->at = (d->at + 1) % FACE_DEAD_KEPT;

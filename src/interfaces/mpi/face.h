@@ -101,6 +101,8 @@ struct face_dead {
 /* Keeps a handle that was freed, and frees the memory of the oldest one that is kept. */
 void face_bury(struct face_dead *d, void *handle);
 void face_dead_end(struct face_dead *d);
+/* Forgets the number of a handle whose memory is about to be freed. */
+void face_number_end(const void *handle);
 
 /* Puts a handle before a list, and takes it out. */
 #define FACE_LINK(list, x)                         \
@@ -142,6 +144,9 @@ struct face {
   struct face_array arrays[FACE_ARRAYS];
   uint64_t read; /* requests of arrays that were read so far, but for checks; for tests */
   struct face_dead dead_comms, dead_types, dead_groups, dead_infos;
+  struct face_number
+      *numbers; /* of handles, from 1 on, that MPI_Comm_c2f and the like have given */
+  uint32_t n_numbers;
 };
 extern struct face face;
 

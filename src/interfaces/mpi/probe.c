@@ -127,6 +127,7 @@ FACE_DEFINE(int, Mrecv,
   *message = MPI_MESSAGE_NULL;
   eyot_msg_status_t from = {0};
   int rc = eyot_mrecv(&found->msg, row, m.bytes, &from);
+  face_number_end(found);
   free(found);
   bool some = rc == EYOT_OK || rc == EYOT_ERANGE;
   face_stages_end(&stages, some ? from.bytes : 0);
@@ -155,6 +156,7 @@ FACE_DEFINE(int, Imrecv,
     }
     rc = eyot_mrecv_nb(&found->msg, row, m.bytes);
     r->msg = found->msg;
+    face_number_end(found);
     free(found);
   }
   *message = MPI_MESSAGE_NULL;
