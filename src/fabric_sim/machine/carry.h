@@ -63,12 +63,12 @@ static inline void sim_leg_plan(struct sim_net *net, struct leg *m) {
  * ones; these queue. A piece delays the flow's next one by its share of the queue: so a flow has as
  * many small messages in a queue as make a whole piece. */
 static inline __attribute__((always_inline)) uint64_t sim_leg_claim(
-    struct leg *m, bool shared, struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
-    uint64_t packet_ps, uint64_t now_ps, uint64_t *end_ps) {
+    struct sim_net *net, struct leg *m, bool shared, struct sim_res *r, uint64_t at_ps,
+    uint64_t span_ps, uint64_t packet_ps, uint64_t now_ps, uint64_t *end_ps) {
   if (!shared) return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
   if (m->bytes <= SIM_NET_LINE_BYTES)
     return sim_res_pass(r, at_ps, span_ps, packet_ps, now_ps, end_ps);
-  uint64_t start_ps = sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
+  uint64_t start_ps = sim_res_claim_long(r, &net->gaps, at_ps, span_ps, now_ps, end_ps);
   uint64_t queue_ps = (*end_ps - at_ps - span_ps) * m->bytes / SIM_NET_PIECE_BYTES;
   m->every_ps = sim_later(m->every_ps, span_ps + queue_ps);
   sim_res_long(r, *end_ps);
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) uint64_t sim_leg_carry_as(struct si
   if (x != NULL)
     sim_traffic_reach(x, &net->nic[m->from].tx, (uint64_t)net->n_links + m->from, &x->nic, m->at_ps,
                       now_ps);
-  uint64_t head_ps = sim_leg_claim(m, shared, &net->nic[m->from].tx, m->at_ps, taken_ps,
+  uint64_t head_ps = sim_leg_claim(net, m, shared, &net->nic[m->from].tx, m->at_ps, taken_ps,
                                    net->nic_packet_ps, now_ps, &end_ps);
   m->sent_ps = end_ps - (taken_ps - span_ps);
   uint64_t first_ps = m->tx_ps + net->plat.price.router_ps + m->path.extra_ps,
@@ -100,7 +100,8 @@ static inline __attribute__((always_inline)) uint64_t sim_leg_carry_as(struct si
     if (x != NULL)
       sim_traffic_reach(x, link, m->path.links[i], &x->wire[link->wire], head_ps, now_ps);
     if (wire->shared)
-      head_ps = sim_leg_claim(m, shared, link, head_ps, carry_ps, wire->packet_ps, now_ps, &end_ps);
+      head_ps =
+          sim_leg_claim(net, m, shared, link, head_ps, carry_ps, wire->packet_ps, now_ps, &end_ps);
     else if (shared)
       m->every_ps = sim_later(m->every_ps, carry_ps);
     tail_ps = sim_later(tail_ps, end_ps) + wire->lat_ps;
@@ -109,8 +110,8 @@ static inline __attribute__((always_inline)) uint64_t sim_leg_carry_as(struct si
   if (x != NULL)
     sim_traffic_reach(x, &net->nic[m->to].rx, (uint64_t)net->n_links + net->n_nodes + m->to,
                       &x->nic, head_ps, now_ps);
-  (void)sim_leg_claim(m, shared, &net->nic[m->to].rx, head_ps, taken_ps, net->nic_packet_ps, now_ps,
-                      &end_ps);
+  (void)sim_leg_claim(net, m, shared, &net->nic[m->to].rx, head_ps, taken_ps, net->nic_packet_ps,
+                      now_ps, &end_ps);
   return sim_later(tail_ps, end_ps - (taken_ps - span_ps)) + m->rx_ps;
 }
 

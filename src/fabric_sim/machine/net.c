@@ -37,6 +37,7 @@ void sim_net_close(struct sim_net *net) {
   if (net->file != NULL) sim_sg_unload(net->file);
   sim_df_fini(&net->df);
   free(net->wires);
+  sim_res_pool_free(&net->gaps);
   sim_lines_free(net->links);
   sim_lines_free(net->line);
   sim_lines_free(net->memory);

@@ -10,6 +10,7 @@
 #include "fabric_sim/machine/net_simgrid.h"
 #include "fabric_sim/machine/platform.h"
 #include "fabric_sim/machine/res.h"
+#include "fabric_sim/machine/res_gaps.h"
 #include "fabric_sim/machine/torus.h"
 
 /* of a preset: 64 bytes each that a message has used, and of address space */
@@ -94,6 +95,7 @@ struct sim_net {
   /* [n_units] the cache line that atomics from the same node contend for */
   struct sim_res *line;
   struct sim_res *links; /* [n_links]; .wire is its wire, 0: not used so far */
+  struct sim_res_pool gaps; /* of NICs and links, where they are many */
   struct sim_wire *wires;
   uint64_t nic_packet_ps;
   sim_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;

@@ -3,6 +3,7 @@
 #include "fabric_sim/machine/res.h"
 
 #include "base/check.h"
+#include "fabric_sim/machine/res_gaps.h"
 
 static uint64_t res_later(uint64_t a, uint64_t b) {
   return a > b ? a : b;
@@ -81,6 +82,7 @@ static inline void res_forget(struct sim_res *r, uint64_t now_ps) {
 
 /* Returns when r is idle next, from at_ps on. */
 static uint64_t res_idle_from(const struct sim_res *r, uint64_t at_ps) {
+  if (r->many) return sim_res_gaps_idle(r, at_ps);
   for (uint32_t i = 0; i < r->n; i++)
     if (sim_res_gap_end(r, i) > at_ps) return res_later(r->gap_ps[i], at_ps);
   return res_later(r->busy_ps, at_ps);
@@ -98,6 +100,7 @@ static __attribute__((noinline)) uint64_t claim_gaps(struct sim_res *r, uint32_t
 uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
                             uint64_t *end_ps) {
   EYOTI_ASSERT(r->n <= SIM_RES_GAPS);
+  if (__builtin_expect(r->many, 0)) return sim_res_gaps_claim(r, at_ps, span_ps, now_ps, end_ps);
   res_forget(r, now_ps);
   if (span_ps == 0) return *end_ps = res_idle_from(r, at_ps); /* takes nothing, leaves no gap */
   uint64_t busy_ps = r->busy_ps;
@@ -113,14 +116,20 @@ uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
   return busy_ps;
 }
 
+uint64_t sim_res_claim_long_slow(struct sim_res *r, struct sim_res_pool *pool, uint64_t at_ps,
+                                 uint64_t span_ps, uint64_t now_ps, uint64_t *end_ps) {
+  if (!r->many) {
+    res_forget(r, now_ps);
+    /* a claim needs one more gap at most */
+    if (r->n == SIM_RES_GAPS) sim_res_gaps_move(r, pool);
+  }
+  return sim_res_claim_slow(r, at_ps, span_ps, now_ps, end_ps);
+}
+
 uint64_t sim_res_pass_long(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t packet_ps,
                            uint64_t now_ps, uint64_t *end_ps) {
-  uint64_t others_ps = res_later(r->pass_ps, now_ps), idle_ps = r->busy_ps;
-  for (uint32_t i = 0; i < r->n; i++)
-    if (sim_res_gap_end(r, i) > at_ps) {
-      idle_ps = res_later(r->gap_ps[i], at_ps);
-      break;
-    }
+  if (__builtin_expect(r->many, 0)) sim_res_gaps_adopt(r, now_ps);
+  uint64_t others_ps = res_later(r->pass_ps, now_ps), idle_ps = res_idle_from(r, at_ps);
   uint64_t start_ps = res_later(at_ps, others_ps) + packet_ps;
   r->pass_ps = others_ps + span_ps;
   if (start_ps >= idle_ps) return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);

@@ -5,8 +5,9 @@
  * Why it exists: reservations are first come, first served, but one may lie in the future (a get's
  * response, a message from far away), and a message that is decided later and arrives earlier must
  * not queue after it. So a bounded number of idle gaps before the busy-until time is remembered,
- * and a message fills idle time from its arrival on, in pieces if need be, as packets do. Work is
- * conserved except for gaps that are dropped. On a shared network a short message does not queue
+ * and a message fills idle time from its arrival on, in pieces if need be, as packets do. Short
+ * messages drop gaps that are too many. Long ones move them to res_gaps.c: flows that wait
+ * elsewhere reserve far ahead, one gap each. On a shared network a short message does not queue
  * behind pieces of long ones: it waits for a packet, and pushes the rest back. */
 #ifndef EYOT_FABRIC_SIM_MACHINE_RES_H
 #define EYOT_FABRIC_SIM_MACHINE_RES_H
@@ -16,17 +17,26 @@
 /* As many gaps as fit in one cache line. Random gets at 46% load of the NICs then take 0.4 us more
  * than without load; with 7 gaps 0.1 us more, with none ever more. */
 #define SIM_RES_GAPS 3u
-#define SIM_RES_WIRES (1u << 30) /* wires have smaller numbers */
+#define SIM_RES_WIRES (1u << 29) /* wires have smaller numbers */
+
+struct sim_res_gaps; /* res_gaps.h */
 
 struct sim_res {
   uint64_t busy_ps; /* taken until then, except for the gaps */
   uint64_t long_ps; /* until then with long messages, which short ones pass */
   uint64_t pass_ps; /* those that pass would take it until then, alone */
   /* idle gaps in order of time, all before busy_ps: their beginnings and lengths */
-  uint64_t gap_ps[SIM_RES_GAPS];
+  union {
+    uint64_t gap_ps[SIM_RES_GAPS];
+    struct {
+      uint64_t last_ps; /* with `many`: gap_ps[0] is the last gap, or one after it */
+      struct sim_res_gaps *gaps;
+    };
+  };
   uint32_t gap_len[SIM_RES_GAPS]; /* of a gap of more than 4.2 ms, its beginning */
   uint32_t n : 2;                 /* number of gaps */
-  uint32_t wire : 30;             /* for the owner: the costs of a link */
+  uint32_t many : 1;              /* they are in *gaps, and n is 1, or 0 if all are over */
+  uint32_t wire : 29;             /* for the owner: the costs of a link */
 };
 
 _Static_assert(sizeof(struct sim_res) == 64, "a reservation costs one cache miss");
@@ -64,6 +74,20 @@ static inline uint64_t sim_res_claim(struct sim_res *r, uint64_t at_ps, uint64_t
     }
   }
   r->busy_ps = *end_ps = start_ps + span_ps;
+  return start_ps;
+}
+
+/* The same for a long message on a shared network: no gap is dropped. */
+struct sim_res_pool;
+uint64_t sim_res_claim_long_slow(struct sim_res *r, struct sim_res_pool *pool, uint64_t at_ps,
+                                 uint64_t span_ps, uint64_t now_ps, uint64_t *end_ps);
+static inline uint64_t sim_res_claim_long(struct sim_res *r, struct sim_res_pool *pool,
+                                          uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
+                                          uint64_t *end_ps) {
+  if (r->n < SIM_RES_GAPS && !r->many) return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
+  uint64_t other_ps;
+  uint64_t start_ps = sim_res_claim_long_slow(r, pool, at_ps, span_ps, now_ps, &other_ps);
+  *end_ps = other_ps;
   return start_ps;
 }
 

@@ -225,8 +225,35 @@ static void shares_are_max_min_fair(void **state) {
   assert_int_equal(bad, 0);
 }
 
+/* Many flows of the next router share one link and come to a node slowly, each with a piece that is
+ * reserved far ahead; a flow from a node beside it has all that they leave of its NIC. */
+static void a_flow_has_what_many_slow_ones_leave(void **state) {
+  (void)state;
+  static const uint32_t SLOW[] = {2, 3, 24, 96, 200};
+  for (size_t k = 0; k < sizeof SLOW / sizeof *SLOW; k++) {
+    struct sim_net_opts opts = {
+        .platform = "dragonfly:cores=1,numa=1", .n_units = 8, .shared = true};
+    struct sim_net *net;
+    assert_int_equal(sim_net_open(&opts, &net), 0);
+    fluid_open(net);
+    n_flows = 0;
+    flow_add(net, 1, 0);
+    for (uint32_t i = 0; i < SLOW[k]; i++) flow_add(net, 4 + i % 4, 0);
+    fluid_run(MIB);
+    pieces_run(net, MIB, QUIET_PS);
+    double ratio = (double)flows[0].arrive_ps / flows[0].fluid_ps;
+    printf("beside %3u slow flows: %6.1f us, fluid %6.1f us, %+.1f %%\n", SLOW[k],
+           (double)flows[0].arrive_ps / 1e6, flows[0].fluid_ps / 1e6, 100 * (ratio - 1));
+    if (ratio < 0.95 || ratio > 1.1) bad++;
+    fluid_close();
+    sim_net_close(net);
+  }
+  assert_int_equal(bad, 0);
+}
+
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_max_min_fair)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_max_min_fair),
+                                     cmocka_unit_test(a_flow_has_what_many_slow_ones_leave)};
   simgrid_init(&argc, argv);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
