@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* patterns.c - patterns of flows: with arguments PATTERN BYTES each unit sends BYTES bytes to the
- * unit that the pattern gives it, all at the same time. Prints "PATTERN: mean MEAN ns, last LAST
+ * unit that the pattern gives it, all at the same time, or with "get-" before the pattern gets them
+ * from it. Prints "PATTERN: mean MEAN ns, last LAST
  * ns": how long the flows took. */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ int main(int argc, char **argv) {
   CHECK(argc == 3);
   uint64_t bytes = strtoull(argv[2], NULL, 10), word;
   uint32_t n = eyot_size(), me = eyot_me().id;
-  bool all = strcmp(argv[1], "alltoall") == 0;
+  bool all = strcmp(argv[1], "alltoall") == 0, get = strncmp(argv[1], "get-", 4) == 0;
   eyot_gptr_t mem, times;
   char *local = calloc(1, bytes);
   CHECK(local != NULL);
@@ -63,8 +64,9 @@ int main(int argc, char **argv) {
     OK(eyot_put_nbi(eyot_gptr_at(mem, to), local, bytes / n));
   }
   if (!all) {
-    eyot_unit_t to = {target(argv[1], me, n)};
-    if (to.id != me) OK(eyot_put_nbi(eyot_gptr_at(mem, to), local, bytes));
+    eyot_unit_t to = {target(argv[1] + (get ? 4 : 0), me, n)};
+    if (to.id != me && !get) OK(eyot_put_nbi(eyot_gptr_at(mem, to), local, bytes));
+    if (to.id != me && get) OK(eyot_get_nbi(local, eyot_gptr_at(mem, to), bytes));
   }
   OK(eyot_flush_all(EYOT_REMOTE));
   word = eyot_now_ns() - from_ns;

@@ -45,6 +45,7 @@ void sim_net_close(struct sim_net *net) {
   free(net->line_uses);
   free(net->line_turns);
   free(net->page_uses);
+  free(net->get_host);
   free(net->host);
   for (uint32_t i = 0; i < SIM_NET_LEVELS; i++) free(net->level[i]);
   free(net->tree_node);

@@ -43,40 +43,69 @@ static void add_route(sg4::NetZone *root, const sg4::Host *a, const sg4::Host *b
 #endif
 }
 
-int sim_sg_flows_routes(void **hosts, uint32_t n, uint32_t links, uint64_t nic, uint32_t most,
-                        bool self, sim_sg_route_fn route, sim_sg_rate_fn rate, void *ctx) {
+static sg4::Host *get_host(sg4::NetZone *root, uint32_t i) {
+  const std::string name = "get" + std::to_string(i);
+#if SIMGRID_VERSION >= 40000
+  return root->add_host(name, 1)->seal();
+#else
+  return root->create_host(name, 1)->seal();
+#endif
+}
+
+/* A link out of each of n hosts, and one into each. */
+static std::vector<sg4::Link *> make_nics(sg4::NetZone *root, const std::string &name, uint32_t n,
+                                          uint64_t rate) {
+  std::vector<sg4::Link *> nics;
+  for (uint32_t i = 0; i < 2 * n; i++)
+    nics.push_back(flow_link(root, name + (i < n ? "out" : "in") + std::to_string(i % n), rate));
+  return nics;
+}
+
+/* The routes of puts, or of gets, through all NICs that are given. */
+static void make_way(sg4::NetZone *root, const struct sim_sg_routes *r, void *const *hosts,
+                     const std::vector<std::vector<sg4::Link *>> &nics,
+                     std::vector<sg4::Link *> &made) {
+  std::vector<uint32_t> at(r->most);
+  for (uint32_t a = 0; a < r->n; a++)
+    for (uint32_t b = 0; b < r->n; b++) {
+      if (a == b && !r->self) continue;
+      std::vector<sg4::LinkInRoute> way;
+      for (const auto &nic : nics) way.emplace_back(nic[a]);
+      uint32_t hops = r->route(r->ctx, a, b, at.data());
+      for (uint32_t i = 0; i < hops; i++) {
+        sg4::Link *&link = made[at[i]];
+        if (link == nullptr)
+          link = flow_link(root, "flow" + std::to_string(at[i]), r->rate(r->ctx, at[i]));
+        way.emplace_back(link);
+      }
+      for (const auto &nic : nics) way.emplace_back(nic[r->n + b]);
+      add_route(root, static_cast<sg4::Host *>(hosts[a]), static_cast<sg4::Host *>(hosts[b]), way);
+    }
+}
+
+int sim_sg_flows_routes(const struct sim_sg_routes *r) {
   try {
     sg4::NetZone *root = sg4::Engine::get_instance()->get_netzone_root();
-    std::vector<sg4::Link *> made(links, nullptr), nics;
-    for (uint32_t i = 0; i < 2 * n; i++)
-      nics.push_back(flow_link(root, (i < n ? "out" : "in") + std::to_string(i % n), nic));
-    std::vector<uint32_t> at(most);
-    for (uint32_t a = 0; a < n; a++)
-      for (uint32_t b = 0; b < n; b++) {
-        if (a == b && !self) continue;
-        std::vector<sg4::LinkInRoute> way{sg4::LinkInRoute(nics[a])};
-        uint32_t hops = route(ctx, a, b, at.data());
-        for (uint32_t i = 0; i < hops; i++) {
-          sg4::Link *&link = made[at[i]];
-          if (link == nullptr)
-            link = flow_link(root, "flow" + std::to_string(at[i]), rate(ctx, at[i]));
-          way.emplace_back(link);
-        }
-        way.emplace_back(nics[n + b]);
-        add_route(root, static_cast<sg4::Host *>(hosts[a]), static_cast<sg4::Host *>(hosts[b]),
-                  way);
-      }
+    std::vector<sg4::Link *> made(r->links, nullptr);
+    const uint64_t faster = r->put_rate > r->get_rate ? r->put_rate : r->get_rate;
+    const uint64_t slower = r->put_rate > r->get_rate ? r->get_rate : r->put_rate;
+    std::vector<std::vector<sg4::Link *>> puts{make_nics(root, "", r->n, faster)}, gets = puts;
+    if (faster > slower) {
+      (slower == r->put_rate ? puts : gets).push_back(make_nics(root, "slow", r->n, slower));
+      for (uint32_t i = 0; i < r->n; i++) r->get_hosts[i] = get_host(root, i);
+      make_way(root, r, r->get_hosts, gets, made);
+    }
+    make_way(root, r, r->hosts, puts, made);
     return 0;
   } catch (const std::bad_alloc &) {
-    eyoti_no_memory(0, "SimGrid's routes between %u hosts", n);
+    eyoti_no_memory(0, "SimGrid's routes between %u hosts", r->n);
   } catch (const std::exception &e) {
-    return EYOTI_FAIL(EYOT_ESYS, "SimGrid cannot make the routes of %u hosts: %s", n, e.what());
+    return EYOTI_FAIL(EYOT_ESYS, "SimGrid cannot make the routes of %u hosts: %s", r->n, e.what());
   }
 }
 
-void *sim_sg_flow_start(void *from, void *to, uint64_t bytes, uint64_t rate) {
+void *sim_sg_flow_start(void *from, void *to, uint64_t bytes) {
   sg4::CommPtr comm = sg4::Comm::sendto_init();
-  if (rate > 0) comm->set_rate(static_cast<double>(rate)); /* not once it has hosts */
   comm->set_source(static_cast<sg4::Host *>(from));
   comm->set_destination(static_cast<sg4::Host *>(to));
   comm->set_payload_size(bytes);

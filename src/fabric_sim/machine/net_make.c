@@ -149,6 +149,10 @@ static uint64_t flow_rate(const void *ctx, uint32_t link) {
   return net->traffic == NULL ? rate : sim_traffic_left(rate, net->traffic->shares.link[class]);
 }
 
+static uint64_t nic_rate(const struct sim_net *net, uint64_t rate) {
+  return net->traffic == NULL ? rate : sim_traffic_left(rate, net->traffic->shares.nic);
+}
+
 /* SimGrid's flows need its routes, which grow with the square of the nodes. */
 static int make_routes(struct sim_net *net) {
   if (!net->flows) return 0;
@@ -162,10 +166,22 @@ static int make_routes(struct sim_net *net) {
                       "them; expected at most %u: place more units on a node, or use --network "
                       "shared",
                       net->n_nodes, FLOW_NODES_MAX);
-  uint64_t nic = net->plat.price.nic_put_bytes_per_s;
-  if (net->traffic != NULL) nic = sim_traffic_left(nic, net->traffic->shares.nic);
-  return sim_sg_flows_routes(net->host, net->n_nodes, net->n_links, nic, SIM_TORUS_HOPS_MAX,
-                             net->on_nic, flow_route, flow_rate, net);
+  struct sim_sg_routes routes = {.hosts = net->host,
+                                 .n = net->n_nodes,
+                                 .links = net->n_links,
+                                 .most = SIM_TORUS_HOPS_MAX,
+                                 .put_rate = nic_rate(net, net->plat.price.nic_put_bytes_per_s),
+                                 .get_rate = nic_rate(net, net->plat.price.nic_get_bytes_per_s),
+                                 .self = net->on_nic,
+                                 .route = flow_route,
+                                 .rate = flow_rate,
+                                 .ctx = net};
+  if (routes.put_rate != routes.get_rate) {
+    net->get_host = calloc(net->n_nodes, sizeof *net->get_host);
+    if (net->get_host == NULL) return no_memory(net);
+    routes.get_hosts = net->get_host;
+  }
+  return sim_sg_flows_routes(&routes);
 }
 
 /* Returns how many blades, chassis or groups have nodes of the job; 0: no memory to count them. */
@@ -297,6 +313,11 @@ static int make_file(struct sim_net *net, const struct sim_net_opts *opts,
     return EYOTI_FAIL(EYOT_EINVAL,
                       "the path of the platform has %u characters; expected at most %zu",
                       net->plat.path_len, sizeof path - 1);
+  if (net->flows && (net->put_per_byte != 0 || net->get_per_byte != 0))
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "bw_nic, bw_nic_put or bw_nic_get of a platform file with --network simgrid, "
+                      "whose flows have the file's links alone; expected links of these rates in "
+                      "the file, or --network shared");
   snprintf(path, sizeof path, "%.*s", (int)net->plat.path_len, net->plat.name);
   EYOTI_TRY(sim_sg_load(path, &net->file));
   EYOTI_TRY(size_file(net, opts, place));

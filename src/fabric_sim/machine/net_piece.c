@@ -69,10 +69,9 @@ bool sim_net_has_flow(const struct sim_net *net, uint32_t src, uint32_t dst) {
 void *sim_net_flow_start(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                          uint64_t bytes) {
   bool put = kind == SIM_MSG_PUT;
-  const struct sim_prices *price = &net->plat.price;
-  return sim_sg_flow_start(net->host[net->unit_node[put ? src : dst]],
-                           net->host[net->unit_node[put ? dst : src]], bytes,
-                           put ? price->nic_put_bytes_per_s : price->nic_get_bytes_per_s);
+  void **host = put || net->get_host == NULL ? net->host : net->get_host;
+  return sim_sg_flow_start(host[net->unit_node[put ? src : dst]],
+                           host[net->unit_node[put ? dst : src]], bytes);
 }
 
 double sim_net_flow_left(void *flow) {

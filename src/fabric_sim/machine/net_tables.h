@@ -90,6 +90,7 @@ struct sim_net {
   uint32_t *unit_node, *unit_numa;   /* [n_units] */
   uint32_t *level[SIM_NET_LEVELS];   /* [n_nodes] ids of blade, chassis, group */
   void **host;                       /* [n_nodes] */
+  void **get_host; /* [n_nodes] SimGrid's flows of gets, where their rate differs; else NULL */
   struct sim_nic *nic;               /* [n_nodes] */
   struct sim_res *memory;            /* [n_numa] */
   /* [n_units] the cache line that atomics from the same node contend for */
