@@ -19,9 +19,9 @@ extern "C" {
 #endif
 
 /* eyot_..._nb start the collective of that name; *handle stands for it until it is complete. They
- * do not wait for other members, except in the first four calls of a team and where a size class is
- * used for the first time, which make memory for messages and are barriers, in four of 262,144
- * calls, and where the caller's arguments are refused. Those that make memory compare the calls.
+ * do not wait for other members, except in four of 262,144 calls, and where the caller's arguments
+ * are refused. Memory for messages is made while they go on; after a team's first call the next
+ * function that is collective over the team, and blocks, may wait until all have started that call.
  * With EYOT_CHECK=1 each call is a barrier.
  * Errors: those of eyot/coll.h that concern the arguments; EINVAL (handle is NULL); EBUSY.
  * Source of the schedule: T. Hoefler, A. Lumsdaine, W. Rehm, "Implementation and Performance

@@ -30,6 +30,9 @@ struct eyoti_extents {
   struct eyoti_extent *spare;       /* for the next part, or NULL */
   uint32_t n, n_parts;              /* extents, parts */
   uint32_t capacity;                /* of parts, or of the only part */
+  /* What the unit has proposed in an agreement that is under way, and will take if the others have
+   * proposed it too (teams/agree.h): what else takes memory meanwhile keeps away from it. */
+  uint64_t promised, promised_len;
 };
 
 /* end must be below 2^63; the origin is 0, unless the caller sets it before the first range is

@@ -13,7 +13,7 @@
 
 #include "base/conf.h"
 #include "coll/costs.h"
-#include "coll/lane.h"
+#include "coll/lanes.h"
 #include "coll/neighbor.h"
 #include "coll/runs.h"
 #include "coll/select.h"
@@ -25,6 +25,8 @@
 
 int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
   if (__builtin_expect(t->coll != NULL, 1)) return EYOT_OK;
+  if (t->lanes != NULL) eyoti_lanes_settle(t->lanes);
+  if (t->coll != NULL) return EYOT_OK;
   struct eyoti_coll_team *c = calloc(1, sizeof *c);
   int rc = c != NULL ? EYOT_OK
                      : EYOTI_FAIL(EYOT_ENOMEM,
@@ -44,13 +46,19 @@ int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
 }
 
 static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
-  struct eyoti_coll_team *c = t->coll;
-  if (c == NULL) return EYOT_OK;
+  if (t->coll == NULL && t->lanes == NULL) return EYOT_OK;
   if (eyoti_team_is_apart(t)) return EYOT_EMISMATCH; /* nothing can be exchanged */
   EYOTI_TRY(eyoti_lane_close(rt, t));
+  struct eyoti_coll_team *c = t->coll;
+  if (c == NULL) return EYOT_OK;
   int differ = eyoti_coll_compare(rt, t, c->history);
   if (eyoti_team_ends_apart(t)) return differ;
   int rc = eyoti_channel_drop(&c->blocking);
+  if (t->lanes != NULL) {
+    int done = eyoti_agree_done(rt->fab, &t->ctl, rc); /* all have retired what they have sent */
+    if (rc == EYOT_OK) rc = done;
+    eyoti_lanes_drop(t->lanes);
+  }
   eyoti_channel_fini(&c->blocking);
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
   free(c);
@@ -78,8 +86,8 @@ int eyoti_coll_start(struct eyot_rt *rt) {
 static void free_own(struct eyoti_team *t, void *arg) {
   (void)arg;
   struct eyoti_coll_team *c = t->coll;
+  if (t->lanes != NULL) eyoti_lanes_free(t->lanes);
   if (c == NULL) return;
-  eyoti_lane_free(t);
   eyoti_channel_fini(&c->blocking);
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
   free(c);

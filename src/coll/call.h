@@ -36,7 +36,6 @@ struct eyoti_coll_team {
   struct eyoti_layout layout;
   struct eyoti_coll_asked asked;
   struct eyoti_coll_repeat repeat;
-  struct eyoti_lanes *lanes; /* NULL: no call that is not blocking has been started */
   uint64_t uses;
   struct eyoti_plan *kept[EYOTI_PLANS_KEPT];
 };
@@ -92,8 +91,6 @@ struct eyoti_coll_how {
   uint32_t sync;
 };
 #define EYOTI_HOW(form_, handle_) ((struct eyoti_coll_how){EYOTI_COLL_##form_, handle_, 0})
-
-struct eyoti_lanes; /* lane.h */
 
 /* The state of the unit's collectives. */
 struct eyoti_coll {

@@ -54,7 +54,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gmem/gmem.h"
+#include "gmem/common.h"
 #include "sync/sync.h"
 #include "teams/agree.h"
 
@@ -118,20 +118,37 @@ uint32_t eyoti_channel_class(const struct eyoti_channel *ch, const struct eyoti_
   EYOTI_PANIC("a plan needs a board of %" PRIu64 " bytes and %u words", p->board_bytes, p->words);
 }
 
-static uint64_t board_bytes(const struct eyoti_channel *ch, uint32_t class) {
+uint64_t eyoti_channel_board_bytes(const struct eyoti_channel *ch, uint32_t class) {
   return epochs_off(ch, class) + ch->epochs * epoch_bytes(ch, class);
+}
+
+int eyoti_channel_reserve(struct eyoti_channel *ch) {
+  if (ch->larger == NULL) ch->larger = calloc(EYOTI_CLASSES - 1, sizeof *ch->larger);
+  if (ch->larger != NULL) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the boards of a team");
+}
+
+void eyoti_channel_set_board(struct eyoti_channel *ch, uint32_t class, uint64_t off) {
+  struct fab_addr own = eyoti_gmem_heap_at(ch->rt, ch->rt->fab->me, off);
+  *eyoti_channel_board(ch, class) = (struct eyoti_board){.memory = EYOT_GPTR_NULL,
+                                                         .common = class > 0 ? off : 0,
+                                                         .own = own,
+                                                         .base = eyoti_gmem_mapped(ch->rt, own),
+                                                         .aligned = true};
+}
+
+void eyoti_channel_drop_common(struct eyoti_channel *ch) {
+  for (uint32_t i = 1; i < EYOTI_CLASSES; i++)
+    if (eyoti_channel_has(ch, i) && eyoti_channel_board(ch, i)->common != 0)
+      eyoti_common_free(ch->rt, eyoti_channel_board(ch, i)->common);
 }
 
 /* eyot_team_alloc and eyot_team_free enter their own names in diagnostics; afterwards the
  * collective enters its own again. */
 int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class) {
-  uint64_t bytes = board_bytes(ch, class);
-  if (class > 0 && ch->larger == NULL) {
-    ch->larger = calloc(EYOTI_CLASSES - 1, sizeof *ch->larger);
-    int rc = ch->larger != NULL ? EYOT_OK
-                                : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the boards of a team");
-    EYOTI_TRY(eyoti_agree_done(ch->rt->fab, &ch->t->ctl, rc));
-  }
+  uint64_t bytes = eyoti_channel_board_bytes(ch, class);
+  if (class > 0 && ch->larger == NULL)
+    EYOTI_TRY(eyoti_agree_done(ch->rt->fab, &ch->t->ctl, eyoti_channel_reserve(ch)));
   struct eyoti_nest nest = eyoti_rt_nest(ch->rt);
   eyot_gptr_t memory;
   int rc = eyot_team_alloc(ch->t->handle, bytes, &memory);
@@ -150,11 +167,12 @@ int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class) {
 int eyoti_channel_drop(struct eyoti_channel *ch) {
   int first = eyoti_channel_retire(ch, ch->number);
   for (uint32_t i = 0; i < EYOTI_CLASSES; i++) {
-    if (!eyoti_channel_has(ch, i)) continue;
+    if (!eyoti_channel_has(ch, i) || eyot_gptr_is_null(eyoti_channel_board(ch, i)->memory))
+      continue;
     struct eyoti_nest nest = eyoti_rt_nest(ch->rt);
     int rc = eyot_team_free(eyoti_channel_board(ch, i)->memory);
     eyoti_rt_unnest(ch->rt, nest);
-    eyoti_channel_board(ch, i)->memory = EYOT_GPTR_NULL;
+    *eyoti_channel_board(ch, i) = (struct eyoti_board){.memory = EYOT_GPTR_NULL};
     if (first == EYOT_OK) first = rc;
   }
   return first;
@@ -367,7 +385,8 @@ int eyoti_channel_renew(struct eyoti_channel *ch, uint32_t most) {
   EYOTI_TRY(eyoti_channel_retire(ch, ch->number));
   EYOTI_TRY(eyoti_sync_barrier(ch->rt, ch->t));
   for (uint32_t i = 0; i < EYOTI_CLASSES; i++)
-    if (eyoti_channel_has(ch, i)) memset(eyoti_channel_board(ch, i)->base, 0, board_bytes(ch, i));
+    if (eyoti_channel_has(ch, i))
+      memset(eyoti_channel_board(ch, i)->base, 0, eyoti_channel_board_bytes(ch, i));
   ch->number = ch->together = ch->retired = 0;
   ch->second = false;
   return eyoti_sync_barrier(ch->rt, ch->t);

@@ -45,9 +45,10 @@ static inline uint64_t eyoti_epoch_data(const struct eyoti_epoch *e, uint64_t of
 
 /* A board of one class, at the same place of the allocation on all members. */
 struct eyoti_board {
-  eyot_gptr_t memory; /* null: not made yet */
+  eyot_gptr_t memory; /* null: agreed on in steps (gmem/common.h) */
+  uint64_t common;    /* the offset of such memory that is this board's alone; else 0 */
   struct fab_addr own;
-  char *base;   /* of the caller's part */
+  char *base;   /* of the caller's part; NULL: the board is not made yet */
   bool aligned; /* all members have it at the same offset */
 };
 
@@ -88,13 +89,21 @@ static inline struct eyoti_board *eyoti_channel_board(struct eyoti_channel *ch, 
   return class == 0 ? &ch->first : &ch->larger[class - 1];
 }
 static inline bool eyoti_channel_has(const struct eyoti_channel *ch, uint32_t class) {
-  if (class == 0) return !eyot_gptr_is_null(ch->first.memory);
-  return ch->larger != NULL && !eyot_gptr_is_null(ch->larger[class - 1].memory);
+  if (class == 0) return ch->first.base != NULL;
+  return ch->larger != NULL && ch->larger[class - 1].base != NULL;
 }
 /* Makes the board of a class. Collective, blocking. Errors: ENOMEM, on all members. */
 int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class);
-/* Frees all boards. Collective. */
+/* For boards in memory on which the members agree themselves: its bytes, and the board there. Of a
+ * class from 1 on `eyoti_channel_reserve` goes before. Local. Errors: ENOMEM. */
+uint64_t eyoti_channel_board_bytes(const struct eyoti_channel *ch, uint32_t class);
+int eyoti_channel_reserve(struct eyoti_channel *ch);
+void eyoti_channel_set_board(struct eyoti_channel *ch, uint32_t class, uint64_t off);
+/* Frees the boards that eyoti_channel_make has made. Collective. */
 int eyoti_channel_drop(struct eyoti_channel *ch);
+/* Frees the memory of boards that is their own, once nothing is on its way to any member's.
+ * Local. */
+void eyoti_channel_drop_common(struct eyoti_channel *ch);
 /* Frees what is the caller's own. Local. */
 void eyoti_channel_fini(struct eyoti_channel *ch);
 

@@ -7,13 +7,12 @@
  * for is a watch (sync/watch.h), so every call of eyot continues it, a lane whose owner waits only
  * in that wait.
  *
- * A call that is queued waits for no member but by its watch: its boards are there (request.h). */
-#include "coll/lane.h"
-
+ * A call that is queued waits for no member but by its watch: also the lanes, and larger boards, are
+ * made in steps (lanes.c, request.c). */
 #include <eyot/coll_nb.h>
 #include <stdlib.h>
 
-#include "coll/request.h"
+#include "coll/lanes.h"
 #include "coll/select.h"
 #include "rt/place.h"
 #include "teams/agree.h"
@@ -21,24 +20,10 @@
 
 #define RENEW_CALLS 65536u
 
-struct lane {
-  struct eyoti_line line; /* first */
-  struct eyoti_channel ch;
-  bool open;      /* the channel has its first board */
-  uint32_t calls; /* that were started in it */
-};
-
-struct eyoti_lanes {
-  struct lane lane[EYOTI_LANES];
-  uint32_t started; /* calls, of all members alike */
-  uint32_t outstanding;
-  bool watched;
-};
-
 /* -- a lane ------------------------------------------------------------------------------------ */
 
 static int lane_go(struct eyoti_line *line, struct eyoti_work *w, bool wait) {
-  struct lane *lane = (struct lane *)(void *)line;
+  struct eyoti_lane *lane = (struct eyoti_lane *)(void *)line;
   return eyoti_request_go(&lane->ch, (struct eyoti_request *)(void *)w, wait);
 }
 
@@ -47,89 +32,39 @@ static uint32_t lane_awaits(const struct eyoti_work *w, struct fab_cond cond[EYO
   return eyoti_run_awaits(&((const struct eyoti_request *)(const void *)w)->op, cond, word);
 }
 
-static const struct eyoti_line_ops OPS = {lane_go, lane_awaits};
+const struct eyoti_line_ops eyoti_lane_ops = {lane_go, lane_awaits};
 
-/* -- a team's lanes ---------------------------------------------------------------------------- */
-
-/* Between two calls to the fabric: without calls under way nothing is watched. */
-static void unwatch(struct eyot_rt *rt, struct eyoti_lanes *ls) {
-  for (uint32_t i = 0; i < EYOTI_LANES; i++)
-    if (ls->lane[i].line.head != NULL) return;
-  if (!ls->watched) return;
-  for (uint32_t i = 0; i < EYOTI_LANES; i++) eyoti_watch_remove(rt, &ls->lane[i].line.watch);
-  ls->watched = false;
-}
-static void watch(struct eyot_rt *rt, struct eyoti_lanes *ls) {
-  for (uint32_t i = 0; i < EYOTI_LANES && !ls->watched; i++)
-    eyoti_watch_add(rt, &ls->lane[i].line.watch);
-  ls->watched = true;
-}
-
-/* Collective, blocking at the first call. */
-static int lanes_get(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lanes **out) {
-  EYOTI_TRY(eyoti_coll_open(rt, t));
-  struct eyoti_coll_team *ct = t->coll;
-  if (ct->lanes == NULL) {
-    struct eyoti_lanes *ls = calloc(1, sizeof *ls);
-    int rc =
-        ls != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for non-blocking collectives");
-    eyoti_team_agrees(t);
-    EYOTI_TRY(eyoti_team_agreed(t, eyoti_agree_done(rt->fab, &t->ctl, rc)));
-    for (uint32_t i = 0; i < EYOTI_LANES; i++) {
-      eyoti_line_init(&ls->lane[i].line, rt, &OPS);
-      eyoti_channel_init(&ls->lane[i].ch, rt, t);
-      ls->lane[i].ch.inside = true;
-    }
-    ct->lanes = ls;
+/* Collective; blocks at every RENEW_CALLS-th call: how many numbers of operations are used up, all
+ * members know alike only while no call is under way. */
+static int lane_take(struct eyoti_lanes *ls, struct eyoti_lane **out) {
+  struct eyoti_lane *lane = &ls->lane[ls->started % EYOTI_LANES];
+  *out = lane;
+  if (++lane->calls % RENEW_CALLS == 0) {
+    eyoti_line_drain(&lane->line);
+    EYOTI_TRY(eyoti_channel_renew(&lane->ch, EYOTI_NUMBER_LAST / 2));
   }
-  *out = ct->lanes;
+  ls->started++; /* all members have the lane */
   return EYOT_OK;
-}
-
-/* Collective; blocks at the lane's first call, and at every RENEW_CALLS-th: how many numbers of
- * operations are used up, all members know alike only while no call is under way. */
-static int lane_open(struct lane *lane) {
-  if (!lane->open) {
-    eyoti_team_agrees(lane->ch.t);
-    EYOTI_TRY(eyoti_team_agreed(lane->ch.t, eyoti_channel_make(&lane->ch, 0)));
-  }
-  lane->open = true;
-  if (++lane->calls % RENEW_CALLS != 0) return EYOT_OK;
-  eyoti_line_drain(&lane->line);
-  return eyoti_channel_renew(&lane->ch, EYOTI_NUMBER_LAST / 2);
 }
 
 /* -- start ------------------------------------------------------------------------------------- */
 
-/* Makes the boards that the call needs, if they are not there: when the lane has no other call, and
- * after a comparison, so that all members make them. */
-static int request_boards(struct lane *lane, struct eyoti_request *q) {
-  struct eyoti_channel *ch = &lane->ch;
-  struct eyoti_plan later = {.words = q->asked.later.words, .board_bytes = q->asked.later.bytes};
-  bool there = eyoti_coll_has_board(ch, q->plan) && eyoti_coll_has_board(ch, &later) &&
-               (q->last == NULL || eyoti_coll_has_board(ch, q->last));
-  q->compares = eyoti_request_is_long(q);
-  if (there) return EYOT_OK;
-  eyoti_line_drain(&lane->line);
-  q->compares = false;
-  const char *what = q->rt->fab->note.what;
-  q->rt->fab->note.what = lane->line.watch.what; /* handles of its puts are not the program's */
-  int rc = eyoti_coll_confirm(ch, &q->call.args, q->call.hash);
-  if (rc == EYOT_OK) rc = eyoti_coll_board(ch, q->plan);
-  if (rc == EYOT_OK) rc = eyoti_coll_board(ch, &later);
-  if (rc == EYOT_OK && q->last != NULL) rc = eyoti_coll_board(ch, q->last);
-  q->rt->fab->note.what = what;
-  return rc;
+static void request_queue(struct eyoti_lanes *ls, struct eyoti_lane *lane,
+                          struct eyoti_request *q) {
+  q->line = &lane->line;
+  eyoti_line_add(q->line, &q->work);
+  eyoti_lanes_watch(ls);
+  if (q->line->head == &q->work) eyoti_line_advance(q->line, false);
 }
 
-static void request_queue(struct lane *lane, struct eyoti_request *q) {
+static void request_started(struct eyoti_request *q) {
   q->started = true;
   q->number = eyoti_team_number(q->t);
-  q->line = &lane->line;
+  q->work.over = false;
   q->at = 0;
   q->begun = false;
+  q->fresh = true;
   q->refused = EYOT_OK;
-  eyoti_line_add(q->line, &q->work);
 }
 
 static int request_alone(struct eyoti_request *q) {
@@ -139,51 +74,88 @@ static int request_alone(struct eyoti_request *q) {
   return EYOT_OK;
 }
 
-/* Begins the call, which has its lane. */
-static int request_begin(struct eyot_rt *rt, struct lane *lane, struct eyoti_request *q,
-                         const struct eyoti_coll_call *c, int refused) {
-  struct eyoti_team *t = lane->ch.t;
-  struct eyoti_lanes *ls = t->coll->lanes;
-  if (refused == EYOT_OK) {
-    q->call = *c;
-    refused = eyoti_coll_turn(&q->call, t, 0);
-  }
-  if (refused == EYOT_OK) eyoti_select_call(rt, t, &q->call);
-  if (refused == EYOT_OK) refused = eyoti_request_plans(q);
-  if (__builtin_expect(rt->coll->check, 0)) {
-    eyoti_team_agrees(t);
-    EYOTI_TRY(eyoti_team_agreed(t, eyoti_coll_agree(rt, t, &c->args, refused)));
-  }
+/* What the call needs before its lane is free. */
+static int request_prepare(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lane *lane,
+                           struct eyoti_request *q) {
+  q->call = q->asked;
+  EYOTI_TRY(eyoti_coll_turn(&q->call, t, 0));
+  eyoti_select_call(rt, t, &q->call);
+  EYOTI_TRY(eyoti_request_plans(q));
+  return eyoti_request_reserve(&lane->ch, q);
+}
+
+static uint32_t request_hash(struct eyoti_request *q, int refused) {
   const struct eyoti_plan *p = refused == EYOT_OK ? q->plan : NULL;
-  uint32_t hash = eyoti_coll_next_hash(t->coll, c, p, &c->args, refused != EYOT_OK);
+  const struct eyoti_coll_call *c = &q->asked;
+  q->call.hash = eyoti_coll_next_hash(q->t->coll, c, p, &c->args, refused != EYOT_OK);
+  return q->call.hash;
+}
+
+/* Gives the call its lane, and begins it. */
+static int request_begin(struct eyoti_lanes *ls, struct eyoti_request *q) {
+  struct eyoti_team *t = ls->t;
+  struct eyoti_lane *lane;
+  EYOTI_TRY(lane_take(ls, &lane));
+  int refused = request_prepare(ls->rt, t, lane, q);
+  if (__builtin_expect(ls->rt->coll->check, 0)) {
+    eyoti_team_agrees(t);
+    EYOTI_TRY(eyoti_team_agreed(t, eyoti_coll_agree(ls->rt, t, &q->asked.args, refused)));
+  }
+  uint32_t hash = request_hash(q, refused);
   if (refused != EYOT_OK) {
     eyoti_line_drain(&lane->line);
-    unwatch(rt, ls);
-    return eyoti_coll_refuse(&lane->ch, &c->args, hash, refused);
+    eyoti_lanes_unwatch(ls);
+    return eyoti_coll_refuse(&lane->ch, &q->asked.args, hash, refused);
   }
-  q->call.hash = hash;
-  EYOTI_TRY(request_boards(lane, q));
   ls->outstanding++;
-  request_queue(lane, q);
-  watch(rt, ls);
-  if (q->line->head == &q->work) eyoti_line_advance(q->line, false);
+  request_started(q);
+  request_queue(ls, lane, q);
   return EYOT_OK;
 }
 
-/* Gives the call its lane, and begins it. q: NULL if it is refused. */
+/* What the caller refuses the others learn by the poison of its lane. */
+void eyoti_lane_admit(struct eyoti_lanes *ls, struct eyoti_request *q) {
+  struct eyoti_lane *lane = &ls->lane[ls->started++ % EYOTI_LANES];
+  lane->calls++;
+  q->refused = request_prepare(ls->rt, ls->t, lane, q);
+  (void)request_hash(q, q->refused);
+  request_queue(ls, lane, q);
+}
+
+/* A call whose arguments are refused: it has its lane too. */
+static int request_refuse(struct eyoti_lanes *ls, const struct eyoti_coll_call *c, int refused) {
+  struct eyoti_lane *lane;
+  EYOTI_TRY(lane_take(ls, &lane));
+  if (__builtin_expect(ls->rt->coll->check, 0)) {
+    eyoti_team_agrees(ls->t);
+    EYOTI_TRY(eyoti_team_agreed(ls->t, eyoti_coll_agree(ls->rt, ls->t, &c->args, refused)));
+  }
+  uint32_t hash = eyoti_coll_next_hash(ls->t->coll, c, NULL, &c->args, true);
+  eyoti_line_drain(&lane->line);
+  eyoti_lanes_unwatch(ls);
+  return eyoti_coll_refuse(&lane->ch, &c->args, hash, refused);
+}
+
+/* Starts the call. q: NULL if it is refused. */
 static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_request *q,
                          const struct eyoti_coll_call *c, int refused) {
   struct eyoti_lanes *ls;
   if (t->size == 1) return refused != EYOT_OK ? refused : request_alone(q);
-  EYOTI_TRY(lanes_get(rt, t, &ls));
-  struct lane *lane = &ls->lane[ls->started % EYOTI_LANES];
-  EYOTI_TRY(lane_open(lane));
-  ls->started++; /* all members have the lane */
-  if (refused == EYOT_OK) refused = eyoti_watch_reserve(rt, EYOTI_LANES);
-  if (refused != EYOT_OK) return request_begin(rt, lane, q, c, refused);
-  eyoti_watch_hold(rt, EYOTI_LANES);
-  int rc = request_begin(rt, lane, q, c, EYOT_OK);
-  eyoti_watch_release(rt, EYOTI_LANES);
+  EYOTI_TRY(eyoti_lanes_get(rt, t, &ls));
+  if (refused == EYOT_OK) refused = eyoti_watch_reserve(rt, EYOTI_LANES_WATCHES);
+  bool waits = refused != EYOT_OK || rt->coll->check;
+  if (!ls->open) eyoti_team_agrees(t);
+  if (!ls->open && !waits) {
+    ls->outstanding++;
+    request_started(q);
+    eyoti_lanes_queue(ls, q);
+    return EYOT_OK;
+  }
+  if (!ls->open) EYOTI_TRY(eyoti_lanes_open(ls));
+  if (refused != EYOT_OK) return request_refuse(ls, c, refused);
+  eyoti_watch_hold(rt, EYOTI_LANES_WATCHES);
+  int rc = request_begin(ls, q);
+  eyoti_watch_release(rt, EYOTI_LANES_WATCHES);
   return rc;
 }
 
@@ -193,7 +165,7 @@ static int refuse_null(const eyot_coll_t *handle, int refused) {
 }
 
 static int refuse_more(const struct eyoti_team *t) {
-  const struct eyoti_lanes *ls = t->coll != NULL ? t->coll->lanes : NULL;
+  const struct eyoti_lanes *ls = t->lanes;
   if (ls == NULL || ls->outstanding < EYOTI_OUTSTANDING) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EBUSY, "%u collectives of %s are outstanding: complete one first",
                     EYOTI_OUTSTANDING, EYOTI_TEAM_WORDS(t));
@@ -292,7 +264,7 @@ int eyot_coll_start(eyot_coll_t op) {
 /* -- completion -------------------------------------------------------------------------------- */
 
 static struct eyoti_lanes *lanes_of(const struct eyoti_request *q) {
-  return q->t->size > 1 && q->other == NULL ? q->t->coll->lanes : NULL;
+  return q->t->size > 1 && q->other == NULL ? q->t->lanes : NULL;
 }
 
 /* What is in the line. */
@@ -309,7 +281,7 @@ static int complete(struct eyoti_request *q, eyot_coll_t *op) {
   eyoti_observe_completed(q->rt, q);
   if (ls != NULL) {
     ls->outstanding--;
-    unwatch(q->rt, ls);
+    eyoti_lanes_unwatch(ls);
   }
   if (q->other != NULL) q->other->completed(q->other);
   q->started = false;
@@ -363,8 +335,10 @@ static int poll(struct eyot_rt *rt, const struct eyoti_request *q) {
   eyoti_team_waits(rt, q->t, q->number);
   if (!eyoti_order_due(rt)) return EYOT_OK;
   EYOTI_TRY(eyoti_order_look(rt));
+  const struct eyoti_lanes *ls = lanes_of(q);
+  if (ls == NULL || q->line == &ls->making) return EYOT_OK;
   struct eyoti_request *first = (struct eyoti_request *)(void *)q->line->head;
-  if (q->other != NULL || !first->begun) return EYOT_OK;
+  if (!first->begun) return EYOT_OK;
   (void)eyoti_run_look(&first->op); /* what the fabric cannot do is found by the next wait */
   eyoti_line_advance(q->line, false);
   return EYOT_OK;
@@ -412,20 +386,13 @@ int eyot_coll_free(eyot_coll_t *op) {
 /* -- the end ----------------------------------------------------------------------------------- */
 
 int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t) {
-  struct eyoti_lanes *ls = t->coll->lanes;
-  int rc = EYOT_OK;
+  struct eyoti_lanes *ls = t->lanes;
   if (ls == NULL) return EYOT_OK;
+  eyoti_lanes_settle(ls);
   EYOTI_TRY(eyoti_agree_end_team(rt->fab, &t->ctl, eyoti_team_colls_done(t)));
-  for (uint32_t i = 0; i < EYOTI_LANES; i++) {
-    if (ls->lane[i].open) {
-      int dropped = eyoti_channel_drop(&ls->lane[i].ch);
-      if (rc == EYOT_OK) rc = dropped;
-    }
-    eyoti_channel_fini(&ls->lane[i].ch);
-  }
-  free(ls);
-  t->coll->lanes = NULL;
-  return rc;
+  if (ls->open) return eyoti_lanes_retire(ls);
+  eyoti_lanes_free(ls); /* nothing has been made */
+  return EYOT_OK;
 }
 
 #define NAMED_MOST 8u /* handles that are left in a team; the others are counted */
@@ -444,11 +411,12 @@ static void request_left(struct eyot_rt *rt, const struct eyoti_request *q) {
 
 static void end_requests(struct eyoti_team *t, void *arg) {
   struct eyot_rt *rt = arg;
-  struct eyoti_lanes *ls = t->coll != NULL ? t->coll->lanes : NULL;
+  struct eyoti_lanes *ls = t->lanes;
   struct eyoti_idtab *ids = &rt->coll->ops;
   eyoti_team_waits(rt, t, eyoti_team_number(t));
+  if (ls != NULL) eyoti_lanes_settle(ls);
   for (uint32_t i = 0; ls != NULL && i < EYOTI_LANES; i++) eyoti_line_drain(&ls->lane[i].line);
-  if (ls != NULL) unwatch(rt, ls);
+  if (ls != NULL) eyoti_lanes_unwatch(ls);
   if (t->colls_open == 0) return;
   uint32_t n = 0;
   for (uint32_t i = ids->first; i < eyoti_idtab_top(ids); i++) {
@@ -467,12 +435,4 @@ void eyoti_lane_stop(struct eyot_rt *rt) {
   const struct eyoti_in_team in = rt->in;
   eyoti_teams_each(rt, end_requests, rt);
   rt->in = in;
-}
-
-void eyoti_lane_free(struct eyoti_team *t) {
-  struct eyoti_lanes *ls = t->coll->lanes;
-  if (ls == NULL) return;
-  for (uint32_t i = 0; i < EYOTI_LANES; i++) eyoti_channel_fini(&ls->lane[i].ch);
-  free(ls);
-  t->coll->lanes = NULL;
 }

@@ -11,9 +11,9 @@
 #define EYOTI_OUTSTANDING 64u /* calls of a team that were started and not yet completed */
 
 /* Starts the call; *handle stands for it then. `refused`: 0, or the (logged) error of the caller's
- * arguments, which is returned after the other members know. Collective; blocks only at the team's
- * first calls, and where a larger board is needed for the first time. Errors: also EBUSY (too many
- * are outstanding), EINVAL (handle is NULL). */
+ * arguments, which is returned after the other members know. Collective; blocks only then, and in
+ * one of 65,536 calls of a lane. Errors: also EBUSY (too many are outstanding), EINVAL (handle is
+ * NULL). */
 int eyoti_lane_start(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                      int refused, eyot_coll_t *handle);
 /* Makes a handle of a call that eyoti_lane_restart starts. Local. Errors: `refused`, EINVAL,
@@ -36,11 +36,9 @@ struct eyoti_other {
 int eyoti_lane_other(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                      struct eyoti_other *other, eyot_coll_t *handle);
 
-/* Before a team's state is dropped: EBUSY on all members if one of them has a call that it has not
+/* Before a team's state is dropped: ends what its lanes have sent; EBUSY on all members if one of them has a call that it has not
  * completed, or a plan. Collective, blocking. */
 int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t);
 /* At finalize: completes what is outstanding, and warns of it. */
 void eyoti_lane_stop(struct eyot_rt *rt);
-/* Frees what is the caller's own. Local. */
-void eyoti_lane_free(struct eyoti_team *t);
 #endif

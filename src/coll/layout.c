@@ -39,14 +39,23 @@ static __attribute__((noinline)) int not_found(const struct eyoti_team *t) {
 /* The greatest length of a run, and the least of those that do not end the team: if they are equal,
  * all runs but the last are as long, and so begin at its multiples. A member that cannot find its
  * own says so by a length that none has: then the call fails on all. */
-int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_layout *out) {
-  static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MIN};
+int eyoti_layout_words(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t words[2]) {
   uint32_t first = 0, end = 0;
   int rc = find_run(rt, t, &first, &end);
-  uint64_t length = rc == EYOT_OK ? end - first : UINT32_MAX;
-  uint64_t words[] = {length, rc == EYOT_OK && end == t->size ? UINT32_MAX : length};
+  words[0] = rc == EYOT_OK ? end - first : UINT32_MAX;
+  words[1] = rc == EYOT_OK && end == t->size ? UINT32_MAX : words[0];
+  return rc;
+}
+
+int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_layout *out) {
+  static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MIN};
+  uint64_t words[2];
+  int rc = eyoti_layout_words(rt, t, words);
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
-  if (rc != EYOT_OK) return rc;
+  return rc != EYOT_OK ? rc : eyoti_layout_of(t, words, out);
+}
+
+int eyoti_layout_of(const struct eyoti_team *t, const uint64_t words[2], struct eyoti_layout *out) {
   if (words[0] == UINT32_MAX) return not_found(t);
   *out = (struct eyoti_layout){.size = t->size};
   /* One node: no run but the last. */

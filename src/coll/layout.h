@@ -22,6 +22,12 @@ struct eyoti_layout {
 /* Finds the layout of a team, or that it has none; the same on all members. Collective, blocking:
  * an exchange. Errors: the fabric's. */
 int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_layout *out);
+/* The two words of that exchange, of which all members take the maximum and the minimum, for a
+ * caller that exchanges them itself; and the layout by what all have. After an error of its own a
+ * member takes part all the same, with words that say so. Local. Errors: the fabric's; EFABRIC
+ * (logged): another member's. */
+int eyoti_layout_words(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t words[2]);
+int eyoti_layout_of(const struct eyoti_team *t, const uint64_t words[2], struct eyoti_layout *out);
 
 static inline uint32_t eyoti_layout_node(const struct eyoti_layout *l, uint32_t member) {
   return member / l->per_node;

@@ -3,12 +3,16 @@
  *
  * A plan's private memory is taken when its round begins, and so are the plans of pieces of blocks
  * of several lengths, and of later operations: these the call turns into where it is, in any call
- * of eyot. A member that refuses its part of one goes on as if that waited, without a wait. */
+ * of eyot. A member that refuses its part of one goes on as if that waited, without a wait.
+ *
+ * Boards that the lane does not have are made where the call is the lane's first one, so that all
+ * members make them: after a comparison, by allreduces of 8 bytes in the first board. */
 #include "coll/request.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "coll/gen.h"
 #include "coll/lane.h"
 #include "rt/observe.h"
 
@@ -46,6 +50,7 @@ void eyoti_request_free(struct eyoti_request *q) {
   eyoti_idtab_del(&q->rt->coll->ops, (uint32_t)q->handle.id & ((1u << INDEX_BITS) - 1));
   if (q->plan != NULL) eyoti_coll_plan_done(q->t, q->plan);
   if (q->last != NULL) eyoti_coll_plan_done(q->t, q->last);
+  eyoti_plan_free(q->agree);
   if (q->other != NULL) q->other->drop(q->other);
   eyoti_coll_finish(&q->asked);
   q->t->colls_open--;
@@ -99,6 +104,57 @@ static int round_plan(struct eyoti_request *q, struct eyoti_plan **out) {
   return EYOT_OK;
 }
 
+/* -- boards ------------------------------------------------------------------------------------ */
+
+/* The class of a board that the call needs and the channel has not; 0: none. */
+static uint32_t missing(const struct eyoti_channel *ch, const struct eyoti_request *q) {
+  struct eyoti_plan later = {.words = q->asked.later.words, .board_bytes = q->asked.later.bytes};
+  const struct eyoti_plan *plans[] = {q->plan, &later, q->last};
+  for (uint32_t i = 0; i < sizeof plans / sizeof plans[0]; i++)
+    if (plans[i] != NULL && !eyoti_coll_has_board(ch, plans[i]))
+      return eyoti_channel_class(ch, plans[i]);
+  return 0;
+}
+
+int eyoti_request_reserve(struct eyoti_channel *ch, struct eyoti_request *q) {
+  struct eyoti_coll_args a = {.function = EYOTI_COLL_ALLREDUCE,
+                              .form = EYOTI_COLL_NONBLOCKING,
+                              .type = EYOT_UINT64,
+                              .op = EYOT_MAX,
+                              .count = 1,
+                              .bytes = sizeof q->word,
+                              .len = sizeof q->word};
+  if (missing(ch, q) == 0) return EYOT_OK;
+  EYOTI_TRY(eyoti_channel_reserve(ch));
+  if (q->agree != NULL) return EYOT_OK; /* a plan that had another lane before */
+  EYOTI_TRY(eyoti_combiner_find(q->rt, a.type, a.op, &a.combiner));
+  q->agree = eyoti_plan_make(q->t, &a, eyoti_gen_allreduce_doubling);
+  return q->agree != NULL ? EYOT_OK : EYOT_ENOMEM;
+}
+
+static void make_missing(const struct eyoti_channel *ch, struct eyoti_request *q) {
+  q->makes = missing(ch, q);
+  if (q->makes == 0) return;
+  eyoti_common_begin(q->rt, &q->board, eyoti_channel_board_bytes(ch, q->makes), EYOT_OK, &q->word);
+}
+
+static void begin_agree(struct eyoti_channel *ch, struct eyoti_request *q) {
+  q->begun = true;
+  q->refused = eyoti_run_begin(&q->op, ch, q->agree, &q->agree->args, q->call.hash, false);
+  eyoti_run_buffers(&q->op, &q->word, &q->word, q->op.temp);
+}
+
+/* An operation of the agreement is over with rc. */
+static int agree_end(struct eyoti_channel *ch, struct eyoti_request *q, int rc) {
+  q->begun = false;
+  if (rc == EYOT_OK) rc = eyoti_common_next(q->rt, q->t, &q->board, &q->word);
+  if (rc == EYOT_ETIMEOUT) return EYOT_OK; /* another one */
+  if (rc == EYOT_OK) eyoti_channel_set_board(ch, q->makes, q->board.off);
+  q->makes = 0;
+  if (rc == EYOT_OK) make_missing(ch, q);
+  return rc;
+}
+
 /* -- operations -------------------------------------------------------------------------------- */
 
 /* Begins the next operation of the channel. If it is refused, or cannot be begun, the others will
@@ -107,6 +163,9 @@ static void begin_next(struct eyoti_channel *ch, struct eyoti_request *q) {
   const struct eyoti_coll_args *a = &q->call.args;
   struct eyoti_plan *p = NULL;
   uint32_t more = 0;
+  if (q->fresh) q->compares = eyoti_request_is_long(q) || missing(ch, q) != 0;
+  q->compares &= !q->fresh || q->refused == EYOT_OK;
+  q->fresh = false;
   q->begun = true;
   if (q->refused == EYOT_OK && !q->compares) {
     q->refused = round_plan(q, &p);
@@ -131,9 +190,10 @@ static void round_end(struct eyoti_request *q, int rc) {
 }
 
 /* Whether the call goes on, after an operation that has moved so many bytes of each block. */
-static bool request_next(struct eyoti_request *q, uint64_t moved) {
+static bool request_next(const struct eyoti_channel *ch, struct eyoti_request *q, uint64_t moved) {
   if (q->compares) {
     q->compares = false;
+    make_missing(ch, q);
     return true;
   }
   q->at += moved;
@@ -151,15 +211,22 @@ static bool request_next(struct eyoti_request *q, uint64_t moved) {
 int eyoti_request_go(struct eyoti_channel *ch, struct eyoti_request *q, bool wait) {
   for (;;) {
     int rc;
-    if (!q->begun) begin_next(ch, q);
+    if (!q->begun && q->makes != 0)
+      begin_agree(ch, q);
+    else if (!q->begun)
+      begin_next(ch, q);
     if (q->refused == EYOT_OK)
       rc = eyoti_run_go(&q->op, wait);
     else
       rc = wait ? eyoti_run_stop(&q->op, q->refused) : eyoti_run_try_stop(&q->op, q->refused);
     if (rc == EYOT_ETIMEOUT) return rc;
+    if (q->makes != 0) {
+      EYOTI_TRY(agree_end(ch, q, rc));
+      continue;
+    }
     uint64_t moved = q->op.p != NULL ? q->op.p->args.len : 0; /* round_end may free the plan */
     round_end(q, rc);
     if (rc != EYOT_OK) return rc;
-    if (!request_next(q, moved)) return EYOT_OK;
+    if (!request_next(ch, q, moved)) return EYOT_OK;
   }
 }

@@ -6,6 +6,7 @@
 
 #include "coll/call.h"
 #include "coll/line.h"
+#include "gmem/common.h"
 
 struct eyoti_other; /* lane.h */
 
@@ -27,7 +28,12 @@ struct eyoti_request {
   uint32_t number;  /* of the start among the team's calls (teams.h) */
   bool started;     /* and not completed */
   bool persistent;
-  bool compares; /* its next operation only compares hashes */
+  bool fresh;               /* it has begun no operation */
+  bool compares;            /* its next operation only compares hashes */
+  uint32_t makes;           /* the class of the board on which its next operation agrees; 0: none */
+  struct eyoti_plan *agree; /* of these operations, if a board may be needed */
+  struct eyoti_common board;
+  uint64_t word; /* what they combine */
   bool begun;    /* op is an operation that has begun */
   int refused;   /* the error for which the member refuses its part of it, or of the next one */
   uint64_t at;   /* bytes of each block that have been moved */
@@ -50,6 +56,9 @@ int eyoti_request_get(struct eyot_rt *rt, eyot_coll_t handle, struct eyoti_reque
 /* Makes the plans of all rounds of the first operation, but for those of pieces of blocks of
  * several lengths. Local. Errors: ENOMEM. */
 int eyoti_request_plans(struct eyoti_request *q);
+/* Takes what the call needs to make larger boards in its lane, if it may need some. Local. Errors:
+ * ENOMEM. */
+int eyoti_request_reserve(struct eyoti_channel *ch, struct eyoti_request *q);
 /* Continues the call; wait: until it is over. Errors: ETIMEOUT (not logged): it is not over; those
  * of the collective. */
 int eyoti_request_go(struct eyoti_channel *ch, struct eyoti_request *q, bool wait);

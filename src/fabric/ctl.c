@@ -282,7 +282,10 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   EYOTI_ASSERT(s->n <= EYOTI_CTL_WORDS && (s->n == 0 || s->ops != NULL) &&
                c->members.my_index < c->members.size);
   uint32_t rounds = rounds_of(c->members.size);
-  if (__builtin_expect(c->where == EYOTI_CTL_UNKNOWN, 0)) EYOTI_TRY(find_where(f, c, rounds));
+  if (__builtin_expect(c->where == EYOTI_CTL_UNKNOWN, 0)) {
+    if (c->held != NULL) c->held->settle(c->held);
+    EYOTI_TRY(find_where(f, c, rounds));
+  }
   void *base = c->own;
   if (!is_mapped(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
   s->block = (char *)base + c->off;

@@ -62,6 +62,12 @@ struct eyoti_ctl {
   struct eyoti_ctl_nodes *nodes;
   bool by_nodes;
   bool *differ_at_end; /* eyoti_ctl_end; else NULL */
+  /* An exchange in steps is under way, and `where` unknown: the next one that begins settles it
+   * first. Its owner sets both after its exchange has begun, and clears `held`. */
+  struct eyoti_ctl_held *held;
+};
+struct eyoti_ctl_held {
+  void (*settle)(struct eyoti_ctl_held *h); /* ends it; blocks */
 };
 
 /* A way that an exchange asks for. */

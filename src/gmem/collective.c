@@ -144,8 +144,9 @@ static void drop_segment(struct eyoti_gmem *m, struct eyoti_gseg *s) {
 }
 
 /* Apart, because the text of a message would lie on the stack of every unit that allocates. */
-static __attribute__((cold, noinline)) void log_full(struct eyot_rt *rt, const struct eyoti_team *t,
-                                                     uint64_t bytes) {
+__attribute__((cold, noinline)) void eyoti_gmem_log_full(struct eyot_rt *rt,
+                                                         const struct eyoti_team *t,
+                                                         uint64_t bytes) {
   const struct eyoti_gmem *m = rt->gmem;
   eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ENOMEM,
             "%" PRIu64
@@ -196,7 +197,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   int rc = s != NULL ? allocate(rt, &want, w->raw, s, &made, &gen) : pass_error(rt, t, &want);
   if (rc != EYOT_OK) {
     eyoti_agree_end(&want);
-    if (rc == EYOT_ENOMEM && error == EYOT_OK) log_full(rt, t, w->bytes);
+    if (rc == EYOT_ENOMEM && error == EYOT_OK) eyoti_gmem_log_full(rt, t, w->bytes);
     drop_segment(m, s);
     return rc;
   }

@@ -191,6 +191,8 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
 /* Returns after all members have come; collective over the team. Errors: EMISMATCH, the
  * fabric's. */
 int eyoti_gmem_collective_free(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gseg *s);
+/* Logs that some member's heap has no place for so many bytes of all. */
+void eyoti_gmem_log_full(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t bytes);
 /* The live allocation, or dynamic segment, that a pointer names, or NULL. */
 struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, eyot_gptr_t g);
 /* Part of stop: releases the live allocations; returns the number of leaks. */

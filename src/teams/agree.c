@@ -255,7 +255,11 @@ static int agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree 
   for (uint32_t round = first ? 0 : 1; round < ROUNDS_MAX; round++) {
     struct proposal mine = {.error = error};
     if (error == 0 && want->takes_part) mine = propose(want, hint, round);
-    EYOTI_TRY(agree_compare(f, ctl, want, &mine, &low, &high));
+    want->space->promised = mine.off;
+    want->space->promised_len = mine.error == EYOT_OK && mine.off != NO_COMMON ? want->len : 0;
+    int rc = agree_compare(f, ctl, want, &mine, &low, &high);
+    want->space->promised_len = 0;
+    if (rc != EYOT_OK) return rc;
     if (high.error != EYOT_OK) return high.error;
     if (high.id <= low.id && (high.off == low.off || high.id < low.id)) {
       *out = (struct eyoti_agreed){.index = index_in(high.id),

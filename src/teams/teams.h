@@ -13,6 +13,7 @@
 /* teams/ranges.h: an immutable sorted set of units as (first, count, stride) runs */
 struct eyoti_ranges;
 struct eyoti_coll_team; /* coll/call.h */
+struct eyoti_lanes;     /* coll/lanes.h */
 
 /* The words by which the members of a team exchange messages in a collective call. */
 enum eyoti_call_words {
@@ -51,6 +52,7 @@ struct eyoti_team {
   struct eyoti_calls *calls;    /* NULL where time is virtual: the simulator sees a standstill */
   uint32_t live_segments;       /* counted by gmem: destroy is refused while > 0 */
   struct eyoti_coll_team *coll; /* set by coll; NULL: no collective has been called */
+  struct eyoti_lanes *lanes;    /* the same; NULL: none that does not block has been started */
   uint32_t barriers_open;       /* counted by sync: destroy is refused while > 0 */
   uint32_t colls_open; /* counted by coll: calls that are not completed, and plans; the same */
   uint32_t msgs_open;  /* counted by msg: handles that are not completed; the same */

@@ -2,7 +2,7 @@
 /* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
  * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
  * reduce, allgather, alltoall, reduce_scatter, scatter, gatherv, collect, alltoallv, alltoallw,
- * long, nb, inside, plan, staged, staged_plan, exact, gather, or mix: those before nb one by one,
+ * long, nb, inside, starts, plan, staged, staged_plan, exact, gather, or mix: those before nb one by one,
  * so that fast members run ahead. Values depend on the round: an earlier one's message is seen. */
 #include <string.h>
 
@@ -142,7 +142,7 @@ static void rounds_of(const struct test *t) {
 static void nb(const struct test *t) {
   uint64_t v = value(t, t->me, 0), all = 0, from = 0, up = 0;
   uint32_t root = (uint32_t)(t->round % t->n), first = (t->me + (uint32_t)t->round) % 3;
-  eyot_coll_t op[3];
+  eyot_coll_t op[2];
   if (t->me == root) from = value(t, root, 1);
   OK(eyot_allreduce_nb(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &v, &all, 1, &op[0]));
   OK(eyot_broadcast_nb(EYOT_TEAM_ALL, (eyot_tunit_t){root}, &from, 8, &op[1]));
@@ -167,6 +167,33 @@ static void inside(const struct test *t) {
     OK(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_at(flag, (eyot_unit_t){0}),
                        EYOT_SIGNAL_ADD, 1));
   if (t->round + 1 == t->rounds) OK(eyot_team_free(flag));
+}
+
+/* The first calls of two new teams, which half of the members start in the other order, and whose
+ * memory is made while the members agree on other memory. */
+static void starts(const struct test *t) {
+  enum { LONG = 700 };
+  static uint64_t v[MOST][LONG], got[MOST][LONG], word[MOST];
+  eyot_team_t team[2];
+  eyot_coll_t op[3];
+  eyot_gptr_t memory;
+  for (int i = 0; i < 2; i++) OK(eyot_team_split(EYOT_TEAM_ALL, 0, &team[i]));
+  for (int i = 0; i < LONG; i++) v[t->me][i] = value(t, t->me, (uint64_t)i);
+  for (uint32_t i = 0; i < 2; i++) {
+    uint32_t which = (i + t->me) % 2;
+    if (which == 0)
+      OK(eyot_allreduce_nb(team[0], EYOT_UINT64, EYOT_SUM, v[t->me], got[t->me], LONG, &op[0]));
+    else
+      OK(eyot_allreduce_nb(team[1], EYOT_UINT64, EYOT_SUM, v[t->me], &word[t->me], 1, &op[1]));
+  }
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, 64, &memory));
+  OK(eyot_coll_wait(&op[1]));
+  EXPECT(word[t->me] == sum(t, t->n, 0));
+  if (t->round % 2 == 0) OK(eyot_barrier(team[0]));
+  OK(eyot_coll_wait(&op[0]));
+  for (uint64_t i = 0; i < LONG; i += 99) EXPECT(got[t->me][i] == sum(t, t->n, i));
+  OK(eyot_team_free(memory));
+  for (int i = 0; i < 2; i++) OK(eyot_team_destroy(&team[i]));
 }
 
 /* A plan, started in each round with new values, and completed by tests. */
@@ -317,6 +344,7 @@ static const struct {
              {"long", rounds_of},
              {"nb", nb},
              {"inside", inside},
+             {"starts", starts},
              {"plan", plan},
              {"exact", exact},
              {"gather", gather},

@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse)
+foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -97,6 +97,13 @@ foreach(units 1 2 5 16)
 endforeach()
 eyot_sim_test(mpi_face.sparse.chaos PROGRAM mpi_face_sparse UNITS 5 SEEDS 3 OPTIONS --order chaos --time-limit 60)
 eyot_sim_test(mpi_face.sparse.races PROGRAM mpi_face_sparse UNITS 3 OPTIONS --races --time-limit 60)
+# Starts of all non-blocking collectives, one rank after the other; short, long and 1 MiB.
+foreach(units 1 2 5 16)
+  eyot_sim_test(mpi_face.starts.n${units} PROGRAM mpi_face_starts UNITS ${units} ARGS 500 OPTIONS --order rdma --units-per-node 3 --time-limit 60)
+endforeach()
+eyot_sim_test(mpi_face.starts.chaos PROGRAM mpi_face_starts UNITS 5 SEEDS 3 ARGS 900 OPTIONS --order chaos --time-limit 60)
+eyot_sim_test(mpi_face.starts.races PROGRAM mpi_face_starts UNITS 3 ARGS 900 OPTIONS --races --time-limit 60)
+eyot_sim_test(mpi_face.starts.long PROGRAM mpi_face_starts UNITS 3 ARGS 262144 OPTIONS --time-limit 60)
 # Requests that are never completed: each is named once, and the code is 0.
 function(eyot_mpi_face_request_left name text)
   eyot_sim_test(mpi_face.request_left.${name} PROGRAM mpi_face_requests_left UNITS 2

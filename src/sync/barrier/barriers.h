@@ -41,6 +41,7 @@ static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
   c.off = t->cold_off;
   c.seq = eyoti_barriers_of(t)->seq;
   c.nodes = NULL; /* the words of that way are one block's */
+  c.held = NULL;
   return c;
 }
 
