@@ -28,6 +28,7 @@ foreach(strategy random pct exhaustive)
   add_test(NAME sim.clock.polls.${strategy} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh pass "; 0 failed" $<TARGET_FILE:eyotcheck> ${o} --runs 200 ${EYOT_TEST_BIN}/clock poll)
   set_tests_properties(sim.clock.luck.${strategy} sim.clock.polls.${strategy} PROPERTIES TIMEOUT 60 LABELS sim)
 endforeach()
-# A loop that reads the clock for a second has few steps.
+# A loop that reads the clock for a second has few steps; 1.6 billion reads of 16 units would take minutes.
+eyot_sim_test(clock.spin PROGRAM clock UNITS 16 TIMEOUT 30 ARGS spin PASSES "^clock: ok$")
 add_test(NAME sim.clock.loops COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh pass "10 runs.*; 0 failed$" $<TARGET_FILE:eyotcheck> -n 2 --runs 10 --max-run 5000 ${EYOT_TEST_BIN}/clock spin)
 set_tests_properties(sim.clock.loops PROPERTIES TIMEOUT 60 LABELS sim)
