@@ -336,6 +336,21 @@ static void overlapping(void) {
   MPI_Sendrecv(three, 2, MPI_INT, 0, 0, three + 1, 2, MPI_INT, 0, 0, MPI_COMM_SELF,
                MPI_STATUS_IGNORE);
 }
+static void listed_twice(void) {
+  int in;
+  MPI_Request both[2];
+  MPI_Irecv(&in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &both[0]);
+  both[1] = both[0];
+  MPI_Send(&me, 1, MPI_INT, 0, 0, MPI_COMM_SELF);
+  MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+}
+static void same_local(void) {
+  MPI_Reduce_local(&cell, &cell, 1, MPI_INT, MPI_SUM);
+}
+static void null_counts(void) {
+  int got[2];
+  MPI_Gatherv(&cell, 1, MPI_INT, got, NULL, NULL, MPI_INT, 0, MPI_COMM_SELF);
+}
 static void abort_run(void) {
   MPI_Abort(MPI_COMM_WORLD, 9);
 }
@@ -345,6 +360,9 @@ static const struct {
   void (*make)(void);
 } ways[] = {{"twice", twice},
             {"rank", rank},
+            {"listed_twice", listed_twice},
+            {"same_local", same_local},
+            {"null_counts", null_counts},
             {"rank_before", rank_before},
             {"source_before", source_before},
             {"tag", tag},

@@ -55,9 +55,9 @@ static int block_of(const struct face_call *c, const struct face_table *t, int i
 
 static int check_table(const struct face_call *c, const struct face_table *t, int n) {
   if (n == 0) return MPI_SUCCESS;
-  FACE_TRY(face_output(c->comm, "the array of counts", t->counts));
-  return face_output(c->comm, "the array of displacements",
-                     t->places != NULL ? (const void *)t->places : t->displs);
+  FACE_TRY(face_input(c->comm, "the array of counts", t->counts));
+  return face_input(c->comm, "the array of displacements",
+                    t->places != NULL ? (const void *)t->places : t->displs);
 }
 
 static int stage_blocks(struct face_call *c, const struct face_table *t, int n, bool ranks,

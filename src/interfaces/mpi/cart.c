@@ -80,8 +80,8 @@ static int make(struct eyot_mpi_comm *comm, uint32_t color, int key, struct face
 static int check_grid(const struct eyot_mpi_comm *comm, int ndims, const int *dims,
                       const int *periods, int64_t *points) {
   if (ndims < 0) return face_fail(comm, MPI_ERR_DIMS, "ndims is %d, expected 0 or more", ndims);
-  if (ndims > 0) FACE_TRY(face_output(comm, "dims", dims));
-  if (ndims > 0) FACE_TRY(face_output(comm, "periods", periods));
+  if (ndims > 0) FACE_TRY(face_input(comm, "dims", dims));
+  if (ndims > 0) FACE_TRY(face_input(comm, "periods", periods));
   *points = 1;
   for (int i = 0; i < ndims; i++) {
     if (dims[i] <= 0)
@@ -126,7 +126,7 @@ FACE_DEFINE(int, Cart_sub, (MPI_Comm comm, const int remain_dims[], MPI_Comm *ne
   FACE_TRY(check_cart(comm));
   FACE_TRY(face_output(comm, "newcomm", newcomm));
   const struct face_cart *from = comm->cart;
-  if (from->ndims > 0) FACE_TRY(face_output(comm, "remain_dims", remain_dims));
+  if (from->ndims > 0) FACE_TRY(face_input(comm, "remain_dims", remain_dims));
   struct face_cart *cart;
   FACE_TRY(new_cart(comm, from->ndims, &cart));
   cart->ndims = 0;
@@ -150,7 +150,7 @@ FACE_DEFINE(int, Cart_rank, (MPI_Comm comm, const int coords[], int *rank)) {
   FACE_TRY(check_cart(comm));
   FACE_TRY(face_output(comm, "rank", rank));
   const struct face_cart *cart = comm->cart;
-  if (cart->ndims > 0) FACE_TRY(face_output(comm, "coords", coords));
+  if (cart->ndims > 0) FACE_TRY(face_input(comm, "coords", coords));
   int number = 0;
   for (int i = 0; i < cart->ndims; i++) {
     int size = cart->dims[i].size, at = coords[i] % size;
@@ -171,7 +171,7 @@ static int check_maxdims(const struct eyot_mpi_comm *comm, int maxdims) {
 }
 
 static int coordinates(const struct eyot_mpi_comm *comm, int rank, int *coords) {
-  if (comm->cart->ndims > 0) FACE_TRY(face_output(comm, "coords", coords));
+  if (comm->cart->ndims > 0) FACE_TRY(face_input(comm, "coords", coords));
   for (int i = comm->cart->ndims - 1; i >= 0; rank /= comm->cart->dims[i--].size)
     coords[i] = rank % comm->cart->dims[i].size;
   return MPI_SUCCESS;

@@ -17,7 +17,7 @@ static int check_made(int count, MPI_Datatype oldtype, const MPI_Datatype *newty
 }
 
 static int check_lengths(int count, const int *blocklengths) {
-  if (count > 0) FACE_TRY(face_output(NULL, "the array of block lengths", blocklengths));
+  if (count > 0) FACE_TRY(face_input(NULL, "the array of block lengths", blocklengths));
   for (int i = 0; i < count; i++)
     if (blocklengths[i] < 0)
       return face_fail(NULL, MPI_ERR_COUNT, "block %d has length %d, expected 0 or more", i,
@@ -76,9 +76,9 @@ FACE_DEFINE(int, Type_create_hvector,
 static int check_subarray(int ndims, const int *sizes, const int *subsizes, const int *starts,
                           int order) {
   if (ndims < 1) return face_fail(NULL, MPI_ERR_DIMS, "ndims is %d, expected 1 or more", ndims);
-  FACE_TRY(face_output(NULL, "the array of sizes", sizes));
-  FACE_TRY(face_output(NULL, "the array of subsizes", subsizes));
-  FACE_TRY(face_output(NULL, "the array of starts", starts));
+  FACE_TRY(face_input(NULL, "the array of sizes", sizes));
+  FACE_TRY(face_input(NULL, "the array of subsizes", subsizes));
+  FACE_TRY(face_input(NULL, "the array of starts", starts));
   if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
     return face_fail(NULL, MPI_ERR_ARG, "order is %d, expected MPI_ORDER_C or MPI_ORDER_FORTRAN",
                      order);
@@ -144,8 +144,8 @@ static int indexed(int combiner, const struct index *x, MPI_Datatype oldtype,
   if (x->lengths != NULL) FACE_TRY(check_lengths(x->count, x->lengths));
   FACE_TRY(check_count("blocklength", x->length));
   if (x->count > 0)
-    FACE_TRY(face_output(NULL, "the array of displacements",
-                         x->bytes != NULL ? (const void *)x->bytes : x->elements));
+    FACE_TRY(face_input(NULL, "the array of displacements",
+                        x->bytes != NULL ? (const void *)x->bytes : x->elements));
   size_t n = (size_t)x->count;
   struct face_build b;
   FACE_TRY(face_build_begin(
@@ -179,7 +179,7 @@ FACE_DEFINE(int, Type_indexed,
             (int count, const int array_of_blocklengths[], const int array_of_displacements[],
              MPI_Datatype oldtype, MPI_Datatype *newtype)) {
   FACE_ENTER("MPI_Type_indexed");
-  if (count > 0) FACE_TRY(face_output(NULL, "the array of block lengths", array_of_blocklengths));
+  if (count > 0) FACE_TRY(face_input(NULL, "the array of block lengths", array_of_blocklengths));
   return indexed(MPI_COMBINER_INDEXED,
                  &(struct index){.count = count,
                                  .lengths = ints_of(count, array_of_blocklengths),
@@ -192,8 +192,8 @@ FACE_DEFINE(int, Type_create_hindexed,
              MPI_Datatype oldtype, MPI_Datatype *newtype)) {
   FACE_ENTER("MPI_Type_create_hindexed");
   if (count > 0) {
-    FACE_TRY(face_output(NULL, "the array of block lengths", array_of_blocklengths));
-    FACE_TRY(face_output(NULL, "the array of displacements", array_of_displacements));
+    FACE_TRY(face_input(NULL, "the array of block lengths", array_of_blocklengths));
+    FACE_TRY(face_input(NULL, "the array of displacements", array_of_displacements));
   }
   return indexed(MPI_COMBINER_HINDEXED,
                  &(struct index){.count = count,
@@ -217,7 +217,7 @@ FACE_DEFINE(int, Type_create_hindexed_block,
             (int count, int blocklength, const MPI_Aint array_of_displacements[],
              MPI_Datatype oldtype, MPI_Datatype *newtype)) {
   FACE_ENTER("MPI_Type_create_hindexed_block");
-  if (count > 0) FACE_TRY(face_output(NULL, "the array of displacements", array_of_displacements));
+  if (count > 0) FACE_TRY(face_input(NULL, "the array of displacements", array_of_displacements));
   return indexed(MPI_COMBINER_HINDEXED_BLOCK,
                  &(struct index){.count = count,
                                  .length = blocklength,
@@ -233,8 +233,8 @@ FACE_DEFINE(int, Type_create_struct,
   FACE_TRY(face_output(NULL, "newtype", newtype));
   FACE_TRY(check_lengths(count, array_of_blocklengths));
   if (count > 0) {
-    FACE_TRY(face_output(NULL, "the array of displacements", array_of_displacements));
-    FACE_TRY(face_output(NULL, "the array of types", array_of_types));
+    FACE_TRY(face_input(NULL, "the array of displacements", array_of_displacements));
+    FACE_TRY(face_input(NULL, "the array of types", array_of_types));
   }
   for (int i = 0; i < count; i++) FACE_TRY(face_type(NULL, array_of_types[i]));
   struct face_build b;

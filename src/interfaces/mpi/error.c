@@ -205,3 +205,8 @@ int face_output(const struct eyot_mpi_comm *comm, const char *name, const void *
   if (__builtin_expect(at != NULL, 1)) return MPI_SUCCESS;
   return face_fail(comm, MPI_ERR_ARG, "%s is NULL, expected where the result goes", name);
 }
+
+int face_input(const struct eyot_mpi_comm *comm, const char *name, const void *at) {
+  if (__builtin_expect(at != NULL, 1)) return MPI_SUCCESS;
+  return face_fail(comm, MPI_ERR_ARG, "%s is NULL, expected what the call reads", name);
+}

@@ -195,8 +195,9 @@ int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type
 /* The bytes of `count` elements in a buffer. */
 int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
                const struct eyot_mpi_type *type, uint64_t *bytes);
-/* A pointer to which the function writes. */
+/* A pointer to which the function writes, and one from which it reads. */
 int face_output(const struct eyot_mpi_comm *comm, const char *name, const void *at);
+int face_input(const struct eyot_mpi_comm *comm, const char *name, const void *at);
 static inline eyot_tunit_t face_unit(const struct eyot_mpi_comm *comm, int rank) {
   return (eyot_tunit_t){comm->unit == NULL ? (uint32_t)rank : comm->unit[rank]};
 }

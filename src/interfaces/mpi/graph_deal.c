@@ -79,7 +79,7 @@ static int check_named(const struct eyot_mpi_comm *comm, int n, const int *sourc
                        const int *degrees, const int *destinations, const int *weights,
                        int *edges) {
   if (n < 0) return face_fail(comm, MPI_ERR_ARG, "the number of sources is %d", n);
-  if (n > 0) FACE_TRY(face_output(comm, "degrees", degrees));
+  if (n > 0) FACE_TRY(face_input(comm, "degrees", degrees));
   int64_t all = 0;
   for (int i = 0; i < n; i++) {
     if (degrees[i] < 0)

@@ -129,7 +129,7 @@ FACE_DEFINE(int, Group_translate_ranks,
   FACE_TRY(face_group(group2));
   if (n < 0) return face_fail(NULL, MPI_ERR_ARG, "n is %d, expected 0 or more", n);
   if (n == 0) return MPI_SUCCESS;
-  FACE_TRY(face_output(NULL, "ranks1", ranks1));
+  FACE_TRY(face_input(NULL, "ranks1", ranks1));
   FACE_TRY(face_output(NULL, "ranks2", ranks2));
   for (int i = 0; i < n; i++)
     if (ranks1[i] != MPI_PROC_NULL) FACE_TRY(check_rank(group1, ranks1[i]));
@@ -163,7 +163,7 @@ FACE_DEFINE(int, Group_compare, (MPI_Group group1, MPI_Group group2, int *result
 static int choose(const struct eyot_mpi_group *group, int n, const int *ranks, bool included,
                   MPI_Group *made) {
   FACE_TRY(face_output(NULL, "newgroup", made));
-  if (n > 0) FACE_TRY(face_output(NULL, "the array of ranks", ranks));
+  if (n > 0) FACE_TRY(face_input(NULL, "the array of ranks", ranks));
   uint32_t *unit;
   FACE_TRY(space(group->size, &unit));
   bool *listed = calloc((size_t)group->size + 1, 1);
@@ -207,7 +207,7 @@ FACE_DEFINE(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Gro
 static int list_ranges(const struct eyot_mpi_group *group, int n, int ranges[][3], int *ranks,
                        int *count) {
   *count = 0;
-  if (n > 0) FACE_TRY(face_output(NULL, "the array of ranges", ranges));
+  if (n > 0) FACE_TRY(face_input(NULL, "the array of ranges", ranges));
   for (int i = 0; i < n; i++) {
     int64_t rank = ranges[i][0], last = ranges[i][1], stride = ranges[i][2];
     if (stride == 0)

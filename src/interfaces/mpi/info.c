@@ -26,7 +26,7 @@ static int check_info(const struct eyot_mpi_info *info) {
 }
 
 static int check_text(const char *name, const char *text, int most, int class) {
-  FACE_TRY(face_output(NULL, name, text));
+  FACE_TRY(face_input(NULL, name, text));
   size_t length = strlen(text);
   if (length > 0 && length <= (size_t)most) return MPI_SUCCESS;
   return face_fail(NULL, class, "%s has %llu characters, expected 1 to %d", name,

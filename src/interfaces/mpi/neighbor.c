@@ -56,9 +56,9 @@ static int blocks_of(struct face_call *c, const struct neighbor_blocks *s,
 static int check_arrays(const struct face_call *c, const struct face_graph *g,
                         const struct face_args *a, bool several, bool typed) {
   if (several && g->in.n > 0) {
-    FACE_TRY(face_output(c->comm, "recvcounts", a->recvcounts));
-    FACE_TRY(face_output(c->comm, "rdispls", typed ? (const void *)a->recvplaces : a->recvdispls));
-    if (typed) FACE_TRY(face_output(c->comm, "recvtypes", a->recvtypes));
+    FACE_TRY(face_input(c->comm, "recvcounts", a->recvcounts));
+    FACE_TRY(face_input(c->comm, "rdispls", typed ? (const void *)a->recvplaces : a->recvdispls));
+    if (typed) FACE_TRY(face_input(c->comm, "recvtypes", a->recvtypes));
   }
   return MPI_SUCCESS;
 }
@@ -91,9 +91,9 @@ static int alltoall_edges(struct face_call *c, const struct face_args *a, bool s
   FACE_TRY(face_neighbors(c->comm, &g));
   FACE_TRY(check_arrays(c, g, a, several, typed));
   if (several && g->out.n > 0) {
-    FACE_TRY(face_output(c->comm, "sendcounts", a->sendcounts));
-    FACE_TRY(face_output(c->comm, "sdispls", typed ? (const void *)a->sendplaces : a->senddispls));
-    if (typed) FACE_TRY(face_output(c->comm, "sendtypes", a->sendtypes));
+    FACE_TRY(face_input(c->comm, "sendcounts", a->sendcounts));
+    FACE_TRY(face_input(c->comm, "sdispls", typed ? (const void *)a->sendplaces : a->senddispls));
+    if (typed) FACE_TRY(face_input(c->comm, "sendtypes", a->sendtypes));
   }
   const struct neighbor_blocks sent = sent_side(a), received = received_side(a);
   FACE_TRY(blocks_of(c, &sent, &g->out, FACE_IN, &out, &send));

@@ -236,6 +236,8 @@ FACE_DEFINE(int, Reduce_local,
   uint64_t bytes;
   FACE_TRY(face_bytes(NULL, inbuf, count, type, &bytes));
   FACE_TRY(face_bytes(NULL, inoutbuf, count, type, &bytes));
+  if (inbuf == inoutbuf && bytes > 0)
+    return face_fail(NULL, MPI_ERR_BUFFER, "inbuf and inoutbuf are the same: pass a copy of one");
   FACE_TRY(face_op(NULL, op));
   if (op->function == NULL && !face_takes(op, type))
     return face_fail(NULL, MPI_ERR_OP, "%s does not take elements of %s", op->name, type->name);

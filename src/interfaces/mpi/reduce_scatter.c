@@ -82,7 +82,7 @@ static int reduce_scatter(struct face_call *c, const struct face_args *a) {
 }
 
 static int several(struct face_call *c, const struct face_args *a) {
-  FACE_TRY(face_output(c->comm, "the array of counts", a->recvcounts));
+  FACE_TRY(face_input(c->comm, "the array of counts", a->recvcounts));
   return reduce_scatter(c, a);
 }
 

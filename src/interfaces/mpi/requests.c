@@ -50,6 +50,7 @@ static int complete_all(int count, MPI_Request *requests, MPI_Status *statuses) 
   int worst = MPI_SUCCESS;
   for (int i = 0; i < count; i++) {
     MPI_Status *status = status_of(statuses, i);
+    FACE_TRY(face_check_request(&requests[i])); /* it may be there twice */
     int error = note_error(status, face_wait(&requests[i], status));
     if (error != MPI_SUCCESS) worst = error;
   }

@@ -192,8 +192,8 @@ FACE_DEFINE(int, Ialltoallv,
 }
 
 static int alltoallw(struct face_call *c, const struct face_args *a) {
-  FACE_TRY(face_output(c->comm, "recvtypes", a->recvtypes));
-  if (!face_in_place(a->send)) FACE_TRY(face_output(c->comm, "sendtypes", a->sendtypes));
+  FACE_TRY(face_input(c->comm, "recvtypes", a->recvtypes));
+  if (!face_in_place(a->send)) FACE_TRY(face_input(c->comm, "sendtypes", a->sendtypes));
   return alltoallv(c, a);
 }
 
