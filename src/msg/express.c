@@ -43,6 +43,16 @@ static bool args_are_plain(const struct eyot_rt *rt, const struct eyoti_msg_args
 
 /* -- sends ------------------------------------------------------------------------------------- */
 
+/* Waits for the receiver's credit, as long as a receiver that takes messages may need for half a
+ * ring. Why: a queued message costs several times one that leaves at once, so a sender that was
+ * faster than its receiver would become the slower one (adr/0107). Messages that are queued behind
+ * one that has waited in vain do not wait. */
+static void credit_await(struct eyot_rt *rt, struct eyoti_msg_peer *p) {
+  if (p->mapped == NULL || p->waiting.head != NULL || !eyoti_msg_by_stores(rt)) return;
+  for (uint32_t n = 0; n < rt->fab->spin_limit / 4 && !eyoti_msg_peer_is_free(rt, p); n++)
+    fab_relax();
+}
+
 bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
                             const struct eyoti_msg_args *a, int *rc) {
   if (!args_are_plain(rt, a) || a->given != NULL || a->bytes > EYOTI_MSG_AREA_IMAGE ||
@@ -51,6 +61,7 @@ bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
   if (m->n_sent > 0) eyoti_msg_reap(rt, m, EYOTI_MSG_REAPED_AT_A_TIME);
   if (a->bytes + EYOTI_MSG_IMAGE > m->most_buffered - m->buffered) return false;
   struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
+  if (p != NULL && p->sent >= p->limit) credit_await(rt, p);
   if (p == NULL || p->ring == 0 || p->waiting.head != NULL || p->failed != EYOT_OK ||
       !eyoti_msg_peer_is_free(rt, p) || !eyoti_msg_ring_takes(m, p, a->bytes))
     return false;
@@ -61,6 +72,7 @@ bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
                                       .made = made_word(rt, m)};
   eyoti_observe_reads(rt, a->buf, a->bytes);
   *rc = p->failed = eyoti_msg_ring_send(rt, m, p, &head, a->buf);
+  if (p->mapped != NULL) eyoti_msg_ring_fetch(p);
   return true;
 }
 
@@ -108,7 +120,9 @@ static int image_copy(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
   if (__builtin_expect(head->len > EYOTI_MSG_INLINE, 0))
     EYOTI_TRY(eyoti_sheap_copied(rt, head->len));
   *status = (eyot_msg_status_t){.from = a->unit, .tag = head->tag, .bytes = head->len};
-  return eyoti_msg_ring_took(rt, m, p);
+  EYOTI_TRY(eyoti_msg_ring_took(rt, m, p));
+  __builtin_prefetch(eyoti_msg_next_slot(p)); /* of a stream, the next message is there */
+  return EYOT_OK;
 }
 
 bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,

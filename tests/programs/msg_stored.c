@@ -75,6 +75,15 @@ static void burst(void) {
       if (apart ? m[i].tag == tag : tag == 1) message_recv(&m[i]);
 }
 
+/* Both send more than a ring holds before either receives: no send waits for its receiver. */
+static void crossing(void) {
+  enum { N = 100 };
+  struct message m[2][N];
+  for (uint32_t i = 0; i < 2 * N; i++) m[i % 2][i / 2] = message_next(i % 2);
+  for (uint32_t i = 0; i < N; i++) message_send(&m[me][i]);
+  for (uint32_t i = 0; i < N; i++) message_recv(&m[1 - me][i]);
+}
+
 static void phase(void) {
   const uint32_t counts = below(4), splits = below(4) == 0, posts = below(4) == 0;
   const eyot_tunit_t other = {1 - me};
@@ -102,5 +111,6 @@ int main(int argc, char **argv) {
   CHECK(eyot_size() == 2);
   drawn = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   for (uint64_t left = argc > 2 ? strtoull(argv[2], NULL, 10) : 20; left > 0; left--) phase();
+  for (int i = 0; i < 3; i++) crossing();
   return finish();
 }
