@@ -23,26 +23,38 @@
 
 /* -- a team's state ---------------------------------------------------------------------------- */
 
-int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
-  if (__builtin_expect(t->coll != NULL, 1)) return EYOT_OK;
-  if (t->lanes != NULL) eyoti_lanes_settle(t->lanes);
-  if (t->coll != NULL) return EYOT_OK;
-  struct eyoti_coll_team *c = calloc(1, sizeof *c);
-  int rc = c != NULL ? EYOT_OK
-                     : EYOTI_FAIL(EYOT_ENOMEM,
-                                  "no memory for the collectives of a team (%zu bytes)", sizeof *c);
+static EYOTI_APART int coll_team_new(struct eyot_rt *rt, struct eyoti_team *t,
+                                     struct eyoti_coll_team **out) {
+  struct eyoti_coll_team *c = *out = eyoti_slack_new(sizeof *c);
   eyoti_team_agrees(t);
-  EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
+  if (c == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the collectives of a team (%zu bytes)",
+                      sizeof *c);
   eyoti_channel_init(&c->blocking, rt, t);
   c->blocking.exchanges = t->ctl.by_nodes;
-  rc = eyoti_channel_make(&c->blocking, 0);
+  return EYOT_OK;
+}
+
+/* `rc`: of making the first board. */
+static EYOTI_APART int coll_team_made(struct eyot_rt *rt, struct eyoti_team *t,
+                                      struct eyoti_coll_team *c, int rc) {
   if (rc == EYOT_OK) rc = eyoti_layout_find(rt, t, &c->layout);
   if (rc != EYOT_OK) {
-    free(c);
+    eyoti_slack_free(c);
     return rc;
   }
   t->coll = c;
   return eyoti_team_agreed(t, EYOT_OK);
+}
+
+int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
+  if (__builtin_expect(t->coll != NULL, 1)) return EYOT_OK;
+  if (t->lanes != NULL) eyoti_lanes_settle(t->lanes);
+  if (t->coll != NULL) return EYOT_OK;
+  struct eyoti_coll_team *c;
+  int rc = coll_team_new(rt, t, &c);
+  EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
+  return coll_team_made(rt, t, c, eyoti_channel_make(&c->blocking, 0));
 }
 
 static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
@@ -61,7 +73,7 @@ static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
   }
   eyoti_channel_fini(&c->blocking);
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
-  free(c);
+  eyoti_slack_free(c);
   t->coll = NULL;
   return differ != EYOT_OK ? differ : rc;
 }
@@ -69,13 +81,13 @@ static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
 int eyoti_coll_start(struct eyot_rt *rt) {
   uint64_t check;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
-  rt->coll = calloc(1, sizeof *rt->coll);
+  rt->coll = eyoti_slack_new(sizeof *rt->coll);
   if (rt->coll == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of collectives");
   rt->coll->check = check != 0;
   eyoti_idtab_init(&rt->coll->ops, 1, UINT16_MAX);
   int rc = eyoti_costs_make(rt->fab, &rt->coll->costs);
   if (rc != EYOT_OK) {
-    free(rt->coll);
+    eyoti_slack_free(rt->coll);
     rt->coll = NULL;
     return rc;
   }
@@ -90,7 +102,7 @@ static void free_own(struct eyoti_team *t, void *arg) {
   if (c == NULL) return;
   eyoti_channel_fini(&c->blocking);
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
-  free(c);
+  eyoti_slack_free(c);
   t->coll = NULL;
 }
 
@@ -106,7 +118,7 @@ int eyoti_coll_stop(struct eyot_rt *rt) {
   eyoti_teams_each(rt, free_own, NULL);
   eyoti_idtab_fini(&rt->coll->ops);
   free(rt->coll->costs);
-  free(rt->coll);
+  eyoti_slack_free(rt->coll);
   rt->coll = NULL;
   return rc;
 }
@@ -119,6 +131,19 @@ static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_args *b,
   return a->form == b->form && a->sync == b->sync && a->len == len && a->count == b->count &&
          a->bytes == b->bytes && a->root == b->root && a->combiner.token == b->combiner.token &&
          a->combiner.width == b->combiner.width && a->function == b->function;
+}
+
+/* The choice of an algorithm and the making of its plan go deep. */
+struct wanted_plan {
+  const struct eyoti_team *t;
+  eyoti_plan_gen gen;
+  struct eyoti_coll_args a;
+  struct eyoti_plan *p; /* NULL: no memory */
+};
+
+static void plan_make(void *wanted) {
+  struct wanted_plan *w = wanted;
+  w->p = eyoti_plan_make(w->t, &w->a, eyoti_select(eyot_current, w->t, w->gen, &w->a));
 }
 
 int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
@@ -137,18 +162,19 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
     if (oldest == NULL || (*oldest != NULL && (p == NULL || p->used < (*oldest)->used)))
       oldest = &ct->kept[i];
   }
-  struct eyoti_coll_args a = c->args;
-  a.from = from;
-  a.len = len;
-  eyoti_plan_gen gen = eyoti_select(ct->blocking.rt, t, c->gen, &a);
-  struct eyoti_plan *p = eyoti_plan_make(t, &a, gen);
+  struct wanted_plan wanted = {.t = t, .gen = c->gen, .a = c->args};
+  struct eyoti_coll_args *a = &wanted.a;
+  a->from = from;
+  a->len = len;
+  fab_deep(eyot_current->fab, plan_make, &wanted);
+  struct eyoti_plan *p = wanted.p;
   if (p == NULL) return EYOT_ENOMEM;
   p->asked = c->gen;
   p->hash = eyoti_coll_hash(&p->args, 0);
   p->users = 1;
   p->used = ++ct->uses;
   *out = p;
-  if (a.in != NULL || a.out != NULL) return EYOT_OK;
+  if (a->in != NULL || a->out != NULL) return EYOT_OK;
   if (p->steps > EYOTI_PLAN_KEPT_STEPS || oldest == NULL) return EYOT_OK;
   if (ct->repeat.plan == *oldest) ct->repeat.plan = NULL;
   eyoti_plan_free(*oldest);

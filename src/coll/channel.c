@@ -143,6 +143,18 @@ void eyoti_channel_drop_common(struct eyoti_channel *ch) {
       eyoti_common_free(ch->rt, eyoti_channel_board(ch, i)->common);
 }
 
+static EYOTI_APART int channel_made(struct eyoti_channel *ch, uint32_t class, eyot_gptr_t memory,
+                                    uint64_t bytes) {
+  struct eyoti_board *b = eyoti_channel_board(ch, class);
+  b->memory = memory;
+  EYOTI_TRY(eyoti_channel_at(ch, class, ch->rt->fab->me, 0, bytes, &b->own));
+  void *base;
+  EYOTI_TRY(ch->rt->fab->ops->seg_ptr(ch->rt->fab, b->own.seg, ch->rt->fab->me, &base));
+  b->base = (char *)base + b->own.off;
+  b->aligned = eyoti_gmem_is_aligned(ch->rt, memory);
+  return EYOT_OK;
+}
+
 /* eyot_team_alloc and eyot_team_free enter their own names in diagnostics; afterwards the
  * collective enters its own again. */
 int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class) {
@@ -153,15 +165,7 @@ int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class) {
   eyot_gptr_t memory;
   int rc = eyot_team_alloc(ch->t->handle, bytes, &memory);
   eyoti_rt_unnest(ch->rt, nest);
-  if (rc != EYOT_OK) return rc;
-  struct eyoti_board *b = eyoti_channel_board(ch, class);
-  b->memory = memory;
-  EYOTI_TRY(eyoti_channel_at(ch, class, ch->rt->fab->me, 0, bytes, &b->own));
-  void *base;
-  EYOTI_TRY(ch->rt->fab->ops->seg_ptr(ch->rt->fab, b->own.seg, ch->rt->fab->me, &base));
-  b->base = (char *)base + b->own.off;
-  b->aligned = eyoti_gmem_is_aligned(ch->rt, memory);
-  return EYOT_OK;
+  return rc != EYOT_OK ? rc : channel_made(ch, class, memory, bytes);
 }
 
 int eyoti_channel_drop(struct eyoti_channel *ch) {

@@ -198,7 +198,7 @@ void eyoti_plan_get_each(struct eyoti_plan *p, struct eyoti_ref to, uint64_t str
 
 struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                                    eyoti_plan_gen gen) {
-  struct eyoti_plan *p = calloc(1, sizeof *p);
+  struct eyoti_plan *p = eyoti_slack_new(sizeof *p);
   if (p == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the plan of a collective");
     return NULL;
@@ -213,7 +213,7 @@ struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyot
   p->step = malloc((steps > 0 ? steps : 1) * sizeof *p->step);
   if (p->step == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the %u steps of a collective", steps);
-    free(p);
+    eyoti_slack_free(p);
     return NULL;
   }
   p->steps = p->words = 0;
@@ -227,6 +227,6 @@ struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyot
 void eyoti_plan_free(struct eyoti_plan *p) {
   if (p == NULL) return;
   free(p->step);
-  free(p->code);
-  free(p);
+  eyoti_slack_free(p->code);
+  eyoti_slack_free(p);
 }

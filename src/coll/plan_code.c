@@ -105,7 +105,7 @@ void eyoti_plan_encode(struct eyoti_plan *p) {
     if (p->step[i].kind >= KINDS) return;
     bytes += step_encode(&p->step[i], step);
   }
-  if (bytes > UINT32_MAX || (p->code = malloc(bytes > 0 ? bytes : 1)) == NULL) return;
+  if (bytes > UINT32_MAX || (p->code = eyoti_slack_new(bytes > 0 ? bytes : 1)) == NULL) return;
   for (uint32_t i = 0; i < p->steps; i++) {
     uint32_t len = step_encode(&p->step[i], step);
     memcpy(p->code + at, step, len);

@@ -12,9 +12,10 @@
 #include "coll/wide.h"
 #include "rma/op.h"
 
-/* Completes the call, whose arguments are as the caller gave them. */
-static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_call *c,
-                         struct eyoti_coll_how how) {
+/* Completes the call, whose arguments are as the caller gave them. *why: the error in them. */
+static EYOTI_APART int reduce_complete(struct eyot_rt *rt, eyot_team_t team,
+                                       struct eyoti_coll_call *c, struct eyoti_team **out,
+                                       int *why) {
   struct eyoti_coll_args *a = &c->args;
   bool everywhere = a->function == EYOTI_COLL_ALLREDUCE; /* its root is 0 */
   struct eyoti_team *t;
@@ -35,6 +36,16 @@ static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll
   c->reads = bytes;
   c->writes = wanted ? bytes : 0;
   c->seen_bytes = a->count * element;
+  *why = refused;
+  *out = t;
+  return EYOT_OK;
+}
+
+static int reduce_values(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_call *c,
+                         struct eyoti_coll_how how) {
+  struct eyoti_team *t;
+  int refused;
+  EYOTI_TRY(reduce_complete(rt, team, c, &t, &refused));
   return eyoti_coll_do(rt, t, c, refused, how);
 }
 

@@ -73,7 +73,7 @@
 
 #include "fabric/model.h"
 
-#define FAB_ABI 22u
+#define FAB_ABI 23u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -351,6 +351,9 @@ struct fab_ops {
   /* The unit sleeps for so much virtual time (0: others may run) while others run, also before init
    * and after close. Endpoints that forward have none. NULL: time is that of the system. */
   void (*sleep)(struct fab *f, uint64_t ns);
+  /* Calls fn(arg), which does not wait, on a stack that units share, so that what it needs of it is
+   * not needed of each unit's. NULL: the caller's stack is as good. */
+  void (*deep)(struct fab *f, void (*fn)(void *arg), void *arg);
   /* A phase begins (name NULL: none). For the summary only. */
   void (*phase)(struct fab *f, const char *name);
 

@@ -38,6 +38,12 @@ static inline int fab_message(struct fab *f, struct fab_addr dst, const void *sr
   return f->ops->message != NULL ? f->ops->message(f, dst, src, len, sig, least, req)
                                  : f->ops->put_signal(f, dst, src, len, sig, req);
 }
+static inline void fab_deep(struct fab *f, void (*fn)(void *arg), void *arg) {
+  if (f->ops->deep != NULL)
+    f->ops->deep(f, fn, arg);
+  else
+    fn(arg);
+}
 static inline int fab_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   return f->ops->flush(f, unit, level);
 }

@@ -210,6 +210,11 @@ static int forward_compute(struct fab *f, uint64_t ns) {
   return in->ops->compute(in, ns);
 }
 
+static void forward_deep(struct fab *f, void (*fn)(void *arg), void *arg) {
+  struct fab *in = forward_inner(f);
+  in->ops->deep(in, fn, arg);
+}
+
 static void forward_phase(struct fab *f, const char *name) {
   struct fab *in = forward_inner(f);
   in->ops->phase(in, name);
@@ -285,6 +290,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
       .per_node = like->ops->per_node != NULL ? forward_per_node : NULL,
       .now_ns = forward_now_ns,
       .compute = forward_compute,
+      .deep = like->ops->deep != NULL ? forward_deep : NULL,
       .phase = forward_phase,
       .abort = forward_abort_run,
       .exit_all = forward_exit_all,

@@ -19,8 +19,8 @@
 #define DYNAMIC "dynamic segment"
 #define TABLE_BYTES 16u /* of control memory for a published offset */
 
-static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t align,
-                           const eyot_gptr_t *gptr) {
+static EYOTI_APART int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t align,
+                                       const eyot_gptr_t *gptr) {
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
   if (bytes == 0) return EYOTI_FAIL(EYOT_EINVAL, "bytes is 0");
   if (align == 0 || (align & (align - 1)) != 0)
@@ -34,8 +34,8 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
 }
 
 /* Takes the caller's part after the agreement. On failure it takes nothing. */
-static int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *want,
-                      const struct eyoti_agreed *a, bool raw, struct eyoti_gseg *s) {
+static EYOTI_APART int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *want,
+                                  const struct eyoti_agreed *a, bool raw, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
   uint64_t off = a->off;
   if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
@@ -53,7 +53,7 @@ static int secure(void *rt, uint64_t off, uint64_t len) {
   return eyoti_gmem_secure(rt, ((struct eyot_rt *)rt)->gmem, off, len);
 }
 
-static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
+static EYOTI_APART void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
   uint64_t len;
   bool known = eyoti_gmem_give(rt, s->off, &len);
   EYOTI_ASSERT(known);
@@ -62,8 +62,7 @@ static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
 
 /* Agrees on a word for the published offset and publishes the caller's. `error`: the result so
  * far. */
-static __attribute__((noinline)) int gseg_publish(struct eyot_rt *rt, struct eyoti_gseg *s,
-                                                  int error) {
+static EYOTI_APART int gseg_publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_agree want = {.error = error,
                              .takes_part = true,
@@ -86,7 +85,7 @@ static __attribute__((noinline)) int gseg_publish(struct eyot_rt *rt, struct eyo
   return EYOT_OK;
 }
 
-static void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
+static EYOTI_APART void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
   if (!s->has_table) return;
   memset(rt->teams->ctl_base + s->table_off, 0, TABLE_BYTES);
   bool known = eyoti_extents_release(&rt->teams->ctl_space, s->table_off, NULL);
@@ -131,15 +130,21 @@ unplace:
   return rc;
 }
 
-/* The caller must write all fields. */
-static struct eyoti_gseg *new_segment(struct eyoti_gmem *m) {
+/* NULL: no memory. */
+static EYOTI_APART struct eyoti_gseg *new_segment(struct eyoti_gmem *m, struct eyoti_team *t,
+                                                  const struct eyoti_galloc *w) {
   struct eyoti_gseg *s = m->spare;
   m->spare = NULL;
-  return s != NULL ? s : malloc(sizeof *s);
+  if (s == NULL && (s = eyoti_slack_new(sizeof *s)) == NULL) return NULL;
+  s->team = t;
+  s->dynamic = w->dynamic;
+  s->len = w->bytes;
+  s->has_table = false;
+  return s;
 }
 
-static void drop_segment(struct eyoti_gmem *m, struct eyoti_gseg *s) {
-  free(m->spare);
+static EYOTI_APART void drop_segment(struct eyoti_gmem *m, struct eyoti_gseg *s) {
+  eyoti_slack_free(m->spare);
   m->spare = s;
 }
 
@@ -166,19 +171,32 @@ static __attribute__((cold, noinline)) int pass_error(struct eyot_rt *rt, struct
   return eyoti_agree(rt->fab, &t->ctl, want, &agreed);
 }
 
+/* The members have agreed: enters the segment. */
+static EYOTI_APART void gseg_enter(struct eyot_rt *rt, eyot_gptr_t made, uint64_t gen,
+                                   struct eyoti_gseg *s, struct eyoti_agree *want) {
+  struct eyoti_gmem *m = rt->gmem;
+  eyoti_idtab_put(&m->segs, made.seg, gen, s);
+  eyoti_agree_end(want);
+  if (s->dynamic == NULL) eyoti_gmem_mapped_enter(rt, made, s);
+  m->collective_used += want->len;
+  s->team->live_segments++;
+  eyoti_observe_made(rt, s->dynamic != NULL ? DYNAMIC : KIND, made.seg, s->len);
+  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_COLLECTIVE,
+                                          .id = made.seg,
+                                          .gen = eyoti_gptr_gen(made),
+                                          .seg = m->seg,
+                                          .off = s->off,
+                                          .len_bytes = s->len,
+                                          .counts = s->team->me == 0});
+}
+
 int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
                                const struct eyoti_galloc *w, eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
   int error = w->error;
-  struct eyoti_gseg *s = error == EYOT_OK ? new_segment(m) : NULL;
+  struct eyoti_gseg *s = error == EYOT_OK ? new_segment(m, t, w) : NULL;
   if (error == EYOT_OK && s == NULL)
     error = EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory to keep track of an allocation");
-  if (s != NULL) {
-    s->team = t;
-    s->dynamic = w->dynamic;
-    s->len = w->bytes;
-    s->has_table = false;
-  }
   struct eyoti_agree want = {
       .arguments = eyoti_hash_mix(eyoti_hash_mix(w->arguments + w->raw, w->bytes), w->align),
       .size_name = "bytes",
@@ -201,28 +219,21 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
     drop_segment(m, s);
     return rc;
   }
-  eyoti_idtab_put(&m->segs, made.seg, gen, s);
-  eyoti_agree_end(&want);
-  if (s->dynamic == NULL) eyoti_gmem_mapped_enter(rt, made, s);
-  m->collective_used += want.len;
-  t->live_segments++;
-  eyoti_observe_made(rt, s->dynamic != NULL ? DYNAMIC : KIND, made.seg, w->bytes);
-  eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_COLLECTIVE,
-                                          .id = made.seg,
-                                          .gen = eyoti_gptr_gen(made),
-                                          .seg = m->seg,
-                                          .off = s->off,
-                                          .len_bytes = w->bytes,
-                                          .counts = t->me == 0});
+  gseg_enter(rt, made, gen, s, &want);
   *gptr = made;
   return EYOT_OK;
+}
+
+static EYOTI_APART int alloc_begin(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes,
+                                   struct eyoti_team **t) {
+  EYOTI_TRY(eyoti_team_get(rt, team, t));
+  return eyoti_team_enter_by(rt, *t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, bytes);
 }
 
 static int team_alloc(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes, uint64_t align,
                       bool raw, eyot_gptr_t *gptr) {
   struct eyoti_team *t;
-  EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  EYOTI_TRY(eyoti_team_enter_by(rt, t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, bytes));
+  EYOTI_TRY(alloc_begin(rt, team, bytes, &t));
   int error = check_arguments(rt->gmem, bytes, align, gptr);
   return eyoti_gmem_collective_make(
       rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error, .raw = raw},

@@ -9,11 +9,11 @@
 
 int eyoti_gmem_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->gmem == NULL && rt->teams != NULL);
-  struct eyoti_gmem *m = calloc(1, sizeof *m);
+  struct eyoti_gmem *m = eyoti_slack_new(sizeof *m);
   if (m == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of global memory");
   int rc = eyoti_gmem_heap_make(rt, m);
   if (rc != EYOT_OK) {
-    free(m);
+    eyoti_slack_free(m);
     return rc;
   }
   eyoti_extents_init(&m->space, m->first, m->size);
@@ -25,8 +25,12 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
       rt,
       &(struct eyoti_made){
           .kind = EYOTI_MADE_OWN, .id = m->seg, .seg = m->seg, .len_bytes = EYOTI_GMEM_HEAP_OFF});
-  if (m->first > EYOTI_GMEM_HEAP_OFF)
-    eyoti_teams_place_all(rt, m->seg, EYOTI_GMEM_HEAP_OFF, m->base);
+  if (m->first > EYOTI_GMEM_HEAP_OFF) {
+    eyoti_teams_place_all(rt, m->seg, m->base, EYOTI_GMEM_HEAP_OFF,
+                          m->size + EYOTI_GMEM_TAIL_BYTES);
+    eyoti_slack_give(rt->slack, m->base + m->first - EYOTI_GMEM_SLACK_BYTES,
+                     EYOTI_GMEM_SLACK_BYTES);
+  }
   rc = eyoti_gmem_grow_start(rt);
   if (rc == EYOT_OK) rc = eyoti_gmem_mapped_start(rt);
   if (rc != EYOT_OK) eyoti_gmem_stop(rt);
@@ -57,10 +61,10 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
               registered);
   eyoti_gmem_mapped_stop(rt);
   eyoti_gmem_grow_stop(m);
-  free(m->spare);
+  eyoti_slack_free(m->spare);
   eyoti_extents_fini(&m->space);
   eyoti_idtab_fini(&m->segs);
   eyoti_idtab_fini(&m->regs);
-  free(m);
+  eyoti_slack_free(m);
   rt->gmem = NULL;
 }

@@ -124,14 +124,15 @@ static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
 
 int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
   uint64_t check;
-  m->first = EYOTI_GMEM_HEAP_OFF + eyoti_teams_place_bytes(rt->fab);
+  struct eyoti_teams_place place = eyoti_teams_place_bytes(rt->fab);
+  m->first = EYOTI_GMEM_HEAP_OFF + (place.all > 0 ? place.all + EYOTI_GMEM_SLACK_BYTES : 0);
   EYOTI_TRY(find_sizes(rt, m));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_KEEP, &m->keep));
   m->check = check != 0;
   void *base;
-  EYOTI_TRY(
-      rt->fab->ops->seg_reserve(rt->fab, m->size + EYOTI_GMEM_TAIL_BYTES, m->promised, &m->seg));
+  EYOTI_TRY(rt->fab->ops->seg_reserve(rt->fab, m->size + EYOTI_GMEM_TAIL_BYTES + place.first,
+                                      m->promised, &m->seg));
   EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, &base));
   m->base = base;
   m->fresh_low = m->first;

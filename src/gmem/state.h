@@ -26,8 +26,12 @@
 #define EYOTI_GMEM_DIRECTORY_OFF 64u
 #define EYOTI_GMEM_SYNC_OFF \
   (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
-/* from here on the block of EYOT_TEAM_ALL, or else allocations: `first` of struct eyoti_gmem */
+/* from here on the block of EYOT_TEAM_ALL and then slack (rt/slack.h), or else allocations: `first`
+ * of struct eyoti_gmem */
 #define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_SYNC_OFF + EYOTI_GMEM_SYNC_BYTES)
+/* With these, a node of a lock, a million units' words and the first board of their collectives
+ * fill a page. */
+#define EYOTI_GMEM_SLACK_BYTES 1408u
 /* after the heap, in its segment: the last releases of blocks and registrations (label.h) */
 #define EYOTI_GMEM_TAIL_BYTES 4096u
 #define EYOTI_GMEM_FOUND 4u /* offsets that are kept for a segment without a common one */

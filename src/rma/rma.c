@@ -13,7 +13,7 @@ int eyoti_rma_start(struct eyot_rt *rt) {
   uint64_t pack_bytes, bulk_atomic;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PACK_BYTES, &pack_bytes));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_BULK_ATOMIC, &bulk_atomic));
-  struct eyoti_rma *r = calloc(1, sizeof *r);
+  struct eyoti_rma *r = eyoti_slack_new(sizeof *r);
   if (r == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of one-sided operations (%zu bytes)",
                       sizeof *r);
@@ -41,6 +41,6 @@ void eyoti_rma_stop(struct eyot_rt *rt) {
   free(r->phase);
   /* Phase names stay in the process's table: the fabric's summary refers to them after the unit has
    * left. */
-  free(r);
+  eyoti_slack_free(r);
   rt->rma = NULL;
 }

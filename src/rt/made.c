@@ -149,9 +149,10 @@ static void record_spare(struct eyoti_mades *m, struct eyoti_record *r) {
 }
 
 static struct eyoti_mades *mades_new(const struct eyot_rt *rt) {
-  struct eyoti_mades *m = eyoti_record_alloc(sizeof *m);
+  struct eyoti_proc *proc = eyoti_record_sharing(rt);
+  struct eyoti_mades *m = proc != NULL ? eyoti_slack_new(sizeof *m) : eyoti_record_alloc(sizeof *m);
   if (m == NULL) return NULL;
-  m->proc = eyoti_record_sharing(rt);
+  m->proc = proc;
   m->bucket = m->few;
   m->n_buckets = BUCKETS_FIRST;
   return m;
@@ -194,7 +195,9 @@ void eyoti_made_add(struct eyot_rt *rt, const struct eyoti_made *made) {
 static void remember_gone(struct eyot_rt *rt, struct eyoti_record *r) {
   struct eyoti_mades *m = rt->made;
   bool scratch = is_scratch(r);
-  if (m->gone == NULL && !scratch) m->gone = eyoti_record_alloc(GONE_MAX * sizeof *m->gone);
+  const size_t gone = GONE_MAX * sizeof *m->gone;
+  if (m->gone == NULL && !scratch)
+    m->gone = m->proc != NULL ? eyoti_slack_new(gone) : eyoti_record_alloc(gone);
   if (m->gone == NULL || scratch) {
     record_spare(m, r);
     return;
@@ -223,10 +226,10 @@ void eyoti_made_stop(struct eyot_rt *rt) {
     }
   }
   for (uint32_t i = 0; m->gone != NULL && i < GONE_MAX; i++) eyoti_record_free(m->proc, m->gone[i]);
-  free(m->gone);
+  eyoti_slack_free(m->gone);
   eyoti_record_free(m->proc, m->spare);
   if (m->n_buckets > BUCKETS_FIRST) free(m->bucket);
-  free(m);
+  eyoti_slack_free(m);
   rt->made = NULL;
 }
 

@@ -34,11 +34,11 @@ static bool is_alike(enum eyoti_made_kind kind) {
 
 static struct eyoti_record *new_shared(struct eyoti_proc *proc,
                                        const struct eyoti_made_facts *facts) {
-  struct eyoti_record *r = eyoti_record_alloc(sizeof *r);
+  struct eyoti_record *r = eyoti_slack_new(sizeof *r);
   if (r == NULL) return NULL;
   r->is = eyoti_proc_intern(proc, facts, sizeof *facts);
   if (r->is != NULL) return r;
-  free(r);
+  eyoti_slack_free(r);
   return NULL;
 }
 
@@ -57,5 +57,5 @@ void eyoti_record_free(struct eyoti_proc *proc, struct eyoti_record *r) {
   if (r == NULL) return;
   if (!eyoti_record_is_own(r)) eyoti_proc_release(proc, r->is);
   free(r->name);
-  free(r);
+  eyoti_slack_free(r);
 }

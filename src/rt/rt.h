@@ -19,6 +19,7 @@
 #include "rt/call_note.h"
 #include "rt/made.h"
 #include "rt/mapped.h"
+#include "rt/slack.h"
 #include "rt/threads.h"
 
 struct eyoti_proc;  /* rt/proc.h: shared by the units of one process (interned groups) */
@@ -84,6 +85,7 @@ struct eyot_rt {
    * of the function that runs */
   const void *site;
   struct eyoti_proc *proc;
+  struct eyoti_slack slack[EYOTI_SLACKS];
   struct eyoti_mades *made; /* made.h; NULL: nothing was made */
   struct eyoti_teams *teams;
   struct eyoti_gmem *gmem;

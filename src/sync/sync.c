@@ -6,7 +6,7 @@
 
 int eyoti_sync_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->sync == NULL && rt->gmem != NULL);
-  rt->sync = calloc(1, sizeof *rt->sync);
+  rt->sync = eyoti_slack_new(sizeof *rt->sync);
   return rt->sync != NULL ? EYOT_OK
                           : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of synchronization");
 }
@@ -17,6 +17,6 @@ void eyoti_sync_stop(struct eyot_rt *rt) {
   eyoti_pscws_stop(rt);
   eyoti_counters_stop(rt);
   eyoti_barriers_stop(rt);
-  free(rt->sync);
+  eyoti_slack_free(rt->sync);
   rt->sync = NULL;
 }

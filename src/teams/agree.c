@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "rt/slack.h"
 
 /* Lowest-fit rounds before a leap: to the first id that was never used, and to the largest free
  * range. The round after a leap agrees on it. */
@@ -90,9 +91,11 @@ static int propose_id(const struct eyoti_agree *w, uint64_t hint, bool first, bo
   return EYOT_OK;
 }
 
+/* `error`: of this member before. */
 static struct proposal propose(const struct eyoti_agree *w, const struct proposal *hint,
-                               uint32_t round) {
-  struct proposal p = {.off = 0};
+                               uint32_t round, int error) {
+  struct proposal p = {.error = error};
+  if (error != EYOT_OK || !w->takes_part) return p;
   bool leap = round == LOWEST_ROUNDS;
   if (w->ids != NULL) p.error = propose_id(w, hint->id, round == 0, leap, &p.id);
   if (p.error == EYOT_OK) p.error = propose_offset(w, hint->off, leap, &p.off);
@@ -119,40 +122,49 @@ static uint64_t word_offset(uint64_t word) {
                                      : (word & (((uint64_t)1 << OFF_BITS) - 1)) << OFF_SHIFT;
 }
 
-/* One exchange. *lowest and *highest are the extreme proposals; all members agree when they are
- * equal. highest->error: an error of some member. */
-static int agree_compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *w,
-                         const struct proposal *mine, struct proposal *lowest,
-                         struct proposal *highest) {
-  static const enum eyoti_ctl_op OPS[EYOTI_CTL_WORDS] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX,
-                                                         EYOTI_CTL_MAX, EYOTI_CTL_MAX};
-  const uint64_t id_mask = ((uint64_t)1 << HASH_HIGH_SHIFT) - 1;
-  const uint64_t off_mask = ((uint64_t)1 << OFF_BITS) - 1 + NO_COMMON_BIT;
+#define ID_MASK (((uint64_t)1 << HASH_HIGH_SHIFT) - 1)
+#define OFF_MASK (((uint64_t)1 << OFF_BITS) - 1 + NO_COMMON_BIT)
+
+/* The words of this member's proposal, whose range is promised. */
+static EYOTI_APART void agree_words(const struct eyoti_agree *w, const struct proposal *hint,
+                                    uint32_t round, int error, uint64_t words[EYOTI_CTL_WORDS]) {
+  struct proposal mine = propose(w, hint, round, error);
   uint64_t hash = w->arguments ^ w->arguments >> 32;
   uint64_t high = (hash & 0x7f) << HASH_HIGH_SHIFT;
   uint64_t low = (hash >> 7 & ((1u << HASH_LOW_BITS) - 1)) << OFF_BITS;
-  uint64_t words[EYOTI_CTL_WORDS] = {high, ~(high | id_mask), low, ~(low | off_mask | ERROR_BIT)};
-  if (mine->error != EYOT_OK) {
-    words[2] = ERROR_BIT | (uint64_t)(-mine->error);
+  words[0] = high;
+  words[1] = ~(high | ID_MASK);
+  words[2] = low;
+  words[3] = ~(low | OFF_MASK | ERROR_BIT);
+  if (mine.error != EYOT_OK) {
+    words[2] = ERROR_BIT | (uint64_t)(-mine.error);
   } else if (w->takes_part) {
-    uint64_t off = offset_word(mine->off);
-    words[0] |= mine->id;
-    words[1] |= ~mine->id & id_mask;
+    uint64_t off = offset_word(mine.off);
+    w->space->promised = mine.off;
+    w->space->promised_len = mine.off != NO_COMMON ? w->len : 0;
+    words[0] |= mine.id;
+    words[1] |= ~mine.id & ID_MASK;
     words[2] |= off;
-    words[3] |= ~off & off_mask;
+    words[3] |= ~off & OFF_MASK;
   }
-  EYOTI_TRY(eyoti_ctl_exchange(f, ctl, OPS, words, EYOTI_CTL_WORDS));
-  uint64_t low_mask = ~(off_mask | ERROR_BIT);
+}
+
+/* What an exchange has made of the words. *lowest and *highest are the extreme proposals; all
+ * members agree when they are equal. highest->error: an error of some member. */
+static EYOTI_APART int agree_extremes(const struct fab *f, const struct eyoti_agree *w,
+                                      const uint64_t words[EYOTI_CTL_WORDS],
+                                      struct proposal *lowest, struct proposal *highest) {
+  uint64_t low_mask = ~(OFF_MASK | ERROR_BIT);
   bool has_error = (words[2] & ERROR_BIT) != 0;
-  if (((words[0] ^ ~words[1]) & ~id_mask) != 0 ||
+  if (((words[0] ^ ~words[1]) & ~ID_MASK) != 0 ||
       (!has_error && ((words[2] ^ ~words[3]) & low_mask) != 0)) {
     log_mismatch(f, w);
     return EYOT_EMISMATCH;
   }
-  *highest = (struct proposal){.id = words[0] & id_mask,
+  *highest = (struct proposal){.id = words[0] & ID_MASK,
                                .off = word_offset(words[2]),
                                .error = has_error ? -(int)(words[2] & ~ERROR_BIT) : EYOT_OK};
-  *lowest = (struct proposal){.id = ~words[1] & id_mask, .off = word_offset(~words[3])};
+  *lowest = (struct proposal){.id = ~words[1] & ID_MASK, .off = word_offset(~words[3])};
   return EYOT_OK;
 }
 
@@ -226,20 +238,28 @@ static struct proposal beyond(const struct eyoti_ctl *ctl, const struct eyoti_ag
 
 static int agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want, bool first,
                  struct proposal *hint, struct eyoti_agreed *out);
+static EYOTI_APART int agree_held(struct fab *f, struct eyoti_ctl *ctl, struct eyoti_agree *want,
+                                  struct proposal *hint, struct eyoti_agreed *out);
 
 int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, struct eyoti_agree *want,
                 struct eyoti_agreed *out) {
   struct proposal hint = {0};
   EYOTI_TRY(agree(f, ctl, want, true, &hint, out));
-  if (__builtin_expect(want->under_way == NULL, 1)) return EYOT_OK;
+  return __builtin_expect(want->under_way == NULL, 1) ? EYOT_OK
+                                                      : agree_held(f, ctl, want, &hint, out);
+}
+
+/* The same, until all members hold what they have agreed on. */
+static int agree_held(struct fab *f, struct eyoti_ctl *ctl, struct eyoti_agree *want,
+                      struct proposal *hint, struct eyoti_agreed *out) {
   for (uint32_t n = 0, without = 0; n < CONFLICTS_MAX; n++) {
     without = out->same_offset ? 0 : without + 1;
     if (without == 0 || without > NO_COMMON_MAX) {
       int rc = confirm(f, ctl, want, out);
       if (rc != EYOT_ETIMEOUT) return rc;
     }
-    hint = without == 0 ? beyond(ctl, want, hint) : (struct proposal){0};
-    EYOTI_TRY(agree(f, ctl, want, false, &hint, out));
+    *hint = without == 0 ? beyond(ctl, want, *hint) : (struct proposal){0};
+    EYOTI_TRY(agree(f, ctl, want, false, hint, out));
   }
   return EYOTI_FAIL(EYOT_EBUSY, "%u ids were agreed on and taken by other threads meanwhile",
                     CONFLICTS_MAX);
@@ -251,14 +271,15 @@ static int agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree 
   EYOTI_ASSERT(want->space->end <= EYOTI_AGREE_OFFSET_MAX && want->align >= EYOTI_AGREE_ALIGN_MIN);
   int error = want->error;
   if (error == 0 && want->takes_part) error = eyoti_extents_reserve(want->space);
-  struct proposal low, high;
+  static const enum eyoti_ctl_op OPS[EYOTI_CTL_WORDS] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX,
+                                                         EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   for (uint32_t round = first ? 0 : 1; round < ROUNDS_MAX; round++) {
-    struct proposal mine = {.error = error};
-    if (error == 0 && want->takes_part) mine = propose(want, hint, round);
-    want->space->promised = mine.off;
-    want->space->promised_len = mine.error == EYOT_OK && mine.off != NO_COMMON ? want->len : 0;
-    int rc = agree_compare(f, ctl, want, &mine, &low, &high);
+    uint64_t words[EYOTI_CTL_WORDS];
+    agree_words(want, hint, round, error, words);
+    int rc = eyoti_ctl_exchange(f, ctl, OPS, words, EYOTI_CTL_WORDS);
     want->space->promised_len = 0;
+    struct proposal low, high;
+    if (rc == EYOT_OK) rc = agree_extremes(f, want, words, &low, &high);
     if (rc != EYOT_OK) return rc;
     if (high.error != EYOT_OK) return high.error;
     if (high.id <= low.id && (high.off == low.off || high.id < low.id)) {

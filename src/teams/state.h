@@ -32,9 +32,8 @@ struct eyoti_teams {
   uint64_t order_off;             /* in the same segment: for order.c */
   struct eyoti_call_order *order; /* order.c; NULL where time is virtual */
   char *meeting_base;             /* of that segment */
-  /* in ctl_seg, of TEAM_ALL: the words of the way that its exchanges do not take, and those of the
-   * first units of nodes */
-  uint64_t apart_off, first_off;
+  /* in ctl_seg, of TEAM_ALL: the words of the way that its exchanges do not take */
+  uint64_t apart_off;
   eyoti_team_drop_fn drop[EYOTI_TEAMS_DROPS_MAX];
   uint32_t drops;
 };

@@ -338,7 +338,7 @@ static int start_order(struct eyot_rt *rt, struct eyoti_teams *ts) {
 int eyoti_teams_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->teams == NULL);
   struct fab *f = rt->fab;
-  struct eyoti_teams *ts = calloc(1, sizeof *ts);
+  struct eyoti_teams *ts = eyoti_slack_new(sizeof *ts);
   if (ts == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the teams of a unit");
   const struct eyoti_ranges *all;
   int rc = intern_all(rt, &all);
@@ -361,7 +361,7 @@ release_all:
   eyoti_ctl_nodes_free(ts->all.ctl.nodes);
   eyoti_proc_release(rt->proc, all);
 free_teams:
-  free(ts);
+  eyoti_slack_free(ts);
   return rc;
 }
 
@@ -415,6 +415,6 @@ void eyoti_teams_stop(struct eyot_rt *rt) {
   eyoti_proc_release(rt->proc, ts->all.units);
   eyoti_idtab_fini(&ts->ids);
   eyoti_extents_fini(&ts->ctl_space);
-  free(ts);
+  eyoti_slack_free(ts);
   rt->teams = NULL;
 }

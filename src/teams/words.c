@@ -44,22 +44,24 @@ static struct nodes_part nodes_part_of(const struct fab *f) {
   return p;
 }
 
-/* What every unit uses of the exchanges: by nodes, or by dissemination. The other words, and those
- * of the first units of nodes, lie apart. */
+/* What every unit uses of the exchanges: by nodes, or by dissemination. The other words lie
+ * apart. */
 static uint64_t apart_hot_bytes(const struct fab *f) {
   struct nodes_part p = nodes_part_of(f);
   return p.quicker ? p.all + EYOTI_SYNC_HOT_BYTES : eyoti_block_hot_bytes(f->n);
 }
 
-uint64_t eyoti_teams_place_bytes(const struct fab *f) {
-  return all_is_apart(f) ? eyoti_block_round(apart_hot_bytes(f)) : 0;
+struct eyoti_teams_place eyoti_teams_place_bytes(const struct fab *f) {
+  if (!all_is_apart(f)) return (struct eyoti_teams_place){0, 0};
+  return (struct eyoti_teams_place){eyoti_block_round(apart_hot_bytes(f)), nodes_part_of(f).first};
 }
 
 static struct eyoti_ctl_nodes_place place_at(fab_seg_t seg, uint64_t off, char *base) {
   return (struct eyoti_ctl_nodes_place){seg, off, base + off};
 }
 
-void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char *base) {
+void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, char *base, uint64_t off,
+                           uint64_t first_off) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_team *all = &ts->all;
   EYOTI_ASSERT(all_is_apart(rt->fab) && all->ctl.seq == 0);
@@ -75,7 +77,7 @@ void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char
     eyoti_ctl_nodes_place(
         all->ctl.nodes,
         p.quicker ? place_at(seg, off, base) : place_at(ts->ctl_seg, ts->apart_off, ts->ctl_base),
-        place_at(ts->ctl_seg, ts->first_off, ts->ctl_base));
+        place_at(seg, first_off, base));
   all->cold_seg = ts->ctl_seg;
   all->cold_off = 0;
   all->cold = ts->ctl_base;
@@ -83,7 +85,7 @@ void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, char
                                           .id = EYOT_TEAM_ALL.id,
                                           .seg = seg,
                                           .off = off,
-                                          .len_bytes = eyoti_teams_place_bytes(rt->fab)});
+                                          .len_bytes = eyoti_teams_place_bytes(rt->fab).all});
 }
 
 /* The segment of all other teams, with what only some programs, or some units, use of TEAM_ALL's
@@ -92,8 +94,7 @@ static int make_apart(struct fab *f, struct eyoti_teams *ts) {
   struct nodes_part p = nodes_part_of(f);
   ts->meeting_off = eyoti_block_round(eyoti_sync_cold_bytes(f->n));
   ts->apart_off = ts->meeting_off + eyoti_block_round(eyoti_teams_meeting_bytes(f->n));
-  ts->first_off = ts->apart_off + (p.quicker ? eyoti_block_sync_at(f->n) : p.all);
-  EYOTI_TRY(make_ctl_space(f, ts, ts->first_off + p.first));
+  EYOTI_TRY(make_ctl_space(f, ts, ts->apart_off + (p.quicker ? eyoti_block_sync_at(f->n) : p.all)));
   ts->meeting_seg = ts->ctl_seg;
   ts->meeting_base = ts->ctl_base;
   return EYOT_OK;

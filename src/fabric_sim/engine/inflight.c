@@ -293,7 +293,8 @@ static void inflight_end(struct sim_unit *u) {
   m->n_sets = 0;
   if (u->asked > 0) u->asked--;
   u->one.n = 0;
-  if (m->cap == TABLE_FIRST) return;
+  /* of many units, most of which have nothing in flight, one table after the other is in use */
+  if (m->cap == TABLE_FIRST && u->world->n <= EYOTI_SLACK_UNITS) return;
   free(m->slot);
   m->slot = NULL;
   m->cap = 0;

@@ -359,6 +359,11 @@ static void ops_sleep(struct fab *f, uint64_t ns) {
   (void)ops_leave(u, EYOT_OK);
 }
 
+static void ops_deep(struct fab *f, void (*fn)(void *arg), void *arg) {
+  struct sim_world *w = sim_unit_of(f)->world;
+  w->exec_ops->deep(w->exec, f->me, fn, arg);
+}
+
 static void ops_phase(struct fab *f, const char *name) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
   sim_unit_phase(u, name);
@@ -424,6 +429,7 @@ const struct fab_ops sim_fab_ops = {
     .now_ns = ops_now_ns,
     .compute = ops_compute,
     .sleep = ops_sleep,
+    .deep = ops_deep,
     .phase = ops_phase,
     .abort = ops_abort_run,
     .exit_all = ops_exit_all,

@@ -32,6 +32,22 @@ uint64_t sim_post_overhead_ps(const struct sim_unit *u, const struct sim_op *op)
   return op->kind == SIM_OP_SIGNAL ? ps + sim_net_signal_ps(net, from, to) : ps;
 }
 
+struct deep_post {
+  struct sim_unit *u;
+  struct sim_op *op;
+  bool at_once;
+};
+
+static void post_enter(void *arg) {
+  const struct deep_post *p = arg;
+  sim_post_enter(p->u, p->op, p->at_once);
+}
+
+void sim_post_enter_deep(struct sim_unit *u, struct sim_op *op, bool at_once) {
+  struct sim_world *w = u->world;
+  w->exec_ops->deep(w->exec, u->fab.me, post_enter, &(struct deep_post){u, op, at_once});
+}
+
 void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
   sim_post_as(u, op, (enum sim_op_kind)op->kind);
 }

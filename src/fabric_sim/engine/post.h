@@ -28,6 +28,22 @@ static inline __attribute__((always_inline)) uint64_t post_overhead_ps(const str
                                            : sim_net_overhead_nic_ps(net, sim_msg_of_kind(kind));
 }
 
+/* The rest of a post whose time is known: it waits for nothing, and what it calls goes deep if the
+ * operation enters the network at once or the records of the unit's targets grow. */
+static inline __attribute__((always_inline)) void sim_post_enter(struct sim_unit *u,
+                                                                 struct sim_op *op, bool at_once) {
+  sim_inflight_add(u, op);
+  if (sim_observed(u->world)) sim_observe_posted(u, op);
+  if (at_once) {
+    sim_inject(u, op);
+  } else {
+    if (u->inject == NULL) u->inject = op;
+    if (!u->inject_armed) sim_inject_arm(u);
+  }
+}
+/* post.c. The same on the stack that units share. */
+void sim_post_enter_deep(struct sim_unit *u, struct sim_op *op, bool at_once);
+
 /* sim_timed_post (timed.h) of an operation of that kind. */
 static inline __attribute__((always_inline)) void sim_post_as(struct sim_unit *u, struct sim_op *op,
                                                               enum sim_op_kind kind) {
@@ -42,15 +58,12 @@ static inline __attribute__((always_inline)) void sim_post_as(struct sim_unit *u
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lookahead_ps;
   u->local_ps += sim_fault_own(u, overhead_ps);
   op->post_at = u->local_ps;
-  if (!u->loose && sim_inflight_grows(u, op)) sim_reap_over(u);
-  sim_inflight_add(u, op);
-  if (sim_observed(w)) sim_observe_posted(u, op);
-  if (at_once) {
-    sim_inject(u, op);
-  } else {
-    if (u->inject == NULL) u->inject = op;
-    if (!u->inject_armed) sim_inject_arm(u);
-  }
+  bool grows = !u->loose && sim_inflight_grows(u, op);
+  if (grows) sim_reap_over(u);
+  if (__builtin_expect(w->fab_ops.deep != NULL, 0) && (at_once || grows))
+    sim_post_enter_deep(u, op, at_once);
+  else
+    sim_post_enter(u, op, at_once);
   if (__builtin_expect(w->faults != NULL, 0)) w->fault_ops->posted(u);
 }
 #endif

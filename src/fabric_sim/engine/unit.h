@@ -155,21 +155,23 @@ struct sim_unit {
   struct sim_target one; /* the record of its only target, or, if loose, of all */
 
   struct eyot_rt rt;
-  uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
+  union {
+    uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
+    int exit_code;      /* of one that has ended */
+  };
+  uint32_t segs_live; /* segments that it has created and not destroyed */
   const struct sim_op *wait_op;
   uint32_t n_open, n_held; /* operations whose times are not known; those held back */
   uint32_t asked;          /* it becomes loose again when its list has been empty so often */
+  uint32_t phase_index;
   struct sim_attached *attached;
   const char *last_marked; /* the interface's function (eyot/caller.h), if last.marked */
   const char *phase;
   uint64_t phase_since_ps;
-  uint32_t phase_index;
-  int exit_code;
   uint64_t host_ns;      /* compute=measured: when it last began to run or left a call */
   const char *stack_top; /* about where its stack begins; NULL: not started */
   /* the memory in which puts of other lengths than a word's have arrived: [.., ..) */
   uintptr_t long_from, long_to;
-  uint32_t segs_live;    /* segments that it has created and not destroyed */
   struct sim_news *news; /* errors that no flush has returned yet (reap.c) */
   uint32_t n_news, news_cap;
   char **argv;

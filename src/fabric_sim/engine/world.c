@@ -60,6 +60,9 @@ static int open_units(struct sim_world *w, char **argv) {
       return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the arguments of unit %u", i);
     eyoti_rt_host(&u->rt, &u->fab, w->proc);
     EYOTI_TRY(w->exec_ops->spawn(w->exec, i, sim_net_host(w->net, i), sim_unit_body, w));
+    uint16_t bytes;
+    char *slack = w->exec_ops->slack != NULL ? w->exec_ops->slack(w->exec, i, &bytes) : NULL;
+    if (slack != NULL) eyoti_slack_give(u->rt.slack, slack, bytes);
   }
   return EYOT_OK;
 }
@@ -112,6 +115,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   const struct sim_exec_opts exec = {
       .n_units = w->n, .stack_bytes = opt->stack_bytes, .guards = w->guards};
   w->exec_ops = opt->simgrid ? &sim_exec_simgrid : &sim_exec_fiber;
+  if (w->exec_ops->deep == NULL || w->n <= EYOTI_SLACK_UNITS) w->fab_ops.deep = NULL;
   EYOTI_TRY(w->exec_ops->open(&exec, &w->exec));
   return open_units(w, argv);
 }

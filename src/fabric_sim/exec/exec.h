@@ -39,6 +39,12 @@ struct sim_exec_ops {
   /* Unit i will probably be woken soon (now: after one or two others): the executor may prefetch
    * the pointer to its stack, and then the stack. No effect otherwise. */
   void (*expect)(const struct sim_exec *x, uint32_t i, bool now);
+  /* Called by unit i: calls fn(arg), which does not block, on the scheduler's stack. NULL: calls it
+   * on the unit's own. */
+  void (*deep)(struct sim_exec *x, uint32_t i, void (*fn)(void *arg), void *arg);
+  /* Zeroed memory in a page that unit i's stack uses anyway, or NULL: there is none. NULL: as if it
+   * returned NULL. */
+  char *(*slack)(const struct sim_exec *x, uint32_t i, uint16_t *bytes);
   /* The lowest usable address of unit i's stack, or NULL if unknown. */
   const unsigned char *(*stack_low)(const struct sim_exec *x, uint32_t i);
   /* Releases what can be released while parked units still have frames. */

@@ -11,6 +11,7 @@
 #include "fabric_sim/exec/asan.h"
 #include "fabric_sim/exec/exec.h"
 #include "fabric_sim/exec/fcontext.h"
+#include "rt/slack.h"
 
 /* Stacks start at different offsets in their pages: with all at the same one, the live frames of
  * thousands of units would share a few sets of the cache. What eyot's own calls need fits into the
@@ -18,9 +19,11 @@
 #define EXPECT_BYTES 448u /* of the blocked frames */
 #define COLORS 8u
 #define COLOR_BYTES 64u
-/* Of more units no cache keeps the frames, and a page more of each is what counts. */
-#define MANY_UNITS 4096u
-#define COLORS_MANY 2u
+/* Of more units no cache keeps the frames, and a page more of each is what counts: what the first
+ * page has left above the deepest calls is for the unit's state (rt/slack.h). The deepest are 2.5
+ * KiB, of a first allreduce, with link-time optimization or without (tests/sim/scale_memory.sh). */
+#define MANY_UNITS EYOTI_SLACK_UNITS
+#define SLACK_BYTES 1344u
 
 struct fiber {
   sim_fcontext_t ctx; /* the context in which the unit resumes */
@@ -39,6 +42,9 @@ struct sim_exec {
   size_t stride, guard, map_bytes;
   uint32_t n;
   uint32_t first_entry; /* the unit that starts with the next jump */
+  /* what the scheduler calls for the unit that has jumped to it, or NULL: it has blocked */
+  void (*deep)(void *arg);
+  void *deep_arg;
 };
 
 static int fiber_open(const struct sim_exec_opts *o, struct sim_exec **out) {
@@ -120,14 +126,39 @@ static void fiber_wake(struct sim_exec *x, uint32_t i) {
   struct fiber *f = &x->fibers[i];
   size_t bytes = x->stride - x->guard;
   if (f->ctx == NULL) {
-    size_t color = i % (x->n > MANY_UNITS ? COLORS_MANY : COLORS) * COLOR_BYTES;
-    f->ctx = make_fcontext(low_of(x, i) + bytes - color, bytes - color, entry);
+    bool many = x->n > MANY_UNITS;
+    size_t above = many ? SLACK_BYTES : i % COLORS * COLOR_BYTES;
+    f->ctx = make_fcontext(low_of(x, i) + bytes - above, bytes - above, entry);
     x->first_entry = i;
   }
   sim_asan_leave(&x->scheduler_fake_stack, low_of(x, i), bytes);
   struct sim_transfer t = jump_fcontext(f->ctx, x);
   sim_asan_arrive(x->scheduler_fake_stack, NULL, NULL);
+  while (__builtin_expect(x->deep != NULL, 0)) {
+    void (*fn)(void *arg) = x->deep;
+    x->deep = NULL;
+    fn(x->deep_arg);
+    sim_asan_leave(&x->scheduler_fake_stack, low_of(x, i), bytes);
+    t = jump_fcontext(t.from, x);
+    sim_asan_arrive(x->scheduler_fake_stack, NULL, NULL);
+  }
   f->ctx = t.from;
+}
+
+static void fiber_deep(struct sim_exec *x, uint32_t i, void (*fn)(void *arg), void *arg) {
+  if (x->n <= MANY_UNITS) {
+    fn(arg);
+    return;
+  }
+  x->deep = fn;
+  x->deep_arg = arg;
+  fiber_block(x, i);
+}
+
+static char *fiber_slack(const struct sim_exec *x, uint32_t i, uint16_t *bytes) {
+  if (x->n <= MANY_UNITS) return NULL;
+  *bytes = SLACK_BYTES;
+  return (char *)low_of(x, i) + x->stride - x->guard - SLACK_BYTES;
 }
 
 /* Fibers have no clock of their own. */
@@ -156,6 +187,14 @@ static void fiber_close(struct sim_exec *x) {
   free(x);
 }
 
-const struct sim_exec_ops sim_exec_fiber = {"fiber",      fiber_open,      fiber_spawn,
-                                            fiber_block,  fiber_wake,      fiber_advance,
-                                            fiber_expect, fiber_stack_low, fiber_close};
+const struct sim_exec_ops sim_exec_fiber = {.name = "fiber",
+                                            .open = fiber_open,
+                                            .spawn = fiber_spawn,
+                                            .block = fiber_block,
+                                            .wake = fiber_wake,
+                                            .advance = fiber_advance,
+                                            .expect = fiber_expect,
+                                            .deep = fiber_deep,
+                                            .slack = fiber_slack,
+                                            .stack_low = fiber_stack_low,
+                                            .close = fiber_close};

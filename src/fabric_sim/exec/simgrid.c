@@ -99,6 +99,12 @@ static void simgrid_close(struct sim_exec *x) {
   free(x);
 }
 
-const struct sim_exec_ops sim_exec_simgrid = {"simgrid",      simgrid_exec_open, simgrid_spawn,
-                                              simgrid_block,  simgrid_wake,      simgrid_advance,
-                                              simgrid_expect, simgrid_stack_low, simgrid_close};
+const struct sim_exec_ops sim_exec_simgrid = {.name = "simgrid",
+                                              .open = simgrid_exec_open,
+                                              .spawn = simgrid_spawn,
+                                              .block = simgrid_block,
+                                              .wake = simgrid_wake,
+                                              .advance = simgrid_advance,
+                                              .expect = simgrid_expect,
+                                              .stack_low = simgrid_stack_low,
+                                              .close = simgrid_close};

@@ -100,7 +100,7 @@ void eyoti_lock_table_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
 /* -- one record -------------------------------------------------------------------------------- */
 
 struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *attr) {
-  struct eyoti_lock *l = calloc(1, sizeof *l);
+  struct eyoti_lock *l = eyoti_slack_new(sizeof *l);
   if (l == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for this unit's state of a lock (%zu bytes)",
                      sizeof *l);
@@ -118,7 +118,7 @@ void eyoti_lock_delete(struct eyoti_lock *l) {
   if (l == NULL) return;
   if (l->opened && l->ops->close != NULL) l->ops->close(l);
   if (eyot_current->about.far == &l->far) eyot_current->about.far = NULL;
-  free(l);
+  eyoti_slack_free(l);
 }
 
 void eyoti_locks_stop(struct eyot_rt *rt) {
@@ -142,6 +142,6 @@ void eyoti_locks_stop(struct eyot_rt *rt) {
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u locks from eyot_lock_alloc were not freed",
               ls->allocated);
   free(ls->bucket);
-  free(ls);
+  eyoti_slack_free(ls);
   rt->sync->locks = NULL;
 }

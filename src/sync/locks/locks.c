@@ -9,7 +9,7 @@ static int locks_make(struct eyot_rt *rt, struct eyoti_locks **out) {
   if (rt->fab->n > EYOTI_QUEUE_UNITS_MAX)
     return EYOTI_LOCK_FAIL(rt, EYOT_ERANGE, "the run has %u units; locks work with at most %u",
                            rt->fab->n, EYOTI_QUEUE_UNITS_MAX);
-  struct eyoti_locks *ls = calloc(1, sizeof *ls);
+  struct eyoti_locks *ls = eyoti_slack_new(sizeof *ls);
   if (ls == NULL)
     return EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for the locks of a unit (%zu bytes)",
                            sizeof *ls);
