@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_scale.sh - the suite `scale` of run.sh: time and memory of simulated runs over the number of
 # units, phase by phase (bench_scale.c). $BENCH_SCALE_MAX (65536) is the largest number; 1048576
-# takes about 21 GiB and more than half an hour, without the split into blocks, which takes 9 KiB a
-# unit more and is left out above 262144 units. A number for which memory is short is left out.
-# private: each unit has its own copy of the program's globals.
+# takes about 13 GiB and a quarter of an hour of a processor, without the split into blocks, which
+# takes 13 KiB a unit more and is left out above 262144 units. A number for which memory is short is
+# left out. private: each unit has its own copy of the program's globals.
 
 # scale_kib UNITS: the memory of a unit in KiB, and scale_fits: whether it is free for so many, with a
 # tenth to spare.
 scale_kib() {
-  if [ "$1" -gt 262144 ]; then echo 21; else echo 30; fi
+  if [ "$1" -gt 262144 ]; then echo 13; else echo 30; fi
 }
 scale_fits() {
   awk -v units="$1" -v kib="$(scale_kib "$1")" \
