@@ -86,6 +86,7 @@ int sim_wait_word(struct sim_unit *u, const struct fab_cond *cond, uint64_t time
   sim_unit_saw(u, word);
   if (sim_observed(u->world)) sim_observe_saw(u, cond->seg, cond->off, fab_word_bytes(cond->type));
   if (seen != NULL) *seen = sim_wait_value(u);
+  u->wait.word = NULL; /* the main loop fetches what this names */
   return EYOT_OK;
 }
 
@@ -130,5 +131,6 @@ int sim_wait_any(struct sim_unit *u, const struct fab_cond *conds, uint32_t n, u
   }
   if (rc == EYOT_OK) collect(u, index, held != NULL ? held : &one);
   if (watched != few) free(watched);
+  u->wait.word = NULL; /* in the place of the conditions; as above */
   return rc;
 }

@@ -68,6 +68,8 @@ static __attribute__((noinline)) void fetch_stack(const struct sim_world *w,
   SIM_PREFETCHES();
   w->exec_ops->expect(w->exec, u->fab.me, true);
   if (u->rt.teams != NULL) fetch_lines(u->rt.teams, SIM_TEAM_BYTES);
+  /* a unit that sleeps before a wait, until its own clock, reads the word first */
+  if (u->state == SIM_ASLEEP && u->wait.word != NULL) __builtin_prefetch(u->wait.word);
   if (u->head == NULL) return;
   /* its next post checks whether the first is over, and appends to the last */
   fetch_lines(u->head, SIM_OP_HOT_BYTES);

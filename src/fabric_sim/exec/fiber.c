@@ -175,6 +175,7 @@ static void fiber_expect(const struct sim_exec *x, uint32_t i, bool now) {
   }
   const char *frame = x->fibers[i].ctx;
   for (size_t b = 0; frame != NULL && b < EXPECT_BYTES; b += 64) __builtin_prefetch(frame + b);
+  if (x->guard == 0) __builtin_prefetch(low_of(x, i)); /* read after the run */
 }
 
 static const unsigned char *fiber_stack_low(const struct sim_exec *x, uint32_t i) {
