@@ -59,26 +59,26 @@ uint32_t eyoti_seat_sender(const struct eyoti_seat *x, uint32_t part, uint32_t t
 
 /* The groups of a level one after the other. Their ends are those of eyoti_groups_part, kept by the
  * remainder: every unit walks all groups, and two divisions a group are most of such a step. */
-struct walk {
+struct group_walk {
   uint32_t n, first; /* of n parts, from node `first` on: */
   uint32_t part, begin, end;
   uint32_t quotient, remainder, rest;
 };
 
-static struct walk walk_from(const struct eyoti_seat *x) {
+static struct group_walk walk_from(const struct eyoti_seat *x) {
   uint32_t count = x->all.end - x->all.first;
   struct eyoti_nodes own = eyoti_groups_part(x->all, x->part, x->n);
-  return (struct walk){.n = x->n,
-                       .first = x->all.first,
-                       .part = x->part,
-                       .begin = own.first,
-                       .end = own.end,
-                       .quotient = count / x->n,
-                       .remainder = count % x->n,
-                       .rest = (uint32_t)((uint64_t)count * (x->part + 1) % x->n)};
+  return (struct group_walk){.n = x->n,
+                             .first = x->all.first,
+                             .part = x->part,
+                             .begin = own.first,
+                             .end = own.end,
+                             .quotient = count / x->n,
+                             .remainder = count % x->n,
+                             .rest = (uint32_t)((uint64_t)count * (x->part + 1) % x->n)};
 }
 
-static inline void walk_on(struct walk *w) {
+static inline void walk_on(struct group_walk *w) {
   if (++w->part == w->n) {
     w->part = w->rest = 0;
     w->end = w->first;
@@ -98,7 +98,7 @@ static inline bool stops(eyoti_seat_fn fn, void *arg, uint32_t target, uint32_t 
 /* A larger group's last node has no namesake here: one of this group sends to it. */
 static inline __attribute__((always_inline)) uint32_t targets(const struct eyoti_seat *x,
                                                               eyoti_seat_fn fn, void *arg) {
-  struct walk w = walk_from(x);
+  struct group_walk w = walk_from(x);
   uint32_t own = w.end - w.begin, index = 0;
   for (uint32_t i = 1; i < x->n; i++) {
     walk_on(&w);
@@ -114,17 +114,17 @@ uint32_t eyoti_seat_targets(const struct eyoti_seat *x, eyoti_seat_fn fn, void *
   return targets(x, fn, arg);
 }
 
-struct search {
+struct target_search {
   uint32_t target, index;
 };
 static inline bool is_target(void *arg, uint32_t target, uint32_t index) {
-  struct search *s = arg;
+  struct target_search *s = arg;
   if (target == s->target) s->index = index;
   return false;
 }
 
 uint32_t eyoti_seat_index(const struct eyoti_seat *x, uint32_t target, uint32_t *messages) {
-  struct search s = {target, UINT32_MAX};
+  struct target_search s = {target, UINT32_MAX};
   *messages = targets(x, is_target, &s);
   EYOTI_ASSERT(s.index < *messages);
   return s.index;
