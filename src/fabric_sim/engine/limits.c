@@ -10,8 +10,8 @@
 #include "base/check.h"
 
 #define MAPS_RESERVE 2000u /* for libraries, segments, the allocator */
-/* touched by a small program: stack, heap with control words, the unit itself (docs/adr/0110). Of
- * a million units 11.5 KiB at the start, and 12.4 after an allocation, a lock and an allreduce */
+/* touched by a small program: stack, heap with control words, the unit itself (docs/adr/0110);
+ * 11.4 to 12 KiB at the start, 12.4 to 12.9 after an allocation, a lock and an allreduce */
 #define UNIT_BYTES 12800u
 #define FIXED_BYTES (64ull << 20)  /* the process itself */
 #define ADDRESS_BYTES (1ull << 46) /* half of what a process may map */
