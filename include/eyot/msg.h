@@ -86,8 +86,9 @@ EYOT_RET int eyot_msg_wait_any(eyot_msg_t *handles, size_t n, size_t *index,
                                eyot_msg_status_t *status);
 /* For interfaces whose requests are structures that have a handle among others: at[i] is NULL, or
  * points to one, whose handle begins `offset` bytes after its begin. eyot_msg_wait_any_in is
- * eyot_msg_wait_any for these. eyot_msg_test_any_in does not block: *done with an index below n: that
- * one is complete; *done with n: there is none to wait for; else none is over yet. Errors: as above. */
+ * eyot_msg_wait_any for these. eyot_msg_test_any_in does not block: *done with an index below n:
+ * that one is complete; *done with n: there is none to wait for; else none is over yet. Errors: as
+ * above. */
 EYOT_RET int eyot_msg_wait_any_in(void *const *at, size_t n, size_t offset, size_t *index,
                                   eyot_msg_status_t *status);
 EYOT_RET int eyot_msg_test_any_in(void *const *at, size_t n, size_t offset, size_t *index,

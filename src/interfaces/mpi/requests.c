@@ -2,9 +2,9 @@
 /* requests.c - completion of several requests of the MPI interface.
  *
  * Why it exists: a program that completes n requests by n calls passes all n each time. eyot knows
- * which messages are over, and their places (eyot_msg_wait_any_in), so that no call is made for each
- * request; collectives and requests that were over at once are counted, and looked for only while
- * there are some (adr/0116). */
+ * which messages are over, and their places (eyot_msg_wait_any_in), so that no call is made for
+ * each request; collectives and requests that were over at once are counted, and looked for only
+ * while there are some (adr/0116). */
 #include <stddef.h>
 
 #include "interfaces/mpi/face.h"
@@ -64,8 +64,9 @@ FACE_DEFINE(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuse
   return complete_all(count, requests, statuses);
 }
 
-/* Where one is that is not complete, or -1. The search begins where the last one has ended, and goes
- * backwards: what it has passed is complete, so a loop of tests reads each request once or twice. */
+/* Where one is that is not complete, or -1. The search begins where the last one has ended, and
+ * goes backwards: what it has passed is complete, so a loop of tests reads each request once or
+ * twice. */
 static int find_unfinished(int count, MPI_Request *requests, int *at) {
   struct face_array *a = array_of(requests);
   const int first = a->unfinished < count ? a->unfinished : count - 1;
