@@ -7,8 +7,8 @@
  * for is a watch (sync/watch.h), so every call of eyot continues it, a lane whose owner waits only
  * in that wait.
  *
- * A call that is queued waits for no member but by its watch: also the lanes, and larger boards, are
- * made in steps (lanes.c, request.c). */
+ * A call that is queued waits for no member but by its watch: the lanes and larger boards are made
+ * in steps too (lanes.c, request.c). */
 #include <eyot/coll_nb.h>
 #include <stdlib.h>
 

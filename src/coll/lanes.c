@@ -168,7 +168,8 @@ static void settle(struct eyoti_ctl_held *h) {
 }
 
 /* Tells the others instead of an exchange for the call. */
-static __attribute__((cold, noinline)) int tell(struct eyot_rt *rt, struct eyoti_team *t, int rc) {
+static __attribute__((cold, noinline)) int refuse_all(struct eyot_rt *rt, struct eyoti_team *t,
+                                                      int rc) {
   struct eyoti_common none;
   uint64_t words[WORDS] = {0};
   eyoti_common_begin(rt, &none, 0, rc, &words[BOARDS]);
@@ -180,7 +181,7 @@ int eyoti_lanes_get(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lanes
   if (t->lanes == NULL) {
     struct eyoti_lanes *ls = calloc(1, sizeof *ls);
     if (ls == NULL)
-      return tell(rt, t, EYOTI_FAIL(EYOT_ENOMEM, "no memory for non-blocking collectives"));
+      return refuse_all(rt, t, EYOTI_FAIL(EYOT_ENOMEM, "no memory for non-blocking collectives"));
     ls->held.settle = settle;
     ls->rt = rt;
     ls->t = t;

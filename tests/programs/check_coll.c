@@ -2,8 +2,9 @@
 /* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
  * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
  * reduce, allgather, alltoall, reduce_scatter, scatter, gatherv, collect, alltoallv, alltoallw,
- * long, nb, inside, starts, plan, staged, staged_plan, exact, gather, or mix: those before nb one by one,
- * so that fast members run ahead. Values depend on the round: an earlier one's message is seen. */
+ * long, nb, inside, starts, plan, staged, staged_plan, exact, gather, or mix: those before nb one
+ * by one, so that fast members run ahead. Values depend on the round: an earlier one's message is
+ * seen. */
 #include <string.h>
 
 #include "programs/api_check.h"
