@@ -313,9 +313,9 @@ static uint32_t ops_per_node(const struct fab *f) {
   return sim_net_per_node(((const struct sim_unit *)(const void *)f)->world->net);
 }
 
-/* A loop that only reads the clock, as programs wait for a second, would be a hundred million calls:
- * after READS_EXACT_PS of reads in a row each costs 1/READS_PART of them, by which the loop may end
- * late. The untimed engine has a way of its own. */
+/* A loop that only reads the clock, as programs wait for a second, would be a hundred million
+ * calls: after READS_EXACT_PS of reads in a row each costs 1/READS_PART of them, by which the loop
+ * may end late. The untimed engine has a way of its own. */
 #define READS_EXACT_PS (100000u * SIM_PS_PER_NS)
 #define READS_PART 256u
 static void spend_read(struct sim_unit *u) {
