@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "base/wording.h"
 #include "coll/choose.h"
 #include "rma/op.h"
 
@@ -141,7 +142,8 @@ static const char *args_words(const struct eyoti_coll_args *a, char words[EYOTI_
   words[0] = 0;
   if (has_root(a->function)) n = add_word(words, n, "root %u", a->root);
   if (of_elements)
-    n = add_word(words, n, "type %s, operator %s", eyoti_type_name(a->type), eyoti_op_name(a->op));
+    n = add_word(words, n, "type %s, operator %s", EYOTI_WORDED(eyoti_type_name(a->type)),
+                 EYOTI_WORDED(eyoti_op_name(a->op)));
   if (counts(a->function))
     n = add_word(words, n, "%" PRIu64 " %s", a->count, of_elements ? "elements" : "bytes");
   if (a->sync != 0) n = add_word(words, n, "mode %#x", a->sync);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wording.h"
 #include "msg/arrivals.h"
 
 #define INDEX_BITS 20u /* of a handle; the generation lies above */
@@ -108,7 +109,7 @@ void eyoti_msg_queue_remove(struct eyoti_msg_queue *q, struct eyoti_msg_op *op) 
 
 const char *eyoti_msg_words(const struct eyoti_msg_key *key, uint64_t bytes,
                             char text[EYOTI_MSG_WORDS]) {
-  snprintf(text, EYOTI_MSG_WORDS, "of %" PRIu64 " bytes from unit %u, tag %d", bytes, key->from,
-           (int)key->tag);
+  eyoti_snprintf(text, EYOTI_MSG_WORDS, "of %" PRIu64 " bytes from unit %u, tag %d", bytes,
+                 key->from, (int)key->tag);
   return text;
 }

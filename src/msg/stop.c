@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/wording.h"
 #include "msg/msg.h"
 #include "msg/state.h"
 #include "rt/place.h"
@@ -17,12 +18,15 @@
 static const char *handle_words(const struct eyoti_msg_op *op, char text[EYOTI_MSG_WORDS]) {
   const bool sent = op->role == EYOTI_MSG_SEND;
   const uint32_t unit = sent ? op->to : op->key.from;
-  char who[24] = "any unit", tag[24] = "any tag";
+  char who[24], tag[24] = "any tag";
   if (op->lent != NULL) {
     snprintf(text, EYOTI_MSG_WORDS, "a loan, tag %d", (int)op->key.tag);
     return text;
   }
-  if (unit != EYOTI_MSG_ANY_FROM) snprintf(who, sizeof who, "unit %u", unit);
+  if (unit != EYOTI_MSG_ANY_FROM)
+    eyoti_snprintf(who, sizeof who, "unit %u", unit);
+  else
+    eyoti_snprintf(who, sizeof who, "any unit");
   if (op->key.tag != EYOT_ANY_TAG) snprintf(tag, sizeof tag, "tag %d", (int)op->key.tag);
   if (sent)
     snprintf(text, EYOTI_MSG_WORDS, "a send of %" PRIu64 " bytes to %s, %s", op->bytes, who, tag);

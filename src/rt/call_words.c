@@ -3,12 +3,16 @@
  * waits for (made.h). */
 #include <stdio.h>
 
+#include "base/wording.h"
 #include "rt/rt.h"
 
 static void message_words(const struct eyoti_about_message *a, const char *shown,
                           char text[EYOTI_CALL_WORDS]) {
-  char unit[16] = "any unit", tag[16] = "any tag";
-  if (a->unit != UINT32_MAX) snprintf(unit, sizeof unit, "unit %u", a->unit);
+  char unit[24], tag[16] = "any tag";
+  if (a->unit != UINT32_MAX)
+    eyoti_snprintf(unit, sizeof unit, "unit %u", a->unit);
+  else
+    eyoti_snprintf(unit, sizeof unit, "any unit");
   if (a->tag >= 0) snprintf(tag, sizeof tag, "tag %d", (int)a->tag);
   snprintf(text, EYOTI_CALL_WORDS, "%s %s %s%s%s", shown, a->to ? "to" : "from", unit,
            a->no_tag ? "" : ", ", a->no_tag ? "" : tag);

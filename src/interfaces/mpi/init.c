@@ -8,7 +8,11 @@
 
 EYOT_CALLER_WORDS(
     "unit=rank units=ranks Unit=Rank Units=Ranks EYOT_TEAM_ALL=MPI_COMM_WORLD "
-    "eyot_init=MPI_Init eyot_init_with=MPI_Init_thread eyot_finalize=MPI_Finalize")
+    "eyot_init=MPI_Init eyot_init_with=MPI_Init_thread eyot_finalize=MPI_Finalize "
+    "SUM=MPI_SUM PROD=MPI_PROD MIN=MPI_MIN MAX=MPI_MAX BAND=MPI_BAND BOR=MPI_BOR BXOR=MPI_BXOR "
+    "LAND=MPI_LAND LOR=MPI_LOR LXOR=MPI_LXOR MINLOC=MPI_MINLOC MAXLOC=MPI_MAXLOC "
+    "INT8=MPI_INT8_T UINT8=MPI_UINT8_T INT16=MPI_INT16_T UINT16=MPI_UINT16_T INT32=MPI_INT32_T "
+    "UINT32=MPI_UINT32_T INT64=MPI_INT64_T UINT64=MPI_UINT64_T FLOAT=MPI_FLOAT DOUBLE=MPI_DOUBLE")
 
 static int start(const char *call, const void *site, uint32_t level) {
   if (face.started || face.ended) {
