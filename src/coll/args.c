@@ -173,8 +173,29 @@ static const char *noted_words(const struct eyoti_call_note *n, char words[EYOTI
   return words;
 }
 
-void eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_coll_args *a) {
-  if (rt->outer_site != NULL || rt->calls.n == 0) return;
+/* Whether that member's note of the caller's last call has another root. */
+static bool root_differs(const struct eyot_rt *rt, const struct eyoti_team *t, uint32_t index) {
+  const struct eyoti_call_note *mine = &rt->calls.call[(rt->calls.n - 1) % EYOTI_CALLS_NOTED];
+  const struct eyoti_call_notes *others = rt->calls_of(rt, eyoti_team_unit(t, index));
+  for (uint32_t i = 0; i < EYOTI_CALLS_NOTED; i++) {
+    const struct eyoti_call_note *n = &others->call[i];
+    if (n->team == mine->team && n->set == mine->set && n->number == mine->number)
+      return n->words != NULL && n->function == mine->function && n->root != mine->root;
+  }
+  return false;
+}
+
+/* Each member looks at two others, so that the last one of a pair finds what differs: a call with
+ * a root ends on its sender before a message could tell. */
+static bool roots_differ(const struct eyot_rt *rt, const struct eyoti_team *t) {
+  if (rt->calls_of == NULL || t->size == 1) return false;
+  return root_differs(rt, t, (t->me + 1) % t->size) ||
+         root_differs(rt, t, (t->me + t->size - 1) % t->size);
+}
+
+int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                    int refused) {
+  if (rt->outer_site != NULL || rt->calls.n == 0) return EYOT_OK;
   struct eyoti_call_note *n = eyoti_call_noted(&rt->calls);
   n->words = noted_words;
   n->function = a->function;
@@ -186,6 +207,9 @@ void eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_coll_args *a) {
   n->algorithm = a->algorithm;
   n->radix = a->radix;
   n->count = a->count;
+  bool compares = refused == EYOT_OK && has_root(a->function) && rt->errors_abort;
+  if (!compares || !roots_differ(rt, t)) return EYOT_OK;
+  return eyoti_coll_mismatch(t, a, "members called a collective with different roots");
 }
 
 int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,

@@ -85,8 +85,11 @@ uint32_t eyoti_coll_hash_after(uint32_t hash, uint32_t before);
 /* Logs that the members' calls differ, with this member's arguments, and returns EMISMATCH. */
 int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                         const char *why);
-/* Adds the arguments to the note of the call that the unit makes (rt/call_note.h). */
-void eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_coll_args *a);
+/* Adds the arguments to the note of the call that the unit makes (rt/call_note.h). EMISMATCH: a
+ * neighbor in the team has noted another root, and errors end the run; not where the caller's
+ * arguments were refused. */
+int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                    int refused);
 const char *eyoti_coll_name(enum eyoti_coll_function function);
 
 /* EYOT_CHECK: compares the arguments of all members. `refused`: 0, or the (logged) error that this

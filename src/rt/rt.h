@@ -74,6 +74,8 @@ struct eyot_rt {
   /* Called now and then in a wait without a time-out that lasts, after which it ends with this
    * error; NULL: never. */
   int (*waits_long)(struct eyot_rt *rt);
+  /* Where units share a process: the calls that another unit has noted; else NULL. */
+  const struct eyoti_call_notes *(*calls_of)(const struct eyot_rt *rt, uint32_t unit);
   struct eyoti_in_team in;
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
    * Others may be stacked before the fabric's own (forward.h), so code must not keep this pointer

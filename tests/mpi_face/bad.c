@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bad.c - mistakes of MPI programs: `bad WAY` makes one, on rank 0. Each ends the run with a
- * message that names the call and the line; reaching the end is a failure of the test. */
+/* bad.c - mistakes of MPI programs: `bad WAY` makes one, on rank 0 or, of some, on all. Each
+ * ends the run with a message that names the call and the line; reaching the end is a failure of
+ * the test. */
 #include "mpi_face/check.h"
 
 static void before(void) {
@@ -70,6 +71,17 @@ static void pair(void) {
 }
 static void root(void) {
   MPI_Bcast(&me, 1, MPI_INT, -1, MPI_COMM_WORLD);
+}
+/* All ranks make these two: their calls differ. */
+static void roots(void) {
+  MPI_Bcast(&me, 1, MPI_INT, me, MPI_COMM_WORLD);
+}
+static void operators(void) {
+  int in = 1, out;
+  MPI_Allreduce(&in, &out, 1, MPI_INT, me == 0 ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
+}
+static int of_all(void (*make)(void)) {
+  return make == roots || make == operators;
 }
 static void stale(void) {
   MPI_Request request, handle;
@@ -376,6 +388,8 @@ static const struct {
             {"truncated", truncated},
             {"pair", pair},
             {"root", root},
+            {"roots", roots},
+            {"operators", operators},
             {"stale", stale},
             {"stale_many", stale_many},
             {"cancel_send", cancel_send},
@@ -438,6 +452,6 @@ int main(int argc, char **argv) {
   if (strcmp(way, "after") == 0) after();
   make_grid();
   for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
-    if (strcmp(way, ways[i].name) == 0 && me == 0) ways[i].make();
+    if (strcmp(way, ways[i].name) == 0 && (me == 0 || of_all(ways[i].make))) ways[i].make();
   return finish();
 }

@@ -36,6 +36,13 @@ static char **copy_argv(int argc, char **argv) {
   return copy;
 }
 
+/* Of struct eyot_rt. */
+static const struct eyoti_call_notes *calls_of(const struct eyot_rt *rt, uint32_t unit) {
+  const struct sim_unit *u =
+      (const struct sim_unit *)(const void *)((const char *)rt - offsetof(struct sim_unit, rt));
+  return &u->world->units[unit].rt.calls;
+}
+
 static int open_units(struct sim_world *w, char **argv) {
   w->units = sim_pages_alloc(w->n * sizeof *w->units);
   if (w->units == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u units", w->n);
@@ -59,6 +66,7 @@ static int open_units(struct sim_world *w, char **argv) {
     if (u->argv == NULL)
       return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the arguments of unit %u", i);
     eyoti_rt_host(&u->rt, &u->fab, w->proc);
+    u->rt.calls_of = calls_of;
     EYOTI_TRY(w->exec_ops->spawn(w->exec, i, sim_net_host(w->net, i), sim_unit_body, w));
     uint16_t bytes;
     char *slack = w->exec_ops->slack != NULL ? w->exec_ops->slack(w->exec, i, &bytes) : NULL;
