@@ -139,13 +139,22 @@ __attribute__((format(printf, 3, 4))) static size_t add_word(char words[EYOTI_AR
 static const char *args_words(const struct eyoti_coll_args *a, char words[EYOTI_ARGS_WORDS]) {
   size_t n = 0;
   bool of_elements = combines(a->function);
+  char kind[48] = ""; /* of an operator of the program */
   words[0] = 0;
   if (has_root(a->function)) n = add_word(words, n, "root %u", a->root);
+  if (a->combiner.builtin == NULL && a->combiner.width > 0)
+    snprintf(kind, sizeof kind, " (%u bytes, %scommutative)", a->combiner.width,
+             a->combiner.commutative ? "" : "not ");
   if (of_elements)
-    n = add_word(words, n, "type %s, operator %s", EYOTI_WORDED(eyoti_type_name(a->type)),
-                 EYOTI_WORDED(eyoti_op_name(a->op)));
+    n = add_word(words, n, "type %s, operator %s%s", EYOTI_WORDED(eyoti_type_name(a->type)),
+                 EYOTI_WORDED(eyoti_op_name(a->op)), kind);
   if (counts(a->function))
     n = add_word(words, n, "%" PRIu64 " %s", a->count, of_elements ? "elements" : "bytes");
+  else if (a->count != 0)
+    n = add_word(
+        words, n, "%s of hash %08x",
+        a->function == EYOTI_COLL_REDUCE_SCATTER || !of_elements ? "lengths" : "n and block",
+        fold(a->count));
   if (a->sync != 0) n = add_word(words, n, "mode %#x", a->sync);
   if (a->algorithm != 0)
     n = add_word(words, n, "algorithm %s",
@@ -164,6 +173,7 @@ static const char *noted_words(const struct eyoti_call_note *n, char words[EYOTI
                                     .sync = n->sync,
                                     .type = (eyot_type_t)n->type,
                                     .op = (eyot_op_t)n->op,
+                                    .combiner = {.width = n->width, .commutative = n->commutative},
                                     .algorithm = n->algorithm,
                                     .radix = n->radix,
                                     .count = n->count};
@@ -204,6 +214,8 @@ int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct
   n->sync = a->sync;
   n->type = a->type;
   n->op = (uint32_t)a->op;
+  n->width = a->combiner.builtin == NULL ? a->combiner.width : 0;
+  n->commutative = a->combiner.commutative;
   n->algorithm = a->algorithm;
   n->radix = a->radix;
   n->count = a->count;

@@ -4,6 +4,7 @@
 #ifndef EYOT_RT_CALL_NOTE_H
 #define EYOT_RT_CALL_NOTE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define EYOTI_CALLS_NOTED 2u /* the one that runs, and the one before it, which others may be in */
@@ -19,6 +20,8 @@ struct eyoti_call_note {
   const char *(*words)(const struct eyoti_call_note *n, char text[EYOTI_ARGS_WORDS]);
   uint32_t function, form, root, type, op, sync, algorithm, radix; /* coll's own */
   uint64_t count;
+  uint32_t width; /* of an element of an operator of the program; 0: it is none */
+  bool commutative;
 };
 
 /* Those of a unit; the last one has index (n - 1) % EYOTI_CALLS_NOTED. */

@@ -5,7 +5,7 @@
  * Why it exists: the unit that finds the difference knows a hash of the others' arguments, and it
  * is often not the one that is wrong.
  *
- * coll_differ elements|form|before|end|forgotten
+ * coll_differ elements|form|before|end|forgotten|operator|lengths
  * forgotten: it makes none, which no other notices before eyot_finalize, whose error counts */
 #include <string.h>
 
@@ -29,6 +29,20 @@ static int before(bool odd) {
              : eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, in, 8);
 }
 
+static void combine(void *o, const void *left, const void *right, uint64_t n, void *context) {
+  (void)o, (void)left, (void)right, (void)n, (void)context;
+}
+static int user(bool odd) {
+  eyot_op_t op;
+  OK(eyot_op_create(combine, NULL, 8, odd, &op));
+  return eyot_allreduce(EYOT_TEAM_ALL, EYOT_USER, op, in, out, 2);
+}
+
+static int lengths(bool odd) {
+  const uint64_t sizes[4] = {8, 8, odd ? 16 : 8, 8};
+  return eyot_allgatherv(EYOT_TEAM_ALL, in, out, sizes, NULL);
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   CHECK(argc == 2);
@@ -39,6 +53,10 @@ int main(int argc, char **argv) {
     OK(reduce(odd));
   else if (strcmp(argv[1], "before") == 0)
     OK(before(odd));
+  else if (strcmp(argv[1], "operator") == 0)
+    OK(user(odd));
+  else if (strcmp(argv[1], "lengths") == 0)
+    OK(lengths(odd));
   else if (strcmp(argv[1], "forgotten") == 0) {
     OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, in, out, 8));
     if (!odd) OK(eyot_scatter(EYOT_TEAM_ALL, (eyot_tunit_t){0}, in, out, 1));

@@ -45,10 +45,12 @@ static int order_of(uint64_t a, uint64_t b) {
 /* 0: the same call, made at the same place. */
 static int compare_calls(const struct member_call *x, const struct member_call *y) {
   const struct eyoti_call_note *a = x->note, *b = y->note;
-  const uint64_t of_a[] = {a->number, a->function,  a->form,  a->root,  a->type,     a->op,
-                           a->sync,   a->algorithm, a->radix, a->count, x->place.off},
-                 of_b[] = {b->number, b->function,  b->form,  b->root,  b->type,     b->op,
-                           b->sync,   b->algorithm, b->radix, b->count, y->place.off};
+  const uint64_t of_a[] = {a->number,    a->function, a->form,       a->root,  a->type,
+                           a->op,        a->sync,     a->radix,      a->count, x->place.off,
+                           a->algorithm, a->width,    a->commutative},
+                 of_b[] = {b->number,    b->function, b->form,       b->root,  b->type,
+                           b->op,        b->sync,     b->radix,      b->count, y->place.off,
+                           b->algorithm, b->width,    b->commutative};
   int c = strcmp(a->name != NULL ? a->name : "", b->name != NULL ? b->name : "");
   for (size_t i = 0; c == 0 && i < sizeof of_a / sizeof of_a[0]; i++)
     c = order_of(of_a[i], of_b[i]);
