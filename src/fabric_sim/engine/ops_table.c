@@ -314,16 +314,17 @@ static uint32_t ops_per_node(const struct fab *f) {
 }
 
 /* A loop that only reads the clock, as programs wait for a second, would be a hundred million
- * calls: after READS_EXACT_PS of reads in a row each costs 1/READS_PART of them, by which the loop
- * may end late. The untimed engine has a way of its own. */
+ * calls: after READS_EXACT_PS of reads in a row each costs 1/READS_PART of them, and READ_MOST_PS
+ * at most, by which the loop may end late. The untimed engine has a way of its own. */
 #define READS_EXACT_PS (100000u * SIM_PS_PER_NS)
 #define READS_PART 256u
+#define READ_MOST_PS (1000u * SIM_PS_PER_NS) /* without it a loop by number would never end */
 static void spend_read(struct sim_unit *u) {
   uint64_t ps = sim_net_local_ps(u->world->net, 0);
   if (u->local_ps != u->read_ps) u->reads_from_ps = u->local_ps;
   uint64_t in_row_ps = u->local_ps - u->reads_from_ps;
-  if (in_row_ps > READS_EXACT_PS && u->world->untimed == NULL && in_row_ps / READS_PART > ps)
-    ps = in_row_ps / READS_PART;
+  uint64_t part_ps = in_row_ps / READS_PART < READ_MOST_PS ? in_row_ps / READS_PART : READ_MOST_PS;
+  if (in_row_ps > READS_EXACT_PS && u->world->untimed == NULL && part_ps > ps) ps = part_ps;
   sim_engine_spend(u, ps);
   u->read_ps = u->local_ps;
 }
