@@ -39,9 +39,9 @@ sed 's/PMPI_Send(buf, count, type, dest, tag, comm)/MPI_Win_free((void *)\&comm)
 grep -q 'implicit declaration.*MPI_Win_free' "$work/out" || { say "another error than that MPI_Win_free is not declared:"; cat "$work/out"; }
 
 # The page lists each function among those that are there, and no other.
-"${CC:-cc}" -E -P -I"$source/include/eyot-mpi" "$source/include/eyot-mpi/mpi.h" | grep -o '__asm__("eyot_mpi_" "[A-Za-z_]*")' |
-  sed 's/.*"\([A-Za-z_]*\)")/MPI_\1/' | LC_ALL=C sort -u >"$work/functions"
-sed -n '/^## What is there/,/^## What is missing/p' "$source/docs/mpi.md" | grep '^|' | grep -o 'MPI_[A-Z][a-z][A-Za-z_]*' | LC_ALL=C sort -u >"$work/listed"
+"${CC:-cc}" -E -P -I"$source/include/eyot-mpi" "$source/include/eyot-mpi/mpi.h" | grep -o '__asm__("eyot_mpi_" "[A-Za-z_0-9]*")' |
+  sed 's/.*"\([A-Za-z_0-9]*\)")/MPI_\1/' | LC_ALL=C sort -u >"$work/functions"
+sed -n '/^## What is there/,/^## What is missing/p' "$source/docs/mpi.md" | grep '^|' | grep -o 'MPI_[A-Z][a-z][A-Za-z_0-9]*' | LC_ALL=C sort -u >"$work/listed"
 [ "$(wc -l <"$work/functions")" -ge 80 ] || say "found $(wc -l <"$work/functions") functions in mpi.h, expected 80 or more"
 diff "$work/functions" "$work/listed" || say "docs/mpi.md lists other functions than mpi.h has (above: < of mpi.h, > of the page)"
 exit $bad

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* computes.c - a fixed amount of work between two calls of eyot, and its time: prints "computed N
- * us" for unit 0. With "calls" the work is 10,000 reads of the clock with nothing between; with "reads", a
- * million, which take more than their price each (docs/adr/0117). */
+ * us" for unit 0. With "calls" the work is 10,000 reads of the clock with nothing between; with
+ * "reads" a million, which take more than their price each (docs/adr/0117). */
 #include <string.h>
 
 #include "programs/api_check.h"

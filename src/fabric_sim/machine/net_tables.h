@@ -90,12 +90,12 @@ struct sim_net {
   uint32_t *unit_node, *unit_numa;   /* [n_units] */
   uint32_t *level[SIM_NET_LEVELS];   /* [n_nodes] ids of blade, chassis, group */
   void **host;                       /* [n_nodes] */
-  void **get_host; /* [n_nodes] SimGrid's flows of gets, where their rate differs; else NULL */
-  struct sim_nic *nic;               /* [n_nodes] */
-  struct sim_res *memory;            /* [n_numa] */
+  void **get_host;     /* [n_nodes] SimGrid's flows of gets, where their rate differs; else NULL */
+  struct sim_nic *nic; /* [n_nodes] */
+  struct sim_res *memory; /* [n_numa] */
   /* [n_units] the cache line that atomics from the same node contend for */
   struct sim_res *line;
-  struct sim_res *links; /* [n_links]; .wire is its wire, 0: not used so far */
+  struct sim_res *links;    /* [n_links]; .wire is its wire, 0: not used so far */
   struct sim_res_pool gaps; /* of NICs and links, where they are many */
   struct sim_wire *wires;
   uint64_t nic_packet_ps;
