@@ -26,11 +26,11 @@ static struct shape shape_of(const struct eyoti_question *q) {
   return (struct shape){cores, (q->size - 1) / cores + 1};
 }
 
-/* A tree over ranks: ceil(log2 N) messages between nodes follow each other, and those within one;
- * the first of them leaves after the posts of those before it. */
+/* A tree over ranks: messages between nodes follow each other, and those within one; the first of
+ * them leaves after the posts of those before it. */
 static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint64_t net = fab_model_log2(s.nodes) * fab_model_net_message(m, q->bytes);
+  uint64_t net = eyoti_predict_ways_ps(m, q->size, s.cores, q->bytes);
   uint64_t up = net + eyoti_predict_node_tree_ps(m, s.cores, q->bytes, false);
   uint64_t down = net + eyoti_predict_node_tree_ps(m, s.cores, q->bytes, true);
   if (q->function == EYOTI_CHOSEN_ALLREDUCE) return up + down;

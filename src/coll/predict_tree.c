@@ -154,6 +154,69 @@ uint64_t eyoti_predict_tree_next_ps(const struct eyoti_tree *t) {
 
 /* -- vectors ----------------------------------------------------------------------------------- */
 
+/* The way to a member crosses as many nodes as it meets, and not one for each of its bits: nodes do
+ * not begin where subtrees do. */
+struct tree_ways {
+  uint32_t size, cores, router;   /* members: all, of a node, of a router */
+  uint64_t within_ps, between_ps; /* a message within a router, and between two */
+};
+
+static uint64_t way_step_ps(const struct tree_ways *w, uint32_t from, uint32_t to) {
+  if (from / w->cores == to / w->cores) return 0;
+  return from / w->router == to / w->router ? w->within_ps : w->between_ps;
+}
+
+/* What a way through `to` may cost at most beyond it: a message for each of the k levels below, and
+ * no more than there are nodes. */
+static uint64_t way_beyond_ps(const struct tree_ways *w, uint32_t to, uint32_t k) {
+  uint32_t last = (w->size - to < 1u << k ? w->size : to + (1u << k)) - 1;
+  uint32_t nodes = last / w->cores - to / w->cores;
+  return (k < nodes ? k : nodes) * w->between_ps;
+}
+
+/* Visits the tree, but for subtrees that cannot have a longer way. A member is its way: without its
+ * last bit it is its parent; so nothing lies on the stack, of which a simulated unit has little. */
+static uint64_t longest_way_ps(const struct tree_ways *w) {
+  uint64_t most = 0, way = 0;
+  uint32_t at = 0, k = fab_model_log2(w->size);
+  for (;;) {
+    while (k-- > 0) {
+      uint32_t to = at + (1u << k);
+      if (to >= w->size || way + (k + 1) * w->between_ps <= most) continue;
+      uint64_t there = way + way_step_ps(w, at, to);
+      if (there + way_beyond_ps(w, to, k) <= most) continue;
+      at = to;
+      way = there;
+      most = larger(most, way);
+    }
+    if (at == 0) return most;
+    uint32_t parent = at & (at - 1);
+    k = (uint32_t)__builtin_ctz(at);
+    way -= way_step_ps(w, parent, at);
+    at = parent;
+  }
+}
+
+#define WAYS_EXACT 1024u /* members */
+#define WAYS_NODES 64u
+#define WAYS_BYTES 1024u
+
+/* Of more members, half of them have a message less. Longer vectors wait for more than their own
+ * way, for which a message for each doubling of the nodes makes up. */
+uint64_t eyoti_predict_ways_ps(const struct fab_model *m, uint32_t size, uint32_t cores,
+                               uint64_t bytes) {
+  uint64_t between_ps = fab_model_net_message(m, bytes), halved = 0;
+  uint64_t nearer = m->router_ps > 0 && m->router_ps < m->net_ps ? m->net_ps - m->router_ps : 0;
+  if (bytes > WAYS_BYTES) return fab_model_log2((size - 1) / cores + 1) * between_ps;
+  for (; size > WAYS_EXACT && size / cores > WAYS_NODES; halved++) size = size / 2 + size % 2;
+  struct tree_ways w = {.size = size,
+                        .cores = cores,
+                        .router = fab_model_router(m, cores),
+                        .within_ps = between_ps - nearer,
+                        .between_ps = between_ps};
+  return halved * between_ps + longest_way_ps(&w);
+}
+
 /* A tree within a node: a member has floor(log2 c) ways to the root at most, which copies for
  * ceil(log2 c) others on the way down. In each level a memory serves the messages one after the
  * other, as far as posts do not hide it: on the way up, where all begin at once, all of these waits

@@ -21,7 +21,11 @@ uint64_t eyoti_predict_tree_ps(const struct eyoti_tree *t);
 /* A round that follows on others without a wait: what the busiest part of the machine does. */
 uint64_t eyoti_predict_tree_next_ps(const struct eyoti_tree *t);
 
-/* A vector along a binomial tree within a node, down from the root or up to it. */
+/* A vector along a binomial tree over members: of the way between the root and a member that is the
+ * longest, the messages between nodes. Of up to 1 KiB exact up to 1,024 members, or 64 nodes. */
+uint64_t eyoti_predict_ways_ps(const struct fab_model *m, uint32_t size, uint32_t cores,
+                               uint64_t bytes);
+/* And within a node, down from the root or up to it. */
 uint64_t eyoti_predict_node_tree_ps(const struct fab_model *m, uint32_t cores, uint64_t bytes,
                                     bool down);
 #endif
