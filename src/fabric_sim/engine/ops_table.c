@@ -318,7 +318,7 @@ static uint32_t ops_per_node(const struct fab *f) {
  * at most, by which the loop may end late. The untimed engine has a way of its own. */
 #define READS_EXACT_PS (100000u * SIM_PS_PER_NS)
 #define READS_PART 256u
-#define READ_MOST_PS (1000u * SIM_PS_PER_NS) /* without it a loop by number would never end */
+#define READ_MOST_PS (10000u * SIM_PS_PER_NS) /* without it a loop by number would never end */
 static void spend_read(struct sim_unit *u) {
   uint64_t ps = sim_net_local_ps(u->world->net, 0);
   if (u->local_ps != u->read_ps) u->reads_from_ps = u->local_ps;
