@@ -1,6 +1,7 @@
 # The engine: determinism, time, and what happens when a unit goes wrong.
 eyot_test_program(engine_fail engine_fail.c)
 eyot_test_program(engine_time engine_time.c)
+eyot_test_program(bad_stack_deep bad_stack_deep.c)
 
 foreach(engine fiber simgrid)
   set(o OPTIONS --engine ${engine} --units-per-node 2)
@@ -20,6 +21,11 @@ if(NOT EYOT_SANITIZE) # which catches faults itself
     eyot_sim_test(engine_fail.segv.${engine} PROGRAM engine_fail ${o} ARGS segv FAILS "unit 1: Segmentation fault at address 0x10.*last operation")
     eyot_sim_test(engine_fail.fpe.${engine} PROGRAM engine_fail ${o} ARGS fpe FAILS "unit 1: Floating point exception.*last operation")
     eyot_sim_test(engine_fail.stack.${engine} PROGRAM engine_fail ${o} ARGS stack FAILS "unit 1: stack overflow")
+  endforeach()
+  # Stacks without guard pages: the unit itself is named, or, if the one before it meets the damage first, both are.
+  foreach(way live past)
+    eyot_sim_test(engine_fail.deep_${way} PROGRAM bad_stack_deep UNITS 12001 OPTIONS --shared-globals --stack-size 256K ARGS 3 ${way}
+      FAILS "unit 3: stack overflow, found at a switch|unit 2: .*; stack overflow: the stack of unit 3 is full, and its bytes may have gone into that of unit 2")
   endforeach()
   foreach(program heat3d gups)
     add_test(NAME sim.engine_same.${program}

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # scale_memory.sh EYOTRUN PROGRAM FEW MANY - the memory (VmRSS + VmPTE) that one more unit takes,
 # from two runs of bench_scale, after each phase, against what is allowed. Heaps are as close to
-# each other as a million units have them. Memory does not depend on the machine's load; 4 % are
-# left for other compilers. A second page of stack would be 4 KiB more (docs/adr/0110).
+# each other as a million units have them. MANY is beyond 12,000, where stacks have no guard pages.
+# Memory does not depend on the machine's load; 4 % are left for other compilers. A second page of
+# stack would be 4 KiB more (docs/adr/0110).
 set -u
 eyotrun=$1 program=$2 few=$3 many=$4
 log=$(mktemp) || exit 1

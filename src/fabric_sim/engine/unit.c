@@ -17,7 +17,6 @@
 #include "rt/exit.h"
 #include "rt/proc.h"
 
-#define CANARY_BYTES 64u
 #define FAILED_SHOWN 8u /* an error that every unit makes is not logged thousands of times */
 
 void sim_unit_body(void *world, uint32_t i) {
@@ -44,15 +43,12 @@ void sim_unit_block(struct sim_unit *u, enum sim_state state) {
   if (__builtin_expect(w->openmp, 0)) sim_openmp_load(&u->openmp);
 }
 
-/* Without guard pages: the lowest bytes of a stack are zero until the stack has overflowed. Reading
- * them costs no memory. */
-static void check_canary(const struct sim_world *w, const struct sim_unit *u) {
-  const uint64_t *low = (const uint64_t *)(const void *)w->exec_ops->stack_low(w->exec, u->fab.me);
-  for (uint32_t i = 0; low != NULL && i < CANARY_BYTES / sizeof *low; i++)
-    if (low[i] != 0)
-      w->reports->crash(u,
-                        "stack overflow, found at a switch; raise --stack-size (EYOT_STACK_SIZE)",
-                        SIM_CRASH_EXIT);
+/* Without guard pages. */
+static void check_stack(const struct sim_world *w, const struct sim_unit *u) {
+  if (w->exec_ops->overflowed != NULL &&
+      w->exec_ops->overflowed(w->exec, u->fab.me, u->state == SIM_ENDED))
+    w->reports->crash(u, "stack overflow, found at a switch; raise --stack-size (EYOT_STACK_SIZE)",
+                      SIM_CRASH_EXIT);
 }
 
 /* A unit that a fault kills frees nothing: not what its program and its layers of eyot have
@@ -77,7 +73,7 @@ void sim_unit_run(struct sim_unit *u) {
   unit_wake(u);
   eyot_current = eyoti_rt_idle();
   w->running = UINT32_MAX;
-  if (!w->guards) check_canary(w, u);
+  if (!w->guards) check_stack(w, u);
 }
 
 void sim_unit_ready(struct sim_unit *u) {

@@ -45,6 +45,10 @@ struct sim_exec_ops {
   /* Zeroed memory in a page that unit i's stack uses anyway, or NULL: there is none. NULL: as if it
    * returned NULL. */
   char *(*slack)(const struct sim_exec *x, uint32_t i, uint16_t *bytes);
+  /* Called by the scheduler after a run of unit i, where stacks have no guard pages: whether its
+   * stack has overflowed. ended: the unit will not run again, or another one has crashed; takes
+   * long, and misses no overflow that has written to the lowest 64 bytes. NULL: it is unknown. */
+  bool (*overflowed)(struct sim_exec *x, uint32_t i, bool ended);
   /* The lowest usable address of unit i's stack, or NULL if unknown. */
   const unsigned char *(*stack_low)(const struct sim_exec *x, uint32_t i);
   /* Releases what can be released while parked units still have frames. */

@@ -2,6 +2,7 @@
 /* fiber.c - the executor `fiber`: units as fibers on Boost.Context; one mapping holds all stacks.
  * See exec.h. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,6 +26,10 @@
 #define MANY_UNITS EYOTI_SLACK_UNITS
 #define SLACK_BYTES 1344u
 
+/* Without guard pages the lowest bytes of a stack are zero until it has overflowed. */
+#define CANARY_BYTES 64u
+#define LOOK_EVERY 32u /* runs, where a look takes a system call */
+
 struct fiber {
   sim_fcontext_t ctx; /* the context in which the unit resumes */
   void *fake_stack;   /* AddressSanitizer's */
@@ -42,10 +47,30 @@ struct sim_exec {
   size_t stride, guard, map_bytes;
   uint32_t n;
   uint32_t first_entry; /* the unit that starts with the next jump */
+  uint32_t runs;        /* since the last look at a stack */
+  bool reads_cost;      /* see reads_cost_memory */
   /* what the scheduler calls for the unit that has jumped to it, or NULL: it has blocked */
   void (*deep)(void *arg);
   void *deep_arg;
 };
+
+/* Most systems map one page of zeros for all pages that are only read; some give each its own, and
+ * then the lowest page of each stack may not be read. Bits 63 and 56 of pagemap (proc(5)): the page
+ * is there, and nobody else has it. */
+static bool reads_cost_memory(void) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  uint64_t entry = 0;
+  volatile unsigned char *p =
+      mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return false;
+  unsigned char zero = p[0];
+  int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  bool known = fd >= 0 && pread(fd, &entry, sizeof entry,
+                                (off_t)((uintptr_t)p / page * sizeof entry)) == sizeof entry;
+  if (fd >= 0) (void)close(fd);
+  (void)munmap((void *)(uintptr_t)p, page);
+  return known && zero == 0 && (entry >> 63 & 1) != 0 && (entry >> 56 & 1) != 0;
+}
 
 static int fiber_open(const struct sim_exec_opts *o, struct sim_exec **out) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -54,6 +79,7 @@ static int fiber_open(const struct sim_exec_opts *o, struct sim_exec **out) {
   int rc;
   x->n = o->n_units;
   x->guard = o->guards ? page : 0;
+  x->reads_cost = !o->guards && reads_cost_memory();
   x->stride = (o->stack_bytes + page - 1) / page * page + x->guard;
   x->map_bytes = x->stride * x->n;
   x->fibers = calloc(x->n, sizeof *x->fibers);
@@ -175,7 +201,23 @@ static void fiber_expect(const struct sim_exec *x, uint32_t i, bool now) {
   }
   const char *frame = x->fibers[i].ctx;
   for (size_t b = 0; frame != NULL && b < EXPECT_BYTES; b += 64) __builtin_prefetch(frame + b);
-  if (x->guard == 0) __builtin_prefetch(low_of(x, i)); /* read after the run */
+  if (x->guard == 0 && !x->reads_cost) __builtin_prefetch(low_of(x, i)); /* read after the run */
+}
+
+/* Where a read costs a page, mincore says first whether the page is there, after some runs only. */
+static bool fiber_overflowed(struct sim_exec *x, uint32_t i, bool ended) {
+  const unsigned char *low = low_of(x, i), *ctx = x->fibers[i].ctx;
+  if (ctx != NULL && ctx < low + CANARY_BYTES) return true;
+  if (x->reads_cost) {
+    unsigned char there = 0;
+    if (!ended && ++x->runs < LOOK_EVERY) return false;
+    x->runs = 0;
+    if (mincore(low_of(x, i), CANARY_BYTES, &there) != 0 || (there & 1) == 0) return false;
+  }
+  const uint64_t *words = (const uint64_t *)(const void *)low;
+  for (uint32_t k = 0; k < CANARY_BYTES / sizeof *words; k++)
+    if (words[k] != 0) return true;
+  return false;
 }
 
 static const unsigned char *fiber_stack_low(const struct sim_exec *x, uint32_t i) {
@@ -197,5 +239,6 @@ const struct sim_exec_ops sim_exec_fiber = {.name = "fiber",
                                             .expect = fiber_expect,
                                             .deep = fiber_deep,
                                             .slack = fiber_slack,
+                                            .overflowed = fiber_overflowed,
                                             .stack_low = fiber_stack_low,
                                             .close = fiber_close};

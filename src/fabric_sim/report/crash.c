@@ -95,6 +95,22 @@ void sim_crash_text(const struct sim_unit *u, int sig, const siginfo_t *info, co
     snprintf(text, size, "%s at address %p", strsignal(sig), info->si_addr);
 }
 
+/* Without guard pages a stack overflows into that of the unit before. */
+static void add_overflow(const struct sim_unit *u, char *text, size_t size) {
+  const struct sim_world *w = u->world;
+  size_t len = strlen(text);
+  if (w->guards || w->exec_ops->overflowed == NULL || strstr(text, "stack overflow") != NULL)
+    return;
+  for (uint32_t i = u->fab.me; i < w->n && i <= u->fab.me + 1; i++)
+    if (w->exec_ops->overflowed(w->exec, i, true)) {
+      eyoti_snprintf(text + len, size - len,
+                     "; stack overflow: the stack of unit %u is full, and its bytes may have gone "
+                     "into that of unit %u; raise --stack-size (EYOT_STACK_SIZE)",
+                     i, i == 0 ? 0 : i - 1);
+      return;
+    }
+}
+
 /* Not through the runtime's endpoint: it may be a counting one that wraps the unit's own. */
 static const struct sim_unit *crash_unit(void) {
   return eyot_current->fab != NULL
@@ -108,6 +124,7 @@ static void crash_on_fault(int sig, siginfo_t *info, void *context) {
     eyoti_no_memory(0, "a library of the simulator; its own message is above");
   char text[SIM_CRASH_TEXT];
   sim_crash_text(u, sig, info, context, text, sizeof text);
+  if (u != NULL) add_overflow(u, text, sizeof text);
   sim_crash_report_at(u, text, eyoti_fault_of(context).pc, 128 + sig);
 }
 
