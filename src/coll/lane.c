@@ -91,16 +91,20 @@ static uint32_t request_hash(struct eyoti_request *q, int refused) {
   return q->call.hash;
 }
 
+/* With EYOT_CHECK, all members compare their calls before one begins. */
+static int request_compare(const struct eyoti_lanes *ls, const struct eyoti_coll_call *c,
+                           int refused) {
+  if (__builtin_expect(!ls->rt->coll->check, 1)) return EYOT_OK;
+  eyoti_team_agrees(ls->t);
+  return eyoti_team_agreed(ls->t, eyoti_coll_agree(ls->rt, ls->t, &c->args, refused));
+}
+
 /* Gives the call its lane, and begins it. */
 static int request_begin(struct eyoti_lanes *ls, struct eyoti_request *q) {
-  struct eyoti_team *t = ls->t;
   struct eyoti_lane *lane;
   EYOTI_TRY(lane_take(ls, &lane));
-  int refused = request_prepare(ls->rt, t, lane, q);
-  if (__builtin_expect(ls->rt->coll->check, 0)) {
-    eyoti_team_agrees(t);
-    EYOTI_TRY(eyoti_team_agreed(t, eyoti_coll_agree(ls->rt, t, &q->asked.args, refused)));
-  }
+  int refused = request_prepare(ls->rt, ls->t, lane, q);
+  EYOTI_TRY(request_compare(ls, &q->asked, refused));
   uint32_t hash = request_hash(q, refused);
   if (refused != EYOT_OK) {
     eyoti_line_drain(&lane->line);
@@ -126,10 +130,7 @@ void eyoti_lane_admit(struct eyoti_lanes *ls, struct eyoti_request *q) {
 static int request_refuse(struct eyoti_lanes *ls, const struct eyoti_coll_call *c, int refused) {
   struct eyoti_lane *lane;
   EYOTI_TRY(lane_take(ls, &lane));
-  if (__builtin_expect(ls->rt->coll->check, 0)) {
-    eyoti_team_agrees(ls->t);
-    EYOTI_TRY(eyoti_team_agreed(ls->t, eyoti_coll_agree(ls->rt, ls->t, &c->args, refused)));
-  }
+  EYOTI_TRY(request_compare(ls, c, refused));
   uint32_t hash = eyoti_coll_next_hash(ls->t->coll, c, NULL, &c->args, true);
   eyoti_line_drain(&lane->line);
   eyoti_lanes_unwatch(ls);
