@@ -11,20 +11,33 @@ silent="eyot_abort eyot_check_active eyot_check_fail eyot_check_outcome eyot_che
 silent=" $(echo $silent) "
 # eyot_init of programs compiled with older headers; the others note the call before a unit runs.
 own=" eyot_init "
-seen=0 bad=0
-for name in $(sed -n 's/^T \(eyot_[a-z0-9_]*\)$/\1/p' "$symbols"); do
-  case "$silent$own" in *" $name "*) continue ;; esac
-  seen=$((seen + 1))
-  grep -rhE --include='*.c' -A60 "^[a-z].*[ *]$name\(" src | awk -v call="$name(" '
-    index($0, call) && /^[a-z]/ { on = 1 }
-    on && /(EYOTI_(ENTER|ENTER_AS|PASS)|SET_ENTER)\(/ { ok = 1 }
-    on && /^}/ { exit }
-    END { exit !ok }' || { echo "entries: $name does not begin with EYOTI_ENTER or EYOTI_PASS"; bad=1; }
-done
+bad=0
+names=$(sed -n 's/^T \(eyot_[a-z0-9_]*\)$/\1/p' "$symbols")
+# One pass over all sources: a function begins on a line with its name, and ends with a brace in column 1.
+find src -name '*.c' -exec cat {} + | awk -v names="$names" -v others="$silent$own" '
+  BEGIN {
+    split(others, left_out)
+    for (i in left_out) skip[left_out[i]] = 1
+    n = split(names, name)
+    for (i = 1; i <= n; i++) if (!(name[i] in skip)) wanted[name[i]] = 1
+  }
+  /^[a-z]/ && match($0, /[ *]eyot_[a-z0-9_]+\(/) { on = substr($0, RSTART + 1, RLENGTH - 2) }
+  on != "" && /(EYOTI_(ENTER|ENTER_AS|PASS)|SET_ENTER)\(/ { ok[on] = 1 }
+  /^}/ { on = "" }
+  END {
+    for (i = 1; i <= n; i++) {
+      if (!(name[i] in wanted)) continue
+      seen++
+      if (name[i] in ok) continue
+      print "entries: " name[i] " does not begin with EYOTI_ENTER or EYOTI_PASS"
+      bad = 1
+    }
+    if (seen < 100) { print "entries: " seen + 0 " functions looked at, expected at least 100"; bad = 1 }
+    exit bad
+  }' || bad=1
 # With -DEYOT_WARN_UNUSED compilers warn where a program ignores a code.
 if grep -rnE '^(EYOT_API|EYOTI_INLINE|static inline) int eyot_' include; then
   echo "entries: declare these with EYOT_RET or EYOTI_INLINE_RET"
   bad=1
 fi
-[ $seen -ge 100 ] || { echo "entries: $seen functions looked at, expected at least 100"; bad=1; }
 exit $bad
