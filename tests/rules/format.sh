@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# format.sh SOURCE_DIR - every C and C++ file is as clang-format writes it. Another version formats otherwise, so that
-# without version 14 the test is skipped (exit code 77).
-root=$1 LEAST=550
+# format.sh SOURCE_DIR [LEAST] - every C and C++ file is as clang-format writes it; there are LEAST or more. Another
+# version formats otherwise, so that without version 14 the test is skipped (exit code 77).
+root=$1 LEAST=${2:-550}
 tool=
 for name in clang-format-14 clang-format; do
   [ -n "$tool" ] || case $("$name" --version 2>/dev/null) in *"version 14."*) tool=$name ;; esac
