@@ -16,13 +16,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_NS 5000000000ull /* a broken tool must not delay the report for ever */
-#define ANSWER_MAX (8u << 20)     /* bytes */
+#include "base/patience.h"
 
-static uint64_t line_clock_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+#define PATIENCE_NS UINT64_C(5000000000)
+#define LOOK_MS 100
+#define ANSWER_MAX (8u << 20) /* bytes */
+
+/* 0: there is no such clock. */
+static uint64_t line_clock_ns(clockid_t clock) {
+  struct timespec t = {0};
+  if (clock_gettime(clock, &t) != 0) return 0;
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+bool eyoti_patience_lasts(struct eyoti_patience *p, uint64_t now_ns, uint64_t worked_ns) {
+  if (p->since_ns == 0 || worked_ns != p->worked_ns) p->since_ns = now_ns;
+  p->worked_ns = worked_ns;
+  return now_ns - p->since_ns < PATIENCE_NS && worked_ns < PATIENCE_NS;
 }
 
 static bool write_questions(int fd, const uint64_t *off, uint32_t n) {
@@ -45,16 +55,22 @@ static bool ask_start(const char *file, int in, int out, pid_t *pid) {
   return ok;
 }
 
-/* Reads everything up to the end, terminated by 0; NULL: timeout, or out of memory. */
-static char *read_answer(int fd) {
+static bool still_waits(struct eyoti_patience *p, pid_t pid) {
+  clockid_t of_tool;
+  uint64_t worked_ns = clock_getcpuclockid(pid, &of_tool) == 0 ? line_clock_ns(of_tool) : 0;
+  return eyoti_patience_lasts(p, line_clock_ns(CLOCK_MONOTONIC), worked_ns);
+}
+
+/* Reads everything up to the end, terminated by 0; NULL: the tool is broken, or out of memory. */
+static char *read_answer(int fd, pid_t pid) {
   size_t n = 0, cap = 65536;
   char *text = malloc(cap);
-  uint64_t until_ns = line_clock_ns() + PATIENCE_NS;
+  struct eyoti_patience patience = {0};
   while (text != NULL) {
-    uint64_t now_ns = line_clock_ns();
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    int ready = now_ns < until_ns ? poll(&p, 1, (int)((until_ns - now_ns) / 1000000u) + 1) : 0;
-    if (ready < 0) continue; /* interrupted by a signal: the clock bounds this */
+    int ready = poll(&p, 1, LOOK_MS);
+    /* nothing yet, or interrupted by a signal: the clocks bound this */
+    if (ready <= 0 && still_waits(&patience, pid)) continue;
     /* in explored runs the kernel cannot write to memory that the process has not written before */
     memset(text + n, 0, cap - n);
     ssize_t got = ready > 0 ? read(fd, text + n, cap - n - 1) : -1;
@@ -82,7 +98,7 @@ static bool ask_run(const char *file, const uint64_t *off, uint32_t n, char **an
             ask_start(file, in, ends[1], &pid);
   if (ends[1] >= 0) close(ends[1]);
   if (ok) {
-    *answer = read_answer(ends[0]);
+    *answer = read_answer(ends[0], pid);
     if (*answer == NULL) (void)kill(pid, SIGKILL);
     int status = 0;
     /* a program that ignores SIGCHLD has no exit status */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_frames.c - which faults are overflows of a stack, and how much was needed (rt/frames.h). */
+/* test_frames.c - which faults are overflows of a stack, and how much was needed (rt/frames.h); how
+ * long a report waits for the tool that finds its lines (base/patience.h). */
+#include "base/patience.h"
 #include "rt/frames.h"
 #include "unit/api_unit.h"
 
@@ -36,8 +38,32 @@ static void other_faults_are_not(void **state) {
   assert_int_equal(needed(100 * KIB, 100 * KIB), 0); /* another stack: too far for an array */
 }
 
+#define SECOND UINT64_C(1000000000)
+
+/* On a loaded machine a tool that works gets little of the processor. */
+static void a_tool_that_works_is_waited_for(void **state) {
+  (void)state;
+  struct eyoti_patience p = {0};
+  for (uint64_t s = 1; s < 100; s++)
+    assert_true(eyoti_patience_lasts(&p, s * SECOND, s * SECOND / 50));
+}
+
+static void a_tool_that_is_broken_is_not(void **state) {
+  (void)state;
+  struct eyoti_patience sleeps = {0}, loops = {0}, unknown = {0};
+  assert_true(eyoti_patience_lasts(&sleeps, 9 * SECOND, 7));
+  assert_true(eyoti_patience_lasts(&sleeps, 13 * SECOND, 7));
+  assert_false(eyoti_patience_lasts(&sleeps, 14 * SECOND, 7));
+  assert_true(eyoti_patience_lasts(&loops, 9 * SECOND, 4 * SECOND));
+  assert_false(eyoti_patience_lasts(&loops, 10 * SECOND, 5 * SECOND));
+  assert_true(eyoti_patience_lasts(&unknown, 9 * SECOND, 0)); /* no clock: by time alone */
+  assert_false(eyoti_patience_lasts(&unknown, 14 * SECOND, 0));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_fault_below_the_stack_is_an_overflow),
-                                     cmocka_unit_test(other_faults_are_not)};
+                                     cmocka_unit_test(other_faults_are_not),
+                                     cmocka_unit_test(a_tool_that_works_is_waited_for),
+                                     cmocka_unit_test(a_tool_that_is_broken_is_not)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
