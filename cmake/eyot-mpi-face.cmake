@@ -1,7 +1,7 @@
 # MPI's calls on eyot: a static library, because each simulated process has its own copy of it with its program. Only the public headers of eyot.
 file(GLOB mpi_face_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/interfaces/mpi/*.c)
 add_library(eyot-mpi STATIC ${mpi_face_sources})
-set_target_properties(eyot-mpi PROPERTIES EXPORT_NAME mpi)
+set_target_properties(eyot-mpi PROPERTIES EXPORT_NAME mpi EYOT_COUNTED ON)
 add_library(Eyot::mpi ALIAS eyot-mpi)
 target_link_libraries(eyot-mpi PRIVATE $<BUILD_INTERFACE:eyot_flags> PUBLIC eyot)
 target_compile_options(eyot-mpi PRIVATE -fvisibility=hidden -ffunction-sections -g0)

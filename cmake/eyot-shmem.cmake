@@ -1,7 +1,7 @@
 # OpenSHMEM on eyot: a static library, because each simulated PE has its own copy of it with its program. Only the public headers of eyot.
 file(GLOB shmem_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/interfaces/openshmem/*.c)
 add_library(eyot-shmem STATIC ${shmem_sources})
-set_target_properties(eyot-shmem PROPERTIES EXPORT_NAME shmem)
+set_target_properties(eyot-shmem PROPERTIES EXPORT_NAME shmem EYOT_COUNTED ON)
 add_library(Eyot::shmem ALIAS eyot-shmem)
 target_link_libraries(eyot-shmem PRIVATE $<BUILD_INTERFACE:eyot_flags> PUBLIC eyot)
 # Sections of their own: a program carries the functions that it calls, not all of some 1,900, which matters for thousands of copies of it.

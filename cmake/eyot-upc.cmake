@@ -1,7 +1,7 @@
 # UPC on eyot: a static library, as that of OpenSHMEM, because each simulated thread has its own copy of it with its program.
 file(GLOB upc_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/interfaces/upc/*.c)
 add_library(eyot-upc STATIC ${upc_sources})
-set_target_properties(eyot-upc PROPERTIES EXPORT_NAME upc)
+set_target_properties(eyot-upc PROPERTIES EXPORT_NAME upc EYOT_COUNTED ON)
 add_library(Eyot::upc ALIAS eyot-upc)
 target_link_libraries(eyot-upc PRIVATE $<BUILD_INTERFACE:eyot_flags> PUBLIC eyot)
 target_compile_options(eyot-upc PRIVATE -fvisibility=hidden -ffunction-sections -g0)
