@@ -41,6 +41,15 @@ static bool write_questions(int fd, const uint64_t *off, uint32_t n) {
   return lseek(fd, 0, SEEK_SET) == 0;
 }
 
+/* A timer of the caller's, as the simulator's watchdog, would take the wait for one of the program.
+ * Its signals come after the wait; those that end a process come at once. */
+static void line_hold_timers(sigset_t *before) {
+  sigset_t timers;
+  sigemptyset(&timers);
+  for (int s = SIGRTMIN; s <= SIGRTMAX; s++) sigaddset(&timers, s);
+  (void)pthread_sigmask(SIG_BLOCK, &timers, before);
+}
+
 static bool ask_start(const char *file, int in, int out, pid_t *pid) {
   char *const argv[] = {(char[]){"addr2line"}, (char[]){"-afiC"}, (char[]){"-e"},
                         (char *)(uintptr_t)file, NULL};
@@ -92,7 +101,10 @@ static char *read_answer(int fd, pid_t pid) {
 static bool ask_run(const char *file, const uint64_t *off, uint32_t n, char **answer) {
   int ends[2] = {-1, -1};
   pid_t pid = -1;
+  sigset_t before;
   *answer = NULL;
+  memset(&before, 0, sizeof before); /* the kernel's writes, as in read_answer */
+  line_hold_timers(&before);
   int in = memfd_create("eyot-places", MFD_CLOEXEC);
   bool ok = in >= 0 && write_questions(in, off, n) && pipe2(ends, O_CLOEXEC) == 0 &&
             ask_start(file, in, ends[1], &pid);
@@ -106,6 +118,7 @@ static bool ask_run(const char *file, const uint64_t *off, uint32_t n, char **an
   }
   if (ends[0] >= 0) close(ends[0]);
   if (in >= 0) close(in);
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (!ok || *answer == NULL) {
     free(*answer);
     return false;
