@@ -4,7 +4,7 @@
 ends() {
   name=$1 want=$2
   shift 2
-  output=$(timeout 60 env "$@" 2>&1 </dev/null)
+  output=$(timeout 300 env "$@" 2>&1 </dev/null)
   got=$?
   [ $got -eq "$want" ] || { echo "$name: exit code $got, expected $want: $output"; bad=1; }
   well_said "$name"
