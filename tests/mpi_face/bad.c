@@ -42,6 +42,21 @@ static void freed_comm(void) {
   MPI_Comm_free(&copy);
   MPI_Barrier(handle);
 }
+/* Values that are no handles. */
+static void unset_comm(void) {
+  MPI_Barrier((MPI_Comm)0x44000000);
+}
+static void unset_type(void) {
+  MPI_Send(&me, 1, (MPI_Datatype)&me, 0, 0, MPI_COMM_SELF);
+}
+static void unset_request(void) {
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, (MPI_Request)0x2c000000};
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+static void unset_op(void) {
+  int in = 1, out;
+  MPI_Allreduce(&in, &out, 1, MPI_INT, (MPI_Op)MPI_INT, MPI_COMM_SELF);
+}
 static void free_world(void) {
   MPI_Comm world = MPI_COMM_WORLD;
   MPI_Comm_free(&world);
@@ -383,6 +398,10 @@ static const struct {
             {"null_comm", null_comm},
             {"freed_comm", freed_comm},
             {"free_world", free_world},
+            {"unset_comm", unset_comm},
+            {"unset_type", unset_type},
+            {"unset_request", unset_request},
+            {"unset_op", unset_op},
             {"free_pending", free_pending},
             {"freed_type", freed_type},
             {"truncated", truncated},

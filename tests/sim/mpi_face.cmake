@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts)
+foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts garbage)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -104,6 +104,8 @@ endforeach()
 eyot_sim_test(mpi_face.starts.chaos PROGRAM mpi_face_starts UNITS 5 SEEDS 3 ARGS 900 OPTIONS --order chaos --time-limit 60)
 eyot_sim_test(mpi_face.starts.races PROGRAM mpi_face_starts UNITS 3 ARGS 900 OPTIONS --races --time-limit 60)
 eyot_sim_test(mpi_face.starts.long PROGRAM mpi_face_starts UNITS 3 ARGS 262144 OPTIONS --time-limit 60)
+# Values that are no handles, in each place for one.
+eyot_sim_test(mpi_face.garbage PROGRAM mpi_face_garbage UNITS 1 OPTIONS --errors return)
 # Requests that are never completed: each is named once, and the code is 0.
 function(eyot_mpi_face_request_left name text)
   eyot_sim_test(mpi_face.request_left.${name} PROGRAM mpi_face_requests_left UNITS 2
@@ -135,6 +137,10 @@ eyot_mpi_face_bad(count MPI_Send "count is -3, expected 0 or more")
 eyot_mpi_face_bad(null_buffer MPI_Send "the buffer of 2 elements of MPI_DOUBLE is NULL")
 eyot_mpi_face_bad(null_comm MPI_Barrier "comm is MPI_COMM_NULL")
 eyot_mpi_face_bad(freed_comm MPI_Barrier "comm was freed by MPI_Comm_free")
+eyot_mpi_face_bad(unset_comm MPI_Barrier "comm is 0x44000000, which is not a communicator: expected MPI_COMM_WORLD, MPI_COMM_SELF, or what")
+eyot_mpi_face_bad(unset_type MPI_Send "datatype is 0x[0-9a-f]*, which is not a datatype: expected a predefined one, or what")
+eyot_mpi_face_bad(unset_request MPI_Waitall "request is 0x2c000000, which is not a request: expected MPI_REQUEST_NULL, or what")
+eyot_mpi_face_bad(unset_op MPI_Allreduce "op is 0x[0-9a-f]*, which is not an operator: expected a predefined one, or what")
 eyot_mpi_face_bad(free_world MPI_Comm_free "comm is MPI_COMM_WORLD, which cannot be freed")
 eyot_mpi_face_bad(free_pending MPI_Comm_free "1 requests of comm are not complete")
 eyot_mpi_face_bad(freed_type MPI_Send "datatype was freed by MPI_Type_free")

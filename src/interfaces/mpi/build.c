@@ -142,6 +142,11 @@ int face_build_end(struct face_build *b, MPI_Datatype *newtype) {
                                 "the datatype has bounds or a length of more than 63 bits")
                     : face_fail(NULL, MPI_ERR_NO_MEM, "no memory for a datatype");
   }
+  int error = face_handle_add(NULL, FACE_HANDLE_TYPE, t);
+  if (error != MPI_SUCCESS) {
+    discard(b);
+    return error;
+  }
   if (b->list != NULL) t->part = face_list_part(b->list, &t->lists);
   t->extent = extent;
   for (int i = 0; i < t->made->n_types; i++) face_type_hold(t->made->types[i]);

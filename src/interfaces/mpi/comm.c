@@ -26,9 +26,10 @@ FACE_DEFINE(int, Comm_size, (MPI_Comm comm, int *size)) {
 
 /* -- made and freed ---------------------------------------------------------------------------- */
 
-static void link_made(struct eyot_mpi_comm *c) {
+static int link_made(struct eyot_mpi_comm *c) {
   c->live = FACE_LIVE;
   FACE_LINK(face.made, c);
+  return face_handle_add(c, FACE_HANDLE_COMM, c);
 }
 
 static int end_comm(struct eyot_mpi_comm *c) {
@@ -42,7 +43,7 @@ static int end_comm(struct eyot_mpi_comm *c) {
   c->cart = NULL;
   c->live = FACE_DEAD;
   FACE_UNLINK(c);
-  face_bury(&face.dead_comms, c);
+  face_bury(&face.dead_comms, FACE_HANDLE_COMM, c);
   return MPI_SUCCESS;
 }
 
@@ -98,7 +99,7 @@ static int duplicate(struct eyot_mpi_comm *comm, MPI_Comm *newcomm) {
   if (rc == EYOT_OK) rc = eyot_team_create(comm->team, group, &c->team);
   eyot_group_free(group);
   FACE_TRY(face_check(comm, rc));
-  link_made(c);
+  FACE_TRY(link_made(c));
   int error = face_attrs_copy(comm, c);
   *newcomm = error == MPI_SUCCESS ? c : MPI_COMM_NULL;
   return error;
@@ -111,7 +112,7 @@ FACE_DEFINE(int, Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm)) {
 
 FACE_DEFINE(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)) {
   FACE_ENTER("MPI_Comm_dup_with_info");
-  (void)info;
+  FACE_TRY(face_info(info));
   return duplicate(comm, newcomm);
 }
 
@@ -170,7 +171,7 @@ int face_split(struct eyot_mpi_comm *comm, uint32_t color, int key, MPI_Comm *ne
     *newcomm = MPI_COMM_NULL;
     return error;
   }
-  link_made(c);
+  FACE_TRY(link_made(c));
   eyot_tunit_t me;
   uint32_t size;
   FACE_TRY(face_check(comm, eyot_team_me(c->team, &me)));
@@ -193,8 +194,8 @@ FACE_DEFINE(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *newco
 FACE_DEFINE(int, Comm_split_type,
             (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)) {
   FACE_ENTER("MPI_Comm_split_type");
-  (void)info;
   FACE_TRY(face_comm(comm));
+  FACE_TRY(face_info(info));
   FACE_TRY(face_output(comm, "newcomm", newcomm));
   if (split_type != MPI_COMM_TYPE_SHARED && split_type != MPI_UNDEFINED)
     return face_fail(comm, MPI_ERR_ARG,
@@ -324,7 +325,7 @@ FACE_DEFINE(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MP
     free(c);
     return error;
   }
-  link_made(c);
+  FACE_TRY(link_made(c));
   c->me = me;
   c->size = group->size;
   FACE_TRY(order_by_group(c, group));

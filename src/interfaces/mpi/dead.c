@@ -6,10 +6,11 @@
 #include "interfaces/mpi/face.h"
 
 /* Without memory for the list the handle is known as a dead one, and never freed. */
-void face_bury(struct face_dead *d, void *handle) {
+void face_bury(struct face_dead *d, enum face_handle kind, void *handle) {
   if (d->handle == NULL) d->handle = calloc(FACE_DEAD_KEPT, sizeof *d->handle);
   if (d->handle == NULL) return;
   face_number_end(d->handle[d->at]);
+  face_handle_remove(kind, d->handle[d->at]);
   free(d->handle[d->at]);
   d->handle[d->at] = handle;
   d->at = (d->at + 1) % FACE_DEAD_KEPT;

@@ -11,7 +11,9 @@
 #include "interfaces/mpi/type.h"
 
 struct face face;
+FACE_PREDEFINED_HANDLE(comms)
 struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE, .name = "MPI_COMM_WORLD"};
+FACE_PREDEFINED_HANDLE(comms)
 struct eyot_mpi_comm eyot_mpi_comm_self = {.live = FACE_LIVE, .name = "MPI_COMM_SELF"};
 
 static const struct {
@@ -161,11 +163,9 @@ static int make_self(void) {
 }
 
 int face_comm(const struct eyot_mpi_comm *comm) {
-  if (__builtin_expect(comm != NULL && comm->live == FACE_LIVE, 1))
+  if (__builtin_expect(face_handle_known(FACE_HANDLE_COMM, comm) && comm->live == FACE_LIVE, 1))
     return comm->team.id != EYOT_TEAM_NULL.id ? MPI_SUCCESS : make_self();
-  return face_fail(NULL, MPI_ERR_COMM,
-                   comm == NULL ? "comm is MPI_COMM_NULL, expected a communicator"
-                                : "comm was freed by MPI_Comm_free");
+  return face_handle_refuse(NULL, FACE_HANDLE_COMM, "comm", comm);
 }
 
 int face_root(struct eyot_mpi_comm *comm, int root) {
@@ -175,10 +175,9 @@ int face_root(struct eyot_mpi_comm *comm, int root) {
 }
 
 int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type) {
-  if (__builtin_expect(type != NULL && type->live == FACE_LIVE, 1)) return MPI_SUCCESS;
-  return face_fail(comm, MPI_ERR_TYPE,
-                   type == NULL ? "datatype is MPI_DATATYPE_NULL, expected a datatype"
-                                : "datatype was freed by MPI_Type_free");
+  if (__builtin_expect(face_handle_known(FACE_HANDLE_TYPE, type) && type->live == FACE_LIVE, 1))
+    return MPI_SUCCESS;
+  return face_handle_refuse(comm, FACE_HANDLE_TYPE, "datatype", type);
 }
 
 int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,

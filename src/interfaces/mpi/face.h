@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "interfaces/mpi/handle.h"
+
 #define FACE_DEAD 0u
 #define FACE_LIVE 0x6d706921u
 
@@ -99,7 +101,7 @@ struct face_dead {
   uint32_t at;   /* of the next one */
 };
 /* Keeps a handle that was freed, and frees the memory of the oldest one that is kept. */
-void face_bury(struct face_dead *d, void *handle);
+void face_bury(struct face_dead *d, enum face_handle kind, void *handle);
 void face_dead_end(struct face_dead *d);
 /* Forgets the number of a handle whose memory is about to be freed. */
 void face_number_end(const void *handle);
@@ -143,6 +145,7 @@ struct face {
   uint32_t over, colls;               /* active requests that are over; collectives that are not */
   struct face_array arrays[FACE_ARRAYS];
   uint64_t read; /* requests of arrays that were read so far, but for checks; for tests */
+  struct face_handle_table handles;
   struct face_dead dead_comms, dead_types, dead_groups, dead_infos;
   struct face_number
       *numbers; /* of handles, from 1 on, that MPI_Comm_c2f and the like have given */
@@ -192,6 +195,8 @@ int face_comm(const struct eyot_mpi_comm *comm);
 /* Checks comm and root. */
 int face_root(struct eyot_mpi_comm *comm, int root);
 int face_type(const struct eyot_mpi_comm *comm, const struct eyot_mpi_type *type);
+/* An info object, which may be MPI_INFO_NULL where the call does not read it. */
+int face_info(MPI_Info info);
 /* The bytes of `count` elements in a buffer. */
 int face_bytes(const struct eyot_mpi_comm *comm, const void *buf, int count,
                const struct eyot_mpi_type *type, uint64_t *bytes);

@@ -156,9 +156,9 @@ FACE_DEFINE(int, Dist_graph_create_adjacent,
              int outdegree, const int destinations[], const int destweights[], MPI_Info info,
              int reorder, MPI_Comm *comm_dist_graph)) {
   FACE_ENTER("MPI_Dist_graph_create_adjacent");
-  (void)info;
   (void)reorder; /* allows another order of ranks, and does not ask for it */
   FACE_TRY(face_comm(comm_old));
+  FACE_TRY(face_info(info));
   FACE_TRY(face_output(comm_old, "comm_dist_graph", comm_dist_graph));
   FACE_TRY(face_edges_check(comm_old, "sources", indegree, sources, sourceweights));
   FACE_TRY(face_edges_check(comm_old, "destinations", outdegree, destinations, destweights));

@@ -98,9 +98,9 @@ FACE_DEFINE(int, Dist_graph_create,
              const int destinations[], const int weights[], MPI_Info info, int reorder,
              MPI_Comm *comm_dist_graph)) {
   FACE_ENTER("MPI_Dist_graph_create");
-  (void)info;
   (void)reorder; /* allows another order of ranks, and does not ask for it */
   FACE_TRY(face_comm(comm_old));
+  FACE_TRY(face_info(info));
   FACE_TRY(face_output(comm_old, "comm_dist_graph", comm_dist_graph));
   struct deal_edges e = {.destination = destinations, .weight = weights};
   FACE_TRY(check_named(comm_old, n, sources, degrees, destinations, weights, &e.n));

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+FACE_PREDEFINED_HANDLE(groups)
 struct eyot_mpi_group eyot_mpi_group_empty = {.live = FACE_LIVE};
 
 int face_group(const struct eyot_mpi_group *group) {
-  if (__builtin_expect(group != MPI_GROUP_NULL && group->live == FACE_LIVE, 1)) return MPI_SUCCESS;
-  return face_fail(NULL, MPI_ERR_GROUP,
-                   group == MPI_GROUP_NULL ? "group is MPI_GROUP_NULL, expected a group"
-                                           : "group was freed by MPI_Group_free");
+  if (face_handle_known(FACE_HANDLE_GROUP, group) && group->live == FACE_LIVE) return MPI_SUCCESS;
+  return face_handle_refuse(NULL, FACE_HANDLE_GROUP, "group", group);
 }
 
 int face_group_ranks(const struct eyot_mpi_group *group, int **rank_of) {
@@ -36,9 +35,12 @@ static int make(uint32_t *unit, int size, MPI_Group *made) {
     return MPI_SUCCESS;
   }
   struct eyot_mpi_group *g = malloc(sizeof *g);
-  if (g == NULL) {
+  int error = g == NULL ? face_fail(NULL, MPI_ERR_NO_MEM, "no memory for a group")
+                        : face_handle_add(NULL, FACE_HANDLE_GROUP, g);
+  if (error != MPI_SUCCESS) {
+    free(g);
     free(unit);
-    return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for a group");
+    return error;
   }
   *g = (struct eyot_mpi_group){.live = FACE_LIVE, .size = size, .unit = unit};
   FACE_LINK(face.groups, g);
@@ -74,7 +76,7 @@ FACE_DEFINE(int, Group_free, (MPI_Group * group)) {
     free((*group)->unit);
     (*group)->unit = NULL;
     FACE_UNLINK(*group);
-    face_bury(&face.dead_groups, *group);
+    face_bury(&face.dead_groups, FACE_HANDLE_GROUP, *group);
   }
   *group = MPI_GROUP_NULL;
   return MPI_SUCCESS;

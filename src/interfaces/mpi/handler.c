@@ -5,16 +5,16 @@
 
 #include <stdlib.h>
 
+FACE_PREDEFINED_HANDLE(errhandlers)
 struct eyot_mpi_errhandler eyot_mpi_errors_are_fatal = {.live = FACE_LIVE, .kind = FACE_FATAL};
+FACE_PREDEFINED_HANDLE(errhandlers)
 struct eyot_mpi_errhandler eyot_mpi_errors_abort = {.live = FACE_LIVE, .kind = FACE_FATAL};
+FACE_PREDEFINED_HANDLE(errhandlers)
 struct eyot_mpi_errhandler eyot_mpi_errors_return = {.live = FACE_LIVE, .kind = FACE_RETURNS};
 
 static int check_handler(const struct eyot_mpi_comm *comm, const struct eyot_mpi_errhandler *h) {
-  if (h != MPI_ERRHANDLER_NULL && h->live == FACE_LIVE) return MPI_SUCCESS;
-  return face_fail(comm, MPI_ERR_ARG,
-                   h == MPI_ERRHANDLER_NULL
-                       ? "errhandler is MPI_ERRHANDLER_NULL, expected an error handler"
-                       : "errhandler was freed by MPI_Errhandler_free");
+  if (face_handle_known(FACE_HANDLE_ERRHANDLER, h) && h->live == FACE_LIVE) return MPI_SUCCESS;
+  return face_handle_refuse(comm, FACE_HANDLE_ERRHANDLER, "errhandler", h);
 }
 
 FACE_DEFINE(int, Comm_create_errhandler,
@@ -25,6 +25,11 @@ FACE_DEFINE(int, Comm_create_errhandler,
     return face_fail(NULL, MPI_ERR_ARG, "comm_errhandler_fn is NULL, expected a function");
   struct eyot_mpi_errhandler *h = malloc(sizeof *h);
   if (h == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an error handler");
+  int error = face_handle_add(NULL, FACE_HANDLE_ERRHANDLER, h);
+  if (error != MPI_SUCCESS) {
+    free(h);
+    return error;
+  }
   *h = (struct eyot_mpi_errhandler){FACE_LIVE, FACE_FUNCTION, 1, comm_errhandler_fn, face.handlers};
   face.handlers = h;
   *errhandler = h;

@@ -19,10 +19,12 @@ struct eyot_mpi_info {
 };
 
 static int check_info(const struct eyot_mpi_info *info) {
-  if (info != MPI_INFO_NULL && info->live == FACE_LIVE) return MPI_SUCCESS;
-  return face_fail(NULL, MPI_ERR_INFO,
-                   info == MPI_INFO_NULL ? "info is MPI_INFO_NULL, expected an info object"
-                                         : "info was freed by MPI_Info_free");
+  if (face_handle_known(FACE_HANDLE_INFO, info) && info->live == FACE_LIVE) return MPI_SUCCESS;
+  return face_handle_refuse(NULL, FACE_HANDLE_INFO, "info", info);
+}
+
+int face_info(MPI_Info info) {
+  return info == MPI_INFO_NULL ? MPI_SUCCESS : check_info(info);
 }
 
 static int check_text(const char *name, const char *text, int most, int class) {
@@ -43,7 +45,12 @@ static struct entry **find(struct eyot_mpi_info *info, const char *key) {
 static int new_info(MPI_Info *info) {
   FACE_TRY(face_output(NULL, "info", info));
   struct eyot_mpi_info *made = malloc(sizeof *made);
-  if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
+  int error = made == NULL ? face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object")
+                           : face_handle_add(NULL, FACE_HANDLE_INFO, made);
+  if (error != MPI_SUCCESS) {
+    free(made);
+    return error;
+  }
   *made = (struct eyot_mpi_info){.live = FACE_LIVE};
   FACE_LINK(face.infos, made);
   *info = made;
@@ -99,10 +106,8 @@ FACE_DEFINE(int, Info_dup, (MPI_Info info, MPI_Info *newinfo)) {
   FACE_ENTER("MPI_Info_dup");
   FACE_TRY(check_info(info));
   FACE_TRY(face_output(NULL, "newinfo", newinfo));
-  struct eyot_mpi_info *made = malloc(sizeof *made);
-  if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an info object");
-  *made = (struct eyot_mpi_info){.live = FACE_LIVE};
-  FACE_LINK(face.infos, made);
+  MPI_Info made;
+  FACE_TRY(new_info(&made));
   struct entry **end = &made->first;
   for (const struct entry *e = info->first; e != NULL; e = e->next, end = &(*end)->next) {
     *end = malloc(sizeof **end);
@@ -180,7 +185,7 @@ FACE_DEFINE(int, Info_free, (MPI_Info * info)) {
   end_entries(*info);
   (*info)->live = FACE_DEAD;
   FACE_UNLINK(*info);
-  face_bury(&face.dead_infos, *info);
+  face_bury(&face.dead_infos, FACE_HANDLE_INFO, *info);
   *info = MPI_INFO_NULL;
   return MPI_SUCCESS;
 }

@@ -99,6 +99,7 @@ FACE_DEFINE(int, Finalize, (void)) {
   face_infos_end();
   face_keyvals_end();
   face_handlers_end();
+  face_handles_end();
   face.started = face.attached = false;
   face.ended = true;
   if (eyot_finalize() != EYOT_OK) face_failed();
@@ -176,7 +177,7 @@ FACE_DEFINE(int, Get_library_version, (char *version, int *resultlen)) {
 
 FACE_DEFINE(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr)) {
   FACE_ENTER("MPI_Alloc_mem");
-  (void)info;
+  FACE_TRY(face_info(info));
   FACE_TRY(face_output(NULL, "baseptr", baseptr));
   if (size < 0)
     return face_fail(NULL, MPI_ERR_ARG, "size is %lld, expected 0 or more", (long long)size);

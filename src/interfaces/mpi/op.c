@@ -9,15 +9,14 @@
 #include <string.h>
 
 #define FACE_OP(name_)                                                                    \
+  FACE_PREDEFINED_HANDLE(ops)                                                             \
   struct eyot_mpi_op eyot_mpi_op_##name_ = {FACE_LIVE, EYOT_##name_, "MPI_" #name_, NULL, \
                                             true,      NULL,         NULL};
 EYOT_MPI_OPS(FACE_OP)
 
 int face_op(const struct eyot_mpi_comm *comm, const struct eyot_mpi_op *op) {
-  if (__builtin_expect(op != MPI_OP_NULL && op->live == FACE_LIVE, 1)) return MPI_SUCCESS;
-  return face_fail(comm, MPI_ERR_OP,
-                   op == MPI_OP_NULL ? "op is MPI_OP_NULL, expected an operator"
-                                     : "op was freed by MPI_Op_free");
+  if (face_handle_known(FACE_HANDLE_OP, op) && op->live == FACE_LIVE) return MPI_SUCCESS;
+  return face_handle_refuse(comm, FACE_HANDLE_OP, "op", op);
 }
 
 bool face_takes(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type) {
@@ -108,6 +107,7 @@ static void end_pair(struct face_pair **at) {
   struct face_pair *pair = *at;
   *at = pair->next;
   if (pair->eyot != EYOT_NOOP && eyot_op_free(&pair->eyot) != EYOT_OK) face_failed();
+  face_type_release(pair->type);
   free(pair);
 }
 
@@ -147,6 +147,7 @@ int face_pair(const struct eyot_mpi_comm *comm, struct eyot_mpi_op *op, struct e
     free(p);
     return error;
   }
+  face_type_hold(type);
   op->pairs = p;
   *pair = p;
   return MPI_SUCCESS;
@@ -161,6 +162,11 @@ FACE_DEFINE(int, Op_create, (MPI_User_function * user_fn, int commute, MPI_Op *o
     return face_fail(NULL, MPI_ERR_ARG, "user_fn is NULL, expected a function that combines");
   struct eyot_mpi_op *made = calloc(1, sizeof *made);
   if (made == NULL) return face_fail(NULL, MPI_ERR_NO_MEM, "no memory for an operator");
+  int error = face_handle_add(NULL, FACE_HANDLE_OP, made);
+  if (error != MPI_SUCCESS) {
+    free(made);
+    return error;
+  }
   *made = (struct eyot_mpi_op){.live = FACE_LIVE,
                                .op = EYOT_NOOP,
                                .name = "an operator of MPI_Op_create",

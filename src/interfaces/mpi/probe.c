@@ -9,6 +9,7 @@ struct eyot_mpi_message {
   eyot_msg_t msg;
   struct eyot_mpi_comm *comm;
 };
+FACE_PREDEFINED_HANDLE(messages)
 struct eyot_mpi_message eyot_mpi_message_no_proc = {.live = FACE_LIVE};
 
 static int check(int source, int tag, struct eyot_mpi_comm *comm, struct face_message *m) {
@@ -48,7 +49,12 @@ FACE_DEFINE(int, Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Sta
 
 static int new_message(struct eyot_mpi_comm *comm, struct eyot_mpi_message **made) {
   *made = malloc(sizeof **made);
-  if (*made == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for a message");
+  int error = *made == NULL ? face_fail(comm, MPI_ERR_NO_MEM, "no memory for a message")
+                            : face_handle_add(comm, FACE_HANDLE_MESSAGE, *made);
+  if (error != MPI_SUCCESS) {
+    free(*made);
+    return error;
+  }
   **made = (struct eyot_mpi_message){.live = FACE_LIVE, .comm = comm};
   return MPI_SUCCESS;
 }
@@ -71,6 +77,7 @@ static int find(int source, int tag, struct eyot_mpi_comm *comm, bool *found, bo
   int rc = blocks ? eyot_mprobe(comm->team, unit, tag, &made->msg, &from)
                   : eyot_improbe(comm->team, unit, tag, found, &made->msg, &from);
   if (rc != EYOT_OK || !*found) {
+    face_handle_remove(FACE_HANDLE_MESSAGE, made);
     free(made);
     return face_check(comm, rc);
   }
@@ -100,9 +107,8 @@ FACE_DEFINE(int, Improbe,
 static int check_found(const void *buf, int count, struct eyot_mpi_type *type,
                        const MPI_Message *message, struct face_message *m) {
   FACE_TRY(face_output(NULL, "message", message));
-  if (*message == MPI_MESSAGE_NULL || (*message)->live != FACE_LIVE)
-    return face_fail(NULL, MPI_ERR_REQUEST,
-                     "message is MPI_MESSAGE_NULL, expected one of MPI_Mprobe or MPI_Improbe");
+  if (!face_handle_known(FACE_HANDLE_MESSAGE, *message))
+    return face_handle_refuse(NULL, FACE_HANDLE_MESSAGE, "message", *message);
   struct eyot_mpi_comm *comm = (*message)->comm;
   FACE_TRY(face_message_data(comm != NULL ? comm : MPI_COMM_WORLD, buf, count, type, m));
   m->peer = *message == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : 0;
@@ -128,6 +134,7 @@ FACE_DEFINE(int, Mrecv,
   eyot_msg_status_t from = {0};
   int rc = eyot_mrecv(&found->msg, row, m.bytes, &from);
   face_number_end(found);
+  face_handle_remove(FACE_HANDLE_MESSAGE, found);
   free(found);
   bool some = rc == EYOT_OK || rc == EYOT_ERANGE;
   face_stages_end(&stages, some ? from.bytes : 0);
@@ -157,6 +164,7 @@ FACE_DEFINE(int, Imrecv,
     rc = eyot_mrecv_nb(&found->msg, row, m.bytes);
     r->msg = found->msg;
     face_number_end(found);
+    face_handle_remove(FACE_HANDLE_MESSAGE, found);
     free(found);
   }
   *message = MPI_MESSAGE_NULL;

@@ -17,6 +17,11 @@ int face_request(enum face_kind kind, const struct face_message *m,
   } else {
     if ((r = malloc(sizeof *r)) == NULL)
       return face_fail(m->comm, MPI_ERR_NO_MEM, "no memory for a request");
+    int error = face_handle_add(m->comm, FACE_HANDLE_REQUEST, r);
+    if (error != MPI_SUCCESS) {
+      free(r);
+      return error;
+    }
     before = face.requests;
     face.requests = r;
   }
@@ -66,9 +71,10 @@ int face_start(struct eyot_mpi_request *r) {
 
 int face_check_request(const MPI_Request *request) {
   FACE_TRY(face_output(NULL, "request", request));
-  if (*request == MPI_REQUEST_NULL || (*request)->live == FACE_LIVE) return MPI_SUCCESS;
-  return face_fail(NULL, MPI_ERR_REQUEST,
-                   "request has been completed or freed before: its handle was copied");
+  const struct eyot_mpi_request *r = *request;
+  if (r == MPI_REQUEST_NULL) return MPI_SUCCESS;
+  if (face_handle_known(FACE_HANDLE_REQUEST, r) && r->live == FACE_LIVE) return MPI_SUCCESS;
+  return face_handle_refuse(NULL, FACE_HANDLE_REQUEST, "request", r);
 }
 
 int face_check_requests(int count, const MPI_Request *requests) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define FACE_PREDEFINED(name_, c, type)                                          \
+  FACE_PREDEFINED_HANDLE(types)                                                  \
   struct eyot_mpi_type eyot_mpi_type_##name_ = {                                 \
       .live = FACE_LIVE,                                                         \
       .predefined = true,                                                        \
@@ -30,6 +31,7 @@ EYOT_MPI_TYPES(FACE_PREDEFINED)
       .n = 2,                                                                                   \
       .parts = {{.count = 1, .run = sizeof(c)},                                                 \
                 {.at = offsetof(struct name_##_pair, index), .count = 1, .run = sizeof(int)}}}; \
+  FACE_PREDEFINED_HANDLE(types)                                                                 \
   struct eyot_mpi_type eyot_mpi_type_##name_ = {                                                \
       .live = FACE_LIVE,                                                                        \
       .predefined = true,                                                                       \
@@ -49,6 +51,7 @@ EYOT_MPI_TYPES(FACE_PREDEFINED)
 EYOT_MPI_PAIRS(FACE_PAIR)
 
 #define FACE_COMPLEX(name_)                      \
+  FACE_PREDEFINED_HANDLE(types)                  \
   struct eyot_mpi_type eyot_mpi_type_##name_ = { \
       .live = FACE_LIVE,                         \
       .predefined = true,                        \
@@ -76,7 +79,7 @@ static void let_go(struct eyot_mpi_type *t) {
   t->made = NULL;
   t->given = NULL;
   FACE_UNLINK(t);
-  face_bury(&face.dead_types, t);
+  face_bury(&face.dead_types, FACE_HANDLE_TYPE, t);
 }
 
 void face_type_hold(struct eyot_mpi_type *t) {
@@ -142,37 +145,31 @@ FACE_DEFINE(int, Type_size_x, (MPI_Datatype datatype, MPI_Count *size)) {
   return MPI_SUCCESS;
 }
 
-static int bounds_of(const struct eyot_mpi_type *type, MPI_Aint *lb, MPI_Aint *extent, int64_t from,
-                     int64_t length) {
+static int bounds_of(const struct eyot_mpi_type *type, bool data, MPI_Aint *lb, MPI_Aint *extent) {
   FACE_TRY(face_type(NULL, type));
-  FACE_TRY(face_output(NULL, "lb", lb));
-  FACE_TRY(face_output(NULL, "extent", extent));
-  *lb = (MPI_Aint)from;
-  *extent = (MPI_Aint)length;
+  FACE_TRY(face_output(NULL, "the place of a bound", lb));
+  FACE_TRY(face_output(NULL, "the place of an extent", extent));
+  *lb = (MPI_Aint)(data ? type->true_lb : type->lb);
+  *extent = (MPI_Aint)(data ? type->true_end - type->true_lb : type->extent);
   return MPI_SUCCESS;
 }
 
-static const struct eyot_mpi_type no_type;
-
 FACE_DEFINE(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)) {
   FACE_ENTER("MPI_Type_get_extent");
-  const struct eyot_mpi_type *t = datatype != NULL ? datatype : &no_type;
-  return bounds_of(datatype, lb, extent, t->lb, t->extent);
+  return bounds_of(datatype, false, lb, extent);
 }
 
 FACE_DEFINE(int, Type_get_true_extent,
             (MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent)) {
   FACE_ENTER("MPI_Type_get_true_extent");
-  const struct eyot_mpi_type *t = datatype != NULL ? datatype : &no_type;
-  return bounds_of(datatype, true_lb, true_extent, t->true_lb, t->true_end - t->true_lb);
+  return bounds_of(datatype, true, true_lb, true_extent);
 }
 
-static int bounds_x(const struct eyot_mpi_type *type, MPI_Count *lb, MPI_Count *extent,
-                    int64_t from, int64_t length) {
+static int bounds_x(const struct eyot_mpi_type *type, bool data, MPI_Count *lb, MPI_Count *extent) {
   MPI_Aint at = 0, bytes = 0;
-  FACE_TRY(face_output(NULL, "a place of a bound", lb));
-  FACE_TRY(face_output(NULL, "a place of an extent", extent));
-  FACE_TRY(bounds_of(type, &at, &bytes, from, length));
+  FACE_TRY(face_output(NULL, "the place of a bound", lb));
+  FACE_TRY(face_output(NULL, "the place of an extent", extent));
+  FACE_TRY(bounds_of(type, data, &at, &bytes));
   *lb = at;
   *extent = bytes;
   return MPI_SUCCESS;
@@ -180,15 +177,13 @@ static int bounds_x(const struct eyot_mpi_type *type, MPI_Count *lb, MPI_Count *
 
 FACE_DEFINE(int, Type_get_extent_x, (MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)) {
   FACE_ENTER("MPI_Type_get_extent_x");
-  const struct eyot_mpi_type *t = datatype != NULL ? datatype : &no_type;
-  return bounds_x(datatype, lb, extent, t->lb, t->extent);
+  return bounds_x(datatype, false, lb, extent);
 }
 
 FACE_DEFINE(int, Type_get_true_extent_x,
             (MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)) {
   FACE_ENTER("MPI_Type_get_true_extent_x");
-  const struct eyot_mpi_type *t = datatype != NULL ? datatype : &no_type;
-  return bounds_x(datatype, true_lb, true_extent, t->true_lb, t->true_end - t->true_lb);
+  return bounds_x(datatype, true, true_lb, true_extent);
 }
 
 /* -- addresses --------------------------------------------------------------------------------- */
