@@ -84,6 +84,10 @@ static void pair(void) {
   double a = 0, b;
   MPI_Allreduce(&a, &b, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_SELF);
 }
+static void logical_sum(void) {
+  char a = 1, b;
+  MPI_Allreduce(&a, &b, 1, MPI_C_BOOL, MPI_SUM, MPI_COMM_SELF);
+}
 static void root(void) {
   MPI_Bcast(&me, 1, MPI_INT, -1, MPI_COMM_WORLD);
 }
@@ -406,6 +410,7 @@ static const struct {
             {"freed_type", freed_type},
             {"truncated", truncated},
             {"pair", pair},
+            {"logical_sum", logical_sum},
             {"root", root},
             {"roots", roots},
             {"operators", operators},

@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts garbage)
+foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts garbage op_types)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -105,6 +105,7 @@ eyot_sim_test(mpi_face.starts.chaos PROGRAM mpi_face_starts UNITS 5 SEEDS 3 ARGS
 eyot_sim_test(mpi_face.starts.races PROGRAM mpi_face_starts UNITS 3 ARGS 900 OPTIONS --races --time-limit 60)
 eyot_sim_test(mpi_face.starts.long PROGRAM mpi_face_starts UNITS 3 ARGS 262144 OPTIONS --time-limit 60)
 # Values that are no handles, in each place for one.
+eyot_sim_test(mpi_face.op_types PROGRAM mpi_face_op_types UNITS 1 OPTIONS --errors return)
 eyot_sim_test(mpi_face.garbage PROGRAM mpi_face_garbage UNITS 1 OPTIONS --errors return)
 # Requests that are never completed: each is named once, and the code is 0.
 function(eyot_mpi_face_request_left name text)
@@ -146,6 +147,7 @@ eyot_mpi_face_bad(free_pending MPI_Comm_free "1 requests of comm are not complet
 eyot_mpi_face_bad(freed_type MPI_Send "datatype was freed by MPI_Type_free")
 eyot_mpi_face_bad(truncated MPI_Sendrecv "a message of 8 bytes .* does not fit into the 4 bytes")
 eyot_mpi_face_bad(pair MPI_Allreduce "MPI_BAND does not take elements of MPI_DOUBLE")
+eyot_mpi_face_bad(logical_sum MPI_Allreduce "MPI_SUM does not take elements of MPI_C_BOOL, expected integers, floating-point or complex numbers")
 eyot_mpi_face_bad(root MPI_Bcast "root is -1, expected 0 to 1")
 # The ranks' calls differ: told at once, in MPI's words.
 function(eyot_mpi_face_differ way text)

@@ -276,6 +276,7 @@ FACE_DEFINE(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype *newtype)) {
   face_build_block(&b, 0, 1, oldtype);
   b.t->element = oldtype->element;
   b.t->located = oldtype->located;
+  b.t->predefined_as = oldtype->predefined ? oldtype : oldtype->predefined_as;
   b.t->committed = oldtype->committed;
   return face_build_end(&b, newtype);
 }

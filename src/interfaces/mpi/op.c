@@ -19,28 +19,61 @@ int face_op(const struct eyot_mpi_comm *comm, const struct eyot_mpi_op *op) {
   return face_handle_refuse(comm, FACE_HANDLE_OP, "op", op);
 }
 
-bool face_takes(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type) {
-  bool locates = op->op == EYOT_MINLOC || op->op == EYOT_MAXLOC;
-  bool adds = op->op == EYOT_SUM || op->op == EYOT_PROD;
+/* Whether the type is one of a list, whose last member is NULL. */
+static bool is_one_of(const struct eyot_mpi_type *type, const struct eyot_mpi_type *const *list) {
+  while (*list != NULL && *list != type) list++;
+  return *list != NULL;
+}
+static const struct eyot_mpi_type *const LOGICAL[] = {MPI_C_BOOL, MPI_CXX_BOOL, MPI_LOGICAL, NULL};
+/* Integers that are not C's, which logical operators do not take. */
+static const struct eyot_mpi_type *const OTHER_INTEGERS[] = {
+    MPI_INTEGER, MPI_INTEGER1, MPI_INTEGER2, MPI_INTEGER4, MPI_INTEGER8,
+    MPI_AINT,    MPI_COUNT,    MPI_OFFSET,   NULL};
+
+enum op_group { ADDS, COMPARES, BITS, LOGIC, LOCATES };
+static enum op_group group_of(eyot_op_t op) {
+  if (op == EYOT_SUM || op == EYOT_PROD) return ADDS;
+  if (op == EYOT_MIN || op == EYOT_MAX) return COMPARES;
+  if (op == EYOT_BAND || op == EYOT_BOR || op == EYOT_BXOR) return BITS;
+  return op == EYOT_MINLOC || op == EYOT_MAXLOC ? LOCATES : LOGIC;
+}
+
+/* The table of MPI 4.1, section 6.9.2. */
+static bool takes(enum op_group group, const struct eyot_mpi_type *type) {
   switch (type->element) {
     case EYOT_USER:
-      return type->located == FACE_LONG_COMPLEX ? adds
-                                                : locates && type->located != FACE_NOT_LOCATED;
+      if (type->located == FACE_LONG_COMPLEX) return group == ADDS;
+      return group == LOCATES && type->located != FACE_NOT_LOCATED;
     case EYOT_INT32_INDEX:
     case EYOT_FLOAT_INDEX:
-      return locates;
+      return group == LOCATES;
     case EYOT_FLOAT_COMPLEX:
     case EYOT_DOUBLE_COMPLEX:
-      return adds;
+      return group == ADDS;
     case EYOT_FLOAT:
     case EYOT_DOUBLE:
     case EYOT_LONG_DOUBLE:
-      return adds || op->op == EYOT_MIN || op->op == EYOT_MAX;
+      return group == ADDS || group == COMPARES;
     case EYOT_BYTE:
-      return op->op == EYOT_BAND || op->op == EYOT_BOR || op->op == EYOT_BXOR;
+      return group == BITS;
     default:
-      return !locates;
+      if (is_one_of(type, LOGICAL)) return group == LOGIC;
+      return group != LOCATES && (group != LOGIC || !is_one_of(type, OTHER_INTEGERS));
   }
+}
+
+int face_takes(const struct eyot_mpi_comm *comm, const struct eyot_mpi_op *op,
+               const struct eyot_mpi_type *type) {
+  static const char *const expected[] = {
+      [ADDS] = "integers, floating-point or complex numbers",
+      [COMPARES] = "integers or floating-point numbers",
+      [BITS] = "integers or MPI_BYTE",
+      [LOGIC] = "integers of C, MPI_C_BOOL, MPI_CXX_BOOL or MPI_LOGICAL",
+      [LOCATES] = "pairs of a value and an index, as MPI_2INT or MPI_DOUBLE_INT"};
+  const struct eyot_mpi_type *t = type->predefined_as != NULL ? type->predefined_as : type;
+  if (op->function != NULL || takes(group_of(op->op), t)) return MPI_SUCCESS;
+  return face_fail(comm, MPI_ERR_OP, "%s does not take elements of %s, expected %s", op->name,
+                   type->name, expected[group_of(op->op)]);
 }
 
 /* -- functions with MPI's parameters ----------------------------------------------------------- */

@@ -41,7 +41,8 @@ void face_apply(const struct face_pair *pair, const void *in, void *inout, uint6
 /* The same for a predefined operator, which takes the type (face_takes). */
 void face_apply_predefined(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type,
                            const void *in, void *inout, uint64_t n);
-/* Whether a predefined operator takes elements of the type. */
-bool face_takes(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type);
+/* Refuses elements that an operator does not take, which the program's all take. */
+int face_takes(const struct eyot_mpi_comm *comm, const struct eyot_mpi_op *op,
+               const struct eyot_mpi_type *type);
 
 #endif

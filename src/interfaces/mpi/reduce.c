@@ -37,8 +37,7 @@ int face_reduction(struct face_call *c, const struct face_args *a, int count, in
   FACE_TRY(face_bytes(comm, operands, count, type, &r->bytes));
   if (ways & FACE_OUT) FACE_TRY(face_bytes(comm, a->recv, recvcount, type, &r->bytes));
   FACE_TRY(face_op(comm, op));
-  if (op->function == NULL && !face_takes(op, type))
-    return face_fail(comm, MPI_ERR_OP, "%s does not take elements of %s", op->name, type->name);
+  FACE_TRY(face_takes(comm, op, type));
   r->combine = (struct face_pair){.function = op->function, .op = op, .type = type};
   r->each = (uint64_t)type->extent;
   r->bytes = (uint64_t)count * r->each;
@@ -239,8 +238,7 @@ FACE_DEFINE(int, Reduce_local,
   if (inbuf == inoutbuf && bytes > 0)
     return face_fail(NULL, MPI_ERR_BUFFER, "inbuf and inoutbuf are the same: pass a copy of one");
   FACE_TRY(face_op(NULL, op));
-  if (op->function == NULL && !face_takes(op, type))
-    return face_fail(NULL, MPI_ERR_OP, "%s does not take elements of %s", op->name, type->name);
+  FACE_TRY(face_takes(NULL, op, type));
   const struct face_pair one = {.function = op->function, .op = op, .type = type};
   face_apply(&one, inbuf, inoutbuf, (uint64_t)count);
   return MPI_SUCCESS;

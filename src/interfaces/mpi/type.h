@@ -27,6 +27,7 @@ struct eyot_mpi_type {
   char *given;                        /* a name of the program, or NULL */
   struct eyot_mpi_type *next, **back; /* of all that the program has made and not freed */
   enum face_located located;
+  const struct eyot_mpi_type *predefined_as; /* of a copy of a predefined one, else NULL */
   int64_t lb, extent;
   int64_t true_lb, true_end; /* of the data */
   size_t align;
