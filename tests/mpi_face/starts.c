@@ -127,6 +127,61 @@ static void each_function(int from, int to, int elements) {
   }
 }
 
+/* The first collectives with neighbours of a grid, of its copy and of the copy of a graph; all in
+ * one ring, with blocks of n elements to the rank before and the one after. */
+static void neighbours(int elements) {
+  MPI_Comm ring, comms[4];
+  MPI_Request q[3];
+  int before = (rank + size - 1) % size, after = (rank + 1) % size, two[2] = {before, after};
+  int *got = malloc(2 * (size_t)elements * sizeof *got), *row = malloc(sizeof *row * 8);
+  MUST(MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){size}, (int[]){1}, 0, &comms[0]));
+  MUST(MPI_Comm_dup(comms[0], &comms[1]));
+  MUST(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, two, MPI_UNWEIGHTED, 2, two,
+                                      MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring));
+  MUST(MPI_Comm_dup(ring, &comms[2]));
+  MUST(MPI_Cart_sub(comms[0], (int[]){1}, &comms[3]));
+  n = elements;
+  fill();
+  for (int i = 0; i < 4; i++) {
+    after_the_rank_before();
+    MUST(MPI_Ineighbor_allgather(in, n, MPI_INT, got, n, MPI_INT, comms[i], &q[0]));
+    MUST(MPI_Ineighbor_alltoall(two, 1, MPI_INT, row, 1, MPI_INT, comms[i], &q[1]));
+    MUST(MPI_Ineighbor_alltoall(two, 1, MPI_INT, row + 2, 1, MPI_INT, comms[i], &q[2]));
+    let_the_next_one();
+    MUST(MPI_Waitall(3, q, MPI_STATUSES_IGNORE));
+    for (int k = 0; k < n; k++)
+      CHECK(got[k] == element(before, 0, k) && got[n + k] == element(after, 0, k));
+    for (int k = 0; k < 4 && size > 2; k++) CHECK(row[k] == rank);
+    MUST(MPI_Comm_free(&comms[i]));
+  }
+  MUST(MPI_Comm_free(&ring));
+  free(got);
+  free(row);
+}
+
+/* Barriers, all open at the same time, on a new communicator. None is complete before the last rank
+ * has started it. */
+static void barriers(void) {
+  enum { BARRIERS = 5 };
+  MPI_Comm comm;
+  MPI_Request q[BARRIERS];
+  int done, word = 0;
+  MUST(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+  after_the_rank_before();
+  for (int i = 0; i + 1 < BARRIERS; i++) MUST(MPI_Ibarrier(comm, &q[i]));
+  let_the_next_one();
+  if (rank == size - 1 && size > 1) /* rank 0 tests the last one before this rank starts it */
+    MUST(MPI_Recv(&word, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  MUST(MPI_Ibarrier(comm, &q[BARRIERS - 1]));
+  for (int i = 0; i < 100 && rank == 0 && size > 1; i++) {
+    MUST(MPI_Test(&q[BARRIERS - 1], &done, MPI_STATUS_IGNORE));
+    CHECK(!done);
+  }
+  if (rank == 0 && size > 1) MUST(MPI_Send(&word, 1, MPI_INT, size - 1, 2, MPI_COMM_WORLD));
+  for (int i = BARRIERS; i-- > 0;) MUST(MPI_Wait(&q[i], MPI_STATUS_IGNORE));
+  MUST(MPI_Comm_free(&comm));
+}
+
 /* Many at a time on a new communicator, more than it has channels; one of them long. */
 static void many(void) {
   enum { MANY = 9, LONG = 40000 };
@@ -214,6 +269,9 @@ int main(int argc, char **argv) {
   for (int r = 0; r < size; r++) types[r] = MPI_INT;
   each_function(from, to, elements);
   many();
+  barriers();
+  neighbours(1);
+  neighbours(elements);
   two_orders(1);
   two_orders(elements);
   free(in);

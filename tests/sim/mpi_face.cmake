@@ -118,7 +118,7 @@ eyot_mpi_face_request_left(receive "not completed before: a receive from rank 0,
 eyot_mpi_face_request_left(any "not completed before: a receive from any rank, any tag \\(MPI_Irecv")
 eyot_mpi_face_request_left(nobody "not completed before: a receive from MPI_PROC_NULL, tag 4 \\(MPI_Irecv")
 eyot_mpi_face_request_left(persistent "not freed before: a persistent receive from rank 0, tag 6 \\(MPI_Recv_init")
-eyot_mpi_face_request_left(collective "not completed before: a barrier of .* \\(MPI_Ibarrier")
+eyot_mpi_face_request_left(collective "not completed before: a collective of .* \\(MPI_Ibarrier")
 
 # Mistakes: WAY CALL TEXT, ended by code 7 on the line of bad.c in the function WAY.
 function(eyot_mpi_face_bad way call text)

@@ -70,11 +70,12 @@ int face_cart_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to) {
 static int make(struct eyot_mpi_comm *comm, uint32_t color, int key, struct face_cart *cart,
                 MPI_Comm *made) {
   int error = face_split(comm, color, key, made);
-  if (error == MPI_SUCCESS && *made != MPI_COMM_NULL)
-    (*made)->cart = cart;
-  else
+  if (error != MPI_SUCCESS || *made == MPI_COMM_NULL) {
     free(cart);
-  return error;
+    return error;
+  }
+  (*made)->cart = cart;
+  return face_graph_early != NULL ? face_graph_early(*made) : MPI_SUCCESS;
 }
 
 static int check_grid(const struct eyot_mpi_comm *comm, int ndims, const int *dims,

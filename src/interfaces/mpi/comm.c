@@ -100,6 +100,7 @@ static int duplicate(struct eyot_mpi_comm *comm, MPI_Comm *newcomm) {
   eyot_group_free(group);
   FACE_TRY(face_check(comm, rc));
   FACE_TRY(link_made(c));
+  if (face_graph_early != NULL) FACE_TRY(face_graph_early(c));
   int error = face_attrs_copy(comm, c);
   *newcomm = error == MPI_SUCCESS ? c : MPI_COMM_NULL;
   return error;

@@ -28,7 +28,6 @@ struct eyot_mpi_comm {
   eyot_team_t team;
   struct eyot_mpi_errhandler *handler; /* NULL: MPI_ERRORS_ARE_FATAL */
   uint32_t pending;                    /* requests that are not complete */
-  struct eyot_mpi_request *barrier;    /* the one of MPI_Ibarrier that eyot has not completed */
   uint32_t *unit, *rank;
   char name[MPI_MAX_OBJECT_NAME];
   struct face_cart *cart;             /* the grid of a Cartesian topology */
@@ -44,15 +43,7 @@ enum face_located { FACE_NOT_LOCATED = 0, EYOT_MPI_PAIRS(FACE_PAIR_NAME) FACE_LO
 #undef FACE_PAIR_NAME
 
 /* Those of messages first. */
-enum face_kind {
-  FACE_SEND = 1,
-  FACE_SSEND,
-  FACE_BSEND,
-  FACE_RECV,
-  FACE_MRECV,
-  FACE_COLL,
-  FACE_BARRIER
-};
+enum face_kind { FACE_SEND = 1, FACE_SSEND, FACE_BSEND, FACE_RECV, FACE_MRECV, FACE_COLL };
 
 /* What a message carries. */
 struct face_message {
@@ -215,6 +206,9 @@ static inline int face_rank(const struct eyot_mpi_comm *comm, eyot_tunit_t unit)
 /* MPI_Comm_split; ranks with EYOT_COLOR_NONE get MPI_COMM_NULL. */
 int face_split(struct eyot_mpi_comm *comm, uint32_t color, int key, MPI_Comm *newcomm);
 int face_cart_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
+/* Makes what the neighbourhood collectives of a new communicator need, so that the starts of those
+ * that do not block wait for nobody: NULL in programs that call none (neighbor_nb.c). Collective. */
+int face_graph_early(struct eyot_mpi_comm *comm) __attribute__((weak));
 int face_graph_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
 /* Collective: before the team ends. */
 int face_graph_remove(struct eyot_mpi_comm *comm);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* neighbor.c - collectives of the MPI interface along the edges of a topology (MPI 4.1, section
  * 8.6). Blocks of neighbours that a border has not are left as they are. */
-#include "interfaces/mpi/coll.h"
+#include "interfaces/mpi/neighbor.h"
+
 #include "interfaces/mpi/graph.h"
 
 /* The blocks of one side, as the program has given them: of one length, or of several. */
@@ -76,10 +77,10 @@ static int allgather_edges(struct face_call *c, const struct face_args *a, bool 
   return FACE_RUN(c, neighbor_allgatherv, g->graph, send, bytes, recv, in.sizes, in.at);
 }
 
-static int allgather(struct face_call *c, const struct face_args *a) {
+int face_neighbor_allgather(struct face_call *c, const struct face_args *a) {
   return allgather_edges(c, a, false);
 }
-static int allgatherv(struct face_call *c, const struct face_args *a) {
+int face_neighbor_allgatherv(struct face_call *c, const struct face_args *a) {
   return allgather_edges(c, a, true);
 }
 
@@ -101,59 +102,22 @@ static int alltoall_edges(struct face_call *c, const struct face_args *a, bool s
   return FACE_RUN(c, neighbor_alltoallv, g->graph, send, out.sizes, out.at, recv, in.sizes, in.at);
 }
 
-static int alltoall(struct face_call *c, const struct face_args *a) {
+int face_neighbor_alltoall(struct face_call *c, const struct face_args *a) {
   return alltoall_edges(c, a, false, false);
 }
-static int alltoallv(struct face_call *c, const struct face_args *a) {
+int face_neighbor_alltoallv(struct face_call *c, const struct face_args *a) {
   return alltoall_edges(c, a, true, false);
 }
-static int alltoallw(struct face_call *c, const struct face_args *a) {
+int face_neighbor_alltoallw(struct face_call *c, const struct face_args *a) {
   return alltoall_edges(c, a, true, true);
 }
 
-/* -- functions --------------------------------------------------------------------------------- */
+/* -- functions that block ---------------------------------------------------------------------- */
 
-/* Both forms of one, whose parameters have MPI's names. */
-#define FACE_BOTH(name, run, fields, ...)                                                   \
-  FACE_DEFINE(int, Neighbor_##name, (__VA_ARGS__, MPI_Comm comm)) {                         \
-    FACE_ENTER("MPI_Neighbor_" #name);                                                      \
-    const struct face_args a = fields;                                                      \
-    return face_collective(run, &a, comm, NULL);                                            \
-  }                                                                                         \
-  FACE_DEFINE(int, Ineighbor_##name, (__VA_ARGS__, MPI_Comm comm, MPI_Request * request)) { \
-    FACE_ENTER("MPI_Ineighbor_" #name);                                                     \
-    FACE_CHECK_REQUEST(request);                                                            \
-    const struct face_args a = fields;                                                      \
-    return face_collective(run, &a, comm, request);                                         \
+#define FACE_BLOCKING(name, fields, ...)                            \
+  FACE_DEFINE(int, Neighbor_##name, (__VA_ARGS__, MPI_Comm comm)) { \
+    FACE_ENTER("MPI_Neighbor_" #name);                              \
+    const struct face_args a = fields;                              \
+    return face_collective(face_neighbor_##name, &a, comm, NULL);   \
   }
-#define FIELDS(...) \
-  { __VA_ARGS__ }
-
-FACE_BOTH(allgather, allgather,
-          FIELDS(.send = sendbuf, .sends = sendcount, .sendtype = sendtype, .recv = recvbuf,
-                 .recvs = recvcount, .recvtype = recvtype),
-          const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-          MPI_Datatype recvtype)
-FACE_BOTH(allgatherv, allgatherv,
-          FIELDS(.send = sendbuf, .sends = sendcount, .sendtype = sendtype, .recv = recvbuf,
-                 .recvcounts = recvcounts, .recvdispls = displs, .recvtype = recvtype),
-          const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-          const int recvcounts[], const int displs[], MPI_Datatype recvtype)
-FACE_BOTH(alltoall, alltoall,
-          FIELDS(.send = sendbuf, .sends = sendcount, .sendtype = sendtype, .recv = recvbuf,
-                 .recvs = recvcount, .recvtype = recvtype),
-          const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
-          MPI_Datatype recvtype)
-FACE_BOTH(alltoallv, alltoallv,
-          FIELDS(.send = sendbuf, .sendcounts = sendcounts, .senddispls = sdispls,
-                 .sendtype = sendtype, .recv = recvbuf, .recvcounts = recvcounts,
-                 .recvdispls = rdispls, .recvtype = recvtype),
-          const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-          void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype)
-FACE_BOTH(alltoallw, alltoallw,
-          FIELDS(.send = sendbuf, .sendcounts = sendcounts, .sendplaces = sdispls,
-                 .sendtypes = sendtypes, .recv = recvbuf, .recvcounts = recvcounts,
-                 .recvplaces = rdispls, .recvtypes = recvtypes),
-          const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
-          const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
-          const MPI_Aint rdispls[], const MPI_Datatype recvtypes[])
+FACE_NEIGHBOR_CALLS(FACE_BLOCKING)

@@ -102,7 +102,6 @@ void face_finish(struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *fr
   if (r->fold != NULL) face_fold_finish(r->fold, rc == EYOT_OK);
   r->fold = NULL;
   uint64_t bytes = rc == EYOT_OK || rc == EYOT_ERANGE ? UINT64_MAX : 0;
-  if (r->kind == FACE_BARRIER) r->with.comm->barrier = NULL;
   if (bytes > 0 && face_is_message(r)) bytes = r->cancelled ? 0 : from->bytes;
   face_stages_end(&r->stages, bytes);
 }
@@ -135,12 +134,10 @@ static int complete_tested(MPI_Request *request, MPI_Status *status) {
 }
 
 static int request_wait(struct eyot_mpi_request *r, eyot_msg_status_t *from) {
-  if (r->kind == FACE_BARRIER) return eyot_barrier_wait(r->with.comm->team, NULL);
   return r->kind == FACE_COLL ? eyot_coll_wait(&r->coll) : eyot_msg_wait(&r->msg, from);
 }
 
 static int request_test(struct eyot_mpi_request *r, bool *done, eyot_msg_status_t *from) {
-  if (r->kind == FACE_BARRIER) return eyot_barrier_test(r->with.comm->team, NULL, done);
   return r->kind == FACE_COLL ? eyot_coll_test(&r->coll, done) : eyot_msg_test(&r->msg, done, from);
 }
 
