@@ -120,7 +120,7 @@ MPI_Comm_delete_attr_function eyot_mpi_comm_null_delete_fn;
 #define MPI_NULL_COPY_FN MPI_COMM_NULL_COPY_FN
 #define MPI_DUP_FN MPI_COMM_DUP_FN
 #define MPI_NULL_DELETE_FN MPI_COMM_NULL_DELETE_FN
-/* Results of MPI_Topo_test; no function makes the second. */
+/* Results of MPI_Topo_test. */
 enum { MPI_CART = 1, MPI_GRAPH, MPI_DIST_GRAPH };
 /* Orders of MPI_Type_create_subarray. */
 enum { MPI_ORDER_C = 56, MPI_ORDER_FORTRAN = 57 };

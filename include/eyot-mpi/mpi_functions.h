@@ -77,6 +77,19 @@ EYOT_MPI_FUNCTION(int, Cart_shift,
                   (MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest))
 EYOT_MPI_FUNCTION(int, Topo_test, (MPI_Comm comm, int *status))
 
+/* Graphs of which each rank has all edges (section 8.5.3). */
+EYOT_MPI_FUNCTION(int, Graph_create,
+                  (MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int reorder,
+                   MPI_Comm *comm_graph))
+EYOT_MPI_FUNCTION(int, Graphdims_get, (MPI_Comm comm, int *nnodes, int *nedges))
+EYOT_MPI_FUNCTION(int, Graph_get,
+                  (MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]))
+EYOT_MPI_FUNCTION(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *nneighbors))
+EYOT_MPI_FUNCTION(int, Graph_neighbors,
+                  (MPI_Comm comm, int rank, int maxneighbors, int neighbors[]))
+EYOT_MPI_FUNCTION(int, Graph_map,
+                  (MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank))
+
 /* Distributed graphs (section 8.5.4), and collectives between neighbours of all topologies (8.6,
  * 8.7). */
 EYOT_MPI_FUNCTION(int, Dist_graph_create_adjacent,

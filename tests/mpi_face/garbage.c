@@ -52,12 +52,18 @@ static void comm_calls_1(MPI_Comm bad) {
   REFUSED(MPI_Cart_rank(bad, zeros, &n));
   REFUSED(MPI_Cart_coords(bad, 0, 1, zeros));
   REFUSED(MPI_Cart_get(bad, 1, ones, zeros, zeros));
+  REFUSED(MPI_Cartdim_get(bad, &n));
 }
 static void comm_calls_2(MPI_Comm bad) {
-  REFUSED(MPI_Cartdim_get(bad, &n));
   REFUSED(MPI_Cart_map(bad, 1, ones, zeros, &n));
   REFUSED(MPI_Cart_shift(bad, 0, 0, &n, &n));
   REFUSED(MPI_Topo_test(bad, &n));
+  REFUSED(MPI_Graph_create(bad, 1, zeros, zeros, 0, &made_comm));
+  REFUSED(MPI_Graphdims_get(bad, &n, &n));
+  REFUSED(MPI_Graph_get(bad, 1, 1, zeros, zeros));
+  REFUSED(MPI_Graph_neighbors_count(bad, 0, &n));
+  REFUSED(MPI_Graph_neighbors(bad, 0, 1, zeros));
+  REFUSED(MPI_Graph_map(bad, 1, zeros, zeros, &n));
   REFUSED(MPI_Dist_graph_create_adjacent(bad, 1, zeros, MPI_UNWEIGHTED, 1, zeros, MPI_UNWEIGHTED,
                                          MPI_INFO_NULL, 0, &made_comm));
   REFUSED(MPI_Dist_graph_create(bad, 1, zeros, zeros, zeros, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
@@ -82,12 +88,12 @@ static void comm_calls_2(MPI_Comm bad) {
   REFUSED(MPI_Send(in, 1, MPI_INT, MPI_PROC_NULL, 0, bad));
   REFUSED(MPI_Ssend(in, 1, MPI_INT, MPI_PROC_NULL, 0, bad));
   REFUSED(MPI_Recv(in, 1, MPI_INT, MPI_PROC_NULL, 0, bad, MPI_STATUS_IGNORE));
+}
+static void comm_calls_3(MPI_Comm bad) {
   REFUSED(MPI_Isend(in, 1, MPI_INT, MPI_PROC_NULL, 0, bad, &made_request));
   REFUSED(MPI_Issend(in, 1, MPI_INT, MPI_PROC_NULL, 0, bad, &made_request));
   REFUSED(MPI_Irecv(in, 1, MPI_INT, MPI_PROC_NULL, 0, bad, &made_request));
   REFUSED(MPI_Rsend(in, 1, MPI_INT, MPI_PROC_NULL, 0, bad));
-}
-static void comm_calls_3(MPI_Comm bad) {
   REFUSED(MPI_Irsend(in, 1, MPI_INT, MPI_PROC_NULL, 0, bad, &made_request));
   REFUSED(MPI_Sendrecv(in, 1, MPI_INT, 0, 0, out, 1, MPI_INT, 0, 0, bad, MPI_STATUS_IGNORE));
   REFUSED(MPI_Sendrecv_replace(in, 1, MPI_INT, 0, 0, 0, 0, bad, MPI_STATUS_IGNORE));
@@ -113,11 +119,11 @@ static void comm_calls_3(MPI_Comm bad) {
   REFUSED(MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, bad));
   REFUSED(MPI_Alltoallv(in, ones, zeros, MPI_INT, out, ones, zeros, MPI_INT, bad));
   REFUSED(MPI_Alltoallw(in, ones, zeros, types, out, ones, zeros, types, bad));
+}
+static void comm_calls_4(MPI_Comm bad) {
   REFUSED(MPI_Reduce(in, out, 1, MPI_INT, MPI_SUM, 0, bad));
   REFUSED(MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, bad));
   REFUSED(MPI_Scan(in, out, 1, MPI_INT, MPI_SUM, bad));
-}
-static void comm_calls_4(MPI_Comm bad) {
   REFUSED(MPI_Exscan(in, out, 1, MPI_INT, MPI_SUM, bad));
   REFUSED(MPI_Reduce_scatter_block(in, out, 1, MPI_INT, MPI_SUM, bad));
   REFUSED(MPI_Reduce_scatter(in, out, ones, MPI_INT, MPI_SUM, bad));

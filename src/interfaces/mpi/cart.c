@@ -248,6 +248,11 @@ FACE_DEFINE(int, Topo_test, (MPI_Comm comm, int *status)) {
   FACE_TRY(face_comm(comm));
   FACE_TRY(face_output(comm, "status", status));
   bool distributed = comm->graph != NULL && comm->graph->distributed;
-  *status = comm->cart != NULL ? MPI_CART : distributed ? MPI_DIST_GRAPH : MPI_UNDEFINED;
+  if (comm->cart != NULL)
+    *status = MPI_CART;
+  else if (comm->whole != NULL)
+    *status = MPI_GRAPH;
+  else
+    *status = distributed ? MPI_DIST_GRAPH : MPI_UNDEFINED;
   return MPI_SUCCESS;
 }

@@ -39,8 +39,10 @@ static int end_comm(struct eyot_mpi_comm *c) {
   free(c->unit);
   free(c->rank);
   free(c->cart);
+  free(c->whole);
   c->unit = c->rank = NULL;
   c->cart = NULL;
+  c->whole = NULL;
   c->live = FACE_DEAD;
   FACE_UNLINK(c);
   face_bury(&face.dead_comms, FACE_HANDLE_COMM, c);
@@ -58,6 +60,7 @@ void face_comms_end(void) {
     free(c->unit); /* teams that are left end with eyot */
     free(c->rank);
     free(c->cart);
+    free(c->whole);
     face_graph_end(c);
     face_attrs_end(c);
     free(c);
@@ -93,6 +96,7 @@ static int duplicate(struct eyot_mpi_comm *comm, MPI_Comm *newcomm) {
   c->size = comm->size;
   FACE_TRY(copy_order(comm, c));
   FACE_TRY(face_cart_copy(comm, c));
+  FACE_TRY(face_whole_copy(comm, c));
   FACE_TRY(face_graph_copy(comm, c));
   eyot_group_t *group = NULL;
   int rc = eyot_team_group(comm->team, &group);

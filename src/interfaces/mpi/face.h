@@ -31,6 +31,7 @@ struct eyot_mpi_comm {
   uint32_t *unit, *rank;
   char name[MPI_MAX_OBJECT_NAME];
   struct face_cart *cart;             /* the grid of a Cartesian topology */
+  struct face_whole *whole;           /* the graph of MPI_Graph_create */
   struct face_graph *graph;           /* neighbours, of a grid from their first use on */
   struct face_attr *attrs;            /* of the program, the last one first */
   struct eyot_mpi_comm *next, **back; /* of all that the program has made and not freed */
@@ -206,9 +207,10 @@ static inline int face_rank(const struct eyot_mpi_comm *comm, eyot_tunit_t unit)
 /* MPI_Comm_split; ranks with EYOT_COLOR_NONE get MPI_COMM_NULL. */
 int face_split(struct eyot_mpi_comm *comm, uint32_t color, int key, MPI_Comm *newcomm);
 int face_cart_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
-/* Makes what the neighbourhood collectives of a new communicator need, so that the starts of those
- * that do not block wait for nobody: NULL in programs that call none (neighbor_nb.c). Collective. */
+/* Makes what neighbourhood collectives of a new communicator need, so that starts of those that do
+ * not block wait for nobody. NULL in programs that call none (neighbor_nb.c). Collective. */
 int face_graph_early(struct eyot_mpi_comm *comm) __attribute__((weak));
+int face_whole_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
 int face_graph_copy(const struct eyot_mpi_comm *from, struct eyot_mpi_comm *to);
 /* Collective: before the team ends. */
 int face_graph_remove(struct eyot_mpi_comm *comm);

@@ -91,6 +91,15 @@ static int edges_of_cart(struct eyot_mpi_comm *comm) {
   return MPI_SUCCESS;
 }
 
+static int edges_of_whole(struct eyot_mpi_comm *comm) {
+  int n = face_whole_degree(comm);
+  struct face_graph *g;
+  FACE_TRY(new_graph(comm, n, n, &g));
+  face_whole_edges(comm, &g->in, &g->out);
+  comm->graph = g;
+  return MPI_SUCCESS;
+}
+
 static int make_graph(struct eyot_mpi_comm *comm, struct face_graph *g) {
   int n = g->in.n + g->out.n;
   eyot_tunit_t *units = malloc(((size_t)n + 1) * sizeof *units);
@@ -105,11 +114,12 @@ static int make_graph(struct eyot_mpi_comm *comm, struct face_graph *g) {
 }
 
 int face_neighbors(struct eyot_mpi_comm *comm, const struct face_graph **graph) {
-  if (comm->graph == NULL && comm->cart == NULL)
+  if (comm->graph == NULL && comm->cart == NULL && comm->whole == NULL)
     return face_fail(comm, MPI_ERR_TOPOLOGY,
-                     "comm has no topology, expected one of MPI_Cart_create or "
+                     "comm has no topology, expected one of MPI_Cart_create, MPI_Graph_create or "
                      "MPI_Dist_graph_create_adjacent");
-  if (comm->graph == NULL) FACE_TRY(edges_of_cart(comm));
+  if (comm->graph == NULL && comm->cart != NULL) FACE_TRY(edges_of_cart(comm));
+  if (comm->graph == NULL) FACE_TRY(edges_of_whole(comm));
   struct face_graph *g = comm->graph;
   if (!g->made) FACE_TRY(make_graph(comm, g));
   *graph = g;

@@ -18,6 +18,19 @@ struct face_graph {
   eyot_graph_t graph; /* if made */
 };
 
+/* All edges of a graph of MPI_Graph_create: those of a rank begin where the index of the one before
+ * says. */
+struct face_whole {
+  int nnodes, nedges, *index, *edges;
+};
+/* Whether there is one, in which each rank is a neighbour of its neighbours, as collectives between
+ * them need; alike on all ranks. */
+bool face_whole_serves(const struct eyot_mpi_comm *comm);
+/* The caller's neighbours there: how many, and as edges in both directions. */
+int face_whole_degree(const struct eyot_mpi_comm *comm);
+void face_whole_edges(const struct eyot_mpi_comm *comm, struct face_edges *in,
+                      struct face_edges *out);
+
 /* Space for so many edges; e->rank is to be freed. */
 int face_edges_new(const struct eyot_mpi_comm *comm, int most, struct face_edges *e);
 void face_edges_add(struct face_edges *e, int rank, int slot, int weight);

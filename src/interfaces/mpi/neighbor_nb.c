@@ -6,7 +6,7 @@
 
 int face_graph_early(struct eyot_mpi_comm *comm) {
   const struct face_graph *graph;
-  if (comm->graph == NULL && comm->cart == NULL) return MPI_SUCCESS;
+  if (comm->graph == NULL && comm->cart == NULL && !face_whole_serves(comm)) return MPI_SUCCESS;
   return face_neighbors(comm, &graph);
 }
 
