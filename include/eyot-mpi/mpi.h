@@ -207,6 +207,7 @@ enum {
   result MPI_##name args __asm__("eyot_mpi_" #name); \
   result PMPI_##name args __asm__("eyot_pmpi_" #name);
 #include "mpi_functions.h"
+#include "mpi_persistent.h"
 #undef EYOT_MPI_FUNCTION
 
 #ifdef __cplusplus

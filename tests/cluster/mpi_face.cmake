@@ -39,6 +39,7 @@ eyot_mpi_test(mpi_face.starts_4_long PROGRAM mpi_face_starts UNITS 4 ARGS 262144
 eyot_mpi_test(mpi_face.many_handles PROGRAM mpi_face_many_handles UNITS 2)
 eyot_mpi_test(mpi_face.many_requests PROGRAM mpi_face_many_requests UNITS 2 ARGS few)
 eyot_mpi_test(mpi_face.graphs.n3 PROGRAM mpi_face_graphs UNITS 3)
+eyot_mpi_test(mpi_face.persistent.n3 PROGRAM mpi_face_persistent UNITS 3)
 eyot_mpi_test(mpi_face.garbage PROGRAM mpi_face_garbage UNITS 1)
 eyot_mpi_test(mpi_face.bad.rank PROGRAM mpi_face_bad UNITS 2 ARGS rank FAILS "MPI_Send: dest is 2, expected 0 to 1.*called at bad\\.c")
 eyot_mpi_test(mpi_face.bad.truncated PROGRAM mpi_face_bad UNITS 2 ARGS truncated FAILS "MPI_Sendrecv: a message of 8 bytes.*called at bad\\.c")

@@ -24,6 +24,7 @@ static void accepted(const char *call, const void *bad) {
 }
 
 static void comm_calls_1(MPI_Comm bad) {
+  REFUSED(MPI_Barrier_init(bad, MPI_INFO_NULL, &made_request));
   REFUSED(MPI_Comm_rank(bad, &n));
   REFUSED(MPI_Comm_size(bad, &n));
   REFUSED(MPI_Comm_dup(bad, &made_comm));
@@ -347,6 +348,7 @@ static void op_calls(MPI_Op bad) {
   REFUSED(MPI_Op_commutative(bad, &n));
 }
 static void info_calls(MPI_Info bad) {
+  REFUSED(MPI_Barrier_init(MPI_COMM_SELF, bad, &made_request));
   REFUSED(MPI_Alloc_mem(8, bad, in));
   REFUSED(MPI_Comm_split_type(MPI_COMM_SELF, MPI_COMM_TYPE_SHARED, 0, bad, &made_comm));
   REFUSED(MPI_Comm_dup_with_info(MPI_COMM_SELF, bad, &made_comm));

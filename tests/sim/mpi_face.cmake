@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts garbage op_types graphs)
+foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts garbage op_types graphs persistent)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -105,6 +105,10 @@ eyot_sim_test(mpi_face.starts.chaos PROGRAM mpi_face_starts UNITS 5 SEEDS 3 ARGS
 eyot_sim_test(mpi_face.starts.races PROGRAM mpi_face_starts UNITS 3 ARGS 900 OPTIONS --races --time-limit 60)
 eyot_sim_test(mpi_face.starts.long PROGRAM mpi_face_starts UNITS 3 ARGS 262144 OPTIONS --time-limit 60)
 # Values that are no handles, in each place for one.
+foreach(units 1 2 5)
+  eyot_sim_test(mpi_face.persistent.n${units} PROGRAM mpi_face_persistent UNITS ${units} OPTIONS --order rdma --units-per-node 3 --time-limit 60)
+endforeach()
+eyot_sim_test(mpi_face.persistent.races PROGRAM mpi_face_persistent UNITS 3 OPTIONS --races --time-limit 60)
 foreach(units 1 3 9)
   eyot_sim_test(mpi_face.graphs.n${units} PROGRAM mpi_face_graphs UNITS ${units} SEEDS 2 OPTIONS --order rdma --units-per-node 3)
 endforeach()

@@ -22,7 +22,7 @@ FACE_DEFINE(int, Barrier, (MPI_Comm comm)) {
 /* An allreduce of a byte, which is complete when all have started it. A team has one split-phase
  * barrier at a time, so the start of a second one would wait, and a rank cannot know whether the
  * first one is complete on all others. */
-static int barrier(struct face_call *c, const struct face_args *a) {
+int face_run_barrier(struct face_call *c, const struct face_args *a) {
   (void)a;
   void *bytes;
   FACE_TRY(face_memory(c->comm, 2, &c->stages, &bytes));
@@ -34,10 +34,10 @@ static int barrier(struct face_call *c, const struct face_args *a) {
 FACE_DEFINE(int, Ibarrier, (MPI_Comm comm, MPI_Request *request)) {
   FACE_ENTER("MPI_Ibarrier");
   FACE_CHECK_REQUEST(request);
-  return face_collective(barrier, NULL, comm, request);
+  return face_collective(face_run_barrier, NULL, comm, request);
 }
 
-static int broadcast(struct face_call *c, const struct face_args *a) {
+int face_run_broadcast(struct face_call *c, const struct face_args *a) {
   uint64_t bytes;
   void *row;
   FACE_TRY(face_root(c->comm, a->root));
@@ -49,7 +49,7 @@ static int broadcast(struct face_call *c, const struct face_args *a) {
 static int broadcast_call(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
                           MPI_Request *request) {
   const struct face_args a = {.recv = buf, .recvs = count, .recvtype = type, .root = root};
-  return face_collective(broadcast, &a, comm, request);
+  return face_collective(face_run_broadcast, &a, comm, request);
 }
 
 FACE_DEFINE(int, Bcast, (void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)) {
@@ -76,7 +76,7 @@ int face_gather(struct face_call *c, int root, const void *send, void *recv, uin
   return FACE_RUN(c, gatherv, comm->team, to, send, bytes, recv, b.sizes, b.at);
 }
 
-static int gather(struct face_call *c, const struct face_args *a) {
+int face_run_gather(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   FACE_TRY(face_root(comm, a->root));
   bool is_root = comm->me == a->root, in_place = is_root && face_in_place(a->send);
@@ -104,7 +104,7 @@ FACE_DEFINE(int, Gather,
              int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)) {
   FACE_ENTER("MPI_Gather");
   const struct face_args a = EVEN_ARGS(root);
-  return face_collective(gather, &a, comm, NULL);
+  return face_collective(face_run_gather, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Igather,
@@ -113,10 +113,10 @@ FACE_DEFINE(int, Igather,
   FACE_ENTER("MPI_Igather");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = EVEN_ARGS(root);
-  return face_collective(gather, &a, comm, request);
+  return face_collective(face_run_gather, &a, comm, request);
 }
 
-static int scatter(struct face_call *c, const struct face_args *a) {
+int face_run_scatter(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   FACE_TRY(face_root(comm, a->root));
   bool is_root = comm->me == a->root, in_place = is_root && face_in_place(a->recv);
@@ -148,7 +148,7 @@ FACE_DEFINE(int, Scatter,
              int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)) {
   FACE_ENTER("MPI_Scatter");
   const struct face_args a = EVEN_ARGS(root);
-  return face_collective(scatter, &a, comm, NULL);
+  return face_collective(face_run_scatter, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Iscatter,
@@ -157,7 +157,7 @@ FACE_DEFINE(int, Iscatter,
   FACE_ENTER("MPI_Iscatter");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = EVEN_ARGS(root);
-  return face_collective(scatter, &a, comm, request);
+  return face_collective(face_run_scatter, &a, comm, request);
 }
 
 /* -- allgather and alltoall -------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ static int even_rows(struct face_call *c, const struct face_args *a, uint64_t se
                    (unsigned long long)mine, (unsigned long long)*bytes);
 }
 
-static int allgather(struct face_call *c, const struct face_args *a) {
+int face_run_allgather(struct face_call *c, const struct face_args *a) {
   void *send, *recv;
   uint64_t bytes;
   FACE_TRY(even_rows(c, a, 1, (uint64_t)c->comm->me, &send, &recv, &bytes));
@@ -199,7 +199,7 @@ FACE_DEFINE(int, Allgather,
              int recvcount, MPI_Datatype recvtype, MPI_Comm comm)) {
   FACE_ENTER("MPI_Allgather");
   const struct face_args a = EVEN_ARGS(0);
-  return face_collective(allgather, &a, comm, NULL);
+  return face_collective(face_run_allgather, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Iallgather,
@@ -208,10 +208,10 @@ FACE_DEFINE(int, Iallgather,
   FACE_ENTER("MPI_Iallgather");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = EVEN_ARGS(0);
-  return face_collective(allgather, &a, comm, request);
+  return face_collective(face_run_allgather, &a, comm, request);
 }
 
-static int alltoall(struct face_call *c, const struct face_args *a) {
+int face_run_alltoall(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   void *send, *recv;
   uint64_t bytes;
@@ -227,7 +227,7 @@ FACE_DEFINE(int, Alltoall,
              int recvcount, MPI_Datatype recvtype, MPI_Comm comm)) {
   FACE_ENTER("MPI_Alltoall");
   const struct face_args a = EVEN_ARGS(0);
-  return face_collective(alltoall, &a, comm, NULL);
+  return face_collective(face_run_alltoall, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Ialltoall,
@@ -236,5 +236,5 @@ FACE_DEFINE(int, Ialltoall,
   FACE_ENTER("MPI_Ialltoall");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = EVEN_ARGS(0);
-  return face_collective(alltoall, &a, comm, request);
+  return face_collective(face_run_alltoall, &a, comm, request);
 }

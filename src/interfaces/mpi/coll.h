@@ -69,4 +69,10 @@ int face_fold_blocks(struct face_call *c, const struct face_reduction *r, const 
 int face_fold_start(struct face_call *c, int ranks, uint64_t first, uint64_t n,
                     const struct face_reduction *r);
 
+/* The collectives, in all forms. */
+face_collective_fn face_run_barrier, face_run_broadcast, face_run_gather, face_run_gatherv,
+    face_run_scatter, face_run_scatterv, face_run_allgather, face_run_allgatherv, face_run_alltoall,
+    face_run_alltoallv, face_run_alltoallw, face_run_reduce, face_run_allreduce, face_run_scan,
+    face_run_exscan, face_run_reduce_scatter, face_run_reduce_scatter_block;
+
 #endif

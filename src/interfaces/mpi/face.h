@@ -66,6 +66,7 @@ struct eyot_mpi_request {
   /* eyot has nothing to do for it any more, but the program has not completed it; tested: it has
    * completed the message, with this status and class of error. */
   bool over, tested;
+  bool is_plan, written; /* a collective of eyot's plan; of it: what it has received is in place */
   int error;
   eyot_msg_status_t got;
   struct face_pair *pair;        /* the operator of a reduction, if it is one of a function */
@@ -249,8 +250,9 @@ int face_wait(MPI_Request *request, MPI_Status *status);
 int face_test(MPI_Request *request, bool *done, MPI_Status *status);
 /* The same of one that eyot has completed with rc. */
 int face_complete(MPI_Request *request, int rc, const eyot_msg_status_t *from, MPI_Status *status);
-/* Ends a reduction of gathered operands: combines them if all are there. */
-void face_fold_finish(struct face_fold *fold, bool combines);
+/* Combines the operands of a reduction that have been gathered, and ends it. */
+void face_fold_combine(const struct face_fold *fold);
+void face_fold_end(struct face_fold *fold);
 /* eyot has completed a request with rc: writes what it has received to where the program wants. */
 void face_finish(struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *from);
 /* Whether an active request is complete, which it then stays until the program completes it. */

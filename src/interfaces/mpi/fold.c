@@ -80,8 +80,7 @@ int face_fold_start(struct face_call *c, int ranks, uint64_t first, uint64_t n,
   struct face_fold *f = malloc(sizeof *f);
   if (f == NULL) return face_fail(comm, MPI_ERR_NO_MEM, "no memory for a reduction");
   *f = (struct face_fold){r->combine, all, r->bytes, first, n, r->each, ranks, r->recv};
-  int error =
-      face_check(comm, eyot_allgatherv_nb(comm->team, r->send, all, b.sizes, b.at, &c->q->coll));
+  int error = FACE_RUN(c, allgatherv, comm->team, r->send, all, b.sizes, b.at);
   if (error == MPI_SUCCESS)
     c->q->fold = f;
   else
@@ -89,8 +88,10 @@ int face_fold_start(struct face_call *c, int ranks, uint64_t first, uint64_t n,
   return error;
 }
 
-void face_fold_finish(struct face_fold *f, bool combines) {
-  if (combines)
-    fold(&f->combine, f->operands + f->first * f->each, f->ranks, f->bytes, f->n, f->each, f->recv);
+void face_fold_combine(const struct face_fold *f) {
+  fold(&f->combine, f->operands + f->first * f->each, f->ranks, f->bytes, f->n, f->each, f->recv);
+}
+
+void face_fold_end(struct face_fold *f) {
   free(f);
 }

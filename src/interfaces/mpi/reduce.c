@@ -86,7 +86,7 @@ int face_move_operands(struct face_call *c, struct face_reduction *r) {
 
 /* -- to one rank, to all ----------------------------------------------------------------------- */
 
-static int reduce(struct face_call *c, const struct face_args *a) {
+int face_run_reduce(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   struct face_reduction r;
   FACE_TRY(face_root(comm, a->root));
@@ -105,7 +105,7 @@ static int reduce(struct face_call *c, const struct face_args *a) {
                   r.n);
 }
 
-static int allreduce(struct face_call *c, const struct face_args *a) {
+int face_run_allreduce(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   struct face_reduction r;
   FACE_TRY(face_reduction(c, a, a->recvs, a->recvs, FACE_OUT, &r));
@@ -124,7 +124,7 @@ FACE_DEFINE(int, Reduce,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Reduce");
   const struct face_args a = REDUCE_ARGS(root);
-  return face_collective(reduce, &a, comm, NULL);
+  return face_collective(face_run_reduce, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Ireduce,
@@ -133,7 +133,7 @@ FACE_DEFINE(int, Ireduce,
   FACE_ENTER("MPI_Ireduce");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = REDUCE_ARGS(root);
-  return face_collective(reduce, &a, comm, request);
+  return face_collective(face_run_reduce, &a, comm, request);
 }
 
 FACE_DEFINE(int, Allreduce,
@@ -141,7 +141,7 @@ FACE_DEFINE(int, Allreduce,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Allreduce");
   const struct face_args a = REDUCE_ARGS(0);
-  return face_collective(allreduce, &a, comm, NULL);
+  return face_collective(face_run_allreduce, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Iallreduce,
@@ -150,7 +150,7 @@ FACE_DEFINE(int, Iallreduce,
   FACE_ENTER("MPI_Iallreduce");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = REDUCE_ARGS(0);
-  return face_collective(allreduce, &a, comm, request);
+  return face_collective(face_run_allreduce, &a, comm, request);
 }
 
 /* -- scans ------------------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ static int scan_by_rank(struct face_call *c, scan_fn scan, struct face_reduction
   return MPI_SUCCESS;
 }
 
-static int scan(struct face_call *c, const struct face_args *a) {
+int face_run_scan(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   struct face_reduction r;
   FACE_TRY(face_reduction(c, a, a->recvs, a->recvs, FACE_OUT, &r));
@@ -182,7 +182,7 @@ static int scan(struct face_call *c, const struct face_args *a) {
   return FACE_RUN(c, scan, comm->team, r.type, r.op, r.send, r.recv, r.n);
 }
 
-static int exscan(struct face_call *c, const struct face_args *a) {
+int face_run_exscan(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   struct face_reduction r;
   FACE_TRY(face_reduction(c, a, a->recvs, a->recvs, comm->me > 0 ? FACE_OUT : 0, &r));
@@ -198,7 +198,7 @@ FACE_DEFINE(int, Scan,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Scan");
   const struct face_args a = REDUCE_ARGS(0);
-  return face_collective(scan, &a, comm, NULL);
+  return face_collective(face_run_scan, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Iscan,
@@ -207,7 +207,7 @@ FACE_DEFINE(int, Iscan,
   FACE_ENTER("MPI_Iscan");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = REDUCE_ARGS(0);
-  return face_collective(scan, &a, comm, request);
+  return face_collective(face_run_scan, &a, comm, request);
 }
 
 FACE_DEFINE(int, Exscan,
@@ -215,7 +215,7 @@ FACE_DEFINE(int, Exscan,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Exscan");
   const struct face_args a = REDUCE_ARGS(0);
-  return face_collective(exscan, &a, comm, NULL);
+  return face_collective(face_run_exscan, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Iexscan,
@@ -224,7 +224,7 @@ FACE_DEFINE(int, Iexscan,
   FACE_ENTER("MPI_Iexscan");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = REDUCE_ARGS(0);
-  return face_collective(exscan, &a, comm, request);
+  return face_collective(face_run_exscan, &a, comm, request);
 }
 
 /* -- without a collective ---------------------------------------------------------------------- */

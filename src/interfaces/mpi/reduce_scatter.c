@@ -42,7 +42,7 @@ static int by_member(struct face_call *c, struct face_reduction *r, const uint64
   for (int rank = 0; !face_ordered(comm) && rank < comm->size; from += n[rank++] * r->each) {
     uint64_t at = 0;
     for (uint32_t m = 0; m < comm->unit[rank]; m++) at += of[m];
-    if (n[rank] > 0) memcpy((char *)blocks + at * r->each, from, n[rank] * r->each);
+    FACE_TRY(face_call_copy_to(c, from, n[rank] * r->each, (char *)blocks + at * r->each));
   }
   r->send = blocks;
   if (r->moves) FACE_TRY(face_move_operands(c, r));
@@ -57,7 +57,7 @@ static int lay_result(struct face_call *c, const struct face_args *a, uint64_t n
   return face_laid(c->comm, a->recv, n, a->recvtype, FACE_OUT, &c->stages, &r->recv);
 }
 
-static int reduce_scatter(struct face_call *c, const struct face_args *a) {
+int face_run_reduce_scatter_block(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   struct face_reduction r;
   uint64_t *n = NULL, bytes, first = 0;
@@ -81,9 +81,9 @@ static int reduce_scatter(struct face_call *c, const struct face_args *a) {
   return FACE_RUN(c, reduce_scatter, comm->team, r.type, r.op, r.send, r.recv, n);
 }
 
-static int several(struct face_call *c, const struct face_args *a) {
+int face_run_reduce_scatter(struct face_call *c, const struct face_args *a) {
   FACE_TRY(face_input(c->comm, "the array of counts", a->recvcounts));
-  return reduce_scatter(c, a);
+  return face_run_reduce_scatter_block(c, a);
 }
 
 #define BLOCK_ARGS \
@@ -96,7 +96,7 @@ FACE_DEFINE(int, Reduce_scatter_block,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Reduce_scatter_block");
   const struct face_args a = BLOCK_ARGS;
-  return face_collective(reduce_scatter, &a, comm, NULL);
+  return face_collective(face_run_reduce_scatter_block, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Ireduce_scatter_block,
@@ -105,7 +105,7 @@ FACE_DEFINE(int, Ireduce_scatter_block,
   FACE_ENTER("MPI_Ireduce_scatter_block");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = BLOCK_ARGS;
-  return face_collective(reduce_scatter, &a, comm, request);
+  return face_collective(face_run_reduce_scatter_block, &a, comm, request);
 }
 
 FACE_DEFINE(int, Reduce_scatter,
@@ -113,7 +113,7 @@ FACE_DEFINE(int, Reduce_scatter,
              MPI_Op op, MPI_Comm comm)) {
   FACE_ENTER("MPI_Reduce_scatter");
   const struct face_args a = BLOCKS_ARGS;
-  return face_collective(several, &a, comm, NULL);
+  return face_collective(face_run_reduce_scatter, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Ireduce_scatter,
@@ -122,5 +122,5 @@ FACE_DEFINE(int, Ireduce_scatter,
   FACE_ENTER("MPI_Ireduce_scatter");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = BLOCKS_ARGS;
-  return face_collective(several, &a, comm, request);
+  return face_collective(face_run_reduce_scatter, &a, comm, request);
 }

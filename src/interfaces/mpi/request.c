@@ -35,6 +35,9 @@ int face_request(enum face_kind kind, const struct face_message *m,
 void face_request_end(struct eyot_mpi_request *r) {
   if (r->pair != NULL) face_pair_done(r->pair);
   r->pair = NULL;
+  if (r->fold != NULL) face_fold_end(r->fold);
+  r->fold = NULL;
+  if (r->is_plan) (void)face_check(r->with.comm, eyot_coll_free(&r->coll));
   face_stages_end(&r->stages, 0);
   if (r->with.type != NULL) face_type_release(r->with.type);
   r->live = FACE_DEAD;
@@ -42,8 +45,17 @@ void face_request_end(struct eyot_mpi_request *r) {
   face.idle = r;
 }
 
+static int start_plan(struct eyot_mpi_request *r) {
+  r->written = false;
+  face_stages_again(r->stages);
+  int rc = eyot_coll_start(r->coll);
+  if (rc == EYOT_OK) face_activate(r);
+  return face_check(r->with.comm, rc);
+}
+
 int face_start(struct eyot_mpi_request *r) {
   const struct face_message *m = &r->with;
+  if (r->is_plan) return start_plan(r);
   r->cancelled = false;
   r->nobody = m->peer == MPI_PROC_NULL;
   r->msg = EYOT_MSG_DONE;
@@ -99,7 +111,13 @@ static void write_status(const struct eyot_mpi_request *r, int rc, const eyot_ms
 }
 
 void face_finish(struct eyot_mpi_request *r, int rc, const eyot_msg_status_t *from) {
-  if (r->fold != NULL) face_fold_finish(r->fold, rc == EYOT_OK);
+  if (r->fold != NULL && rc == EYOT_OK && !r->written) face_fold_combine(r->fold);
+  if (r->is_plan) {
+    if (rc == EYOT_OK && !r->written) face_stages_out(r->stages);
+    r->written = true;
+    return;
+  }
+  if (r->fold != NULL) face_fold_end(r->fold);
   r->fold = NULL;
   uint64_t bytes = rc == EYOT_OK || rc == EYOT_ERANGE ? UINT64_MAX : 0;
   if (bytes > 0 && face_is_message(r)) bytes = r->cancelled ? 0 : from->bytes;
@@ -305,7 +323,7 @@ static bool name_left(const struct eyot_mpi_request *r, bool names) {
   const char *why = r->persistent ? "not freed before: a persistent" : "not completed before: a";
   if (!names) return true;
   if (!face_is_message(r))
-    eyot_caller_warn(r->call, r->site, "not completed before: a collective");
+    eyot_caller_warn(r->call, r->site, "%s collective", why);
   else
     eyot_caller_warn(r->call, r->site, "%s %s %s %s, %s", why, receives ? "receive" : "send",
                      receives ? "from" : "to", peer, tag);

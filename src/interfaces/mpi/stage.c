@@ -31,12 +31,19 @@ int face_memory(const struct eyot_mpi_comm *comm, uint64_t bytes, struct face_st
   return MPI_SUCCESS;
 }
 
+static void pack(const struct face_stage *s, const struct face_piece *p) {
+  uint64_t bytes = p->count * p->type->bytes;
+  char *to = s->row != NULL ? s->row : s->memory + p->at;
+  face_type_pack(p->type, p->count, p->user, to, bytes);
+  if (s->row != NULL) face_type_unpack(p->type, p->count, s->memory + p->at, s->row, bytes);
+}
+
 static void add_piece(struct face_stage *s, const struct face_piece *p, unsigned ways) {
   face_type_hold(p->type);
+  s->in = s->in || (ways & FACE_IN) != 0;
   s->out = s->out || (ways & FACE_OUT) != 0;
   s->pieces[s->n++] = *p;
-  if (ways & FACE_IN)
-    face_type_pack(p->type, p->count, p->user, s->memory + p->at, p->count * p->type->bytes);
+  if (ways & FACE_IN) pack(s, p);
 }
 
 int face_pieces(const struct eyot_mpi_comm *comm, const struct face_piece *pieces, size_t n,
@@ -79,11 +86,7 @@ int face_laid(const struct eyot_mpi_comm *comm, const void *buf, uint64_t count,
   *at = s->memory + row;
   memset(*at, 0, laid);
   const struct face_piece p = {face_start_of(buf), count, type, row};
-  if (ways & FACE_IN) {
-    face_type_pack(type, count, p.user, s->row, row);
-    face_type_unpack(type, count, *at, s->row, row);
-  }
-  add_piece(s, &p, ways & FACE_OUT);
+  add_piece(s, &p, ways);
   return MPI_SUCCESS;
 }
 
@@ -110,6 +113,29 @@ void face_stages_end(struct face_stage **stages, uint64_t bytes) {
   }
 }
 
+void face_stages_again(const struct face_stage *oldest) {
+  for (const struct face_stage *s = oldest; s != NULL; s = s->next) {
+    if (s->copy != NULL) memcpy(s->copy, s->from, s->bytes);
+    for (size_t i = 0; s->in && i < s->n; i++) pack(s, &s->pieces[i]);
+  }
+}
+
+void face_stages_out(const struct face_stage *stages) {
+  for (const struct face_stage *s = stages; s != NULL; s = s->next)
+    for (size_t i = 0; s->out && i < s->n; i++) unpack(s, &s->pieces[i], UINT64_MAX);
+}
+
+struct face_stage *face_stages_turn(struct face_stage *newest) {
+  struct face_stage *turned = NULL;
+  while (newest != NULL) {
+    struct face_stage *next = newest->next;
+    newest->next = turned;
+    turned = newest;
+    newest = next;
+  }
+  return turned;
+}
+
 /* -- of collectives ---------------------------------------------------------------------------- */
 
 int face_call_row(struct face_call *c, const void *buf, int count, uint64_t times,
@@ -118,8 +144,23 @@ int face_call_row(struct face_call *c, const void *buf, int count, uint64_t time
   return face_row(c->comm, buf, (uint64_t)count * times, type, ways, &c->stages, at);
 }
 
+/* The newest stage makes a copy. */
+static void keep_copy(struct face_stage *s, const void *from, uint64_t bytes, void *to) {
+  if (bytes == 0) return;
+  s->copy = to;
+  s->from = from;
+  s->bytes = bytes;
+  memcpy(to, from, bytes);
+}
+
 int face_call_copy(struct face_call *c, const void *from, uint64_t bytes, void **copy) {
   FACE_TRY(face_memory(c->comm, bytes, &c->stages, copy));
-  if (bytes > 0) memcpy(*copy, from, bytes);
+  keep_copy(c->stages, from, bytes, *copy);
+  return MPI_SUCCESS;
+}
+
+int face_call_copy_to(struct face_call *c, const void *from, uint64_t bytes, void *to) {
+  FACE_TRY(new_stage(c->comm, 0, 0, &c->stages));
+  keep_copy(c->stages, from, bytes, to);
   return MPI_SUCCESS;
 }

@@ -19,8 +19,11 @@ struct face_piece {
 struct face_stage {
   struct face_stage *next;
   char *memory;
-  bool out;  /* to be unpacked */
-  char *row; /* of elements that lie in memory with their gaps: where they are packed */
+  bool in, out; /* packed before, to be unpacked after */
+  char *row;    /* of elements that lie in memory with their gaps: where they are packed */
+  void *copy;   /* or copies `bytes` bytes of `from` there before; NULL: nothing */
+  const void *from;
+  uint64_t bytes;
   size_t n;
   struct face_piece pieces[];
 };
@@ -48,6 +51,13 @@ int face_laid(const struct eyot_mpi_comm *comm, const void *buf, uint64_t count,
               struct eyot_mpi_type *type, unsigned ways, struct face_stage **stages, void **at);
 /* Unpacks at most `bytes` bytes of each piece, and frees all. 0: unpacks nothing. */
 void face_stages_end(struct face_stage **stages, uint64_t bytes);
+
+/* For the next start of a plan: brings the data of the oldest stage on to where the first start has
+ * got it. For its completion: unpacks, and keeps all. */
+void face_stages_again(const struct face_stage *oldest);
+void face_stages_out(const struct face_stage *stages);
+/* Turns a list round, so that the oldest stage is the first. */
+struct face_stage *face_stages_turn(struct face_stage *newest);
 
 /* -- collectives ------------------------------------------------------------------------------- */
 
@@ -77,16 +87,22 @@ typedef int face_collective_fn(struct face_call *c, const struct face_args *a);
 /* Runs a collective, or starts it: request is NULL if it blocks. */
 int face_collective(face_collective_fn *run, const struct face_args *a, struct eyot_mpi_comm *comm,
                     MPI_Request *request);
+/* Makes a plan of one, as a request that MPI_Start starts. */
+int face_collective_init(face_collective_fn *run, const struct face_args *a,
+                         struct eyot_mpi_comm *comm, MPI_Info info, MPI_Request *request);
 #define FACE_CHECK_REQUEST(request) FACE_TRY(face_output(NULL, "request", request))
 
-/* Calls eyot_NAME or starts it by eyot_NAME_nb. */
-#define FACE_RUN(c, name, ...)                                    \
-  face_check((c)->comm, (c)->q == NULL ? eyot_##name(__VA_ARGS__) \
-                                       : eyot_##name##_nb(__VA_ARGS__, &(c)->q->coll))
+/* Calls eyot_NAME, starts it by eyot_NAME_nb, or makes a plan of it. */
+#define FACE_RUN(c, name, ...)                                                             \
+  face_check((c)->comm, (c)->q == NULL    ? eyot_##name(__VA_ARGS__)                       \
+                        : (c)->q->is_plan ? eyot_##name##_plan(__VA_ARGS__, &(c)->q->coll) \
+                                          : eyot_##name##_nb(__VA_ARGS__, &(c)->q->coll))
 
 /* The row of `times` times `count` elements, and the bytes of `count`. Checks the arguments. */
 int face_call_row(struct face_call *c, const void *buf, int count, uint64_t times,
                   struct eyot_mpi_type *type, unsigned ways, void **at, uint64_t *bytes);
 int face_call_copy(struct face_call *c, const void *from, uint64_t bytes, void **copy);
+/* Copies to memory that the call has. */
+int face_call_copy_to(struct face_call *c, const void *from, uint64_t bytes, void *to);
 
 #endif

@@ -14,7 +14,7 @@ static struct face_table received_table(const struct face_args *a) {
                              a->recvtype, a->recvtypes,  NULL};
 }
 
-static int gatherv(struct face_call *c, const struct face_args *a) {
+int face_run_gatherv(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   FACE_TRY(face_root(comm, a->root));
   bool is_root = comm->me == a->root, in_place = is_root && face_in_place(a->send);
@@ -38,7 +38,7 @@ static int gatherv(struct face_call *c, const struct face_args *a) {
                   b.at);
 }
 
-static int scatterv(struct face_call *c, const struct face_args *a) {
+int face_run_scatterv(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   FACE_TRY(face_root(comm, a->root));
   bool is_root = comm->me == a->root, in_place = is_root && face_in_place(a->recv);
@@ -80,7 +80,7 @@ FACE_DEFINE(int, Gatherv,
              MPI_Comm comm)) {
   FACE_ENTER("MPI_Gatherv");
   const struct face_args a = GATHERV_ARGS(root);
-  return face_collective(gatherv, &a, comm, NULL);
+  return face_collective(face_run_gatherv, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Igatherv,
@@ -90,7 +90,7 @@ FACE_DEFINE(int, Igatherv,
   FACE_ENTER("MPI_Igatherv");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = GATHERV_ARGS(root);
-  return face_collective(gatherv, &a, comm, request);
+  return face_collective(face_run_gatherv, &a, comm, request);
 }
 
 FACE_DEFINE(int, Scatterv,
@@ -98,7 +98,7 @@ FACE_DEFINE(int, Scatterv,
              void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)) {
   FACE_ENTER("MPI_Scatterv");
   const struct face_args a = SCATTERV_ARGS;
-  return face_collective(scatterv, &a, comm, NULL);
+  return face_collective(face_run_scatterv, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Iscatterv,
@@ -108,12 +108,12 @@ FACE_DEFINE(int, Iscatterv,
   FACE_ENTER("MPI_Iscatterv");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = SCATTERV_ARGS;
-  return face_collective(scatterv, &a, comm, request);
+  return face_collective(face_run_scatterv, &a, comm, request);
 }
 
 /* -- between all ------------------------------------------------------------------------------- */
 
-static int allgatherv(struct face_call *c, const struct face_args *a) {
+int face_run_allgatherv(struct face_call *c, const struct face_args *a) {
   struct eyot_mpi_comm *comm = c->comm;
   struct face_blocks b;
   const struct face_table t = received_table(a);
@@ -141,7 +141,7 @@ FACE_DEFINE(int, Allgatherv,
              const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)) {
   FACE_ENTER("MPI_Allgatherv");
   const struct face_args a = GATHERV_ARGS(0);
-  return face_collective(allgatherv, &a, comm, NULL);
+  return face_collective(face_run_allgatherv, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Iallgatherv,
@@ -151,11 +151,11 @@ FACE_DEFINE(int, Iallgatherv,
   FACE_ENTER("MPI_Iallgatherv");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = GATHERV_ARGS(0);
-  return face_collective(allgatherv, &a, comm, request);
+  return face_collective(face_run_allgatherv, &a, comm, request);
 }
 
 /* What is sent from the place where it is received is copied first. */
-static int alltoallv(struct face_call *c, const struct face_args *a) {
+int face_run_alltoallv(struct face_call *c, const struct face_args *a) {
   struct face_blocks out, in;
   const struct face_table received = received_table(a);
   const struct face_table sent = face_in_place(a->send) ? received : sent_table(a);
@@ -178,7 +178,7 @@ FACE_DEFINE(int, Alltoallv,
              MPI_Datatype recvtype, MPI_Comm comm)) {
   FACE_ENTER("MPI_Alltoallv");
   const struct face_args a = ALLTOALLV_ARGS;
-  return face_collective(alltoallv, &a, comm, NULL);
+  return face_collective(face_run_alltoallv, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Ialltoallv,
@@ -188,13 +188,13 @@ FACE_DEFINE(int, Ialltoallv,
   FACE_ENTER("MPI_Ialltoallv");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = ALLTOALLV_ARGS;
-  return face_collective(alltoallv, &a, comm, request);
+  return face_collective(face_run_alltoallv, &a, comm, request);
 }
 
-static int alltoallw(struct face_call *c, const struct face_args *a) {
+int face_run_alltoallw(struct face_call *c, const struct face_args *a) {
   FACE_TRY(face_input(c->comm, "recvtypes", a->recvtypes));
   if (!face_in_place(a->send)) FACE_TRY(face_input(c->comm, "sendtypes", a->sendtypes));
-  return alltoallv(c, a);
+  return face_run_alltoallv(c, a);
 }
 
 #define ALLTOALLW_ARGS                                                                        \
@@ -209,7 +209,7 @@ FACE_DEFINE(int, Alltoallw,
              const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)) {
   FACE_ENTER("MPI_Alltoallw");
   const struct face_args a = ALLTOALLW_ARGS;
-  return face_collective(alltoallw, &a, comm, NULL);
+  return face_collective(face_run_alltoallw, &a, comm, NULL);
 }
 
 FACE_DEFINE(int, Ialltoallw,
@@ -220,5 +220,5 @@ FACE_DEFINE(int, Ialltoallw,
   FACE_ENTER("MPI_Ialltoallw");
   FACE_CHECK_REQUEST(request);
   const struct face_args a = ALLTOALLW_ARGS;
-  return face_collective(alltoallw, &a, comm, request);
+  return face_collective(face_run_alltoallw, &a, comm, request);
 }
