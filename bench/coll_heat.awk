@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # coll_heat.awk - turns the lines of coll_places.sh into heat maps: for each function the algorithm
 # that wins and what the choice loses, over shapes (rows) and bytes (columns); and one line that says
-# at how many places the choice is within the limit. Other lines are passed over.
+# at how many places the choice is within the limit. Other lines are passed over. A place that was to
+# be measured and was not, by an algorithm or at all, is complained of, and the exit code is 1.
 #
 # Of several rounds the ratio of the choice's time to that of an algorithm is taken in each round:
 # the median, and its quartiles. The winner is the algorithm to which the choice loses most, or the
@@ -24,6 +25,7 @@ function add_place(at, shape, fun, bytes) {
   if (!((fun, shape) in row)) { row[fun, shape] = ++shapes[fun]; shape_of[fun, shapes[fun]] = shape }
   if (!((fun, bytes) in column)) { column[fun, bytes] = ++sizes[fun]; bytes_of[fun, sizes[fun]] = bytes }
 }
+$1 == "want" && NF == 4 { add_place($2 SUBSEP $3 SUBSEP $4, $2, $3, $4) }
 $1 == "may" && NF == 6 {
   at = $2 SUBSEP $3 SUBSEP $4
   add_place(at, $2, $3, $4)
@@ -33,6 +35,7 @@ $1 == "may" && NF == 6 {
 $1 == "place" && NF == 6 {
   at = $2 SUBSEP $3 SUBSEP $4
   sample[at, $5, ++count[at, $5]] = $6 + 0
+  if (!($6 + 0 > 0)) wrong[at] = wrong[at] " " $5 " " $6
   if (count[at, $5] == 1 || $6 + 0 < least[at, $5]) least[at, $5] = $6 + 0
   if (count[at, $5] > most_rounds) most_rounds = count[at, $5]
 }
@@ -86,6 +89,8 @@ function judge(at, i, how, n) {
     }
   }
   judge_least(at)
+  if (candidates[at] == 0 && taken[at] == "") missing[at] = " any"
+  if (wrong[at] != "") complain(at, "has no time:" wrong[at])
   if (missing[at] != "") complain(at, "was not measured by:" missing[at])
   if (taken[at] == "") complain(at, "eyot-info names no choice")
 }

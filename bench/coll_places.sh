@@ -3,6 +3,7 @@
 # for the suites coll and coll-scale, and for tests/sim/coll_choice.sh.
 #
 # coll_places GRID FABRIC INFO RUN [SHAPE...] prints, for each shape of the grid (or of those given),
+#   want SHAPE FUNCTION BYTES                     a place of the grid
 #   may SHAPE FUNCTION BYTES ALGORITHM taken|-    what a call may take, and what it takes, by INFO
 #   place SHAPE FUNCTION BYTES HOW NS             one measurement; HOW: `choice`, or an algorithm
 # INFO SHAPE ARGUMENTS...: runs eyot-info --coll with them. RUN SHAPE RULES WHAT:BYTES...: runs the
@@ -49,8 +50,10 @@ coll_may() { # INFO SHAPE CASE...
   coll_info=$1 coll_shape=$2
   shift 2
   for case in "$@"; do
+    echo "want $coll_shape ${case%%:*} ${case#*:}"
+    coll_told=$("$coll_info" "$coll_shape" "${case%%:*}" --bytes "${case#*:}") || return 1
     # The elements are integers: of reductions the first of two lists.
-    "$coll_info" "$coll_shape" "${case%%:*}" --bytes "${case#*:}" | awk -v at="$coll_shape ${case%%:*} ${case#*:}" '
+    echo "$coll_told" | awk -v at="$coll_shape ${case%%:*} ${case#*:}" '
       /^operators that do not/ { exit }
       /^  / { print "may", at, $1, / taken, / ? "taken" : "-" }'
   done
@@ -80,7 +83,7 @@ coll_places() { # GRID FABRIC INFO RUN [SHAPE...]
     echo "$lines" | coll_measured "$shape" choice
     for set in $coll_sets; do
       # On the simulator no call is direct.
-      [ "$set" != direct ] || [ "$coll_fabric" != sim ] || continue
+      [ "$set" != direct ] || [ "$coll_fabric" = mpi ] || continue
       rules=$(coll_rules "$set")
       some=$(for rule in $rules; do echo "$cases" | grep "^${rule%%:*}:"; done)
       [ -n "$some" ] || continue

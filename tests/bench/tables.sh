@@ -207,6 +207,11 @@ awk -v limit=1.3 -v brief=1 -v check=1 -f "$bench/coll_heat.awk" "$work/places" 
 awk -v limit=1.3 -v most=1.2 -v check=1 -f "$bench/coll_heat.awk" "$work/places" >"$work/heat" && { echo "tables.sh: a place beyond the most is not seen"; bad=1; }
 grep -v 'place 2 broadcast 8 multi' "$work/places" | awk -v limit=2 -v check=1 -f "$bench/coll_heat.awk" >"$work/heat" && { echo "tables.sh: an algorithm that was not measured is not missed"; bad=1; }
 has "$work/heat" "coll_heat: broadcast, 2 units, 8 bytes: was not measured by: multi"
+# A place without a measurement is no good one.
+for case in 'want 3 broadcast 8:was not measured by: any' 'place 25 broadcast 8 binomial 0:has no time: binomial 0' 'place 2 broadcast 8 choice -:has no time: choice -'; do
+  { cat "$work/places"; echo "${case%%:*}"; } | awk -v limit=2 -v check=1 -f "$bench/coll_heat.awk" >"$work/heat" && { echo "tables.sh: taken for a good place: $case"; bad=1; }
+  grep -qF -- "${case#*:}" "$work/heat" || { echo "tables.sh: expected '${case#*:}'"; cat "$work/heat"; bad=1; }
+done
 # Rounds: the ratio of each round, its median and quartiles; a ratio of medians would be 1.
 cat >"$work/places" <<'END'
 may 4/2 reduce 8 binomial taken
@@ -240,7 +245,9 @@ fi
   tell() { shape=$1; shift; case "$shape $*" in "3 broadcast --bytes 24") printf 'title\noperators that give:\n  binomial 1 \n  multi k=2 2  taken, the cheapest\noperators that do not:\n  doubling 1\n' ;; *) printf 'title\n  bruck 1  taken, by a rule\n' ;; esac; }
   run() { shape=$1 rules=$2; shift 2; for case in "$@"; do echo "case ${case%:*} bytes ${case#*:} units $shape wall_ns ${#rules}"; done; }
   coll_places "$work/grid" sim tell run 3
+  coll_places "$work/grid" sim false run 3 >"$work/heat" && echo "tables.sh: coll_places goes on without eyot-info"
 ) >"$work/places"
+has "$work/places" "want 3 broadcast 64"
 has "$work/places" "may 3 broadcast 24 binomial -"
 has "$work/places" "may 3 broadcast 24 multi taken"
 has "$work/places" "may 3 allgather 8 bruck taken"
@@ -248,7 +255,7 @@ has "$work/places" "place 3 broadcast 64 choice 0"
 has "$work/places" "place 3 broadcast 64 binomial 120"
 has "$work/places" "place 3 allgather 24 bruck 120"
 has "$work/places" "place 3 allgather 24 nodeagg 94"
-grep -q 'doubling\|direct\|^place 2\|/' "$work/places" && { echo "tables.sh: coll_places measures what is not of the grid"; cat "$work/places"; bad=1; }
+grep -q 'doubling\|direct\|^place 2\|/\|goes on' "$work/places" && { echo "tables.sh: coll_places measures what is not of the grid"; cat "$work/places"; bad=1; }
 # Modes of collectives on global memory beside the plain function, round by round.
 (
   . "$bench/coll_modes.sh"
