@@ -2,15 +2,16 @@
 /* predict.c - implements predict.h: p members on N nodes of c, o = post, L = net, g = gap. */
 #include "coll/predict.h"
 
-#include "coll/gen_multi.h"
 #include "coll/layout.h"
+#include "coll/predict_multi.h"
 #include "coll/predict_parts.h"
+#include "coll/predict_parts_broadcast.h"
 #include "coll/predict_tree.h"
+#include "coll/predict_ways.h"
 #include "coll/round.h"
 #include "fabric/ctl_nodes.h"
 
-#define RADIX_MOST 64u                 /* of multi: words and slots of a round */
-#define MULTI_TEAM_MOST (512ull << 20) /* bytes of an epoch of all members */
+#define RADIX_MOST 64u   /* of multi: words and slots of a round */
 #define TURN_PS 1500000u /* until a processor that units share has come round; judged */
 #define LENGTH_BYTES 8u
 #define GREETING_BYTES 16u
@@ -26,15 +27,8 @@ static struct shape shape_of(const struct eyoti_question *q) {
   return (struct shape){cores, (q->size - 1) / cores + 1};
 }
 
-/* A tree over ranks: messages between nodes follow each other, and those within one; the first of
- * them leaves after the posts of those before it. */
 static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
-  uint64_t net = eyoti_predict_ways_ps(m, q->size, s.cores, q->bytes);
-  uint64_t up = net + eyoti_predict_node_tree_ps(m, s.cores, q->bytes, false);
-  uint64_t down = net + eyoti_predict_node_tree_ps(m, s.cores, q->bytes, true);
-  if (q->function == EYOTI_CHOSEN_ALLREDUCE) return up + down;
-  return q->function == EYOTI_CHOSEN_REDUCE ? up : down;
+  return eyoti_predict_binomial_ps(m, q, shape_of(q).cores);
 }
 
 /* ceil(log2 p) exchanges. Where p is no power of two, the members of the last upper block have
@@ -48,38 +42,6 @@ static uint64_t doubling_ps(const struct fab_model *m, const struct eyoti_questi
   if (s.nodes == 1) post = m->node_post_ps + fab_model_node_bytes(m, q->bytes, 1);
   uint64_t last = fab_model_doubling(m, upper, s.cores, q->bytes) + (lower - 1) / upper * post;
   return all > last + message ? all : last + message;
-}
-
-/* Blocks of the canonical tree that a partial result consists of, at most. */
-static uint64_t parts_of(const struct eyoti_question *q, uint32_t rounds) {
-  if (q->any_order || q->function == EYOTI_CHOSEN_BROADCAST) return 1;
-  return rounds > 1 ? 2 * fab_model_log2(q->size) : 3;
-}
-
-/* Multi-object: within the node to one unit (not for broadcast), and in each round to all units of
- * the node, to radix - 1 nodes, and at the end to all units. A reduction goes the way of a
- * broadcast back: in each round radix - 1 messages come to one unit. */
-static uint64_t multi_rounds_ps(const struct fab_model *m, const struct eyoti_question *q,
-                                uint32_t radix, uint32_t rounds) {
-  struct shape s = shape_of(q);
-  uint64_t bytes = q->bytes * parts_of(q, rounds), up = 0;
-  if (q->function != EYOTI_CHOSEN_BROADCAST) up = fab_model_node_up(m, s.cores, q->bytes);
-  if (q->function != EYOTI_CHOSEN_REDUCE)
-    return up + fab_model_node_rounds(m, s.cores, radix, rounds, bytes);
-  uint64_t gap = fab_model_gap(m, bytes);
-  uint64_t way = m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
-  return up + rounds * (m->post_ps + way + (radix - 1) * (gap > m->look_ps ? gap : m->look_ps));
-}
-
-/* Whether the boards of all members, of which first units of nodes need the whole, are no burden:
- * a process may simulate them all. */
-static bool multi_fits(const struct eyoti_question *q, uint32_t radix, uint32_t rounds) {
-  if (q->function == EYOTI_CHOSEN_BROADCAST) return true;
-  struct shape s = shape_of(q);
-  uint64_t parts = parts_of(q, rounds), words = s.cores + (uint64_t)rounds * radix;
-  uint64_t slots = s.cores + 1 + (rounds + 1) * parts + rounds * radix * parts;
-  uint64_t epoch = words * 8 + slots * ((q->bytes + 7) / 8 * 8);
-  return q->size * epoch <= MULTI_TEAM_MOST;
 }
 
 /* The postings of a unit with so many others on its node. */
@@ -170,10 +132,18 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
   return fab_model_log2(q->size) * fab_model_net_message(m, 0) + (blocks ? once : 2 * once);
 }
 
+static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question *q,
+                         uint32_t radix) {
+  struct shape s = shape_of(q);
+  struct eyoti_multi_of x = {m, q, s.cores, s.nodes};
+  return eyoti_predict_multi_ps(&x, radix, fab_model_rounds(s.nodes, radix));
+}
+
 static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   struct eyoti_predict_parts x = {m, q, s.cores, s.nodes};
-  return eyoti_predict_parts_ps(&x);
+  return q->function == EYOTI_CHOSEN_BROADCAST ? eyoti_predict_parts_broadcast_ps(&x)
+                                               : eyoti_predict_parts_ps(&x);
 }
 
 /* -- functions with blocks, from and to one member --------------------------------------------- */
@@ -357,7 +327,7 @@ static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question
     case EYOTI_DOUBLING:
       return old ? doubling_ps(m, q) : rounds_ps(m, q, algorithm);
     case EYOTI_MULTI:
-      return multi_rounds_ps(m, q, radix, fab_model_rounds(shape_of(q).nodes, radix));
+      return multi_ps(m, q, radix);
     case EYOTI_BRUCK:
       return bruck_ps(m, q);
     case EYOTI_LINEAR:
@@ -454,12 +424,13 @@ uint64_t eyoti_predict_ps(const struct fab_model *m, const struct eyoti_question
 
 struct eyoti_choice eyoti_predict_multi(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
+  struct eyoti_multi_of x = {m, q, s.cores, s.nodes};
   struct eyoti_choice best = {.algorithm = EYOTI_MULTI, .radix = 2, .cost_ps = UINT64_MAX};
   uint32_t most = fab_model_log2(s.nodes);
   if (s.nodes == 1) best.cost_ps = eyoti_predict_ps(m, q, EYOTI_MULTI, 2);
   for (uint32_t rounds = 1; rounds <= most; rounds++) {
     uint32_t radix = fab_model_radix(s.nodes, rounds);
-    if (radix > RADIX_MOST || !multi_fits(q, radix, rounds)) continue;
+    if (radix > RADIX_MOST || !eyoti_predict_multi_fits(&x, radix, rounds)) continue;
     uint64_t ps = eyoti_predict_ps(m, q, EYOTI_MULTI, radix);
     if (ps < best.cost_ps) best.radix = radix, best.cost_ps = ps;
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* predict_tree.h - what a gather or a scatter along a binomial tree takes (gen_gather.c,
- * gen_scatter.c), and a vector (gen_binomial.c), by the fabric's model: for predict.c. */
+ * gen_scatter.c), by the fabric's model: for predict.c. */
 #ifndef EYOT_COLL_PREDICT_TREE_H
 #define EYOT_COLL_PREDICT_TREE_H
 
@@ -20,12 +20,4 @@ struct eyoti_tree {
 uint64_t eyoti_predict_tree_ps(const struct eyoti_tree *t);
 /* A round that follows on others without a wait: what the busiest part of the machine does. */
 uint64_t eyoti_predict_tree_next_ps(const struct eyoti_tree *t);
-
-/* A vector along a binomial tree over members: of the way between the root and a member that is the
- * longest, the messages between nodes. Of up to 1 KiB exact up to 1,024 members, or 64 nodes. */
-uint64_t eyoti_predict_ways_ps(const struct fab_model *m, uint32_t size, uint32_t cores,
-                               uint64_t bytes);
-/* And within a node, down from the root or up to it. */
-uint64_t eyoti_predict_node_tree_ps(const struct fab_model *m, uint32_t cores, uint64_t bytes,
-                                    bool down);
 #endif

@@ -29,6 +29,11 @@ void sim_plat_model(const struct sim_plat *p, struct fab_model *out) {
       .memory_kib_ps = 2 * kib_ps(price->memory_bytes_per_s),
       .memory_units = p->cores > p->numa ? p->cores / p->numa : 1};
   out->memory_ps = price->intra_ps[SIM_INTRA_NUMA];
+  if (p->kind == SIM_PLAT_TREE && p->levels > 1) { /* the nodes of a leaf switch; links are wide */
+    out->router_ps = out->net_ps - 2 * p->link[1].lat_ps;
+    out->router_nodes = p->nodes;
+    out->row_routers = 1;
+  }
   if (p->kind != SIM_PLAT_DRAGONFLY) return;
   out->router_ps = out->net_ps - hops_ps;
   out->router_nodes = p->nodes;

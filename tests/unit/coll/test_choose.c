@@ -11,7 +11,6 @@
 #include "base/check.h"
 #include "coll/choose.h"
 #include "coll/predict.h"
-#include "coll/predict_tree.h"
 
 static const struct fab_model XC40 = {.post_ps = 100000,
                                       .net_ps = 900000,
@@ -218,33 +217,6 @@ static void trees_are_predicted_where_nodes_end(void **state) {
                  TREES[i].seen_ns);
 }
 
-/* The messages between nodes on the longest way of a tree, counted for each member. */
-static uint32_t longest_way(uint32_t size, uint32_t cores) {
-  uint8_t way[1024] = {0};
-  uint32_t most = 0;
-  for (uint32_t i = 1; i < size; i++) {
-    uint32_t parent = i & (i - 1);
-    way[i] = (uint8_t)(way[parent] + (i / cores != parent / cores));
-    if (way[i] > most) most = way[i];
-  }
-  return most;
-}
-static void short_vectors_cross_as_many_nodes_as_their_way(void **state) {
-  (void)state;
-  struct fab_model m = XC40;
-  m.router_ps = 0;
-  for (uint32_t cores = 1; cores <= 40; cores++)
-    for (uint32_t size = cores + 1; size <= 1024; size += 1 + size / 9)
-      assert_int_equal(eyoti_predict_ways_ps(&m, size, cores, 8),
-                       longest_way(size, cores) * fab_model_net_message(&m, 8));
-  /* what the simulator takes; a message for each doubling of the nodes is 1.4 times too much */
-  m.router_ps = 700000;
-  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 520, 240, 24, true, 0, false};
-  struct eyoti_choice c = eyoti_choose(&m, NULL, &q, NULL);
-  assert_int_equal(c.algorithm, EYOTI_BINOMIAL);
-  assert_in_range(c.cost_ps / 1000, 7219 * 19 / 20, 7219 * 21 / 20);
-}
-
 /* Links between routers are narrower than the NICs of the nodes that share them; and each node has
  * a memory, also one that shares the team with a node of one member. */
 static void exchanges_are_predicted_with_links_and_memory(void **state) {
@@ -379,7 +351,6 @@ int main(void) {
       cmocka_unit_test(waiting_costs_turns_of_shared_processors),
       cmocka_unit_test(short_blocks_go_along_a_tree),
       cmocka_unit_test(trees_are_predicted_where_nodes_end),
-      cmocka_unit_test(short_vectors_cross_as_many_nodes_as_their_way),
       cmocka_unit_test(exchanges_are_predicted_with_links_and_memory),
       cmocka_unit_test(long_vectors_go_in_parts),
       cmocka_unit_test(unknown_lengths_are_told_by_pairs),
