@@ -14,8 +14,33 @@ static uint64_t parts_of(const struct eyoti_question *q, uint32_t rounds) {
   return rounds > 1 ? 2 * fab_model_log2(q->size) : 3;
 }
 
+/* Within a node: to one unit, and from one, after whose posting of a message to the other node. */
 static uint64_t up_ps(const struct eyoti_multi_of *x, uint32_t cores) {
   return fab_model_node_up(x->m, cores, x->q->bytes);
+}
+static uint64_t fan_ps(const struct eyoti_multi_of *x, uint32_t cores, uint64_t bytes) {
+  return fab_model_node_rounds(x->m, cores, 2, 1, bytes) - fab_model_net_message(x->m, bytes);
+}
+
+/* Two nodes, of which the second may have fewer members. What comes from the other node, or goes
+ * there, crosses the network while the own node goes on. */
+static uint64_t two_nodes_ps(const struct eyoti_multi_of *x, uint64_t bytes) {
+  uint32_t first = x->cores, second = x->q->size - first;
+  uint64_t message = fab_model_net_message(x->m, bytes), to_first, to_second;
+  switch (x->q->function) {
+    case EYOTI_CHOSEN_BROADCAST:
+      to_first = x->m->post_ps + fan_ps(x, first, bytes);
+      to_second = message + fan_ps(x, second, bytes);
+      break;
+    case EYOTI_CHOSEN_REDUCE:
+      to_first = larger(up_ps(x, first), up_ps(x, second) + message);
+      to_second = 0;
+      break;
+    default:
+      to_first = larger(up_ps(x, first), up_ps(x, second) + message) + fan_ps(x, first, bytes);
+      to_second = larger(up_ps(x, second), up_ps(x, first) + message) + fan_ps(x, second, bytes);
+  }
+  return larger(to_first, to_second);
 }
 
 /* Within the node to one unit (not for broadcast), and in each round to all units of the node, to
@@ -25,6 +50,7 @@ uint64_t eyoti_predict_multi_ps(const struct eyoti_multi_of *x, uint32_t radix, 
   const struct fab_model *m = x->m;
   uint64_t bytes = x->q->bytes * parts_of(x->q, rounds);
   uint64_t spread = fab_model_node_rounds(m, x->cores, radix, rounds, bytes);
+  if (x->nodes == 2) return two_nodes_ps(x, bytes);
   if (x->q->function == EYOTI_CHOSEN_BROADCAST) return spread;
   if (x->q->function == EYOTI_CHOSEN_ALLREDUCE) return up_ps(x, x->cores) + spread;
   uint64_t way = m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);

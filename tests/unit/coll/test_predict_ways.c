@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_predict_ways.c - what vectors along trees and in parts are predicted
+/* test_predict_ways.c - what vectors along trees, by multi-object rounds and in parts are predicted
  * to take: beside each member's way, beside what the simulator takes, and which is chosen by it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -195,6 +195,23 @@ static void a_broadcast_goes_in_parts_from_where_they_are_faster(void **state) {
   assert_int_equal(chosen(&CAB, EYOTI_CHOSEN_BROADCAST, 1024, 96, 16), EYOTI_BINOMIAL);
 }
 
+/* One member on the second node has no others to give to: two nodes work beside each other. */
+static void a_node_of_one_unit_takes_no_time_of_its_own(void **state) {
+  (void)state;
+  static const struct {
+    enum eyoti_chosen function;
+    uint32_t bytes, seen_ns;
+  } TWO[] = {{EYOTI_CHOSEN_BROADCAST, 8, 927},
+             {EYOTI_CHOSEN_ALLREDUCE, 8, 1244},
+             {EYOTI_CHOSEN_ALLREDUCE, 512, 1776}};
+  for (size_t i = 0; i < sizeof TWO / sizeof TWO[0]; i++) {
+    struct eyoti_question q = {TWO[i].function, TWO[i].bytes, 25, 24, true, 0, false};
+    uint64_t ns = eyoti_predict_ps(&XC40, &q, EYOTI_MULTI, 2) / 1000;
+    assert_in_range(ns, TWO[i].seen_ns * 0.85, TWO[i].seen_ns * 1.15);
+    assert_int_equal(chosen(&XC40, TWO[i].function, TWO[i].bytes, 25, 24), EYOTI_MULTI);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_longest_way_is_that_of_a_member),
@@ -202,6 +219,7 @@ int main(void) {
       cmocka_unit_test(trees_are_predicted_from_short_vectors_to_long_ones),
       cmocka_unit_test(a_longer_vector_takes_little_longer),
       cmocka_unit_test(a_broadcast_goes_in_parts_from_where_they_are_faster),
+      cmocka_unit_test(a_node_of_one_unit_takes_no_time_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
