@@ -94,9 +94,14 @@ static uint64_t fan_ps(const struct fab_model *m, uint32_t cores, uint64_t bytes
   return ps;
 }
 
+/* The receiver's memory is at both ends of copies from its own units, and at one of the others'. */
 uint64_t fab_model_node_up(const struct fab_model *m, uint32_t cores, uint64_t bytes) {
   if (cores <= 1) return 0;
-  return fab_model_node_message(m, bytes, cores - 1) + (cores - 1) * m->look_ps;
+  uint64_t first = cores < m->memory_units ? cores : m->memory_units;
+  uint64_t ends = 2 * (first - 1) + cores - first;
+  uint64_t memory = ends * fab_model_bytes(bytes, m->memory_kib_ps) / 2;
+  return m->node_post_ps + m->node_ps + larger(fab_model_node_bytes(m, bytes, 1), memory) +
+         cores * m->look_ps;
 }
 
 uint64_t fab_model_node_rounds(const struct fab_model *m, uint32_t cores, uint32_t radix,
