@@ -11,7 +11,7 @@
 # coll_heat.awk makes tables of the lines.
 
 # Algorithms that are measured in one job: no two of them are of one function.
-coll_sets="binomial,bruck linear,get multi,nodeagg doubling parts direct"
+coll_sets="binomial,bruck linear,get multi,nodeagg doubling parts routers direct"
 
 coll_has() { # ALGORITHM: its functions
   case $1 in
@@ -19,6 +19,7 @@ coll_has() { # ALGORITHM: its functions
     multi) echo broadcast reduce allreduce ;;
     doubling) echo allreduce ;;
     parts) echo broadcast reduce allreduce ;;
+    routers) echo reduce allreduce ;;
     bruck) echo allgather ;;
     linear) echo alltoall scatter ;;
     get) echo gather ;;

@@ -9,6 +9,7 @@
 
 #include "base/conf.h"
 #include "coll/costs.h"
+#include "coll/layout.h"
 #include "coll/predict.h"
 #include "fabric_sim/machine/platform.h"
 #include "tool.h"
@@ -248,6 +249,7 @@ int info_coll(int argc, char **argv) {
   x.q.bytes = x.bytes;
   x.q.size = (uint32_t)x.units;
   x.q.per_node = (uint32_t)x.per_node;
+  x.q.routers = eyoti_layout_in_order((x.q.size - 1) / x.q.per_node + 1, costs.model.router_nodes);
   if (x.other != NULL)
     print_other(&x, &costs);
   else

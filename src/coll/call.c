@@ -39,6 +39,7 @@ static EYOTI_APART int coll_team_new(struct eyot_rt *rt, struct eyoti_team *t,
 static EYOTI_APART int coll_team_made(struct eyot_rt *rt, struct eyoti_team *t,
                                       struct eyoti_coll_team *c, int rc) {
   if (rc == EYOT_OK) rc = eyoti_layout_find(rt, t, &c->layout);
+  if (rc == EYOT_OK) rc = eyoti_layout_find_routers(rt, t, &c->layout);
   if (rc != EYOT_OK) {
     eyoti_slack_free(c);
     return rc;

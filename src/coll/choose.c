@@ -25,9 +25,10 @@ static const struct {
   uint32_t has;
 } FUNCTIONS[EYOTI_CHOSEN_COUNT] = {
     [EYOTI_CHOSEN_BROADCAST] = {"broadcast", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS)},
-    [EYOTI_CHOSEN_REDUCE] = {"reduce", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS)},
+    [EYOTI_CHOSEN_REDUCE] = {"reduce",
+                             HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS)},
     [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce", HAS(BINOMIAL) | HAS(DOUBLING) | HAS(MULTI) |
-                                                 HAS(DIRECT) | HAS(PARTS)},
+                                                 HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS)},
     [EYOTI_CHOSEN_ALLGATHER] = {"allgather", HAS(BRUCK) | HAS(NODEAGG) | HAS(DIRECT)},
     [EYOTI_CHOSEN_ALLTOALL] = {"alltoall", HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT)},
     [EYOTI_CHOSEN_GATHER] = {"gather", HAS(BINOMIAL) | HAS(GET) | HAS(PAIRS)},
@@ -50,7 +51,7 @@ const char *eyoti_chosen_name(enum eyoti_chosen function) {
 const char *eyoti_algorithm_name(enum eyoti_algorithm algorithm) {
   static const char *const NAMES[EYOTI_ALGORITHM_COUNT] = {
       "binomial", "doubling", "multi",    "bruck", "linear", "nodeagg",
-      "direct",   "get",      "pairwise", "pairs", "parts"};
+      "direct",   "get",      "pairwise", "pairs", "parts",  "routers"};
   return (unsigned)algorithm < EYOTI_ALGORITHM_COUNT ? NAMES[algorithm] : "?";
 }
 
@@ -101,6 +102,8 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
              has_parts(q);
     case EYOTI_PARTS:
       return has_nodes_parts(q);
+    case EYOTI_ROUTERS:
+      return q->routers != 0 && has_nodes_parts(q);
     case EYOTI_PAIRS:
       return q->direct_from > 0 && q->size <= DIRECT_TEAM_MOST;
     case EYOTI_BRUCK:
@@ -118,8 +121,8 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
 uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question *q,
                           struct eyoti_choice out[EYOTI_ALGORITHM_COUNT]) {
   static const enum eyoti_algorithm ORDER[] = {
-      EYOTI_GET,      EYOTI_PAIRWISE, EYOTI_LINEAR, EYOTI_BRUCK, EYOTI_NODEAGG,
-      EYOTI_BINOMIAL, EYOTI_DOUBLING, EYOTI_DIRECT, EYOTI_PAIRS, EYOTI_PARTS};
+      EYOTI_GET,      EYOTI_PAIRWISE, EYOTI_LINEAR, EYOTI_BRUCK, EYOTI_NODEAGG, EYOTI_BINOMIAL,
+      EYOTI_DOUBLING, EYOTI_DIRECT,   EYOTI_PAIRS,  EYOTI_PARTS, EYOTI_ROUTERS};
   uint32_t n = 0;
   for (uint32_t i = 0; i < sizeof ORDER / sizeof ORDER[0]; i++)
     if (is_allowed(q, ORDER[i]))

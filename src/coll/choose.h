@@ -51,6 +51,7 @@ enum eyoti_algorithm {
   EYOTI_PAIRWISE,
   EYOTI_PAIRS,
   EYOTI_PARTS,
+  EYOTI_ROUTERS,
   EYOTI_ALGORITHM_COUNT
 };
 
@@ -63,7 +64,8 @@ struct eyoti_question {
   /* The fabric sends to memory that only its target can access: from so many bytes on, unless a
    * rule says otherwise; 0: it does not. */
   uint64_t direct_from;
-  bool shared; /* units share processors: who waits for a message waits for a turn too */
+  bool shared;      /* units share processors: who waits for a message waits for a turn too */
+  uint64_t routers; /* of the layout (layout.h) */
 };
 
 /* The least bytes of a direct message, of calls that need one round otherwise. Shorter ones travel

@@ -39,8 +39,11 @@ void eyoti_parts_allreduce_nodes(struct eyoti_plan *p, const struct eyoti_coll_a
                                  const struct eyoti_layout *l, bool any_order);
 void eyoti_parts_reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                         const struct eyoti_layout *l, bool any_order);
-/* Blocks of the tree over `size` ranks that a node with `cores` of them consists of, at most. */
-uint32_t eyoti_parts_blocks(uint32_t size, uint32_t cores);
+/* The same, first over the nodes of each router. The layout has routers. */
+void eyoti_routers_allreduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                             const struct eyoti_layout *l, bool any_order);
+void eyoti_routers_reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                          const struct eyoti_layout *l, bool any_order);
 
 /* l: with nodes. radix: other nodes that a node reaches in a round, plus 1; 2 or more. any_order:
  * the operator gives the same bits in any order; else elements are combined along the canonical

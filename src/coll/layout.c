@@ -3,6 +3,8 @@
  * an exchange. */
 #include "coll/layout.h"
 
+#include "coll/costs.h"
+
 static int node_of(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t member,
                    uint32_t *node) {
   eyot_place_t place;
@@ -53,6 +55,32 @@ int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lay
   int rc = eyoti_layout_words(rt, t, words);
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
   return rc != EYOT_OK ? rc : eyoti_layout_of(t, words, out);
+}
+
+/* Not inlined, as above. */
+static __attribute__((noinline)) int find_routers(struct eyot_rt *rt, const struct eyoti_team *t,
+                                                  const struct eyoti_layout *l, uint64_t *routers) {
+  uint32_t before = 0;
+  *routers = 0;
+  for (uint32_t node = 0; node < l->nodes; node++) {
+    eyot_place_t place;
+    fab_unit_t unit = eyoti_team_unit(t, eyoti_layout_first(l, node));
+    EYOTI_TRY(rt->fab->ops->locate(rt->fab, unit, &place));
+    uint32_t router = place.id[EYOT_DOMAIN_BLADE];
+    if (node == 0 || router != before) *routers |= (uint64_t)1 << node;
+    before = router;
+  }
+  return EYOT_OK;
+}
+
+int eyoti_layout_find_routers(struct eyot_rt *rt, const struct eyoti_team *t,
+                              struct eyoti_layout *l) {
+  uint64_t routers;
+  if (l->per_node == 0 || l->nodes > EYOTI_LAYOUT_ROUTED || l->nodes < 3) return EYOT_OK;
+  if (eyoti_costs_of(rt->fab)->router_nodes < 2) return EYOT_OK;
+  EYOTI_TRY(find_routers(rt, t, l, &routers));
+  if (routers != 1 && routers != eyoti_layout_apart(l->nodes)) l->routers = routers;
+  return EYOT_OK;
 }
 
 int eyoti_layout_of(const struct eyoti_team *t, const uint64_t words[2], struct eyoti_layout *out) {

@@ -13,10 +13,15 @@
 /* Members of a node; teams with more have no layout. */
 #define EYOTI_LAYOUT_CORES EYOTI_POSTAL_MOST
 
+#define EYOTI_LAYOUT_ROUTED 64u /* nodes of a team whose routers are known */
+
 /* Members i * per_node .. i * per_node + per_node - 1 are on node i; the last node may have fewer.
- * per_node 0: the team is not so. */
+ * per_node 0: the team is not so. Bit i of routers: node i is not on the router of the node before
+ * it. 0: no two nodes that follow each other share a router, or all do, or links between routers
+ * are no limit, or the team has more than EYOTI_LAYOUT_ROUTED nodes. */
 struct eyoti_layout {
   uint32_t size, per_node, nodes;
+  uint64_t routers;
 };
 
 /* Finds the layout of a team, or that it has none; the same on all members. Collective, blocking:
@@ -28,6 +33,9 @@ int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lay
  * (logged): another member's. */
 int eyoti_layout_words(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t words[2]);
 int eyoti_layout_of(const struct eyoti_team *t, const uint64_t words[2], struct eyoti_layout *out);
+/* Finds the routers of a layout's nodes. The same on all members. Local. Errors: the fabric's. */
+int eyoti_layout_find_routers(struct eyot_rt *rt, const struct eyoti_team *t,
+                              struct eyoti_layout *l);
 
 static inline uint32_t eyoti_layout_node(const struct eyoti_layout *l, uint32_t member) {
   return member / l->per_node;
@@ -38,5 +46,29 @@ static inline uint32_t eyoti_layout_first(const struct eyoti_layout *l, uint32_t
 }
 static inline uint32_t eyoti_layout_cores(const struct eyoti_layout *l, uint32_t node) {
   return eyoti_layout_first(l, node + 1) - eyoti_layout_first(l, node);
+}
+/* Routers, in the order of nodes, where they are known: their number; that of a node; and the first
+ * node of one (of the one after the last: nodes). */
+static inline uint32_t eyoti_layout_routers(const struct eyoti_layout *l) {
+  return (uint32_t)__builtin_popcountll(l->routers);
+}
+static inline uint32_t eyoti_layout_router(const struct eyoti_layout *l, uint32_t node) {
+  return (uint32_t)__builtin_popcountll(l->routers & (((uint64_t)2 << node) - 1)) - 1;
+}
+static inline uint32_t eyoti_layout_router_first(const struct eyoti_layout *l, uint32_t router) {
+  uint64_t left = l->routers;
+  for (uint32_t i = 0; i < router; i++) left &= left - 1;
+  return left != 0 ? (uint32_t)__builtin_ctzll(left) : l->nodes;
+}
+/* Every node has a router of its own. nodes: at most EYOTI_LAYOUT_ROUTED. */
+static inline uint64_t eyoti_layout_apart(uint32_t nodes) {
+  return UINT64_MAX >> (EYOTI_LAYOUT_ROUTED - nodes);
+}
+/* Of nodes that follow each other from the first of a router on. */
+static inline uint64_t eyoti_layout_in_order(uint32_t nodes, uint32_t router_nodes) {
+  uint64_t routers = 0;
+  if (nodes > EYOTI_LAYOUT_ROUTED || router_nodes <= 1 || nodes <= router_nodes) return 0;
+  for (uint32_t i = 0; i < nodes; i += router_nodes) routers |= (uint64_t)1 << i;
+  return routers;
 }
 #endif

@@ -139,9 +139,9 @@ static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question 
   return eyoti_predict_multi_ps(&x, radix, fab_model_rounds(s.nodes, radix));
 }
 
-static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question *q) {
+static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question *q, bool routers) {
   struct shape s = shape_of(q);
-  struct eyoti_predict_parts x = {m, q, s.cores, s.nodes};
+  struct eyoti_predict_parts x = {m, q, s.cores, s.nodes, routers};
   return q->function == EYOTI_CHOSEN_BROADCAST ? eyoti_predict_parts_broadcast_ps(&x)
                                                : eyoti_predict_parts_ps(&x);
 }
@@ -339,7 +339,8 @@ static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question
     case EYOTI_PAIRS:
       return pairs_ps(m, q);
     case EYOTI_PARTS:
-      return parts_ps(m, q);
+    case EYOTI_ROUTERS:
+      return parts_ps(m, q, algorithm == EYOTI_ROUTERS);
     case EYOTI_GET:
     case EYOTI_PAIRWISE:
     case EYOTI_ALGORITHM_COUNT:
@@ -390,6 +391,7 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
       if (q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN) return 2 * log;
       break;
     case EYOTI_PARTS:
+    case EYOTI_ROUTERS:
       if (q->function != EYOTI_CHOSEN_BROADCAST) return 2 * (up + s.nodes - 1);
       return fab_model_log2(s.nodes) + 1 + up;
     case EYOTI_LINEAR:

@@ -10,6 +10,7 @@ struct eyoti_predict_parts {
   const struct fab_model *m;
   const struct eyoti_question *q;
   uint32_t cores, nodes; /* members of a node, and nodes */
+  bool over_routers;     /* ROUTERS, not PARTS */
 };
 
 uint64_t eyoti_predict_parts_ps(const struct eyoti_predict_parts *x);

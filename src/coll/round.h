@@ -42,16 +42,7 @@ static inline uint32_t eyoti_round_lots(uint32_t size, uint32_t cores) {
   uint32_t last = size % cores;
   return last > 0 ? (cores - 1) / last + 1 : 1;
 }
-/* Bytes of such reductions: boards hold the vector, operands of a unit's parts, and twice results
- * of `blocks` blocks of each of these. Whole elements. */
-static inline uint64_t eyoti_round_parts(uint32_t size, uint32_t cores, uint32_t blocks,
-                                         uint64_t width) {
-  uint64_t lots = eyoti_round_lots(size, cores);
-  uint64_t most =
-      EYOTI_ROUND_BOARD * (uint64_t)cores / ((lots + 1) * cores + 2 * lots * blocks + 1);
-  return most < width ? width : most / width * width;
-}
-/* The chunks of such a round: two hide each other's ways, more have too many messages. */
+/* The chunks of a round of them: two hide each other's ways, more have too many messages. */
 static inline uint32_t eyoti_round_chunks(uint64_t bytes) {
   return bytes < 2 * EYOTI_ROUND_OPERAND_MOST ? 1 : 2;
 }

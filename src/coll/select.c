@@ -4,6 +4,7 @@
 
 #include "coll/costs.h"
 #include "coll/gen_multi.h"
+#include "coll/parts_shape.h"
 #include "coll/round.h"
 
 /* Whether the operator gives the same bits in any order. */
@@ -36,6 +37,13 @@ static void reduce_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a) 
   eyoti_parts_reduce(p, a, &p->t->coll->layout, any_order(a));
 }
 
+static void allreduce_routers(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_routers_allreduce(p, a, &p->t->coll->layout, any_order(a));
+}
+static void reduce_routers(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_routers_reduce(p, a, &p->t->coll->layout, any_order(a));
+}
+
 static void alltoall_nodeagg(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
   eyoti_nodeagg_alltoall(p, a, &p->t->coll->layout);
 }
@@ -52,12 +60,14 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
     [EYOTI_CHOSEN_REDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_reduce_binomial,
                              [EYOTI_MULTI] = reduce_multi,
                              [EYOTI_DIRECT] = eyoti_gen_reduce_direct,
-                             [EYOTI_PARTS] = reduce_parts},
+                             [EYOTI_PARTS] = reduce_parts,
+                             [EYOTI_ROUTERS] = reduce_routers},
     [EYOTI_CHOSEN_ALLREDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_allreduce_binomial,
                                 [EYOTI_DOUBLING] = eyoti_gen_allreduce_doubling,
                                 [EYOTI_MULTI] = allreduce_multi,
                                 [EYOTI_DIRECT] = eyoti_gen_allreduce_direct,
-                                [EYOTI_PARTS] = allreduce_parts},
+                                [EYOTI_PARTS] = allreduce_parts,
+                                [EYOTI_ROUTERS] = allreduce_routers},
     [EYOTI_CHOSEN_ALLGATHER] = {[EYOTI_BRUCK] = eyoti_gen_allgather_bruck,
                                 [EYOTI_NODEAGG] = allgather_nodeagg,
                                 [EYOTI_DIRECT] = eyoti_gen_allgather_direct},
@@ -128,6 +138,7 @@ static bool question_of(const struct eyot_rt *rt, const struct eyoti_team *t,
   *q = (struct eyoti_question){.bytes = a->bytes, .size = t->size};
   if (!function_of(a->function, &q->function)) return false;
   q->per_node = t->coll != NULL ? t->coll->layout.per_node : 0;
+  q->routers = t->coll != NULL ? t->coll->layout.routers : 0;
   q->any_order = any_order(a);
   q->direct_from = a->direct_from;
   q->shared = rt->fab->oversubscribed;
@@ -208,9 +219,11 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
   if (algorithm == EYOTI_DIRECT) {
     c->direct = true;
     c->round_bytes = DIRECT_MOST / width * width;
-  } else if (algorithm == EYOTI_PARTS && has_long_parts(t, &q)) {
-    uint32_t blocks = q.any_order ? 1 : eyoti_parts_blocks(t->size, q.per_node);
-    c->round_bytes = eyoti_round_parts(t->size, q.per_node, blocks, width);
+  } else if ((algorithm == EYOTI_PARTS || algorithm == EYOTI_ROUTERS) && has_long_parts(t, &q)) {
+    struct eyoti_layout l = t->coll->layout;
+    if (algorithm == EYOTI_PARTS) l.routers = eyoti_layout_apart(l.nodes);
+    struct eyoti_parts_shape shape = eyoti_parts_shape(&l, q.any_order);
+    c->round_bytes = eyoti_parts_round(&l, &shape, width);
   }
 }
 

@@ -52,6 +52,11 @@ uint64_t fab_model_links(const struct fab_model *m, uint32_t size, uint32_t core
                          m->link_kib_ps);
 }
 
+uint64_t fab_model_router_links(const struct fab_model *m, uint32_t routers, uint64_t bytes) {
+  uint64_t rows = m->row_routers > 0 ? (routers - 1) / m->row_routers + 1 : 1;
+  return fab_model_bytes(rows * bytes, m->link_kib_ps);
+}
+
 uint64_t fab_model_shift(const struct fab_model *m, uint32_t size, uint32_t cores, uint32_t apart,
                          uint32_t senders, uint64_t bytes) {
   uint64_t nic = senders * fab_model_gap(m, bytes), router = fab_model_router(m, cores);

@@ -54,6 +54,8 @@ uint64_t fab_model_node_level(const struct fab_model *m, uint64_t bytes, uint64_
 uint32_t fab_model_router(const struct fab_model *m, uint32_t cores);
 uint64_t fab_model_far_kib_ps(const struct fab_model *m);
 uint64_t fab_model_links(const struct fab_model *m, uint32_t size, uint32_t cores, uint64_t bytes);
+/* The same while each of so many routers sends so many bytes to each other one. */
+uint64_t fab_model_router_links(const struct fab_model *m, uint32_t routers, uint64_t bytes);
 /* What is sent of all units' messages of so many bytes to the one `apart` units further, beyond one
  * of them: at a NIC from which `senders` go to another node, or at the busiest link. */
 uint64_t fab_model_shift(const struct fab_model *m, uint32_t size, uint32_t cores, uint32_t apart,

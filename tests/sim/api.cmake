@@ -31,6 +31,11 @@ eyot_sim_test(coll_model_parts_uneven PROGRAM coll_model UNITS 13 OPTIONS --unit
 eyot_sim_test(coll_model_parts PROGRAM coll_model UNITS 11 OPTIONS --units-per-node 11 --coll "${parts}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_parts PROGRAM coll_moves UNITS 12 OPTIONS --units-per-node 4 --coll "${parts}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_parts PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 3 --coll "${parts}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Over routers of two nodes and of four, of which the last one has fewer, in parts.
+set(routers "allreduce:0-:routers#reduce:0-:routers")
+eyot_sim_test(coll_model_routers PROGRAM coll_model UNITS 14 OPTIONS --platform dragonfly:nodes=2 --units-per-node 3 --coll "${routers}" ARGS sample 6 PASSES "^ok$")
+eyot_sim_test(coll_moves_routers PROGRAM coll_moves UNITS 15 OPTIONS --units-per-node 3 --coll "${routers}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(coll_wrong_routers PROGRAM coll_wrong UNITS 9 OPTIONS --platform dragonfly:nodes=2 --units-per-node 3 --coll "${routers}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Gathers and scatters along a tree, and by the root itself.
 foreach(units 5 13)
   eyot_sim_test(coll_scatter_tree_${units} PROGRAM coll_moves UNITS ${units} OPTIONS --units-per-node 3 --coll "scatter:0-:binomial" ARGS sample 6 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)

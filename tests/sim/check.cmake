@@ -82,6 +82,11 @@ eyot_check_passes(coll.parts.allreduce.pct 3 pct 300 --units-per-node 3 --coll a
 eyot_check_passes(coll.parts.nodes.allreduce.random 6 random 200 --units-per-node 3 --coll allreduce:0-:parts $<TARGET_FILE:check_coll> allreduce rounds=3)
 eyot_check_passes(coll.parts.nodes.reduce.random 6 random 200 --units-per-node 3 --coll reduce:0-:parts $<TARGET_FILE:check_coll> reduce rounds=3)
 eyot_check_passes(coll.parts.nodes.reduce.pct 6 pct 200 --units-per-node 3 --coll reduce:0-:parts $<TARGET_FILE:check_coll> reduce rounds=2)
+# Two routers, of two nodes and of one, of which that has two units.
+foreach(what allreduce reduce)
+  eyot_check_passes(coll.routers.${what}.random 8 random 100 --platform dragonfly:nodes=2 --units-per-node 3 --coll ${what}:0-:routers $<TARGET_FILE:check_coll> ${what} rounds=3)
+  eyot_check_passes(coll.routers.${what}.pct 8 pct 100 --platform dragonfly:nodes=2 --units-per-node 3 --coll ${what}:0-:routers $<TARGET_FILE:check_coll> ${what} rounds=2)
+endforeach()
 eyot_check_passes(coll.parts.broadcast.random 6 random 300 --units-per-node 3 --coll broadcast:0-:parts $<TARGET_FILE:check_coll> broadcast rounds=3)
 eyot_check_passes(coll.parts.broadcast.pct 4 pct 300 --units-per-node 4 --coll broadcast:0-:parts $<TARGET_FILE:check_coll> broadcast rounds=3)
 eyot_check_passes(coll.parts.long.random 6 random 200 --units-per-node 3 --coll broadcast:0-:parts $<TARGET_FILE:check_coll> long rounds=2)

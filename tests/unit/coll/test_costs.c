@@ -114,10 +114,9 @@ static void wrong_lines_are_refused_with_their_number(void **state) {
 static void wrong_rules_are_refused_with_their_line(void **state) {
   (void)state;
 #define RULES HEAD MODEL "[collectives] # line 18\n"
-  refuses(
-      RULES "allreduce:0-8:ring\n", PATH
-      ":19: no such algorithm of the function; expected binomial doubling multi direct parts in "
-      "'allreduce:0-8:ring'");
+  refuses(RULES "allreduce:0-8:ring\n", PATH
+          ":19: no such algorithm of the function; expected binomial doubling multi direct parts "
+          "routers in 'allreduce:0-8:ring'");
   refuses(RULES "allreduce:0-8:doubling\n\nallreduce:8:doubling\n",
           PATH ":21: expected bytes FROM-TO, as in 0-4k or 64-, in 'allreduce:8:doubling'");
   refuses(RULES "allreduce = doubling\n", PATH ":19: 'allreduce = doubling'; expected a rule");
@@ -134,7 +133,7 @@ static void wrong_rules_are_refused_with_their_line(void **state) {
 
 static enum eyoti_algorithm decides(const struct eyoti_costs *c, uint64_t bytes,
                                     enum eyoti_reason expected) {
-  const struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, bytes, 8, 2, true, 0, false};
+  const struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, bytes, 8, 2, true, 0, false, 0};
   enum eyoti_reason why;
   struct eyoti_choice choice = eyoti_choose(&c->model, &c->rules, &q, &why);
   assert_int_equal(why, expected);

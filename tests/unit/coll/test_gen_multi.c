@@ -92,6 +92,13 @@ static void gen_reduce_parts(struct eyoti_plan *p, const struct eyoti_coll_args 
   eyoti_parts_reduce(p, a, &job.layout, job.any_order);
 }
 
+static void gen_allreduce_routers(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_routers_allreduce(p, a, &job.layout, job.any_order);
+}
+static void gen_reduce_routers(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_routers_reduce(p, a, &job.layout, job.any_order);
+}
+
 static uint64_t *ref_at(struct member *m, uint8_t base, uint64_t off) {
   uint64_t *at = base == EYOTI_IN     ? m->in
                  : base == EYOTI_OUT  ? m->out
@@ -261,7 +268,7 @@ static void run_plans(eyoti_plan_gen gen, enum eyoti_coll_function function, uin
 
 static void lay_out(uint32_t size, uint32_t per_node, uint32_t radix) {
   job = (struct job){.size = size, .radix = radix};
-  job.layout = (struct eyoti_layout){size, per_node, (size - 1) / per_node + 1};
+  job.layout = (struct eyoti_layout){size, per_node, (size - 1) / per_node + 1, 0};
 }
 
 static void every_layout_gives_the_canonical_tree(void **state) {
@@ -391,6 +398,35 @@ static void parts_of_nodes_give_the_canonical_tree(void **state) {
   reductions_in_parts(100);
 }
 
+/* Nodes lie on routers in order, from the middle of one on, or anywhere. */
+static void reductions_over_routers(uint32_t size, uint32_t per_node, uint64_t values) {
+  uint32_t nodes = (size - 1) / per_node + 1;
+  const uint64_t order = eyoti_layout_in_order(nodes, 4), all = eyoti_layout_apart(nodes);
+  const uint64_t routers[] = {order, eyoti_layout_in_order(nodes, 3) << 1 | 1,
+                              (size * 0x9e3779b97f4a7c15u >> 8) | 1, 5};
+  for (size_t i = 0; i < sizeof routers / sizeof *routers; i++)
+    for (uint32_t how = 0; how < 4; how++) {
+      lay_out(size, per_node, 2);
+      job.layout.routers = routers[i] & all;
+      if (job.layout.routers == 0) continue; /* all on one */
+      job.root = (size * 7 + how) % size;
+      job.in_place = how % 2 != 0;
+      job.any_order = how / 2 != 0;
+      run_plans(gen_allreduce_routers, EYOTI_COLL_ALLREDUCE, values);
+      run_plans(gen_reduce_routers, EYOTI_COLL_REDUCE, values);
+    }
+}
+static void routers_give_the_canonical_tree(void **state) {
+  (void)state;
+  for (uint32_t nodes = 3; nodes <= 9; nodes++)
+    for (uint64_t values = 0; values <= 100; values = 11 * values + 1)
+      reductions_over_routers(3 * nodes, 3, values);
+  for (uint32_t size = 21; size <= 30; size++) /* the last node has fewer members */
+    reductions_over_routers(size, 5, 55);
+  reductions_over_routers(13, 3, 4200);
+  reductions_over_routers(33 * 3 + 2, 3, 20);
+}
+
 /* Vectors of fewer elements than members, too, of which some have no part. */
 static void direct_messages_land_where_they_belong(void **state) {
   (void)state;
@@ -453,6 +489,7 @@ int main(void) {
       cmocka_unit_test(nodes_exchange_all_blocks),
       cmocka_unit_test(parts_reach_all_and_give_the_canonical_tree),
       cmocka_unit_test(parts_of_nodes_give_the_canonical_tree),
+      cmocka_unit_test(routers_give_the_canonical_tree),
       cmocka_unit_test(direct_messages_land_where_they_belong),
       cmocka_unit_test(groups_are_even),
       cmocka_unit_test(tree_of_a_node_is_the_postal_one),
