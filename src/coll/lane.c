@@ -65,6 +65,7 @@ static void request_started(struct eyoti_request *q) {
   q->begun = false;
   q->fresh = true;
   q->refused = EYOT_OK;
+  q->counted = false;
 }
 
 static int request_alone(struct eyoti_request *q) {
@@ -74,13 +75,16 @@ static int request_alone(struct eyoti_request *q) {
   return EYOT_OK;
 }
 
-/* What the call needs before its lane is free. */
-static int request_prepare(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lane *lane,
-                           struct eyoti_request *q) {
+static int request_choose(struct eyoti_request *q) {
   q->call = q->asked;
-  EYOTI_TRY(eyoti_coll_turn(&q->call, t, 0));
-  eyoti_select_call(rt, t, &q->call);
-  EYOTI_TRY(eyoti_request_plans(q));
+  EYOTI_TRY(eyoti_coll_turn(&q->call, q->t, 0));
+  eyoti_select_call(q->rt, q->t, &q->call);
+  return eyoti_request_plans(q);
+}
+
+/* What the call needs before its lane is free. */
+static int request_prepare(struct eyoti_lane *lane, struct eyoti_request *q) {
+  EYOTI_TRY(request_choose(q));
   return eyoti_request_reserve(&lane->ch, q);
 }
 
@@ -103,7 +107,7 @@ static int request_compare(const struct eyoti_lanes *ls, const struct eyoti_coll
 static int request_begin(struct eyoti_lanes *ls, struct eyoti_request *q) {
   struct eyoti_lane *lane;
   EYOTI_TRY(lane_take(ls, &lane));
-  int refused = request_prepare(ls->rt, ls->t, lane, q);
+  int refused = request_prepare(lane, q);
   EYOTI_TRY(request_compare(ls, &q->asked, refused));
   uint32_t hash = request_hash(q, refused);
   if (refused != EYOT_OK) {
@@ -117,12 +121,25 @@ static int request_begin(struct eyoti_lanes *ls, struct eyoti_request *q) {
   return EYOT_OK;
 }
 
+/* The hash of the call, whose place is where it was started among the team's blocking calls: these
+ * wait for the lanes only if the team has had none (eyoti_coll_open), so members open them before
+ * some of these or after. */
+static void request_count(struct eyoti_request *q) {
+  q->refused = request_choose(q);
+  (void)request_hash(q, q->refused);
+  q->counted = true;
+}
+
 /* What the caller refuses the others learn by the poison of its lane. */
 void eyoti_lane_admit(struct eyoti_lanes *ls, struct eyoti_request *q) {
   struct eyoti_lane *lane = &ls->lane[ls->started++ % EYOTI_LANES];
   lane->calls++;
-  q->refused = request_prepare(ls->rt, ls->t, lane, q);
-  (void)request_hash(q, q->refused);
+  if (!q->counted) request_count(q);
+  if (q->refused == EYOT_OK) {
+    q->refused = eyoti_request_reserve(&lane->ch, q);
+    bool one_way = !eyoti_coll_is_symmetric(q->asked.args.function);
+    if (q->refused != EYOT_OK && one_way) (void)request_hash(q, q->refused);
+  }
   request_queue(ls, lane, q);
 }
 
@@ -149,6 +166,7 @@ static int request_start(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_
   if (!ls->open && !waits) {
     ls->outstanding++;
     request_started(q);
+    if (t->coll != NULL) request_count(q);
     eyoti_lanes_queue(ls, q);
     return EYOT_OK;
   }

@@ -28,6 +28,7 @@ struct eyoti_request {
   uint32_t number;  /* of the start among the team's calls (teams.h) */
   bool started;     /* and not completed */
   bool persistent;
+  bool counted;             /* its hash is known, which those of later calls depend on */
   bool fresh;               /* it has begun no operation */
   bool compares;            /* its next operation only compares hashes */
   uint32_t makes;           /* the class of the board on which its next operation agrees; 0: none */

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_differ coll_exact coll_global coll_late coll_model coll_moves coll_pairs coll_stuck coll_values coll_wrong coll_nb coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_differ coll_exact coll_global coll_late coll_model coll_moves coll_pairs coll_stuck coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -53,6 +53,7 @@ endforeach()
 foreach(units 2 5)
   eyot_sim_test(coll_nb_wrong_${units} PROGRAM coll_nb_wrong UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+eyot_sim_test(coll_nb_first PROGRAM coll_nb_first UNITS 7 OPTIONS --units-per-node 3 PASSES "^ok$")
 eyot_sim_test(coll_nb_chaos PROGRAM coll_nb UNITS 6 OPTIONS --order chaos --seed 3 --units-per-node 2 ARGS 12 3 PASSES "^ok$")
 # Exact sums against their definition.
 set(exact PROGRAM coll_exact PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
