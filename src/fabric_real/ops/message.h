@@ -32,6 +32,12 @@ void fmpi_messages_begin_seg(struct fmpi *f, struct fmpi_seg *s, const struct fm
 /* The segment's memory ends: nothing is on its way to it on return, and what comes is dropped. */
 int fmpi_messages_end_seg(struct fmpi *f, struct fmpi_seg *s);
 
+/* A poll of a unit that spins, without a progress thread: takes one message, if one has come. */
+int fmpi_messages_serve_next(struct fmpi *f);
+/* The first such poll of a wait: takes all that have come, if the waits before found theirs at
+ * once, as those of a stream do. */
+int fmpi_messages_serve_first(struct fmpi *f);
+
 /* Completes a message, locally: its bytes may be changed. That its target has it only the target
  * knows, which waits for it; flush and order do not tell. */
 int fmpi_message_wait(struct fmpi *f, struct fmpi_op *op);

@@ -71,6 +71,7 @@ struct fmpi_messages {
   /* Message number n (0, 1, ...) comes to in[n % FMPI_MESSAGE_RECEIVES]; `first` is the next one,
    * and receives are under way for those before `listens`. */
   uint32_t first, listens;
+  uint32_t ready; /* waits in a row whose first poll has found a message */
   /* early: their segment is not there yet; pending: bytes are under way; expected, and
    * come before they were expected */
   struct fmpi_arrivals early, pending, expected, unexpected;

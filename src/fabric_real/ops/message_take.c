@@ -18,6 +18,7 @@
 /* A poll takes what has come, but in a wait of a unit with a processor of its own only the first:
  * it may be what the unit waits for, and to find that there is no other takes some time. */
 #define TAKEN_PER_POLL 16u
+#define READY_IN_A_ROW 2u /* waits whose message was there already: of a stream */
 
 /* -- the lock, fmpi_messages.busy -------------------------------------------------------------- */
 
@@ -219,21 +220,26 @@ static int take_one(struct fmpi *f, int from, const struct fmpi_message_header *
                                                    : keep(&m->early, from, h, bytes, &a);
 }
 
-static int take(struct fmpi *f, bool *taken) {
-  struct fmpi_messages *m = f->messages;
-  struct fmpi_message_buffer *b = in(m, m->first);
-  MPI_Status status;
-  int flag, len;
-  FMPI_TRY(MPI_Test(&b->req, &flag, &status));
-  *taken = flag != 0;
-  if (flag == 0) return EYOT_OK;
-  m->first++;
+/* The next message, which is in b. */
+static int take_came(struct fmpi *f, const struct fmpi_message_buffer *b, const MPI_Status *came) {
+  const MPI_Status status = *came;
+  int len;
+  f->messages->first++;
   FMPI_TRY(MPI_Get_count(&status, MPI_BYTE, &len));
   if ((size_t)len >= sizeof b->h) return take_one(f, status.MPI_SOURCE, &b->h, b->bytes);
   struct fmpi_brief brief;
   memcpy(&brief, &b->h, sizeof brief);
   const struct fmpi_message_header h = fmpi_brief_whole(&brief, (size_t)len - sizeof brief);
   return take_one(f, status.MPI_SOURCE, &h, (const char *)&b->h + sizeof brief);
+}
+
+static int take(struct fmpi *f, bool *taken) {
+  struct fmpi_message_buffer *b = in(f->messages, f->messages->first);
+  MPI_Status status;
+  int flag;
+  FMPI_TRY(MPI_Test(&b->req, &flag, &status));
+  *taken = flag != 0;
+  return flag != 0 ? take_came(f, b, &status) : EYOT_OK;
 }
 
 static int take_early(struct fmpi *f) {
@@ -278,9 +284,7 @@ static int go_on(struct fmpi *f) {
 }
 
 /* The next receives begin in a poll that finds nothing, when there is time. */
-static int serve(struct fmpi *f) {
-  bool first_only = __atomic_load_n(&f->idle.first_only, __ATOMIC_RELAXED); /* a hint: wait_mem.c */
-  const uint32_t most = first_only ? 1 : TAKEN_PER_POLL;
+static int serve(struct fmpi *f, uint32_t most) {
   struct fmpi_messages *m = f->messages;
   bool taken = true;
   if (m->early.first != NULL) EYOTI_TRY(take_early(f));
@@ -292,10 +296,32 @@ static int serve(struct fmpi *f) {
   return m->pending.first != NULL ? go_on(f) : EYOT_OK;
 }
 
+/* Whether a poll has more to do than to test the next receive. */
+static inline bool has_more(const struct fmpi_messages *m) {
+  return m->early.first != NULL || m->pending.first != NULL ||
+         m->listens - m->first < FMPI_MESSAGE_RECEIVES;
+}
+
+int fmpi_messages_serve_next(struct fmpi *f) {
+  bool taken;
+  return has_more(f->messages) ? serve(f, 1) : take(f, &taken);
+}
+
+int fmpi_messages_serve_first(struct fmpi *f) {
+  struct fmpi_messages *m = f->messages;
+  const uint32_t before = m->first;
+  const bool many = m->ready >= READY_IN_A_ROW;
+  EYOTI_TRY(many ? serve(f, TAKEN_PER_POLL) : fmpi_messages_serve_next(f));
+  const uint32_t taken = m->first - before;
+  m->ready = taken == 0 || (many && taken == 1) ? 0 : m->ready + 1;
+  return EYOT_OK;
+}
+
 int fmpi_messages_serve(struct fmpi *f) {
   /* the other thread does it */
   if (!try_lock(f)) return EYOT_OK;
-  int rc = serve(f);
+  bool first_only = __atomic_load_n(&f->idle.first_only, __ATOMIC_RELAXED); /* a hint: wait_mem.c */
+  int rc = serve(f, first_only ? 1 : TAKEN_PER_POLL);
   unlock(f);
   return rc;
 }
