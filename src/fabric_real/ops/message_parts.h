@@ -8,9 +8,9 @@
 
 #define FMPI_MESSAGE_INLINE 8192u /* bytes that travel in the message itself */
 #define FMPI_MESSAGE_TAG 0
-#define FMPI_MESSAGE_RECEIVES 4u /* under way at a time */
-#define FMPI_MESSAGE_LATE 16u    /* that MPI is asked of together */
-#define FMPI_MESSAGE_TAG_APART 1 /* and a running number, modulo fmpi_messages.tags_apart */
+#define FMPI_MESSAGE_RECEIVES 16u /* under way at a time */
+#define FMPI_MESSAGE_LATE 16u     /* that MPI is asked of together */
+#define FMPI_MESSAGE_TAG_APART 1  /* and a running number, modulo fmpi_messages.tags_apart */
 
 /* EXPECTED: bytes apart, for where the receiver expects them. */
 enum fmpi_message_what { FMPI_BYTES_INSIDE, FMPI_BYTES_APART, FMPI_BYTES_EXPECTED };
