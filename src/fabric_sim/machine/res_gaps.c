@@ -7,6 +7,8 @@
 
 #include "base/check.h"
 
+#define SLOTS (SIM_RES_GAPS_MANY + 1u) /* one more, until two are joined */
+
 struct gap {
   uint64_t from_ps, to_ps;
 };
@@ -15,7 +17,7 @@ struct sim_res_gaps {
   struct sim_res_pool *pool;
   struct sim_res_gaps *next, *next_unused;
   uint32_t first, n; /* at[first..first+n-1], in order of time */
-  struct gap at[SIM_RES_GAPS_MANY];
+  struct gap at[SLOTS];
 };
 
 static uint64_t gap_later(uint64_t a, uint64_t b) {
@@ -82,15 +84,17 @@ static void join_two(struct sim_res_gaps *g) {
   g->n--;
 }
 
+/* Joins after the gap has its place: two gaps with taken time between them may become one over it,
+ * and the time of a gap that is added there later would be in both. */
 static void add_gap(struct sim_res_gaps *g, uint64_t from_ps, uint64_t to_ps) {
-  if (g->n == SIM_RES_GAPS_MANY) join_two(g);
-  if (g->first + g->n == SIM_RES_GAPS_MANY) {
+  if (g->first + g->n == SLOTS) {
     memmove(g->at, &g->at[g->first], g->n * sizeof *g->at);
     g->first = 0;
   }
   uint32_t i = g->first + g->n++;
   for (; i > g->first && g->at[i - 1].from_ps > from_ps; i--) g->at[i] = g->at[i - 1];
   g->at[i] = (struct gap){from_ps, to_ps};
+  if (g->n > SIM_RES_GAPS_MANY) join_two(g);
 }
 
 void sim_res_gaps_adopt(struct sim_res *r, uint64_t now_ps) {
@@ -142,7 +146,7 @@ uint64_t sim_res_gaps_claim(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
                             uint64_t *end_ps) {
   struct sim_res_gaps *g = r->gaps;
   sim_res_gaps_adopt(r, now_ps);
-  uint64_t start_ps = sim_res_gaps_idle(r, at_ps);
+  uint64_t start_ps = sim_res_gaps_idle(r, at_ps), least_ps = start_ps + span_ps;
   if (span_ps == 0) {
     *end_ps = start_ps;
   } else if (at_ps >= r->busy_ps) {
@@ -153,6 +157,7 @@ uint64_t sim_res_gaps_claim(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
     *end_ps = fill(g, at_ps, &span_ps);
     if (span_ps > 0) r->busy_ps = *end_ps = r->busy_ps + span_ps;
   }
+  EYOTI_ASSERT(*end_ps >= least_ps); /* no time is in two gaps */
   show_last(r);
   return start_ps;
 }
