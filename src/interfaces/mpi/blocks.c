@@ -5,8 +5,6 @@
 
 #include "interfaces/mpi/coll.h"
 
-char eyot_mpi_in_place;
-
 int face_apart(const struct face_call *c, const void *send, const void *recv, uint64_t bytes,
                const char *name) {
   if (send != recv || bytes == 0) return MPI_SUCCESS;

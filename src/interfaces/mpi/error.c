@@ -11,6 +11,7 @@
 #include "interfaces/mpi/type.h"
 
 struct face face;
+char eyot_mpi_in_place;
 FACE_PREDEFINED_HANDLE(comms)
 struct eyot_mpi_comm eyot_mpi_comm_world = {.live = FACE_LIVE, .name = "MPI_COMM_WORLD"};
 FACE_PREDEFINED_HANDLE(comms)
