@@ -77,7 +77,7 @@ eyot_mpi_test(threads_coll_nb PROGRAM threads_coll UNITS 2 ARGS nb 40 PASSES "^o
 eyot_mpi_test(threads_coll_long PROGRAM threads_coll UNITS 2 NODE_SIZE 1 ARGS long 40 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(threads_coll_mixed PROGRAM threads_coll UNITS 3 NODE_SIZE 1 ARGS mixed 30 PASSES "^ok$" TIMEOUT 60)
 # The report of a time limit names the collective that a call waits for.
-eyot_mpi_test(coll_stuck PROGRAM coll_stuck UNITS 2 OPTIONS --time-limit 2 ARGS all FAILS "unit 0 .process [0-9]+.: in eyot_coll_wait_all of eyot_allreduce_nb")
+eyot_mpi_test(coll_stuck PROGRAM coll_stuck UNITS 2 OPTIONS --time-limit 5 ARGS all FAILS "unit 0 .process [0-9]+.: in eyot_coll_wait_all of eyot_allreduce_nb")
 # Long messages between nodes.
 eyot_test_program(coll_direct coll_direct.c)
 foreach(units 2 3 4)

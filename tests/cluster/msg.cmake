@@ -10,7 +10,7 @@ endforeach()
 eyot_mpi_test(msg.model_2 PROGRAM msg_model UNITS 2 ARGS 7 40 40 PASSES "^ok$")
 eyot_mpi_test(msg.incast_4_node2 PROGRAM msg UNITS 4 NODE_SIZE 2 ARGS incast 2000 PASSES "^ok$")
 eyot_mpi_test(msg.left PROGRAM msg UNITS 2 NODE_SIZE 1 ARGS left PASSES "never received: a message of 8 bytes from unit [01], tag 11 .sent at msg.c:[0-9]+ .left..")
-eyot_mpi_test(msg.stuck PROGRAM msg UNITS 2 OPTIONS --time-limit 2 ARGS stuck FAILS "in eyot_recv from unit [01], tag 7, .*called at msg.c:[0-9]+ .main.")
+eyot_mpi_test(msg.stuck PROGRAM msg UNITS 2 OPTIONS --time-limit 5 ARGS stuck FAILS "in eyot_recv from unit [01], tag 7, .*called at msg.c:[0-9]+ .main.")
 # Threads of a unit at once.
 eyot_test_program(msg_threads msg_threads.c)
 foreach(node_size 0 1)
