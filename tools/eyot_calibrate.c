@@ -247,7 +247,7 @@ static bool write_result(struct calibrate *c, struct figures *f) {
   return false;
 }
 
-int main(int argc, char **argv) {
+static int run_tool(int argc, char **argv) {
   struct calibrate c = {.out = "this.machine", .jobs = JOBS, .rounds = ROUNDS};
   struct figures *f = calloc(1, sizeof *f);
   bool done = false;
@@ -272,4 +272,8 @@ int main(int argc, char **argv) {
   for (int p = 0; p < PLACES; p++) samples_free(&c.measured.place[p]);
   free(f);
   return good ? EYOTI_EXIT_OK : EYOTI_EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+  return tool_end("eyot-calibrate", run_tool(argc, argv));
 }

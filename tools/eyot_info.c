@@ -228,7 +228,7 @@ static void print_help(void) {
   tool_help_row("-h, --help", "prints this text");
 }
 
-int main(int argc, char **argv) {
+static int run_tool(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
     print_markdown();
     return 0;
@@ -269,4 +269,8 @@ int main(int argc, char **argv) {
   print_options();
   uint32_t unknown;
   return eyoti_conf_check_env(&unknown) == 0 ? EYOTI_EXIT_OK : EYOTI_EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+  return tool_end("eyot-info", run_tool(argc, argv));
 }

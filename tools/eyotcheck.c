@@ -196,7 +196,7 @@ static int check(struct job *job) {
   return ran ? write_results(job, (uint32_t)units, fd, code) : code;
 }
 
-int main(int argc, char **argv) {
+static int run_tool(int argc, char **argv) {
   struct job job = {.fewer_units = true,
                     .what = {.strategy = EYOTCHECK_STRATEGY_DEFAULT,
                              .strategy_options = &job.options,
@@ -237,4 +237,8 @@ int main(int argc, char **argv) {
   compare_build(&job);
   log_job(&job);
   return check(&job);
+}
+
+int main(int argc, char **argv) {
+  return tool_end("eyotcheck", run_tool(argc, argv));
 }

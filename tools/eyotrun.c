@@ -254,7 +254,7 @@ static int run_mpi(struct job *job, uint64_t units) {
   return code;
 }
 
-int main(int argc, char **argv) {
+static int run_tool(int argc, char **argv) {
   struct job job = {.seeds = SEEDS_OPTIONS_INIT};
   bool done = false;
   if (unit_start_wanted(argc, argv)) return unit_start(argv + 2);
@@ -284,4 +284,8 @@ int main(int argc, char **argv) {
                       job.seeds_option);
   if (sim) return run_sim(&job);
   return run_mpi(&job, units);
+}
+
+int main(int argc, char **argv) {
+  return tool_end("eyotrun", run_tool(argc, argv));
 }

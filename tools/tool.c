@@ -18,6 +18,15 @@
 
 static bool given[EYOTI_CONF_COUNT]; /* on the command line */
 
+int tool_end(const char *name, int code) {
+  bool failed = ferror(stdout) != 0;
+  errno = 0;
+  if (fflush(stdout) == 0 && !failed) return code;
+  fprintf(stderr, "%s: cannot write the output: %s\n", name,
+          errno != 0 ? strerror(errno) : "a part of it is lost");
+  return code != 0 ? code : EYOTI_EXIT_USAGE;
+}
+
 int tool_usage(const struct tool *t, const char *text, const char *detail) {
   fprintf(stderr, "%s: %s%s (%s --help lists all)\n", t->name, text, detail, t->name);
   return EYOTI_EXIT_USAGE;

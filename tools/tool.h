@@ -29,6 +29,9 @@ struct tool {
   void (*given)(void *arg, enum eyoti_conf key);
 };
 
+/* The exit code of the tool `name`, which would be `code`: not 0 if a part of what was printed
+ * could not be written, which is told. */
+int tool_end(const char *name, int code);
 /* Prints what is wrong with the arguments, and returns the exit code. */
 int tool_usage(const struct tool *t, const char *text, const char *detail);
 /* Reads the value of the option --`name`, a whole number from low to high; or prints what was

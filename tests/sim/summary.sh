@@ -35,4 +35,14 @@ grep -Eq 'trace hash: [0-9a-f]{16}' "$work/text" || fail "no trace hash"
 grep -q 'which cannot be written: No such file' "$work/text" || fail "the reason is not told"
 "$eyotrun" --fabric sim -n 4 --stats-csv /dev/full "$program" >"$work/text" 2>&1 && fail "a summary without space is not an error"
 grep -q 'cannot write /dev/full' "$work/text" || fail "the reason is not told"
+# What a tool prints is lost without a word otherwise.
+if [ -w /dev/full ]; then
+  bin=${eyotrun%/*}
+  for tool in "eyotrun --help" "eyotcheck --help" eyot-info "eyot-calibrate --help" "eyotrun --fabric sim -n 4 ${program%/*}/bad_stack 16"; do
+    # shellcheck disable=SC2086
+    "$bin/"$tool >/dev/full 2>"$work/text"
+    [ $? -eq 2 ] || fail "$tool: output that cannot be written is not an error"
+    grep -q "^${tool%% *}: cannot write the output" "$work/text" || fail "$tool: the reason is not told"
+  done
+fi
 echo "summary: ok"
