@@ -57,6 +57,11 @@ bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct 
                          eyot_msg_status_t *status, int *rc);
 bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
                             const struct eyoti_msg_args *a, eyot_msg_t *handle, int *rc);
+/* stream.c: completes the first of n handles, as long as they are of receives that are over without
+ * an error, or become so by what their peers' rings have, which are read for a while; returns how
+ * many. *rc: the error of a peer's credit. statuses: NULL, or n of them. */
+size_t eyoti_msg_wait_stored(struct eyot_rt *rt, eyot_msg_t *handles, size_t n,
+                             eyot_msg_status_t *statuses, int *rc);
 /* The operation of a handle; NULL: it is complete already. Errors: EINVAL. */
 int eyoti_msg_handle_op(struct eyot_rt *rt, const eyot_msg_t *handle, struct eyoti_msg_op **op);
 /* The status of what has none. */

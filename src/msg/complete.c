@@ -47,6 +47,9 @@ static int wait_one(struct eyot_rt *rt, eyot_msg_t *handle, uint64_t timeout_ns,
 
 int eyot_msg_wait(eyot_msg_t *handle, eyot_msg_status_t *status) {
   EYOTI_ENTER(rt);
+  int rc;
+  if (handle != NULL && eyoti_msg_wait_stored(rt, handle, 1, status, &rc) == 1) return EYOT_OK;
+  if (handle != NULL && rc != EYOT_OK) return rc;
   return wait_one(rt, handle, FAB_FOREVER, status);
 }
 
@@ -87,10 +90,15 @@ int eyot_msg_wait_all(eyot_msg_t *handles, size_t n, eyot_msg_status_t *statuses
   struct eyoti_msg_op *op;
   if (handles == NULL && n > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "handles is NULL, expected %zu of them", n);
-  for (size_t i = 0; i < n; i++) EYOTI_TRY(eyoti_msg_handle_op(rt, &handles[i], &op));
-  int first = EYOT_OK;
+  for (size_t i = 0; i < n; i++)
+    if (handles[i].id != 0) EYOTI_TRY(eyoti_msg_handle_op(rt, &handles[i], &op));
+  int rc, first = EYOT_OK;
   for (size_t i = 0; i < n; i++) {
-    int rc = wait_one(rt, &handles[i], FAB_FOREVER, statuses != NULL ? &statuses[i] : NULL);
+    eyot_msg_status_t *more = statuses != NULL ? statuses + i : NULL;
+    i += eyoti_msg_wait_stored(rt, handles + i, n - i, more, &rc);
+    if (i == n) break;
+    if (rc == EYOT_OK)
+      rc = wait_one(rt, &handles[i], FAB_FOREVER, statuses != NULL ? &statuses[i] : NULL);
     if (first == EYOT_OK) first = rc;
   }
   return first;

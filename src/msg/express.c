@@ -7,26 +7,13 @@
  * message need from one processor to another. What goes to the fabric, and in which order, is the
  * same as without it; whatever is not the plain case is left to send.c and recv.c, before anything
  * was done for it. */
+#include "msg/express.h"
+
 #include <string.h>
 
 #include "gmem/sheap.h"
 #include "msg/arrivals.h"
-#include "msg/call.h"
-#include "msg/ring.h"
 #include "rt/place.h"
-
-/* The peer of a member of the team, if there is one; most calls ask for one of a few. */
-static inline struct eyoti_msg_peer *peer_known(struct eyot_rt *rt, struct eyoti_msgs *m,
-                                                eyot_team_t team, eyot_tunit_t unit) {
-  struct eyoti_msg_recent *r = &m->recent[unit.id % EYOTI_MSG_RECENT];
-  struct eyoti_team *t;
-  bool same = r->peer != NULL && r->unit.id == unit.id && r->team.id == team.id;
-  if (__builtin_expect(same && team.id == EYOT_TEAM_ALL.id, 1)) return r->peer;
-  if (!eyoti_team_find(rt, team, &t) || unit.id >= t->size) return NULL;
-  if (!same)
-    *r = (struct eyoti_msg_recent){team, unit, eyoti_msg_peer_find(m, eyoti_team_unit(t, unit.id))};
-  return r->peer;
-}
 
 /* The call that runs, as messages carry it; most are made by the call of the one before. */
 static inline uint64_t made_word(struct eyot_rt *rt, struct eyoti_msgs *m) {
@@ -47,10 +34,10 @@ static bool args_are_plain(const struct eyot_rt *rt, const struct eyoti_msg_args
  * ring. Why: a queued message costs several times one that leaves at once, so a sender that was
  * faster than its receiver would become the slower one (adr/0107). Messages that are queued behind
  * one that has waited in vain do not wait. */
-static void credit_await(struct eyot_rt *rt, struct eyoti_msg_peer *p) {
-  if (p->mapped == NULL || p->waiting.head != NULL || !eyoti_msg_by_stores(rt)) return;
-  for (uint32_t n = 0; n < rt->fab->spin_limit / 4 && !eyoti_msg_peer_is_free(rt, p); n++)
-    fab_relax();
+static void credit_await(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+  const struct fab *f = eyoti_msg_stored(rt, m);
+  if (p->mapped == NULL || p->waiting.head != NULL || f == NULL) return;
+  for (uint32_t n = 0; n < f->spin_limit / 4 && !eyoti_msg_peer_is_free(rt, p); n++) fab_relax();
 }
 
 bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
@@ -60,8 +47,8 @@ bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
     return false;
   if (m->n_sent > 0) eyoti_msg_reap(rt, m, EYOTI_MSG_REAPED_AT_A_TIME);
   if (a->bytes + EYOTI_MSG_IMAGE > m->most_buffered - m->buffered) return false;
-  struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
-  if (p != NULL && p->sent >= p->limit) credit_await(rt, p);
+  struct eyoti_msg_peer *p = eyoti_msg_peer_known(rt, m, a->team, a->unit);
+  if (p != NULL && p->sent >= p->limit) credit_await(rt, m, p);
   if (p == NULL || p->ring == 0 || p->waiting.head != NULL || p->failed != EYOT_OK ||
       !eyoti_msg_peer_is_free(rt, p) || !eyoti_msg_ring_takes(m, p, a->bytes))
     return false;
@@ -77,14 +64,6 @@ bool eyoti_msg_send_at_once(struct eyot_rt *rt, struct eyoti_msgs *m,
 }
 
 /* -- receives ---------------------------------------------------------------------------------- */
-
-/* Whether the message is one that the receive gets whole, and its bytes with it. */
-static bool image_fits(const char *image, const struct eyoti_msg_args *a,
-                       struct eyoti_msg_head *head) {
-  memcpy(head, image, sizeof *head);
-  return head->team == a->team.id && head->tag == a->tag && head->kind == EYOTI_MSG_INSIDE &&
-         head->len <= a->bytes;
-}
 
 static int slot_wait(struct eyot_rt *rt, const struct eyoti_msg_peer *p, int32_t tag) {
   const char *slot = eyoti_msg_next_slot(p);
@@ -105,7 +84,7 @@ static struct eyoti_msg_peer *only_sender(struct eyot_rt *rt, struct eyoti_msgs 
   if (!args_are_plain(rt, a) || a->place != NULL || m->n_posted > 0 || m->wild_wants > 0 ||
       m->busy != NULL || m->getting.head != NULL || m->landing.head != NULL)
     return NULL;
-  struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
+  struct eyoti_msg_peer *p = eyoti_msg_peer_known(rt, m, a->team, a->unit);
   if (p == NULL || p->from == NULL || p->wide != NULL) return NULL;
   const struct eyoti_msg_key key = {a->team.id, p->unit, a->tag};
   return m->first == NULL || eyoti_msg_find(m, &key) == NULL ? p : NULL;
@@ -135,7 +114,7 @@ bool eyoti_msg_recv_next(struct eyot_rt *rt, struct eyoti_msgs *m, const struct 
   if (image == NULL && (*rc = slot_wait(rt, p, a->tag)) != EYOT_OK) return true;
   if (image == NULL) image = eyoti_msg_ring_next(p);
   EYOTI_ASSERT(image != NULL);
-  if (!image_fits(image, a, &head)) return false;
+  if (!eyoti_msg_image_fits(image, a, &head)) return false;
   *rc = image_copy(rt, m, p, image, a, &head, status != NULL ? status : &own);
   return true;
 }
@@ -148,8 +127,8 @@ bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
   struct eyoti_msg_peer *p = only_sender(rt, m, a);
   if (p == NULL || !eyoti_team_find(rt, a->team, &t)) return false;
   const char *image = eyoti_msg_ring_next(p);
-  if (image == NULL || !image_fits(image, a, &head)) return false;
-  if ((*rc = eyoti_msg_op_new_over(rt, m, EYOTI_MSG_RECV, &op)) != EYOT_OK) return true;
+  if (image == NULL || !eyoti_msg_image_fits(image, a, &head)) return false;
+  if ((*rc = eyoti_msg_op_new_lean(rt, m, &op)) != EYOT_OK) return true;
   op->team = t;
   op->key = (struct eyoti_msg_key){a->team.id, p->unit, a->tag}; /* for reports */
   if ((*rc = eyoti_msg_op_name(rt, m, op)) != EYOT_OK) {
@@ -167,17 +146,12 @@ bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
  * it: its sender writes one line of the slot, of up to 32 bytes, and its receiver reads that line
  * until the word has come. Nothing goes back but the credit, once in half a ring. */
 
-static inline bool is_short(const struct eyot_rt *rt, const struct eyoti_msgs *m, int32_t tag,
-                            const void *buf, uint64_t bytes) {
-  return m != NULL && tag >= 0 && (buf != NULL || bytes == 0) && rt->threads == NULL &&
-         eyoti_msg_by_stores(rt);
-}
-
 static inline bool send_stored(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t to, int32_t tag,
                                const void *buf, uint64_t bytes) {
   struct eyoti_msgs *m = rt->msgs;
-  if (!is_short(rt, m, tag, buf, bytes) || bytes >= m->stored_end || m->n_sent > 0) return false;
-  struct eyoti_msg_peer *p = peer_known(rt, m, team, to);
+  if (!eyoti_msg_is_short(rt, m, tag, buf, bytes) || bytes >= m->stored_end || m->n_sent > 0)
+    return false;
+  struct eyoti_msg_peer *p = eyoti_msg_peer_known(rt, m, team, to);
   if (p == NULL || p->mapped == NULL || p->waiting.head != NULL || p->failed != EYOT_OK ||
       (p->sent >= p->limit && !eyoti_msg_peer_is_free(rt, p)))
     return false;
@@ -187,6 +161,7 @@ static inline bool send_stored(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_
                                       .len = (uint16_t)bytes,
                                       .made = made_word(rt, m)};
   eyoti_msg_ring_store(p, &head, buf);
+  if (__builtin_expect(m->watched, 0)) eyoti_msg_unwatch(rt, m); /* its queue has become empty */
   return true;
 }
 
@@ -198,35 +173,39 @@ int eyot_send(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, u
   return eyoti_msg_send(rt, &a, false);
 }
 
-/* Reads the word of a slot for a while. The pauses pay also where the wait is short: a reader that
- * does not pause takes the line from its sender between two stores (adr/0088). */
-static inline bool slot_spin(const struct eyot_rt *rt, const char *slot, uint64_t awaited) {
-  for (uint32_t n = 0;; n++) {
-    /* pairs with the sender's store, or the fabric's signal */
-    uint64_t word = __atomic_load_n((const uint64_t *)(const void *)slot, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(word >= awaited, 1)) return word == awaited;
-    if (n >= rt->fab->spin_limit) return false;
-    fab_relax();
+int eyot_send_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes,
+                 eyot_msg_t *handle) {
+  EYOTI_ENTER(rt);
+  if (handle != NULL && send_stored(rt, team, to, tag, buf, bytes)) {
+    *handle = EYOT_MSG_DONE;
+    eyoti_msg_ring_fetch(eyoti_msg_peer_known(rt, rt->msgs, team, to));
+    return EYOT_OK;
   }
+  const struct eyoti_msg_args a = {
+      .team = team, .unit = to, .tag = tag, .buf = buf, .bytes = bytes};
+  return eyoti_msg_send_nb(rt, &a, false, handle);
 }
 
 /* *rc: the error of the peer's credit. */
 static inline bool recv_stored(struct eyot_rt *rt, const struct eyoti_msg_args *a,
                                eyot_msg_status_t *status, int *rc) {
   struct eyoti_msgs *m = rt->msgs;
-  if (!is_short(rt, m, a->tag, a->buf, a->bytes) || m->n_posted > 0 || m->wild_wants > 0 ||
-      m->busy != NULL || m->getting.head != NULL || m->landing.head != NULL || m->first != NULL)
+  if (!eyoti_msg_is_short(rt, m, a->tag, a->buf, a->bytes) || m->n_posted > 0 ||
+      m->wild_wants > 0 || m->busy != NULL || m->getting.head != NULL || m->landing.head != NULL ||
+      m->first != NULL)
     return false;
-  struct eyoti_msg_peer *p = peer_known(rt, m, a->team, a->unit);
+  struct eyoti_msg_peer *p = eyoti_msg_peer_known(rt, m, a->team, a->unit);
   if (p == NULL || p->from == NULL || p->wide != NULL) return false;
   const char *slot = eyoti_msg_next_slot(p), *image = slot + 8;
   struct eyoti_msg_head head;
-  if (!slot_spin(rt, slot, eyoti_msg_slot_word(p->taken + 1, 0)) || !image_fits(image, a, &head))
+  if (!eyoti_msg_slot_spin(slot, eyoti_msg_slot_word(p->taken + 1, 0), rt->fab->spin_limit) ||
+      !eyoti_msg_image_fits(image, a, &head))
     return false;
   eyoti_msg_copy_short((void *)(uintptr_t)a->buf, image + sizeof head, head.len);
   if (status != NULL)
     *status = (eyot_msg_status_t){.from = a->unit, .tag = head.tag, .bytes = head.len};
   *rc = eyoti_msg_ring_took_inside(rt, m, p);
+  if (__builtin_expect(m->watched, 0)) eyoti_msg_unwatch(rt, m);
   return true;
 }
 

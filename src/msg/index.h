@@ -35,6 +35,7 @@ struct eyoti_msg_entry {
 struct eyoti_msg_index {
   struct eyoti_msg_entry **bucket; /* by the high bits of the hash; few, until there are more */
   uint32_t bits, keys;
+  struct eyoti_msg_entry *recent; /* the first of the key that was added to last, or NULL */
   struct eyoti_msg_entry *few[1u << EYOTI_MSG_BUCKETS_BITS];
 };
 
@@ -66,38 +67,57 @@ static inline bool eyoti_msg_key_is(const struct eyoti_msg_key *a, const struct 
 /* The first of that key, or NULL. */
 static inline struct eyoti_msg_entry *eyoti_msg_index_find(const struct eyoti_msg_index *ix,
                                                            const struct eyoti_msg_key *key) {
-  struct eyoti_msg_entry *e = *eyoti_msg_index_bucket(ix, eyoti_msg_hash(key));
+  struct eyoti_msg_entry *e = ix->recent;
+  if (e != NULL && eyoti_msg_key_is(&e->key, key)) return e;
+  e = *eyoti_msg_index_bucket(ix, eyoti_msg_hash(key));
   while (e != NULL && !eyoti_msg_key_is(&e->key, key)) e = e->chain;
   return e;
+}
+
+static inline void eyoti_msg_index_append(struct eyoti_msg_entry *first,
+                                          struct eyoti_msg_entry *e) {
+  e->hash = first->hash;
+  e->before = first->before;
+  e->before->next = e;
+  first->before = e;
 }
 
 /* Adds it as the last of its key. */
 static inline void eyoti_msg_index_add(struct eyoti_msg_index *ix, struct eyoti_msg_entry *e,
                                        const struct eyoti_msg_key *key) {
+  struct eyoti_msg_entry *first = ix->recent;
   e->key = *key;
-  e->hash = eyoti_msg_hash(key);
   e->next = NULL;
+  if (first != NULL && eyoti_msg_key_is(&first->key, key)) {
+    eyoti_msg_index_append(first, e);
+    return;
+  }
+  e->hash = eyoti_msg_hash(key);
   struct eyoti_msg_entry **at = eyoti_msg_index_bucket(ix, e->hash);
-  for (struct eyoti_msg_entry *first = *at; first != NULL; first = first->chain) {
+  for (first = *at; first != NULL; first = first->chain) {
     if (!eyoti_msg_key_is(&first->key, key)) continue;
-    e->before = first->before;
-    e->before->next = e;
-    first->before = e;
+    eyoti_msg_index_append(first, e);
+    ix->recent = first;
     return;
   }
   e->chain = *at;
   e->before = e;
-  *at = e;
+  *at = ix->recent = e;
   if (__builtin_expect(++ix->keys >> ix->bits != 0, 0)) eyoti_msg_index_grow(ix);
 }
 
+static inline bool eyoti_msg_index_is_first(const struct eyoti_msg_entry *e) {
+  return e->before->next != e; /* nothing follows the last one, which the first has before it */
+}
+
 static inline void eyoti_msg_index_remove(struct eyoti_msg_index *ix, struct eyoti_msg_entry *e) {
-  if (__builtin_expect(e->before->next == e, 0)) { /* nothing follows the last one */
+  if (__builtin_expect(!eyoti_msg_index_is_first(e), 0)) {
     eyoti_msg_index_remove_later(ix, e);
     return;
   }
   struct eyoti_msg_entry **at = eyoti_msg_index_bucket(ix, e->hash), *next = e->next;
   while (*at != e) at = &(*at)->chain;
+  if (ix->recent == e) ix->recent = next;
   if (next == NULL) {
     *at = e->chain;
     ix->keys--;

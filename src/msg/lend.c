@@ -143,7 +143,7 @@ static int loan_back(struct eyot_rt *rt, const struct eyoti_msg_loan *loan) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   eyoti_msg_enter(m);
   int rc = eyoti_msg_signal(rt, eyoti_gmem_heap_at(rt, loan->from, loan->done), FAB_SIG_ADD, 1);
-  return eyoti_msg_unchanged(m, rc);
+  return eyoti_msg_unchanged(rt, m, rc);
 }
 
 int eyot_own_return(const void **p) {

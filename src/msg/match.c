@@ -12,6 +12,8 @@
 #include "gmem/sheap.h"
 #include "msg/arrivals.h"
 #include "msg/layout.h"
+#include "msg/post.h"
+#include "msg/ring.h"
 #include "msg/share.h"
 
 #define OPEN_LISTED 16u
@@ -222,6 +224,7 @@ static int op_bytes(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_o
 
 void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
                        const struct eyoti_msg_arrival *a, const char *bytes) {
+  eyoti_msg_op_fill(op);
   uint64_t len = eyoti_msg_bytes(&a->head, &a->ends);
   const uint16_t kind = a->head.kind;
   bool gets = op_gets_buffer(op, a);
@@ -241,6 +244,22 @@ void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
     eyoti_msg_queue_add(op->direct ? &m->landing : &m->getting, op); /* its sender waits */
   else
     eyoti_msg_op_end(rt, m, op, op->rc);
+}
+
+bool eyoti_msg_arrive_inside(struct eyot_rt *rt, struct eyoti_msgs *m,
+                             const struct eyoti_msg_peer *p, const char *image) {
+  struct eyoti_msg_head head;
+  memcpy(&head, image, sizeof head);
+  const struct eyoti_msg_key key = {head.team, p->unit, head.tag};
+  if (head.kind != EYOTI_MSG_INSIDE || m->n_open > 0) return false;
+  struct eyoti_msg_op *op = op_of(eyoti_msg_index_find(&m->posted, &key));
+  if (op == NULL || op->place != NULL || head.len > op->bytes) return false;
+  eyoti_msg_unpost_named(m, op);
+  eyoti_msg_copy_short(op->buf, image + sizeof head, head.len);
+  op->status.tag = head.tag; /* from: whom it names */
+  op->status.bytes = head.len;
+  eyoti_msg_op_end(rt, m, op, EYOT_OK);
+  return true;
 }
 
 int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, const char *image) {

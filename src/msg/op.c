@@ -33,9 +33,10 @@ int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_ro
   return op_make(rt, m, role, offsetof(struct eyoti_msg_op, image), out);
 }
 
-int eyoti_msg_op_new_over(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
-                          struct eyoti_msg_op **out) {
-  return op_make(rt, m, role, offsetof(struct eyoti_msg_op, stamp), out);
+int eyoti_msg_op_new_lean(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op **out) {
+  EYOTI_TRY(op_make(rt, m, EYOTI_MSG_RECV, offsetof(struct eyoti_msg_op, stamp), out));
+  (*out)->lean = true;
+  return EYOT_OK;
 }
 
 int eyoti_msg_op_name(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op) {

@@ -5,6 +5,7 @@
 
 #include "msg/arrivals.h"
 #include "msg/call.h"
+#include "msg/post.h"
 
 /* An operation that is only the arguments of a probe. */
 static int probe_new(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_args *a,

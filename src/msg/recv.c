@@ -33,18 +33,10 @@ int eyoti_msg_recv(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_msg_
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
   int rc;
-  if (eyoti_msg_recv_next(rt, m, a, status, &rc)) return eyoti_msg_unchanged(m, rc);
+  if (eyoti_msg_recv_next(rt, m, a, status, &rc)) return eyoti_msg_unchanged(rt, m, rc);
   rc = recv_new(rt, m, a, &op);
   if (rc == EYOT_OK) rc = eyoti_msg_end(rt, m, op, status);
   return eyoti_msg_leave(rt, m, rc);
-}
-
-int eyot_recv_nb(eyot_team_t team, eyot_tunit_t from, int32_t tag, void *buf, uint64_t bytes,
-                 eyot_msg_t *handle) {
-  EYOTI_ENTER(rt);
-  const struct eyoti_msg_args a = {
-      .team = team, .unit = from, .tag = tag, .buf = buf, .bytes = bytes};
-  return eyoti_msg_recv_nb(rt, &a, handle);
 }
 
 int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_msg_t *handle) {
@@ -55,7 +47,7 @@ int eyoti_msg_recv_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, eyot_m
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
   int rc;
-  if (eyoti_msg_recv_nb_next(rt, m, a, handle, &rc)) return eyoti_msg_unchanged(m, rc);
+  if (eyoti_msg_recv_nb_next(rt, m, a, handle, &rc)) return eyoti_msg_unchanged(rt, m, rc);
   rc = eyoti_msg_recv_new(rt, m, a, &op);
   if (rc != EYOT_OK) return eyoti_msg_leave(rt, m, rc);
   rc = eyoti_msg_op_name(rt, m, op);

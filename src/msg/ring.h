@@ -9,10 +9,14 @@
 
 #include "msg/state.h"
 
-/* Whether the processor's stores may stand for puts and signals to memory that is mapped here, and
- * wake nobody. */
-static inline bool eyoti_msg_by_stores(const struct eyot_rt *rt) {
-  return rt->fab->cpu_atomics && rt->fab->spin_limit > 0;
+/* The endpoint of the fabric, if the processor's stores may stand for its puts and signals to
+ * memory that is mapped here, and wake nobody; else NULL. The messages' own watch misses nothing, as
+ * calls of messages hold it. */
+static inline const struct fab *eyoti_msg_stored(const struct eyot_rt *rt,
+                                                 const struct eyoti_msgs *m) {
+  const struct fab *f = rt->fab;
+  if (__builtin_expect(m->watched, 0)) f = eyoti_watch_alone(rt, &m->watch);
+  return f != NULL && f->cpu_atomics && f->spin_limit > 0 ? f : NULL;
 }
 
 /* After `at`, in a ring of so many slots. */
@@ -56,7 +60,7 @@ bool eyoti_msg_ring_takes(struct eyoti_msgs *m, struct eyoti_msg_peer *p, uint64
 int eyoti_msg_ring_send(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_peer *p,
                         const struct eyoti_msg_head *head, const void *bytes);
 /* The same of at most EYOTI_MSG_INLINE bytes, to a ring that is mapped here, where
- * eyoti_msg_by_stores. */
+ * eyoti_msg_stored. */
 static inline void eyoti_msg_ring_store(struct eyoti_msg_peer *p, const struct eyoti_msg_head *head,
                                         const void *bytes) {
   char *slot = p->mapped + p->to_at;

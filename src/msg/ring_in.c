@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "msg/post.h"
 #include "msg/ring.h"
 
 /* Rings are read from the unit before this one backwards. Programs send to the units after
@@ -35,10 +36,10 @@ static void peers_insert(const struct eyoti_msgs *m, struct eyoti_msg_peer **pee
 }
 
 /* What is read and waited for is so many rings as are posted for, however many there are. */
-void eyoti_msg_wanted_add(struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
+void eyoti_msg_wanted_add_more(struct eyoti_msgs *m, struct eyoti_msg_peer *p) {
   peers_insert(m, m->wanted, &m->n_wanted, p);
 }
-void eyoti_msg_wanted_remove(struct eyoti_msgs *m, const struct eyoti_msg_peer *p) {
+void eyoti_msg_wanted_remove_one(struct eyoti_msgs *m, const struct eyoti_msg_peer *p) {
   uint32_t at = first_from(m, m->wanted, m->n_wanted, p);
   EYOTI_ASSERT(at < m->n_wanted && m->wanted[at] == p);
   memmove(m->wanted + at, m->wanted + at + 1,
@@ -181,7 +182,8 @@ static int credit_give(struct eyot_rt *rt, struct eyoti_msg_peer *p, uint64_t mo
     const struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = p->credited};
     return eyoti_msg_put_word(rt, at, NULL, 0, &sig);
   }
-  if (p->credit_word != NULL && eyoti_msg_by_stores(rt) && (!p->credit_added || rt->fab->quiet)) {
+  const struct fab *f = p->credit_word != NULL ? eyoti_msg_stored(rt, rt->msgs) : NULL;
+  if (f != NULL && (!p->credit_added || f->quiet)) {
     p->credit_added = false;
     /* pairs with the load of peer_has_credit (ring_out.c) */
     __atomic_store_n(p->credit_word, p->credited, __ATOMIC_RELEASE);

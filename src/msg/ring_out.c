@@ -109,7 +109,7 @@ int eyoti_msg_ring_send(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_m
                         const struct eyoti_msg_head *head, const void *bytes) {
   char image[sizeof *head + EYOTI_MSG_INLINE];
   const uint64_t len = sizeof *head + head->len;
-  if (head->len <= EYOTI_MSG_INLINE && p->mapped != NULL && eyoti_msg_by_stores(rt)) {
+  if (head->len <= EYOTI_MSG_INLINE && p->mapped != NULL && eyoti_msg_stored(rt, m) != NULL) {
     eyoti_msg_ring_store(p, head, bytes);
     return EYOT_OK;
   }

@@ -35,6 +35,7 @@ static int args_op(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role
   struct eyoti_msg_op *op = *out;
   op->team = t;
   op->to = unit;
+  op->status.from = a->unit; /* of a receive that names it */
   uint64_t team = t->handle.id | (a->apart ? APART : 0);
   op->key = (struct eyoti_msg_key){team, recv ? unit : rt->fab->me, a->tag};
   op->owned = a->given;
@@ -150,7 +151,7 @@ int eyoti_msg_send(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool sync
   EYOTI_TRY(eyoti_msg_get(rt, &m));
   eyoti_msg_enter(m);
   int rc;
-  if (!sync && eyoti_msg_send_at_once(rt, m, a, &rc)) return eyoti_msg_unchanged(m, rc);
+  if (!sync && eyoti_msg_send_at_once(rt, m, a, &rc)) return eyoti_msg_unchanged(rt, m, rc);
   rc = send_start(rt, m, a, sync, true, &op);
   if (rc == EYOT_OK && op != NULL) rc = eyoti_msg_end(rt, m, op, NULL);
   return eyoti_msg_leave(rt, m, rc);
@@ -182,7 +183,7 @@ int eyoti_msg_send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool s
   int rc;
   if (!sync && eyoti_msg_send_at_once(rt, m, a, &rc)) {
     if (rc == EYOT_OK) *handle = EYOT_MSG_DONE;
-    return eyoti_msg_unchanged(m, rc);
+    return eyoti_msg_unchanged(rt, m, rc);
   }
   rc = handle_reserve(rt, m);
   if (rc == EYOT_OK) rc = send_start(rt, m, a, sync, false, &op);
@@ -191,15 +192,6 @@ int eyoti_msg_send_nb(struct eyot_rt *rt, const struct eyoti_msg_args *a, bool s
     eyoti_observe_source(rt, op, a->buf, a->bytes);
   if (rc == EYOT_OK) *handle = op != NULL ? op->handle : EYOT_MSG_DONE;
   return eyoti_msg_leave(rt, m, rc);
-}
-
-int eyot_send_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes,
-                 eyot_msg_t *handle) {
-  EYOTI_ENTER(rt);
-  return eyoti_msg_send_nb(
-      rt,
-      &(struct eyoti_msg_args){.team = team, .unit = to, .tag = tag, .buf = buf, .bytes = bytes},
-      false, handle);
 }
 
 int eyot_ssend_nb(eyot_team_t team, eyot_tunit_t to, int32_t tag, const void *buf, uint64_t bytes,

@@ -40,6 +40,7 @@ struct eyoti_msg_op {
   bool direct;     /* a send by direct.c; a receive: its bytes land by themselves */
   bool handed;     /* it has left this unit */
   bool shared;     /* a send: its blocks were copied; a receive: they are to be */
+  bool lean;       /* a posted receive: nothing after `bytes` is set (eyoti_msg_op_fill) */
   int rc;
   uint32_t to; /* a send's peer; of a receive that has its match, whose heap has the bytes */
   eyot_msg_t handle;
@@ -53,7 +54,7 @@ struct eyoti_msg_op {
   eyot_own_layout_t layout; /* of a take; n 0: it has none */
   eyot_msg_status_t status;
   struct eyoti_msg_key key; /* of a send, from is the caller */
-  /* of one that was over at once (eyoti_msg_op_new_over), nothing from here on is set */
+  /* of one that eyoti_msg_op_new_lean has made, nothing from here on is set */
   uint64_t stamp;               /* the order of receives */
   struct eyoti_msg_entry entry; /* among those that are posted */
   struct eyoti_msg_peer *from;  /* of one that is posted: whom it names, or NULL */
@@ -173,6 +174,7 @@ struct eyoti_msg_recent {
   eyot_team_t team;
   eyot_tunit_t unit;
   struct eyoti_msg_peer *peer; /* NULL: none */
+  struct eyoti_team *of;       /* the team, when it was asked for last */
 };
 
 /* The place of a call, and its word, which messages carry (rt/place.h). */
@@ -256,7 +258,8 @@ int eyoti_msg_leave(struct eyot_rt *rt, struct eyoti_msgs *m, int rc);
  * leave of a call that has begun something. */
 void eyoti_msg_unwatch(struct eyot_rt *rt, struct eyoti_msgs *m);
 /* The same if nothing has changed that other calls wait for. */
-static inline int eyoti_msg_unchanged(struct eyoti_msgs *m, int rc) {
+static inline int eyoti_msg_unchanged(struct eyot_rt *rt, struct eyoti_msgs *m, int rc) {
+  if (__builtin_expect(m->watched, 0)) eyoti_msg_unwatch(rt, m);
   m->watch.held = false;
   return rc;
 }
@@ -300,9 +303,14 @@ int eyoti_msg_direct_refuse(struct eyot_rt *rt);
 /* op.c: a new operation, zeroed but for its image. Errors: ENOMEM. */
 int eyoti_msg_op_new(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
                      struct eyoti_msg_op **out);
-/* The same for one that is over at once: nothing after its key is set, or will be read. */
-int eyoti_msg_op_new_over(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role role,
-                          struct eyoti_msg_op **out);
+/* The same for a receive that is over at once, or gets a short message as a rule: nothing after its
+ * key is set. fill: what is after its buffer is zeroed, for one that gets another message. */
+int eyoti_msg_op_new_lean(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op **out);
+static inline void eyoti_msg_op_fill(struct eyoti_msg_op *op) {
+  const size_t from = offsetof(struct eyoti_msg_op, owned);
+  if (op->lean) memset((char *)op + from, 0, offsetof(struct eyoti_msg_op, image) - from);
+  op->lean = false;
+}
 /* Gives it a handle. Errors: EBUSY, ENOMEM. */
 int eyoti_msg_op_name(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* Frees it, and its handle. */
@@ -346,6 +354,10 @@ void eyoti_msg_arrivals_free(struct eyoti_msgs *m);
 /* A message has come: gives it to the earliest receive that matches, or keeps it. Errors:
  * ENOMEM. */
 int eyoti_msg_arrive(struct eyot_rt *rt, struct eyoti_msgs *m, fab_unit_t from, const char *image);
+/* The same of a peer's message whose bytes are in its slot, if the earliest receive that matches
+ * names sender and tag and gets them whole. False: this is none, and nothing was done. */
+bool eyoti_msg_arrive_inside(struct eyot_rt *rt, struct eyoti_msgs *m,
+                             const struct eyoti_msg_peer *p, const char *image);
 /* Gives a message to a receive: copies its bytes, or begins to get them. */
 void eyoti_msg_deliver(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op,
                        const struct eyoti_msg_arrival *a, const char *bytes);
@@ -356,37 +368,6 @@ struct eyoti_msg_op *eyoti_msg_posted_for(const struct eyoti_msgs *m,
 int eyoti_msg_post(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *op);
 /* Takes a posted receive back. */
 void eyoti_msg_unpost(struct eyoti_msgs *m, struct eyoti_msg_op *op);
-/* ring_in.c: adds a peer that has a ring to those that are posted for, or takes it out. Local. */
-void eyoti_msg_wanted_add(struct eyoti_msgs *m, struct eyoti_msg_peer *p);
-void eyoti_msg_wanted_remove(struct eyoti_msgs *m, const struct eyoti_msg_peer *p);
-/* From now on, and no longer, the unit takes messages that match the key; *of, which unwant gets:
- * the peer that it names, or NULL. Errors: ENOMEM. */
-static inline int eyoti_msg_want(struct eyot_rt *rt, struct eyoti_msgs *m,
-                                 const struct eyoti_msg_key *key, struct eyoti_msg_peer **of) {
-  *of = NULL;
-  if (key->from == EYOTI_MSG_ANY_FROM) {
-    m->wild_wants++;
-    return EYOT_OK;
-  }
-  EYOTI_TRY(eyoti_msg_peer(rt, m, key->from, of));
-  if ((*of)->from == NULL)
-    m->new_wants++;
-  else if ((*of)->posted == 0)
-    eyoti_msg_wanted_add(m, *of);
-  (*of)->posted++;
-  return EYOT_OK;
-}
-static inline void eyoti_msg_unwant(struct eyoti_msgs *m, struct eyoti_msg_peer *of) {
-  if (of == NULL) {
-    m->wild_wants--;
-    return;
-  }
-  of->posted--;
-  if (of->from == NULL)
-    m->new_wants--;
-  else if (of->posted == 0)
-    eyoti_msg_wanted_remove(m, of);
-}
 
 /* loan.c: a receive has borrowed what is in op->owned; done 0: that is a copy of the caller's own.
  * Errors: ENOMEM. */

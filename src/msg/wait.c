@@ -167,7 +167,7 @@ static bool one_over(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_
 /* Copies the sender's blocks of those whose receivers copy too. */
 static int share_all(struct eyot_rt *rt, struct eyoti_msg_op *const *ops, size_t n) {
   for (size_t i = 0; i < n; i++)
-    if (ops[i] != NULL && ops[i]->ledger != 0 && ops[i]->handed)
+    if (ops[i] != NULL && ops[i]->handed && ops[i]->ledger != 0)
       EYOTI_TRY(eyoti_msg_share_send(rt, ops[i]));
   return EYOT_OK;
 }

@@ -409,6 +409,12 @@ void eyoti_watch_remove(struct eyot_rt *rt, struct eyoti_watch *w) {
   eyoti_rt_fast_renew(rt);
 }
 
+const struct fab *eyoti_watch_alone(const struct eyot_rt *rt, const struct eyoti_watch *w) {
+  const struct eyoti_watches *p = rt->sync->watches;
+  if (p->n != 1 || p->open[0] != w || rt->fab != &p->forward.fab) return NULL;
+  return rt->fab->local.n == rt->fab->n ? p->forward.inner : NULL;
+}
+
 void eyoti_watch_stop(struct eyot_rt *rt) {
   struct eyoti_watches *p = rt->sync->watches;
   if (p == NULL) return;

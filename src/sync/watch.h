@@ -42,6 +42,11 @@ void eyoti_watch_release(struct eyot_rt *rt, uint32_t less);
 void eyoti_watch_add(struct eyot_rt *rt, struct eyoti_watch *w);
 /* Between two calls to the fabric only. */
 void eyoti_watch_remove(struct eyot_rt *rt, struct eyoti_watch *w);
+/* The fabric's own endpoint, if w is the only watch, nothing but it stands before the fabric, and
+ * all units are mapped here; else NULL. Its owner may then do by the processor what the fabric's
+ * own endpoint allows, as there is nothing else that each call has to continue. w was added.
+ * Local. */
+const struct fab *eyoti_watch_alone(const struct eyot_rt *rt, const struct eyoti_watch *w);
 /* Drops all watches, and frees the state. Local. */
 void eyoti_watch_stop(struct eyot_rt *rt);
 #endif

@@ -45,6 +45,9 @@ eyot_sim_test(msg.many.chaos PROGRAM msg_many UNITS 2 OPTIONS --order chaos --un
 # Long messages are on their way together.
 eyot_test_program(msg_stored msg_stored.c)
 eyot_sim_test(msg.stored PROGRAM msg_stored UNITS 2 SEEDS 20 OPTIONS --order chaos ARGS 1 30)
+# The same of streams, with what takes a message off the straight way.
+eyot_test_program(msg_stream msg_stream.c)
+eyot_sim_test(msg.stream PROGRAM msg_stream UNITS 2 SEEDS 20 OPTIONS --order chaos --units-per-node 1 ARGS 1 30 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_test_program(msg_overlap msg_overlap.c)
 eyot_sim_test(msg.overlap PROGRAM msg_overlap UNITS 48 OPTIONS --platform xc40 PASSES "^ok$")
 # Reports: of a deadlock, of a unit that has crashed, of what was never received; a program that relies on buffers.
