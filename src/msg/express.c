@@ -146,8 +146,10 @@ bool eyoti_msg_recv_nb_next(struct eyot_rt *rt, struct eyoti_msgs *m,
  * it: its sender writes one line of the slot, of up to 32 bytes, and its receiver reads that line
  * until the word has come. Nothing goes back but the credit, once in half a ring. */
 
-static inline bool send_stored(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t to, int32_t tag,
-                               const void *buf, uint64_t bytes) {
+/* A call of its own would take a fifth of the time of a send. */
+__attribute__((always_inline)) static inline bool send_stored(struct eyot_rt *rt, eyot_team_t team,
+                                                              eyot_tunit_t to, int32_t tag,
+                                                              const void *buf, uint64_t bytes) {
   struct eyoti_msgs *m = rt->msgs;
   if (!eyoti_msg_is_short(rt, m, tag, buf, bytes) || bytes >= m->stored_end || m->n_sent > 0)
     return false;

@@ -10,7 +10,7 @@
 #include "msg/state.h"
 
 /* The endpoint of the fabric, if the processor's stores may stand for its puts and signals to
- * memory that is mapped here, and wake nobody; else NULL. The messages' own watch misses nothing, as
+ * memory that is mapped here, and wake nobody; else NULL. The messages' own watch misses nothing:
  * calls of messages hold it. */
 static inline const struct fab *eyoti_msg_stored(const struct eyot_rt *rt,
                                                  const struct eyoti_msgs *m) {

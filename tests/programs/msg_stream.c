@@ -225,8 +225,9 @@ static void phase(void) {
   drawn = asked + 1;
 }
 
-/* Each has a receive posted for all that the other one sends, and sends more than a ring holds. */
-static void crossing(void) {
+/* Each has a receive posted for all that the other one sends, and sends more than a ring holds.
+ * turned: the last receive is waited for first. */
+static void crossing(bool turned) {
   const eyot_tunit_t other = {1 - me};
   for (uint32_t i = 0; i < N_MOST; i++)
     OK(eyot_recv_nb(EYOT_TEAM_ALL, other, 1, in[i], 8, &handle[i]));
@@ -234,6 +235,7 @@ static void crossing(void) {
     const uint64_t value = i;
     OK(eyot_send(EYOT_TEAM_ALL, other, 1, &value, sizeof value));
   }
+  for (uint32_t i = N_MOST; turned && i > 0; i--) OK(eyot_msg_wait(&handle[i - 1], NULL));
   OK(eyot_msg_wait_all(handle, N_MOST, NULL));
   for (uint64_t i = 0; i < N_MOST; i++) CHECK(memcmp(in[i], &i, sizeof i) == 0);
 }
@@ -258,7 +260,7 @@ int main(int argc, char **argv) {
   OK(eyot_team_split(EYOT_TEAM_ALL, 0, &teams[1]));
   drawn = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   for (uint64_t left = argc > 2 ? strtoull(argv[2], NULL, 10) : 20; left > 0; left--) phase();
-  for (int i = 0; i < 3; i++) crossing();
+  for (int i = 0; i < 20; i++) crossing(i % 2 == 1);
   twice();
   OK(eyot_team_destroy(&teams[1]));
   return finish();
