@@ -144,7 +144,10 @@ static inline bool posted_await(struct eyot_rt *rt, struct eyoti_msgs *m, struct
         !(slot_take(m, p, op) || eyoti_msg_arrive_inside(rt, m, p, eyoti_msg_next_slot(p) + 8)))
       return false;
     *rc = eyoti_msg_ring_took_inside(rt, m, p);
-    if (*rc != EYOT_OK) return false;
+    if (__builtin_expect(*rc != EYOT_OK, 0)) {
+      if (op->over && !op->ready) eyoti_msg_ready_add(m, op); /* its handle is completed later */
+      return false;
+    }
     __builtin_prefetch(eyoti_msg_next_slot(p)); /* of a stream, the next message is there */
   }
   return op->rc == EYOT_OK;

@@ -10,6 +10,9 @@ endforeach()
 foreach(node_size 0 1)
   eyot_mpi_test(msg.stream_node${node_size} PROGRAM msg_stream UNITS 2 NODE_SIZE ${node_size} ARGS 1 150 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+# MALLOC_PERTURB_: members that are not set show.
+eyot_mpi_test(msg.straight_node0 PROGRAM msg_straight UNITS 2 ARGS direct PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return MALLOC_PERTURB_=85)
+eyot_mpi_test(msg.straight_node1 PROGRAM msg_straight UNITS 2 NODE_SIZE 1 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Rings that are soon full, and become wider ones while receives are posted.
 eyot_mpi_test(msg.stream_slots PROGRAM msg_stream UNITS 2 OPTIONS --msg-slots 2 --msg-slots-most 3 ARGS 2 150 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(msg.model_2 PROGRAM msg_model UNITS 2 ARGS 7 40 40 PASSES "^ok$")

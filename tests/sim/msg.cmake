@@ -48,6 +48,8 @@ eyot_sim_test(msg.stored PROGRAM msg_stored UNITS 2 SEEDS 20 OPTIONS --order cha
 # The same of streams, with what takes a message off the straight way.
 eyot_test_program(msg_stream msg_stream.c)
 eyot_sim_test(msg.stream PROGRAM msg_stream UNITS 2 SEEDS 20 OPTIONS --order chaos --units-per-node 1 ARGS 1 30 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_test_program(msg_straight msg_straight.c)
+eyot_sim_test(msg.straight PROGRAM msg_straight UNITS 2 SEEDS 3 OPTIONS --order chaos ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_test_program(msg_overlap msg_overlap.c)
 eyot_sim_test(msg.overlap PROGRAM msg_overlap UNITS 48 OPTIONS --platform xc40 PASSES "^ok$")
 # Reports: of a deadlock, of a unit that has crashed, of what was never received; a program that relies on buffers.
