@@ -35,7 +35,7 @@ for line in 'overhead_node = [0-9.e+-]* ns \[[0-9.e+-]* [0-9.e+-]*\] # median of
 done
 "$build/bin/eyot-info" --platform "$work/here.machine" | grep -q 'source 1: the machine file says' || fault "eyot-info does not say where figures are from"
 # The choice of collectives' algorithms reads the same file.
-runs "the model of the file" "doubling .*taken, the cheapest" "$build/bin/eyot-info" --coll allreduce --bytes 1024 --units 4 --per-node 4 --machine "$work/here.machine"
+runs "the model of the file" "(doubling|parts) .*taken, the cheapest" "$build/bin/eyot-info" --coll allreduce --bytes 1024 --units 4 --per-node 4 --machine "$work/here.machine"
 runs "a job that reads it" "" timeout 60 "$build/bin/eyotrun" --fabric mpi -n 2 --machine "$work/here.machine" "$build/tests/bin/check_coll" allreduce
 for nodes in 0 1; do
   runs "heat3d, $nodes units a node" "heat3d: verified" timeout 60 "$build/bin/eyotrun" --fabric sim -n 2 --units-per-node $nodes --platform "$work/here.machine:late=5" \
