@@ -105,8 +105,8 @@ static void add_overflow(const struct sim_unit *u, char *text, size_t size) {
     if (w->exec_ops->overflowed(w->exec, i, true)) {
       eyoti_snprintf(text + len, size - len,
                      "; stack overflow: the stack of unit %u is full, and its bytes may have gone "
-                     "into that of unit %u; raise --stack-size (EYOT_STACK_SIZE)",
-                     i, i == 0 ? 0 : i - 1);
+                     "into that of the unit before it; raise --stack-size (EYOT_STACK_SIZE)",
+                     i);
       return;
     }
 }
