@@ -66,7 +66,8 @@ static void prepare(struct eyoti_lanes *ls) {
   uint64_t *words = ls->step.words;
   int rc = make_coll(ls);
   uint32_t boards = EYOTI_LANES + (ls->t->coll == NULL);
-  eyoti_common_begin(ls->rt, &ls->boards, boards * board_bytes(ls), rc, &words[BOARDS]);
+  eyoti_common_begin(ls->rt, &ls->boards, boards * board_bytes(ls), ls->t->ctl.off, rc,
+                     &words[BOARDS]);
   (void)eyoti_layout_words(ls->rt, ls->t, &words[LAYOUT]); /* an error is in the words */
 }
 
@@ -173,7 +174,7 @@ static __attribute__((cold, noinline)) int refuse_all(struct eyot_rt *rt, struct
                                                       int rc) {
   struct eyoti_common none;
   uint64_t words[WORDS] = {0};
-  eyoti_common_begin(rt, &none, 0, rc, &words[BOARDS]);
+  eyoti_common_begin(rt, &none, 0, t->ctl.off, rc, &words[BOARDS]);
   int differ = eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, WORDS);
   return differ != EYOT_OK ? differ : rc;
 }

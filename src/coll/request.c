@@ -135,7 +135,8 @@ int eyoti_request_reserve(struct eyoti_channel *ch, struct eyoti_request *q) {
 static void make_missing(const struct eyoti_channel *ch, struct eyoti_request *q) {
   q->makes = missing(ch, q);
   if (q->makes == 0) return;
-  eyoti_common_begin(q->rt, &q->board, eyoti_channel_board_bytes(ch, q->makes), EYOT_OK, &q->word);
+  eyoti_common_begin(q->rt, &q->board, eyoti_channel_board_bytes(ch, q->makes), ch->first.own.off,
+                     EYOT_OK, &q->word);
 }
 
 static void begin_agree(struct eyoti_channel *ch, struct eyoti_request *q) {

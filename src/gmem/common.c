@@ -5,16 +5,21 @@
  * all try to take. A second combination says whether all could: if not, each gives back what it has
  * taken, and the hint rises. Members need no common state but the hint, so that a unit may be in
  * any number of agreements at a time: a range is its own from the time it is taken. What the unit
- * has proposed in an agreement that takes later (teams/agree.h) it does not take. */
+ * has proposed in an agreement that takes later (teams/agree.h) it does not take.
+ *
+ * Two agreements at a time may hold one range, each on some members, again and again. So hints rise
+ * by a distance that differs between agreements, and more from round to round. */
 #include "gmem/common.h"
 
 #include <inttypes.h>
 
+#include "base/hash.h"
 #include "gmem/state.h"
 
 #define ERROR_BIT (UINT64_C(1) << 63)
 #define ROUNDS_MAX 24u
-#define LEAP_AT 6u /* a round that proposes in the largest free range */
+#define LEAP_AT 6u  /* a round that proposes in the largest free range */
+#define FAR_MAX 10u /* hints rise by less than 2^FAR_MAX ranges */
 
 static uint64_t error_word(int error) {
   return ERROR_BIT | (uint64_t)(-error);
@@ -24,13 +29,26 @@ static bool is_promised(const struct eyoti_extents *e, uint64_t off, uint64_t le
   return e->promised_len > 0 && off < e->promised + e->promised_len && e->promised < off + len;
 }
 
+static bool find_from(const struct eyoti_extents *e, const struct eyoti_common *c, uint64_t hint,
+                      uint64_t *off) {
+  if (!eyoti_extents_lowest(e, c->len, EYOTI_GMEM_ALIGN, hint, off)) return false;
+  if (!is_promised(e, *off, c->len)) return true;
+  return eyoti_extents_lowest(e, c->len, EYOTI_GMEM_ALIGN, e->promised + e->promised_len, off);
+}
+
+/* Where the hint has passed all that is free, the search begins again. */
 static bool find(const struct eyoti_extents *e, const struct eyoti_common *c, uint64_t *off) {
   uint64_t hint = c->hint, start;
   if (c->round == LEAP_AT && eyoti_extents_largest_free(e, &start) >= c->len && start > hint)
     hint = start;
-  if (!eyoti_extents_lowest(e, c->len, EYOTI_GMEM_ALIGN, hint, off)) return false;
-  if (!is_promised(e, *off, c->len)) return true;
-  return eyoti_extents_lowest(e, c->len, EYOTI_GMEM_ALIGN, e->promised + e->promised_len, off);
+  return find_from(e, c, hint, off) || find_from(e, c, 0, off);
+}
+
+/* How far the hint rises after a round in which not all could take the range. */
+static uint64_t rise(const struct eyoti_common *c) {
+  uint32_t far = c->round < FAR_MAX ? c->round : FAR_MAX;
+  uint64_t ranges = eyoti_hash_mix(c->salt, c->round) & ((UINT64_C(1) << far) - 1);
+  return EYOTI_GMEM_ALIGN + ranges * c->len;
 }
 
 static void propose(struct eyot_rt *rt, struct eyoti_common *c, uint64_t *word) {
@@ -38,10 +56,10 @@ static void propose(struct eyot_rt *rt, struct eyoti_common *c, uint64_t *word) 
   if (!find(&rt->gmem->space, c, word)) *word = error_word(EYOT_ENOMEM);
 }
 
-void eyoti_common_begin(struct eyot_rt *rt, struct eyoti_common *c, uint64_t bytes, int error,
-                        uint64_t *word) {
-  *c = (struct eyoti_common){.len = eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN),
-                             .own = error != EYOT_OK};
+void eyoti_common_begin(struct eyot_rt *rt, struct eyoti_common *c, uint64_t bytes, uint64_t salt,
+                        int error, uint64_t *word) {
+  *c = (struct eyoti_common){
+      .len = eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN), .salt = salt, .own = error != EYOT_OK};
   if (error == EYOT_OK)
     propose(rt, c, word);
   else
@@ -93,8 +111,8 @@ int eyoti_common_next(struct eyot_rt *rt, const struct eyoti_team *t, struct eyo
   if (c->off != 0) eyoti_common_free(rt, c->off);
   c->off = 0;
   if (error) return failed(rt, t, c, -(int)(all & ~ERROR_BIT));
+  c->hint += rise(c);
   if (++c->round == ROUNDS_MAX) return failed(rt, t, c, EYOT_ENOMEM);
-  c->hint += EYOTI_GMEM_ALIGN;
   propose(rt, c, word);
   return EYOT_ETIMEOUT;
 }

@@ -13,17 +13,18 @@
 struct eyoti_common {
   uint64_t off; /* of the memory, once it is agreed on */
   /* common.c's own */
-  uint64_t len, hint;
+  uint64_t len, hint, salt;
   uint32_t round;
   bool asks; /* whether all could take what was proposed */
   bool own;  /* the error is this member's, which has been logged */
 };
 
 /* Begins: the caller combines *word with those of all members, by the maximum, and calls `next`
- * with the result. `error`: 0, or an earlier (logged) error of this member, which all then get.
- * Local. */
-void eyoti_common_begin(struct eyot_rt *rt, struct eyoti_common *c, uint64_t bytes, int error,
-                        uint64_t *word);
+ * with the result. `salt`: equal on all members, and another one than in agreements that may be
+ * under way at the same time. `error`: 0, or an earlier (logged) error of this member, which all
+ * then get. Local. */
+void eyoti_common_begin(struct eyot_rt *rt, struct eyoti_common *c, uint64_t bytes, uint64_t salt,
+                        int error, uint64_t *word);
 /* ETIMEOUT (not logged): *word is to be combined again. Else it is over, alike on all members; on
  * success the memory is the caller's, zeroed, and that of all others. Local. Errors: ENOMEM, an
  * `error`. */
