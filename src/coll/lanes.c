@@ -75,6 +75,7 @@ static int begin(struct eyoti_lanes *ls) {
   struct eyoti_ctl *c = &ls->t->ctl;
   ls->step.ops = OPS;
   ls->step.n = WORDS;
+  ls->step.earlier = true;
   int rc = eyoti_ctl_begin(ls->rt->fab, c, &ls->step);
   if (rc != EYOT_OK) {
     eyoti_ctl_leave(ls->rt->fab, c, false);

@@ -290,7 +290,7 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   if (!is_mapped(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
   s->block = (char *)base + c->off;
   s->round = 0;
-  s->shape = shape_of(s) | (c->differ_at_end != NULL ? SHAPE_LAST : 0);
+  s->shape = shape_of(s) | (c->differ_at_end != NULL && !s->earlier ? SHAPE_LAST : 0);
   s->central = c->where == EYOTI_CTL_CENTRAL;
   s->nodes = c->nodes != NULL &&
              (c->by_nodes ? s->ask != EYOTI_CTL_DISSEMINATE : s->ask == EYOTI_CTL_BY_NODES);
@@ -433,6 +433,7 @@ int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_
   s.ops = ops;
   s.n = n;
   s.ask = EYOTI_CTL_ANY;
+  s.earlier = false;
   if (n > 0) memcpy(s.words, words, n * sizeof *words);
   EYOTI_TRY(eyoti_ctl_begin(f, c, &s));
   EYOTI_TRY(eyoti_ctl_advance(f, c, &s, FAB_FOREVER));

@@ -91,6 +91,7 @@ struct eyoti_ctl_step {
   uint32_t n;
   uint32_t round, shape; /* ctl's own, as are central, nodes and block */
   uint8_t ask;           /* enum eyoti_ctl_ask */
+  bool earlier; /* set by the caller: of a call before eyoti_ctl_end, also if it begins after it */
   bool central, nodes;
   char *block;
   uint64_t words[EYOTI_CTL_WORDS]; /* last: a barrier does not touch them */

@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* requests_left.c - requests that are never completed: MPI_Finalize names each once, with its call,
  * line, peer and tag, also those that were complete when their call returned, and the run's code is
- * 0. Rank 0 prints ok. */
+ * 0. A reduction that is left calls its function, and reads its datatype and its packed operands,
+ * until the library has ended. Rank 0 prints ok. */
 #include <mpi.h>
 #include <stdio.h>
 
 static char many[200000];
+
+/* Of pairs of integers with a gap between them. */
+static void add(void *in, void *inout, int *len, MPI_Datatype *type) {
+  const int *from = in;
+  int *to = inout;
+  (void)type;
+  for (int i = 0; i < 3 * *len; i++)
+    if (i % 3 != 1) to[i] += from[i];
+}
+
+static void leave_reduction(void) {
+  static int from[6] = {1, 2, 3, 4, 5, 6}, to[6];
+  MPI_Datatype pair;
+  MPI_Op op;
+  MPI_Request r;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+  MPI_Type_commit(&pair);
+  MPI_Op_create(add, 1, &op);
+  MPI_Iallreduce(from, to, 2, pair, op, MPI_COMM_WORLD, &r);
+}
 
 static void leave(int rank) {
   static int value, got[4];
@@ -32,6 +53,7 @@ int main(int argc, char **argv) {
     MPI_Isend(&rank, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &done[i]);
   MPI_Waitall(3, done, MPI_STATUSES_IGNORE); /* their places are used again */
   leave(rank);
+  leave_reduction();
   MPI_Finalize();
   if (rank == 0) printf("ok\n");
   return 0;

@@ -165,15 +165,19 @@ extern struct face face;
 
 void face_attach_world(void);
 void face_attach(const char *call, const void *site);
-/* Ends what is left of each kind, before eyot_finalize. */
+/* Ends what is left of each kind, before eyot_finalize. Of requests and operators it keeps what a
+ * collective reads that the program has left: eyot_finalize completes it. */
 void face_requests_end(void);
 void face_comms_end(void);
-void face_types_end(void);
 void face_ops_end(void);
 void face_groups_end(void);
 void face_infos_end(void);
 void face_handlers_end(void);
 void face_keyvals_end(void);
+/* After eyot_finalize: the memory of what was kept, and of datatypes, which it reads. */
+void face_requests_free(void);
+void face_ops_free(void);
+void face_types_end(void);
 /* Handles a mistake that this library has found: ends the run, unless the communicator's handler
  * (NULL: that of MPI_COMM_WORLD) returns or is the program's. Returns `class`. */
 int face_fail(const struct eyot_mpi_comm *comm, int class, const char *format, ...)

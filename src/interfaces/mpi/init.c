@@ -94,7 +94,6 @@ FACE_DEFINE(int, Finalize, (void)) {
   face_requests_end();
   face_ops_end();
   face_comms_end();
-  face_types_end();
   face_groups_end();
   face_infos_end();
   face_keyvals_end();
@@ -102,7 +101,12 @@ FACE_DEFINE(int, Finalize, (void)) {
   face_handles_end();
   face.started = face.attached = false;
   face.ended = true;
-  if (eyot_finalize() != EYOT_OK) face_failed();
+  int rc = eyot_finalize();
+  /* Only now, because it completes the collectives that the program has left. */
+  face_requests_free();
+  face_ops_free();
+  face_types_end();
+  if (rc != EYOT_OK) face_failed();
   return MPI_SUCCESS;
 }
 

@@ -135,11 +135,16 @@ static void combine(void *out, const void *left, const void *right, uint64_t n, 
   }
 }
 
+/* No new collective takes the operator of a pair. */
+static void close_pair(struct face_pair *pair) {
+  if (pair->eyot != EYOT_NOOP && eyot_op_free(&pair->eyot) != EYOT_OK) face_failed();
+}
+
 /* Frees a pair that no collective uses. */
 static void end_pair(struct face_pair **at) {
   struct face_pair *pair = *at;
   *at = pair->next;
-  if (pair->eyot != EYOT_NOOP && eyot_op_free(&pair->eyot) != EYOT_OK) face_failed();
+  close_pair(pair);
   face_type_release(pair->type);
   free(pair);
 }
@@ -231,9 +236,22 @@ FACE_DEFINE(int, Op_commutative, (MPI_Op op, int *commute)) {
   return MPI_SUCCESS;
 }
 
+static void close_pairs(const struct eyot_mpi_op *op) {
+  for (struct face_pair *p = op->pairs; p != NULL; p = p->next) close_pair(p);
+}
+
+/* Those of MPI whose operands, of some datatypes, this library combines. */
+static struct eyot_mpi_op *const own_pairs[] = {MPI_MINLOC, MPI_MAXLOC, MPI_SUM, MPI_PROD};
+#define N_OWN (sizeof own_pairs / sizeof own_pairs[0])
+
 void face_ops_end(void) {
-  while (MPI_MINLOC->pairs != NULL) end_pair(&MPI_MINLOC->pairs);
-  while (MPI_MAXLOC->pairs != NULL) end_pair(&MPI_MAXLOC->pairs);
+  for (size_t i = 0; i < N_OWN; i++) close_pairs(own_pairs[i]);
+  for (const struct eyot_mpi_op *op = face.ops; op != NULL; op = op->next) close_pairs(op);
+}
+
+void face_ops_free(void) {
+  for (size_t i = 0; i < N_OWN; i++)
+    while (own_pairs[i]->pairs != NULL) end_pair(&own_pairs[i]->pairs);
   while (face.ops != NULL) {
     struct eyot_mpi_op *op = face.ops;
     face.ops = op->next;

@@ -345,10 +345,17 @@ void face_requests_end(void) {
     (void)face_wait(&r, MPI_STATUS_IGNORE); /* an error has been handled */
   }
   requests_left();
+  face.idle = NULL;
+}
+
+void face_requests_free(void) {
   while (face.requests != NULL) {
     struct eyot_mpi_request *r = face.requests;
     face.requests = r->made;
+    if (r->live == FACE_LIVE) {
+      if (r->fold != NULL) face_fold_end(r->fold);
+      face_stages_end(&r->stages, 0);
+    }
     free(r);
   }
-  face.idle = NULL;
 }
