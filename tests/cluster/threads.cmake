@@ -34,3 +34,11 @@ if(NOT EYOT_FABRIC_SIM AND EYOT_SANITIZE MATCHES thread AND TARGET eyot-fabric-o
     set_tests_properties(cluster.openmpi.threads.multiple.node${node_size} PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 ENVIRONMENT "${EYOT_TSAN_ENV}")
   endforeach()
 endif()
+# What the tests of threads run, for ./dev check.
+set(needed eyotrun threads_serialized threads_multiple)
+foreach(target eyot-fabric-mpi eyot-fabric-openmpi test_threads)
+  if(TARGET ${target})
+    list(APPEND needed ${target})
+  endif()
+endforeach()
+add_custom_target(eyot_thread_tests DEPENDS ${needed})
