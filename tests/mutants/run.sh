@@ -7,7 +7,7 @@
 #   in: src/...                   a header that it includes, which is changed instead, for it alone
 #   fault: one sentence           what is wrong
 #   quick: yes                    its named tests are short enough for --quick
-#   == original                   lines that occur exactly once in the file; else the run fails, so that mutants cannot rot unseen
+#   == original                   lines that occur exactly once in the file; else the run fails, as does rules.planted, which reads all
 #   == replacement
 #   == tests                      ORDER UNITS [--small] [--option=value...] PROGRAM [ARGUMENTS]: programs of tests/bin on the simulator;
 #                                 the first is the one of --quick. --small: a machine of small nodes and groups, so that four units cross
