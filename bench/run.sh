@@ -12,7 +12,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node shmem upc sizes distance coll coll-scale gups overlap atomics waiting shared start sync motifs messages ownership cachemisses apps heat3d twins sim scale smpi fidelity noise routes calibrate check"
+suites="put node shmem upc sizes distance coll coll-scale gups overlap atomics waiting shared start sync motifs messages ownership fusion cachemisses apps heat3d twins sim scale smpi fidelity noise routes calibrate check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -79,6 +79,7 @@ takes() {
     motifs) echo 100 6 ;;
     messages) echo 1 6 ;;
     ownership) echo 1 4 ;;
+    fusion) echo 1 6 ;;
     cachemisses) echo 110 0 ;;
     apps) echo 50 9 ;;
     heat3d) echo 60 0 ;;
@@ -110,6 +111,7 @@ about() {
     motifs) echo "the motifs of foMPI (section 4): a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     messages) echo "two-sided messages between two units, wall time: half a round trip by size, and the time of one of 64 outstanding (stream), within a node and between two virtual nodes; copy: 1 MiB to the other process by one, by both, half each, and as a message. heap, private: buffers of eyot_alloc, of malloc. mpi: MPI_Send and MPI_Recv in the same job; mpi_again: the same once more (A/A); by_hand: a flag and a copy" ;;
     ownership) echo "messages that pass a buffer instead of its bytes, wall time, two units of a node: half a round trip in which the reader changes a word of each line; untouched: nobody does; loan: until it is returned (eyot_clone: cloned), or the answer to a message comes; layout: 8 bytes of each line, as they are, or packed there and unpacked back; alloc+free: of a buffer (eyot_part: of a part of eight), by a heap under a lock and by malloc. eyot_heap: the bytes as a message. mpi, mpi_again: as in messages" ;;
+    fusion) echo "an exchange between two units of a node, wall time: each finds its atoms of 24 bytes by a list, and the other one wants them in a row. mpi, eyot_msg: packed messages; mpi_again: the same once more (A/A); eyot_own: packed into a buffer of a pool, which passes; flags: by hand, packed into the receiver's only buffer, for which the sender waits; eyot_exchange: one loop from place to place; fused_flags: that by hand. The programs with these ways are in apps (Friedley 2013, sections 5.1 and 5.2)" ;;
     cachemisses) echo "cache misses that callgrind counts, caches of 32 KiB and 256 KiB. PLACE_ORDER_DATA_MESSAGE: of the lines of a buffer, those that miss when it is read again after a ping-pong of another buffer (separate) or itself (common), two units on mpi; APP_UNITS_WAY: whole runs of 10 steps. mpi: MPI's own messages. Each process has simulated caches of its own, that nobody else changes" ;;
     apps) echo "programs with several ways of communication (examples/fft2d, minimd, lulesh_halo, after Friedley 2013; fft3d, milc, after Gerstenberger, Besta, Hoefler 2013; late is rma without overlap), whose steps take turns in one job; verified. mpi: MPI's own messages; mpi_again: the same once more (A/A); communication includes packing and unpacking. Cab: the same ways in virtual time on the machine of the source; mpi: two copies, msg: one. Then the gains that the source reports beside those here, wall and virtual time apart" ;;
     sync) echo "locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_messages.sh - the suites `messages` and `ownership` of run.sh: two-sided messages between two
-# units, and messages that pass a buffer, beside MPI's own and the same by hand. Wall time, on mpi.
+# suite_messages.sh - the suites `messages`, `ownership` and `fusion` of run.sh: two-sided messages
+# between two units, messages that pass a buffer, and exchanges in which packing and unpacking are one
+# loop, beside MPI's own and the same by hand. Wall time, on mpi.
 #   messages   half a round trip by size, and one of 64 short messages that are outstanding; within
 #              a node, and between two virtual nodes; 1 MiB copied by one, by both, and as a message
 #   ownership  the same of a buffer that is passed, also untouched; a loan and its return; allocation
 #              and release
+#   fusion     an exchange of what a list names, in all ways of the source, by number of atoms
 # Compared with MPI's own messages in the same job (`mpi`; mpi_again: the same once more, A/A), with
 # Open MPI's in jobs between (`open_mpi`, if it is installed; the case is as if it knew of nodes), with
 # two processes that copy half each, with 8 bytes, and with a heap under a lock. Printed by table.awk.
@@ -65,5 +67,16 @@ suite_ownership() {
   for bytes in 512 8192 131072; do echo "reference node_layout_${bytes}B_eyot_own time node_layout_${bytes}B_eyot_packed"; done
   for bytes in 8 4096; do
     for way in eyot_own eyot_part malloc; do echo "reference node_alloc+free_${bytes}B_$way time node_alloc+free_${bytes}B_locked"; done
+  done
+}
+
+suite_fusion() {
+  i=0
+  while [ $i -lt "$rounds" ]; do
+    measured "$build/bin/eyotrun" --fabric mpi -n 2 "$bin/bench_fusion" 5 | grep '^value' || return 1
+    i=$((i + 1))
+  done
+  for atoms in 16 128 1024 8192 65536; do
+    for way in mpi mpi_again eyot_msg flags eyot_exchange fused_flags; do echo "reference atoms_${atoms}_$way time atoms_${atoms}_eyot_own"; done
   done
 }

@@ -52,6 +52,14 @@ if [ "$fabric" = sim ]; then
   run 1 32 $gups here 1 1 8
   grep -q 'words wrong' "$work/out" || fail "lost updates are not reported"
 fi
+# Each way of an exchange verifies itself.
+if [ "$fabric" = mpi ]; then
+  run 0 2 bench_fusion 1
+  for way in mpi mpi_again eyot_msg eyot_own flags eyot_exchange fused_flags; do
+    for atoms in 16 128 1024 8192 65536; do [ "$(values atoms_${atoms}_$way time ns)" = 1 ] || fail "not a line of atoms_${atoms}_$way"; done
+  done
+  run 2 3 bench_fusion 1
+fi
 # The patterns of traffic, each beside its floor: as many operations on both sides, atomics add up.
 if [ "$fabric" = sim ]; then
   for pattern in next random atomics gets locks halo; do

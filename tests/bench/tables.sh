@@ -134,7 +134,7 @@ sed -n '/virtual time/,$p' "$work/gains" >"$work/virtual"
 grep -Fq '| fft2d | own | mpi | 4.15 | up to 54 | - | 16 | 25.0 | 12.5 | -1.0 |' "$work/virtual" || { echo "tables.sh: the gains of apps on cab"; cat "$work/gains"; bad=1; }
 ! grep -q 'fft3d\|50.0' "$work/virtual" || { echo "tables.sh: the gains of apps on cab are not those of cab alone"; cat "$work/virtual"; bad=1; }
 sh "$bench/run.sh" --list >"$work/list"
-for suite in put node sizes distance coll coll-scale gups overlap atomics sync motifs apps heat3d sim fidelity noise routes check; do
+for suite in put node sizes distance coll coll-scale gups overlap atomics sync motifs messages ownership fusion apps heat3d sim fidelity noise routes check; do
   grep -q "^$suite  *about  *[1-9][0-9]* s   [^ ]" "$work/list" || { echo "tables.sh: --list says nothing of $suite, or not how long it takes"; cat "$work/list"; bad=1; }
 done
 # Bounds and models of collectives from a platform's figures: 43 nodes of 24 units, where a node sends

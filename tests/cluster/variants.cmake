@@ -1,6 +1,6 @@
 # The programs that compare ways of communication, over MPI: on one node, and across virtual nodes.
 set(apps ${CMAKE_BINARY_DIR}/examples)
-foreach(row "2 0" "2 1" "4 2")
+foreach(row "2 0" "2 1" "4 2" "8 4")
   separate_arguments(row)
   list(GET row 0 units)
   list(GET row 1 node_size)
