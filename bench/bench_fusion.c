@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_fusion.c - an exchange of atoms between two units of a node, in all the ways that Friedley
+/* bench_fusion.c - an exchange of atoms between two units of a node, in all ways that Friedley
  * compares: each unit finds its atoms by a list, and the other one wants them in a row.
  *
  *   eyotrun --fabric mpi -n 2 bench_fusion [ROUNDS]
- * prints lines `value atoms_NUMBER_WAY time ns NUMBER`, the median of the rounds, for
- * suite_messages.sh. All ways take turns in one job. Each exchange's first and last atom is
- * checked, and all of them after each round.
- *   mpi, mpi_again, eyot_msg   pack, a message there and back, unpack
- *   eyot_own      pack into a buffer of a pool, pass it, unpack, and free it
- *   flags         by hand: the receiver offers its only buffer, the sender packs into it
- *   eyot_exchange one loop, from where an atom is to where it is wanted
- *   fused_flags   the same by hand
- * Source: Friedley, "Shared Memory Optimizations for Distributed Memory Programming Models", 2013,
- * sections 5.1 and 5.2 and figure 5.4, with numbers instead of its signals of one bit. */
+ * prints lines `value atoms_NUMBER_WAY time ns NUMBER`, medians of the rounds, for
+ * suite_messages.sh. The ways take turns in one job. Each exchange's first and last atom is
+ * checked, and all of them after each round. Source: Friedley, "Shared Memory Optimizations for
+ * Distributed Memory Programming Models", 2013, sections 5.1, 5.2 and figure 5.4, with numbers
+ * instead of its signals of one bit. */
+
+/* mpi, mpi_again, eyot_msg: packed messages. eyot_own: packed into a buffer of a pool, which
+ * passes. flags: by hand, the receiver offers its only buffer, and the sender packs into it.
+ * eyot_exchange: one loop, from where an atom is to where it is wanted; fused_flags: by hand. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <string.h>

@@ -8,9 +8,9 @@
  * job of two nodes only messages are measured.
  * All ways take turns in one process; printed are the medians of the rounds. `heap` sends from and
  * receives into memory of eyot_alloc, `private` of malloc; `own` passes one buffer there and back,
- * which the other one changes. `copy` takes 1 MiB to the other process by one of them, by both, and
- * by a message. `loan`: process 0 lends what it changes, and the other one reads and returns it, or
- * answers a message. Last come an allocation and its release, also under a lock. */
+ * which the other one changes. `copy` takes 64 KiB to 4 MiB to the other process by one of them, by
+ * both, and by a message. `loan`: process 0 lends what it changes, and the other one reads and
+ * returns it, or answers a message. Last come an allocation and its release, also under a lock. */
 #include <eyot/eyot.h>
 #include <pthread.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "bench.h"
 #include "msg_rows.h"
 
-enum { ROUNDS_MOST = MSG_ROUNDS_MOST, MIB = MSG_MIB };
+enum { ROUNDS_MOST = MSG_ROUNDS_MOST, MIB = MSG_MIB, COPY_MOST = 4 * MIB };
 enum way { BY_HAND, MPI_OWN, MPI_AGAIN, EYOT_PRIVATE, EYOT_HEAP, EYOT_OWN, WAYS };
 static const char *const NAMES[WAYS] = {"by_hand",      "mpi",       "mpi_again",
                                         "eyot_private", "eyot_heap", "eyot_own"};
@@ -113,10 +113,10 @@ static void make_window(void) {
   MPI_Aint size;
   int unit;
   void *mine, *theirs;
-  MPI_Win_allocate_shared(2 * MIB, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+  MPI_Win_allocate_shared(MIB + COPY_MOST, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
   MPI_Win_shared_query(win, 1 - me, &size, &unit, &theirs);
   hand = (struct hand){mine, theirs, 0};
-  memset(mine, 0, 2 * MIB);
+  memset(mine, 0, MIB + COPY_MOST);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -127,7 +127,7 @@ static void make_buffers(void) {
   }
   void *at[2];
   for (int i = 0; i < 2; i++) {
-    must(eyot_alloc(MIB, &memory[i]), "eyot_alloc");
+    must(eyot_alloc(COPY_MOST, &memory[i]), "eyot_alloc");
     must(eyot_gptr_addr(memory[i], &at[i]), "eyot_gptr_addr");
   }
   free(buf[EYOT_OWN]);
@@ -150,37 +150,40 @@ static void print_one(const char *what, uint64_t bytes, const char *way, double 
 /* What process 0 has written is copied to a buffer of process 1: by process 1, by both, half each,
  * and as a message. A flag comes before and after each. */
 enum copier { ONE, BOTH, MESSAGE, COPIERS };
-static void copy_once(enum copier w, char *from, char *to, char *to_far) {
-  const uint64_t half = MIB / 2;
+static void copy_once(enum copier w, uint64_t bytes, char *from, char *to, char *to_far) {
+  const uint64_t half = bytes / 2;
   char byte = 0;
   if (me == 0) {
-    for (uint64_t i = 0; i < MIB; i += 64) from[i]++;
+    for (uint64_t i = 0; i < bytes; i += 64) from[i]++;
     hand_send(&byte, 1);
     if (w == BOTH) memcpy(to_far + half, from + half, half);
-    if (w == MESSAGE) way_send(EYOT_HEAP, MIB);
+    if (w == MESSAGE) way_send(EYOT_HEAP, bytes);
     hand_recv(&byte, 1, hand.n);
   } else {
     hand_recv(&byte, 1, hand.n + 1);
-    if (w != MESSAGE) memcpy(to, from, w == ONE ? MIB : half);
-    if (w == MESSAGE) way_recv(EYOT_HEAP, MIB);
+    if (w != MESSAGE) memcpy(to, from, w == ONE ? bytes : half);
+    if (w == MESSAGE) way_recv(EYOT_HEAP, bytes);
     hand_send(&byte, 1);
   }
 }
 
 static void copies(int rounds) {
   static double t[COPIERS][ROUNDS_MOST];
-  enum { TIMES = 500 };
   char *window = (char *)(me == 0 ? hand.mine : hand.theirs) + MIB;
-  for (int r = 0; r < rounds; r++)
-    for (int w = 0; w < COPIERS; w++) {
-      double begin = wall_ns();
-      for (int i = 0; i < TIMES; i++)
-        copy_once((enum copier)w, w == MESSAGE ? buf[EYOT_HEAP] : window, in[EYOT_HEAP], there);
-      t[w][r] = (wall_ns() - begin) / TIMES;
-    }
-  print_one("copy", MIB, "one", msg_median(t[ONE], rounds));
-  print_one("copy", MIB, "both", msg_median(t[BOTH], rounds));
-  print_one("copy", MIB, "eyot_heap", msg_median(t[MESSAGE], rounds));
+  for (uint64_t bytes = MIB / 16; bytes <= COPY_MOST; bytes *= 4) {
+    const int times = bytes < MIB ? 2000 : (int)(500 * MIB / bytes);
+    for (int r = 0; r < rounds; r++)
+      for (int w = 0; w < COPIERS; w++) {
+        double begin = wall_ns();
+        for (int i = 0; i < times; i++)
+          copy_once((enum copier)w, bytes, w == MESSAGE ? buf[EYOT_HEAP] : window, in[EYOT_HEAP],
+                    there);
+        t[w][r] = (wall_ns() - begin) / times;
+      }
+    print_one("copy", bytes, "one", msg_median(t[ONE], rounds));
+    print_one("copy", bytes, "both", msg_median(t[BOTH], rounds));
+    print_one("copy", bytes, "eyot_heap", msg_median(t[MESSAGE], rounds));
+  }
 }
 
 /* A buffer there and back that nobody touches. */

@@ -3,7 +3,7 @@
 # between two units, messages that pass a buffer, and exchanges in which packing and unpacking are one
 # loop, beside MPI's own and the same by hand. Wall time, on mpi.
 #   messages   half a round trip by size, and one of 64 short messages that are outstanding; within
-#              a node, and between two virtual nodes; 1 MiB copied by one, by both, and as a message
+#              a node, and between two virtual nodes; 64 KiB to 4 MiB copied by one, by both, as a message
 #   ownership  the same of a buffer that is passed, also untouched; a loan and its return; allocation
 #              and release
 #   fusion     an exchange of what a list names, in all ways of the source, by number of atoms
@@ -52,7 +52,9 @@ suite_messages() {
       for way in mpi_again open_mpi eyot_private eyot_heap; do echo "reference ${place}_stream_${bytes}B_$way time ${place}_stream_${bytes}B_mpi"; done
     done
   done
-  for way in one eyot_heap; do echo "reference node_copy_1048576B_$way time node_copy_1048576B_both"; done
+  for bytes in 65536 262144 1048576 4194304; do
+    for way in one eyot_heap; do echo "reference node_copy_${bytes}B_$way time node_copy_${bytes}B_both"; done
+  done
 }
 
 suite_ownership() {
