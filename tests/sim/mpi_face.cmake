@@ -46,7 +46,7 @@ if(TARGET mpi_face_fft2d AND NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
 endif()
 if(TARGET mpi_face_fft3d)
   eyot_sim_test(mpi_face.fft3d.n256 PROGRAM mpi_face_fft3d UNITS 256 ARGS --variant mpi --size 1,256,256 --iterations 1 PASSES "fft3d: mpi: verified")
-  # Two million messages, half of them the first between two units: more than a minute of processor time and 2.2 GB.
+  # Two million messages, half of them the first between two units: more than a minute of processor time, and 2.2 GB before docs/adr/0099.
   eyot_sim_test(mpi_face.fft3d.n1024 PROGRAM mpi_face_fft3d UNITS 1024 WIDE TIMEOUT 1200 ARGS --variant mpi --size 1,1024,1024 --iterations 1
     PASSES "fft3d: mpi: verified")
 endif()
