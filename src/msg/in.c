@@ -171,6 +171,20 @@ static int knocks_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
   return EYOT_OK;
 }
 
+/* A record that was read stays in its list until it is linked. One that was not read is named by
+ * its list's head: had its sender said that it is linked, the wait would have ended. */
+uint32_t eyoti_msg_knocked(struct eyot_rt *rt) {
+  const struct eyoti_msgs *m = rt->msgs;
+  for (uint32_t i = 0; i < m->n_lists; i++) {
+    uint64_t ref = m->chain[i];
+    if (ref == 0)
+      ref = eyoti_load_own(
+          eyoti_gmem_mapped(rt, eyoti_msg_word_at(rt, rt->fab->me, eyoti_msg_head_off(i))));
+    if (ref != 0) return eyoti_msg_ref_unit(ref);
+  }
+  return UINT32_MAX;
+}
+
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
   bool all = m->ends || m->wild_wants > 0;
   if (all || m->new_wants > 0) EYOTI_TRY(knocks_pull(rt, m));

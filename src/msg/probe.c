@@ -34,8 +34,11 @@ static int probe_look(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg
     EYOTI_TRY(eyoti_msg_advance(rt, m));
     *found = eyoti_msg_find(m, &op->key);
     if (now || *found != NULL) return EYOT_OK;
-    rt->about_message = (struct eyoti_about_message){
-        .call = rt->fab->note.what, .unit = op->key.from, .tag = op->key.tag};
+    rt->about_message =
+        (struct eyoti_about_message){.call = rt->fab->note.what,
+                                     .unit = op->key.from,
+                                     .tag = op->key.tag,
+                                     .knocked = eyoti_msg_wants_new(m) ? eyoti_msg_knocked : NULL};
     int rc = eyoti_msg_await(rt, m, NULL, 0, FAB_FOREVER);
     rt->about_message.call = NULL;
     EYOTI_TRY(rc);

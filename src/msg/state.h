@@ -409,6 +409,11 @@ bool eyoti_msg_is_sent(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
 
 /* in.c: takes what has come and the unit wants, and answers. Errors: ENOMEM, the fabric's. */
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m);
+/* For reports of a wait: `knocked` of struct eyoti_about_message. */
+uint32_t eyoti_msg_knocked(struct eyot_rt *rt);
+static inline bool eyoti_msg_wants_new(const struct eyoti_msgs *m) {
+  return m->ends || m->wild_wants > 0 || m->new_wants > 0;
+}
 /* The receives whose bytes are on their way: waits for these, or for the oldest of them, or ends
  * those whose bytes have come; and says so to their senders. landed: of those that land. */
 void eyoti_msg_landed(struct eyot_rt *rt, struct eyoti_msgs *m);

@@ -173,12 +173,13 @@ static int share_all(struct eyot_rt *rt, struct eyoti_msg_op *const *ops, size_t
 }
 
 /* What reports say of the wait. */
-static void about(struct eyot_rt *rt, const struct eyoti_msg_op *op) {
+static void about(struct eyot_rt *rt, const struct eyoti_msgs *m, const struct eyoti_msg_op *op) {
   rt->about_message =
       (struct eyoti_about_message){.call = rt->fab->note.what,
                                    .unit = op->role == EYOTI_MSG_SEND ? op->to : op->key.from,
                                    .tag = op->key.tag,
-                                   .to = op->role == EYOTI_MSG_SEND};
+                                   .to = op->role == EYOTI_MSG_SEND,
+                                   .knocked = eyoti_msg_wants_new(m) ? eyoti_msg_knocked : NULL};
 }
 
 int eyoti_msg_wait_for(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_msg_op *const *ops,
@@ -191,7 +192,7 @@ int eyoti_msg_wait_for(struct eyot_rt *rt, struct eyoti_msgs *m, struct eyoti_ms
     EYOTI_TRY(eyoti_msg_advance(rt, m));
     EYOTI_TRY(share_all(rt, ops, n));
     if (one_over(rt, m, ops, n, index)) return EYOT_OK;
-    about(rt, ops[first]);
+    about(rt, m, ops[first]);
     int rc = eyoti_msg_await(rt, m, ops, n, timeout_ns == 0 ? 0 : fab_left(rt->fab, end_ns));
     rt->about_message.call = NULL;
     EYOTI_TRY(rc);
@@ -203,7 +204,7 @@ int eyoti_msg_wait_ready(struct eyot_rt *rt, struct eyoti_msgs *m,
   for (const uint64_t before = m->ready.added;;) {
     EYOTI_TRY(eyoti_msg_advance(rt, m));
     if (m->ready.added != before) return EYOT_OK;
-    about(rt, waits);
+    about(rt, m, waits);
     int rc = eyoti_msg_await(rt, m, NULL, 0, FAB_FOREVER);
     rt->about_message.call = NULL;
     EYOTI_TRY(rc);

@@ -60,6 +60,9 @@ struct eyoti_about_message {
   int32_t tag;      /* -1: any */
   bool no_tag;      /* it is of no call that has tags */
   bool to;          /* to that unit, not from it */
+  /* Returns a unit that has begun a first message and has not completed it, for which the wait
+   * waits too, or UINT32_MAX; only reads memory. NULL: it waits for no first messages. */
+  uint32_t (*knocked)(struct eyot_rt *rt);
 };
 
 /* The collective that a unit waits for or tests, for reports; call NULL: none. */

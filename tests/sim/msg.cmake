@@ -56,6 +56,23 @@ eyot_sim_test(msg.overlap PROGRAM msg_overlap UNITS 48 OPTIONS --platform xc40 P
 eyot_sim_test(msg.stuck PROGRAM msg UNITS 3 ARGS stuck FAILS "unit 2: in eyot_recv from unit 0, tag 7, .*called at msg.c:[0-9]+ .main.")
 eyot_sim_test(msg.crash PROGRAM msg UNITS 2 OPTIONS --fault crash:unit=1,at=30us --msg-buffer 4K ARGS crash
   FAILS "unit 0: in eyot_send to unit 1, tag 7, .*waits for unit 1, which crashed")
+# A unit that crashes with a first message that was not taken: the receiver is warned. Messages that came before it are lost too, later ones are not.
+eyot_test_program(msg_knock msg_knock.c)
+set(lost "warning: eyot_recv: unit 1 cannot be reached, and its first message to this unit is lost; so are first messages of other units")
+eyot_sim_test(msg.knock.lost PROGRAM msg_knock UNITS 2 OPTIONS --fault crash:unit=1,at=250us ARGS lost FAILS "${lost}")
+eyot_sim_test(msg.knock.lost_before PROGRAM msg_knock UNITS 3 OPTIONS --fault crash:unit=2,at=250us ARGS lost
+  FAILS "unit 0: in eyot_recv from unit 1, tag 7, .*; waits for unit 2, which crashed")
+eyot_sim_test(msg.knock.lost_after PROGRAM msg_knock UNITS 3 OPTIONS --fault crash:unit=1,at=50us ARGS lost any FAILS "^received from unit 2$")
+# One that crashes after its exchange and before its link, or before it says so: the report names it. A later knock leads to its record.
+set(knocked "unit 1 has knocked, and has not completed its message: it crashed; called at msg_knock.c:[0-9]+ .main.")
+foreach(op 3 4)
+  eyot_sim_test(msg.knock.op${op} PROGRAM msg_knock UNITS 2 OPTIONS --fault crash:unit=1,op=${op} ARGS unlinked FAILS "in eyot_recv from unit 1, tag 7, .*; ${knocked}")
+  eyot_sim_test(msg.knock.op${op}.any PROGRAM msg_knock UNITS 2 OPTIONS --fault crash:unit=1,op=${op} ARGS unlinked any FAILS "in eyot_recv from any unit, tag 7, .*; ${knocked}")
+endforeach()
+eyot_sim_test(msg.knock.probe PROGRAM msg_knock UNITS 2 OPTIONS --fault crash:unit=1,op=3 ARGS probe FAILS "in eyot_probe from unit 1, tag 7, .*; ${knocked}")
+eyot_sim_test(msg.knock.later PROGRAM msg_knock UNITS 3 OPTIONS --fault crash:unit=1,op=3 ARGS unlinked any FAILS "${lost}")
+eyot_sim_test(msg.knock.lists PROGRAM msg_knock UNITS 160 OPTIONS --fault crash:unit=159,op=3 ARGS unlinked
+  FAILS "unit 0: in eyot_recv from unit 159, tag 7, .*; unit 159 has knocked, and has not completed its message: it crashed")
 eyot_sim_test(msg.left PROGRAM msg UNITS 2 ARGS left PASSES "never received: a message of 8 bytes from unit 1, tag 11 .sent at msg.c:[0-9]+ .left..")
 eyot_sim_test(msg.left.queued PROGRAM msg UNITS 2 ARGS left PASSES "never received: a message of 4800 bytes to unit 1, tag 12 .eyot_send at msg.c:[0-9]+ .left..")
 eyot_sim_test(msg.left.handle PROGRAM msg UNITS 2 ARGS left PASSES "not completed before: a receive from unit [01], tag 13 .eyot_recv_nb at msg.c:[0-9]+ .left..")

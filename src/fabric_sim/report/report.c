@@ -106,6 +106,24 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
   }
 }
 
+#define KNOCKED_BYTES 128u
+/* Names the unit whose first message the wait cannot get past (struct eyoti_about_message). */
+static const char *knocked_text(const struct sim_unit *u, char text[KNOCKED_BYTES]) {
+  const struct sim_world *w = u->world;
+  struct eyot_rt *rt = &w->units[u->fab.me].rt;
+  const struct eyoti_about_message *a = &rt->about_message;
+  const bool waits = u->state == SIM_WAIT_WORD || u->state == SIM_WAIT_ANY;
+  uint32_t by = waits && a->knocked != NULL && a->call != NULL && a->call == u->fab.note.what
+                    ? a->knocked(rt)
+                    : UINT32_MAX;
+  text[0] = '\0';
+  if (by < w->n)
+    eyoti_snprintf(text, KNOCKED_BYTES,
+                   "; unit %u has knocked, and has not completed its message%s", by,
+                   sim_fault_is_crashed(&w->units[by]) ? ": it crashed" : "");
+  return text;
+}
+
 /* Describes the unit's most frequent access since counting began: "unit 0, offset 64 of "grid",
  * which is 7". */
 static void spot_text(const struct sim_unit *u, const struct sim_spot *s, char *t, size_t size) {
@@ -139,11 +157,12 @@ static void print_calls(const struct sim_unit *u, const struct sim_cause *cause)
 
 static void report_print_one(const struct sim_graph *g, const struct sim_unit *u) {
   const struct sim_node *x = &g->node[u->fab.me];
-  char wait[TEXT_BYTES], last[SIM_LAST_BYTES];
+  char wait[TEXT_BYTES], last[SIM_LAST_BYTES], knocked[KNOCKED_BYTES];
   wait_text(u, false, wait, sizeof wait);
   sim_unit_last(u, last, sizeof last);
   eyoti_fprintf(stderr, "  unit %u: %s", u->fab.me, wait);
   if (u->state == SIM_WAIT_WORD) sim_cause_print(u, &x->cause, stderr);
+  fprintf(stderr, "%s", knocked_text(u, knocked));
   if (u->state != SIM_ENDED) fprintf(stderr, "; called at %s", sim_sites_text(g->sites, x->site));
   print_calls(u, &x->cause);
   fprintf(stderr, "; last operation: %s\n", last);
@@ -173,7 +192,7 @@ static int by_text_then_unit(const void *a, const void *b) {
 static void group_text(const struct sim_graph *g, const struct sim_unit *u, char *t, size_t size) {
   const struct sim_node *x = &g->node[u->fab.me];
   const struct sim_bound *b = &u->world->bound;
-  char wait[TEXT_BYTES], spot[WORD_BYTES] = "";
+  char wait[TEXT_BYTES], spot[WORD_BYTES] = "", knocked[KNOCKED_BYTES];
   wait_text(u, true, wait, sizeof wait);
   const struct sim_spot *s =
       b->tally != NULL && u->state != SIM_ENDED ? sim_bound_spot(&b->tally[u->fab.me]) : NULL;
@@ -184,8 +203,8 @@ static void group_text(const struct sim_graph *g, const struct sim_unit *u, char
       : x->cause.kind == SIM_CAUSE_NOBODY && u->state == SIM_WAIT_WORD
           ? ", no unit has written it so far"
           : "";
-  int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot,
-                   EYOTI_WORDED(known));
+  int n = snprintf(t, size, "%s%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot,
+                   EYOTI_WORDED(known), knocked_text(u, knocked));
   if (u->state != SIM_ENDED && n > 0 && (size_t)n < size)
     snprintf(t + n, size - (size_t)n, "; called at %s", sim_sites_text(g->sites, x->site));
 }
