@@ -24,6 +24,10 @@ foreach(what sender receiver packed long mixed all all_packed in_place started r
   eyot_check_passes(exchange.${what}.random 3 random 300 --units-per-node 2 ${program} ${what} rounds=4)
   eyot_check_passes(exchange.${what}.pct 3 pct 300 --units-per-node 2 ${program} ${what} rounds=4)
 endforeach()
+# Each member with three others, one of them on its node.
+foreach(what mixed all all_packed in_place)
+  eyot_check_passes(exchange.${what}.n4 4 pct 300 --units-per-node 2 ${program} ${what} rounds=4)
+endforeach()
 eyot_check_passes(exchange.in_place.apart 3 random 300 --units-per-node 1 ${program} in_place rounds=4)
 eyot_check_passes(exchange.ends.random 3 random 300 ${program} ends rounds=6)
 eyot_check_passes(exchange.ends.pct 3 pct 300 --units-per-node 2 ${program} ends rounds=6)
