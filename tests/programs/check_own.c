@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_own.c - small programs for eyotcheck: buffers whose ownership passes.
  * check_own WHAT [count=N], of 2 to 4 units; what each does stands before its function. Wrong are
- * write, read, part, lender and borrower: accesses to what was given, lent or borrowed. */
+ * write, read, part, lender and borrower: accesses to what was given, lent or borrowed; given and
+ * passed_on: gives of what is lent, or borrowed; not_...: the same, which expect the errors. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -293,6 +294,42 @@ static void borrower(void) {
   lent_write(1);
 }
 
+/* A unit gives, to another one, what unit 0 has lent to all others. The give must fail with the
+ * code, and all have the buffer as before; expected EYOT_OK: it ends the run. */
+static void lent_give(uint32_t giver, int expected) {
+  uint64_t *p = me == 0 ? made(9) : NULL;
+  const uint64_t *b = NULL;
+  eyot_msg_t h = EYOT_MSG_DONE;
+  if (me == 0)
+    lend(p, &h);
+  else
+    b = borrow();
+  if (giver == me) {
+    void *at = me == 0 ? (void *)p : (void *)(uintptr_t)b;
+    const void *was = at;
+    int rc = eyot_own_give(EYOT_TEAM_ALL, tunit(me == 0 ? 1 : 0), 1, &at, 600);
+    if (expected == EYOT_OK) OK(rc);
+    EXPECT(rc == expected && at == was);
+  }
+  if (me != 0) EXPECT(b[0] == 9 && b[74] == ~UINT64_C(9));
+  if (me != 0) back(b);
+  OK(eyot_msg_wait(&h, NULL));
+  if (me == 0) EXPECT(p[0] == 9 && p[74] == ~UINT64_C(9));
+  if (me == 0) drop(p);
+}
+static void given(void) {
+  lent_give(0, EYOT_OK);
+}
+static void passed_on(void) {
+  lent_give(1, EYOT_OK);
+}
+static void not_given(void) {
+  lent_give(0, EYOT_EBUSY);
+}
+static void not_passed_on(void) {
+  lent_give(1, EYOT_ESEG);
+}
+
 /* -- parts ------------------------------------------------------------------------------------- */
 
 /* 300 and 300 bytes of a buffer. */
@@ -367,11 +404,28 @@ static void layout(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-} TESTS[] = {{"pass", pass},         {"wild", wild},        {"mixed", mixed},   {"home", home},
-             {"both", both},         {"cancel", cancel},    {"posted", posted}, {"all", all},
-             {"write", after_write}, {"read", after_read},  {"lend", lend_all}, {"copies", copies},
-             {"clones", clones},     {"split", split},      {"part", part},     {"layout", layout},
-             {"lender", lender},     {"borrower", borrower}};
+} TESTS[] = {{"pass", pass},
+             {"wild", wild},
+             {"mixed", mixed},
+             {"home", home},
+             {"both", both},
+             {"cancel", cancel},
+             {"posted", posted},
+             {"all", all},
+             {"write", after_write},
+             {"read", after_read},
+             {"lend", lend_all},
+             {"copies", copies},
+             {"clones", clones},
+             {"split", split},
+             {"part", part},
+             {"layout", layout},
+             {"lender", lender},
+             {"borrower", borrower},
+             {"given", given},
+             {"not_given", not_given},
+             {"not_passed_on", not_passed_on},
+             {"passed_on", passed_on}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {
