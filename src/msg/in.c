@@ -187,7 +187,7 @@ uint32_t eyoti_msg_knocked(struct eyot_rt *rt) {
 
 int eyoti_msg_pull(struct eyot_rt *rt, struct eyoti_msgs *m) {
   bool all = m->ends || m->wild_wants > 0;
-  if (all || m->new_wants > 0) EYOTI_TRY(knocks_pull(rt, m));
+  if (eyoti_msg_wants_new(m)) EYOTI_TRY(knocks_pull(rt, m));
   return all ? ringed_pull(rt, m) : wanted_pull(rt, m);
 }
 
