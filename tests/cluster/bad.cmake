@@ -22,7 +22,7 @@ eyot_mpi_test(for_interfaces.return PROGRAM for_interfaces UNITS 2 ARGS return P
 eyot_mpi_test(for_interfaces.exit PROGRAM for_interfaces UNITS 2 ARGS exit PASSES "^ended$")
 eyot_mpi_test(for_interfaces.code PROGRAM for_interfaces UNITS 2 ARGS code FAILS "has left the run without eyot_finalize")
 eyot_mpi_test(for_interfaces.fail PROGRAM for_interfaces UNITS 2 OPTIONS --errors abort ARGS fail FAILS "error: layer_open: mode is 5, expected at most 3 .EYOT_EINVAL.* called at for_interfaces.c:[0-9]* .main.")
-eyot_mpi_test(other_thread PROGRAM other_thread UNITS 2 PASSES "called by a thread other than the one that called eyot_init; a program whose threads call eyot asks for")
+eyot_mpi_test(other_thread PROGRAM other_thread UNITS 2 PASSES "called by a thread other than the one that called eyot_init; this run has no other threads: leave calls of eyot to that one")
 eyot_mpi_test(bad_call.versions.older PROGRAM bad_call UNITS 1 ARGS versions PASSES "eyot_init: .*headers of another version of eyot: its inline operations are of ABI 2, those of this library .* of 5; compile it again")
 eyot_mpi_test(bad_call.versions.newer PROGRAM bad_call UNITS 1 ARGS versions PASSES "eyot_init: .*inline operations are of ABI 6")
 eyot_mpi_test(bad_call.argument PROGRAM bad_call ARGS argument PASSES "comparison 9 does not exist, expected")
