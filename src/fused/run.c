@@ -18,6 +18,13 @@
 #define CONDS_ON_STACK 24u
 
 int eyoti_fused_sync(struct eyoti_fused *x) {
+  /* Stores of the CPU are all that is in flight, and a message's word is one more, with release. A
+   * full fence would have the processor get the lines of all that it has moved before it asks for
+   * that of the word: twice the way between two processors. */
+  if (x->rt->fab->quiet) {
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    return EYOT_OK;
+  }
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* as eyot_sync */
   return fab_flush(x->rt->fab, x->rt->fab->me, FAB_REMOTE);
 }
