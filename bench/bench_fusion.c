@@ -4,10 +4,10 @@
  *
  *   eyotrun --fabric mpi -n 2 bench_fusion [ROUNDS]
  * prints lines `value atoms_NUMBER_WAY time ns NUMBER`, medians of the rounds, for
- * suite_messages.sh. The ways take turns in one job. Each exchange's first and last atom is
- * checked, and all of them after each round. Source: Friedley, "Shared Memory Optimizations for
- * Distributed Memory Programming Models", 2013, sections 5.1, 5.2 and figure 5.4, with numbers
- * instead of its signals of one bit. */
+ * suite_messages.sh. The ways take turns in one job. In each exchange all atoms are read, as the
+ * program that wants them does, and their sum is checked; each of them after each round. Source:
+ * Friedley, "Shared Memory Optimizations for Distributed Memory Programming Models", 2013, sections
+ * 5.1, 5.2 and figure 5.4, with numbers instead of its signals of one bit. */
 
 /* mpi, mpi_again, eyot_msg: packed messages. eyot_own: packed into a buffer of a pool, which
  * passes. flags: by hand, the receiver offers its only buffer, and the sender packs into it.
@@ -23,7 +23,7 @@ enum { ATOMS_MOST = 65536, AXES = 3, ROUNDS_MOST = MSG_ROUNDS_MOST };
 enum way { BY_MPI, BY_MPI_AGAIN, BY_MSG, BY_OWN, BY_FLAGS, BY_EXCHANGE, BY_FUSED_FLAGS, WAYS };
 static const char *const NAMES[WAYS] = {"mpi",   "mpi_again",     "eyot_msg",   "eyot_own",
                                         "flags", "eyot_exchange", "fused_flags"};
-static const uint32_t ATOMS[] = {16, 128, 1024, 8192, ATOMS_MOST};
+static const uint32_t ATOMS[] = {16, 128, 400, 1024, 8192, ATOMS_MOST};
 
 typedef double atom[AXES];
 
@@ -43,7 +43,8 @@ static uint32_t list[ATOMS_MOST], n_atoms;
 static int other;
 static uint64_t number; /* of exchanges by flags */
 static double step;
-static atom *out; /* packed messages */
+static double fixed_sum; /* of all coordinates that come, but for the two that change */
+static atom *out;        /* packed messages */
 static eyot_graph_t graph;
 static eyot_exchange_t exchange;
 
@@ -143,13 +144,23 @@ static void must_be(bool true_, const char *what) {
   if (!true_) eyot_abort(1, what);
 }
 
-/* Both units are in the same step. */
+/* Exact: the numbers are integers, and the sum is less than 2^53. */
+static double sum_of_row(void) {
+  double sum[AXES] = {0, 0, 0};
+  for (uint32_t i = 0; i < n_atoms; i++)
+    for (int a = 0; a < AXES; a++) sum[a] += mine->row[i][a];
+  return sum[0] + sum[1] + sum[2];
+}
+
+/* Both units are in the same step. What has come is read here: lines that only the writer uses
+ * would stay in its cache, and loops that store to the other unit's memory would seem free. */
 static void once(enum way w) {
   step++;
   mine->atoms[list[0]][0] = step;
   mine->atoms[list[n_atoms - 1]][AXES - 1] = -step;
   by_way(w);
-  must_be(mine->row[0][0] == step && mine->row[n_atoms - 1][AXES - 1] == -step,
+  must_be(mine->row[0][0] == step && mine->row[n_atoms - 1][AXES - 1] == -step &&
+              sum_of_row() == fixed_sum,
           "an exchange has brought other atoms");
 }
 
@@ -160,6 +171,10 @@ static double of_atom(int unit, uint32_t i, int axis) {
 static void fill(int me) {
   for (uint32_t i = 0; i < 2 * ATOMS_MOST; i++)
     for (int a = 0; a < AXES; a++) mine->atoms[i][a] = of_atom(me, i, a);
+  fixed_sum = 0; /* the two numbers that change have the sum 0 */
+  for (uint32_t i = 0; i < n_atoms; i++)
+    for (int a = 0; a < AXES; a++) fixed_sum += of_atom(other, list[i], a);
+  fixed_sum -= of_atom(other, list[0], 0) + of_atom(other, list[n_atoms - 1], AXES - 1);
 }
 
 /* All that has come by one way, but for what changes in each step. */

@@ -78,7 +78,7 @@ suite_fusion() {
     measured "$build/bin/eyotrun" --fabric mpi -n 2 "$bin/bench_fusion" 5 | grep '^value' || return 1
     i=$((i + 1))
   done
-  for atoms in 16 128 1024 8192 65536; do
+  for atoms in 16 128 400 1024 8192 65536; do
     for way in mpi mpi_again eyot_msg flags eyot_exchange fused_flags; do echo "reference atoms_${atoms}_$way time atoms_${atoms}_eyot_own"; done
   done
 }
