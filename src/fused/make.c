@@ -10,6 +10,7 @@
 #include "fused/fused.h"
 #include "fused/state.h"
 #include "gmem/sheap.h"
+#include "rt/place.h"
 #include "teams/agree.h"
 
 #define KIND "exchange"
@@ -320,10 +321,20 @@ int eyot_exchange_destroy(eyot_exchange_t *exchange) {
   return rc != EYOT_OK ? rc : rc_settle;
 }
 
+/* Each member says so for itself: the others may have waited. */
+static void warn_of_started(struct eyot_rt *rt, const struct eyoti_fused *x) {
+  char place[EYOTI_CODE_LINE];
+  if (eyoti_log_level() < EYOTI_LOG_WARN) return; /* a place takes milliseconds to find */
+  eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+            "not waited for before: an exchange (eyot_exchange_start at %s)",
+            eyoti_place_text(rt, eyoti_place_of(rt, x->site), place));
+}
+
 void eyoti_fused_stop(struct eyot_rt *rt) {
   uint32_t leaks = 0;
   for (struct eyoti_fused *x = rt->fused, *next; x != NULL; x = next) {
     next = x->next;
+    if (x->started) warn_of_started(rt, x);
     if (x->t->me == 0) leaks++;
     exchange_delete(x);
   }

@@ -193,6 +193,7 @@ static int exchange_start(struct eyot_rt *rt, eyot_exchange_t name, const void *
   if (eyoti_team_is_apart(x->t)) return eyoti_team_refuse_apart(x->t);
   EYOTI_TRY(blocks_copy(x, send, recv));
   x->started = true;
+  x->site = eyoti_rt_site(rt);
   x->number++;
   x->failed = EYOT_OK;
   x->to_pack = 0;

@@ -68,6 +68,7 @@ struct eyoti_fused {
   uint64_t number;  /* of exchanges that were started */
   bool started;     /* and not ended */
   bool inside;      /* one of its functions runs */
+  const void *site; /* of the call that started it last */
   int failed;       /* the first error of the exchange that is under way */
   uint32_t to_pack; /* PACKS ends of it that have not packed: before them nothing is unpacked */
   uint32_t n_in, n_out;

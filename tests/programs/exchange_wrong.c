@@ -133,6 +133,11 @@ int main(int argc, char **argv) {
   eyot_exchange_t old, other;
   OK(eyot_exchange_create(graph, &ops, &current));
   if (argc > 1 && strcmp(argv[1], "leak") == 0) return finish();
+  if (argc > 1 && strcmp(argv[1], "left") == 0) {
+    static uint64_t mine, got, *to = &got;
+    OK(eyot_exchange_start(current, &mine, &to));
+    return finish();
+  }
   if (argc > 1 && strcmp(argv[1], "stuck") == 0) {
     if (me != 0) works(current);
     return finish();

@@ -16,6 +16,7 @@ foreach(units 1 3)
   eyot_sim_test(exchange.wrong.n${units} PROGRAM exchange_wrong UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
 eyot_sim_test(exchange.leak PROGRAM exchange_wrong UNITS 2 ARGS leak PASSES "1 exchanges of teams .*were not destroyed" ENV EYOT_ERRORS=return)
+eyot_sim_test(exchange.left PROGRAM exchange_wrong UNITS 3 ARGS left PASSES "not waited for before: an exchange .eyot_exchange_start at exchange_wrong.c:[0-9]+ .main" ENV EYOT_ERRORS=return)
 eyot_sim_test(exchange.stuck PROGRAM exchange_wrong UNITS 2 ARGS stuck ENV EYOT_ERRORS=return
   FAILS "unit 1: in eyot_exchange from unit 0, .*called at exchange_wrong.c:[0-9]+ .works.")
 
