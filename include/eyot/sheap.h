@@ -43,9 +43,10 @@ EYOT_API bool eyot_sheap_contains(const void *p, uint64_t bytes);
 typedef enum eyot_touch_how { EYOT_TOUCH_READ = 0, EYOT_TOUCH_WRITE } eyot_touch_t;
 /* eyot_touch says that the caller reads or writes [p, p+bytes) by plain loads and stores now, in
  * its own memory or in that of a unit of its node. On sim it costs the time of a copy of so many
- * bytes, and of the way to the other unit; eyotcheck looks for races with it. On mpi it does
- * nothing. Called by one unit. Errors: EINVAL (NULL, `how`), EUNIT (sim: the heap of a unit of
- * another node, where the access is a segmentation fault on a cluster). */
+ * bytes, and of the way to the other unit; eyotcheck looks for races with it. On mpi it checks the
+ * arguments alone. Called by one unit. Errors: EINVAL (NULL, `how`, more bytes than an address can
+ * reach), ERANGE (it reaches out of a unit's heap), EUNIT (sim: the heap of a unit of another node,
+ * where the access is a segmentation fault on a cluster). */
 EYOT_RET int eyot_touch(const void *p, uint64_t bytes, eyot_touch_t how);
 
 #ifdef __cplusplus

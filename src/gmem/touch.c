@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* touch.c - eyot_touch (eyot/sheap.h): what plain loads and stores cost on a simulated machine, and
  * whether the program may make them there. */
+#include <inttypes.h>
+
 #include "fabric/model.h"
 #include "gmem/sheap.h"
 #include "gmem/state.h"
@@ -33,12 +35,27 @@ static uint64_t touch_ns(struct eyot_rt *rt, const void *p, uint64_t bytes) {
   return (ps + PS_A_NS - 1) / PS_A_NS;
 }
 
+/* What reaches out of a heap is a mistake; of other memory the process knows no end. */
+static int check_reach(struct eyot_rt *rt, const void *p, uint64_t bytes) {
+  fab_unit_t unit;
+  uint64_t off;
+  if (bytes > UINTPTR_MAX - (uintptr_t)p)
+    return EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " bytes from %p are more than memory can hold", bytes,
+                      p);
+  if (rt->gmem == NULL || !eyoti_sheap_find(rt, p, 1, &unit, &off) ||
+      eyoti_sheap_find(rt, p, bytes, &unit, &off))
+    return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ERANGE, "%" PRIu64 " bytes from %p reach out of the heap of unit %u",
+                    bytes, p, unit);
+}
+
 int eyot_touch(const void *p, uint64_t bytes, eyot_touch_t how) {
   EYOTI_ENTER(rt);
   fab_unit_t unit;
   if ((p == NULL && bytes > 0) || (how != EYOT_TOUCH_READ && how != EYOT_TOUCH_WRITE))
     return EYOTI_FAIL(EYOT_EINVAL, "%s", p == NULL ? "p is NULL" : "how is no eyot_touch_t");
   if (bytes == 0) return EYOT_OK;
+  EYOTI_TRY(check_reach(rt, p, bytes));
   if (eyoti_sheap_foreign(rt, p, bytes, &unit))
     return EYOTI_FAIL(EYOT_EUNIT,
                       "%p is in the heap of unit %u on another node: on a cluster this access is a "

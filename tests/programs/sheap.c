@@ -174,6 +174,8 @@ static void wrong(void) {
   expect("a touch of NULL", eyot_touch(NULL, 1, EYOT_TOUCH_READ), EYOT_EINVAL);
   expect("a touch of nothing", eyot_touch(NULL, 0, EYOT_TOUCH_READ), EYOT_OK);
   expect("no touch", eyot_touch(p, 1, (eyot_touch_t)5), EYOT_EINVAL);
+  expect("a touch out of the heap", eyot_touch(p, UINT64_C(1) << 45, EYOT_TOUCH_READ), EYOT_ERANGE);
+  expect("a touch out of memory", eyot_touch(p, UINT64_MAX, EYOT_TOUCH_READ), EYOT_EINVAL);
   /* another unit frees it, once */
   char *theirs = NULL;
   if (me == 0) OK(eyot_sheap_alloc(40, (void **)&p));
