@@ -85,7 +85,8 @@ static inline eyot_gptr_t eyot_gptr_at(eyot_gptr_t g, eyot_unit_t unit) {
   return g;
 }
 static inline eyot_unit_t eyot_gptr_unit(eyot_gptr_t g) {
-  return (eyot_unit_t){g.unit};
+  eyot_unit_t unit = {g.unit};
+  return unit;
 }
 static inline bool eyot_gptr_equal(eyot_gptr_t a, eyot_gptr_t b) {
   return a.offset == b.offset && a.unit == b.unit && a.seg == b.seg && a.gen == b.gen;

@@ -12,7 +12,7 @@ bad=0 public=0 internal=0 left_out=0 shown=0
 for h in "$root"/include/eyot/*.h; do
   public=$((public + 1))
   echo "#include <eyot/$(basename "$h")>" | "$cc" -std=c17 -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I"$root/include" -x c - || bad=1
-  echo "#include <eyot/$(basename "$h")>" | "$cxx" -std=c++17 -Wall -Wextra -Werror -Wno-missing-field-initializers -fsyntax-only -I"$root/include" -x c++ - || bad=1
+  echo "#include <eyot/$(basename "$h")>" | "$cxx" -std=c++17 -Wall -Wextra -pedantic -Werror -Wno-missing-field-initializers -fsyntax-only -I"$root/include" -x c++ - || bad=1
 done
 # shmem.h also as C99, without its type-generic part.
 for h in $(cd "$root/include/eyot-shmem" && find . -name '*.h' | sort); do
