@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/wording.h"
 #include "coll/choose.h"
+#include "coll/line.h"
 #include "rma/op.h"
 
 const char *eyoti_coll_name(enum eyoti_coll_function function) {
@@ -224,13 +225,36 @@ int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct
   return eyoti_coll_mismatch(t, a, "members called a collective with different roots");
 }
 
+/* name: of the member's call. */
+static int mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a, const char *name,
+                    const char *why) {
+  char words[EYOTI_ARGS_WORDS];
+  return EYOTI_FAIL(EYOT_EMISMATCH, "%s; member %u of %s (%u members) called %s%s", why, t->me,
+                    EYOTI_TEAM_WORDS(t), t->size, name, args_words(a, words));
+}
+
 int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                         const char *why) {
   const char *marked = eyoti_rt_marked(eyot_current); /* an interface's call */
-  char words[EYOTI_ARGS_WORDS];
-  return EYOTI_FAIL(EYOT_EMISMATCH, "%s; member %u of %s (%u members) called %s%s", why, t->me,
-                    EYOTI_TEAM_WORDS(t), t->size,
-                    marked != NULL ? marked : eyoti_coll_name(a->function), args_words(a, words));
+  return mismatch(t, a, marked != NULL ? marked : eyoti_coll_name(a->function), why);
+}
+
+/* Found while a call runs that does not wait for it, it is reported as of the call that made it. */
+int eyoti_coll_mismatch_of(const char *what, const void *site, const struct eyoti_team *t,
+                           const struct eyoti_coll_args *a, const char *why) {
+  struct eyot_rt *rt = eyot_current;
+  if (what == NULL) return eyoti_coll_mismatch(t, a, why);
+  if (eyoti_rt_marked(rt) != NULL) return mismatch(t, a, what, why);
+  const struct eyoti_nest nest = {rt->fab->note.what, rt->outer_what, rt->site, rt->outer_site};
+  if (rt->fab->note.what == EYOTI_LINE_WHAT) {
+    rt->fab->note.what = what;
+    rt->outer_what = NULL;
+    rt->outer_site = NULL;
+    rt->site = site;
+  }
+  int rc = mismatch(t, a, eyoti_coll_name(a->function), why);
+  eyoti_rt_unnest(rt, nest);
+  return rc;
 }
 
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
@@ -242,8 +266,7 @@ int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
                  "one exchange carries the words");
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, sizeof words / sizeof words[0]));
   if (refused != EYOT_OK) return refused;
-  if (words[0] != ~words[1])
-    return eyoti_coll_mismatch(t, args, "members called a collective with different arguments");
+  if (words[0] != ~words[1]) return eyoti_coll_mismatch(t, args, EYOTI_COLL_DIFFERS);
   if (words[2] != 0)
     return eyoti_coll_mismatch(t, args, "another member's arguments were refused, see its log");
   return EYOT_OK;
@@ -287,7 +310,7 @@ int eyoti_coll_check_root(const struct eyoti_team *t, uint32_t root) {
 int eyoti_coll_check_buffers(const void *send, const void *recv, bool recv_needed, uint64_t bytes,
                              uint64_t blocks) {
   uint64_t total;
-  if (__builtin_mul_overflow(bytes, blocks, &total) || total > SIZE_MAX / 2)
+  if (__builtin_mul_overflow(bytes, blocks, &total) || total > EYOTI_COLL_BYTES_MOST)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "%" PRIu64 " blocks of %" PRIu64 " bytes are more than memory can hold",
                       blocks, bytes);
@@ -302,7 +325,7 @@ int eyoti_coll_check_buffers(const void *send, const void *recv, bool recv_neede
 int eyoti_coll_check_elements(const void *send, const void *recv, bool recv_needed, uint64_t n,
                               uint64_t width) {
   uint64_t bytes;
-  if (__builtin_mul_overflow(n, width, &bytes) || bytes > SIZE_MAX / 2)
+  if (__builtin_mul_overflow(n, width, &bytes) || bytes > EYOTI_COLL_BYTES_MOST)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "%" PRIu64 " elements of %" PRIu64 " bytes are more than memory can hold", n,
                       width);

@@ -82,9 +82,16 @@ bool eyoti_coll_has_root(enum eyoti_coll_function function);
 uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before);
 /* The hash of several: one more after those before. */
 uint32_t eyoti_coll_hash_after(uint32_t hash, uint32_t before);
+#define EYOTI_COLL_DIFFERS "members called a collective with different arguments"
+#define EYOTI_COLL_TOLD                                                              \
+  "another member has found that the members' calls of a collective differ, or its " \
+  "arguments were refused, see its log"
 /* Logs that the members' calls differ, with this member's arguments, and returns EMISMATCH. */
 int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                         const char *why);
+/* The same of a call that does not block: the program's call that has made it, and from where. */
+int eyoti_coll_mismatch_of(const char *what, const void *site, const struct eyoti_team *t,
+                           const struct eyoti_coll_args *a, const char *why);
 /* Adds the arguments to the note of the call that the unit makes (rt/call_note.h). EMISMATCH: a
  * neighbor in the team has noted another root, and errors end the run; not where the caller's
  * arguments were refused. */

@@ -8,6 +8,9 @@
 
 #include "teams/teams.h"
 
+/* More than any process can address, so that a length beyond it is the program's mistake. */
+#define EYOTI_COLL_BYTES_MOST (INT64_C(1) << 57)
+
 /* local: registers the function that frees scratch before a team is destroyed */
 int eyoti_coll_start(struct eyot_rt *rt);
 /* Frees the scratch of EYOT_TEAM_ALL. Collective over all units, blocking; before gmem stops.

@@ -253,7 +253,7 @@ static int spread_make(struct eyoti_several *s, uint32_t size, const struct spac
                        const char *name) {
   uint64_t far;
   if (e->stride > INT64_MAX || __builtin_mul_overflow(e->stride, e->n, &far) ||
-      __builtin_mul_overflow(far, size, &far) || far > INT64_MAX)
+      __builtin_mul_overflow(far, size, &far) || far > EYOTI_COLL_BYTES_MOST)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "%u blocks of %" PRIu64 " elements %" PRIu64
                       " bytes apart in %s are more than memory can hold",

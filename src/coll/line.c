@@ -2,6 +2,8 @@
 /* line.c - implements line.h. */
 #include "coll/line.h"
 
+const char EYOTI_LINE_WHAT[] = "eyot_coll_start";
+
 static void line_go(struct eyoti_line *l, bool wait) {
   while (l->head != NULL) {
     struct eyoti_work *w = l->head;
@@ -30,7 +32,7 @@ static void line_go_on(struct eyot_rt *rt, struct eyoti_watch *w) {
 
 void eyoti_line_init(struct eyoti_line *l, struct eyot_rt *rt, const struct eyoti_line_ops *ops) {
   *l = (struct eyoti_line){
-      .watch = {.what = "eyot_coll_start", .go_on = line_go_on}, .rt = rt, .ops = ops};
+      .watch = {.what = EYOTI_LINE_WHAT, .go_on = line_go_on}, .rt = rt, .ops = ops};
 }
 
 void eyoti_line_add(struct eyoti_line *l, struct eyoti_work *w) {

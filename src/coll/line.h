@@ -7,6 +7,9 @@
 
 #include "sync/watch.h"
 
+/* The name of what goes on inside calls that do not wait for it. */
+extern const char EYOTI_LINE_WHAT[];
+
 /* A call in a line; the first member of what its owner keeps of it. */
 struct eyoti_work {
   struct eyoti_work *next;

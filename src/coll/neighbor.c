@@ -142,7 +142,7 @@ static int blocks_equal(struct eyoti_graph_blocks *b, const void *buffer, uint32
                         uint64_t stride, const char *name) {
   uint64_t blocks = stride > 0 ? n : 1, extent;
   if (n == 0) len = 0;
-  if (__builtin_mul_overflow(len, blocks, &extent) || extent > SIZE_MAX / 2)
+  if (__builtin_mul_overflow(len, blocks, &extent) || extent > EYOTI_COLL_BYTES_MOST)
     return EYOTI_FAIL(EYOT_EINVAL, "%u blocks of %" PRIu64 " bytes are more than memory can hold",
                       n, len);
   *b = (struct eyoti_graph_blocks){

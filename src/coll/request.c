@@ -216,6 +216,8 @@ int eyoti_request_go(struct eyoti_channel *ch, struct eyoti_request *q, bool wai
       begin_agree(ch, q);
     else if (!q->begun)
       begin_next(ch, q);
+    q->op.what = q->what;
+    q->op.site = q->site;
     if (q->refused == EYOT_OK)
       rc = eyoti_run_go(&q->op, wait);
     else

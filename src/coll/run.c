@@ -440,10 +440,8 @@ static int run_stop(struct eyoti_coll_op *r, int rc, bool wait) {
   }
   bool all_know = r->differs && r->opened, told = !all_know && is_poisoned(r);
   if (rc == EYOT_EMISMATCH && !apart)
-    (void)eyoti_coll_mismatch(r->ch->t, r->p != NULL ? &r->p->args : r->args,
-                              told ? "another member has found that the members' calls of a "
-                                     "collective differ, or its arguments were refused, see its log"
-                                   : "members called a collective with different arguments");
+    (void)eyoti_coll_mismatch_of(r->what, r->site, r->ch->t, r->p != NULL ? &r->p->args : r->args,
+                                 told ? EYOTI_COLL_TOLD : EYOTI_COLL_DIFFERS);
   if (!all_know && !apart && (!told || r->ch->t->size > EYOTI_POISON_DIRECT))
     (void)eyoti_channel_poison(r->ch, r->number, r->last, !r->opened);
   r->ch->number = r->last;

@@ -11,6 +11,8 @@ struct eyoti_coll_op {
   struct eyoti_channel *ch;
   const struct eyoti_plan *p; /* NULL: only an opening */
   const struct eyoti_coll_args *args;
+  const char *what; /* the program's call that has made it, if it does not block; else NULL */
+  const void *site; /* and from where */
   uint32_t number, hash;
   uint32_t last; /* the number of the call's last round: what fails takes the later ones along */
   uint32_t class;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "coll/coll.h"
 #include "rt/rt.h"
 
 /* -- checks ------------------------------------------------------------------------------------ */
@@ -30,7 +31,7 @@ static bool measure(const eyot_block_t *b, uint64_t *bytes, struct reach *r) {
     if (__builtin_add_overflow(step < 0 ? r->low : r->high, step, step < 0 ? &r->low : &r->high))
       return false;
   }
-  return *bytes <= INT64_MAX;
+  return *bytes <= EYOTI_COLL_BYTES_MOST && r->high <= EYOTI_COLL_BYTES_MOST;
 }
 
 static uint64_t magnitude(int64_t v) {

@@ -43,6 +43,18 @@ static int check_apart(const uint64_t *bytes, const uint64_t *at, uint32_t size)
   return rc;
 }
 
+static int refuse_extent(const char *name, uint32_t i, uint64_t length, const uint64_t *at) {
+  if (at == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "%s of member %u is %" PRIu64
+                      ", with those before it more than memory can hold",
+                      name, i, length);
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "%s of member %u is %" PRIu64 ", which begins at %" PRIu64
+                    ": it ends beyond what memory can hold",
+                    name, i, length, at[i]);
+}
+
 static int fill(struct eyoti_several *s, uint32_t size, const uint64_t *lengths, const uint64_t *at,
                 uint32_t width, bool apart, const char *name) {
   uint64_t *bytes = s->memory, *begin = s->memory + size, next = 0;
@@ -51,10 +63,8 @@ static int fill(struct eyoti_several *s, uint32_t size, const uint64_t *lengths,
     begin[i] = next;
     if (__builtin_mul_overflow(lengths[i], width, &bytes[i]) ||
         (at != NULL && __builtin_mul_overflow(at[i], width, &begin[i])) ||
-        __builtin_add_overflow(begin[i], bytes[i], &end) || end > SIZE_MAX / 2)
-      return EYOTI_FAIL(EYOT_EINVAL,
-                        "%s of member %u is %" PRIu64 ", which is more than memory can hold", name,
-                        i, lengths[i]);
+        __builtin_add_overflow(begin[i], bytes[i], &end) || end > EYOTI_COLL_BYTES_MOST)
+      return refuse_extent(name, i, lengths[i], at);
     next = end;
     if (bytes[i] > s->longest) s->longest = bytes[i];
     if (end > s->extent && bytes[i] > 0) s->extent = end;

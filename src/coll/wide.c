@@ -73,7 +73,8 @@ void eyoti_wide_alone(const struct eyoti_coll_call *c) {
 int eyoti_wide_check(const struct eyoti_combiner *c, uint64_t count, uint64_t blocks) {
   uint64_t total;
   if (c->wire == NULL) return EYOT_OK;
-  if (!__builtin_mul_overflow(count, blocks, &total) && total <= SIZE_MAX / 2 / c->wire->wide)
+  if (!__builtin_mul_overflow(count, blocks, &total) &&
+      total <= EYOTI_COLL_BYTES_MOST / c->wire->wide)
     return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
                     "%" PRIu64 " blocks of %" PRIu64

@@ -91,7 +91,7 @@ static void logical_sum(void) {
 static void root(void) {
   MPI_Bcast(&me, 1, MPI_INT, -1, MPI_COMM_WORLD);
 }
-/* All ranks make these two: their calls differ. */
+/* All ranks make these three: their calls differ. */
 static void roots(void) {
   MPI_Bcast(&me, 1, MPI_INT, me, MPI_COMM_WORLD);
 }
@@ -99,8 +99,14 @@ static void operators(void) {
   int in = 1, out;
   MPI_Allreduce(&in, &out, 1, MPI_INT, me == 0 ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
 }
+static void lengths(void) {
+  MPI_Request request;
+  int all[2] = {0, 0};
+  MPI_Ibcast(all, 1 + me, MPI_INT, 0, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
 static int of_all(void (*make)(void)) {
-  return make == roots || make == operators;
+  return make == roots || make == operators || make == lengths;
 }
 static void stale(void) {
   MPI_Request request, handle;
@@ -393,6 +399,7 @@ static const struct {
             {"rank", rank},
             {"listed_twice", listed_twice},
             {"same_local", same_local},
+            {"lengths", lengths},
             {"null_counts", null_counts},
             {"rank_before", rank_before},
             {"source_before", source_before},
