@@ -49,9 +49,23 @@ int eyoti_layout_words(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t 
   return rc;
 }
 
+/* The layout of all units, where the fabric knows it: the same on all. false: it does not. */
+static bool layout_known(const struct fab *f, const struct eyoti_team *t,
+                         struct eyoti_layout *out) {
+  uint32_t cores = t->size == f->n && f->ops->per_node != NULL ? f->ops->per_node(f) : 0;
+  if (cores == 0) return false;
+  if (cores > t->size) cores = t->size;
+  *out = (struct eyoti_layout){.size = t->size};
+  if (cores > EYOTI_LAYOUT_CORES) return true;
+  out->per_node = cores;
+  out->nodes = (t->size - 1) / cores + 1;
+  return true;
+}
+
 int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_layout *out) {
   static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MIN};
   uint64_t words[2];
+  if (layout_known(rt->fab, t, out)) return EYOT_OK;
   int rc = eyoti_layout_words(rt, t, words);
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
   return rc != EYOT_OK ? rc : eyoti_layout_of(t, words, out);
