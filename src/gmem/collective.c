@@ -56,10 +56,14 @@ static int secure(void *rt, uint64_t off, uint64_t len) {
 }
 
 /* Zeroes it as well: all members have proposed the offset on which they agree, so then it holds
- * zeroes on all. Nothing else takes it meanwhile (agree.c, common.c). */
-static int secure_zeroed(void *rt, uint64_t off, uint64_t len) {
+ * zeroes on all. Nothing else takes it meanwhile (extents.h). What other threads may take is zeroed
+ * once it is held, before the exchange that confirms it. */
+static int secure_zeroed(void *context, uint64_t off, uint64_t len) {
+  struct eyot_rt *rt = context;
+  struct eyoti_gmem *m = rt->gmem;
   EYOTI_TRY(secure(rt, off, len));
-  eyoti_gmem_zero(((struct eyot_rt *)rt)->gmem, off, len);
+  bool held = !eyoti_extents_is_free(&m->space, off, len);
+  if (held || eyoti_teams_under_way(rt) == NULL) eyoti_gmem_zero(m, off, len);
   return EYOT_OK;
 }
 

@@ -157,8 +157,17 @@ void eyoti_gmem_zero(const struct eyoti_gmem *m, uint64_t off, uint64_t len) {
   if (high > 0) memset(m->base + from, 0, high);
 }
 
-int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how) {
+/* What is promised is taken later without an error, so its place in the table is reserved anew. */
+static int take_extent(struct eyoti_gmem *m, uint64_t off, uint64_t len) {
   EYOTI_TRY(eyoti_extents_take(&m->space, off, len));
+  if (m->space.promised_len == 0) return EYOT_OK;
+  int rc = eyoti_extents_reserve(&m->space);
+  if (rc != EYOT_OK) (void)eyoti_extents_release(&m->space, off, NULL);
+  return rc;
+}
+
+int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how) {
+  EYOTI_TRY(take_extent(m, off, len));
   uint64_t low, from, high, end = off + len;
   used_parts(m, off, len, &low, &from, &high);
   if ((how & EYOTI_GMEM_RAW) == 0) eyoti_gmem_zero(m, off, len);
