@@ -140,12 +140,17 @@ int eyot_sheap_gptr(const void *p, eyot_gptr_t *gptr) {
   EYOTI_TRY(sheap_check(rt));
   if (!eyoti_sheap_find(rt, p, 1, &unit, &off))
     return EYOTI_FAIL(EYOT_EINVAL, "%p is not in the shared heap of a unit of this node", p);
-  const struct eyoti_chunk *c = eyoti_slab_chunk(rt, p, &unit);
+  struct eyoti_chunk *c = eyoti_slab_chunk(rt, p, &unit);
   if (c == NULL)
     return EYOTI_FAIL(EYOT_ESEG,
                       "no allocation of eyot_sheap_alloc of unit %u has %p, or not in its first 64 "
                       "KiB: take the pointer to its first byte, and eyot_gptr_add",
                       unit, p);
+  if (!eyoti_slab_in_use(c, p))
+    return EYOTI_FAIL(EYOT_ESEG,
+                      "%p is in memory of unit %u that no eyot_sheap_alloc has: freed, or "
+                      "not allocated yet",
+                      p, unit);
   uint64_t at = (uint64_t)((const char *)p - (const char *)c) - sizeof c->label;
   eyot_gptr_t block = eyoti_gmem_private_at(rt, unit, off - at, &c->label);
   *gptr = eyot_gptr_add(block, (int64_t)at);

@@ -211,13 +211,20 @@ struct eyoti_chunk *eyoti_slab_chunk(struct eyot_rt *rt, const void *p, fab_unit
   return in_chunk >= OBJECTS_OFF && c->magic == chunk_magic(c) ? c : NULL;
 }
 
+bool eyoti_slab_in_use(struct eyoti_chunk *c, const void *p) {
+  uint64_t bit, at = (uintptr_t)p % EYOTI_CHUNK_BYTES;
+  if (at < c->first) return false;
+  uint64_t into = c->bin == LARGE_BIN ? at - c->first : (at - c->first) % c->size;
+  uint64_t *word = bit_word(c, (const char *)p - into, &bit);
+  return (__atomic_load_n(word, __ATOMIC_ACQUIRE) & bit) != 0;
+}
+
 struct eyoti_chunk *eyoti_slab_find(struct eyot_rt *rt, const void *p, fab_unit_t *unit) {
   struct eyoti_chunk *c = eyoti_slab_chunk(rt, p, unit);
-  uint64_t bit, at = (uintptr_t)p % EYOTI_CHUNK_BYTES;
+  uint64_t at = (uintptr_t)p % EYOTI_CHUNK_BYTES;
   if (c == NULL || at % EYOTI_CHUNK_GRAIN != 0 || at < c->first) return NULL;
   if (c->bin == LARGE_BIN ? at != c->first : (at - c->first) % c->size != 0) return NULL;
-  uint64_t *word = bit_word(c, p, &bit);
-  return (__atomic_load_n(word, __ATOMIC_ACQUIRE) & bit) != 0 ? c : NULL;
+  return eyoti_slab_in_use(c, p) ? c : NULL;
 }
 
 int eyoti_slab_give(struct eyot_rt *rt, struct eyoti_chunk *c, fab_unit_t unit, void *p,

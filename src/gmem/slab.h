@@ -38,6 +38,8 @@ static inline struct eyoti_chunk *eyoti_slab_chunk_of(const void *p) {
 }
 /* The chunk in which p lies, if it lies in one. */
 struct eyoti_chunk *eyoti_slab_chunk(struct eyot_rt *rt, const void *p, fab_unit_t *unit);
+/* Whether the object of the chunk in which p lies is in use. */
+bool eyoti_slab_in_use(struct eyoti_chunk *c, const void *p);
 /* Releases the object at p, of that chunk of that unit. *twice: it was not in use any more. Errors:
  * the fabric's; unless *ended it is as it was, else nobody can use it any more. */
 int eyoti_slab_give(struct eyot_rt *rt, struct eyoti_chunk *c, fab_unit_t unit, void *p,

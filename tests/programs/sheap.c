@@ -171,6 +171,8 @@ static void wrong(void) {
   expect("a second free", eyot_sheap_free(p), EYOT_ESEG);
   expect("a large free", eyot_sheap_free(large), EYOT_OK);
   expect("a second large free", eyot_sheap_free(large), EYOT_ESEG);
+  expect("gptr of what was freed", eyot_sheap_gptr(p, &g), EYOT_ESEG);
+  expect("gptr of what was freed", eyot_sheap_gptr(large, &g), EYOT_ESEG);
   expect("a touch of NULL", eyot_touch(NULL, 1, EYOT_TOUCH_READ), EYOT_EINVAL);
   expect("a touch of nothing", eyot_touch(NULL, 0, EYOT_TOUCH_READ), EYOT_OK);
   expect("no touch", eyot_touch(p, 1, (eyot_touch_t)5), EYOT_EINVAL);
