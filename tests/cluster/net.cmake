@@ -1,12 +1,7 @@
 # Several hosts on one machine: namespaces joined by a bridge, MPICH's Hydra and TCP between them (net/machine.sh), and Slurm with two nodes (slurm/batch.sh).
 #   eyot_net_test(test PROGRAM name HOSTS h PER_HOST k [OPTIONS ...] [ARGS ...] PASSES regex [TIMEOUT s] [FULL])     FULL: ./dev campaigns and ./dev soak alone run it
 function(eyot_net_test test)
-  # As in eyot_mpi_test.
-  cmake_parse_arguments(PARSE_ARGV 1 A "FULL" "PROGRAM;HOSTS;PER_HOST;PASSES;TIMEOUT" "OPTIONS;ARGS")
-  string(REPLACE ";" "." A_PASSES "${A_PASSES}")
-  if(A_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "eyot_net_test(${test}): unknown arguments: ${A_UNPARSED_ARGUMENTS}")
-  endif()
+  eyot_test_arguments(eyot_net_test "FULL" "PROGRAM;HOSTS;PER_HOST;PASSES;TIMEOUT" "OPTIONS;ARGS")
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 120)
   endif()

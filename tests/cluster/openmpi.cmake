@@ -2,13 +2,7 @@
 # was built without it. Rounds of the stress and litmus loops are cut down where units share processors between nodes.
 set(openmpi_module ${CMAKE_BINARY_DIR}/lib/eyot/eyot-fabric-openmpi.so)
 function(eyot_openmpi_test test)
-  # As in eyot_mpi_test.
-  cmake_parse_arguments(PARSE_ARGV 1 A "" "PROGRAM;UNITS;NODE_SIZE;FAILS;PASSES" "ARGS;OPTIONS")
-  string(REPLACE ";" "." A_FAILS "${A_FAILS}")
-  string(REPLACE ";" "." A_PASSES "${A_PASSES}")
-  if(A_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "eyot_openmpi_test(${test}): unknown arguments: ${A_UNPARSED_ARGUMENTS}")
-  endif()
+  eyot_test_arguments(eyot_openmpi_test "" "PROGRAM;UNITS;NODE_SIZE;FAILS;PASSES" "ARGS;OPTIONS")
   if(NOT IS_ABSOLUTE "${A_PROGRAM}")
     set(A_PROGRAM ${CMAKE_BINARY_DIR}/tests/bin/${A_PROGRAM})
   endif()
