@@ -212,12 +212,14 @@ static bool request_next(const struct eyoti_channel *ch, struct eyoti_request *q
 int eyoti_request_go(struct eyoti_channel *ch, struct eyoti_request *q, bool wait) {
   for (;;) {
     int rc;
-    if (!q->begun && q->makes != 0)
-      begin_agree(ch, q);
-    else if (!q->begun)
-      begin_next(ch, q);
-    q->op.what = q->what;
-    q->op.site = q->site;
+    if (!q->begun) {
+      if (q->makes != 0)
+        begin_agree(ch, q);
+      else
+        begin_next(ch, q);
+      q->op.what = q->what;
+      q->op.site = q->site;
+    }
     if (q->refused == EYOT_OK)
       rc = eyoti_run_go(&q->op, wait);
     else

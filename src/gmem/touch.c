@@ -42,8 +42,8 @@ static int check_reach(struct eyot_rt *rt, const void *p, uint64_t bytes) {
   if (bytes > UINTPTR_MAX - (uintptr_t)p)
     return EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " bytes from %p are more than memory can hold", bytes,
                       p);
-  if (rt->gmem == NULL || !eyoti_sheap_find(rt, p, 1, &unit, &off) ||
-      eyoti_sheap_find(rt, p, bytes, &unit, &off))
+  if (rt->gmem == NULL || eyoti_sheap_find(rt, p, bytes, &unit, &off) ||
+      !eyoti_sheap_find(rt, p, 1, &unit, &off))
     return EYOT_OK;
   return EYOTI_FAIL(EYOT_ERANGE, "%" PRIu64 " bytes from %p reach out of the heap of unit %u",
                     bytes, p, unit);
