@@ -89,6 +89,7 @@ static void collective(void) {
   CHECK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_BXOR, in, out, 4) == EYOT_EINVAL);
   CHECK(eyot_allreduce(EYOT_TEAM_ALL, (eyot_type_t)77, EYOT_SUM, in, out, 4) == EYOT_EINVAL);
   CHECK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){eyot_size()}, in, 8) == EYOT_EUNIT);
+  CHECK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, in, UINT64_C(1) << 60) == EYOT_EINVAL);
   CHECK(eyot_barrier(EYOT_TEAM_NULL) == EYOT_ETEAM &&
         eyot_barrier((eyot_team_t){0xdeadbeef}) == EYOT_ETEAM);
   CHECK(in[0] == 1 && in[3] == 4 && out[0] == 9 && out[3] == 9);

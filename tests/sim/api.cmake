@@ -53,6 +53,8 @@ endforeach()
 foreach(units 2 5)
   eyot_sim_test(coll_nb_wrong_${units} PROGRAM coll_nb_wrong UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+# What a member finds while another call runs is a fault of the call that made it, in its line.
+eyot_sim_test(coll_nb_wrong_name PROGRAM coll_nb_wrong UNITS 5 OPTIONS --order chaos PASSES "error: eyot_allreduce_nb: members called .* called at coll_nb_wrong.c:[0-9]+ .calls_differ" ENV EYOT_ERRORS=return)
 eyot_sim_test(coll_nb_first PROGRAM coll_nb_first UNITS 7 OPTIONS --units-per-node 3 PASSES "^ok$")
 eyot_sim_test(coll_nb_chaos PROGRAM coll_nb UNITS 6 OPTIONS --order chaos --seed 3 --units-per-node 2 ARGS 12 3 PASSES "^ok$")
 # Exact sums against their definition.
