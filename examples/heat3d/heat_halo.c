@@ -10,8 +10,10 @@
 
 #include "heat3d.h"
 
+enum { HEAT_LINE = 64 }; /* bytes */
+
 struct heat_halo {
-  eyot_gptr_t field[2], faces, ready; /* unit 0's part */
+  eyot_gptr_t field[2], faces, ready; /* unit 0's part; one allocation, which field[0] begins */
   eyot_handle_t get[HEAT_FACES];      /* those in flight */
 };
 
@@ -20,21 +22,33 @@ static eyot_gptr_t word_at(const struct heat_unit *u, uint32_t unit, int face) {
                        face * (int64_t)sizeof(uint64_t));
 }
 
-static int allocate(uint64_t cells, eyot_gptr_t *g, double **address) {
-  void *p = NULL;
-  HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, cells * sizeof(double), g));
-  HEAT_TRY(eyot_gptr_addr(eyot_gptr_at(*g, eyot_me()), &p));
-  *address = p;
+/* One allocation for all, because each one is an exchange of all units: two fields, the packed
+ * faces and the words of announcements, each at a multiple of a cache line. */
+static uint64_t lines(uint64_t bytes) {
+  return (bytes + HEAT_LINE - 1) / HEAT_LINE * HEAT_LINE;
+}
+
+static int allocate(struct heat_unit *u) {
+  struct heat_halo *h = u->halo;
+  uint64_t field = lines(heat_faces_slot(u) * sizeof(double)),
+           faces = lines(2 * HEAT_FACES * u->slot * sizeof(double));
+  void *own = NULL;
+  HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, 2 * field + faces + HEAT_FACES * sizeof(uint64_t),
+                           &h->field[0]));
+  h->field[1] = eyot_gptr_add(h->field[0], (int64_t)field);
+  h->faces = eyot_gptr_add(h->field[1], (int64_t)field);
+  h->ready = eyot_gptr_add(h->faces, (int64_t)faces);
+  HEAT_TRY(eyot_gptr_addr(eyot_gptr_at(h->field[0], eyot_me()), &own));
+  u->field[0] = own;
+  u->field[1] = u->field[0] + field / sizeof(double);
+  u->faces = u->field[1] + field / sizeof(double);
   return EYOT_OK;
 }
 
 int heat_halo_open(struct heat_unit *u) {
-  uint64_t cells = heat_faces_slot(u);
   u->halo = malloc(sizeof *u->halo);
   if (u->halo == NULL) return heat_fail("private memory", EYOT_ENOMEM);
-  for (int i = 0; i < 2; i++) HEAT_TRY(allocate(cells, &u->halo->field[i], &u->field[i]));
-  HEAT_TRY(allocate(2 * HEAT_FACES * u->slot, &u->halo->faces, &u->faces));
-  HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, HEAT_FACES * sizeof(uint64_t), &u->halo->ready));
+  HEAT_TRY(allocate(u));
   u->inbox = malloc(HEAT_FACES * u->slot * sizeof(double));
   return u->inbox != NULL ? EYOT_OK
                           : heat_fail("private memory for the neighbors' faces", EYOT_ENOMEM);
@@ -122,9 +136,6 @@ int heat_halo_read(struct heat_unit *u, uint32_t unit, const struct heat_rows *r
 
 int heat_halo_close(struct heat_unit *u) {
   HEAT_TRY(eyot_flush_all(EYOT_REMOTE)); /* the last announcements */
-  HEAT_TRY(eyot_team_free(u->halo->ready));
-  HEAT_TRY(eyot_team_free(u->halo->faces));
-  HEAT_TRY(eyot_team_free(u->halo->field[1]));
   HEAT_TRY(eyot_team_free(u->halo->field[0]));
   free(u->inbox);
   free(u->halo);

@@ -32,9 +32,8 @@ EYOT_RET int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr
 EYOT_RET int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align,
                                      eyot_gptr_t *gptr);
 /* eyot_team_alloc_raw is eyot_team_alloc_aligned with undefined contents: the memory is not zeroed,
- * which is most of the cost of an allocation, and the members exchange one message round instead of
- * two. Words that are used by atomics, signals or wait-until must be initialized, and all members
- * must know of it, before their first use. */
+ * which is most of the cost of an allocation. Words that are used by atomics, signals or wait-until
+ * must be initialized, and all members must know of it, before their first use. */
 EYOT_RET int eyot_team_alloc_raw(eyot_team_t team, uint64_t bytes, uint64_t align,
                                  eyot_gptr_t *gptr);
 /* eyot_team_free releases a collective allocation; gptr points to its byte 0. Collective over the

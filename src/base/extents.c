@@ -282,7 +282,7 @@ bool eyoti_extents_release(struct eyoti_extents *e, uint64_t off, uint64_t *len)
   p->n--;
   e->n--;
   memmove(&p->used[at.i], &p->used[at.i + 1], (p->n - at.i) * sizeof *p->used);
-  if (e->n == 0) {
+  if (e->n == 0 && e->promised_len == 0) {
     release_all(e);
     return true;
   }

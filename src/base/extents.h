@@ -48,6 +48,11 @@ bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t
                            uint64_t *off);
 /* True if the range is inside and free. */
 bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t len);
+/* True if it has a byte of what is promised. */
+static inline bool eyoti_extents_is_promised(const struct eyoti_extents *e, uint64_t off,
+                                             uint64_t len) {
+  return e->promised_len > 0 && off < e->promised + e->promised_len && e->promised < off + len;
+}
 
 /* Reserves space for one more extent, so that the next take cannot fail. ENOMEM (logged). */
 int eyoti_extents_reserve(struct eyoti_extents *e);

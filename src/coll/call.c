@@ -48,14 +48,54 @@ static EYOTI_APART int coll_team_made(struct eyot_rt *rt, struct eyoti_team *t,
   return eyoti_team_agreed(t, EYOT_OK);
 }
 
+/* Of a member that has no memory for the channel itself. */
+static EYOTI_APART uint64_t first_board_bytes(struct eyot_rt *rt, struct eyoti_team *t) {
+  struct eyoti_channel ch;
+  eyoti_channel_init(&ch, rt, t);
+  return eyoti_channel_board_bytes(&ch, 0);
+}
+
 int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
   if (__builtin_expect(t->coll != NULL, 1)) return EYOT_OK;
   if (t->lanes != NULL) eyoti_lanes_settle(t->lanes);
   if (t->coll != NULL) return EYOT_OK;
   struct eyoti_coll_team *c;
   int rc = coll_team_new(rt, t, &c);
-  EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, rc));
+  if (rc != EYOT_OK) return eyoti_channel_refuse(t, first_board_bytes(rt, t), rc);
   return coll_team_made(rt, t, c, eyoti_channel_make(&c->blocking, 0));
+}
+
+/* What all members compare, and meet in. *met: it is the last exchange here, also after an error of
+ * the fabric, for the others have met and may be gone. */
+static int compare_last(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_team *c,
+                        bool *met) {
+  int retired = eyoti_channel_retire(&c->blocking, c->blocking.number);
+  int rc = eyoti_coll_compare(rt, t, c->history);
+  *met = !eyoti_team_ends_apart(t);
+  return rc != EYOT_OK ? rc : retired;
+}
+
+static void coll_team_free(struct eyoti_team *t) {
+  struct eyoti_coll_team *c = t->coll;
+  eyoti_channel_fini(&c->blocking);
+  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
+  eyoti_slack_free(c);
+  t->coll = NULL;
+}
+
+/* At the end of the run no memory is allocated any more, so that each member releases its own after
+ * the comparison: then all have retired what they have sent. */
+static int coll_end(struct eyot_rt *rt, struct eyoti_team *t, bool *met) {
+  if (t->coll == NULL && t->lanes == NULL) return EYOT_OK;
+  if (eyoti_team_is_apart(t)) return EYOT_EMISMATCH; /* nothing can be exchanged */
+  EYOTI_TRY(eyoti_lane_close(rt, t));
+  if (t->coll == NULL) return EYOT_OK;
+  int rc = compare_last(rt, t, t->coll, met);
+  if (!*met) return rc;
+  eyoti_channel_release(&t->coll->blocking);
+  if (t->lanes != NULL) eyoti_lanes_drop(t->lanes);
+  coll_team_free(t);
+  return rc;
 }
 
 static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
@@ -72,10 +112,7 @@ static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
     if (rc == EYOT_OK) rc = done;
     eyoti_lanes_drop(t->lanes);
   }
-  eyoti_channel_fini(&c->blocking);
-  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
-  eyoti_slack_free(c);
-  t->coll = NULL;
+  coll_team_free(t);
   return differ != EYOT_OK ? differ : rc;
 }
 
@@ -98,24 +135,20 @@ int eyoti_coll_start(struct eyot_rt *rt) {
 
 static void free_own(struct eyoti_team *t, void *arg) {
   (void)arg;
-  struct eyoti_coll_team *c = t->coll;
   if (t->lanes != NULL) eyoti_lanes_free(t->lanes);
-  if (c == NULL) return;
-  eyoti_channel_fini(&c->blocking);
-  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
-  eyoti_slack_free(c);
-  t->coll = NULL;
+  if (t->coll != NULL) coll_team_free(t);
 }
 
 /* Frees the boards of the team of all units only: a team that the program did not destroy is a leak
  * that teams and gmem report, and units do not reach its end in any agreed order. */
-int eyoti_coll_stop(struct eyot_rt *rt) {
+int eyoti_coll_stop(struct eyot_rt *rt, bool *met) {
   struct eyoti_team *all;
+  *met = false;
   EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));
   eyoti_graphs_drain(rt);
   eyoti_lane_stop(rt);
   eyoti_graphs_stop(rt);
-  int rc = coll_close(rt, all);
+  int rc = coll_end(rt, all, met);
   eyoti_teams_each(rt, free_own, NULL);
   eyoti_idtab_fini(&rt->coll->ops);
   free(rt->coll->costs);

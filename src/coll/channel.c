@@ -157,15 +157,25 @@ static EYOTI_APART int channel_made(struct eyoti_channel *ch, uint32_t class, ey
 
 /* eyot_team_alloc and eyot_team_free enter their own names in diagnostics; afterwards the
  * collective enters its own again. */
+static int board_alloc(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t bytes, int error,
+                       eyot_gptr_t *memory) {
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
+  int rc = eyoti_gmem_alloc_or(t->handle, bytes, error, memory);
+  eyoti_rt_unnest(rt, nest);
+  return rc;
+}
+
 int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class) {
   uint64_t bytes = eyoti_channel_board_bytes(ch, class);
-  if (class > 0 && ch->larger == NULL)
-    EYOTI_TRY(eyoti_agree_done(ch->rt->fab, &ch->t->ctl, eyoti_channel_reserve(ch)));
-  struct eyoti_nest nest = eyoti_rt_nest(ch->rt);
   eyot_gptr_t memory;
-  int rc = eyot_team_alloc(ch->t->handle, bytes, &memory);
-  eyoti_rt_unnest(ch->rt, nest);
-  return rc != EYOT_OK ? rc : channel_made(ch, class, memory, bytes);
+  int reserved = class > 0 ? eyoti_channel_reserve(ch) : EYOT_OK;
+  EYOTI_TRY(board_alloc(ch->rt, ch->t, bytes, reserved, &memory));
+  return channel_made(ch, class, memory, bytes);
+}
+
+int eyoti_channel_refuse(const struct eyoti_team *t, uint64_t bytes, int error) {
+  eyot_gptr_t none;
+  return board_alloc(eyot_current, t, bytes, error, &none);
 }
 
 int eyoti_channel_drop(struct eyoti_channel *ch) {
@@ -180,6 +190,15 @@ int eyoti_channel_drop(struct eyoti_channel *ch) {
     if (first == EYOT_OK) first = rc;
   }
   return first;
+}
+
+void eyoti_channel_release(struct eyoti_channel *ch) {
+  for (uint32_t i = 0; i < EYOTI_CLASSES; i++) {
+    if (!eyoti_channel_has(ch, i) || eyot_gptr_is_null(eyoti_channel_board(ch, i)->memory))
+      continue;
+    eyoti_gmem_release_own(ch->rt, eyoti_channel_board(ch, i)->memory);
+    *eyoti_channel_board(ch, i) = (struct eyoti_board){.memory = EYOT_GPTR_NULL};
+  }
 }
 
 void eyoti_channel_fini(struct eyoti_channel *ch) {

@@ -94,6 +94,9 @@ static inline bool eyoti_channel_has(const struct eyoti_channel *ch, uint32_t cl
 }
 /* Makes the board of a class. Collective, blocking. Errors: ENOMEM, on all members. */
 int eyoti_channel_make(struct eyoti_channel *ch, uint32_t class);
+/* What a member calls instead that cannot have a board of so many bytes: returns `error`, or that
+ * of another member, on all. */
+int eyoti_channel_refuse(const struct eyoti_team *t, uint64_t bytes, int error);
 /* For boards in memory on which the members agree themselves: its bytes, and the board there. Of a
  * class from 1 on `eyoti_channel_reserve` goes before. Local. Errors: ENOMEM. */
 uint64_t eyoti_channel_board_bytes(const struct eyoti_channel *ch, uint32_t class);
@@ -101,6 +104,9 @@ int eyoti_channel_reserve(struct eyoti_channel *ch);
 void eyoti_channel_set_board(struct eyoti_channel *ch, uint32_t class, uint64_t off);
 /* Frees the boards that eyoti_channel_make has made. Collective. */
 int eyoti_channel_drop(struct eyoti_channel *ch);
+/* Frees the caller's part of them at the end of the run, once all members have retired all and have
+ * met. Local. */
+void eyoti_channel_release(struct eyoti_channel *ch);
 /* Frees the memory of boards that is their own, once nothing is on its way to any member's.
  * Local. */
 void eyoti_channel_drop_common(struct eyoti_channel *ch);

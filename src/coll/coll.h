@@ -13,7 +13,8 @@
 
 /* local: registers the function that frees scratch before a team is destroyed */
 int eyoti_coll_start(struct eyot_rt *rt);
-/* Frees the scratch of EYOT_TEAM_ALL. Collective over all units, blocking; before gmem stops.
- * Errors: the fabric's. */
-int eyoti_coll_stop(struct eyot_rt *rt);
+/* Frees the scratch of EYOT_TEAM_ALL. Collective over all units, blocking; before gmem stops. *met:
+ * the last thing that it has sent to others was an exchange over all units, the same on all.
+ * Errors: EMISMATCH, the fabric's. */
+int eyoti_coll_stop(struct eyot_rt *rt, bool *met);
 #endif

@@ -49,9 +49,27 @@ int eyoti_layout_words(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t 
   return rc;
 }
 
+/* Of so many members of each node but the last. */
+static void set_layout(const struct eyoti_team *t, uint32_t per_node, struct eyoti_layout *out) {
+  *out = (struct eyoti_layout){.size = t->size};
+  if (per_node > EYOTI_LAYOUT_CORES) return;
+  out->per_node = per_node;
+  out->nodes = (t->size - 1) / out->per_node + 1;
+}
+
+/* The layout of all units, where the fabric knows it: the same on all. false: it does not. */
+static bool layout_known(const struct fab *f, const struct eyoti_team *t,
+                         struct eyoti_layout *out) {
+  uint32_t cores = t->size == f->n && f->ops->per_node != NULL ? f->ops->per_node(f) : 0;
+  if (cores == 0) return false;
+  set_layout(t, cores < t->size ? cores : t->size, out);
+  return true;
+}
+
 int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_layout *out) {
   static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MIN};
   uint64_t words[2];
+  if (layout_known(rt->fab, t, out)) return EYOT_OK;
   int rc = eyoti_layout_words(rt, t, words);
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
   return rc != EYOT_OK ? rc : eyoti_layout_of(t, words, out);
@@ -85,11 +103,8 @@ int eyoti_layout_find_routers(struct eyot_rt *rt, const struct eyoti_team *t,
 
 int eyoti_layout_of(const struct eyoti_team *t, const uint64_t words[2], struct eyoti_layout *out) {
   if (words[0] == UINT32_MAX) return not_found(t);
-  *out = (struct eyoti_layout){.size = t->size};
   /* One node: no run but the last. */
   bool regular = words[0] == words[1] || words[1] == UINT32_MAX;
-  if (!regular || words[0] > EYOTI_LAYOUT_CORES) return EYOT_OK;
-  out->per_node = (uint32_t)words[0];
-  out->nodes = (t->size - 1) / out->per_node + 1;
+  set_layout(t, regular && words[0] <= t->size ? (uint32_t)words[0] : UINT32_MAX, out);
   return EYOT_OK;
 }

@@ -25,7 +25,7 @@ struct eyoti_layout {
 };
 
 /* Finds the layout of a team, or that it has none; the same on all members. Collective, blocking:
- * an exchange. Errors: the fabric's. */
+ * an exchange, unless it is of all units and the fabric knows their nodes. Errors: the fabric's. */
 int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_layout *out);
 /* The two words of that exchange, of which all members take the maximum and the minimum, for a
  * caller that exchanges them itself; and the layout by what all have. After an error of its own a

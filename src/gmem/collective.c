@@ -33,7 +33,8 @@ static EYOTI_APART int check_arguments(const struct eyoti_gmem *m, uint64_t byte
   return EYOT_OK;
 }
 
-/* Takes the caller's part after the agreement. On failure it takes nothing. */
+/* Takes the caller's part after the agreement; a common one is zeroed already. On failure it takes
+ * nothing. */
 static EYOTI_APART int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *want,
                                   const struct eyoti_agreed *a, bool raw, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
@@ -41,7 +42,8 @@ static EYOTI_APART int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *
   if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
     return EYOTI_FAIL(EYOT_ENOMEM, "no room for %" PRIu64 " bytes", want->len);
   if (!a->same_offset) EYOTI_TRY(eyoti_gmem_secure(rt, m, off, want->len));
-  EYOTI_TRY(eyoti_gmem_take(m, off, want->len, raw ? EYOTI_GMEM_RAW : EYOTI_GMEM_ZEROED));
+  uint32_t how = raw || a->same_offset ? EYOTI_GMEM_RAW : EYOTI_GMEM_ZEROED;
+  EYOTI_TRY(eyoti_gmem_take(m, off, want->len, how));
   s->off = off;
   eyoti_observe_memory(rt, m->seg, off, want->len, true);
   return EYOT_OK;
@@ -51,6 +53,18 @@ static EYOTI_APART int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *
  * agreed offset, and the steps after the agreement cannot fail for lack of pages. */
 static int secure(void *rt, uint64_t off, uint64_t len) {
   return eyoti_gmem_secure(rt, ((struct eyot_rt *)rt)->gmem, off, len);
+}
+
+/* Zeroes it as well: all members have proposed the offset on which they agree, so then it holds
+ * zeroes on all. Nothing else takes it meanwhile (extents.h). What other threads may take is zeroed
+ * once it is held, before the exchange that confirms it. */
+static int secure_zeroed(void *context, uint64_t off, uint64_t len) {
+  struct eyot_rt *rt = context;
+  struct eyoti_gmem *m = rt->gmem;
+  EYOTI_TRY(secure(rt, off, len));
+  bool held = !eyoti_extents_is_free(&m->space, off, len);
+  if (held || eyoti_teams_under_way(rt) == NULL) eyoti_gmem_zero(m, off, len);
+  return EYOT_OK;
 }
 
 static EYOTI_APART void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
@@ -94,11 +108,11 @@ static EYOTI_APART void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
   s->has_table = false;
 }
 
-/* Makes an allocation after the checks; *id is the pointer, *gen its whole generation. Members
- * leave together, because a put must not come before the target's zeroes. Raw memory has none, and
- * at a common offset placing cannot fail: the space is free, and the tables have reserved theirs. A
- * checker that follows memory must learn of it before it is used, so there they leave together
- * too. */
+/* Makes an allocation after the checks; *id is the pointer, *gen its whole generation. At a common
+ * offset placing cannot fail: the space is free, the tables have reserved theirs, and the zeroes
+ * are there. So a member may put as soon as it has left the agreement. Elsewhere the members leave
+ * together, because a put must not come before the target's zeroes; and so they do under a checker
+ * that follows memory, which must learn of it before it is used. */
 static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, struct eyoti_gseg *s,
                     eyot_gptr_t *id, uint64_t *gen) {
   struct eyoti_ctl *ctl = &s->team->ctl;
@@ -111,7 +125,7 @@ static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, stru
     /* reported on all members by the agreement itself */
     if (rc != EYOT_OK && !s->has_table) goto unplace;
   }
-  if (raw && agreed.same_offset && !rt->observed)
+  if (agreed.same_offset && !rt->observed)
     EYOTI_ASSERT(placed);
   else if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK)
     goto unpublish;
@@ -203,7 +217,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
       .size = w->bytes,
       .error = error,
       .takes_part = true,
-      .secure = secure,
+      .secure = w->raw ? secure : secure_zeroed,
       .context = rt,
       .ids = &m->segs,
       .space = &m->space,
@@ -230,29 +244,37 @@ static EYOTI_APART int alloc_begin(struct eyot_rt *rt, eyot_team_t team, uint64_
   return eyoti_team_enter_by(rt, *t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, bytes);
 }
 
-static int team_alloc(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes, uint64_t align,
-                      bool raw, eyot_gptr_t *gptr) {
+/* w->bytes, w->align, w->raw and an earlier error. */
+static int team_alloc(struct eyot_rt *rt, eyot_team_t team, struct eyoti_galloc w,
+                      eyot_gptr_t *gptr) {
   struct eyoti_team *t;
-  EYOTI_TRY(alloc_begin(rt, team, bytes, &t));
-  int error = check_arguments(rt->gmem, bytes, align, gptr);
-  return eyoti_gmem_collective_make(
-      rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error, .raw = raw},
-      gptr);
+  EYOTI_TRY(alloc_begin(rt, team, w.bytes, &t));
+  if (w.error == EYOT_OK) w.error = check_arguments(rt->gmem, w.bytes, w.align, gptr);
+  return eyoti_gmem_collective_make(rt, t, &w, gptr);
 }
 
 int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
-  return team_alloc(rt, team, bytes, align, false, gptr);
+  return team_alloc(rt, team, (struct eyoti_galloc){.bytes = bytes, .align = align}, gptr);
 }
 
 int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
-  return team_alloc(rt, team, bytes, EYOTI_GMEM_ALIGN, false, gptr);
+  return team_alloc(rt, team, (struct eyoti_galloc){.bytes = bytes, .align = EYOTI_GMEM_ALIGN},
+                    gptr);
+}
+
+int eyoti_gmem_alloc_or(eyot_team_t team, uint64_t bytes, int error, eyot_gptr_t *gptr) {
+  EYOTI_ENTER_AS(rt, "eyot_team_alloc");
+  return team_alloc(
+      rt, team, (struct eyoti_galloc){.bytes = bytes, .align = EYOTI_GMEM_ALIGN, .error = error},
+      gptr);
 }
 
 int eyot_team_alloc_raw(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
-  return team_alloc(rt, team, bytes, align, true, gptr);
+  return team_alloc(rt, team, (struct eyoti_galloc){.bytes = bytes, .align = align, .raw = true},
+                    gptr);
 }
 
 static void gseg_release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
@@ -267,6 +289,12 @@ static void gseg_release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s)
   eyoti_observe_released(rt, s->dynamic != NULL ? DYNAMIC : KIND, seg);
   eyoti_made_drop(rt, EYOTI_MADE_COLLECTIVE, seg);
   drop_segment(m, s);
+}
+
+void eyoti_gmem_release_own(struct eyot_rt *rt, eyot_gptr_t g) {
+  struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g);
+  EYOTI_ASSERT(s != NULL);
+  gseg_release(rt, g.seg, s);
 }
 
 static inline __attribute__((always_inline)) struct eyoti_gseg *find(const struct eyoti_gmem *m,
@@ -340,19 +368,6 @@ int eyot_team_free(eyot_gptr_t gptr) {
     return refuse_free(rt, gptr, s);
   EYOTI_TRY(eyoti_team_enter_by(rt, s->team, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, s->len));
   return eyoti_gmem_collective_free(rt, gptr, s);
-}
-
-int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team) {
-  const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g);
-  if (s == NULL)
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_ESEG,
-        "segment %u generation %u is no live collective allocation of a team of this unit: %s",
-        g.seg, eyoti_gptr_gen(g),
-        eyoti_gmem_gone(rt, g, "it was freed, or its team does not have this unit",
-                        (char[EYOTI_GONE]){0}));
-  *team = s->team;
-  return EYOT_OK;
 }
 
 /* The offset of another member's part of a segment without a common one; it is kept, for it does

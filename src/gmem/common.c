@@ -25,14 +25,10 @@ static uint64_t error_word(int error) {
   return ERROR_BIT | (uint64_t)(-error);
 }
 
-static bool is_promised(const struct eyoti_extents *e, uint64_t off, uint64_t len) {
-  return e->promised_len > 0 && off < e->promised + e->promised_len && e->promised < off + len;
-}
-
 static bool find_from(const struct eyoti_extents *e, const struct eyoti_common *c, uint64_t hint,
                       uint64_t *off) {
   if (!eyoti_extents_lowest(e, c->len, EYOTI_GMEM_ALIGN, hint, off)) return false;
-  if (!is_promised(e, *off, c->len)) return true;
+  if (!eyoti_extents_is_promised(e, *off, c->len)) return true;
   return eyoti_extents_lowest(e, c->len, EYOTI_GMEM_ALIGN, e->promised + e->promised_len, off);
 }
 
@@ -73,7 +69,9 @@ static void hold(struct eyot_rt *rt, struct eyoti_common *c, uint64_t *word) {
   c->asks = true;
   c->hint = off;
   *word = 1;
-  if (is_promised(&m->space, off, c->len) || !eyoti_extents_is_free(&m->space, off, c->len)) return;
+  if (eyoti_extents_is_promised(&m->space, off, c->len) ||
+      !eyoti_extents_is_free(&m->space, off, c->len))
+    return;
   int rc = eyoti_gmem_secure(rt, m, off, c->len);
   if (rc == EYOT_OK) rc = eyoti_gmem_take(m, off, c->len, EYOTI_GMEM_ZEROED);
   c->own = rc != EYOT_OK;

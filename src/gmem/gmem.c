@@ -68,3 +68,16 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   eyoti_slack_free(m);
   rt->gmem = NULL;
 }
+
+int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team) {
+  const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g);
+  if (s == NULL)
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ESEG,
+        "segment %u generation %u is no live collective allocation of a team of this unit: %s",
+        g.seg, eyoti_gptr_gen(g),
+        eyoti_gmem_gone(rt, g, "it was freed, or its team does not have this unit",
+                        (char[EYOTI_GONE]){0}));
+  *team = s->team;
+  return EYOT_OK;
+}

@@ -69,6 +69,12 @@ int eyoti_gmem_start(struct eyot_rt *rt);
 /* Frees this unit's parts of all collective allocations that the program itself has made, not those
  * of its locks and teams, before eyoti_gmem_stop warns of them. */
 void eyoti_gmem_free_left(struct eyot_rt *rt);
+/* eyot_team_alloc for a layer whose member may have failed before: `error`, or that of another
+ * member, is then the result on all. */
+int eyoti_gmem_alloc_or(eyot_team_t team, uint64_t bytes, int error, eyot_gptr_t *gptr);
+/* Releases the caller's part of a live collective allocation that no member uses any more, at the
+ * end of the run. Local. */
+void eyoti_gmem_release_own(struct eyot_rt *rt, eyot_gptr_t g);
 /* Of memory of eyot_alloc, or null: eyoti_gmem_stop does not warn of it. */
 void eyoti_gmem_private_leave(struct eyot_rt *rt, eyot_gptr_t g);
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */

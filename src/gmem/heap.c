@@ -140,15 +140,37 @@ int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
   return find_mapping(rt, m);
 }
 
-int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how) {
-  EYOTI_TRY(eyoti_extents_take(&m->space, off, len));
+/* The bytes of [off, off+len) before and after the part that was never used, which is zero already
+ * and stays untouched; the latter begin at *from. */
+static void used_parts(const struct eyoti_gmem *m, uint64_t off, uint64_t len, uint64_t *low,
+                       uint64_t *from, uint64_t *high) {
   uint64_t end = off + len;
-  bool zero = (how & EYOTI_GMEM_RAW) == 0;
-  /* A page that was never used is zero already, and stays untouched. */
-  uint64_t low = off >= m->fresh_low ? 0 : (end < m->fresh_low ? end : m->fresh_low) - off;
-  uint64_t from = off > m->fresh_high ? off : m->fresh_high, high = end > from ? end - from : 0;
-  if (zero && low > 0) memset(m->base + off, 0, low);
-  if (zero && high > 0) memset(m->base + from, 0, high);
+  *low = off >= m->fresh_low ? 0 : (end < m->fresh_low ? end : m->fresh_low) - off;
+  *from = off > m->fresh_high ? off : m->fresh_high;
+  *high = end > *from ? end - *from : 0;
+}
+
+void eyoti_gmem_zero(const struct eyoti_gmem *m, uint64_t off, uint64_t len) {
+  uint64_t low, from, high;
+  used_parts(m, off, len, &low, &from, &high);
+  if (low > 0) memset(m->base + off, 0, low);
+  if (high > 0) memset(m->base + from, 0, high);
+}
+
+/* What is promised is taken later without an error, so its place in the table is reserved anew. */
+static int take_extent(struct eyoti_gmem *m, uint64_t off, uint64_t len) {
+  EYOTI_TRY(eyoti_extents_take(&m->space, off, len));
+  if (m->space.promised_len == 0) return EYOT_OK;
+  int rc = eyoti_extents_reserve(&m->space);
+  if (rc != EYOT_OK) (void)eyoti_extents_release(&m->space, off, NULL);
+  return rc;
+}
+
+int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how) {
+  EYOTI_TRY(take_extent(m, off, len));
+  uint64_t low, from, high, end = off + len;
+  used_parts(m, off, len, &low, &from, &high);
+  if ((how & EYOTI_GMEM_RAW) == 0) eyoti_gmem_zero(m, off, len);
   m->idle -= low + high < m->idle ? low + high : m->idle;
   if ((how & EYOTI_GMEM_FROM_TOP) != 0 && off < m->fresh_high) m->fresh_high = off;
   if ((how & EYOTI_GMEM_FROM_TOP) == 0 && end > m->fresh_low) m->fresh_low = end;

@@ -9,7 +9,9 @@ int eyoti_gmem_own_take(struct eyot_rt *rt, uint64_t bytes, bool raw, uint64_t *
   struct eyoti_gmem *m = rt->gmem;
   if (bytes == 0 || bytes > m->size) return EYOT_ENOMEM;
   uint64_t at, len = eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN);
-  if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &at)) return EYOT_ENOMEM;
+  if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &at) ||
+      eyoti_extents_is_promised(&m->space, at, len))
+    return EYOT_ENOMEM;
   EYOTI_TRY(eyoti_gmem_secure(rt, m, at, len));
   EYOTI_TRY(eyoti_gmem_take(m, at, len,
                             EYOTI_GMEM_FROM_TOP | (raw ? EYOTI_GMEM_RAW : EYOTI_GMEM_ZEROED)));

@@ -174,6 +174,8 @@ enum eyoti_gmem_how {
   EYOTI_GMEM_UNCOUNTED = 1u << 2 /* eyoti_gmem_private_new: the layer's; ENOMEM is not logged */
 };
 int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how);
+/* Zeroes a free range whose pages are there. */
+void eyoti_gmem_zero(const struct eyoti_gmem *m, uint64_t off, uint64_t len);
 /* Frees the range taken at `off`, of *len bytes; free memory beyond EYOT_HEAP_KEEP goes back to the
  * system. false: no range was taken there. */
 bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len);

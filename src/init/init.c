@@ -275,10 +275,11 @@ int eyot_finalize(void) {
   eyoti_observe_ending(rt);
   eyoti_shared_ending(rt);
   __atomic_store_n(&rt->state, EYOTI_STOPPING, __ATOMIC_RELEASE); /* threads in free read it */
-  int rc_coll = eyoti_coll_stop(rt);
+  bool met;
+  int rc_coll = eyoti_coll_stop(rt, &met);
   /* No unit leaves while another may still signal into its control block, or receive its
    * messages. */
-  int rc_last = eyoti_teams_meet(rt);
+  int rc_last = eyoti_teams_meet(rt, met);
   int rc_msg = eyoti_msg_stop(rt);
   eyoti_fused_stop(rt);
   eyoti_sync_stop(rt);

@@ -380,10 +380,11 @@ void eyoti_teams_ending(struct eyot_rt *rt) {
   eyoti_ctl_end(&all->ctl, &all->differ_at_end);
 }
 
-int eyoti_teams_meet(struct eyot_rt *rt) {
+int eyoti_teams_meet(struct eyot_rt *rt, bool met) {
   struct eyoti_team *all = &rt->teams->all;
-  int rc = EYOT_EMISMATCH;
-  if (!eyoti_team_ends_apart(all)) rc = eyoti_ctl_exchange(rt->fab, &all->ctl, NULL, NULL, 0);
+  int rc = met ? EYOT_OK : EYOT_EMISMATCH;
+  if (!met && !eyoti_team_ends_apart(all))
+    rc = eyoti_ctl_exchange(rt->fab, &all->ctl, NULL, NULL, 0);
   if (all->differ_at_end) eyoti_order_part(rt, all);
   return rc;
 }

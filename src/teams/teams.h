@@ -82,9 +82,10 @@ void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, char *base, uint64
 void eyoti_teams_stop(struct eyot_rt *rt);
 /* eyot_finalize begins: its exchanges in TEAM_ALL's control block are the last ones. */
 void eyoti_teams_ending(struct eyot_rt *rt);
-/* A barrier over all units there, the last one. Errors: EMISMATCH (members are elsewhere; those
- * that wait for the caller learn of it). */
-int eyoti_teams_meet(struct eyot_rt *rt);
+/* A barrier over all units there, the last one; none if another exchange was made there for it
+ * (`met`), with or without success. Errors: EMISMATCH (members are elsewhere; those that wait for
+ * the caller learn of it). */
+int eyoti_teams_meet(struct eyot_rt *rt, bool met);
 /* The smallest and the largest of the units' values, likewise, for eyot_init. */
 int eyoti_teams_extremes(struct eyot_rt *rt, uint64_t value, uint64_t *least, uint64_t *most);
 

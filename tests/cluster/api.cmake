@@ -57,7 +57,7 @@ set(sent broadcast_blocking own_gather barrier own_scatter)
 eyot_mpi_test(coll_pairs_aside ${pairs} NODE_SIZE 2 ARGS ${aside} TIMEOUT 240)
 eyot_mpi_test(coll_pairs_tested ${pairs} NODE_SIZE 2 ARGS broadcast_wait reduce_test TIMEOUT 240)
 eyot_mpi_test(coll_pairs_parts ${pairs} NODE_SIZE 2 ARGS ${parts} ${sent} TIMEOUT 240)
-eyot_mpi_test(coll_pairs_end ${pairs} NODE_SIZE 2 ARGS broadcast_blocking team_destroyed TIMEOUT 240)
+eyot_mpi_test(coll_pairs_end ${pairs} NODE_SIZE 2 ARGS counter team_destroyed TIMEOUT 240)
 # In EYOT_TEAM_ALL: finalize reports it, and so does the exit code.
 add_test(NAME mpi.coll_apart_all COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "^unit 3: apart" $<TARGET_FILE:eyotrun> --fabric mpi -n 4 --node-size 2 $<TARGET_FILE:coll_apart> 1 4 all)
 set_tests_properties(mpi.coll_apart_all PROPERTIES TIMEOUT 240 PROCESSORS 2 ENVIRONMENT "EYOT_LOG=silent;EYOT_ERRORS=return")

@@ -134,7 +134,7 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   if (rc != EYOT_OK) goto delete_view;
   p->name.at = at;
   /* The caller's own part of an allocation that has just succeeded, so this cannot fail. No member
-   * posts before all have come this far, for the allocation ends with an agreement. */
+   * posts before all have zeroed their parts, for the allocation is an agreement on those. */
   rc = eyoti_pscw_at(rt, p, rt->fab->me, 0, &p->own);
   EYOTI_ASSERT(rc == EYOT_OK);
   p->mem = eyoti_gmem_mapped(rt, p->own);
