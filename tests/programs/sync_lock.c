@@ -248,8 +248,8 @@ static void cycle(struct test *t) {
   setup(t);
   OK(eyot_barrier(EYOT_TEAM_ALL));
   for (uint64_t r = 0; r < t->o.rounds; r++) one_round(t);
-  /* A release that is one message may be on its way for long; the check's try would find the lock
-   * held. With several cycles, the destruction of the lock has to wait for it instead. */
+  /* A release that is one message may be on its way for long, and the check's try finds the lock
+   * held. With several cycles it may, for the destruction of the lock has to wait for it. */
   if (t->o.cycles == 1) OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_sync());
   OK(eyot_barrier(EYOT_TEAM_ALL));
