@@ -108,6 +108,17 @@ static inline fab_unit_t ctl_peer(const struct eyoti_ctl *c, uint32_t round) {
       c->members.set, (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size));
 }
 
+uint32_t eyoti_ctl_writer(const struct eyoti_ctl *c, fab_seg_t seg, uint64_t off) {
+  uint32_t by = c->nodes != NULL ? eyoti_ctl_nodes_writer(c->nodes, seg, off) : UINT32_MAX;
+  uint32_t size = c->members.size;
+  if (by != UINT32_MAX || c->where == EYOTI_CTL_CENTRAL || seg != c->seg || off < c->off ||
+      off - c->off >= eyoti_ctl_flag_bytes(size))
+    return by;
+  uint64_t before = (uint64_t)1 << (off - c->off) / flag_at(1, 0); /* members; less than the size */
+  return c->members.unit_at(c->members.set,
+                            (uint32_t)((c->members.my_index + size - before) % size));
+}
+
 /* -- the quick path of members that are all mapped here ---------------------------------------- */
 /* The same words at the same addresses, written by the CPU, as a signal of such a fabric is.
  * Members that use signals meanwhile (because an endpoint counts or observes their operations) do

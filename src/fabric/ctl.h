@@ -83,6 +83,10 @@ uint64_t eyoti_ctl_bytes(uint32_t size);
  * is on its way to it. */
 uint64_t eyoti_ctl_flag_bytes(uint32_t size);
 
+/* For reports of a wait: the unit that signals at a word of the caller's part; UINT32_MAX: it is no
+ * flag of the block, or one of several units may. Local. */
+uint32_t eyoti_ctl_writer(const struct eyoti_ctl *c, fab_seg_t seg, uint64_t off);
+
 /* An exchange in steps: between them the caller may make any other calls, including exchanges over
  * other blocks. */
 struct eyoti_ctl_step {

@@ -26,13 +26,13 @@
 #include "fabric/model.h"
 
 #define SLOT_BYTES (8u + EYOTI_CTL_PAYLOAD_BYTES) /* of one parity */
-#define AWAIT UINT32_MAX                          /* as `to` of a step */
+#define ANY UINT32_MAX                            /* as `peer` of a step: a unit of another node */
 
 /* A message that the caller sends to a member's slot, or awaits in one of its own. */
 struct step {
-  uint32_t to;
+  uint32_t peer; /* the unit at the other end */
   uint16_t slot;
-  uint16_t stage; /* how often the words have changed */
+  uint16_t awaits : 1, stage : 15; /* how often the words have changed */
 };
 
 struct eyoti_ctl_nodes {
@@ -61,10 +61,11 @@ static struct eyoti_groups groups_of(const struct eyoti_ctl_nodes_shape *shape) 
   return eyoti_groups_by((shape->size - 1) / shape->per_node + 1, shape->radix);
 }
 
-static void add(struct listing *l, uint32_t to, uint32_t slot) {
-  if (to != AWAIT && l->awaited) l->stage++;
-  l->awaited = to == AWAIT;
-  if (l->step != NULL) l->step[l->steps] = (struct step){to, (uint16_t)slot, l->stage};
+static void add(struct listing *l, bool awaits, uint32_t peer, uint32_t slot) {
+  if (!awaits && l->awaited) l->stage++;
+  l->awaited = awaits;
+  if (l->step != NULL)
+    l->step[l->steps] = (struct step){peer, (uint16_t)slot, awaits, l->stage & 0x7fffu};
   l->steps++;
 }
 
@@ -76,20 +77,23 @@ static uint32_t part_slot(const struct listing *l, uint32_t round, uint32_t part
 }
 
 static void add_up(struct listing *l) {
-  if (l->core != 0) add(l, l->node * l->shape->per_node, up_slot(l, l->core));
-  for (uint32_t core = 1; core < l->cores && l->core == 0; core++) add(l, AWAIT, up_slot(l, core));
+  uint32_t first = l->node * l->shape->per_node;
+  if (l->core != 0) add(l, false, first, up_slot(l, l->core));
+  for (uint32_t core = 1; core < l->cores && l->core == 0; core++)
+    add(l, true, first + core, up_slot(l, core));
 }
 
 static void add_down(struct listing *l, uint32_t number) {
-  if (l->core != 0) add(l, AWAIT, number);
+  uint32_t first = l->node * l->shape->per_node;
+  if (l->core != 0) add(l, true, first + l->parent[l->core], number);
   for (uint32_t child = l->core + 1; child < l->cores; child++)
-    if (l->parent[child] == l->core) add(l, l->node * l->shape->per_node + child, number);
+    if (l->parent[child] == l->core) add(l, false, first + child, number);
 }
 
 static bool add_post(void *arg, uint32_t target, uint32_t index) {
   struct listing *l = arg;
   if (eyoti_seat_poster(l->cores, l->messages, index) == l->core)
-    add(l, target * l->shape->per_node, l->to_slot);
+    add(l, false, target * l->shape->per_node, l->to_slot);
   return false;
 }
 
@@ -100,7 +104,7 @@ static void add_round(struct listing *l, uint32_t round) {
   if (l->messages > EYOTI_SEAT_ALONE) add_down(l, round);
   (void)eyoti_seat_targets(&x, add_post, l);
   for (uint32_t part = 0; part < x.n && l->core == 0; part++)
-    if (part != x.part) add(l, AWAIT, part_slot(l, round, part));
+    if (part != x.part) add(l, true, ANY, part_slot(l, round, part));
 }
 
 static void add_all(struct listing *l) {
@@ -129,7 +133,7 @@ struct eyoti_ctl_nodes *eyoti_ctl_nodes_make(const struct eyoti_ctl_nodes_shape 
   n->steps = l.steps;
   add_all(&l);
   for (uint32_t i = 0; i < n->steps; i++)
-    if (n->step[i].to != AWAIT) n->step[i].to = set->unit_at(set->set, n->step[i].to);
+    if (n->step[i].peer != ANY) n->step[i].peer = set->unit_at(set->set, n->step[i].peer);
   return n;
 }
 
@@ -160,16 +164,29 @@ static const struct eyoti_ctl_nodes_place *place_of(const struct eyoti_ctl_nodes
                                                     const struct step *s) {
   return s->slot < n->slots ? &n->all : &n->first;
 }
-/* The flag of a slot in its part; the words follow it. */
+/* The flags of a slot in its part, one for each parity; the words follow each. */
+static uint64_t slot_first(const struct eyoti_ctl_nodes *n, const struct step *s) {
+  uint32_t slot = s->slot < n->slots ? s->slot : s->slot - n->slots;
+  return (uint64_t)slot * EYOTI_CTL_PARITIES * SLOT_BYTES;
+}
 static uint64_t slot_at(const struct eyoti_ctl_nodes *n, const struct eyoti_ctl *c,
                         const struct step *s) {
-  uint32_t slot = s->slot < n->slots ? s->slot : s->slot - n->slots;
-  return (slot * EYOTI_CTL_PARITIES + c->seq % EYOTI_CTL_PARITIES) * SLOT_BYTES;
+  return slot_first(n, s) + c->seq % EYOTI_CTL_PARITIES * SLOT_BYTES;
 }
 static char *leave_at(const struct eyoti_ctl_nodes *n, const struct eyoti_ctl *c,
                       const struct step *s) {
   uint64_t places = s->stage * EYOTI_CTL_PARITIES + c->seq % EYOTI_CTL_PARITIES;
   return n->all.own + n->slots * EYOTI_CTL_PARITIES * SLOT_BYTES + places * EYOTI_CTL_PAYLOAD_BYTES;
+}
+
+uint32_t eyoti_ctl_nodes_writer(const struct eyoti_ctl_nodes *n, fab_seg_t seg, uint64_t off) {
+  for (uint32_t i = 0; i < n->steps; i++) {
+    const struct step *s = &n->step[i];
+    const struct eyoti_ctl_nodes_place *at = place_of(n, s);
+    if (s->awaits && seg == at->seg && off - at->off - slot_first(n, s) <= SLOT_BYTES)
+      return s->peer;
+  }
+  return UINT32_MAX;
 }
 
 /* -- the choice -------------------------------------------------------------------------------- */
@@ -194,7 +211,7 @@ static int send(struct fab *f, const struct eyoti_ctl *c, const struct eyoti_ctl
   const struct step *x = &c->nodes->step[s->round];
   const struct eyoti_ctl_nodes_place *at = place_of(c->nodes, x);
   uint64_t flag = at->off + slot_at(c->nodes, c, x);
-  struct eyoti_ctl_message m = {.to = x->to,
+  struct eyoti_ctl_message m = {.to = x->peer,
                                 .seg = at->seg,
                                 .flag = flag,
                                 .land = flag + 8,
@@ -204,13 +221,13 @@ static int send(struct fab *f, const struct eyoti_ctl *c, const struct eyoti_ctl
 
 /* Sends until a message must have come. */
 static int send_some(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
-  for (; s->round < c->nodes->steps && c->nodes->step[s->round].to != AWAIT; s->round++)
+  for (; s->round < c->nodes->steps && !c->nodes->step[s->round].awaits; s->round++)
     EYOTI_TRY(send(f, c, s));
   return EYOT_OK;
 }
 
 int eyoti_ctl_nodes_begin(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
-  if (c->nodes->step[0].to == AWAIT) return EYOT_OK;
+  if (c->nodes->step[0].awaits) return EYOT_OK;
   EYOTI_TRY(send(f, c, s));
   s->round++;
   return EYOT_OK;
@@ -242,7 +259,7 @@ const uint64_t *eyoti_ctl_nodes_awaits(const struct eyoti_ctl *c, const struct e
   const struct step *x = &c->nodes->step[s->round];
   const struct eyoti_ctl_nodes_place *at = place_of(c->nodes, x);
   uint64_t slot = slot_at(c->nodes, c, x);
-  EYOTI_ASSERT(x->to == AWAIT);
+  EYOTI_ASSERT(x->awaits);
   *cond = eyoti_ctl_cond(c, at->seg, at->off + slot);
   return (const uint64_t *)(const void *)(at->own + slot);
 }

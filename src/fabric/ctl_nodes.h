@@ -41,6 +41,8 @@ struct eyoti_ctl_nodes *eyoti_ctl_nodes_make(const struct eyoti_ctl_nodes_shape 
 void eyoti_ctl_nodes_place(struct eyoti_ctl_nodes *n, struct eyoti_ctl_nodes_place all,
                            struct eyoti_ctl_nodes_place first);
 void eyoti_ctl_nodes_free(struct eyoti_ctl_nodes *n);
+/* Part of eyoti_ctl_writer, for the messages on a node. */
+uint32_t eyoti_ctl_nodes_writer(const struct eyoti_ctl_nodes *n, fab_seg_t seg, uint64_t off);
 
 /* Parts of eyoti_ctl_begin and eyoti_ctl_advance. begin: s->round, shape and words are set, and
  * c->seq is the number; after an error no member has been notified. */

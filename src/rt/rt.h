@@ -76,6 +76,9 @@ struct eyot_rt {
   int (*waits_long)(struct eyot_rt *rt);
   /* Where units share a process: the calls that another unit has noted; else NULL. */
   const struct eyoti_call_notes *(*calls_of)(const struct eyot_rt *rt, uint32_t unit);
+  /* For reports of a wait: the unit that signals at a word of the control plane of a team; NULL, or
+   * UINT32_MAX: it is not known. */
+  uint32_t (*writer_of)(struct eyot_rt *rt, uint32_t seg, uint64_t off);
   struct eyoti_in_team in;
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
    * Others may be stacked before the fabric's own (forward.h), so code must not keep this pointer

@@ -310,6 +310,21 @@ void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void 
   }
 }
 
+struct word_asked {
+  uint32_t seg, by;
+  uint64_t off;
+};
+static void ask_writer(struct eyoti_team *t, void *arg) {
+  struct word_asked *w = arg;
+  if (w->by == UINT32_MAX) w->by = eyoti_ctl_writer(&t->ctl, w->seg, w->off);
+}
+
+static uint32_t writer_of(struct eyot_rt *rt, uint32_t seg, uint64_t off) {
+  struct word_asked w = {.seg = seg, .by = UINT32_MAX, .off = off};
+  eyoti_teams_each(rt, ask_writer, &w);
+  return w.by;
+}
+
 void eyoti_teams_on_drop(struct eyot_rt *rt, eyoti_team_drop_fn fn) {
   EYOTI_ASSERT(rt->teams->drops < EYOTI_TEAMS_DROPS_MAX);
   rt->teams->drop[rt->teams->drops++] = fn;
@@ -350,6 +365,7 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   rt->teams = ts;
   if ((rc = start_order(rt, ts)) != EYOT_OK) goto forget_teams;
   eyoti_teams_made_words(rt, ts);
+  rt->writer_of = writer_of;
   return EYOT_OK;
 
   /* Segments belong to the run: a start that failed on one unit ends the run, and the fabric
@@ -401,6 +417,7 @@ int eyoti_teams_extremes(struct eyot_rt *rt, uint64_t value, uint64_t *least, ui
 void eyoti_teams_stop(struct eyot_rt *rt) {
   struct eyoti_teams *ts = rt->teams;
   if (ts == NULL) return;
+  rt->writer_of = NULL;
   uint32_t alive = 0;
   for (uint32_t i = ts->ids.first; i < eyoti_idtab_top(&ts->ids); i++) {
     struct eyoti_team *t = eyoti_idtab_at(&ts->ids, i);

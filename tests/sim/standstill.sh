@@ -42,7 +42,8 @@ shows 'of [0-9]+ units the last writer is not remembered|cycle of 1000 units'
 "$dot" "$work/dot" >/dev/null || { echo "$name: the drawing cannot be read"; bad=1; }
 
 ends missing 3 4 --shared-globals "$program" missing
-shows "unit [0-3]: in eyot_team_alloc.*, .*no unit has written it so far; called at standstill\.c:[0-9]+ \(main\)"
+shows "unit [0-3]: in eyot_team_alloc.*, .*no unit has written it so far; unit [01] is to(, which has ended)?; called at standstill\.c:[0-9]+ \(main\)"
+shows 'units 1-3 \(3\) wait for unit 0, directly or not, which has ended'
 shows 'unit [0-3]: ended \(returned from main\) with code 0 without eyot_init'
 shows 'units that have ended: 1'
 

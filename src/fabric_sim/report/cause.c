@@ -63,6 +63,13 @@ static struct sim_cause cause_search(const struct sim_unit *u, const void *word,
   return c;
 }
 
+/* The unit that is to write a word, where the runtime knows that. */
+static uint32_t cause_writer(const struct sim_unit *u, const struct fab_cond *cond) {
+  struct eyot_rt *rt = &u->world->units[u->fab.me].rt;
+  uint32_t by = rt->writer_of != NULL ? rt->writer_of(rt, cond->seg, cond->off) : SIM_NO_UNIT;
+  return by < u->world->n ? by : SIM_NO_UNIT;
+}
+
 static struct sim_cause of_cond(const struct sim_unit *u, const void *word,
                                 const struct fab_cond *cond) {
   struct sim_cause c = cause_search(u, word, cond);
@@ -82,6 +89,7 @@ static struct sim_cause of_cond(const struct sim_unit *u, const void *word,
   if (c.kind != SIM_CAUSE_LOST && told && l->what != NULL && l->what == u->fab.note.what &&
       strncmp(l->what, LOCK_PREFIX, sizeof LOCK_PREFIX - 1) == 0)
     c = (struct sim_cause){.kind = SIM_CAUSE_QUEUE, .by = l->unit, .over = SIM_NO_UNIT};
+  if (c.kind == SIM_CAUSE_NOBODY) c.by = cause_writer(u, cond);
   return c;
 }
 
@@ -109,7 +117,8 @@ struct sim_cause sim_cause_of_word(const struct sim_unit *u, const void *word) {
 }
 
 uint32_t sim_cause_waits_for(const struct sim_cause *c) {
-  return c->kind == SIM_CAUSE_WRITER || c->kind == SIM_CAUSE_QUEUE ? c->by : SIM_NO_UNIT;
+  bool waits = c->kind == SIM_CAUSE_WRITER || c->kind == SIM_CAUSE_QUEUE;
+  return waits || c->kind == SIM_CAUSE_NOBODY ? c->by : SIM_NO_UNIT;
 }
 
 static void print_unit(const struct sim_unit *u, uint32_t unit, FILE *out) {
@@ -154,6 +163,7 @@ void sim_cause_print(const struct sim_unit *u, const struct sim_cause *c, FILE *
       break;
     case SIM_CAUSE_NOBODY:
       eyoti_fprintf(out, ", no unit has written it so far");
+      if (c->by != SIM_NO_UNIT) eyoti_fprintf(out, "; unit %u is to", c->by);
       break;
     case SIM_CAUSE_FORGOTTEN:
       fprintf(out, ", last writer unknown");

@@ -114,10 +114,13 @@ static void put_edges(const struct drawing *d, FILE *out) {
   for (uint32_t i = 0; i < d->n; i++)
     for (uint32_t j = 0; j < d->n; j++) {
       if (d->edge[i][j] == 0) continue;
-      bool queue = d->g->node[d->box[i].first].cause.kind == SIM_CAUSE_QUEUE;
+      enum sim_cause_kind kind = d->g->node[d->box[i].first].cause.kind;
       fprintf(out, "  b%u -> b%u [label=\"", i, j);
       if (d->box[i].n == 1)
-        fputs(queue ? "in the queue behind" : "last writer", out);
+        fputs(kind == SIM_CAUSE_QUEUE    ? "in the queue behind"
+              : kind == SIM_CAUSE_NOBODY ? "is to write the word"
+                                         : "last writer",
+              out);
       else
         fprintf(out, "%u", d->edge[i][j]);
       fputs("\"];\n", out);
