@@ -77,10 +77,10 @@ fi
 # Allocation, and the part of a transfer that is left to the program: virtual figures are exact.
 if [ "$fabric" = sim ]; then
   run 0 8 bench_alloc here 2
-  grep -qx 'value alloc_1B@8 time_virtual_here us 0.836' "$work/out" && grep -qx 'value allgather@8 time_virtual_here us 0.5905' "$work/out" || fail "other times of 8 units"
+  grep -qx 'value alloc_1B@8 time_virtual_here us 0.562' "$work/out" && grep -qx 'value allgather@8 time_virtual_here us 0.5905' "$work/out" || fail "other times of 8 units"
   run 2 8 bench_alloc here 0
   run 0 2 bench_available here
-  for line in 'put@16384 availability_virtual_here % 4.161' 'get@1048576 availability_virtual_here % 0.06859'; do grep -qx "value $line" "$work/out" || fail "no line: $line"; done
+  for line in 'put@16384 availability_virtual_here % 4.027' 'get@1048576 availability_virtual_here % 0.06744'; do grep -qx "value $line" "$work/out" || fail "no line: $line"; done
   run 2 3 bench_available here
 fi
 # Collectives by name, on global memory too; each verifies itself.
