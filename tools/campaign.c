@@ -64,7 +64,9 @@ static const char *rule_of(const char *reason) {
   return "failure";
 }
 
+/* Failures first: the code of a campaign may be that of a program, which may return any. */
 static const char *verdict_of(const struct campaign *c) {
+  if (c->line.failed > 0) return "failed";
   switch (c->exit_code) {
     case EYOTI_EXIT_OK:
       return "passed";
@@ -73,7 +75,7 @@ static const char *verdict_of(const struct campaign *c) {
     case EYOTI_EXIT_STALE:
       return "stale";
     default:
-      return c->line.failed > 0 ? "failed" : "interrupted";
+      return "interrupted";
   }
 }
 

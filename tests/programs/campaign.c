@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* campaign.c - a program of campaigns (eyotrun --seeds): campaign EVERY REMAINDER [MS]. Fails with
- * code 9 from each seed that leaves this remainder when divided by EVERY; EVERY 0: never. Sleeps so
- * many milliseconds, of wall time with --clock real, so that a campaign can be killed in its
- * middle. */
+/* campaign.c - a program of campaigns (eyotrun --seeds): campaign EVERY REMAINDER [MS [CODE]].
+ * Fails with code 9, or CODE, from each seed that leaves this remainder when divided by EVERY;
+ * EVERY 0: never. Sleeps so many milliseconds, of wall time with --clock real, so that a campaign
+ * can be killed in its middle. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (every > 0 && seed % every == remainder && eyot_me().id == 1) {
     printf("bad seed %llu\n", seed);
-    eyot_abort(9, "the test wants it");
+    eyot_abort(argc > 4 ? atoi(argv[4]) : 9, "the test wants it");
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));
   return eyot_finalize() == EYOT_OK ? 0 : 1;

@@ -73,6 +73,11 @@ refuses() {
   json 'd["tool"] == "eyotrun" and d["failure"]["rule"] == "deadlock" and d["seed"] == 2'
   xml '[f.get("type") for f in d.iter("failure")] == ["deadlock"]'
   sarif 'd["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "deep/folder/seeds.c"'
+  for other in 5 6; do # codes that mean something else of eyotcheck
+    code "seeds_$other" $other "$run" --fabric sim -n 2 --seeds 3 --keep-going $reports "$programs/campaign" 1 0 0 $other
+    json 'd["verdict"] == "failed" and d["failed"] == 3'
+    xml 'len(d.findall(".//failure")) > 0 and len(d.findall(".//error")) == 0'
+  done
   code seeds_passed 0 "$run" --fabric sim -n 3 --seeds 5 $reports "$programs/seeds" fail 9
   json 'd["verdict"] == "passed" and d["runs"] == 5'
   # Paths that a URI cannot hold as they are.
