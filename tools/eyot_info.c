@@ -156,7 +156,8 @@ static int print_platform(const char *text) {
   struct sim_figure f;
   const char *sources[SOURCES_MAX];
   uint32_t n = 0;
-  if (sim_plat_parse(text, &p) != EYOT_OK) return EYOTI_EXIT_USAGE;
+  if (sim_plat_parse(text, &p) != EYOT_OK || sim_plat_check_file(&p) != EYOT_OK)
+    return EYOTI_EXIT_USAGE;
   printf("%s: %s\n\n%-16s %9s %-5s %-6s %s\n", text, p.model, "key", "value", "unit", "source",
          "meaning");
   for (uint32_t i = 0; i < sim_plat_rows(); i++) {

@@ -164,6 +164,27 @@ static void print_choices(const struct eyoti_costs *costs, const struct eyoti_qu
   }
 }
 
+/* The nodes of a machine whose size is given; 0: it grows with the job. */
+static uint64_t fixed_nodes(const struct sim_plat *p) {
+  uint64_t routers =
+               p->kind == SIM_PLAT_DRAGONFLY ? (uint64_t)p->groups * p->chassis * p->blades : 1,
+           leaves = 1;
+  for (uint32_t d = 0; d < SIM_PLAT_DIMS && p->kind == SIM_PLAT_TORUS; d++) routers *= p->size[d];
+  for (uint32_t l = 0; l < p->levels && p->kind == SIM_PLAT_TREE; l++) leaves *= p->children[l];
+  return !p->fixed ? 0 : p->kind == SIM_PLAT_TREE ? leaves : routers * p->nodes;
+}
+
+/* What eyotrun refuses is not predicted. */
+static int check_fits(const struct question *x, const struct sim_plat *p) {
+  uint64_t per_node = x->per_node != 0 ? x->per_node : p->cores, nodes = fixed_nodes(p);
+  char text[96];
+  snprintf(text, sizeof text, "--per-node of at most the platform's %u cores", p->cores);
+  if (per_node > p->cores) return wrong("", text);
+  snprintf(text, sizeof text, "--units of at most %" PRIu64 ", which the platform holds",
+           nodes * per_node);
+  return nodes != 0 && x->units > nodes * per_node ? wrong("", text) : EYOTI_EXIT_OK;
+}
+
 /* The costs and the units of a node. Returns an exit code. */
 static int read_costs(const struct question *x, struct eyoti_costs *costs, uint32_t *cores) {
   struct sim_plat plat;
@@ -178,9 +199,12 @@ static int read_costs(const struct question *x, struct eyoti_costs *costs, uint3
   if (x->machine != NULL)
     return eyoti_costs_read(x->machine, costs) == EYOT_OK ? EYOTI_EXIT_OK : EYOTI_EXIT_USAGE;
   if (sim_plat_parse(x->platform, &plat) != EYOT_OK) return EYOTI_EXIT_USAGE;
+  if (sim_plat_check_file(&plat) != EYOT_OK) return EYOTI_EXIT_USAGE;
+  if (plat.kind == SIM_PLAT_XML && x->per_node == 0)
+    return wrong("", "--per-node N with a SimGrid platform");
   sim_plat_model(&plat, &costs->model);
   *cores = plat.cores;
-  return EYOTI_EXIT_OK;
+  return plat.kind == SIM_PLAT_XML ? EYOTI_EXIT_OK : check_fits(x, &plat);
 }
 
 /* One of the functions of the choice. */

@@ -47,6 +47,7 @@ refused() { # WORDS COMMAND...
   echo "$text" | grep -q -- "$words" || fail "$*: expected '$words': $text"
 }
 run() { EYOT_COLL=$1 "$build/bin/eyotrun" --fabric sim -n 2 "$build/tests/bin/check_coll" scan; }
+cp "$(dirname "$0")/platform.xml" "$work/p.xml"
 refused "no such function; expected broadcast, .* scan or exscan in 'barrier:" run barrier:0-:linear
 refused "no such algorithm of the function; expected binomial linear pairs in 'scatter:" run scatter:0-:ring
 refused "do not know all lengths of this function: expected 0- in 'gatherv:" run gatherv:8-:linear
@@ -54,6 +55,14 @@ refused "expected one of broadcast, " info allreduces --units 8
 refused "'99999999': expected --units 2..16777216, " info allreduce --units 99999999
 refused "'16777217': expected --per-node 1..16777216, " info allreduce --units 8 --per-node 16777217
 refused "'65537': expected --neighbors 1..65536, " info neighbor_alltoall --units 8 --neighbors 65537
+refused "expected --per-node N with a SimGrid platform" info allreduce --units 8 --platform "$work/p.xml"
+refused "nosuch.xml is no file that can be read" info allreduce --units 8 --per-node 2 --platform "$work/nosuch.xml"
+refused "nosuch.xml is no file that can be read" "$build/bin/eyot-info" --platform "$work/nosuch.xml"
+refused "expected --per-node of at most the platform's 24 cores" info allreduce --units 64 --per-node 25
+refused "expected --units of at most 18432, which" info allreduce --units 18433 --platform xc40:groups=2
+refused "expected --units of at most 512, which" info allreduce --units 513 --platform xe6:x=2,y=2,z=2
+info allreduce --units 8 --per-node 2 --platform "$work/p.xml:overhead=5" | grep -q "taken" || fail "a SimGrid platform with keys is refused"
+info allreduce --units 18432 --platform xc40:groups=2 | grep -q "taken" || fail "the most units of two groups are refused"
 info allreduce --units 16777216 | grep -q "taken" || fail "the most units are refused"
 refused "no such algorithm" env EYOT_COLL=scan:0-:get "$build/bin/eyot-info" --coll scan --units 8
 run scan:0-:doubling#scatter:0-:linear | grep -q "^ok$" || fail "right rules are refused"

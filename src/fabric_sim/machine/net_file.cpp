@@ -45,6 +45,8 @@ struct sim_sg_file {
 
 /* with up to this many hosts, all pairs are tried; with more, some pairs of each host */
 static const size_t TRIED_ALL = 96;
+static const double RATE_MOST = 1e18; /* bytes/s */
+static const double LATENCY_MOST_S = 1000;
 static const size_t REASON_BYTES = 400; /* of the child's last output */
 
 static uint64_t to_ps(double seconds) {
@@ -79,6 +81,17 @@ static sg4::NetZone *file_zone(const sg4::Engine *engine) {
 #endif
 }
 
+/* SimGrid takes any number. What is written so that `not a number` fails, too. */
+static void check_price(const sg4::Link *link) {
+  double rate = link->get_bandwidth(), latency = link->get_latency();
+  if (!(rate >= 1 && rate <= RATE_MOST))
+    throw std::invalid_argument("link " + link->get_name() + " has a bandwidth of " +
+                                std::to_string(rate) + " bytes/s, expected 1 to 1e18");
+  if (!(latency >= 0 && latency <= LATENCY_MOST_S))
+    throw std::invalid_argument("link " + link->get_name() + " has a latency of " +
+                                std::to_string(latency) + " s, expected 0 to 1000");
+}
+
 static std::unique_ptr<sim_sg_file> file_load(const char *path) {
   sg4::Engine *engine = sg4::Engine::get_instance();
   engine->load_platform(path);
@@ -93,6 +106,7 @@ static std::unique_ptr<sim_sg_file> file_load(const char *path) {
   for (sg4::Link *link : engine->get_all_links()) {
     if (link->get_sharing_policy() == sg4::Link::SharingPolicy::WIFI)
       throw std::invalid_argument("it has a wifi link, which has no price: " + link->get_name());
+    check_price(link);
     f->link_number.emplace(link, static_cast<uint32_t>(f->links.size()));
     f->links.push_back(link);
   }

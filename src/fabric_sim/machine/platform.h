@@ -127,6 +127,9 @@ struct sim_plat {
  * a '/'), and the keys are those of platform_keys.def. Errors: EINVAL (says key or line, value and
  * what is expected), ESYS (a machine file cannot be read). out->name points into `text`. */
 int sim_plat_parse(const char *text, struct sim_plat *out);
+/* For tools, which do not load a SimGrid platform: whether its file can be read; of others nothing.
+ * Errors: ESYS. */
+int sim_plat_check_file(const struct sim_plat *p);
 
 /* Returns the number of channels between each two of `groups` groups: blue, or what the ports
  * allow; at least 1 when the ports suffice, else 0. */

@@ -53,6 +53,10 @@ static void malformed_file_is_refused_with_its_reason(void **state) {
        0, EYOT_EINVAL, "no route from host b to host a"},
       {PAIR("<link id=\"l\" bandwidth=\"1MBps\" latency=\"2us\" sharing_policy=\"WIFI\"/>" ROUTE),
        2, 0, EYOT_EINVAL, "wifi"},
+      {PAIR("<link id=\"l\" bandwidth=\"1MBps\" latency=\"-2us\"/>" ROUTE), 2, 0, EYOT_EINVAL,
+       "latency of -0.000002 s, expected 0 to 1000"},
+      {PAIR("<link id=\"l\" bandwidth=\"0Bps\" latency=\"2us\"/>" ROUTE), 2, 0, EYOT_EINVAL,
+       "bandwidth of 0.000000 bytes/s, expected 1 to"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
     net_in_child(CASES[i].text, refuse, &CASES[i]);
