@@ -215,6 +215,7 @@ static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *wh
   rt->heap_asked = (struct eyoti_heap_asked){attr->heap_size, attr->heap_max};
   rt->frees_at_end = attr->frees_at_end != 0;
   int rc = start_unit(rt, attr);
+  rt->start_failed = rc != 0;
   if (rc != 0) {
     /* Other units may wait inside their own init: the run is ended, because a run of which a part
      * has not started would hang. The simulator ends it only without memory, which all its units

@@ -61,6 +61,7 @@ struct eyot_rt {
   bool observed;     /* the fabric explores schedules and wants the reports of observe.h */
   uint32_t inits;    /* calls of eyot_init */
   uint32_t ends;     /* calls of eyot_finalize; all but the last are local */
+  bool start_failed; /* the last eyot_init */
   bool frees_at_end; /* eyot_init_attr_t */
   struct eyoti_heap_asked heap_asked;
   const void *owner;             /* the thread (eyoti_rt_thread) that may call now: threads.h */

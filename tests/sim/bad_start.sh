@@ -32,6 +32,10 @@ refused "option" "unknown option --sede; did you mean --seed" sim --sede 3 "$pro
 refused "habit" "unknown option -np; did you mean --units" "$bin/eyotrun" -np 4 "$program"
 runs "variable" "EYOT_SEDE is not an option of eyot.*did you mean EYOT_SEED" env EYOT_SEDE=3 "$bin/eyotrun" --fabric sim "$program"
 
+passes_over=$(dirname "$program")/started_twice
+refused "start that a program passes over" "returned from main with code 0, and its eyot_init had failed" sim --heap-size 64M --heap-max 1M "$passes_over" refused
+runs "start that a program does not pass over" "" sim --heap-size 64M --heap-max 64M "$passes_over" right
+
 # Platforms.
 xml() {
   printf '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">%s</platform>\n' "$2" >"$1"

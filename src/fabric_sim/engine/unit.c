@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/exit_codes.h"
 #include "base/wording.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/observer.h"
@@ -127,6 +128,9 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
   struct sim_world *w = u->world;
   enum eyoti_state s = u->rt.state;
   u->end = (uint8_t)how;
+  /* On mpi such a run ends in eyot_init, with this code. */
+  bool failed_start = code == 0 && u->rt.start_failed;
+  if (failed_start) code = EYOTI_EXIT_FOUND;
   u->exit_code = code;
   sim_unit_phase(u, NULL);
   /* eyot_finalize counts those of units that call it */
@@ -143,7 +147,8 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
     sim_world_stop(w, code & 0xff);
   } else if (code != 0 || how == SIM_END_ABORTED) {
     if (w->failed++ < FAILED_SHOWN)
-      eyoti_fprintf(stderr, "eyot: unit %u %s with code %d\n", u->fab.me, how_text(how), code);
+      eyoti_fprintf(stderr, "eyot: unit %u %s with code %d%s\n", u->fab.me, how_text(how),
+                    failed_start ? 0 : code, failed_start ? ", and its eyot_init had failed" : "");
     if (w->exit_code == 0) w->exit_code = (code & 0xff) != 0 ? code & 0xff : 1;
   }
   w->ended++;
