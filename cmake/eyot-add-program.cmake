@@ -8,7 +8,7 @@
 # The functions of the C and C++ libraries that programs call through eyot: those that end a program (src/prog/start.c), and those of time (src/prog/clock.c).
 set(EYOT_WRAPPED_ENDS exit _exit _Exit quick_exit abort)
 set(EYOT_WRAPPED_TIME clock_gettime gettimeofday time clock timespec_get omp_get_wtime _ZNSt6chrono3_V212steady_clock3nowEv _ZNSt6chrono3_V212system_clock3nowEv
-  sleep usleep nanosleep clock_nanosleep thrd_sleep sched_yield thrd_yield poll select)
+  sleep usleep nanosleep clock_nanosleep thrd_sleep sched_yield thrd_yield poll select pause)
 
 function(eyot_define_program_target target start_objects library)
   if(CMAKE_C_COMPILER)

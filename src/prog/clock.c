@@ -38,6 +38,7 @@ int __real_usleep(useconds_t us);
 int __real_sched_yield(void);
 int __real_poll(struct pollfd *fds, nfds_t n, int ms);
 int __real_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *t);
+int __real_pause(void);
 double __real_omp_get_wtime(void) __attribute__((weak));
 int64_t __real__ZNSt6chrono3_V212steady_clock3nowEv(void) __attribute__((weak));
 int64_t __real__ZNSt6chrono3_V212system_clock3nowEv(void) __attribute__((weak));
@@ -57,6 +58,7 @@ int __wrap_sched_yield(void);
 void __wrap_thrd_yield(void);
 int __wrap_poll(struct pollfd *fds, nfds_t n, int ms);
 int __wrap_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *t);
+int __wrap_pause(void);
 double __wrap_omp_get_wtime(void);
 int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv(void);
 int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv(void);
@@ -221,14 +223,27 @@ void __wrap_thrd_yield(void) {
   if (!eyoti_prog_sleep("thrd_yield", HERE, 0)) (void)__real_sched_yield();
 }
 
+/* No signal ends a wait of a unit, so one without a deadline lasts to the end of virtual time, and
+ * the run ends with it. The signals of this process, as those of the watchdog, are no unit's. */
+static void sleep_for_ever(const char *function, const void *site) {
+  while (eyoti_prog_sleep(function, site, UINT64_MAX)) continue;
+}
+
+int __wrap_pause(void) {
+  sleep_for_ever("pause", HERE);
+  return __real_pause();
+}
+
 /* Without files to wait for, poll and select are used to sleep. */
 int __wrap_poll(struct pollfd *fds, nfds_t n, int ms) {
+  if (n == 0 && ms < 0) sleep_for_ever("poll", HERE);
   bool sleeps = n == 0 && ms >= 0;
   if (sleeps && eyoti_prog_sleep("poll", HERE, (uint64_t)ms * 1000000)) return 0;
   return __real_poll(fds, n, ms);
 }
 
 int __wrap_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval *t) {
+  if (n == 0 && t == NULL) sleep_for_ever("select", HERE);
   bool sleeps = n == 0 && t != NULL && t->tv_usec >= 0 && t->tv_usec < 1000000;
   const struct timespec interval =
       sleeps ? (struct timespec){.tv_sec = t->tv_sec, .tv_nsec = t->tv_usec * 1000}

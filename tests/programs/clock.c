@@ -164,6 +164,13 @@ static void loops_end(eyot_gptr_t flag) {
   }
 }
 
+/* Unit 1 only: the others wait for it. */
+static void wait_for_ever(const char *part) {
+  if (strcmp(part, "pause") == 0) pause();
+  if (strcmp(part, "poll_ever") == 0) (void)poll(NULL, 0, -1);
+  if (strcmp(part, "select_ever") == 0) (void)select(0, NULL, NULL, NULL, NULL);
+}
+
 /* -- under eyotcheck --------------------------------------------------------------------------- */
 
 /* Unit 0 sleeps before it writes: nothing but luck makes unit 1 late. */
@@ -221,6 +228,7 @@ int main(int argc, char **argv) {
   }
   if (strcmp(part, "real") == 0) sleep_is_real();
   if (strcmp(part, "end") == 0) sleep(4000000000u);
+  if (eyot_me().id == 1) wait_for_ever(part);
   CHECK(eyot_barrier(EYOT_TEAM_ALL) == EYOT_OK);
   if (strcmp(part, "luck") == 0) luck(words);
   if (strcmp(part, "poll") == 0) poll_and_sleep(words);
