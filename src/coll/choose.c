@@ -94,9 +94,9 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
       return scans || eyoti_gen_allreduce_fan(q->size) <= DOUBLING_FAN_MOST;
     case EYOTI_MULTI:
       return q->per_node > 0 && q->bytes <= MULTI_BYTES_MOST;
-    case EYOTI_NODEAGG: /* in one round */
+    case EYOTI_NODEAGG: /* of an alltoall in one round */
       return q->per_node > 1 && q->per_node < q->size && q->bytes > 0 &&
-             q->bytes <= NODEAGG_MOST / q->size;
+             (q->bytes <= NODEAGG_MOST / q->size || q->function == EYOTI_CHOSEN_ALLGATHER);
     case EYOTI_DIRECT:
       return q->direct_from > 0 && q->bytes >= q->direct_from && q->size <= DIRECT_TEAM_MOST &&
              has_parts(q);

@@ -17,6 +17,7 @@ struct exchange {
   struct eyoti_plan *p;
   const struct eyoti_layout *l;
   uint64_t len;         /* of a block */
+  uint64_t out_block;   /* bytes from one block of OUT to the next: more where rounds follow */
   uint64_t row, matrix; /* bytes of a slot: blocks for the nodes of an agent; a matrix */
   uint32_t node, core, cores;
   uint32_t given, came, got;                /* words: of units, of nodes, of agents */
@@ -122,6 +123,17 @@ static void give_columns(const struct exchange *x, struct eyoti_nodes mine) {
   }
 }
 
+/* The blocks of the members of nodes, from where they lie together to OUT. */
+static void take(const struct exchange *x, struct eyoti_nodes nodes, struct eyoti_ref from) {
+  uint32_t first = eyoti_layout_first(x->l, nodes.first);
+  struct eyoti_ref to = eyoti_ref(EYOTI_OUT, first * x->out_block);
+  if (x->out_block == x->len)
+    eyoti_plan_copy(x->p, to, from, bytes_of(x, nodes));
+  else
+    eyoti_plan_copy_runs(x->p, to, x->out_block, from, x->len, x->len,
+                         eyoti_layout_first(x->l, nodes.end) - first);
+}
+
 /* has_row: the unit has its own node's blocks already. */
 static void take_columns(const struct exchange *x, bool has_row) {
   for (uint32_t i = 1; i < x->cores; i++) {
@@ -129,8 +141,7 @@ static void take_columns(const struct exchange *x, bool has_row) {
     struct eyoti_nodes nodes = part_of(x, x->node, core);
     if (nodes.first == nodes.end || (has_row && is_own(x, nodes))) continue;
     eyoti_plan_await(x->p, member_of(x, x->node, core), x->got + core, EYOTI_HEAD);
-    eyoti_plan_copy(x->p, eyoti_ref(EYOTI_OUT, first_byte(x, nodes)),
-                    eyoti_ref_add(x->columns, first_byte(x, nodes)), bytes_of(x, nodes));
+    take(x, nodes, eyoti_ref_add(x->columns, first_byte(x, nodes)));
   }
 }
 
@@ -156,8 +167,7 @@ static void reserve(struct exchange *x, uint32_t last_cores) {
 
 static struct exchange exchange_of(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                                    const struct eyoti_layout *l) {
-  struct exchange x = {.p = p, .l = l, .len = a->len};
-  EYOTI_ASSERT(a->len == a->bytes);
+  struct exchange x = {.p = p, .l = l, .len = a->len, .out_block = a->bytes};
   x.node = eyoti_layout_node(l, p->me);
   x.core = p->me - eyoti_layout_first(l, x.node);
   x.cores = eyoti_layout_cores(l, x.node);
@@ -167,6 +177,7 @@ static struct exchange exchange_of(struct eyoti_plan *p, const struct eyoti_coll
 void eyoti_nodeagg_alltoall(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                             const struct eyoti_layout *l) {
   struct exchange x = exchange_of(p, a, l);
+  EYOTI_ASSERT(a->len == a->bytes);
   p->symmetric = true;
   reserve(&x, eyoti_layout_cores(l, l->nodes - 1));
   struct eyoti_nodes mine = part_of(&x, x.node, x.core);
@@ -191,7 +202,7 @@ static void share_row(const struct exchange *x) {
   for (uint32_t core = 0; core < x->cores; core++)
     if (core != x->core)
       eyoti_plan_await(x->p, member_of(x, x->node, core), x->given + core, EYOTI_HEAD);
-  eyoti_plan_copy(x->p, eyoti_ref(EYOTI_OUT, first_byte(x, own)), x->rows, bytes_of(x, own));
+  take(x, own, x->rows);
 }
 
 /* Where an agent's rows begin that come from a node: rows lie one after the other. */
@@ -220,7 +231,7 @@ static void exchange_rows(const struct exchange *x, struct eyoti_nodes mine) {
   for (uint32_t i = 1; i < x->cores; i++)
     eyoti_plan_put(x->p, member_of(x, x->node, (x->core + i) % x->cores),
                    eyoti_ref_add(x->columns, at), x->matrices, bytes, x->got + x->core, EYOTI_HEAD);
-  eyoti_plan_copy(x->p, eyoti_ref(EYOTI_OUT, at), x->matrices, bytes);
+  take(x, mine, x->matrices);
 }
 
 void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args *a,
