@@ -36,6 +36,12 @@ passes_over=$(dirname "$program")/started_twice
 refused "start that a program passes over" "returned from main with code 0, and its eyot_init had failed" sim --heap-size 64M --heap-max 1M "$passes_over" refused
 runs "start that a program does not pass over" "" sim --heap-size 64M --heap-max 64M "$passes_over" right
 
+# A machine with a size does not grow for a node that a file names.
+printf '0 8064\n1 0\n' >beyond
+refused "node beyond the machine" "beyond names a node that platform xc40 does not have: its nodes are 0 to 8063; a larger platform" "$bin/eyotrun" --fabric sim -n 2 --platform xc40 --placement beyond "$passes_over" right
+runs "node of a larger machine" "" "$bin/eyotrun" --fabric sim -n 2 --platform xc40:groups=22 --placement beyond "$passes_over" right
+runs "node of a machine without a size" "" "$bin/eyotrun" --fabric sim -n 2 --platform xe6 --placement beyond "$passes_over" right
+
 # Platforms.
 xml() {
   printf '<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">%s</platform>\n' "$2" >"$1"

@@ -18,15 +18,16 @@ static uint64_t divide_up(uint64_t a, uint64_t b) {
 
 static int too_small(const struct sim_net *net, const struct sim_net_opts *opts,
                      const struct sim_place *place, uint64_t nodes) {
-  const struct sim_plat *p = &net->plat;
-  if (place->units == SIM_PLACE_FILE)
-    return EYOTI_FAIL(EYOT_ERANGE,
-                      "%s names a node that platform %s does not have: its nodes are 0 to %" PRIu64,
-                      place->file.path, p->name, nodes - 1);
   static const char *const LARGER[] = {
       [SIM_PLAT_DRAGONFLY] = "dragonfly:groups=...,chassis=...,blades=...",
       [SIM_PLAT_TORUS] = "xe6:x=...,y=...,z=...",
       [SIM_PLAT_TREE] = "fattree:children_1=...,children_2=..."};
+  const struct sim_plat *p = &net->plat;
+  if (place->units == SIM_PLACE_FILE)
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "%s names a node that platform %s does not have: its nodes are 0 to %" PRIu64
+                      "; a larger platform is, as an example, %s",
+                      place->file.path, p->name, nodes - 1, LARGER[p->kind]);
   bool few = net->units_per_node < p->cores;
   return EYOTI_FAIL(EYOT_ERANGE,
                     "%u units do not fit on platform %s: it holds %" PRIu64 " (%" PRIu64
@@ -140,13 +141,31 @@ static int size_tree(struct sim_net *net, const struct sim_net_opts *opts,
   return 0;
 }
 
+/* Whether the platform says how large it is, or has as many nodes as the job needs. */
+static bool has_size(const struct sim_plat *p) {
+  if (p->kind == SIM_PLAT_DRAGONFLY) return p->groups != 0;
+  bool has = true;
+  for (uint32_t d = 0; d < SIM_TORUS_DIMS && p->kind == SIM_PLAT_TORUS; d++)
+    has = has && p->size[d] != 0;
+  return has;
+}
+
+static int size_for(struct sim_net *net, const struct sim_net_opts *opts,
+                    const struct sim_place *place, uint64_t nodes) {
+  if (net->plat.kind == SIM_PLAT_DRAGONFLY) return size_dragonfly(net, opts, place, nodes);
+  return net->plat.kind == SIM_PLAT_TREE ? size_tree(net, opts, place, nodes)
+                                         : size_torus(net, opts, place, nodes);
+}
+
+/* A machine with a size grows for more units, not for a node that a file names. */
 int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts,
                  const struct sim_place *place) {
   uint64_t nodes;
   EYOTI_TRY(size_nodes(net, opts));
   EYOTI_TRY(sim_place_nodes(net, place, &nodes));
   net->n_numa = net->n_nodes * net->plat.numa;
-  if (net->plat.kind == SIM_PLAT_DRAGONFLY) return size_dragonfly(net, opts, place, nodes);
-  return net->plat.kind == SIM_PLAT_TREE ? size_tree(net, opts, place, nodes)
-                                         : size_torus(net, opts, place, nodes);
+  bool sized = has_size(&net->plat);
+  EYOTI_TRY(size_for(net, opts, place, sized ? net->n_nodes : nodes));
+  uint64_t holds = (uint64_t)net->n_routers * net->plat.nodes;
+  return nodes > holds ? too_small(net, opts, place, holds) : 0;
 }
