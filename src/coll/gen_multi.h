@@ -18,12 +18,15 @@
 #include "coll/layout.h"
 
 /* gen_nodeagg.c: alltoall and allgather with one message between each two nodes, for blocks that
- * one round moves.
+ * one round moves; of an allgather also for others.
  * Source: J. L. Träff, A. Rougier, MPI collectives and datatypes for hierarchical all-to-all
  * communication, EuroMPI/ASIA 2014 (nodes exchange what their processes have combined); that all
  * units of a node take part of it is eyot's own. */
 void eyoti_nodeagg_alltoall(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                             const struct eyoti_layout *l);
+/* Bytes of a block that a round of an allgather moves, if blocks need several, so that its board is
+ * no larger than one that has `round` bytes of each member. */
+uint64_t eyoti_nodeagg_round(const struct eyoti_layout *l, uint64_t round);
 void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                              const struct eyoti_layout *l);
 

@@ -234,11 +234,22 @@ static void exchange_rows(const struct exchange *x, struct eyoti_nodes mine) {
   take(x, mine, x->matrices);
 }
 
+/* Nodes of an agent at most. */
+static uint32_t largest_part(const struct eyoti_layout *l) {
+  uint32_t last_cores = eyoti_layout_cores(l, l->nodes - 1);
+  return (l->nodes + last_cores - 1) / last_cores;
+}
+
+uint64_t eyoti_nodeagg_round(const struct eyoti_layout *l, uint64_t round) {
+  uint64_t blocks = l->size + (uint64_t)l->per_node * (1 + largest_part(l)); /* of the board */
+  uint64_t most = round * l->size / blocks / 8 * 8;
+  return most > 8 ? most : 8;
+}
+
 void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                              const struct eyoti_layout *l) {
   struct exchange x = exchange_of(p, a, l);
-  uint32_t last_cores = eyoti_layout_cores(l, l->nodes - 1), most = l->per_node;
-  uint32_t part = (l->nodes + last_cores - 1) / last_cores; /* nodes of an agent at most */
+  uint32_t most = l->per_node, part = largest_part(l);
   p->symmetric = true;
   x.given = eyoti_plan_words(p, most);
   x.came = eyoti_plan_words(p, part);

@@ -214,11 +214,14 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
   }
   /* short calls do not ask the model twice */
   bool direct = c->args.direct_from > 0 && c->args.bytes >= c->args.direct_from;
-  if (!direct && (c->args.bytes <= c->round_bytes || !has_long_parts(t, &q))) return;
+  bool other_rounds = has_long_parts(t, &q) || q.function == EYOTI_CHOSEN_ALLGATHER;
+  if (!direct && (c->args.bytes <= c->round_bytes || !other_rounds)) return;
   enum eyoti_algorithm algorithm = choose(rt, &q).algorithm;
   if (algorithm == EYOTI_DIRECT) {
     c->direct = true;
     c->round_bytes = DIRECT_MOST / width * width;
+  } else if (algorithm == EYOTI_NODEAGG && c->args.bytes > c->round_bytes) {
+    c->round_bytes = eyoti_nodeagg_round(&t->coll->layout, c->round_bytes);
   } else if ((algorithm == EYOTI_PARTS || algorithm == EYOTI_ROUTERS) && has_long_parts(t, &q)) {
     struct eyoti_layout l = t->coll->layout;
     if (algorithm == EYOTI_PARTS) l.routers = eyoti_layout_apart(l.nodes);

@@ -78,7 +78,7 @@ END {
       if (known(w, p, b) && known(w, p, 2 * b) && b > 0)
         judge(w ":bytes<=2*bytes", p, b, ns[w, p, b], EQUAL * ns[w, p, 2 * b])
       if (known(w, p, b) && known(w, p, 2 * b) && b > 0)
-        judge(w ":2*bytes<=twice", p, 2 * b, ns[w, p, 2 * b], EQUAL * 2 * ns[w, p, b])
+        judge(w ":2*bytes<=twice", p, 2 * b, ns[w, p, 2 * b], STEP * 2 * ns[w, p, b])
       if (known(w, p, b) && known(w, p + 1, b))
         judge(w ":p<=p+1", p, b, ns[w, p, b], STEP * ns[w, p + 1, b])
     }
