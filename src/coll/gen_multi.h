@@ -17,8 +17,8 @@
 #include "coll/gen.h"
 #include "coll/layout.h"
 
-/* gen_nodeagg.c: alltoall and allgather with one message between each two nodes, for blocks that
- * one round moves; of an allgather also for others.
+/* gen_nodeagg.c: alltoall, of blocks that one round moves, and allgather, with one message between
+ * each two nodes.
  * Source: J. L. Träff, A. Rougier, MPI collectives and datatypes for hierarchical all-to-all
  * communication, EuroMPI/ASIA 2014 (nodes exchange what their processes have combined); that all
  * units of a node take part of it is eyot's own. */

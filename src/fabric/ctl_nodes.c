@@ -32,7 +32,8 @@
 struct step {
   uint32_t peer; /* the unit at the other end */
   uint16_t slot;
-  uint16_t awaits : 1, stage : 15; /* how often the words have changed */
+  uint16_t awaits : 1;
+  uint16_t stage : 15; /* how often the words have changed */
 };
 
 struct eyoti_ctl_nodes {

@@ -75,10 +75,10 @@ END {
       judge("allgather<=gather+broadcast", p, b, ns["allgather", p, b], ns["gather", p, b] + ns["broadcast", p, b * p])
     for (k = 1; k <= whats; k++) {
       w = what[k]
-      if (known(w, p, b) && known(w, p, 2 * b) && b > 0)
+      if (known(w, p, b) && known(w, p, 2 * b) && b > 0) {
         judge(w ":bytes<=2*bytes", p, b, ns[w, p, b], EQUAL * ns[w, p, 2 * b])
-      if (known(w, p, b) && known(w, p, 2 * b) && b > 0)
         judge(w ":2*bytes<=twice", p, 2 * b, ns[w, p, 2 * b], STEP * 2 * ns[w, p, b])
+      }
       if (known(w, p, b) && known(w, p + 1, b))
         judge(w ":p<=p+1", p, b, ns[w, p, b], STEP * ns[w, p + 1, b])
     }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # coll_gates.sh EYOTRUN PROGRAM LIST - are the virtual times of collectives consistent with each
 # other: no function slower than others that do its work, time that grows with size and units, no
-# call slower than two of half its size (coll_gates.awk has the rules)? LIST
+# call much slower than two of half its size (coll_gates.awk has the rules)? LIST
 # (tests/baseline/coll-gates.tsv): the gates that fail today.
 # WRITE=1 writes LIST anew; a line of it without a reason fails until you give one.
 # Why 16 calls: one-way calls in a row open with a barrier every few, and what comes at the same

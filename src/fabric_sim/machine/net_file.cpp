@@ -81,7 +81,7 @@ static sg4::NetZone *file_zone(const sg4::Engine *engine) {
 #endif
 }
 
-/* SimGrid takes any number. What is written so that `not a number` fails, too. */
+/* SimGrid accepts any number, and NaN, for which every comparison is false. */
 static void check_price(const sg4::Link *link) {
   double rate = link->get_bandwidth(), latency = link->get_latency();
   if (!(rate >= 1 && rate <= RATE_MOST))

@@ -21,7 +21,7 @@ enum sim_cause_kind {
   SIM_CAUSE_LOST,
   SIM_CAUSE_QUEUE,    /* it waits in a lock's queue after `by`, to which it has linked itself */
   SIM_CAUSE_WRITER,   /* `by` wrote the word last */
-  SIM_CAUSE_NOBODY,   /* no unit has written it so far; only `by` does, if that is known */
+  SIM_CAUSE_NOBODY,   /* no unit has written it so far; `by`, if known, is to */
   SIM_CAUSE_FORGOTTEN /* it was written too long ago, or never */
 };
 
