@@ -7,7 +7,7 @@ if(TARGET bench_coll_scale AND NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
   set_tests_properties(sim.coll_choice PROPERTIES TIMEOUT 120 LABELS sim)
   add_test(NAME sim.coll_info COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/coll_info.sh ${CMAKE_BINARY_DIR})
   set_tests_properties(sim.coll_info PROPERTIES TIMEOUT 120 LABELS sim)
-  set_property(GLOBAL APPEND PROPERTY EYOT_MORE_WHEN_PLAIN sim.coll_gates sim.coll_choice sim.coll_info)
+  set_property(GLOBAL APPEND PROPERTY EYOT_MORE_WHEN_PLAIN sim.coll_gates sim.coll_choice sim.coll_info sim.coll_rounds_nodeagg)
   # One round, three and eight, on nodes of which the last has one unit; the program verifies each call.
   add_test(NAME sim.coll_rounds_nodeagg COMMAND eyotrun --fabric sim -n 37 --platform xc40:cores=6 --order chaos --coll allgather:0-:nodeagg --shared-globals
                                                 $<TARGET_FILE:bench_coll_scale> allgather:2656:2 allgather:2664:2 allgather:8192:3)
