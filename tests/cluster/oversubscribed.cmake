@@ -18,6 +18,14 @@ if(TARGET eyot-fabric-mpi)
   set_tests_properties(mpi.quiet PROPERTIES TIMEOUT 60 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
 endif()
 
+# One unit that has a processor for itself, and others that share one.
+eyot_test_program(alone alone.c)
+target_include_directories(alone PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+if(TARGET eyot-fabric-mpi)
+  add_test(NAME mpi.alone COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/alone.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/alone)
+  set_tests_properties(mpi.alone PROPERTIES TIMEOUT 60 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
+endif()
+
 # Units that sleep until a wakeup, and no other event, ends their sleep: one that is lost stops the run, until the TIMEOUT.
 eyot_test_program(woken woken.c)
 target_include_directories(woken PRIVATE ${CMAKE_SOURCE_DIR}/tests)

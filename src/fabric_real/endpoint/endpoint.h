@@ -84,13 +84,15 @@ struct fmpi_idle {
   uint64_t until_ns;            /* its deadline, or FAB_FOREVER */
   uint32_t vain;                /* yields that let no other process run, in a row */
   uint32_t waits;               /* while slices */
+  uint32_t waits_per_yield;     /* so many of them until one yields again */
   uint32_t switches;            /* yields that let another process run, since sleep_to_move */
   uint32_t moves;               /* how often that number was doubled */
   bool slices;                  /* the last yield let another process run for a time slice */
-  bool armed;                   /* our wakeup is: the next time without work is a sleep */
-  bool shown;                   /* our conditions are: others wake us when one holds */
-  bool first_only;              /* a poll takes one message of those that have come */
-  bool always;                  /* tests: sleeps, and only a wakeup or a deadline ends that */
+  bool asks_slice; /* the next yield that lets one run tells whether that is still so */
+  bool armed;      /* our wakeup is: the next time without work is a sleep */
+  bool shown;      /* our conditions are: others wake us when one holds */
+  bool first_only; /* a poll takes one message of those that have come */
+  bool always;     /* tests: sleeps, and only a wakeup or a deadline ends that */
 };
 
 /* One byte a unit, read to see that an oversubscribed target has run (wait/probe.h). */

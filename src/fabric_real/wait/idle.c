@@ -10,7 +10,9 @@
  * Processes with a processor each yield rarely, and do not sleep while MPI may have to be served: a
  * sleep of 50 us is a hundred times as long as an operation of another node. The exception is a
  * process that shares its processor all the same (sleep_to_move). Processes that share
- * processors yield as long as that lets others run, then sleep until a wakeup (wakeup.h). */
+ * processors yield as long as that lets others run, then sleep until a wakeup (wakeup.h); but one
+ * whose yields are in vain because no other of the node was last on its processor sleeps late: its
+ * processor would fall idle, from which it takes long to return. */
 #include "fabric_real/wait/idle.h"
 
 #include <sched.h>
@@ -21,13 +23,20 @@
 
 #define TESTS_BEFORE_YIELD 200u
 #define YIELDS_OVERSUBSCRIBED 20u /* in vain, in a row, before sleeping */
-#define YIELDS_LEAST 2u           /* of each wait, however many were in vain before */
-#define YIELDS 1000u              /* some 300 us: a sleep after them adds little to the wait */
-#define SWITCHED_NS 1000u         /* a shorter yield has let no other process run */
+/* The same where no other process of the node was last on this processor: some 30 us, about what it
+ * takes to return to a processor that has fallen idle. Linux moves another process to one that is. */
+#define YIELDS_ALONE 64u
+#define YIELDS_LEAST 2u   /* of each wait, however many were in vain before */
+#define YIELDS 1000u      /* some 400 us: a sleep after them adds little to the wait */
+#define SWITCHED_NS 1000u /* a shorter yield has let no other process run */
 /* A longer one has let a process that does not wait run for its time slice: a sleep is better, from
  * which this process returns as soon as it is woken. */
 #define SLICE_NS 500000u
-#define WAITS_PER_YIELD 64u /* then, until one yields again to see whether that is still so */
+/* Waits that sleep at once then, until one yields to see whether that is still so: twice as many
+ * each time that it is, half as many each time that it is not. A program that also spins elsewhere,
+ * as in MPI's own calls, gives slices away between its waits only. */
+#define WAITS_PER_YIELD_LEAST 2u
+#define WAITS_PER_YIELD_MOST 64u
 /* Rounds between two yields of a process that has its own processor: some 12 us, of which a yield
  * is half of one. A process of another job that wants the processor waits that much longer for it;
  * yields that help it are made each round. */
@@ -44,10 +53,6 @@
 /* MPI, or an answer to another unit's message, may need this process at any time. */
 static inline bool must_serve(const struct fmpi *f) {
   return !f->job.one_node || f->attach.n != 0 || f->attach.message != NULL;
-}
-
-static inline uint32_t yields(const struct fmpi *f) {
-  return f->job.oversubscribed ? YIELDS_OVERSUBSCRIBED : YIELDS;
 }
 
 /* The longest time until this process must look for itself. */
@@ -127,7 +132,21 @@ static void sleep_to_move(struct fmpi *f) {
   nanosleep(&shortest, NULL);
 }
 
+static void see_slice(struct fmpi *f, bool whole) {
+  uint32_t *most = &f->idle.waits_per_yield;
+  if (whole) {
+    *most = *most == 0 ? WAITS_PER_YIELD_LEAST : 2 * *most;
+    if (*most > WAITS_PER_YIELD_MOST) *most = WAITS_PER_YIELD_MOST;
+    f->idle.waits = 0;
+  } else if (f->idle.asks_slice) {
+    *most /= 2;
+  }
+  f->idle.slices = whole;
+  f->idle.asks_slice = false;
+}
+
 static void yield(struct fmpi *f) {
+  if (f->idle.wakeups != NULL) fmpi_wakeup_at(f);
   uint64_t before_ns = fmpi_clock_ns();
   sched_yield();
   uint64_t took_ns = fmpi_clock_ns() - before_ns;
@@ -135,8 +154,8 @@ static void yield(struct fmpi *f) {
     f->idle.vain++;
     return;
   }
-  f->idle.slices = f->job.oversubscribed && took_ns > SLICE_NS;
   f->idle.vain = 0;
+  if (f->job.oversubscribed) see_slice(f, took_ns > SLICE_NS);
   if (!f->job.oversubscribed) sleep_to_move(f);
 }
 
@@ -151,7 +170,10 @@ static void begin(struct fmpi *f) {
     f->idle.vain = 0;
     return;
   }
-  if (f->idle.slices && ++f->idle.waits % WAITS_PER_YIELD == 0) f->idle.slices = false;
+  if (f->idle.slices && ++f->idle.waits >= f->idle.waits_per_yield) {
+    f->idle.slices = false;
+    f->idle.asks_slice = true;
+  }
   fmpi_wakeup_others(f);
 }
 
@@ -164,8 +186,16 @@ static void sleep_or_yield(struct fmpi *f, bool sleep) {
   }
 }
 
-static bool has_yielded_enough(const struct fmpi *f, uint64_t round, uint32_t patience) {
-  return f->idle.always || f->idle.slices || (f->idle.vain >= patience && round >= YIELDS_LEAST);
+/* A yield in vain that was made for another process is refused to it; one made for nobody says
+ * nothing. */
+static bool yields_in_vain(const struct fmpi *f, uint64_t round) {
+  if (!f->job.oversubscribed) return f->idle.vain >= YIELDS;
+  if (f->idle.vain < YIELDS_OVERSUBSCRIBED) return false;
+  return round >= YIELDS_ALONE || f->idle.wakeups == NULL || fmpi_wakeup_has_company(f);
+}
+
+static bool has_yielded_enough(const struct fmpi *f, uint64_t round, bool in_vain) {
+  return f->idle.always || f->idle.slices || (in_vain && round >= YIELDS_LEAST);
 }
 
 void fmpi_give_way(struct fmpi *f, uint64_t round) {
@@ -174,17 +204,17 @@ void fmpi_give_way(struct fmpi *f, uint64_t round) {
     return;
   }
   if (round == 0) begin(f);
-  sleep_or_yield(f, has_yielded_enough(f, round, yields(f)) && !has_processor(f));
+  sleep_or_yield(f, has_yielded_enough(f, round, yields_in_vain(f, round)) && !has_processor(f));
 }
 
 /* A process that is no unit works for this one, and may need this processor. */
 void fmpi_give_way_woken(struct fmpi *f, uint64_t round) {
   if (round == 0) begin(f);
-  sleep_or_yield(f, has_yielded_enough(f, round, YIELDS_OVERSUBSCRIBED));
+  sleep_or_yield(f, has_yielded_enough(f, round, f->idle.vain >= YIELDS_OVERSUBSCRIBED));
 }
 
 bool fmpi_sleeps(const struct fmpi *f) {
-  return (f->idle.vain >= yields(f) && !has_processor(f)) || f->idle.always;
+  return (yields_in_vain(f, 0) && !has_processor(f)) || f->idle.always;
 }
 
 void fmpi_idle(struct fmpi *f) {

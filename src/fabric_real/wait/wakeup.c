@@ -22,6 +22,7 @@
 
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -98,6 +99,24 @@ void fmpi_wakeup_sleep(struct fmpi *f, uint64_t most_ns) {
   else
     f->stats.sleeps_timed++;
   fmpi_wakeup_disarm(f);
+}
+
+void fmpi_wakeup_at(const struct fmpi *f) {
+  struct fmpi_wakeup *own = f->idle.wakeups->own;
+  uint32_t now = (uint32_t)(sched_getcpu() + 1);
+  if (__atomic_load_n(&own->processor, __ATOMIC_RELAXED) != now)
+    __atomic_store_n(&own->processor, now, __ATOMIC_RELAXED);
+}
+
+bool fmpi_wakeup_has_company(const struct fmpi *f) {
+  const struct fmpi_wakeups *b = f->idle.wakeups;
+  uint32_t here = __atomic_load_n(&b->own->processor, __ATOMIC_RELAXED);
+  for (uint32_t i = 0; i < b->n; i++) {
+    if (i == b->rank || __atomic_load_n(&b->wakeup[i].processor, __ATOMIC_RELAXED) != here)
+      continue;
+    if (__atomic_load_n(&b->wakeup[i].asleep, __ATOMIC_RELAXED) == 0) return true;
+  }
+  return false;
 }
 
 static void show(struct fmpi_shown *to, const struct fmpi_shown *s) {

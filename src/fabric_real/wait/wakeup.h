@@ -32,6 +32,8 @@ struct fmpi_wakeup {
    * sender of a wakeup. */
   alignas(FMPI_LINE) uint32_t asleep;
   uint32_t n; /* of shown */
+  /* The processor that its process was on when it last waited, plus one; 0: it has not yet. */
+  uint32_t processor;
   /* What a sleeping unit waits for. */
   alignas(FMPI_LINE) struct fmpi_shown shown[FMPI_WAKEUP_CONDS];
 };
@@ -64,6 +66,11 @@ uint32_t fmpi_wakeup_sleepers(
 /* Wakes the units of the node that have shown a condition that holds. Called by each process that
  * begins to wait: it may have stored what they wait for, inline, where no wakeup is sent. */
 void fmpi_wakeup_others(const struct fmpi *f);
+
+/* This process waits on the processor that it runs on, as others are to know. */
+void fmpi_wakeup_at(const struct fmpi *f);
+/* Another process of the node that is awake was on the same one when it last waited. */
+bool fmpi_wakeup_has_company(const struct fmpi *f);
 
 /* A full fence in all processes of the node that run now, so that their stores before it are seen,
  * and their loads after it see what the caller has stored. Some microseconds. False: they have to
