@@ -4,15 +4,13 @@
  * Waiting lets MPI work, because MPICH's one-sided operations are served by the target inside MPI,
  * and gives way to other processes. sched_yield is the cheap way (1-3 us a switch), but where each
  * process is a session of its own, as under Hydra, Linux may schedule sessions as groups, and a
- * yield of a process whose group has had less than its share lets no other process run. The time
- * that a yield takes tells: less than a microsecond, and no process has run.
+ * yield of one whose group has had less than its share lets none run, and takes no microsecond.
  *
  * Processes with a processor each yield rarely, and do not sleep while MPI may have to be served: a
  * sleep of 50 us is a hundred times as long as an operation of another node. The exception is a
  * process that shares its processor all the same (sleep_to_move). Processes that share
- * processors yield as long as that lets others run, then sleep until a wakeup (wakeup.h); but one
- * whose yields are in vain because no other of the node was last on its processor sleeps late: its
- * processor would fall idle, from which it takes long to return. */
+ * processors yield as long as that lets others run, then sleep until a wakeup (wakeup.h), late if
+ * no other of the node is on their processor (docs/adr/0125). */
 #include "fabric_real/wait/idle.h"
 
 #include <sched.h>
@@ -23,8 +21,8 @@
 
 #define TESTS_BEFORE_YIELD 200u
 #define YIELDS_OVERSUBSCRIBED 20u /* in vain, in a row, before sleeping */
-/* The same where no other process of the node was last on this processor: some 30 us, about what it
- * takes to return to a processor that has fallen idle. Linux moves another process to one that is. */
+/* The same where no other process of the node was last on this processor: some 30 us, about what
+ * the return to a processor takes that has fallen idle, to which Linux moves another process. */
 #define YIELDS_ALONE 64u
 #define YIELDS_LEAST 2u   /* of each wait, however many were in vain before */
 #define YIELDS 1000u      /* some 400 us: a sleep after them adds little to the wait */
