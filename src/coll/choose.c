@@ -143,9 +143,22 @@ static bool is_preferred(const struct eyoti_question *q, enum eyoti_algorithm al
   return algorithm == EYOTI_DIRECT;
 }
 
+static bool is_for(const struct eyoti_rule *r, const struct eyoti_question *q) {
+  return r->function == q->function && q->bytes >= r->from && q->bytes <= r->to;
+}
+
 static bool applies(const struct eyoti_rule *r, const struct eyoti_question *q) {
-  return r->function == q->function && q->bytes >= r->from && q->bytes <= r->to &&
-         is_allowed(q, r->algorithm);
+  return is_for(r, q) && is_allowed(q, r->algorithm);
+}
+
+int eyoti_rules_unmet(const struct eyoti_rules *rules, const struct eyoti_question *q) {
+  int first = -1;
+  for (uint32_t k = 0; k < rules->given; k++) {
+    if (!is_for(&rules->rule[k], q)) continue;
+    if (is_allowed(q, rules->rule[k].algorithm)) return -1;
+    if (first < 0) first = (int)k;
+  }
+  return first;
 }
 
 struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_rules *rules,

@@ -122,4 +122,7 @@ EYOT_API uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti
 EYOT_API struct eyoti_choice eyoti_choose(const struct fab_model *m,
                                           const struct eyoti_rules *rules,
                                           const struct eyoti_question *q, enum eyoti_reason *why);
+/* The number of the first rule of EYOT_COLL that is for the question's function and bytes, if such
+ * a team can have the algorithm of none of them; else -1: there is none, or one decides. */
+EYOT_API int eyoti_rules_unmet(const struct eyoti_rules *rules, const struct eyoti_question *q);
 #endif

@@ -43,6 +43,7 @@ int eyoti_costs_make(const struct fab *f, struct eyoti_costs **out) {
   struct eyoti_costs *c = malloc(sizeof *c);
   if (c == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rules of collectives");
   c->model = *eyoti_costs_of(f);
+  c->unmet = 0;
   int rc = eyoti_rules_parse(rules, &c->rules);
   if (rc == EYOT_OK && reads) rc = eyoti_costs_read(machine, c);
   if (rc == EYOT_OK)

@@ -14,6 +14,7 @@
 struct eyoti_costs {
   struct fab_model model;
   struct eyoti_rules rules; /* of EYOT_COLL, then those of the file */
+  uint32_t unmet;           /* bit k: that rule of EYOT_COLL was said to decide nothing */
 };
 
 /* Of a fabric, without what the user gives. */

@@ -2,6 +2,8 @@
 /* select.c - from the choice of an algorithm to its generator (select.h). */
 #include "coll/select.h"
 
+#include <inttypes.h>
+
 #include "coll/costs.h"
 #include "coll/gen_multi.h"
 #include "coll/parts_shape.h"
@@ -145,9 +147,25 @@ static bool question_of(const struct eyot_rt *rt, const struct eyoti_team *t,
   return true;
 }
 
+/* Once for each rule: what the user asks for is not what is done. */
+static void say_unmet(const struct eyot_rt *rt, struct eyoti_costs *costs,
+                      const struct eyoti_question *q) {
+  int k = eyoti_rules_unmet(&costs->rules, q);
+  if (k < 0 || (costs->unmet & 1u << k) != 0) return;
+  costs->unmet |= 1u << k;
+  const struct eyoti_rule *r = &costs->rules.rule[k];
+  eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+            "EYOT_COLL asks for %s in %s, which this call cannot have (%" PRIu64
+            " bytes, a team of %u): another is taken; docs/collectives.md says when it is possible",
+            eyoti_algorithm_name(r->algorithm), eyoti_chosen_name(r->function), q->bytes, q->size);
+}
+
 static struct eyoti_choice choose(const struct eyot_rt *rt, const struct eyoti_question *q) {
-  const struct eyoti_costs *costs = rt->coll->costs;
-  if (costs != NULL) return eyoti_choose(&costs->model, &costs->rules, q, NULL);
+  struct eyoti_costs *costs = rt->coll->costs;
+  if (costs != NULL) {
+    say_unmet(rt, costs, q);
+    return eyoti_choose(&costs->model, &costs->rules, q, NULL);
+  }
   return eyoti_choose(eyoti_costs_of(rt->fab), NULL, q, NULL);
 }
 

@@ -146,3 +146,6 @@ if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
   eyot_sim_test(coll_model_whole PROGRAM coll_model UNITS 13 ARGS all 1 PASSES "^ok$" TIMEOUT 3600)
   set_tests_properties(sim.coll_model_whole PROPERTIES LABELS wide)
 endif()
+# A rule of EYOT_COLL that a call cannot have is named.
+eyot_sim_test(coll_rule.unmet PROGRAM api_coll UNITS 4 OPTIONS --coll allreduce:0-:routers#broadcast:0-:multi
+  PASSES "warning: .*EYOT_COLL asks for routers in allreduce, which this call cannot have")

@@ -97,6 +97,13 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   q.per_node = 0;
   c = eyoti_choose(&XC40, &r, &q, &why);
   assert_true(why == EYOTI_BY_MODEL && c.algorithm != EYOTI_MULTI);
+  assert_int_equal(eyoti_rules_unmet(&r, &q), 0);
+  q.bytes = 9; /* the rule is not for such */
+  assert_int_equal(eyoti_rules_unmet(&r, &q), -1);
+  assert_int_equal(eyoti_rules_parse("broadcast:0-:multi#allreduce:0-9:multi", &r), EYOT_OK);
+  assert_int_equal(eyoti_rules_unmet(&r, &q), 1);
+  assert_int_equal(eyoti_rules_parse("allreduce:0-:multi#allreduce:0-9:doubling", &r), EYOT_OK);
+  assert_int_equal(eyoti_rules_unmet(&r, &q), -1);
   q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false, 0, false, 0};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BINOMIAL);
 }
