@@ -198,7 +198,10 @@ static int start(uint32_t fast_abi, const eyot_init_attr_t *attr, const char *wh
   bool hosted = rt->fab != NULL;
   /* the others, whose program may be another file, wait for this process in MPI_Init */
   if (refused == EYOT_EFABRIC && !hosted && rt->state == EYOTI_IDLE) eyoti_leave_job(refused);
-  if (refused != EYOT_OK) return refused;
+  if (refused != EYOT_OK) {
+    if (hosted && rt->state == EYOTI_IDLE) rt->start_failed = true;
+    return refused;
+  }
   if (rt->state == EYOTI_RUNNING) {
     EYOTI_ENTERED = NULL;
     if (!eyoti_rt_accepts(rt)) EYOTI_TRY(eyoti_threads_admit(rt, what, site, &eyoti_entered));

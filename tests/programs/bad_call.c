@@ -210,6 +210,8 @@ int main(int argc, char **argv) {
               {"argument", argument},
               {"versions", older_inline}};
   const char *way = argc == 2 ? argv[1] : "";
+  if (strcmp(way, "other_version") == 0)
+    return eyoti_init_call(NULL, NULL, EYOTI_FAST_ABI + 1) == EYOT_EFABRIC ? 0 : 3;
   if (strcmp(way, "before") == 0) before();
   if (strcmp(way, "never_inits") == 0) return eyot_barrier(EYOT_TEAM_ALL) == EYOT_ESTATE ? 0 : 1;
   if (strcmp(way, "before_counted") == 0 && eyot_barrier(EYOT_TEAM_ALL) != EYOT_ESTATE) return 1;

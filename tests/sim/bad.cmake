@@ -18,6 +18,9 @@ eyot_sim_test(bad_call.twice PROGRAM bad_call ARGS twice FAILS "before the last 
 eyot_sim_test(started_twice PROGRAM started_twice UNITS 3 PASSES "^ok$")
 eyot_sim_test(bad_call.versions.older PROGRAM bad_call ARGS versions PASSES "eyot_init: .*headers of another version of eyot: its inline operations are of ABI 2, those of this library .* of 5; compile it again")
 eyot_sim_test(bad_call.versions.newer PROGRAM bad_call ARGS versions PASSES "eyot_init: .*inline operations are of ABI 6")
+# A program that returns 0 all the same.
+add_test(NAME sim.bad_call.versions.ended COMMAND sh -c "$<TARGET_FILE:eyotrun> --fabric sim -n 2 --errors return $<TARGET_FILE:bad_call> other_version; test $? = 1")
+set_tests_properties(sim.bad_call.versions.ended PROPERTIES TIMEOUT 60)
 eyot_sim_test(bad_call.mismatch PROGRAM bad_call ARGS mismatch PASSES "unit 2. error: eyot_team_alloc: .*different arguments.*this one passed 102 bytes")
 eyot_sim_test(bad_call.heap PROGRAM bad_call ARGS heap OPTIONS --heap-size 1M --heap-max 4M PASSES "some heap is full; raise EYOT_HEAP_MAX")
 eyot_sim_test(bad_call.collective PROGRAM bad_call ARGS collective PASSES "called eyot_broadcast with root 0, 16 bytes")
