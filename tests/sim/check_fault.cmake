@@ -62,6 +62,9 @@ foreach(bad "crash|unit is missing" "crash:unit=9,at=1us|unit is '9'. expected a
   string(MAKE_C_IDENTIFIER "${spec}" name)
   eyot_sim_test(fault.bad.${name} PROGRAM check_fault OPTIONS --fault ${spec} ARGS link FAILS "${said}")
 endforeach()
+# A list has no place for the separator in an argument of eyot_sim_test.
+add_test(NAME sim.fault.bad.nothing COMMAND sh -c "$<TARGET_FILE:eyotrun> --fabric sim -n 4 --fault 'slow:unit=1,factor=2;;' ${EYOT_TEST_BIN}/check_fault link; test $? = 2")
+set_tests_properties(sim.fault.bad.nothing PROPERTIES TIMEOUT 60 LABELS sim)
 
 # check: faults as choices of eyotcheck, which takes runs back and therefore runs under no sanitizer.
 set(parts time check)

@@ -313,7 +313,9 @@ int sim_fault_parse(const char *text, uint32_t n_units, bool explore, struct sim
     spec[len] = '\0';
     text += len;
     text += *text == ';';
-    if (len == 0) continue;
+    if (len == 0)
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "nothing before a ';': expected a fault, as in slow:unit=1,factor=2");
     struct fault_reader r = {.spec = spec, .n_units = n_units, .explore = explore};
     EYOTI_TRY(read_one(&r));
     EYOTI_TRY(r.profile != NULL ? list_add_profile(&l, &r) : list_add(&l, &r.f, spec));
