@@ -81,6 +81,7 @@ esac
 echo "== eyotcc and eyotcxx"
 "$prefix/bin/eyotcc" -O2 -Wall -c prog.c -o prog.o
 "$prefix/bin/eyotcc" prog.o -o with_eyotcc
+"$prefix/bin/eyotcc" -O2 -x c - -o from_input <prog.c
 "$prefix/bin/eyotcxx" -O2 prog_cxx.cpp -o with_eyotcxx
 for fabric in $fabrics; do
   # another file for each: the program does not ask for the name of its fabric
@@ -102,7 +103,7 @@ int main(void) {
 }
 END
 "$prefix/bin/eyot-mpicc" -O2 -Wall mpi.c -o with_mpicc
-"$prefix/bin/eyot-mpicxx" -O2 -Wall -x c++ mpi.c -x none -o with_mpicxx
+"$prefix/bin/eyot-mpicxx" -O2 -Wall -x c++ mpi.c -o with_mpicxx
 "$prefix/bin/eyot-upcc" -O2 "$source/tests/upcr/cpi.c" -o with_upcc
 "$prefix/bin/eyot-upcc" -O2 -Wall "$source/examples/upc/cpi.c" -o with_upc_in_c
 [ "$(pkg-config --variable=eyotoshcc eyot-shmem | sed 's/.*bin/bin/')" = bin/eyot-oshcc ]
