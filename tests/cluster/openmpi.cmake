@@ -21,8 +21,8 @@ set(suite PROGRAM conformance PASSES "^ok every_unit_reaches_every_other")
 eyot_openmpi_test(conformance.n2.node ${suite} UNITS 2 NODE_SIZE 0)
 eyot_openmpi_test(conformance.n2.nodes1 ${suite} UNITS 2 NODE_SIZE 1 ARGS --rounds 50)
 eyot_openmpi_test(conformance.n4.node ${suite} UNITS 4 NODE_SIZE 0)
-eyot_openmpi_test(conformance.n4.nodes2 ${suite} UNITS 4 NODE_SIZE 2 ARGS --rounds 10)
-eyot_openmpi_test(conformance.n4.nodes1 ${suite} UNITS 4 NODE_SIZE 1 ARGS --rounds 5)
+eyot_openmpi_test(conformance.n4.nodes2 ${suite} UNITS 4 NODE_SIZE 2 ARGS --rounds 20)
+eyot_openmpi_test(conformance.n4.nodes1 ${suite} UNITS 4 NODE_SIZE 1 ARGS --rounds 10)
 
 # Attached memory, which goes by messages here (attach_message.c).
 foreach(node_size 0 1)

@@ -3,11 +3,11 @@ eyot_test_program(check_litmus check_litmus.c litmus_parse.c litmus_run.c litmus
 if(NOT EYOT_SANITIZE) # under which runs cannot be taken back
   foreach(model strict rdma tso)
     set(script sh ${CMAKE_CURRENT_LIST_DIR}/check_litmus.sh $<TARGET_FILE:eyotcheck> ${EYOT_TEST_BIN}/check_litmus ${model})
-    # Schedules in great number, which instrumented take longer: the plain build alone runs them. Half of the tests under rdma, a sixth under
-    # the others, and a fifth of these without reduction too; .full: all of them.
-    set(every 6)
+    # Schedules in great number, which instrumented take longer: the plain build alone runs them. Each test under rdma, a third under the
+    # others, and a fifth of these without reduction too; .full: all of them.
+    set(every 3)
     if(model STREQUAL rdma)
-      set(every 2)
+      set(every 1)
     endif()
     add_test(NAME sim.check_litmus.${model} COMMAND ${script} ${every} 5)
     set_tests_properties(sim.check_litmus.${model} PROPERTIES TIMEOUT 300 LABELS litmus)
