@@ -18,7 +18,7 @@ if(TARGET eyot-fabric-mpi)
   set_tests_properties(mpi.quiet PROPERTIES TIMEOUT 60 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
 endif()
 
-# One unit that has a processor for itself, and others that share one.
+# Units that have a processor for themselves, and units that give time slices away.
 eyot_test_program(alone alone.c)
 target_include_directories(alone PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 if(TARGET eyot-fabric-mpi)
