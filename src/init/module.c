@@ -1,127 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* module.c - implements module.h: finds a fabric module's file and loads it. */
+/* module.c - implements module.h. */
 #include "init/module.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <eyot/init.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
-#include "base/conf.h"
+#include "base/shared_object.h"
 
-/* The folder of the object that holds this function, without the trailing slash. */
-static int own_folder(char *path, size_t size) {
-  Dl_info info;
-  if (dladdr((const void *)&eyoti_module_load, &info) == 0 || info.dli_fname == NULL)
-    return EYOTI_FAIL(EYOT_EFABRIC,
-                      "cannot find out where libeyot was loaded from; set EYOT_FABRIC_DIR to the "
-                      "folder of the fabric modules");
-  const char *slash = strrchr(info.dli_fname, '/');
-  int n = slash == NULL
-              ? snprintf(path, size, ".")
-              : snprintf(path, size, "%.*s", (int)(slash - info.dli_fname), info.dli_fname);
-  if (n < 0 || (size_t)n >= size)
-    return EYOTI_FAIL(EYOT_EFABRIC, "the path of libeyot is too long");
-  return EYOT_OK;
-}
-
-static int module_path(const char *name, char *path, size_t size) {
-  const char *given = eyoti_conf_foreign_env("EYOT_FABRIC_DIR");
-  int n;
-  if (given != NULL && *given != '\0') {
-    n = snprintf(path, size, "%s/eyot-fabric-%s.so", given, name);
-  } else {
-    char folder[PATH_MAX];
-    EYOTI_TRY(own_folder(folder, sizeof folder));
-    n = snprintf(path, size, "%s/eyot/eyot-fabric-%s.so", folder, name);
-  }
+static int file_name(const char *name, char *file, size_t size) {
+  int n = snprintf(file, size, "eyot-fabric-%s.so", name);
   if (n < 0 || (size_t)n >= size)
     return EYOTI_FAIL(EYOT_EFABRIC, "the path of the %s fabric module is too long", name);
   return EYOT_OK;
 }
 
 bool eyoti_module_exists(const char *name) {
-  char path[PATH_MAX];
-  return module_path(name, path, sizeof path) == 0 && access(path, R_OK) == 0;
-}
-
-/* Reads from a file at an offset; false: it has fewer bytes. */
-static bool read_at(int fd, void *to, size_t len, off_t off) {
-  return pread(fd, to, len, off) == (ssize_t)len;
-}
-
-/* A module that was copied in part has its beginning. The loader maps it all the same, and the
- * first access beyond the end of the file is a signal inside dlopen: so its segments are compared
- * with its length before. */
-static int check_whole(const char *path) {
-  ElfW(Ehdr) head;
-  ElfW(Phdr) part;
-  struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || fstat(fd, &st) != 0) {
-    if (fd >= 0) close(fd);
-    return EYOT_OK; /* dlopen says why */
-  }
-  bool whole = read_at(fd, &head, sizeof head, 0);
-  bool elf = whole && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
-  uint64_t end = elf ? head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize : 0;
-  for (uint32_t i = 0; elf && whole && i < head.e_phnum; i++) {
-    off_t at = (off_t)(head.e_phoff + (uint64_t)i * head.e_phentsize);
-    whole = read_at(fd, &part, sizeof part, at);
-    if (whole && part.p_offset + part.p_filesz > end) end = part.p_offset + part.p_filesz;
-  }
-  close(fd);
-  if (elf && whole && end <= (uint64_t)st.st_size) return EYOT_OK;
-  if (elf)
-    return EYOTI_FAIL(EYOT_EFABRIC,
-                      "%s is incomplete: it has %" PRIu64 " bytes of at least %" PRIu64
-                      "; install eyot again",
-                      path, (uint64_t)st.st_size, end);
-  return EYOTI_FAIL(EYOT_EFABRIC,
-                    "%s is no shared object of this machine; install eyot again, or set "
-                    "EYOT_FABRIC_DIR to the folder of the fabric modules",
-                    path);
-}
-
-/* The loader gives no code for its reasons, and not for each is errno set. */
-static bool is_memory(const char *why) {
-  return why != NULL &&
-         (strstr(why, "Cannot allocate memory") != NULL ||
-          strstr(why, "cannot create shared object descriptor") != NULL ||
-          (strstr(why, "failed to map segment") != NULL && strstr(why, "not permitted") == NULL));
+  char file[NAME_MAX], path[PATH_MAX];
+  return file_name(name, file, sizeof file) == 0 &&
+         eyoti_shared_object_path(file, path, sizeof path) == 0 && access(path, R_OK) == 0;
 }
 
 int eyoti_module_load(const char *name, void **handle, const struct fab_module **module) {
-  char path[PATH_MAX];
-  EYOTI_TRY(module_path(name, path, sizeof path));
-  EYOTI_TRY(check_whole(path));
-  bool sim = strcmp(name, "sim") == 0;
-  if (sim) eyoti_no_memory_aborts(); /* constructors of SimGrid's libraries allocate */
-  (void)dlerror();                   /* that of another call */
-  errno = 0;
-  void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  bool memory = errno == ENOMEM;
-  const char *why = h == NULL ? dlerror() : NULL;
-  if (h == NULL && sim && (memory || is_memory(why)))
-    eyoti_no_memory(0, "loading the sim fabric: %s", why);
-  if (h == NULL)
-    return EYOTI_FAIL(EYOT_EFABRIC,
-                      "cannot load the %s fabric: %s; install eyot with it, or set EYOT_FABRIC_DIR "
-                      "to the folder that holds it",
-                      name, why);
+  char file[NAME_MAX], what[NAME_MAX];
+  EYOTI_TRY(file_name(name, file, sizeof file));
+  snprintf(what, sizeof what, "the %s fabric", name);
+  void *h;
+  EYOTI_TRY(eyoti_shared_object_load(file, what, strcmp(name, "sim") == 0, &h));
   const struct fab_module *m = dlsym(h, FAB_MODULE_SYMBOL);
   if (m == NULL || m->abi != FAB_ABI) {
-    char found[64] = "no such symbol";
+    char found[64] = "no such symbol", path[PATH_MAX];
     if (m != NULL) snprintf(found, sizeof found, "ABI %u", m->abi);
     dlclose(h);
+    EYOTI_TRY(eyoti_shared_object_path(file, path, sizeof path));
     return EYOTI_FAIL(EYOT_EFABRIC,
                       "%s is not a fabric module of this libeyot, version %s: it needs %s with ABI "
                       "%u, and the file has %s; install libeyot and its modules together",
