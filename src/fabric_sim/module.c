@@ -21,7 +21,7 @@
 #include "fabric_sim/explore/explore.h"
 #include "fabric_sim/explore/race_time.h"
 #include "fabric_sim/fault/fault.h"
-#include "fabric_sim/machine/net_simgrid.h"
+#include "fabric_sim/machine/simgrid.h"
 #include "fabric_sim/report/calls.h"
 #include "fabric_sim/report/crash.h"
 #include "fabric_sim/report/quiet.h"
@@ -120,7 +120,8 @@ static int read_options(struct sim_options *o) {
 /* SimGrid reads its own options from an argument vector. Distinct event times must stay distinct
  * (precision), and a stack must cost only what it touches (raw contexts with guards; without guards
  * above the map limit). */
-static void start_simgrid(const struct sim_options *o) {
+static int start_simgrid(const struct sim_options *o) {
+  EYOTI_TRY(sim_sg_open());
   if (o->simgrid && !sim_limits_guards(o->n_units)) {
     /* SimGrid then takes stacks from calloc. As mappings of their own they cost what they touch; in
      * the heap, which glibc would use otherwise, they are zeroed. */
@@ -144,7 +145,8 @@ static void start_simgrid(const struct sim_options *o) {
                   (char[]){"--log=root.thresh:warning ker_engine.thresh:critical"},
                   NULL};
   int argc = (int)(sizeof argv / sizeof *argv) - 1;
-  sim_sg_start(&argc, argv);
+  sim_sg->start(&argc, argv);
+  return EYOT_OK;
 }
 
 struct fab_job {
@@ -180,7 +182,7 @@ static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, 
 /* Makes a job whose units have not started; NULL after a message. Does not return without
  * memory. */
 static struct fab_job *job_new(const struct sim_options *o, int argc, char **argv) {
-  start_simgrid(o);
+  if ((o->simgrid || sim_plat_is_simgrid(o->platform)) && start_simgrid(o) != 0) return NULL;
   struct fab_job *j = calloc(1, sizeof *j);
   if (j == NULL) eyoti_no_memory(sizeof *j, "the simulation");
   int rc = open_parts(j, o, argc, argv);

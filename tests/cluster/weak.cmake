@@ -5,7 +5,7 @@ if(TARGET eyot-fabric-mpi AND NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
   set_target_properties(eyot-fabric-mpi-weak PROPERTIES PREFIX "" OUTPUT_NAME eyot-fabric-mpi LIBRARY_OUTPUT_DIRECTORY ${weak})
   target_link_libraries(eyot-fabric-mpi-weak PRIVATE eyot eyot_flags ${EYOT_MPI_LIBS})
   # MPI_* of this module are its own, and not those of the library.
-  target_link_options(eyot-fabric-mpi-weak PRIVATE -fno-lto -Wl,-Bsymbolic -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/eyot-fabric.map)
+  target_link_options(eyot-fabric-mpi-weak PRIVATE -fno-lto -Wl,-Bsymbolic -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/eyot-module.map)
   target_include_directories(eyot-fabric-mpi-weak SYSTEM PRIVATE ${EYOT_MPI_INCLUDES})
 
   # eyot_weak_test(NAME ...): as eyot_mpi_test. Those that take long are campaigns: ./dev campaigns weak.

@@ -91,6 +91,7 @@ static bool of_eyot(const void *caller) {
   return dladdr(caller, &info) != 0 && info.dli_fname != NULL &&
          (strstr(info.dli_fname, "libeyot") != NULL ||
           strstr(info.dli_fname, "eyot-fabric-") != NULL ||
+          strstr(info.dli_fname, "eyot-simgrid") != NULL ||
           strstr(info.dli_fname, "/bin/eyot") != NULL);
 }
 

@@ -29,11 +29,12 @@ while read -r name; do
 done <"$work/undeclared"
 
 modules=0
-for module in "$lib"/eyot/eyot-fabric-*.so; do
+for module in "$lib"/eyot/eyot-*.so; do
   [ -f "$module" ] || continue
   modules=$((modules + 1))
+  case $module in */eyot-simgrid.so) table=eyot_simgrid_module ;; *) table=eyot_fabric_module ;; esac
   names=$(exported "$module" | tr '\n' ' ')
-  [ "$names" = "eyot_fabric_module " ] || fault "${module##*/} exports: $(printf '%.400s' "$names"); expected eyot_fabric_module only"
+  [ "$names" = "$table " ] || fault "${module##*/} exports: $(printf '%.400s' "$names"); expected $table only"
 done
 [ $modules -ge 1 ] || fault "$lib/eyot has no fabric module"
 [ $bad -ne 0 ] || echo "exports: ok, $(wc -l <"$work/has") names of libeyot, $modules modules"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # layers.sh SOURCE_DIR - checks who may include whom. A layer includes only layers below it:
 # init -> fused, msg -> coll -> sync -> rma -> gmem -> teams -> rt -> fabric -> base. The fabrics stand on rt, fabric and
-# base. Includes are rooted at src/. Only fabric_real includes mpi.h, only fabric_sim SimGrid; getenv stands in
+# base. Includes are rooted at src/. Only fabric_real includes mpi.h, only fabric_sim/simgrid SimGrid; getenv stands in
 # base/conf.c alone, and in interfaces. Fails when it sees fewer files than LEAST: a rule that looks at nothing proves nothing.
 LEAST=720
 src=$1/src
@@ -60,6 +60,7 @@ allowed_sim() {
     host) known="host" ;;
     machine) known="machine host" ;;
     exec) known="exec" ;;
+    simgrid) known="simgrid exec machine" ;;
     program) known="program host" ;;
     engine) known="engine program exec machine host" ;;
     fault) known="fault engine program exec machine host" ;;
@@ -100,7 +101,7 @@ while IFS=: read -r rel inc; do
 done <"$work"
 
 grep -nE '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' -r "$src" | grep -v "^$src/fabric_real/" && say "mpi.h outside src/fabric_real"
-grep -nE '#[[:space:]]*include[[:space:]]*[<"](simgrid|xbt)/' -r "$src" | grep -v "^$src/fabric_sim/" && say "SimGrid outside src/fabric_sim"
+grep -nE '#[[:space:]]*include[[:space:]]*[<"](simgrid|xbt)/' -r "$src" | grep -v "^$src/fabric_sim/simgrid/" && say "SimGrid outside src/fabric_sim/simgrid"
 grep -nwE '(getenv|secure_getenv|setenv|putenv)[[:space:]]*\(' -r "$src" --include=*.c --include=*.cpp | grep -v "^$src/base/conf\.c:" | grep -v "^$src/interfaces/" && say "the environment is read outside base/conf.c"
 # Interfaces stand on the public API alone, as a user's own would: no internal header, no internal name.
 grep -nE '\beyoti_|\bEYOTI_|\bfab_' -r "$src/interfaces" && say "an interface uses an internal name of eyot"

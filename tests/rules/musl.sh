@@ -34,7 +34,7 @@ echo "musl-gcc $flags -DNDEBUG -fsyntax-only \"\$@\" || { echo 'musl: one of the
 (cd "$root" && find src tools -name '*.c' | sort) | while read -r file; do
   define=-DNDEBUG folder=rest
   case $file in
-    src/fabric_sim/exec/simgrid.c) continue ;;
+    src/fabric_sim/simgrid/actors.c) continue ;;
     src/fabric_real/*) [ -n "$mpi" ] || continue; folder= ;;
     src/prog/access.c) define=-DEYOTI_ACCESS_STEPS=0 ;;
     src/prog/start.c) define='-DEYOTI_INTERP=\"/lib/ld-musl\"' ;;

@@ -17,6 +17,7 @@
 #include "fabric_sim/engine/timed.h"
 #include "fabric_sim/host/clock.h"
 #include "fabric_sim/host/pages.h"
+#include "fabric_sim/machine/simgrid.h"
 #include "rt/proc.h"
 
 #define SIM_LOOKAHEAD_POSTS 2u /* see sim_world.lookahead_ps */
@@ -122,7 +123,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   w->guards = sim_limits_guards(w->n);
   const struct sim_exec_opts exec = {
       .n_units = w->n, .stack_bytes = opt->stack_bytes, .guards = w->guards};
-  w->exec_ops = opt->simgrid ? &sim_exec_simgrid : &sim_exec_fiber;
+  w->exec_ops = opt->simgrid ? sim_sg->actors : &sim_exec_fiber;
   if (w->exec_ops->deep == NULL || w->n <= EYOTI_SLACK_UNITS) w->fab_ops.deep = NULL;
   EYOTI_TRY(w->exec_ops->open(&exec, &w->exec));
   return open_units(w, argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exec.h - the executor: the table of operations by which the engine switches between units.
- * world.c chooses fiber.c or simgrid.c; engine/ calls the table.
+ * world.c chooses fiber.c or simgrid/actors.c; engine/ calls the table.
  *
  * Why it exists: the fiber executor is fast and can be checked by sanitizers; the SimGrid executor
  * runs each unit as a SimGrid actor on its host, under SimGrid's clock. An executor does not decide
@@ -56,5 +56,4 @@ struct sim_exec_ops {
 };
 
 extern const struct sim_exec_ops sim_exec_fiber;
-extern const struct sim_exec_ops sim_exec_simgrid;
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_make.c - has SimGrid build a machine, and fills the tables that the other net_*.c files read.
- * See net_tables.h. */
+/* net_make.c - builds a machine, and fills the tables that the other net_*.c files read. See
+ * net_tables.h. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 
 #include "base/check.h"
 #include "fabric_sim/machine/lines.h"
-#include "fabric_sim/machine/net_flows.h"
 #include "fabric_sim/machine/net_tables.h"
 #include "fabric_sim/machine/place.h"
 #include "fabric_sim/machine/traffic.h"
@@ -118,20 +117,11 @@ static uint32_t find_per_node(const struct sim_net *net) {
 
 /* -- presets ----------------------------------------------------------------------------------- */
 
-static struct sim_link_price class_price(const void *ctx, uint32_t i) {
-  const struct sim_net *net = ctx;
-  return net->plat.link[i];
-}
-
-/* SimGrid has a link for each class of links, and a host for each node of the job if actors or its
- * flows use them. */
+/* SimGrid has a host for each node of the job if actors or its flows use them. */
 static int build_preset(struct sim_net *net, bool hosts) {
-  struct sim_link_price prices[SIM_PLAT_CLASSES];
   EYOTI_TRY(make_links(net, SIM_PLAT_CLASSES));
-  EYOTI_TRY(sim_sg_build(hosts ? net->n_nodes : 0, net->plat.cores, SIM_PLAT_CLASSES, class_price,
-                         net, net->flows, net->host, prices));
-  for (uint32_t i = 0; i < SIM_PLAT_CLASSES; i++) set_wire(net, i + 1, prices[i], true);
-  return 0;
+  for (uint32_t i = 0; i < SIM_PLAT_CLASSES; i++) set_wire(net, i + 1, net->plat.link[i], true);
+  return hosts ? sim_sg->hosts(net->n_nodes, net->plat.cores, net->flows, net->host) : 0;
 }
 
 static uint32_t flow_route(void *ctx, uint32_t a, uint32_t b, uint32_t *links) {
@@ -181,7 +171,7 @@ static int make_routes(struct sim_net *net) {
     if (net->get_host == NULL) return no_memory(net);
     routes.get_hosts = net->get_host;
   }
-  return sim_sg_flows_routes(&routes);
+  return sim_sg->flows_routes(&routes);
 }
 
 /* Returns how many blades, chassis or groups have nodes of the job; 0: no memory to count them. */
@@ -246,7 +236,7 @@ static void file_nodes(struct sim_net *net, uint32_t nodes) {
 /* Sets how many of the file's hosts the units need: the first ones. */
 static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
                      const struct sim_place *place) {
-  uint32_t hosts = sim_sg_host_count(net->file), node = 0;
+  uint32_t hosts = sim_sg->host_count(net->file), node = 0;
   if (place->nodes != SIM_NODES_PACKED)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "--node-placement on platform %s, a file, whose hosts are used in order; "
@@ -265,7 +255,7 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
   uint64_t fit = 0;
   struct sim_sg_host host;
   for (; node < hosts && fit < opts->n_units; node++) {
-    sim_sg_host_get(net->file, node, &host);
+    sim_sg->host_get(net->file, node, &host);
     fit += units_of_host(&host, opts);
   }
   if (fit < opts->n_units)
@@ -281,13 +271,13 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
  * there are fewer zones, the node is used for the level. */
 static int place_on_file(struct sim_net *net, const struct sim_net_opts *opts,
                          const struct sim_place *place) {
-  uint32_t past_zones = sim_sg_zone_count(net->file);
+  uint32_t past_zones = sim_sg->zone_count(net->file);
   uint32_t *at = calloc(net->n_nodes, sizeof *at), *cap = calloc(net->n_nodes, sizeof *cap),
            *cores = calloc(net->n_nodes, sizeof *cores);
   int rc = at != NULL && cap != NULL && cores != NULL ? 0 : no_memory(net);
   for (uint32_t node = 0; rc == 0 && node < net->n_nodes; node++) {
     struct sim_sg_host host;
-    sim_sg_host_get(net->file, node, &host);
+    sim_sg->host_get(net->file, node, &host);
     net->host[node] = host.host;
     for (uint32_t i = 0; i < SIM_NET_LEVELS; i++)
       net->level[SIM_NET_LEVELS - 1 - i][node] =
@@ -319,22 +309,22 @@ static int make_file(struct sim_net *net, const struct sim_net_opts *opts,
                       "whose flows have the file's links alone; expected links of these rates in "
                       "the file, or --network shared");
   snprintf(path, sizeof path, "%.*s", (int)net->plat.path_len, net->plat.name);
-  EYOTI_TRY(sim_sg_load(path, &net->file));
+  EYOTI_TRY(sim_sg->load(path, &net->file));
   EYOTI_TRY(size_file(net, opts, place));
   EYOTI_TRY(make_tables(net));
-  net->n_links = sim_sg_link_count(net->file);
+  net->n_links = sim_sg->link_count(net->file);
   EYOTI_TRY(make_links(net, net->n_links));
   net->cache = calloc(SIM_NET_CACHE_SLOTS, sizeof *net->cache);
   if (net->cache == NULL) return no_memory(net);
   for (uint32_t i = 0; i < net->n_links; i++) {
     struct sim_sg_link link;
-    sim_sg_link_get(net->file, i, &link);
+    sim_sg->link_get(net->file, i, &link);
     set_wire(net, i + 1, link.price, link.shared);
     net->links[i].wire = (i + 1) & (SIM_RES_WIRES - 1);
   }
   EYOTI_TRY(place_on_file(net, opts, place));
   snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name,
-           net->n_nodes, sim_sg_host_count(net->file), net->n_links, net->plat.model);
+           net->n_nodes, sim_sg->host_count(net->file), net->n_links, net->plat.model);
   return sim_traffic_open(net, opts->traffic);
 }
 
@@ -361,7 +351,7 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   net->flows = opts->flows;
   net->on_nic = opts->on_nic;
   net->detours = net->plat.routing != SIM_ROUTING_MINIMAL;
-  if (net->flows) sim_sg_flows_begin();
+  if (net->flows) sim_sg->flows_begin();
   net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
   net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);
   net->nic_packet_ps = sim_cost_ps(net->plat.packet, net->put_per_byte);

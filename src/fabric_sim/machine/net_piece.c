@@ -8,7 +8,6 @@
  * fairness in data networks, IEEE JSAC 9(7), 1991). */
 #include "base/check.h"
 #include "fabric_sim/machine/carry.h"
-#include "fabric_sim/machine/net_flows.h"
 
 bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes) {
@@ -70,16 +69,16 @@ void *sim_net_flow_start(const struct sim_net *net, enum sim_msg kind, uint32_t 
                          uint64_t bytes) {
   bool put = kind == SIM_MSG_PUT;
   void **host = put || net->get_host == NULL ? net->host : net->get_host;
-  return sim_sg_flow_start(host[net->unit_node[put ? src : dst]],
-                           host[net->unit_node[put ? dst : src]], bytes);
+  return sim_sg->flow_start(host[net->unit_node[put ? src : dst]],
+                            host[net->unit_node[put ? dst : src]], bytes);
 }
 
 double sim_net_flow_left(void *flow) {
-  return sim_sg_flow_left(flow);
+  return sim_sg->flow_left(flow);
 }
 
 void sim_net_flow_free(void *flow) {
-  sim_sg_flow_free(flow);
+  sim_sg->flow_free(flow);
 }
 
 double sim_net_flow_byte_ps(const struct sim_net *net) {

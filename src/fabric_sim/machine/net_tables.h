@@ -7,10 +7,10 @@
 #include "fabric_sim/machine/dragonfly.h"
 #include "fabric_sim/machine/fattree.h"
 #include "fabric_sim/machine/net.h"
-#include "fabric_sim/machine/net_simgrid.h"
 #include "fabric_sim/machine/platform.h"
 #include "fabric_sim/machine/res.h"
 #include "fabric_sim/machine/res_gaps.h"
+#include "fabric_sim/machine/simgrid.h"
 #include "fabric_sim/machine/torus.h"
 
 /* of a preset: 64 bytes each that a message has used, and of address space */

@@ -83,6 +83,7 @@ static bool ends_in(const char *text, size_t len, const char *end) {
   return len > n && strncmp(text + len - n, end, n) == 0;
 }
 
+/* The path of a machine file, or of a SimGrid platform. */
 static bool is_file(const char *text, size_t len) {
   return ends_in(text, len, ".xml") || ends_in(text, len, SIM_PLAT_MACHINE_END);
 }
@@ -93,6 +94,16 @@ static size_t name_length(const char *text) {
   size_t len = strlen(text);
   bool no_keys = colon == NULL || is_file(text, len) || strchr(colon, '/') != NULL;
   return no_keys ? len : (size_t)(colon - text);
+}
+
+/* Whether the first `len` characters of `text` name a SimGrid platform. */
+static bool is_simgrid(const char *text, size_t len) {
+  return find_preset(text, len) == NULL && !ends_in(text, len, SIM_PLAT_MACHINE_END) &&
+         (memchr(text, '/', len) != NULL || is_file(text, len));
+}
+
+bool sim_plat_is_simgrid(const char *text) {
+  return is_simgrid(text, name_length(text));
 }
 
 static int parse_machine(const char *text, size_t len, struct sim_plat *out) {
@@ -114,7 +125,7 @@ static int parse_name(const char *text, size_t len, struct sim_plat *out) {
   }
   if (ends_in(text, len, SIM_PLAT_MACHINE_END))
     EYOTI_TRY(parse_machine(text, len, out));
-  else if (memchr(text, '/', len) != NULL || is_file(text, len))
+  else if (is_simgrid(text, len))
     *out = XML;
   else
     return EYOTI_FAIL(

@@ -127,6 +127,8 @@ struct sim_plat {
  * a '/'), and the keys are those of platform_keys.def. Errors: EINVAL (says key or line, value and
  * what is expected), ESYS (a machine file cannot be read). out->name points into `text`. */
 int sim_plat_parse(const char *text, struct sim_plat *out);
+/* Whether NAME is the path of a SimGrid platform, which only SimGrid can read (simgrid.h). */
+bool sim_plat_is_simgrid(const char *text);
 /* For tools, which do not load a SimGrid platform: whether its file can be read; of others nothing.
  * Errors: ESYS. */
 int sim_plat_check_file(const struct sim_plat *p);

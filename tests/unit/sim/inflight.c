@@ -5,7 +5,6 @@
 #include "fabric_sim/engine/inflight.h"
 
 #include <setjmp.h>
-#include <simgrid/engine.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -308,12 +307,7 @@ static struct counts counts_of(enum eyoti_order order, const char *call, const c
   assert_true(shared != MAP_FAILED);
   pid_t pid = fork();
   assert_true(pid >= 0);
-  if (pid == 0) { /* of its own, since SimGrid is one a process */
-    char name[] = "inflight", *argv[] = {name, NULL};
-    int argc = 1;
-    simgrid_init(&argc, argv);
-    run_world(shared, order, call, count, targets);
-  }
+  if (pid == 0) run_world(shared, order, call, count, targets);
   int status;
   assert_int_equal(waitpid(pid, &status, 0), pid);
   assert_true(WIFEXITED(status));

@@ -5,7 +5,6 @@
  *
  * The model has a buffer at each channel's end, either one queue (a packet that cannot go on blocks
  * those after it) or a queue for each channel that leaves there (it blocks its like only). */
-#include <simgrid/engine.h>
 
 #include "fabric_sim/machine/net_tables.h"
 #include "unit/sim/net_test.h"
@@ -230,8 +229,7 @@ static void victims_beside_an_incast(void **state) {
   }
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(victims_beside_an_incast)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

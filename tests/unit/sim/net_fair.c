@@ -2,7 +2,6 @@
 /* net_fair.c - long messages on a shared network: each pattern of flows ends about when flows with
  * max-min fair shares of its links and NICs would end (D. Bertsekas, R. Gallager, Data Networks,
  * section 6.5.2: progressive filling); prints the deviations. */
-#include <simgrid/engine.h>
 
 #include "fabric_sim/machine/net_tables.h"
 #include "unit/sim/net_test.h"
@@ -251,9 +250,8 @@ static void a_flow_has_what_many_slow_ones_leave(void **state) {
   assert_int_equal(bad, 0);
 }
 
-int main(int argc, char **argv) {
+int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_max_min_fair),
                                      cmocka_unit_test(a_flow_has_what_many_slow_ones_leave)};
-  simgrid_init(&argc, argv);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

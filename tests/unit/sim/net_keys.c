@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_keys.c - every figure of a machine is a key of --platform: each changes the times that it is
  * said to change, by what was given, and no others; the list of figures has all of them. */
-#include <simgrid/engine.h>
 
 #include "fabric_sim/machine/platform_keys.h"
 #include "unit/sim/net_test.h"
@@ -252,8 +251,7 @@ static void the_list_has_all_figures(void **state) {
   assert_int_equal(p.price.tx_ps, 5000);
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_time_is_a_key),
       cmocka_unit_test(each_rate_is_a_key),

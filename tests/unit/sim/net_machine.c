@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_machine.c - machines from files (base/machine_file.h): every figure is read in its unit, keys
  * after the path change it, and what is malformed is refused with its file and line. */
-#include <simgrid/engine.h>
 
 #include "base/machine_file.h"
 #include "fabric_sim/machine/platform_keys.h"
@@ -253,8 +252,7 @@ static void prices_of_what_is_far(void **state) {
   sim_net_close(net);
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_has_the_figures_of_its_lines),
       cmocka_unit_test(no_figure_of_a_file_follows_another),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_on_node.c - units of one node that reach each other through its NIC (--on-node nic): the
  * prices of two nodes of one router, the NIC that they share, and a unit's own memory. */
-#include <simgrid/engine.h>
 
 #include "unit/sim/net_test.h"
 
@@ -86,8 +85,7 @@ static void long_messages_of_a_node_go_in_pieces(void **state) {
   sim_net_close(net);
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(one_node_costs_what_two_of_a_router_cost),
                                      cmocka_unit_test(own_memory_needs_no_nic),
                                      cmocka_unit_test(messages_of_a_node_share_its_nic),

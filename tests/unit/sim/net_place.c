@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_place.c - placements: units on the nodes of a job, and these in the machine, on presets and
  * on a platform file. */
-#include <simgrid/engine.h>
 
 #include "fabric_sim/machine/net_tables.h"
 #include "unit/sim/net_test.h"
@@ -167,8 +166,7 @@ static void wrong_placements_are_refused_with_their_line(void **state) {
   refuses("xc40", path, "spread", "give one of them");
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   int fd = mkstemp(path);
   if (fd < 0) return 1;
   close(fd);

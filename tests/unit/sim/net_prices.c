@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_prices.c - compares the presets' virtual times on an idle machine with the published figures
  * that they are calibrated to; prints the table. */
-#include <simgrid/engine.h>
 
 #include "unit/sim/net_test.h"
 
@@ -118,8 +117,7 @@ static void hop_and_rate_keys_count(void **state) {
   sim_net_close(net);
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(xc40_meets_published_latencies),
                                      cmocka_unit_test(xe6_meets_cost_models),
                                      cmocka_unit_test(hop_and_rate_keys_count)};

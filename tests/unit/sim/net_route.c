@@ -2,7 +2,6 @@
 /* net_route.c - routing of a Dragonfly: detours are connected for all pairs, an idle network and
  * short messages keep minimal routes, and patterns against which minimal or Valiant's routes are
  * bad. Prints when the patterns end. */
-#include <simgrid/engine.h>
 
 #include "fabric_sim/machine/net_tables.h"
 #include "unit/sim/net_test.h"
@@ -212,8 +211,7 @@ static void unknown_routing_is_refused(void **state) {
   net_refuses("xe6:routing=minimal", 1, 0, EYOT_EINVAL, "unknown key 'routing'");
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(detours_are_connected),
       cmocka_unit_test(detours_spread),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_share.c - contention: flows that share a link, a NIC, memory or an atomic's target slow each
  * other down, others do not; no operation queues after a later one. */
-#include <simgrid/engine.h>
 
 #include "fabric_sim/machine/res.h"
 #include "unit/sim/net_test.h"
@@ -285,8 +284,7 @@ static void bytes_are_conserved(void **state) {
   assert_true(last <= r.busy_ps);
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(flows_share_links_only),
       cmocka_unit_test(flows_share_a_nic_in_each_direction),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_traffic.c - other jobs' traffic (--traffic): what it adds to a message on an idle link, how
  * much of a full link it takes, and which texts are accepted. */
-#include <simgrid/engine.h>
 
 #include "unit/sim/net_test.h"
 
@@ -137,8 +136,7 @@ static void wrong_texts_are_refused(void **state) {
   traffic_refused("xe6", "green=10");
 }
 
-int main(int argc, char **argv) {
-  simgrid_init(&argc, argv);
+int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_short_message_waits_for_a_packet),
                                      cmocka_unit_test(full_links_lose_the_share),
                                      cmocka_unit_test(wrong_texts_are_refused)};

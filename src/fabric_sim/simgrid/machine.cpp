@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_simgrid.cpp - makes hosts and links with S4U and catches every exception. See
- * net_simgrid.h. */
-#include "fabric_sim/machine/net_simgrid.h"
+/* machine.cpp - starts SimGrid, and makes hosts with S4U. See machine/simgrid.h. */
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -17,6 +15,8 @@
 #include <simgrid/s4u.hpp>
 #include <string>
 
+#include "fabric_sim/simgrid/module.h"
+
 extern "C" {
 #include "base/check.h"
 }
@@ -26,8 +26,8 @@ namespace sg4 = simgrid::s4u;
 /* no unit executes flops on the host: computation is declared or measured in time */
 static const double FLOPS = 1e9;
 
-/* SimGrid 4 has a root zone from the start, renamed the functions that make hosts and links, and
- * drops the old names after 4.0. */
+/* SimGrid 4 has a root zone from the start, renamed the functions that make hosts, and drops the
+ * old names after 4.0. */
 #if SIMGRID_VERSION >= 40000
 static sg4::NetZone *root_of(const sg4::Engine *engine, bool routes) {
   (void)routes;
@@ -35,9 +35,6 @@ static sg4::NetZone *root_of(const sg4::Engine *engine, bool routes) {
 }
 static sg4::Host *make_host(sg4::NetZone *root, const std::string &name) {
   return root->add_host(name, FLOPS);
-}
-static sg4::Link *make_link(sg4::NetZone *root, const std::string &name, double bytes_per_s) {
-  return root->add_link(name, bytes_per_s);
 }
 #else
 static sg4::NetZone *root_of(const sg4::Engine *engine, bool routes) {
@@ -47,9 +44,6 @@ static sg4::NetZone *root_of(const sg4::Engine *engine, bool routes) {
 }
 static sg4::Host *make_host(sg4::NetZone *root, const std::string &name) {
   return root->create_host(name, FLOPS);
-}
-static sg4::Link *make_link(sg4::NetZone *root, const std::string &name, double bytes_per_s) {
-  return root->create_link(name, bytes_per_s);
 }
 #endif
 
@@ -95,32 +89,20 @@ void sim_sg_start(int *argc, char **argv) {
   std::set_terminate(on_terminate);
 }
 
-int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn price,
-                 const void *ctx, bool routes, void **host_out, struct sim_link_price *link_out) {
+int sim_sg_hosts(uint32_t n, uint32_t cores, bool routes, void **hosts) {
   try {
     sg4::Engine *engine = sg4::Engine::get_instance();
     sg4::NetZone *root = root_of(engine, routes);
-    size_t first_host = engine->get_host_count(), first_link = engine->get_link_count();
-    for (uint32_t i = 0; i < hosts; i++) {
-      sg4::Host *host = make_host(root, "node" + std::to_string(first_host + i))
+    size_t first = engine->get_host_count();
+    for (uint32_t i = 0; i < n; i++) {
+      sg4::Host *host = make_host(root, "node" + std::to_string(first + i))
                             ->set_core_count(static_cast<int>(cores));
-      host_out[i] = host->seal();
-    }
-    for (uint32_t i = 0; i < links; i++) {
-      struct sim_link_price want = price(ctx, i);
-      sg4::Link *link = make_link(root, "link" + std::to_string(first_link + i),
-                                  static_cast<double>(want.bytes_per_s));
-      link->set_latency(static_cast<double>(want.lat_ps) / static_cast<double>(SIM_PS_PER_S))
-          ->seal();
-      link_out[i].bytes_per_s = static_cast<uint64_t>(link->get_bandwidth() + 0.5);
-      link_out[i].lat_ps =
-          static_cast<uint64_t>(link->get_latency() * static_cast<double>(SIM_PS_PER_S) + 0.5);
+      hosts[i] = host->seal();
     }
     return 0;
   } catch (const std::bad_alloc &) {
-    eyoti_no_memory(0, "SimGrid's %u hosts and %u links", hosts, links);
+    eyoti_no_memory(0, "SimGrid's %u hosts", n);
   } catch (const std::exception &e) {
-    return EYOTI_FAIL(EYOT_ESYS, "SimGrid cannot make %u hosts and %u links: %s", hosts, links,
-                      e.what());
+    return EYOTI_FAIL(EYOT_ESYS, "SimGrid cannot make %u hosts: %s", n, e.what());
   }
 }

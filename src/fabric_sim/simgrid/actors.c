@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simgrid.c - the executor `simgrid`: units as SimGrid actors, resumed one at a time by a main loop
+/* actors.c - the executor `simgrid`: units as SimGrid actors, resumed one at a time by a main loop
  * that drives SimGrid's clock. See exec.h.
  *
  * A unit blocks by suspending itself and in no other way (no sleep, exec or comm), so that
@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/exec/exec.h"
+#include "fabric_sim/simgrid/module.h"
 
 #define PS 1e-12
 /* a solve may stop short of the date by a rounding error; two have always sufficed */
@@ -99,12 +100,12 @@ static void simgrid_close(struct sim_exec *x) {
   free(x);
 }
 
-const struct sim_exec_ops sim_exec_simgrid = {.name = "simgrid",
-                                              .open = simgrid_exec_open,
-                                              .spawn = simgrid_spawn,
-                                              .block = simgrid_block,
-                                              .wake = simgrid_wake,
-                                              .advance = simgrid_advance,
-                                              .expect = simgrid_expect,
-                                              .stack_low = simgrid_stack_low,
-                                              .close = simgrid_close};
+const struct sim_exec_ops sim_sg_actors = {.name = "simgrid",
+                                           .open = simgrid_exec_open,
+                                           .spawn = simgrid_spawn,
+                                           .block = simgrid_block,
+                                           .wake = simgrid_wake,
+                                           .advance = simgrid_advance,
+                                           .expect = simgrid_expect,
+                                           .stack_low = simgrid_stack_low,
+                                           .close = simgrid_close};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_file.cpp - reads a SimGrid platform file and provides its hosts, zones, links and routes. See
- * net_simgrid.h.
+/* file.cpp - reads a SimGrid platform file and provides its hosts, zones, links and routes. See
+ * machine/simgrid.h.
  *
  * SimGrid throws on most malformed files but aborts or crashes on some (an unknown routing, a zone
  * without routes), so a child process tries the file and its routes first, and its last output
@@ -26,7 +26,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fabric_sim/machine/net_simgrid.h"
+#include "fabric_sim/simgrid/module.h"
 
 extern "C" {
 #include "base/check.h"

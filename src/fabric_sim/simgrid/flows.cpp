@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_flows.cpp - SimGrid's routes and communications. See net_flows.h. */
-#include "fabric_sim/machine/net_flows.h"
-
+/* flows.cpp - SimGrid's routes and communications: long messages as its own flows (--network
+ * simgrid), under its solver. See machine/simgrid.h. */
 #include <simgrid/engine.h>
 #include <simgrid/version.h>
 
@@ -10,6 +9,8 @@
 #include <simgrid/s4u.hpp>
 #include <string>
 #include <vector>
+
+#include "fabric_sim/simgrid/module.h"
 
 extern "C" {
 #include "base/check.h"
