@@ -153,8 +153,10 @@ static void yield(struct fmpi *f) {
     return;
   }
   f->idle.vain = 0;
-  if (f->job.oversubscribed) see_slice(f, took_ns > SLICE_NS);
-  if (!f->job.oversubscribed) sleep_to_move(f);
+  if (f->job.oversubscribed)
+    see_slice(f, took_ns > SLICE_NS);
+  else
+    sleep_to_move(f);
 }
 
 /* With a processor for each process. The calls of MPI in each round are pause enough: a pause of
