@@ -20,6 +20,7 @@
 
 #include "base/conf.h"
 #include "base/wording.h"
+#include "fabric/forward.h"
 #include "fabric_real/progress/thread.h"
 #include "fabric_real/wait/supervised.h"
 #include "rt/launcher.h"
@@ -41,10 +42,10 @@ static const char *const FATAL_NAMES[FMPI_FATAL_SIGNALS] = {
     "SIGSEGV (memory fault)", "SIGBUS (memory fault)", "SIGFPE (arithmetic fault)",
     "SIGILL (illegal instruction)", "SIGABRT"};
 
-/* The endpoint of this process; NULL: it has none. */
+/* The endpoint of this process; NULL: it has none. The layers may hold one that forwards to it. */
 static struct fmpi *endpoint_now(void) {
   struct fab *fab = eyot_current->fab != NULL ? eyot_current->fab : eyot_current->opening;
-  return fab != NULL ? fmpi_of(fab) : NULL;
+  return fab != NULL ? fmpi_of(*eyoti_forward_last(&fab)) : NULL;
 }
 
 /* How messages call this process. f NULL: it has no endpoint. */
