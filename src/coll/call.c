@@ -386,6 +386,7 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   EYOTI_TRY(eyoti_channel_renew(ch, EYOTI_NUMBER_LAST));
   struct eyoti_plan *p = refused == EYOT_OK ? repeated(ct, c) : NULL;
   if (p != NULL) {
+    eyoti_team_passes(t, p->hash);
     int rc = run_round(ch, c, p, eyoti_coll_next_hash(ct, c, p, NULL, false), 0);
     eyoti_coll_plan_done(t, p);
     return rc;
@@ -395,6 +396,7 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   uint64_t len = c->args.bytes < c->round_bytes ? c->args.bytes : c->round_bytes;
   if (refused == EYOT_OK) refused = eyoti_coll_plan(t, c, 0, len, &p);
   uint32_t hash = c->hash = eyoti_coll_next_hash(ct, c, p, &c->args, refused != EYOT_OK);
+  if (p != NULL) eyoti_team_passes(t, p->hash);
   if (refused != EYOT_OK) return eyoti_coll_refuse(ch, &c->args, hash, refused);
   int rc = run_rounds(ch, c, p, hash);
   bool again = rc == EYOT_OK && p->kept && !c->direct && len == c->args.bytes;

@@ -6,6 +6,10 @@
  * by the same words; those that do not can never complete. A call may use words of several kinds
  * (one that makes its board allocates): two differ if they have no kind in common. Functions of one
  * kind are not compared here: their own messages find the difference, and all can go on after it.
+ * But a member that waits for messages which another one has sent elsewhere, for it passed another
+ * root, gets none, and that one has gone on. So the hash of what all members pass alike is reported
+ * too, and compared with that of a member that has ended the call; twice, with a wait in between,
+ * because the call's own messages may say so meanwhile.
  * Waits of functions that may stand anywhere among the collectives (a split-phase barrier, a fused
  * exchange, eyot_team_create_group) have no number. Such a wait is never over if it is for a member
  * that waits in a collective which the caller makes after it.
@@ -46,10 +50,11 @@ struct call_report {
   uint32_t number; /* of the one that is waited for; 0: it has none */
   uint32_t notified;
   uint16_t words[EYOTI_CALLS_KEPT];
+  uint32_t passed[EYOTI_CALLS_KEPT]; /* struct eyoti_calls.hash */
   char name[NAME_BYTES];
   uint64_t hash; /* of all before */
 };
-_Static_assert(sizeof(struct call_report) == 136 && sizeof(struct call_report) % 8 == 0,
+_Static_assert(sizeof(struct call_report) == 264 && sizeof(struct call_report) % 8 == 0,
                "a slot is whole words without padding");
 
 /* A unit's memory, which is the fabric's, so that no operation has a private buffer. */
@@ -69,6 +74,10 @@ struct eyoti_call_order {
   const struct eyoti_team *team;
   uint32_t n;
   uint64_t next_ns, pause_ns;
+  /* of the look that has first shown that another member passes something else; 0: none has */
+  uint64_t looks, doubted;
+  const struct eyoti_team *looked;
+  uint32_t looked_n;
 };
 
 struct eyoti_calls *eyoti_calls_make(void) {
@@ -134,6 +143,7 @@ static void report(struct eyot_rt *rt, const struct eyoti_team *t) {
                               .number = rt->in.number,
                               .notified = t->calls->notified};
   memcpy(out->words, t->calls->words, sizeof out->words);
+  memcpy(out->passed, t->calls->hash, sizeof out->passed);
   for (size_t i = 0; name != NULL && i + 1 < NAME_BYTES && name[i] != '\0'; i++)
     out->name[i] = name[i];
   out->hash = hash_of(out);
@@ -143,11 +153,26 @@ static void report(struct eyot_rt *rt, const struct eyoti_team *t) {
 
 /* -- looking ----------------------------------------------------------------------------------- */
 
+/* The last call that both have made; 0: it is not known any more. */
+static uint32_t last_of_both(const struct eyoti_calls *c, const struct call_report *t) {
+  uint32_t n = c->n < t->n ? c->n : t->n;
+  return c->n - n >= EYOTI_CALLS_KEPT || t->n - n >= EYOTI_CALLS_KEPT ? 0 : n;
+}
+
 static bool differ(const struct eyoti_calls *c, const struct call_report *t) {
-  uint32_t n = c->n < t->n ? c->n : t->n; /* the last number that both have */
-  if (c->n - n >= EYOTI_CALLS_KEPT || t->n - n >= EYOTI_CALLS_KEPT || n == 0) return false;
+  uint32_t n = last_of_both(c, t);
   uint16_t mine = c->words[n % EYOTI_CALLS_KEPT], theirs = t->words[n % EYOTI_CALLS_KEPT];
-  return mine != 0 && theirs != 0 && (mine & theirs) == 0;
+  return n != 0 && mine != 0 && theirs != 0 && (mine & theirs) == 0;
+}
+
+/* Whether the other one has ended the call that this unit waits in, and it was another one there. */
+static bool passed_other(struct eyoti_call_order *o, const struct eyoti_calls *c,
+                         const struct call_report *t) {
+  uint32_t n = last_of_both(c, t);
+  uint32_t mine = c->hash[n % EYOTI_CALLS_KEPT], theirs = t->passed[n % EYOTI_CALLS_KEPT];
+  if (n == 0 || c->n >= t->n || mine == 0 || theirs == 0 || mine == theirs) return false;
+  if (o->doubted == 0) o->doubted = o->looks;
+  return o->doubted != o->looks;
 }
 
 /* Whether the caller waits, in a call without a number, for a member that waits in a collective
@@ -171,6 +196,17 @@ void eyoti_order_part(struct eyot_rt *rt, const struct eyoti_team *t) {
   if (t->calls != NULL && !t->calls->apart) set_apart(rt, t);
 }
 
+static void say_passed(struct eyot_rt *rt, const struct eyoti_team *t,
+                       const struct call_report *r) {
+  set_apart(rt, t);
+  eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
+            "this unit waits in its call %" PRIu32
+            " of %s, which unit %u has made with another root, other lengths, another type or "
+            "operator, or of another function, and has ended: it waits in %s, its call %" PRIu32
+            ". No further collective of the team is possible",
+            t->calls->n, EYOTI_TEAM_WORDS(t), r->unit, r->name, r->n);
+}
+
 /* Reports of other teams are for calls of these. */
 static void take(struct eyot_rt *rt, const struct eyoti_team *t, const struct call_report *in) {
   struct call_report r;
@@ -186,7 +222,10 @@ static void take(struct eyot_rt *rt, const struct eyoti_team *t, const struct ca
               r.unit, r.name, r.number, EYOTI_TEAM_WORDS(t), t->calls->n);
     return;
   }
-  if (!differ(t->calls, &r)) return;
+  if (!differ(t->calls, &r)) {
+    if (passed_other(rt->teams->order, t->calls, &r)) say_passed(rt, t, &r);
+    return;
+  }
   set_apart(rt, t);
   eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
             "the members of %s are in different collective calls: this unit waits in its call "
@@ -219,8 +258,13 @@ static const struct eyoti_team *team_now(const struct eyot_rt *rt) {
 int eyoti_order_look(struct eyot_rt *rt) {
   const struct eyoti_team *t = team_now(rt);
   if (t == NULL) return EYOT_OK;
+  struct eyoti_call_order *o = rt->teams->order;
+  if (o->looked != t || o->looked_n != t->calls->n) o->doubted = 0;
+  o->looked = t;
+  o->looked_n = t->calls->n;
+  o->looks++;
   hear(rt, t);
-  for (uint32_t i = 0; i < SLOTS; i++) take(rt, t, &rt->teams->order->own->slot[i]);
+  for (uint32_t i = 0; i < SLOTS; i++) take(rt, t, &o->own->slot[i]);
   if (t->calls->apart) return EYOT_EMISMATCH;
   report(rt, t);
   return EYOT_OK;

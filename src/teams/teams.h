@@ -37,6 +37,7 @@ struct eyoti_calls {
   uint32_t notified;                /* calls of eyot_barrier_notify, which are not among them */
   bool apart;                       /* members are in calls that differ: no further one can be */
   uint16_t words[EYOTI_CALLS_KEPT]; /* enum eyoti_call_words of the last ones, by number */
+  uint32_t hash[EYOTI_CALLS_KEPT];  /* of what all members pass alike; 0: not known */
 };
 
 /* One live team on one unit. */
@@ -136,7 +137,10 @@ static inline int eyoti_team_begin(struct eyot_rt *rt, struct eyoti_team *t,
     return EYOT_OK;
   }
   if (__builtin_expect(c->apart, 0)) return eyoti_team_refuse_apart(t);
-  if (rt->outer_site == NULL) c->words[++c->n % EYOTI_CALLS_KEPT] = (uint16_t)words;
+  if (rt->outer_site == NULL) {
+    c->words[++c->n % EYOTI_CALLS_KEPT] = (uint16_t)words;
+    c->hash[c->n % EYOTI_CALLS_KEPT] = 0;
+  }
   eyoti_team_waits(rt, t, c->n);
   return EYOT_OK;
 }
@@ -148,6 +152,12 @@ static inline int eyoti_team_enter_by(struct eyot_rt *rt, struct eyoti_team *t,
 }
 static inline int eyoti_team_enter(struct eyot_rt *rt, struct eyoti_team *t) {
   return eyoti_team_enter_by(rt, t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, 0);
+}
+/* What all members pass alike in the collective call that runs, of its first operation. */
+static inline void eyoti_team_passes(const struct eyoti_team *t, uint32_t hash) {
+  if (t->calls == NULL) return;
+  uint32_t *noted = &t->calls->hash[t->calls->n % EYOTI_CALLS_KEPT];
+  if (*noted == 0) *noted = hash;
 }
 /* Around a part of the call that runs which uses the control block, and ended with rc: members that
  * called another function meet there, and stay in order. */
