@@ -159,9 +159,10 @@ int eyoti_coll_stop(struct eyot_rt *rt, bool *met) {
 
 /* -- plans ------------------------------------------------------------------------------------- */
 
-static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_args *b, uint64_t len) {
+static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_args *b, uint64_t from,
+                    uint64_t len) {
   const struct eyoti_coll_args *a = &p->args;
-  if (b->in != NULL || b->out != NULL) return false; /* the blocks are the call's own */
+  if (!eyoti_plan_has_blocks(p, b, from)) return false;
   return a->form == b->form && a->sync == b->sync && a->len == len && a->count == b->count &&
          a->bytes == b->bytes && a->root == b->root && a->combiner.token == b->combiner.token &&
          a->combiner.width == b->combiner.width && a->function == b->function;
@@ -186,7 +187,7 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
   struct eyoti_plan **oldest = NULL; /* of the places that no call uses */
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) {
     struct eyoti_plan *p = ct->kept[i];
-    if (p != NULL && p->asked == c->gen && plan_is(p, &c->args, len)) {
+    if (p != NULL && p->asked == c->gen && plan_is(p, &c->args, from, len)) {
       p->used = ++ct->uses;
       p->users++;
       *out = p;
@@ -204,12 +205,12 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
   struct eyoti_plan *p = wanted.p;
   if (p == NULL) return EYOT_ENOMEM;
   p->asked = c->gen;
+  p->class = (uint8_t)(eyoti_channel_class(&ct->blocking, p) + 1);
   p->hash = eyoti_coll_hash(&p->args, 0);
   p->users = 1;
   p->used = ++ct->uses;
   *out = p;
-  if (a->in != NULL || a->out != NULL) return EYOT_OK;
-  if (p->steps > EYOTI_PLAN_KEPT_STEPS || oldest == NULL) return EYOT_OK;
+  if (p->steps > EYOTI_PLAN_KEPT_STEPS || oldest == NULL || !eyoti_plan_own(p)) return EYOT_OK;
   if (ct->repeat.plan == *oldest) ct->repeat.plan = NULL;
   eyoti_plan_free(*oldest);
   *oldest = p;
@@ -366,7 +367,7 @@ int eyoti_coll_combiner(struct eyot_rt *rt, const struct eyoti_team *t, struct e
 static struct eyoti_plan *repeated(struct eyoti_coll_team *ct, struct eyoti_coll_call *c) {
   struct eyoti_plan *p = ct->repeat.plan;
   if (p == NULL || ct->repeat.gen != c->gen || c->stages != NULL) return NULL;
-  if (!plan_is(p, &c->args, c->args.bytes)) return NULL;
+  if (!plan_is(p, &c->args, 0, c->args.bytes)) return NULL;
   c->round_bytes = ct->repeat.round_bytes;
   c->args.algorithm = p->args.algorithm;
   p->used = ++ct->uses;

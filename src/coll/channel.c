@@ -111,6 +111,7 @@ uint64_t eyoti_channel_words_bytes(const struct eyoti_channel *ch, uint32_t clas
 }
 
 uint32_t eyoti_channel_class(const struct eyoti_channel *ch, const struct eyoti_plan *p) {
+  if (p->class > 0) return p->class - 1u;
   for (uint32_t class = 0; class < EYOTI_CLASSES; class ++) {
     uint64_t words = eyoti_channel_words_bytes(ch, class);
     if (p->words * 8ull <= words && p->board_bytes <= epoch_bytes(ch, class) - words) return class;

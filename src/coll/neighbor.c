@@ -158,8 +158,9 @@ static int blocks_several(struct eyoti_graph_blocks *b, const void *buffer, uint
   *b = (struct eyoti_graph_blocks){.base = (char *)(uintptr_t)buffer};
   if (n == 0) return EYOT_OK;
   EYOTI_TRY(eyoti_several_make(&s, n, sizes, at, 1, apart, sizes_name));
-  b->bytes = s.memory;
-  b->at = s.memory + n;
+  b->bytes = eyoti_several_take(&s, n);
+  if (b->bytes == NULL) return EYOT_ENOMEM;
+  b->at = b->bytes + n;
   b->extent = s.extent;
   return eyoti_several_null(buffer, s.extent, name);
 }

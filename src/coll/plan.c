@@ -3,8 +3,11 @@
 #include "coll/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "coll/plan_code.h"
+
+#define KEPT_BLOCKS_TEAM 64u /* members at most, of plans of blocks of several lengths */
 
 /* NULL: the step is only counted. */
 static struct eyoti_step *step_new(struct eyoti_plan *p, enum eyoti_step_kind kind) {
@@ -227,6 +230,51 @@ struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyot
 void eyoti_plan_free(struct eyoti_plan *p) {
   if (p == NULL) return;
   free(p->step);
+  free(p->own);
   eyoti_slack_free(p->code);
   eyoti_slack_free(p);
+}
+
+/* -- kept plans -------------------------------------------------------------------------------- */
+
+/* Two calls' blocks: NULL, or lengths and places of as many members. */
+static bool same_blocks(const struct eyoti_coll_blocks *a, const struct eyoti_coll_blocks *b,
+                        uint32_t size) {
+  if (a == NULL || b == NULL) return a == b;
+  return b->shape == NULL && memcmp(a->bytes, b->bytes, size * sizeof *a->bytes) == 0 &&
+         memcmp(a->at, b->at, size * sizeof *a->at) == 0;
+}
+
+static bool has_blocks(const struct eyoti_coll_args *a) {
+  return a->in != NULL || a->out != NULL;
+}
+
+/* A kept plan of such blocks is that of a first round. */
+bool eyoti_plan_has_blocks(const struct eyoti_plan *p, const struct eyoti_coll_args *b,
+                           uint64_t from) {
+  const struct eyoti_coll_args *a = &p->args;
+  if (!has_blocks(a) && !has_blocks(b)) return true;
+  return from == 0 && same_blocks(a->in, b->in, p->size) && same_blocks(a->out, b->out, p->size);
+}
+
+static uint64_t *blocks_copy(struct eyoti_coll_blocks *to, const struct eyoti_coll_blocks *b,
+                             uint64_t *memory, uint32_t size) {
+  if (b == NULL) return memory;
+  memcpy(memory, b->bytes, size * sizeof *memory);
+  memcpy(memory + size, b->at, size * sizeof *memory);
+  *to = (struct eyoti_coll_blocks){memory, memory + size, NULL};
+  return memory + 2 * (uint64_t)size;
+}
+
+bool eyoti_plan_own(struct eyoti_plan *p) {
+  struct eyoti_coll_args *a = &p->args;
+  bool runs = (a->in != NULL && a->in->shape != NULL) || (a->out != NULL && a->out->shape != NULL);
+  if (!has_blocks(a)) return true;
+  if (runs || a->from > 0 || p->size > KEPT_BLOCKS_TEAM) return false;
+  p->own = malloc(4 * (uint64_t)p->size * sizeof *p->own);
+  if (p->own == NULL) return false;
+  (void)blocks_copy(&p->out, a->out, blocks_copy(&p->in, a->in, p->own, p->size), p->size);
+  if (a->in != NULL) a->in = &p->in;
+  if (a->out != NULL) a->out = &p->out;
+  return true;
 }

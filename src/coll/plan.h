@@ -133,6 +133,9 @@ struct eyoti_plan {
   uint64_t used;        /* the time of its last use */
   uint32_t users;
   bool kept;
+  uint8_t class;                    /* of its boards (channel.h), and one; 0: to be found */
+  struct eyoti_coll_blocks in, out; /* of args, where it is kept: in memory of its own */
+  uint64_t *own;                    /* that memory, or NULL */
 };
 
 /* -- for generators ---------------------------------------------------------------------------- */
@@ -232,4 +235,10 @@ void eyoti_plan_drain(struct eyoti_plan *p);
 struct eyoti_plan *eyoti_plan_make(const struct eyoti_team *t, const struct eyoti_coll_args *a,
                                    eyoti_plan_gen gen);
 void eyoti_plan_free(struct eyoti_plan *p);
+/* Whether a plan that is kept is of these blocks of several lengths, or there are none in both. */
+bool eyoti_plan_has_blocks(const struct eyoti_plan *p, const struct eyoti_coll_args *b,
+                           uint64_t from);
+/* Gives the plan blocks of its own instead of the call's, so that it can be kept. false: it cannot
+ * be: it is of blocks in runs, of a later round, or of a large team, or there is no memory. */
+bool eyoti_plan_own(struct eyoti_plan *p);
 #endif

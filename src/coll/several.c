@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "coll/round.h"
@@ -80,7 +81,7 @@ int eyoti_several_make(struct eyoti_several *s, uint32_t size, const uint64_t *l
   if (lengths == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL, expected a length for each of %u members", name,
                       size);
-  s->memory = malloc(2 * size * sizeof *s->memory);
+  s->memory = size <= EYOTI_SEVERAL_FEW ? s->few : malloc(2 * size * sizeof *s->memory);
   if (s->memory == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", size);
   int rc = fill(s, size, lengths, at, width, apart, name);
@@ -109,7 +110,7 @@ int eyoti_several_shaped(struct eyoti_several *s, uint32_t size, const eyot_bloc
   if (blocks == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL, expected a block for each of %u members", name,
                       size);
-  s->memory = malloc(2 * size * sizeof *s->memory);
+  s->memory = size <= EYOTI_SEVERAL_FEW ? s->few : malloc(2 * size * sizeof *s->memory);
   s->shapes = malloc(size * sizeof *s->shapes);
   int rc = s->memory != NULL && s->shapes != NULL
                ? fill_shaped(s, size, blocks, apart, name)
@@ -119,9 +120,22 @@ int eyoti_several_shaped(struct eyoti_several *s, uint32_t size, const eyot_bloc
 }
 
 void eyoti_several_free(struct eyoti_several *s) {
-  free(s->memory);
+  if (s->memory != s->few) free(s->memory);
   free(s->shapes);
   *s = (struct eyoti_several){0};
+}
+
+uint64_t *eyoti_several_take(struct eyoti_several *s, uint32_t size) {
+  uint64_t bytes = 2 * (uint64_t)size * sizeof *s->memory, *memory = s->memory;
+  if (memory == s->few) {
+    memory = malloc(bytes);
+    if (memory == NULL)
+      (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", size);
+    else
+      memcpy(memory, s->few, bytes);
+  }
+  s->memory = NULL;
+  return memory;
 }
 
 static void several_finish(void *own) {

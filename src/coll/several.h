@@ -8,10 +8,12 @@
 
 #include "coll/call.h"
 
-/* Checked blocks, in bytes: copies of the caller's arrays. */
+/* Checked blocks, in bytes: copies of the caller's arrays. Points into itself: not to be copied. */
+#define EYOTI_SEVERAL_FEW 8u /* members, for whose lengths nothing is allocated */
 struct eyoti_several {
   struct eyoti_coll_blocks blocks;
-  uint64_t *memory;          /* of both arrays */
+  uint64_t *memory; /* of both arrays */
+  uint64_t few[2 * EYOTI_SEVERAL_FEW];
   struct eyoti_runs *shapes; /* NULL: the bytes of each block lie together */
   uint64_t longest;          /* bytes of the longest block */
   uint64_t extent; /* bytes from the first byte of the buffer to the end of the last block */
@@ -29,6 +31,8 @@ int eyoti_several_make(struct eyoti_several *s, uint32_t size, const uint64_t *l
 int eyoti_several_shaped(struct eyoti_several *s, uint32_t size, const eyot_block_t *blocks,
                          bool apart, const char *name);
 void eyoti_several_free(struct eyoti_several *s);
+/* Gives the caller the memory of both arrays, to free. NULL: none is left (logged). */
+uint64_t *eyoti_several_take(struct eyoti_several *s, uint32_t size);
 
 /* The same, apart, as memory of a call, which ends with it. */
 int eyoti_several_own(struct eyoti_coll_call *c, uint32_t size, const uint64_t *lengths,
@@ -42,6 +46,8 @@ uint64_t eyoti_several_round(const struct eyoti_team *t, enum eyoti_coll_form fo
 struct eyoti_coll_space eyoti_several_space(const struct eyoti_team *t, enum eyoti_coll_form form);
 /* The same of plans of pairs (gen_pairs.c). */
 struct eyoti_coll_space eyoti_pairs_space(const struct eyoti_team *t, enum eyoti_coll_form form);
+/* Whether a block does not travel with a greeting of theirs. */
+bool eyoti_pairs_is_long(const struct eyoti_team *t, enum eyoti_coll_form form, uint64_t bytes);
 /* EMISMATCH (logged). */
 int eyoti_several_differ(uint32_t member, uint64_t sends, uint64_t expected);
 
