@@ -212,6 +212,7 @@ static void print_function(const struct question *x, const struct eyoti_costs *c
                            enum eyoti_chosen function) {
   struct eyoti_question q = x->q;
   q.function = function;
+  if (q.size == 2) q.direct_from = EYOTI_GREETS;
   if (x->machine != NULL && q.per_node < q.size) q.direct_from = eyoti_predict_direct_from(&q);
   printf("%s of %" PRIu64 " bytes, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n",
          eyoti_chosen_name(function), x->bytes, x->units, x->per_node,

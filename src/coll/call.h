@@ -16,6 +16,7 @@
 /* The last choice for a whole call (select.c), and what it was asked for. function 0: none. */
 struct eyoti_coll_asked {
   enum eyoti_coll_function function;
+  enum eyoti_coll_form form; /* where lengths are not known */
   enum eyoti_algorithm algorithm;
   uint64_t bytes, direct_from;
 };
@@ -35,6 +36,7 @@ struct eyoti_coll_team {
   uint32_t history;
   struct eyoti_layout layout;
   struct eyoti_coll_asked asked;
+  struct eyoti_coll_asked operations; /* of the last call whose lengths not all members know */
   struct eyoti_coll_repeat repeat;
   uint64_t uses;
   struct eyoti_plan *kept[EYOTI_PLANS_KEPT];
@@ -77,6 +79,7 @@ struct eyoti_coll_call {
   uint64_t reads, writes, seen_bytes;
   const struct eyoti_coll_stages *stages; /* NULL: one operation, of in and out */
   uint32_t stage;                         /* the present operation */
+  bool ends;                              /* set by its turn: no other follows */
   uint32_t hash;                          /* of the last operation */
   struct eyoti_coll_space later;          /* that later operations need at most */
   void *own;                              /* memory of the call, which `finish` frees; or NULL */
@@ -130,7 +133,7 @@ void eyoti_coll_written(struct eyot_rt *rt, const struct eyoti_team *t,
  * eyoti_coll_stages. */
 int eyoti_coll_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage);
 static inline bool eyoti_coll_is_last(const struct eyoti_coll_call *c) {
-  return c->stages == NULL || c->stage + 1 == c->stages->count;
+  return c->stages == NULL || c->ends || c->stage + 1 == c->stages->count;
 }
 static inline void eyoti_coll_finish(const struct eyoti_coll_call *c) {
   if (c->finish != NULL) c->finish(c->own);

@@ -86,6 +86,15 @@ static bool has_nodes_parts(const struct eyoti_question *q) {
          eyoti_round_lots(q->size, cores) <= PARTS_LOTS_MOST;
 }
 
+/* Whether members of a pair tell each other their lengths; where the fabric has no messages to
+ * private memory, in teams that are one pair. */
+static bool has_pairs(const struct eyoti_question *q) {
+  if (q->direct_from != EYOTI_GREETS) return q->direct_from > 0 && q->size <= DIRECT_TEAM_MOST;
+  bool rooted = q->function == EYOTI_CHOSEN_GATHERV || q->function == EYOTI_CHOSEN_SCATTERV;
+  bool exchanges = q->function == EYOTI_CHOSEN_ALLTOALLV || q->function == EYOTI_CHOSEN_ALLTOALLW;
+  return q->size == 2 && (rooted || exchanges);
+}
+
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (!eyoti_chosen_has(q->function, algorithm)) return false;
   bool scans = q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
@@ -105,7 +114,7 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
     case EYOTI_ROUTERS:
       return q->routers != 0 && has_nodes_parts(q);
     case EYOTI_PAIRS:
-      return q->direct_from > 0 && q->size <= DIRECT_TEAM_MOST;
+      return has_pairs(q);
     case EYOTI_BRUCK:
     case EYOTI_LINEAR:
     case EYOTI_BINOMIAL:

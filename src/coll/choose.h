@@ -55,6 +55,9 @@ enum eyoti_algorithm {
   EYOTI_ALGORITHM_COUNT
 };
 
+/* Of a call that blocks, where the fabric does not send so: two members tell each other the lengths
+ * of blocks by one message each way. */
+#define EYOTI_GREETS UINT64_MAX
 struct eyoti_question {
   enum eyoti_chosen function;
   uint64_t bytes;    /* of the vector, or of a block: of several lengths, of the longest */
@@ -62,7 +65,7 @@ struct eyoti_question {
   uint32_t per_node; /* members of a node, where that is regular; 0: it is not */
   bool any_order;    /* the operator gives the same bits in any order */
   /* The fabric sends to memory that only its target can access: from so many bytes on, unless a
-   * rule says otherwise; 0: it does not. */
+   * rule says otherwise; 0: it does not, or EYOTI_GREETS. */
   uint64_t direct_from;
   bool shared;      /* units share processors: who waits for a message waits for a turn too */
   uint64_t routers; /* of the layout (layout.h) */

@@ -104,6 +104,23 @@ static int pairs_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uin
   return sends == expects ? EYOT_OK : eyoti_several_differ(t->me, sends, expects);
 }
 
+/* Where the fabric has no messages to private memory, two members greet each other, and a second
+ * operation brings long blocks. Each has its own block then. */
+static int greet_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage) {
+  struct exchange_call *x = c->own;
+  uint64_t goes = x->go.blocks.bytes[1 - t->me], comes = x->come.blocks.bytes[1 - t->me];
+  uint64_t most = goes > comes ? goes : comes;
+  if (stage == 0) {
+    EYOTI_TRY(pairs_turn(c, t, stage));
+    c->gen = eyoti_gen_alltoallv_greet;
+    c->ends = !eyoti_pairs_is_long(t, c->args.form, most);
+    return EYOT_OK;
+  }
+  x->go.memory[t->me] = x->come.memory[t->me] = 0;
+  turn_blocks(c, x, most, eyoti_several_round(t, c->args.form));
+  return EYOT_OK;
+}
+
 /* -- what a call touches: runs, not what lies between them ------------------------------------- */
 
 static void read_run(void *rt, const char *run, uint64_t bytes) {
@@ -155,17 +172,20 @@ static int exchange(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_
 /* How a function's blocks travel. */
 struct manner {
   enum eyoti_coll_function function;
-  struct eyoti_coll_stages stages, pairs; /* pairs: where the algorithm is EYOTI_PAIRS */
+  struct eyoti_coll_stages stages, pairs, greet; /* the last two: of EYOTI_PAIRS */
 };
 
 static struct eyoti_coll_call exchange_by(struct eyot_rt *rt, const struct eyoti_team *t,
-                                          const struct manner *m, const void *send, void *recv) {
-  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, m->function);
+                                          const struct manner *m, const void *send, void *recv,
+                                          enum eyoti_coll_form form) {
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, m->function, form);
   return (struct eyoti_coll_call){
       .args = {.function = m->function, .algorithm = eyoti_select_mark(algorithm)},
       .in = send,
       .out = recv,
-      .stages = algorithm == EYOTI_PAIRS ? &m->pairs : &m->stages};
+      .stages = algorithm != EYOTI_PAIRS     ? &m->stages
+                : rt->fab->ops->send != NULL ? &m->pairs
+                                             : &m->greet};
 }
 
 /* The arguments that both sides have. */
@@ -176,10 +196,10 @@ struct side {
 static int alltoallv(struct eyot_rt *rt, eyot_team_t team, const void *send, struct side go,
                      void *recv, struct side come, struct eyoti_coll_how how) {
   static const struct manner MANNER = {
-      EYOTI_COLL_ALLTOALLV, {3, exchange_turn, NULL}, {1, pairs_turn, NULL}};
+      EYOTI_COLL_ALLTOALLV, {3, exchange_turn, NULL}, {1, pairs_turn, NULL}, {2, greet_turn, NULL}};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_call c = exchange_by(rt, t, &MANNER, send, recv);
+  struct eyoti_coll_call c = exchange_by(rt, t, &MANNER, send, recv, how.form);
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK)
@@ -215,11 +235,13 @@ int eyot_alltoallv_plan(eyot_team_t team, const void *send, const uint64_t *send
 
 static int alltoallw(struct eyot_rt *rt, eyot_team_t team, const void *send, const eyot_block_t *go,
                      void *recv, const eyot_block_t *come, struct eyoti_coll_how how) {
-  static const struct manner MANNER = {
-      EYOTI_COLL_ALLTOALLW, {3, exchange_turn, exchange_touch}, {1, pairs_turn, exchange_touch}};
+  static const struct manner MANNER = {EYOTI_COLL_ALLTOALLW,
+                                       {3, exchange_turn, exchange_touch},
+                                       {1, pairs_turn, exchange_touch},
+                                       {2, greet_turn, exchange_touch}};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_coll_call c = exchange_by(rt, t, &MANNER, send, recv);
+  struct eyoti_coll_call c = exchange_by(rt, t, &MANNER, send, recv, how.form);
   struct exchange_call *x = NULL;
   int refused = exchange_new(rt, &c, t, &x);
   if (refused == EYOT_OK) refused = eyoti_several_shaped(&x->go, t->size, go, false, "send_blocks");

@@ -62,6 +62,11 @@ void eyoti_gen_scatter_pairs(struct eyoti_plan *p, const struct eyoti_coll_args 
 void eyoti_gen_allgatherv_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_alltoallv_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_reduce_scatter_pairs(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* The same of gatherv, scatterv and the exchanges of two members on any fabric, but for a long
+ * block (several.h) from one to the other, which both know then: another operation brings it. */
+void eyoti_gen_gather_greet(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_scatter_greet(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_alltoallv_greet(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 
 /* Some ranks of a tree over `size` of them: first .. end - 1. */
 struct eyoti_gen_ranks {

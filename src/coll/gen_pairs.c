@@ -44,6 +44,7 @@ struct pairs {
   const struct eyoti_coll_args *a;
   uint64_t slot;        /* bytes of a greeting with its block, at most */
   uint64_t piece;       /* bytes of a long block that are sent at once, at most */
+  bool greets;          /* and nothing else: another operation brings long blocks */
   uint32_t greet, data; /* words, of greetings and of long blocks, by sender */
   struct eyoti_ref slots;
   /* For pieces of blocks in runs: so many bytes for each member. */
@@ -98,6 +99,10 @@ static struct pairs pairs_of(struct eyoti_plan *p, const struct eyoti_coll_args 
 
 static bool is_long(const struct pairs *x, uint64_t len) {
   return len > x->slot - GREETING_BYTES;
+}
+
+bool eyoti_pairs_is_long(const struct eyoti_team *t, enum eyoti_coll_form form, uint64_t bytes) {
+  return bytes > slot_bytes(t, form) - GREETING_BYTES;
 }
 
 /* -- blocks of the arguments ------------------------------------------------------------------- */
@@ -178,7 +183,7 @@ static void meet(const struct pairs *x, uint32_t from, const struct block *go,
 }
 
 static uint64_t pieces_of(const struct pairs *x, const struct block *b) {
-  return is_long(x, b->len) ? (b->len - 1) / x->piece + 1 : 0;
+  return is_long(x, b->len) && !x->greets ? (b->len - 1) / x->piece + 1 : 0;
 }
 /* Piece k of a long block: where it is in the block, or packed, in the caller's memory for it. */
 static struct block piece_of(const struct pairs *x, const struct block *b, uint64_t k,
@@ -327,6 +332,25 @@ void eyoti_gen_alltoallv_pairs(struct eyoti_plan *p, const struct eyoti_coll_arg
   struct pairs x = pairs_of(p, a, runs ? packed_bytes(p->size) : PIECE_MOST);
   p->symmetric = true;
   move(&x, go_to, come_from, a->function != EYOTI_COLL_ALLTOALL_STRIDED);
+}
+
+void eyoti_gen_gather_greet(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  struct pairs x = pairs_of(p, a, PIECE_MOST);
+  x.greets = true;
+  move(&x, go_to_root, come_to_root, false);
+}
+
+void eyoti_gen_scatter_greet(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  struct pairs x = pairs_of(p, a, PIECE_MOST);
+  x.greets = true;
+  move(&x, go_from_root, come_from_root, false);
+}
+
+void eyoti_gen_alltoallv_greet(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  struct pairs x = pairs_of(p, a, PIECE_MOST);
+  EYOTI_ASSERT(p->size == 2); /* of more a pair that differs would be unknown to others */
+  x.greets = p->symmetric = true;
+  move(&x, go_to, come_from, false);
 }
 
 /* Operands of the caller's block come to the board, or long ones to private memory, one after the

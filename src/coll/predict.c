@@ -229,17 +229,6 @@ static uint64_t blocks_ps(const struct fab_model *m, const struct eyoti_question
   return linear_ps(m, &round);
 }
 
-/* A greeting to each partner, a long block when it has been answered, and signals of a barrier
- * where only pairs know lengths. */
-static uint64_t pairs_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  bool is_long = q->bytes > GREETED_MOST - GREETING_BYTES;
-  uint64_t ps = blocks_ps(m, q, is_long ? GREETING_BYTES : q->bytes + GREETING_BYTES);
-  if (is_long) ps += fab_model_net_message(m, 0) + blocks_ps(m, q, q->bytes);
-  if (q->function == EYOTI_CHOSEN_COLLECT) ps += lengths_ps(m, q);
-  bool confirms = q->function == EYOTI_CHOSEN_ALLTOALLV || q->function == EYOTI_CHOSEN_ALLTOALLW;
-  return confirms && q->size > 2 ? ps + fab_model_doubling(m, q->size, shape_of(q).cores, 0) : ps;
-}
-
 /* Levels with a partner each, of messages that land where they are expected. */
 static uint64_t scan_direct_ps(const struct fab_model *m, const struct eyoti_question *q) {
   uint64_t compares = fab_model_log2(q->size) * fab_model_net_message(m, 0);
@@ -314,6 +303,19 @@ static uint64_t rounds_ps(const struct fab_model *m, const struct eyoti_question
          begins * (fab_model_doubling(m, q->size, shape_of(q).cores, 0) +
                    round_ps(m, q, algorithm, most)) +
          (rounds - begins - 1) * next_ps(m, q, algorithm, most) + next_ps(m, q, algorithm, rest);
+}
+
+/* A greeting to each partner, a long block when it has been answered, and signals of a barrier
+ * where only pairs know lengths. */
+static uint64_t pairs_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  bool is_long = q->bytes > GREETED_MOST - GREETING_BYTES;
+  if (is_long && q->direct_from == EYOTI_GREETS)
+    return blocks_ps(m, q, GREETING_BYTES) + rounds_ps(m, q, EYOTI_LINEAR) - lengths_ps(m, q);
+  uint64_t ps = blocks_ps(m, q, is_long ? GREETING_BYTES : q->bytes + GREETING_BYTES);
+  if (is_long) ps += fab_model_net_message(m, 0) + blocks_ps(m, q, q->bytes);
+  if (q->function == EYOTI_CHOSEN_COLLECT) ps += lengths_ps(m, q);
+  bool confirms = q->function == EYOTI_CHOSEN_ALLTOALLV || q->function == EYOTI_CHOSEN_ALLTOALLW;
+  return confirms && q->size > 2 ? ps + fab_model_doubling(m, q->size, shape_of(q).cores, 0) : ps;
 }
 
 /* -- all --------------------------------------------------------------------------------------- */

@@ -175,13 +175,22 @@ static bool is_by_plan(enum eyoti_chosen function) {
 }
 
 enum eyoti_algorithm eyoti_select_operations(const struct eyot_rt *rt, const struct eyoti_team *t,
-                                             enum eyoti_coll_function function) {
+                                             enum eyoti_coll_function function,
+                                             enum eyoti_coll_form form) {
   struct eyoti_coll_args a = {.function = function};
+  struct eyoti_coll_asked *last = t->coll != NULL ? &t->coll->operations : NULL;
   struct eyoti_question q;
+  if (last != NULL && last->function == function && last->form == form) return last->algorithm;
   a.direct_from = rt->fab->ops->send != NULL && t->size > 1 && !rt->coll->check;
   bool known = question_of(rt, t, &a, &q);
+  bool greets = form == EYOTI_COLL_BLOCKING && t->size == 2 && !rt->coll->check;
+  if (q.direct_from == 0 && greets) q.direct_from = EYOTI_GREETS;
   EYOTI_ASSERT(known && !eyoti_chosen_knows_lengths(q.function));
-  return choose(rt, &q).algorithm;
+  enum eyoti_algorithm algorithm = choose(rt, &q).algorithm;
+  if (last != NULL)
+    *last = (struct eyoti_coll_asked){
+        .function = function, .form = form, .algorithm = algorithm, .direct_from = a.direct_from};
+  return algorithm;
 }
 
 /* Bytes of a block that a round moves; c has those of the algorithms without a case. */
@@ -204,8 +213,10 @@ static void select_by_call(const struct eyot_rt *rt, const struct eyoti_team *t,
   struct eyoti_coll_asked *last = &t->coll->asked;
   if (last->function != c->args.function || last->bytes != q->bytes ||
       last->direct_from != q->direct_from) {
-    *last = (struct eyoti_coll_asked){c->args.function, choose(rt, q).algorithm, q->bytes,
-                                      q->direct_from};
+    *last = (struct eyoti_coll_asked){.function = c->args.function,
+                                      .algorithm = choose(rt, q).algorithm,
+                                      .bytes = q->bytes,
+                                      .direct_from = q->direct_from};
   }
   c->args.algorithm = eyoti_select_mark(last->algorithm);
   c->gen = GENERATORS[q->function][last->algorithm];

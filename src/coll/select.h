@@ -19,7 +19,8 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
  * described: LINEAR, or PAIRS (gen_pairs.c), which needs no operations for lengths. The same on all
  * members. */
 enum eyoti_algorithm eyoti_select_operations(const struct eyot_rt *rt, const struct eyoti_team *t,
-                                             enum eyoti_coll_function function);
+                                             enum eyoti_coll_function function,
+                                             enum eyoti_coll_form form);
 /* An algorithm as in args.algorithm. */
 static inline uint32_t eyoti_select_mark(enum eyoti_algorithm algorithm) {
   return (uint32_t)algorithm + 1;

@@ -74,19 +74,28 @@ struct vector {
   uint64_t own;              /* bytes of the member's block */
   uint64_t capacity, *sizes; /* of eyot_collect, */
   bool pairs;                /* and whether its blocks go between pairs */
+  bool lent;                 /* by the function that was called */
   uint64_t all[];            /* the lengths of all members, after the first operation */
+};
+/* That of a call that blocks, of few members. */
+union few {
+  struct vector v;
+  char memory[sizeof(struct vector) + EYOTI_SEVERAL_FEW * sizeof(uint64_t)];
 };
 
 static void vector_finish(void *own) {
   struct vector *v = own;
   eyoti_several_free(&v->s);
-  free(v);
+  if (!v->lent) free(v);
 }
 
 static int vector_new(struct eyoti_coll_call *c, const struct eyoti_team *t, uint64_t own,
-                      enum eyoti_coll_form form, struct vector **out) {
-  struct vector *v = calloc(1, sizeof *v + t->size * sizeof v->all[0]);
+                      enum eyoti_coll_form form, union few *few, struct vector **out) {
+  bool lent = form == EYOTI_COLL_BLOCKING && t->size <= EYOTI_SEVERAL_FEW;
+  struct vector *v = lent ? &few->v : calloc(1, sizeof *v + t->size * sizeof v->all[0]);
+  if (lent) memset(few, 0, sizeof *few);
   if (v == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", t->size);
+  v->lent = lent;
   v->told = (struct eyoti_coll_blocks){v->all, v->all, NULL};
   v->send = c->in;
   v->recv = c->out;
@@ -134,6 +143,21 @@ static void turn_pairs(struct eyoti_coll_call *c, const struct eyoti_team *t) {
   c->out = v->recv;
 }
 
+/* The first operation of two members has told the length of the block from one to the other. */
+static uint64_t told_by_greeting(const struct eyoti_coll_call *c, const struct eyoti_team *t) {
+  const struct vector *v = c->own;
+  return t->me == c->args.root ? v->s.blocks.bytes[1 - t->me] : v->own;
+}
+
+/* The second one, if that is long. The root has its own block. */
+static void turn_long(struct eyoti_coll_call *c, const struct eyoti_team *t) {
+  struct vector *v = c->own;
+  if (t->me == c->args.root) v->s.memory[t->me] = 0;
+  c->args.bytes = told_by_greeting(c, t);
+  c->args.count = eyoti_hash_mix(0, c->args.bytes);
+  c->round_bytes = eyoti_several_round(t, c->args.form);
+}
+
 /* -- from one member to all -------------------------------------------------------------------- */
 
 static int scatterv_turn(struct eyoti_coll_call *c, const struct eyoti_team *t, uint32_t stage) {
@@ -165,26 +189,46 @@ static int scatterv_pairs_turn(struct eyoti_coll_call *c, const struct eyoti_tea
   return eyoti_several_differ(t->me, v->s.blocks.bytes[t->me], v->own);
 }
 
+static int scatterv_greet_turn(struct eyoti_coll_call *c, const struct eyoti_team *t,
+                               uint32_t stage) {
+  const struct vector *v = c->own;
+  if (stage == 0) {
+    EYOTI_TRY(scatterv_pairs_turn(c, t, stage));
+    c->gen = eyoti_gen_scatter_greet;
+    c->ends = !eyoti_pairs_is_long(t, c->args.form, told_by_greeting(c, t));
+    return EYOT_OK;
+  }
+  turn_long(c, t);
+  c->gen = eyoti_gen_scatter_linear;
+  c->args.in = t->me == c->args.root ? &v->s.blocks : NULL;
+  c->args.out = t->me == c->args.root ? NULL : &v->told;
+  return EYOT_OK;
+}
+
 static int scatterv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
                     const uint64_t *sizes, const uint64_t *at, void *recv, uint64_t bytes,
                     struct eyoti_coll_how how) {
   static const struct eyoti_coll_stages STAGES = {2, scatterv_turn, NULL};
   static const struct eyoti_coll_stages PAIRS = {1, scatterv_pairs_turn, NULL};
+  static const struct eyoti_coll_stages GREET = {2, scatterv_greet_turn, NULL};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_SCATTERV);
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_SCATTERV, how.form);
   struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_SCATTERV,
                                        .root = root.id,
                                        .algorithm = eyoti_select_mark(algorithm)},
                               .in = send,
                               .out = recv,
                               .writes = bytes,
-                              .stages = algorithm == EYOTI_PAIRS ? &PAIRS : &STAGES};
+                              .stages = algorithm != EYOTI_PAIRS     ? &STAGES
+                                        : rt->fab->ops->send != NULL ? &PAIRS
+                                                                     : &GREET};
   bool is_root = t->me == root.id;
   struct vector *v = NULL;
+  union few few;
   int refused = eyoti_coll_check_root(t, root.id);
   if (refused == EYOT_OK) refused = eyoti_several_null(recv, bytes, "recv");
-  if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &v);
+  if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &few, &v);
   if (refused == EYOT_OK && is_root)
     refused = eyoti_several_make(&v->s, t->size, sizes, at, 1, false, "sizes");
   if (refused == EYOT_OK && is_root) refused = eyoti_several_buffer(&v->s, send, "send");
@@ -239,26 +283,46 @@ static int gatherv_pairs_turn(struct eyoti_coll_call *c, const struct eyoti_team
   return eyoti_several_differ(t->me, v->own, v->s.blocks.bytes[t->me]);
 }
 
+static int gatherv_greet_turn(struct eyoti_coll_call *c, const struct eyoti_team *t,
+                              uint32_t stage) {
+  const struct vector *v = c->own;
+  if (stage == 0) {
+    EYOTI_TRY(gatherv_pairs_turn(c, t, stage));
+    c->gen = eyoti_gen_gather_greet;
+    c->ends = !eyoti_pairs_is_long(t, c->args.form, told_by_greeting(c, t));
+    return EYOT_OK;
+  }
+  turn_long(c, t);
+  c->gen = eyoti_gen_gatherv_linear;
+  c->args.in = t->me == c->args.root ? NULL : &v->told;
+  c->args.out = t->me == c->args.root ? &v->s.blocks : NULL;
+  return EYOT_OK;
+}
+
 static int gatherv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, const void *send,
                    uint64_t bytes, void *recv, const uint64_t *sizes, const uint64_t *at,
                    struct eyoti_coll_how how) {
   static const struct eyoti_coll_stages STAGES = {2, gatherv_turn, NULL};
   static const struct eyoti_coll_stages PAIRS = {1, gatherv_pairs_turn, NULL};
+  static const struct eyoti_coll_stages GREET = {2, gatherv_greet_turn, NULL};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_GATHERV);
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_GATHERV, how.form);
   struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_GATHERV,
                                        .root = root.id,
                                        .algorithm = eyoti_select_mark(algorithm)},
                               .in = send,
                               .out = recv,
                               .reads = bytes,
-                              .stages = algorithm == EYOTI_PAIRS ? &PAIRS : &STAGES};
+                              .stages = algorithm != EYOTI_PAIRS     ? &STAGES
+                                        : rt->fab->ops->send != NULL ? &PAIRS
+                                                                     : &GREET};
   bool is_root = t->me == root.id;
   struct vector *v = NULL;
+  union few few;
   int refused = eyoti_coll_check_root(t, root.id);
   if (refused == EYOT_OK) refused = eyoti_several_null(send, bytes, "send");
-  if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &v);
+  if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &few, &v);
   if (refused == EYOT_OK && is_root)
     refused = eyoti_several_make(&v->s, t->size, sizes, at, 1, true, "sizes");
   if (refused == EYOT_OK && is_root) refused = eyoti_several_buffer(&v->s, recv, "recv");
@@ -357,15 +421,16 @@ static int collect(struct eyot_rt *rt, eyot_team_t team, const void *send, uint6
   static const struct eyoti_coll_stages STAGES = {2, collect_turn, collect_touch};
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_COLLECT);
+  enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_COLLECT, how.form);
   struct eyoti_coll_call c = {
       .args = {.function = EYOTI_COLL_COLLECT, .algorithm = eyoti_select_mark(algorithm)},
       .in = send,
       .out = recv,
       .stages = &STAGES};
   struct vector *v = NULL;
+  union few few;
   int refused = eyoti_several_null(send, bytes, "send");
-  if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &v);
+  if (refused == EYOT_OK) refused = vector_new(&c, t, bytes, how.form, &few, &v);
   if (v != NULL) {
     v->capacity = capacity;
     v->sizes = sizes;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
  * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
- * reduce, allgather, alltoall, reduce_scatter, scatter, gatherv, collect, alltoallv, alltoallw,
- * long, nb, inside, starts, plan, staged, staged_plan, exact, gather, or mix: those before nb one
- * by one, so that fast members run ahead. Values depend on the round: an earlier one's message is
- * seen. */
+ * reduce, allgather, alltoall, reduce_scatter, scatter, scatterv, gatherv, collect, alltoallv,
+ * alltoallw, long, nb, inside, starts, plan, staged, staged_plan, exact, gather, or mix: those
+ * before nb one by one, so that fast members run ahead. Values depend on the round: an earlier
+ * one's message is seen. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -92,6 +92,16 @@ static void gatherv(const struct test *t) {
   OK(eyot_gatherv(EYOT_TEAM_ALL, (eyot_tunit_t){root}, v, sizes[t->me], got, sizes, NULL));
   for (uint32_t m = 0; m < t->n && t->me == root; m++)
     for (uint32_t i = 0; i < m; i++) EXPECT(got[at++] == value(t, m, i));
+}
+static void scatterv(const struct test *t) {
+  uint64_t v[MOST * MOST], got[MOST] = {0}, sizes[MOST], at = 0;
+  uint32_t root = (uint32_t)(t->round % t->n);
+  for (uint32_t m = 0; m < t->n; m++) {
+    sizes[m] = 8 * m;
+    for (uint32_t i = 0; i < m; i++) v[at++] = value(t, m, i);
+  }
+  OK(eyot_scatterv(EYOT_TEAM_ALL, (eyot_tunit_t){root}, v, sizes, NULL, got, sizes[t->me]));
+  for (uint32_t i = 0; i < t->me; i++) EXPECT(got[i] == value(t, t->me, i));
 }
 static void collect(const struct test *t) {
   uint64_t v[MOST], got[MOST * MOST] = {0}, sizes[MOST], at = 0;
@@ -338,6 +348,7 @@ static const struct {
              {"reduce_scatter", reduce_scatter},
              {"allgather", allgather},
              {"alltoall", alltoall},
+             {"scatterv", scatterv},
              {"gatherv", gatherv},
              {"collect", collect},
              {"alltoallv", alltoallv},

@@ -14,6 +14,8 @@ foreach(units 1 3 8 13)
   eyot_sim_test(coll_model_${units} PROGRAM coll_model UNITS ${units} ARGS sample ${units} PASSES "^ok$")
   eyot_sim_test(coll_moves_${units} PROGRAM coll_moves UNITS ${units} ARGS sample ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+# Two members greet each other in calls of several lengths.
+eyot_sim_test(coll_moves_2 PROGRAM coll_moves UNITS 2 ARGS sample 2 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Collectives on global memory.
 set(global PROGRAM coll_global PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 foreach(units 1 2 3 5 8)

@@ -49,6 +49,11 @@ foreach(what scan exscan reduce_scatter scatter gatherv collect alltoallv alltoa
   eyot_check_passes(coll.${what}.random 4 random 300 --units-per-node 2 $<TARGET_FILE:check_coll> ${what} rounds=2)
   eyot_check_passes(coll.${what}.pct 3 pct 300 $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
+# Two members, who tell each other all lengths by one message.
+foreach(what scatterv gatherv alltoallv alltoallw)
+  eyot_check_passes(coll.greet.${what}.random 2 random 300 $<TARGET_FILE:check_coll> ${what} rounds=6)
+  eyot_check_passes(coll.greet.${what}.pct 2 pct 300 $<TARGET_FILE:check_coll> ${what} rounds=6)
+endforeach()
 # Both ways to gather, and to scatter.
 foreach(rule gather:binomial gather:get scatter:binomial scatter:linear)
   string(REPLACE ":" ";" parts ${rule})

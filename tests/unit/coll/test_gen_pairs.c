@@ -15,6 +15,10 @@ struct buffer {
   struct eyoti_coll_blocks blocks;
 };
 static struct buffer go[MEMBERS_MOST], come[MEMBERS_MOST];
+/* By which plans, and the longest block to another member that is looked for. */
+static eyoti_plan_gen exchange_gen = eyoti_gen_alltoallv_pairs;
+static uint64_t moved_most = UINT64_MAX;
+#define GREETED_MOST 8176u
 
 static uint64_t draw_length(void) {
   static const uint64_t LENGTHS[] = {0, 1, 8, 100, 400, 4000, 8176, 8177, 8192, 20000, 70001};
@@ -44,7 +48,7 @@ static void exchange_begin(enum eyoti_coll_function function, bool runs) {
   }
   for (uint32_t i = 0; i < job.size; i++) {
     struct eyoti_coll_args a = {.function = function, .in = &go[i].blocks, .out = &come[i].blocks};
-    member_begin(i, &a, eyoti_gen_alltoallv_pairs, go[i].extent, come[i].extent + 1);
+    member_begin(i, &a, exchange_gen, go[i].extent, come[i].extent + 1);
   }
 }
 
@@ -52,6 +56,7 @@ static void exchange_verify(void) {
   for (uint32_t to = 0; to < job.size; to++)
     for (uint32_t from = 0; from < job.size; from++) {
       uint64_t len = length[from][to];
+      if (from != to && len > moved_most) continue;
       char *sent = malloc(len + 1), *got = malloc(len + 1);
       eyoti_runs_pack(&go[from].shape[to], job.member[from].in + go[from].at[to], sent, 0, len);
       eyoti_runs_pack(&come[to].shape[from], job.member[to].out + come[to].at[from], got, 0, len);
@@ -90,10 +95,9 @@ static void blocks_in_runs_go_in_pieces(void **state) {
 }
 
 /* Lengths of one pair differ between its members, in all ways: shorter and longer than a slot. */
-static void lengths_that_differ_are_found(void **state) {
-  (void)state;
+static void differ_up_to(uint32_t most) {
   static const uint64_t PAIRS[][2] = {{8, 9}, {0, 1}, {100, 9000}, {9000, 100}, {20000, 30000}};
-  for (uint32_t size = 2; size <= 7; size++)
+  for (uint32_t size = 2; size <= most; size++)
     for (uint32_t k = 0; k < 5 * size; k++) {
       uint32_t from = k / 5, to = (from + 1 + k % (size - 1)) % size;
       job_begin(size, k, k % 2 != 0);
@@ -104,7 +108,7 @@ static void lengths_that_differ_are_found(void **state) {
       come[to].bytes[from] = PAIRS[k % 5][1];
       lay_out(&come[to], false);
       eyoti_plan_free(m->plan);
-      m->plan = eyoti_plan_make(&m->team, &m->args, eyoti_gen_alltoallv_pairs);
+      m->plan = eyoti_plan_make(&m->team, &m->args, exchange_gen);
       free(m->out);
       free(m->temp);
       m->op.base[EYOTI_OUT] = m->out = malloc(come[to].extent + 1);
@@ -120,12 +124,37 @@ static void lengths_that_differ_are_found(void **state) {
     }
 }
 
+static void lengths_that_differ_are_found(void **state) {
+  (void)state;
+  differ_up_to(7);
+}
+
+/* Where nothing is sent to private memory: short blocks come, and both know of long ones. */
+static void two_members_greet_each_other(void **state) {
+  (void)state;
+  exchange_gen = eyoti_gen_alltoallv_greet;
+  moved_most = GREETED_MOST;
+  for (uint32_t k = 0; k < 60; k++) {
+    job_begin(2, k, k % 2 != 0);
+    for (uint32_t i = 0; i < 4; i++) length[i / 2][i % 2] = draw_length();
+    exchange_begin(k % 3 == 0 ? EYOTI_COLL_ALLTOALLV : EYOTI_COLL_ALLTOALLW, k % 3 != 0);
+    for (uint32_t i = 0; i < 2; i++) assert_false(job.member[i].plan->direct);
+    run_all();
+    all_ended();
+    exchange_verify();
+    job_end();
+  }
+  differ_up_to(2);
+  exchange_gen = eyoti_gen_alltoallv_pairs;
+  moved_most = UINT64_MAX;
+}
+
 /* -- one root ---------------------------------------------------------------------------------- */
 
 /* sizes: the root's; own: the members'. */
 struct rooted {
   uint32_t root;
-  bool gathers, uniform;
+  bool gathers, uniform, greets;
   uint64_t own[MEMBERS_MOST];
 };
 
@@ -147,8 +176,10 @@ static void rooted_begin(const struct rooted *r, struct buffer *at_root, struct 
                                        : is_root     ? &at_root->blocks
                                                      : NULL};
     uint64_t all = at_root->extent + 1, mine = r->own[i] + 1;
-    member_begin(i, &a, r->gathers ? eyoti_gen_gather_pairs : eyoti_gen_scatter_pairs,
-                 r->gathers || !is_root ? mine : all, r->gathers && is_root ? all : mine);
+    eyoti_plan_gen pairs = r->gathers ? eyoti_gen_gather_pairs : eyoti_gen_scatter_pairs;
+    eyoti_plan_gen greet = r->gathers ? eyoti_gen_gather_greet : eyoti_gen_scatter_greet;
+    member_begin(i, &a, r->greets ? greet : pairs, r->gathers || !is_root ? mine : all,
+                 r->gathers && is_root ? all : mine);
   }
 }
 
@@ -158,6 +189,7 @@ static void rooted_verify(const struct rooted *r, const struct buffer *at_root) 
     const struct member *m = &job.member[i];
     const char *sent = r->gathers ? m->in : root->in + at_root->at[i];
     const char *got = r->gathers ? root->out + at_root->at[i] : m->out;
+    if (r->greets && i != r->root && r->own[i] > GREETED_MOST) continue;
     assert_memory_equal(sent, got, r->own[i]);
   }
 }
@@ -179,6 +211,21 @@ static void blocks_go_to_a_root_and_from_it(void **state) {
     }
 }
 
+static void a_root_and_a_member_greet_each_other(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < 60; k++) {
+    job_begin(2, k, k % 2 != 0);
+    struct rooted r = {.root = k / 2 % 2, .gathers = k / 4 % 2 != 0, .greets = true};
+    for (uint32_t i = 0; i < 2; i++) go[0].bytes[i] = r.own[i] = draw_length();
+    rooted_begin(&r, &go[0], come);
+    for (uint32_t i = 0; i < 2; i++) assert_false(job.member[i].plan->direct);
+    run_all();
+    all_ended();
+    rooted_verify(&r, &go[0]);
+    job_end();
+  }
+}
+
 /* A member names another length than the root: one of the two finds it, and nobody waits for a
  * message to private memory that does not come. */
 static void a_root_and_a_member_compare_lengths(void **state) {
@@ -186,7 +233,8 @@ static void a_root_and_a_member_compare_lengths(void **state) {
   static const uint64_t PAIRS[][2] = {{8, 9}, {0, 1}, {100, 9000}, {9000, 100}, {20000, 30000}};
   for (uint32_t size = 2; size <= 6; size++)
     for (uint32_t k = 0; k < 20; k++) {
-      struct rooted r = {.root = k % size, .gathers = k / 5 % 2 != 0};
+      bool greets = size == 2 && k >= 10;
+      struct rooted r = {.root = k % size, .gathers = k / 5 % 2 != 0, .greets = greets};
       uint32_t who = (r.root + 1 + k % (size - 1)) % size;
       job_begin(size, k, k % 2 != 0);
       for (uint32_t i = 0; i < size; i++) go[0].bytes[i] = r.own[i] = draw_length();
@@ -353,7 +401,9 @@ int main(void) {
       cmocka_unit_test(exchanges_move_blocks_of_any_length),
       cmocka_unit_test(blocks_in_runs_go_in_pieces),
       cmocka_unit_test(lengths_that_differ_are_found),
+      cmocka_unit_test(two_members_greet_each_other),
       cmocka_unit_test(blocks_go_to_a_root_and_from_it),
+      cmocka_unit_test(a_root_and_a_member_greet_each_other),
       cmocka_unit_test(a_root_and_a_member_compare_lengths),
       cmocka_unit_test(another_call_gets_nothing),
       cmocka_unit_test(gathers_reach_all),
