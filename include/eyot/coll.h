@@ -91,10 +91,10 @@ EYOT_RET int eyot_scatter(eyot_team_t team, eyot_tunit_t root, const void *send,
  * may lie in a gap between blocks. A length of 0 is no block. Sender and receiver of a block must
  * name the same length: else EMISMATCH, before any byte of it is moved, on the receiver, and on all
  * others as for other differences. Over MPI between nodes each pair of members compares its
- * lengths, and a block goes with them or after them. Elsewhere they begin with an operation in
- * which all members tell their lengths, so no member leaves them before all have come, but for
- * eyot_allgatherv, where all members pass the same sizes; then each block goes directly to its
- * receiver. */
+ * lengths, and a block goes with them or after them; so do two members anywhere in forms that
+ * block, but for eyot_collect. Else they begin with an operation in which all members tell their
+ * lengths, so no member leaves them before all have come, but for eyot_allgatherv, where all pass
+ * the same sizes; then each block goes directly to its receiver. */
 
 /* eyot_scatterv is eyot_scatter of such blocks. send, sizes and at are used on root only. recv:
  * `bytes` bytes, the caller's length. */
