@@ -184,6 +184,7 @@ static void plan_make(void *wanted) {
 int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
                     uint64_t len, struct eyoti_plan **out) {
   struct eyoti_coll_team *ct = t->coll;
+  bool blocks = c->args.in != NULL || c->args.out != NULL;
   struct eyoti_plan **oldest = NULL; /* of the places that no call uses */
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) {
     struct eyoti_plan *p = ct->kept[i];
@@ -193,7 +194,7 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
       *out = p;
       return EYOT_OK;
     }
-    if (p != NULL && p->users > 0) continue;
+    if ((p != NULL && p->users > 0) || blocks != (i >= EYOTI_PLANS_PLAIN)) continue;
     if (oldest == NULL || (*oldest != NULL && (p == NULL || p->used < (*oldest)->used)))
       oldest = &ct->kept[i];
   }

@@ -9,7 +9,9 @@
 #include "coll/layout.h"
 #include "coll/run.h"
 
-#define EYOTI_PLANS_KEPT 8u /* plans that a team keeps for calls that are repeated */
+#define EYOTI_PLANS_PLAIN 8u /* plans that a team keeps for calls that are repeated, */
+/* and those of blocks of several lengths: calls that differ each time drop no others. */
+#define EYOTI_PLANS_KEPT (EYOTI_PLANS_PLAIN + 4u)
 /* Plans with more steps are not kept. */
 #define EYOTI_PLAN_KEPT_STEPS 512u
 
