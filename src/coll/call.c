@@ -424,6 +424,15 @@ int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_c
   return run_opened(rt, t, c, refused);
 }
 
+/* Where time is virtual, and the machine has a price for what these layers take of the processor:
+ * the fabric knows of its own operations alone. */
+static int charge_call(struct eyot_rt *rt) {
+  enum { PS_A_NS = 1000 };
+  const struct fab_model *model = rt->fab->ops->model;
+  if (model == NULL || model->call_ps == 0) return EYOT_OK;
+  return rt->fab->ops->compute(rt->fab, (model->call_ps + PS_A_NS / 2) / PS_A_NS);
+}
+
 int eyoti_coll_enter(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                      int refused) {
   uint32_t root = eyoti_coll_has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
@@ -432,6 +441,7 @@ int eyoti_coll_enter(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, c->seen_bytes);
   if (c->args.sync == 0) EYOTI_TRY(eyoti_team_begin(rt, t, words)); /* else the whole has begun */
   if (t->calls == NULL && c->args.sync == 0) EYOTI_TRY(eyoti_coll_note(rt, t, &c->args, refused));
+  EYOTI_TRY(charge_call(rt));
   if (refused != EYOT_OK) return EYOT_OK;
   if (c->stages != NULL && c->stages->touch != NULL) {
     c->stages->touch(rt, t, c, false);

@@ -9,11 +9,12 @@
 
 /* Picoseconds. */
 struct fab_model {
-  uint64_t post_ps;                 /* processor: a put to another node */
-  uint64_t net_ps;                  /* from its end until the bytes are visible there */
-  uint64_t gap_ps;                  /* least distance of two messages of a node */
-  uint64_t node_post_ps, node_ps;   /* the first two within a node */
-  uint64_t look_ps;                 /* a look at a word that has come */
+  uint64_t post_ps;               /* processor: a put to another node */
+  uint64_t net_ps;                /* from its end until the bytes are visible there */
+  uint64_t gap_ps;                /* least distance of two messages of a node */
+  uint64_t node_post_ps, node_ps; /* the first two within a node */
+  uint64_t look_ps;               /* a look at a word that has come */
+  uint64_t call_ps; /* processor: a collective call, its messages apart; the same for all ways */
   uint64_t net_kib_ps, node_kib_ps; /* each 1,024 bytes of a message, beyond that */
   /* the same within a node, where so many units share one memory, of their messages together */
   uint64_t memory_kib_ps;

@@ -64,6 +64,7 @@ struct sim_prices {
   uint64_t complete_ps; /* seeing that an operation that the unit waits for is complete */
   /* within a node, of gets and atomics: o; the time beyond it */
   uint64_t intra_get_overhead_ps, intra_amo_overhead_ps;
+  uint64_t call_ps;     /* a collective call, the fabric's operations apart; 0: nothing */
   uint64_t load_ps[SIM_INTRA_COUNT];
   uint64_t signal_ps; /* within a node, o of a put with signal beyond that of a put */
   uint64_t

@@ -23,6 +23,7 @@ void sim_plat_model(const struct sim_plat *p, struct fab_model *out) {
                   price->intra_ps[p->numa > 1 ? SIM_INTRA_NODE : SIM_INTRA_NUMA]) /
                  2,
       .look_ps = price->poll_ps,
+      .call_ps = price->call_ps,
       .net_kib_ps = kib_ps(price->nic_put_bytes_per_s),
       .node_kib_ps = kib_ps(price->copy_bytes_per_s),
       /* a copy reads and writes */
