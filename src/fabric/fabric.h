@@ -147,6 +147,7 @@ enum fab_sig_op { FAB_SIG_SET = 0, FAB_SIG_ADD = 1 };
 struct fab_sig {
   struct fab_addr at;
   enum fab_sig_op op;
+  bool message; /* put_signal: fab_message has called it instead of `message`; for prices only */
   uint64_t value;
 };
 

@@ -35,8 +35,10 @@ static inline int fab_put_signal(struct fab *f, struct fab_addr dst, const void 
 static inline int fab_message(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
                               const struct fab_sig *sig, const struct fab_addr *least,
                               fab_req_t *req) {
-  return f->ops->message != NULL ? f->ops->message(f, dst, src, len, sig, least, req)
-                                 : f->ops->put_signal(f, dst, src, len, sig, req);
+  if (f->ops->message != NULL) return f->ops->message(f, dst, src, len, sig, least, req);
+  struct fab_sig own = *sig;
+  own.message = true;
+  return f->ops->put_signal(f, dst, src, len, &own, req);
 }
 static inline void fab_deep(struct fab *f, void (*fn)(void *arg), void *arg) {
   if (f->ops->deep != NULL)

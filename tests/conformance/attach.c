@@ -36,7 +36,7 @@ static int use(struct conf_ctx *c, uint32_t unit, uint64_t key, uint32_t k) {
   CONF_CHECK(c, memcmp(src, back, sizeof src) == 0,
              "attached memory of unit %u: what was put is not what is got", unit);
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = value};
-  const struct fab_sig sig = {attached(unit, key, at + 8), FAB_SIG_SET, value};
+  const struct fab_sig sig = {.at = attached(unit, key, at + 8), .op = FAB_SIG_SET, .value = value};
   CONF_TRY(c, fab_amo_wait(c->f, attached(unit, key, at), &add, &old));
   CONF_CHECK(c, old == 0, "an atomic on attached memory found %llu", (unsigned long long)old);
   CONF_TRY(c, fab_put_signal_wait(c->f, attached(unit, key, at + 16), &value, 8, &sig));

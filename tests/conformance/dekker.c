@@ -37,7 +37,8 @@ int conf_dekker_play(struct conf_ctx *c, enum conf_dekker how, uint32_t d, uint3
   for (uint64_t r = 1; partner != UINT32_MAX && r <= rounds; r++) {
     uint64_t seen = 0;
     CONF_PASS(write_and_read(c, how, partner, lane, r, &seen));
-    const struct fab_sig tell = {conf_at(c, partner, TELL + lane), FAB_SIG_SET, r * 2 + (seen < r)};
+    const struct fab_sig tell = {
+        .at = conf_at(c, partner, TELL + lane), .op = FAB_SIG_SET, .value = r * 2 + (seen < r)};
     CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
     CONF_TRY(c, fab_put_signal_wait(c->f, tell.at, NULL, 0, &tell));
     CONF_PASS(conf_wait(c, TELL + lane, FAB_GE, r * 2));

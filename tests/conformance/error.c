@@ -12,7 +12,7 @@ static int refuse_all(struct conf_ctx *c, struct fab_addr at, uint64_t len, int 
   uint64_t old = 99;
   fab_req_t req = 4711;
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
-  const struct fab_sig sig = {at, FAB_SIG_SET, 1};
+  const struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = 1};
   CONF_REFUSED(c, fab_put(c->f, at, BYTES, len, &req), code);
   CONF_REFUSED(c, fab_put(c->f, at, BYTES, len, NULL), code);
   CONF_REFUSED(c, fab_get(c->f, got, at, len, &req), code);
@@ -75,7 +75,7 @@ static int misaligned(struct conf_ctx *c) {
         CONF_REFUSED(c, fab_amo(c->f, conf_at(c, unit, SPOT + d), &add, NULL, &req), EYOT_EALIGN);
       }
     for (uint32_t d = 1; d < 8; d++) {
-      const struct fab_sig sig = {conf_at(c, unit, SPOT + d), FAB_SIG_SET, 1};
+      const struct fab_sig sig = {.at = conf_at(c, unit, SPOT + d), .op = FAB_SIG_SET, .value = 1};
       CONF_REFUSED(c, fab_put_signal(c->f, sig.at, NULL, 0, &sig, &req), EYOT_EALIGN);
     }
     for (uint32_t width = 0; width <= 17; width++) {
@@ -95,7 +95,7 @@ static int misaligned(struct conf_ctx *c) {
 static int signal_elsewhere(struct conf_ctx *c) {
   uint64_t value = 1, got = 5;
   struct fab_addr dst = conf_at(c, conf_peer(c, 1), SPOT);
-  struct fab_sig sig = {conf_at(c, c->me, SPOT + 64), FAB_SIG_SET, 1};
+  struct fab_sig sig = {.at = conf_at(c, c->me, SPOT + 64), .op = FAB_SIG_SET, .value = 1};
   conf_hush(c, true);
   if (dst.unit != c->me)
     CONF_CHECK(c, fab_put_signal(c->f, dst, &value, 8, &sig, NULL) < 0,

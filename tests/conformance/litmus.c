@@ -16,7 +16,7 @@ enum { BY_AMO = 0, BY_SIGNAL, BY_PUT, FLAG_WAYS };
 
 static int raise_flag(struct conf_ctx *c, uint32_t to, uint64_t off, uint32_t way, uint64_t value) {
   const struct fab_amo swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = value};
-  const struct fab_sig sig = {conf_at(c, to, off), FAB_SIG_SET, value};
+  const struct fab_sig sig = {.at = conf_at(c, to, off), .op = FAB_SIG_SET, .value = value};
   if (way == BY_AMO) CONF_TRY(c, fab_amo(c->f, sig.at, &swap, NULL, NULL));
   if (way == BY_SIGNAL) CONF_TRY(c, fab_put_signal(c->f, sig.at, NULL, 0, &sig, NULL));
   return 0;
@@ -128,7 +128,8 @@ static int load_buffering(struct conf_ctx *c) {
     CONF_CHECK(c, seen <= r, "a value from the future: %llu in round %llu",
                (unsigned long long)seen, (unsigned long long)r);
     /* Each signals to the other the value that it read. */
-    const struct fab_sig tell = {conf_at(c, partner, FLAG), FAB_SIG_SET, r * 2 + (seen == r)};
+    const struct fab_sig tell = {
+        .at = conf_at(c, partner, FLAG), .op = FAB_SIG_SET, .value = r * 2 + (seen == r)};
     CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
     CONF_TRY(c, fab_put_signal_wait(c->f, tell.at, NULL, 0, &tell));
     CONF_PASS(conf_wait(c, FLAG, FAB_GE, r * 2));

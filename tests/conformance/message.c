@@ -41,7 +41,7 @@ static int check_bytes(struct conf_ctx *c, uint64_t off, uint32_t len, uint32_t 
 static int send(struct conf_ctx *c, uint32_t k, uint64_t round, unsigned char *bytes, uint32_t len,
                 fab_req_t *req) {
   uint32_t to = conf_peer(c, k);
-  struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, round};
+  struct fab_sig sig = {.at = conf_at(c, to, WORD + 8 * k), .op = FAB_SIG_SET, .value = round};
   fill(bytes, len, c->me, round);
   CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + (uint64_t)STRIDE * k), bytes, len, &sig, NULL,
                           req));
@@ -92,7 +92,8 @@ static int send_many(struct conf_ctx *c, unsigned char *bytes) {
     fill(from, MANY_LEN[i % 3], c->me, i);
     for (uint32_t k = 0; k < CONF_PEERS; k++) {
       uint32_t to = conf_peer(c, k), slot = k * MANY + i;
-      struct fab_sig sig = {conf_at(c, to, WORD + 8ull * slot), FAB_SIG_SET, i + 1};
+      struct fab_sig sig = {
+          .at = conf_at(c, to, WORD + 8ull * slot), .op = FAB_SIG_SET, .value = i + 1};
       CONF_TRY(c, fab_message(c->f, conf_at(c, to, DATA + (uint64_t)MANY_STRIDE * slot), from,
                               MANY_LEN[i % 3], &sig, NULL, NULL));
     }
@@ -133,7 +134,7 @@ static int place_round(struct conf_ctx *c, uint32_t k, uint64_t round, uint32_t 
   uint64_t word = MIDDLE + 128 * k;
   uint64_t at = word + (uint64_t)DISTANCES[how % N_DISTANCES];
   uint64_t bound = word + (uint64_t)DISTANCES[how / N_DISTANCES % N_DISTANCES] / 8 * 8;
-  struct fab_sig sig = {conf_at(c, to, word), FAB_SIG_SET, round};
+  struct fab_sig sig = {.at = conf_at(c, to, word), .op = FAB_SIG_SET, .value = round};
   struct fab_addr least = conf_at(c, to, bound), dst = conf_at(c, to, at);
   if (at < word && at + len > word) len = (uint32_t)(word - at);
   bool bounded = how % 3 != 0 && (at + len <= bound || bound + 8 <= at);
@@ -164,12 +165,12 @@ static int message_keeps_greatest(struct conf_ctx *c) {
   if (c->f->ops->message == NULL) return 0;
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
     uint32_t to = conf_peer(c, k);
-    struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, 0};
+    struct fab_sig sig = {.at = conf_at(c, to, WORD + 8 * k), .op = FAB_SIG_SET, .value = 0};
     for (uint32_t i = 0; i < 5; i++) {
       sig.value = VALUES[i];
       CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
     }
-    sig = (struct fab_sig){conf_at(c, to, ACK + 8 * k), FAB_SIG_SET, 1};
+    sig = (struct fab_sig){.at = conf_at(c, to, ACK + 8 * k), .op = FAB_SIG_SET, .value = 1};
     CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
     CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_EQ, 1));
     CONF_CHECK(c, is_near(c, conf_peer_of(c, k)) || conf_load(c, WORD + 8 * k) == 9,
@@ -186,13 +187,13 @@ static int late_to(struct conf_ctx *c, uint32_t k, unsigned char *bytes, uint32_
   uint64_t at = i % 2 == 0 ? NEAR + 64 * k : DATA + (uint64_t)STRIDE * k;
   bool over = value >= 100;
   struct fab_addr least = conf_at(c, to, ACK + 8 * CONF_PEERS);
-  struct fab_sig sig = {conf_at(c, to, WORD + 8 * k), FAB_SIG_SET, value};
+  struct fab_sig sig = {.at = conf_at(c, to, WORD + 8 * k), .op = FAB_SIG_SET, .value = value};
   memset(c->mem + at, 0xee, len);
   CONF_PASS(conf_barrier(c));
   fill(bytes, len, c->me, value);
   CONF_TRY(c, fab_message(c->f, conf_at(c, to, at), bytes, len, &sig, &least, NULL));
   CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_LOCAL));
-  sig = (struct fab_sig){conf_at(c, to, ACK + 8 * k), FAB_SIG_SET, i + 1};
+  sig = (struct fab_sig){.at = conf_at(c, to, ACK + 8 * k), .op = FAB_SIG_SET, .value = i + 1};
   CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
   if (over) CONF_PASS(conf_wait(c, WORD + 8 * k, FAB_EQ, value));
   CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_GE, i + 1));
@@ -216,7 +217,7 @@ static int message_late_is_dropped(struct conf_ctx *c) {
 }
 
 static int message_refused(struct conf_ctx *c) {
-  struct fab_sig sig = {conf_at(c, conf_peer(c, 1), WORD), FAB_SIG_ADD, 1};
+  struct fab_sig sig = {.at = conf_at(c, conf_peer(c, 1), WORD), .op = FAB_SIG_ADD, .value = 1};
   struct fab_addr dst = conf_at(c, conf_peer(c, 1), DATA);
   conf_hush(c, true);
   if (c->f->ops->message != NULL)
@@ -238,12 +239,13 @@ static int message_refused(struct conf_ctx *c) {
 
 static int send_to(struct conf_ctx *c, uint32_t k, uint64_t value, const void *bytes, uint32_t len,
                    fab_req_t *req) {
-  struct fab_sig sig = {conf_at(c, conf_peer(c, k), WORD + 8 * k), FAB_SIG_SET, value};
+  struct fab_sig sig = {
+      .at = conf_at(c, conf_peer(c, k), WORD + 8 * k), .op = FAB_SIG_SET, .value = value};
   CONF_TRY(c, c->f->ops->send(c->f, &sig, bytes, len, req));
   return 0;
 }
 static int expect_of(struct conf_ctx *c, uint32_t k, uint64_t value, void *dst, uint32_t len) {
-  struct fab_sig sig = {conf_at(c, c->me, WORD + 8 * k), FAB_SIG_SET, value};
+  struct fab_sig sig = {.at = conf_at(c, c->me, WORD + 8 * k), .op = FAB_SIG_SET, .value = value};
   CONF_TRY(c, c->f->ops->expect(c->f, conf_peer_of(c, k), &sig, dst, len, NULL));
   return 0;
 }
@@ -324,16 +326,19 @@ static int expected_backward(struct conf_ctx *c, uint32_t k, uint32_t len, unsig
   uint32_t from = conf_peer_of(c, k);
   fab_req_t req[BACKWARD];
   for (uint32_t i = 0; i < BACKWARD; i++) {
-    struct fab_sig sig = {conf_at(c, conf_peer(c, k), WORD + 8 * i), FAB_SIG_SET, len + k};
+    struct fab_sig sig = {
+        .at = conf_at(c, conf_peer(c, k), WORD + 8 * i), .op = FAB_SIG_SET, .value = len + k};
     fill(bytes + i * len, len, c->me, i);
     CONF_TRY(c, c->f->ops->send(c->f, &sig, bytes + i * len, len, &req[i]));
     if (len < 1000) CONF_TRY(c, fab_req_wait(c->f, req[i], FAB_RELEASE)); /* MPI keeps the bytes */
   }
-  struct fab_sig all = {conf_at(c, conf_peer(c, k), ACK), FAB_SIG_SET, len + k};
+  struct fab_sig all = {
+      .at = conf_at(c, conf_peer(c, k), ACK), .op = FAB_SIG_SET, .value = len + k};
   CONF_TRY(c, fab_message(c->f, all.at, NULL, 0, &all, NULL, NULL));
   CONF_PASS(conf_wait(c, ACK, FAB_EQ, len + k)); /* the peer's have come */
   for (uint32_t i = BACKWARD; i-- > 0;) {
-    struct fab_sig sig = {conf_at(c, c->me, WORD + 8 * i), FAB_SIG_SET, len + k};
+    struct fab_sig sig = {
+        .at = conf_at(c, c->me, WORD + 8 * i), .op = FAB_SIG_SET, .value = len + k};
     CONF_TRY(c, c->f->ops->expect(c->f, from, &sig, dst + i * len, len, NULL));
   }
   for (uint32_t i = 0; i < BACKWARD; i++) CONF_PASS(conf_wait(c, WORD + 8 * i, FAB_EQ, len + k));
@@ -367,8 +372,12 @@ static int message_lands_at_another_word(struct conf_ctx *c) {
   for (uint32_t k = 0; k < CONF_PEERS; k++)
     for (uint64_t round = 1; round <= 4; round++) {
       uint32_t from = conf_peer_of(c, k);
-      struct fab_sig sig = {conf_at(c, c->me, WORD + 8 * k), FAB_SIG_SET, round},
-                     landed = {conf_at(c, c->me, ACK + 8 * k), FAB_SIG_SET, 10 + round};
+      struct fab_sig sig = {.at = conf_at(c, c->me, WORD + 8 * k),
+                            .op = FAB_SIG_SET,
+                            .value = round},
+                     landed = {.at = conf_at(c, c->me, ACK + 8 * k),
+                               .op = FAB_SIG_SET,
+                               .value = 10 + round};
       fab_req_t req;
       fill(bytes, MOST, c->me, round);
       CONF_PASS(send_to(c, k, round, bytes, MOST, &req));

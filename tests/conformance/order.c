@@ -14,7 +14,7 @@
 enum { FLAG_SIGNAL = 0, FLAG_ADD, FLAG_SWAP, FLAG_KINDS };
 
 static int raise_flag(struct conf_ctx *c, uint32_t to, uint32_t kind, uint64_t value) {
-  const struct fab_sig sig = {conf_at(c, to, FLAG), FAB_SIG_SET, value};
+  const struct fab_sig sig = {.at = conf_at(c, to, FLAG), .op = FAB_SIG_SET, .value = value};
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1},
                        swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = value};
   if (kind == FLAG_SIGNAL)
@@ -99,7 +99,7 @@ static int order_third_unit(struct conf_ctx *c) {
       value[r % 2] = r;
       CONF_TRY(c, fab_put(c->f, conf_at(c, owner, DATA), &value[r % 2], 8, NULL));
       CONF_TRY(c, fab_order(c->f, owner));
-      const struct fab_sig flag = {conf_at(c, owner, FLAG), FAB_SIG_SET, r};
+      const struct fab_sig flag = {.at = conf_at(c, owner, FLAG), .op = FAB_SIG_SET, .value = r};
       CONF_TRY(c, fab_put_signal(c->f, flag.at, NULL, 0, &flag, NULL));
       CONF_TRY(c, fab_flush(c->f, owner, r % 4 == 0 ? FAB_REMOTE : FAB_LOCAL));
       CONF_TRY(c, fab_order(c->f, owner));
@@ -124,7 +124,7 @@ static int order_atomics(struct conf_ctx *c) {
   uint32_t to = conf_peer(c, 1), rounds = c->o.rounds;
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
   for (uint64_t r = 1; r <= rounds; r++) {
-    const struct fab_sig flag = {conf_at(c, to, FLAG), FAB_SIG_SET, r};
+    const struct fab_sig flag = {.at = conf_at(c, to, FLAG), .op = FAB_SIG_SET, .value = r};
     CONF_TRY(c, fab_amo(c->f, conf_at(c, to, LIMIT), &add, NULL, NULL));
     CONF_TRY(c, fab_order(c->f, to));
     CONF_TRY(c, fab_put_signal(c->f, flag.at, NULL, 0, &flag, NULL));
@@ -147,7 +147,7 @@ static int order_signal(struct conf_ctx *c) {
   uint64_t bytes[16] = {0};
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
   for (uint64_t r = 1; r <= c->o.rounds; r++) {
-    const struct fab_sig flag = {conf_at(c, to, FLAG), FAB_SIG_SET, r};
+    const struct fab_sig flag = {.at = conf_at(c, to, FLAG), .op = FAB_SIG_SET, .value = r};
     CONF_TRY(c, fab_put_signal(c->f, conf_at(c, to, LIMIT + 64), bytes, sizeof bytes, &flag, NULL));
     CONF_TRY(c, fab_order(c->f, r % 2 == 0 ? FAB_ALL : to));
     CONF_TRY(c, fab_amo(c->f, conf_at(c, to, LIMIT), &add, NULL, NULL));
@@ -165,7 +165,7 @@ static int order_flushes(struct conf_ctx *c) {
   uint32_t to = conf_peer(c, 1), other = conf_peer(c, 2);
   uint64_t bytes[16] = {0};
   for (uint64_t r = 1; r <= c->o.rounds / 4 + 1; r++) {
-    const struct fab_sig flag = {conf_at(c, to, FLAG), FAB_SIG_SET, r};
+    const struct fab_sig flag = {.at = conf_at(c, to, FLAG), .op = FAB_SIG_SET, .value = r};
     uint64_t seen = 0;
     CONF_TRY(c, fab_put_signal(c->f, conf_at(c, to, LIMIT + 64), bytes, sizeof bytes, &flag, NULL));
     for (uint32_t i = 0; i < 8; i++)

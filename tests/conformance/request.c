@@ -231,7 +231,7 @@ static int flush_one_unit(struct conf_ctx *c) {
     memset(src, (int)(r % 200 + 1), sizeof src);
     CONF_TRY(c, fab_put(c->f, conf_at(c, to, slot(1)), src, sizeof src, NULL));
     CONF_TRY(c, fab_flush(c->f, r % 2 == 0 ? to : FAB_ALL, FAB_REMOTE));
-    const struct fab_sig flag = {conf_at(c, to, slot(0)), FAB_SIG_SET, r};
+    const struct fab_sig flag = {.at = conf_at(c, to, slot(0)), .op = FAB_SIG_SET, .value = r};
     CONF_TRY(c, fab_put_signal_wait(c->f, flag.at, NULL, 0, &flag));
     CONF_PASS(conf_wait(c, slot(0), FAB_GE, r));
     for (uint32_t i = 0; i < LONG; i++)

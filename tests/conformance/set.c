@@ -122,7 +122,7 @@ static int data_then_flag(struct conf_ctx *c, uint32_t data, uint32_t ordered, u
   unsigned char *src = (unsigned char *)kept(c);
   uint32_t to = conf_peer(c, 1), from = conf_peer_of(c, 1);
   for (uint64_t r = 1; r <= c->o.rounds; r++) {
-    const struct fab_sig sig = {conf_at(c, to, FLAG), FAB_SIG_SET, r};
+    const struct fab_sig sig = {.at = conf_at(c, to, FLAG), .op = FAB_SIG_SET, .value = r};
     unsigned char tag = (unsigned char)(r % 250 + 1);
     memset(src, tag, LONG);
     CONF_TRY(c, set_put(c, data, conf_at(c, to, DATA + 3), src, LONG));

@@ -50,7 +50,7 @@ static int post_bad(struct conf_ctx *c, uint32_t set, uint32_t unit, enum bad ki
   uint64_t *src = kept(c), *result = src + 1;
   struct fab_addr at;
   CONF_PASS(gone_at(c, unit, &at));
-  const struct fab_sig sig = {at, FAB_SIG_SET, 1};
+  const struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = 1};
   int rc = 0;
   *result = UNTOUCHED;
   c->f->set = (fab_set_t)set;

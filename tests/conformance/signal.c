@@ -15,7 +15,8 @@ static int signal_set_add(struct conf_ctx *c) {
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
     uint32_t to = conf_peer(c, k);
     uint64_t value = 77 + k, seen;
-    struct fab_sig sig = {conf_at(c, to, SIG + 8 * k), FAB_SIG_SET, UINT64_MAX - 2};
+    struct fab_sig sig = {
+        .at = conf_at(c, to, SIG + 8 * k), .op = FAB_SIG_SET, .value = UINT64_MAX - 2};
     CONF_TRY(c, fab_put_signal_wait(c->f, conf_at(c, to, DATA + STRIDE * k), &value, sizeof value,
                                     &sig));
     CONF_PASS(conf_read(c, to, SIG + 8 * k, &seen));
@@ -36,7 +37,8 @@ static int signal_set_add(struct conf_ctx *c) {
 
 static int signal_empty(struct conf_ctx *c) {
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
-    struct fab_sig sig = {conf_at(c, conf_peer(c, k), SIG + 8 * k), FAB_SIG_ADD, 3};
+    struct fab_sig sig = {
+        .at = conf_at(c, conf_peer(c, k), SIG + 8 * k), .op = FAB_SIG_ADD, .value = 3};
     fab_req_t req;
     CONF_TRY(c, fab_put_signal_wait(c->f, fab_at(sig.at.unit, c->seg, 0), NULL, 0, &sig));
     CONF_TRY(c, fab_put_signal(c->f, sig.at, NULL, 0, &sig, &req));
@@ -61,7 +63,8 @@ static int after_bytes(struct conf_ctx *c, uint32_t k, uint32_t turn, uint32_t h
   fab_req_t req = 0;
   for (uint32_t r = 1; r <= rounds; r++) {
     unsigned char *from_here = src[r % 2], tag = (unsigned char)(base + r);
-    struct fab_sig sig = {conf_at(c, to, sig_off), op, op == FAB_SIG_SET ? base + r : 1};
+    struct fab_sig sig = {
+        .at = conf_at(c, to, sig_off), .op = op, .value = op == FAB_SIG_SET ? base + r : 1};
     struct fab_addr dst = conf_at(c, to, DATA + STRIDE * k + 5);
     memset(from_here, tag, len);
     if (how == 0) CONF_TRY(c, fab_put_signal_wait(c->f, dst, from_here, len, &sig));
@@ -101,7 +104,7 @@ static int signal_from_all(struct conf_ctx *c) {
   uint64_t mine[32];
   for (uint32_t r = 1; r <= rounds; r++) {
     for (uint32_t i = 0; i < 32; i++) mine[i] = (uint64_t)r << 32 | c->me;
-    struct fab_sig sig = {conf_at(c, 0, SIG), FAB_SIG_ADD, 1};
+    struct fab_sig sig = {.at = conf_at(c, 0, SIG), .op = FAB_SIG_ADD, .value = 1};
     CONF_TRY(c, fab_put_signal(c->f, conf_at(c, 0, DATA + 256ull * (c->me % 128)), mine,
                                c->me < 128 ? sizeof mine : 0, &sig, NULL));
     if (c->me == 0) {

@@ -109,7 +109,7 @@ static int swap_tokens(struct conf_ctx *c) {
 static int mixed_move(struct conf_ctx *c, struct fab_addr at, uint32_t width, uint64_t *in) {
   uint64_t old = 0, k = conf_random(c) % 100 + 1;
   struct fab_amo a = {.op = FAB_AMO_ADD, .width = width, .operand = k};
-  const struct fab_sig sig = {at, FAB_SIG_ADD, k};
+  const struct fab_sig sig = {.at = at, .op = FAB_SIG_ADD, .value = k};
   switch (conf_random(c) % (width == 8 ? 6 : 5)) {
     case 0: /* add */
       CONF_TRY(c, fab_amo_wait(c->f, at, &a, &old));

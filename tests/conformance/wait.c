@@ -48,7 +48,8 @@ static int wait_wakes_compare(struct conf_ctx *c) {
   for (uint32_t r = 0; r < rounds; r++)
     for (uint32_t s = 0; s < sizeof STEPS / sizeof *STEPS; s++) {
       const struct fab_amo before = {.op = FAB_AMO_SWAP, .width = 8, .operand = STEPS[s].before};
-      const struct fab_sig after = {conf_at(c, partner, WORD), FAB_SIG_SET, STEPS[s].after};
+      const struct fab_sig after = {
+          .at = conf_at(c, partner, WORD), .op = FAB_SIG_SET, .value = STEPS[s].after};
       CONF_TRY(c, fab_amo_wait(c->f, conf_at(c, c->me, WORD), &before, NULL));
       CONF_PASS(conf_meet(c, partner, TURN, ++turn));
       if (r % 2 == 0) CONF_TRY(c, c->f->ops->compute(c->f, 1000));
@@ -65,8 +66,10 @@ static int wake_by(struct conf_ctx *c, uint32_t partner, uint64_t turn) {
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1},
                        set = {.op = FAB_AMO_SWAP, .width = 8, .operand = turn},
                        cas = {.op = FAB_AMO_CAS, .width = 8, .operand = turn, .compare = turn - 1};
-  const struct fab_sig sig_set = {conf_at(c, partner, WORD), FAB_SIG_SET, turn},
-                       sig_add = {conf_at(c, partner, WORD), FAB_SIG_ADD, 1};
+  const struct fab_sig sig_set = {.at = conf_at(c, partner, WORD),
+                                  .op = FAB_SIG_SET,
+                                  .value = turn},
+                       sig_add = {.at = conf_at(c, partner, WORD), .op = FAB_SIG_ADD, .value = 1};
   switch (turn % 5) {
     case 0:
       CONF_TRY(c, fab_amo_wait(c->f, sig_set.at, &add, NULL));
@@ -221,7 +224,7 @@ static int grow(struct conf_ctx *c, uint32_t partner, const fab_seg_t *segs, uin
   value += 2;
   if (late % 2 == 0) CONF_TRY(c, c->f->ops->compute(c->f, 3000));
   const struct fab_addr at = fab_at(partner, segs[late], any_at(late));
-  const struct fab_sig sig = {at, FAB_SIG_ADD, 1};
+  const struct fab_sig sig = {.at = at, .op = FAB_SIG_ADD, .value = 1};
   if (late % 3 == 0)
     CONF_TRY(c, fab_amo_wait(c->f, at, &add, NULL));
   else if (late % 3 == 1)

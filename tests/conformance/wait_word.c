@@ -283,7 +283,7 @@ static int flag_chain(struct conf_ctx *c) {
 
 static int attached_turn(struct conf_ctx *c, uint32_t to, uint64_t key, uint32_t way, uint64_t r) {
   const struct fab_addr at = fab_at(to, FAB_SEG_ATTACHED, key + 8ull * way);
-  const struct fab_sig sig = {at, FAB_SIG_SET, r};
+  const struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = r};
   const struct fab_amo set = {.op = FAB_AMO_SWAP, .width = way == 2 ? 4 : 8, .operand = r};
   if (way == 0) CONF_TRY(c, fab_put_signal_wait(c->f, at, NULL, 0, &sig));
   if (way == 1 || way == 2) CONF_TRY(c, fab_amo_wait(c->f, at, &set, NULL));

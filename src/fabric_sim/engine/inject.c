@@ -179,13 +179,23 @@ static inline __attribute__((always_inline)) uint64_t inject_arrival(struct sim_
   return at_ps;
 }
 
+/* A signal that does not come when a put of its bytes would. */
+static __attribute__((noinline)) void inject_signal(struct sim_world *w, const struct sim_op *op,
+                                                    struct sim_timing *times) {
+  if (op->sig_op >> SIM_SIG_MESSAGE_BIT != 0)
+    sim_net_message(w->net, op->origin, op->target, times);
+  else if (op->len > 0)
+    sim_net_after(w->net, op->origin, op->target, times);
+  if (op->sig_op == FAB_SIG_ADD) sim_net_add(w->net, op->origin, op->target, w->now_ps, times);
+}
+
 static inline __attribute__((always_inline)) void inject_timed(struct sim_unit *u,
                                                                struct sim_op *op,
                                                                struct sim_timing *times) {
   struct sim_world *w = u->world;
   struct sim_target *t = sim_inflight_held(u, op);
-  if (op->kind == SIM_OP_SIGNAL && op->sig_op == FAB_SIG_ADD)
-    sim_net_add(w->net, op->origin, op->target, w->now_ps, times);
+  if (op->kind == SIM_OP_SIGNAL && (op->sig_op == FAB_SIG_ADD || sim_net_signals_apart(w->net)))
+    inject_signal(w, op, times);
   uint64_t at_ps = inject_arrival(u, t, op, times);
   op->done_at = times->done_at + (op->target_at - times->target_at);
   if (op->done_at <= op->target_at) op->done_at = op->target_at + 1;

@@ -51,6 +51,9 @@ enum sim_op_flag {
   SIM_F_HELD = 1u << 15     /* timed engine: comes after one whose times are not known (flow.h) */
 };
 
+/* Of sim_op.sig_op: the runtime's own message (fab_sig.message). */
+#define SIM_SIG_MESSAGE_BIT 1u
+
 /* The words of a split put that arrive first. */
 enum sim_split {
   SIM_SPLIT_HEAD = 0,

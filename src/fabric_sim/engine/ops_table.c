@@ -247,7 +247,7 @@ static int ops_put_signal(struct fab *f, struct fab_addr dst, const void *src, u
   struct sim_op *op;
   EYOTI_TRY(new_op(u, SIM_OP_SIGNAL, dst, len, req, &op));
   op->local = (void *)(uintptr_t)src;
-  op->sig_op = (uint8_t)sig->op;
+  op->sig_op = (uint8_t)(sig->op | (uint32_t)sig->message << SIM_SIG_MESSAGE_BIT);
   op->sig_seg = sig->at.seg;
   op->value2 = sig->at.off;
   op->value = sig->value;

@@ -152,6 +152,14 @@ bool sim_net_adds_by_nic(const struct sim_net *net, uint32_t src, uint32_t dst);
  * seen and completes later. now_ps: as sim_net_reserve's time. */
 void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_ps,
                  struct sim_timing *times);
+/* Whether signals with bytes, or the runtime's own messages, come when puts do not: */
+bool sim_net_signals_apart(const struct sim_net *net);
+/* A signal of either kind with bytes, before that: where it is sent after them, both are seen and
+ * complete later. */
+void sim_net_after(const struct sim_net *net, uint32_t src, uint32_t dst, struct sim_timing *times);
+/* One of the runtime's own messages, whose way has a price of its own. */
+void sim_net_message(const struct sim_net *net, uint32_t src, uint32_t dst,
+                     struct sim_timing *times);
 
 void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place);
 /* See fab_ops.per_node. */

@@ -352,6 +352,7 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   net->on_nic = opts->on_nic;
   net->detours = net->plat.routing != SIM_ROUTING_MINIMAL;
   if (net->flows) sim_sg->flows_begin();
+  net->signals_apart = price->after_ps != 0 || price->message_ps != price->rx_ps;
   net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
   net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);
   net->nic_packet_ps = sim_cost_ps(net->plat.packet, net->put_per_byte);

@@ -192,6 +192,26 @@ void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_p
   times->done_at += times->target_at - arrived_ps;
 }
 
+void sim_net_after(const struct sim_net *net, uint32_t src, uint32_t dst,
+                   struct sim_timing *times) {
+  if (sim_net_by_memory(net, src, dst)) return;
+  times->target_at += net->plat.price.after_ps;
+  times->done_at += net->plat.price.after_ps;
+}
+
+void sim_net_message(const struct sim_net *net, uint32_t src, uint32_t dst,
+                     struct sim_timing *times) {
+  const struct sim_prices *price = &net->plat.price;
+  if (sim_net_by_memory(net, src, dst)) return;
+  times->target_at = times->target_at - price->rx_ps + price->message_ps;
+  times->done_at = times->done_at - price->rx_ps + price->message_ps;
+  if (times->target_at < times->sent_ps) times->target_at = times->sent_ps;
+}
+
+bool sim_net_signals_apart(const struct sim_net *net) {
+  return net->signals_apart;
+}
+
 uint64_t sim_net_flush_ps(const struct sim_net *net) {
   return net->plat.price.local_ps + net->plat.price.flush_ps;
 }

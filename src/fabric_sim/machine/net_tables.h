@@ -83,6 +83,7 @@ struct sim_net {
   bool flows;                        /* or are SimGrid's flows */
   bool on_nic;                       /* units of one node reach each other through its NIC */
   uint32_t n_units, n_nodes, n_numa; /* of the job */
+  bool signals_apart;                /* net.h */
   bool spans;                        /* its units are on different nodes */
   uint32_t n_routers, n_links;       /* of the machine; n_routers: of a preset */
   uint32_t units_per_node;           /* 0: differs (platform file) */

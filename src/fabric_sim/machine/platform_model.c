@@ -15,7 +15,7 @@ void sim_plat_model(const struct sim_plat *p, struct fab_model *out) {
     hops_ps = 2 * (p->link[0].lat_ps + (p->levels > 1 ? p->link[1].lat_ps : 0));
   *out = (struct fab_model){
       .post_ps = price->overhead_ps[0],
-      .net_ps = price->tx_ps + price->router_ps + hops_ps + price->rx_ps,
+      .net_ps = price->tx_ps + price->router_ps + hops_ps + price->message_ps,
       .gap_ps = price->gap_ps,
       .node_post_ps = price->intra_overhead_ps + price->signal_ps,
       /* some are in one NUMA domain, some are not */

@@ -29,6 +29,10 @@ enum {
   FLUSH,
   ADD_THERE, /* a signal that adds */
   ADD_DONE,
+  AFTER_THERE, /* a signal with bytes */
+  AFTER_DONE,
+  MESSAGE_THERE, /* one of the runtime's own messages */
+  MESSAGE_DONE,
   NEXT_PUT,    /* of two 8-byte puts at once: the second later than the first */
   NEXT_ATOMIC, /* likewise */
   TIMES
@@ -62,6 +66,27 @@ static uint64_t add_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps, ui
   return t.target_at - *clock_ps;
 }
 
+/* A signal with bytes. */
+static uint64_t after_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps, uint64_t *done_ps) {
+  struct sim_timing t;
+  *clock_ps += QUIET_PS;
+  sim_net_reserve(net, SIM_MSG_PUT, 0, far, 16, *clock_ps, &t);
+  sim_net_after(net, 0, far, &t);
+  *done_ps = t.done_at - *clock_ps;
+  return t.target_at - *clock_ps;
+}
+
+/* One of the runtime's own messages. */
+static uint64_t message_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps,
+                           uint64_t *done_ps) {
+  struct sim_timing t;
+  *clock_ps += QUIET_PS;
+  sim_net_reserve(net, SIM_MSG_PUT, 0, far, 16, *clock_ps, &t);
+  sim_net_message(net, 0, far, &t);
+  *done_ps = t.done_at - *clock_ps;
+  return t.target_at - *clock_ps;
+}
+
 /* `domain`: the units of a NUMA domain; `cores`: of a node. */
 static void measure(const char *platform, uint32_t domain, uint32_t cores, uint64_t out[TIMES]) {
   struct sim_net *net = net_open(platform, 64 * cores, 0);
@@ -85,6 +110,8 @@ static void measure(const char *platform, uint32_t domain, uint32_t cores, uint6
   out[WORD_OVERHEAD] = sim_net_word_ps(net);
   out[FLUSH] = sim_net_flush_ps(net);
   out[ADD_THERE] = add_ps(net, far, &at, &out[ADD_DONE]);
+  out[AFTER_THERE] = after_ps(net, far, &at, &out[AFTER_DONE]);
+  out[MESSAGE_THERE] = message_ps(net, far, &at, &out[MESSAGE_DONE]);
   out[NEXT_PUT] = next_ps(net, SIM_MSG_PUT, far, &at);
   out[NEXT_ATOMIC] = next_ps(net, SIM_MSG_AMO, far, &at);
   sim_net_close(net);
@@ -103,11 +130,14 @@ static const struct {
     {"overhead_word", {[WORD_OVERHEAD] = 1}},
     {"flush", {[FLUSH] = 1}},
     {"signal_add", {[ADD_THERE] = 1, [ADD_DONE] = 1}},
+    {"rx_message", {[MESSAGE_THERE] = 1, [MESSAGE_DONE] = 1}},
+    {"signal_after", {[AFTER_THERE] = 1, [AFTER_DONE] = 1}},
     {"gap", {[NEXT_PUT] = 1, [NEXT_ATOMIC] = 1}},
-    {"tx", {[PUT_THERE] = 1, 1, 1, 1, 1, 1, [ADD_THERE] = 1, 1}},
-    {"rx", {[PUT_THERE] = 1, 1, 1, 1, 1, 1, [ADD_THERE] = 1, 1}},
-    {"router", {[PUT_THERE] = 1, 2, 1, 2, 1, 2, [ADD_THERE] = 1, 2}},
-    {"ack", {[PUT_DONE] = 1, [ATOMIC_DONE] = 1, [ADD_DONE] = 1}},
+    {"tx", {[PUT_THERE] = 1, 1, 1, 1, 1, 1, [ADD_THERE] = 1, 1, 1, 1, 1, 1}},
+    {"rx", {[PUT_THERE] = 1, 1, 1, 1, 1, 1, [ADD_THERE] = 1, 1, 1, 1, 1, 1}},
+    {"router", {[PUT_THERE] = 1, 2, 1, 2, 1, 2, [ADD_THERE] = 1, 2, 1, 2, 1, 2}},
+    {"ack",
+     {[PUT_DONE] = 1, [ATOMIC_DONE] = 1, [ADD_DONE] = 1, [AFTER_DONE] = 1, [MESSAGE_DONE] = 1}},
     {"read", {[GET_THERE] = 1, [GET_DONE] = 1}},
     {"respond", {[GET_DONE] = 1}},
     {"rx_get", {[GET_DONE] = 1}},
