@@ -27,3 +27,11 @@ if(NOT EYOT_SANITIZE) # whose memory eyotcheck cannot take back
   add_test(NAME sim.placed.check COMMAND eyotcheck -n 4 --units-per-node 2 --placement cyclic --strategy random --runs 200 --save ${CMAKE_CURRENT_BINARY_DIR}/placed.run ${EYOT_TEST_BIN}/check_sync barrier rounds=2)
   set_tests_properties(sim.placed.check PROPERTIES TIMEOUT 120 LABELS sim PASS_REGULAR_EXPRESSION "200 runs.*; 0 failed")
 endif()
+# Figures of eyot's own layers, and of targets that compute.
+eyot_test_program(layer_prices layer_prices.c)
+add_test(NAME sim.layer_prices COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/layer_prices.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/layer_prices)
+set_tests_properties(sim.layer_prices PROPERTIES TIMEOUT 120 LABELS sim)
+foreach(order strict rdma chaos)
+  eyot_sim_test(progress.conformance.${order} PROGRAM conformance UNITS 4 OPTIONS --order ${order} --units-per-node 2 --platform xc40:progress=1,signal_after=500,rx_message=50)
+  eyot_sim_test(progress.flow_order.${order} PROGRAM flow_order UNITS 4 SEEDS 5 OPTIONS --order ${order} --units-per-node 1 --platform xc40:progress=1,signal_after=500,rx_message=50)
+endforeach()

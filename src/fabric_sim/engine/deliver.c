@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/away.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/observer.h"
@@ -199,9 +200,15 @@ void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
   if (sim_observed(w)) sim_observe_updated(w, op);
 }
 
+/* Whether a fault or its target keeps the operation from taking effect now. */
+static __attribute__((noinline)) bool deliver_later(struct sim_world *w, struct sim_op *op) {
+  if (w->faults != NULL && w->fault_ops->arrives(w, op)) return true;
+  return w->away != NULL && sim_away_holds(w, op);
+}
+
 void sim_deliver(struct sim_world *w, struct sim_op *op) {
   w->ops++;
-  if (__builtin_expect(w->faults != NULL, 0) && w->fault_ops->arrives(w, op)) return;
+  if (__builtin_expect(w->slips, 0) && deliver_later(w, op)) return;
   if (op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL) {
     deliver_bytes(w, op);
     return;

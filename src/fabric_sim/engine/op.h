@@ -114,9 +114,10 @@ struct sim_op {
   uint32_t cut;     /* split: number of words in the head; while it is open: see flow.h */
   uint32_t seg;
   uint8_t amo_op;                           /* enum fab_amo_op */
-  uint8_t sig_op;                           /* enum fab_sig_op */
+  uint8_t sig_op;                           /* enum fab_sig_op, and SIM_SIG_MESSAGE_BIT of a set */
   uint8_t split;                            /* enum sim_split */
   bool floats : 1, narrow : 1, follows : 1; /* amo: see struct fab_amo */
+  bool held_off : 1;  /* timed engine: it has waited for its target (away.h) */
   bool by_memory : 1; /* timed engine: its target is reached by memory (machine/net.h) */
 
   union {

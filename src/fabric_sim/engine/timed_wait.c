@@ -47,9 +47,8 @@ int sim_timed_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level lev
     sim_flow_await(u, op);
   if ((op->flags & SIM_F_LANDS) == 0) {
     do sleep_until(u, complete_ps(op, level));
-    /* its target may have crashed since */
-    while (__builtin_expect(u->world->faults != NULL, 0) &&
-           complete_ps(op, level) > u->world->now_ps);
+    /* its target may have crashed since, or compute */
+    while (__builtin_expect(u->world->slips, 0) && complete_ps(op, level) > u->world->now_ps);
   } else {
     while ((op->flags & SIM_F_LANDED) == 0) {
       u->wait_op = op;
@@ -88,7 +87,7 @@ int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab
       u, unit == u->fab.me ? sim_net_local_ps(u->world->net, 0) : sim_net_flush_ps(u->world->net));
   sim_flow_await_all(u, set, unit, level);
   do sleep_until(u, flushed_ps(u, set, unit, level));
-  while (__builtin_expect(u->world->faults != NULL, 0) &&
+  while (__builtin_expect(u->world->slips, 0) &&
          flushed_ps(u, set, unit, level) > u->world->now_ps);
   int err = sim_reap_errors(u, set, unit, level);
   if (sim_observed(u->world)) sim_observe_flushed(u, set, unit, level);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/away.h"
 #include "fabric_sim/engine/bulk.h"
 #include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/inflight.h"
@@ -112,6 +113,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                                    .hosts = opt->simgrid,
                                    .traffic = opt->explore ? NULL : opt->traffic};
   EYOTI_TRY(sim_net_open(&net, &w->net));
+  if (!opt->explore) EYOTI_TRY(sim_away_open(w));
   EYOTI_TRY(sim_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
   w->openmp = sim_prog_openmp(w->prog);
   EYOTI_TRY(sim_segs_init(w));
@@ -141,6 +143,7 @@ void sim_world_close(struct sim_world *w) {
     free(w->units[i].argv);
   }
   if (w->exec != NULL) w->exec_ops->close(w->exec);
+  free(w->away);
   free(w->units);
   free(w->writes);
   if (w->proc != NULL) eyoti_proc_delete(w->proc);

@@ -27,6 +27,7 @@ struct sim_report_ops; /* report_ops.h */
 struct sim_observer;   /* observer.h */
 struct sim_fault_ops;  /* fault_ops.h */
 struct sim_faults;     /* fault/fault.h */
+struct sim_away;       /* away.h */
 struct sim_untimed;    /* explore/untimed.h */
 
 /* Long messages that are SimGrid's flows (bulk.h). */
@@ -113,7 +114,9 @@ struct sim_world {
   const struct sim_engine_ops *engine;
   struct sim_observer *observers; /* NULL: none */
   const struct sim_fault_ops *fault_ops;
-  struct sim_faults *faults; /* NULL: no reports */
+  struct sim_faults *faults; /* NULL: no faults */
+  struct sim_away *away;     /* [n] away.h; NULL: targets need not be in a call */
+  bool slips;                /* operations may end later than was known: one of the two */
   const struct sim_report_ops *reports;
   struct sim_untimed *untimed; /* state of the untimed engine; NULL: the timed engine runs */
   /* the table that units call: sim_fab_ops, with `check` where it is set */

@@ -246,6 +246,7 @@ int sim_fault_open(struct sim_world *w, const char *text, bool explore) {
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the faults of %u units", w->n);
   }
   w->faults = x;
+  w->slips = true;
   w->fault_ops = &fault_ops;
   EYOTI_TRY(sim_fault_parse(text, w->n, explore, x->list, &x->n));
   for (uint32_t i = 0; i < x->n; i++) {

@@ -152,6 +152,8 @@ bool sim_net_adds_by_nic(const struct sim_net *net, uint32_t src, uint32_t dst);
  * seen and completes later. now_ps: as sim_net_reserve's time. */
 void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_ps,
                  struct sim_timing *times);
+/* Whether operations from other nodes need their target in a call of eyot; there are others. */
+bool sim_net_needs_targets(const struct sim_net *net);
 /* Whether signals with bytes, or the runtime's own messages, come when puts do not: */
 bool sim_net_signals_apart(const struct sim_net *net);
 /* A signal of either kind with bytes, before that: where it is sent after them, both are seen and

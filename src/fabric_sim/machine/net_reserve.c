@@ -208,6 +208,10 @@ void sim_net_message(const struct sim_net *net, uint32_t src, uint32_t dst,
   if (times->target_at < times->sent_ps) times->target_at = times->sent_ps;
 }
 
+bool sim_net_needs_targets(const struct sim_net *net) {
+  return net->plat.progress != 0 && (net->spans || net->on_nic);
+}
+
 bool sim_net_signals_apart(const struct sim_net *net) {
   return net->signals_apart;
 }

@@ -115,6 +115,7 @@ struct sim_plat {
   /* fat tree: levels of switches, and of each level the children of a switch, the parents of a
    * child and the cables between the two; 0 beyond `levels`; children[0] is `nodes` */
   uint32_t levels, children[SIM_PLAT_CLASSES], parents[SIM_PLAT_CLASSES], cables[SIM_PLAT_CLASSES];
+  uint32_t progress; /* 1: operations from other nodes need their target in a call of eyot */
   bool fixed;        /* the user has given a size: a larger job does not enlarge the machine */
   uint32_t routing;  /* enum sim_routing */
   uint32_t packet;   /* bytes */
