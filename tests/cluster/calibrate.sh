@@ -30,7 +30,8 @@ grep -q 'takes about [0-9]* s' "$work/err" || fault "does not say how long it ta
 sed -n '/^\[platform\]/,/^\[model\]/s/^\([a-z0-9_]*\) = .*/\1/p' "$work/here.machine" | grep -vx base | sort >"$work/written"
 [ "$(wc -l <"$work/keys")" -ge 40 ] && cmp -s "$work/keys" "$work/written" || { fault "the figures of the file are not those of the machine:"; diff "$work/keys" "$work/written"; }
 grep -E '^[a-z0-9_.]+ = ' "$work/here.machine" | grep -vE '^base = ' | grep -vE ' # .' && fault "lines without their origin"
-for line in 'overhead_node = [0-9.e+-]* ns \[[0-9.e+-]* [0-9.e+-]*\] # median of 1:' 'bw_copy_1 = [0-9.e+-]* GB/s \[' 'node.one_way = ' 'network.bandwidth = ' 'network.put_half = [0-9]* bytes' 'node.overhead = [0-9.e+-]* ns .*: posting a signal' 'node.look = [0-9.e+-]* ns \[' 'node.memory = [0-9.e+-]* GB/s \[' 'node.units = [0-9]* #'; do
+for line in 'overhead_node = [0-9.e+-]* ns \[[0-9.e+-]* [0-9.e+-]*\] # median of 1:' 'bw_copy_1 = [0-9.e+-]* GB/s \[' 'node.one_way = ' 'network.bandwidth = ' 'network.put_half = [0-9]* bytes' 'node.overhead = [0-9.e+-]* ns .*: posting a signal' 'node.look = [0-9.e+-]* ns \[' 'node.memory = [0-9.e+-]* GB/s \[' 'node.units = [0-9]* #' \
+  'collective = [0-9.e+-]* ns \[.*: a broadcast' 'rx_message = [0-9.e+-]* ns \[.* between nodes: a broadcast' 'signal_after = [0-9.e+-]* ns \[' 'progress = [01] # median of 1 between nodes: a get from a unit that computes'; do
   grep -q "^$line" "$work/here.machine" || fault "no line '$line'"
 done
 "$build/bin/eyot-info" --platform "$work/here.machine" | grep -q 'source 1: the machine file says' || fault "eyot-info does not say where figures are from"

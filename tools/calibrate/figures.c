@@ -140,6 +140,16 @@ static bool set_network_rates(struct figures *f, const struct samples *network) 
   return true;
 }
 
+/* Whether the target of an operation has to be in a call of eyot. */
+static bool set_progress(struct figures *f, const struct samples *network) {
+  struct spread s;
+  if (!measured_or_say(network, "away_get", &s)) return false;
+  set(f, "progress", s.median > SAMPLES_AWAY_NS / 2,
+      "median of %u between nodes: a get from a unit that computes for %.0f us takes %.1f us", s.n,
+      SAMPLES_AWAY_NS / 1e3, s.median / 1e3);
+  return true;
+}
+
 /* Every figure of the base, with its value there. */
 static bool list_base(struct figures *f) {
   struct sim_plat base;
@@ -183,7 +193,8 @@ bool figures_begin(struct figures *f, const struct machine *machine,
   set_shape(f, machine);
   if (!set_copies(f, &measured->place[PLACE_NODE]) ||
       !set_far(f, machine, &measured->place[PLACE_NODE]) ||
-      !set_network_rates(f, &measured->place[PLACE_NETWORK]))
+      !set_network_rates(f, &measured->place[PLACE_NETWORK]) ||
+      !set_progress(f, &measured->place[PLACE_NETWORK]))
     return false;
   double most = fmax(figures_find(f, "bw_copy_1")->value, figures_find(f, "bw_copy_get_1")->value);
   set(f, "bw_memory", ceil(2 * most * machine->cores),

@@ -22,6 +22,11 @@
 
 #define IT eyot_gptr_unit(p->there)
 KIND(put, failed |= eyot_put(p->there, &value, sizeof value))
+/* Bytes, and a word that nobody waits for. */
+static const char MESSAGE[PROBE_LINE];
+KIND(put_signal,
+     failed |= eyot_put_signal(p->there, MESSAGE, sizeof MESSAGE,
+                               eyot_gptr_add(p->there, 2 * PROBE_LINE), EYOT_SIGNAL_SET, i))
 KIND(get, failed |= eyot_get(&value, p->there, sizeof value))
 KIND(add, failed |= eyot_fetch_add_u64(p->there, 1, &value))
 KIND(own_add, failed |= eyot_fetch_add_u64(p->here, 1, &value))
@@ -66,8 +71,8 @@ KIND(add_array,
   { #kind, measure_##kind, NULL, most }
 enum { QUICK = 1 << 17, SLOW = 1 << 12 };
 const struct probe_kind PROBE_OPS[] = {
-    ROW(put, QUICK),        ROW(get, QUICK),       ROW(add, QUICK),       ROW(flush, QUICK),
-    ROW(held_wait, QUICK),  ROW(post_put, SLOW),   ROW(post_get, SLOW),   ROW(post_add, SLOW),
-    ROW(post_signal, SLOW), ROW(flood_put, QUICK), ROW(flood_add, QUICK), ROW(own_add, QUICK),
-    ROW(add_array, SLOW),   {NULL, NULL, NULL, 0},
+    ROW(put, QUICK),        ROW(get, QUICK),        ROW(add, QUICK),       ROW(flush, QUICK),
+    ROW(held_wait, QUICK),  ROW(post_put, SLOW),    ROW(post_get, SLOW),   ROW(post_add, SLOW),
+    ROW(post_signal, SLOW), ROW(flood_put, QUICK),  ROW(flood_add, QUICK), ROW(own_add, QUICK),
+    ROW(add_array, SLOW),   ROW(put_signal, QUICK), {NULL, NULL, NULL, 0},
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* probe_turns.c - what two units do in turns: flags and signals there and back, and operations on
- * memory that the other unit used last; and what they do at once. See probe.h. */
+ * memory that the other unit used last; broadcasts; and what they do at once. See probe.h. */
 #include <string.h>
+#include <time.h>
 
 #include "probe.h"
 #include "samples.h"
@@ -30,6 +31,28 @@ static void put_turn(struct probe *p) {
   }
 TRIPS(trip, put_turn(p))
 TRIPS(trip_signal, probe_pass(p))
+
+/* -- collectives ------------------------------------------------------------------------------- */
+
+/* A broadcast from each unit in turn: who has sent waits for the other one's. */
+static void broadcast_turn(void) {
+  uint64_t value = 1;
+  for (uint32_t root = 0; root < 2; root++)
+    probe_must(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){root}, &value, sizeof value),
+               "eyot_broadcast");
+}
+
+static double measure_broadcast(struct probe *p, uint64_t n) {
+  uint64_t begin = eyot_now_ns();
+  (void)p;
+  for (uint64_t i = 0; i < n; i++) broadcast_turn();
+  return (double)(eyot_now_ns() - begin) / 2;
+}
+
+static void other_broadcast(struct probe *p, uint64_t n) {
+  (void)p;
+  for (uint64_t i = 0; i < n; i++) broadcast_turn();
+}
 
 /* -- lines and buffers that the other unit used last ------------------------------------------- */
 
@@ -135,15 +158,52 @@ static double measure_both_put(struct probe *p, uint64_t n) {
   return ns > 0 ? ns : 0;
 }
 
+/* -- a target that computes -------------------------------------------------------------------- */
+
+static double clock_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* Calls nothing of eyot. */
+static void compute(double ns) {
+  double begin = clock_ns();
+  while (clock_ns() - begin < ns) continue;
+}
+
+/* A get from unit 1, which has begun to compute. */
+static double measure_away_get(struct probe *p, uint64_t n) {
+  double ns = 0;
+  uint64_t value;
+  for (uint64_t i = 0; i < n; i++) {
+    probe_pass(p);
+    compute(SAMPLES_AWAY_NS / 5);
+    double begin = clock_ns();
+    probe_must(eyot_get(&value, p->there, sizeof value), "eyot_get");
+    ns += clock_ns() - begin;
+    probe_await(p);
+  }
+  return ns;
+}
+
+static void other_away_get(struct probe *p, uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+    probe_await(p);
+    compute(SAMPLES_AWAY_NS);
+    probe_pass(p);
+  }
+}
+
 #define ROW(kind, most) \
   { #kind, measure_##kind, other_##kind, most }
 #define ROWS(bytes, most) ROW(put_##bytes, most), ROW(get_##bytes, most)
 enum { TRIPS_MAX = 4096, LINES_MAX = 64 };
 const struct probe_kind PROBE_TURNS[] = {
     ROW(trip, TRIPS_MAX),      ROW(trip_signal, TRIPS_MAX), ROW(line_adds, LINES_MAX),
-    ROW(line_gets, LINES_MAX), {NULL, NULL, NULL, 0},
+    ROW(line_gets, LINES_MAX), ROW(broadcast, TRIPS_MAX),   {NULL, NULL, NULL, 0},
 };
 const struct probe_kind PROBE_COPIES[] = {
-    ROWS(1024, 256),  ROWS(4096, 256),  ROWS(16384, 64),  ROWS(65536, 32),       ROWS(262144, 8),
-    ROWS(1048576, 2), ROWS(4194304, 1), ROW(both_put, 1), {NULL, NULL, NULL, 0},
+    ROWS(1024, 256),  ROWS(4096, 256),  ROWS(16384, 64),  ROWS(65536, 32),  ROWS(262144, 8),
+    ROWS(1048576, 2), ROWS(4194304, 1), ROW(both_put, 1), ROW(away_get, 4), {NULL, NULL, NULL, 0},
 };

@@ -11,6 +11,9 @@ enum { SAMPLES_KINDS = 64, SAMPLES_NAME = 32 };
 /* Of each unit's copy in the kind both_put: more than a cache, so that memory is in it. */
 enum { SAMPLES_BOTH_BYTES = 1 << 22 };
 
+/* So long unit 1 computes in the kind away_get. */
+#define SAMPLES_AWAY_NS 5e4
+
 struct samples_kind {
   char name[SAMPLES_NAME];
   uint32_t n, cap;
