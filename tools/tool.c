@@ -13,6 +13,7 @@
 
 #include "base/image.h"
 #include "base/wording.h"
+#include "coll/costs.h"
 
 #define LINE_WIDTH 100
 
@@ -229,6 +230,18 @@ bool tool_given(enum eyoti_conf key) {
   return given[key];
 }
 
+/* What the units would refuse in eyot_init, whose code is then the program's. machine: the run reads
+ * a machine file. */
+static int check_rules(bool machine) {
+  struct eyoti_costs costs = {0};
+  const char *rules, *path;
+  bool right = eyoti_conf_string(EYOTI_CONF_COLL, &rules) == 0 &&
+               eyoti_conf_string(EYOTI_CONF_MACHINE, &path) == 0 &&
+               eyoti_rules_parse(rules, &costs.rules) == 0 &&
+               (!machine || *path == '\0' || eyoti_costs_read(path, &costs) == 0);
+  return right ? 0 : TOOL_USAGE_CODE;
+}
+
 int tool_check_fabric(const struct tool *t, enum eyoti_conf_fabric fabric) {
   bool sim = fabric == EYOTI_CONF_FOR_SIM;
   for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
@@ -240,7 +253,7 @@ int tool_check_fabric(const struct tool *t, enum eyoti_conf_fabric fabric) {
             sim ? "sim" : "mpi", t->name);
     return TOOL_USAGE_CODE;
   }
-  return 0;
+  return check_rules(!sim);
 }
 
 int tool_find_program(const struct tool *t, char **argv, char *path, size_t size) {

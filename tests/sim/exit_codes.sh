@@ -32,6 +32,8 @@ produce USAGE 2 $sim --no-such-option x
 produce USAGE 2 "$bin/eyot-info" --no-such-option
 produce USAGE 2 "$bin/eyotcc"
 produce USAGE 2 env EYOT_N=many "$bin/eyot-info"
+produce USAGE 2 $sim --coll nonsense "$build/examples/hello"
+produce USAGE 2 $check --coll nonsense "$build/examples/hello"
 produce DEADLOCK 3 $sim --seed 2 "$programs/seeds" deadlock 2
 produce LIVELOCK 4 $sim --max-steps 10000 --seed 4 "$programs/seeds" poll 4
 produce MISUSE 7 env EYOT_ERRORS=abort $sim "$programs/bad_words" range
@@ -48,6 +50,8 @@ fi
 produce SIGNAL 136 $sim --seed 5 "$programs/seeds" crash 5
 if [ -e "$build/lib/eyot/eyot-fabric-mpi.so" ] && [ -e "$programs/run_end" ]; then
   mpi="$bin/eyotrun --fabric mpi -n 2"
+  produce USAGE 2 $mpi --coll nonsense "$programs/run_end" raw_all
+  produce USAGE 2 $mpi --machine nowhere.machine "$programs/run_end" raw_all
   produce INCOMPLETE 120 $mpi "$programs/run_end" raw_all
   produce STOPPED 121 $mpi --heartbeat 0.2 "$programs/run_end" stop
 else
