@@ -53,7 +53,8 @@ EYOT_RET int eyot_team_split_locality(eyot_team_t parent, eyot_domain_t level, e
 
 /* eyot_team_destroy destroys a team and sets *team to EYOT_TEAM_NULL. Collective over the team,
  * blocking. Errors: ETEAM (null, EYOT_TEAM_ALL, not alive), EBUSY (segments of the team are still
- * allocated, or a split-phase barrier is open; the team stays alive on all members). */
+ * allocated, a split-phase barrier is open, or a member has non-blocking collectives or messages
+ * that it has not completed, or plans; the team stays alive on all members). */
 EYOT_RET int eyot_team_destroy(eyot_team_t *team);
 
 /* These queries return the caller's id in the team, the team's size, its group (a copy, which the

@@ -15,4 +15,7 @@ EYOT_API int eyoti_shared_object_path(const char *file, char *path, size_t size)
  * is an error as well. Errors: EFABRIC (logs the path and the reason). */
 EYOT_API int eyoti_shared_object_load(const char *file, const char *what, bool needs_memory,
                                       void **handle);
+/* Whether the loader's message `why` (dlerror) is of a lack of memory: it gives no code, and does
+ * not set errno for each of its reasons. */
+EYOT_API bool eyoti_shared_object_lacks_memory(const char *why);
 #endif

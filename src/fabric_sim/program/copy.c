@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/shared_object.h"
 #include "base/conf.h"
 #include "fabric_sim/program/libraries.h"
 
@@ -131,9 +132,11 @@ static void *load(const struct sim_prog_store *s, uint32_t i, const char *name, 
   int why = errno;
   bool beside = h == NULL && i == 0 && sim_prog_load_beside(s->path);
   if (beside) h = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  const char *text = h == NULL ? dlerror() : NULL;
+  bool memory = why == ENOMEM || eyoti_shared_object_lacks_memory(text);
   if (h == NULL)
-    *rc = EYOTI_FAIL(why == ENOMEM ? EYOT_ENOMEM : EYOT_EINVAL,
-                     "cannot load copy %u of the program: %s%s", i, dlerror(),
+    *rc = EYOTI_FAIL(memory ? EYOT_ENOMEM : EYOT_EINVAL,
+                     "cannot load copy %u of the program: %s%s", i, text,
                      beside ? " (a library that $ORIGIN leads to needs a name of its own: link it "
                               "with -Wl,-soname,NAME, or set LD_LIBRARY_PATH to its folder)"
                             : "");
