@@ -230,8 +230,8 @@ bool tool_given(enum eyoti_conf key) {
   return given[key];
 }
 
-/* What the units would refuse in eyot_init, whose code is then the program's. machine: the run reads
- * a machine file. */
+/* What the units would refuse in eyot_init, with a code of the program's. machine: the run reads a
+ * machine file. */
 static int check_rules(bool machine) {
   struct eyoti_costs costs = {0};
   const char *rules, *path;

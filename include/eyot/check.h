@@ -28,8 +28,9 @@ EYOT_RET int eyot_check_active(void);
  * not initialized). */
 EYOT_RET int eyot_check_begin(void);
 /* eyot_check_end says that the caller has nothing more to check: a run has passed when all units
- * have called it or ended. Under eyotcheck it does not return, and what follows is never run: verify
- * results before it. Elsewhere: returns at once. Errors: ESTATE (no eyot_check_begin before). */
+ * have called it or ended. Under eyotcheck it does not return, and what follows is never run, so
+ * results are verified before it. Elsewhere: returns at once. Errors: ESTATE (no eyot_check_begin
+ * before). */
 EYOT_RET int eyot_check_end(void);
 
 /* eyot_check_point marks a point of the program that is worth reaching: strategies with feedback

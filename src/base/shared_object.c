@@ -102,7 +102,8 @@ int eyoti_shared_object_load(const char *file, const char *what, bool needs_memo
   if (*handle != NULL) return EYOT_OK;
   bool memory = errno == ENOMEM;
   const char *why = dlerror();
-  if (needs_memory && (memory || eyoti_shared_object_lacks_memory(why))) eyoti_no_memory(0, "loading %s: %s", what, why);
+  if (needs_memory && (memory || eyoti_shared_object_lacks_memory(why)))
+    eyoti_no_memory(0, "loading %s: %s", what, why);
   return EYOTI_FAIL(EYOT_EFABRIC,
                     "cannot load %s: %s; install eyot with it, or set EYOT_FABRIC_DIR to the "
                     "folder that holds it",

@@ -75,7 +75,7 @@ struct eyoti_call_order {
   uint32_t n;
   uint64_t next_ns, pause_ns;
   /* of the look that has first shown that another member passes something else; 0: none has */
-  uint64_t looks, doubted;
+  uint64_t tries, doubted;
   const struct eyoti_team *looked;
   uint32_t looked_n;
 };
@@ -165,14 +165,14 @@ static bool differ(const struct eyoti_calls *c, const struct call_report *t) {
   return n != 0 && mine != 0 && theirs != 0 && (mine & theirs) == 0;
 }
 
-/* Whether the other one has ended the call that this unit waits in, and it was another one there. */
+/* Whether the other unit has ended the call that this one waits in, and passed something else. */
 static bool passed_other(struct eyoti_call_order *o, const struct eyoti_calls *c,
                          const struct call_report *t) {
   uint32_t n = last_of_both(c, t);
   uint32_t mine = c->hash[n % EYOTI_CALLS_KEPT], theirs = t->passed[n % EYOTI_CALLS_KEPT];
   if (n == 0 || c->n >= t->n || mine == 0 || theirs == 0 || mine == theirs) return false;
-  if (o->doubted == 0) o->doubted = o->looks;
-  return o->doubted != o->looks;
+  if (o->doubted == 0) o->doubted = o->tries;
+  return o->doubted != o->tries;
 }
 
 /* Whether the caller waits, in a call without a number, for a member that waits in a collective
@@ -262,7 +262,7 @@ int eyoti_order_look(struct eyot_rt *rt) {
   if (o->looked != t || o->looked_n != t->calls->n) o->doubted = 0;
   o->looked = t;
   o->looked_n = t->calls->n;
-  o->looks++;
+  o->tries++;
   hear(rt, t);
   for (uint32_t i = 0; i < SLOTS; i++) take(rt, t, &o->own->slot[i]);
   if (t->calls->apart) return EYOT_EMISMATCH;

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "base/shared_object.h"
 #include "base/conf.h"
+#include "base/shared_object.h"
 #include "fabric_sim/program/libraries.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -135,8 +135,8 @@ static void *load(const struct sim_prog_store *s, uint32_t i, const char *name, 
   const char *text = h == NULL ? dlerror() : NULL;
   bool memory = why == ENOMEM || eyoti_shared_object_lacks_memory(text);
   if (h == NULL)
-    *rc = EYOTI_FAIL(memory ? EYOT_ENOMEM : EYOT_EINVAL,
-                     "cannot load copy %u of the program: %s%s", i, text,
+    *rc = EYOTI_FAIL(memory ? EYOT_ENOMEM : EYOT_EINVAL, "cannot load copy %u of the program: %s%s",
+                     i, text,
                      beside ? " (a library that $ORIGIN leads to needs a name of its own: link it "
                               "with -Wl,-soname,NAME, or set LD_LIBRARY_PATH to its folder)"
                             : "");
