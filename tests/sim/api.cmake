@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_differ coll_exact coll_global coll_late coll_model coll_moves coll_pairs coll_stuck coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_differ coll_exact coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -13,6 +13,10 @@ endforeach()
 foreach(units 1 3 8 13)
   eyot_sim_test(coll_model_${units} PROGRAM coll_model UNITS ${units} ARGS sample ${units} PASSES "^ok$")
   eyot_sim_test(coll_moves_${units} PROGRAM coll_moves UNITS ${units} ARGS sample ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
+# Plans of blocks of several lengths are kept, for calls with the same ones in the same places.
+foreach(units 2 3 4)
+  eyot_sim_test(coll_lengths_${units} PROGRAM coll_lengths UNITS ${units} ARGS 24 PASSES "^ok$")
 endforeach()
 # Two members greet each other in calls of several lengths.
 eyot_sim_test(coll_moves_2 PROGRAM coll_moves UNITS 2 ARGS sample 2 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
