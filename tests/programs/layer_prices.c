@@ -77,6 +77,7 @@ static void away(void) {
   uint32_t me = eyot_me().id;
   eyot_unit_t it = {1};
   eyot_gptr_t there = eyot_gptr_at(mem, it), word = eyot_gptr_at(words, it);
+  const uint64_t seven = 7; /* of an operation that is not waited for */
   uint64_t old = 0;
   AWAY("away_get", OK(eyot_get(local, there, 8)));
   AWAY("away_long_get", OK(eyot_get(local, there, BYTES)));
@@ -91,7 +92,7 @@ static void away(void) {
   });
   /* it does not see the second before the first */
   AWAY("away_order", {
-    OK(eyot_put_nbi(there, &(uint64_t){7}, 8));
+    OK(eyot_put_nbi(there, &seven, 8));
     OK(eyot_order(it));
     OK(eyot_put_signal(there, NULL, 0, eyot_gptr_add(word, 128), EYOT_SIGNAL_SET, 1));
   });

@@ -38,7 +38,7 @@ loads "a platform file with keys" yes --platform "$file:overhead=250"
 mkdir "$dir/none" "$dir/cut" "$dir/other"
 for folder in none cut other; do cp "$build/lib/eyot/eyot-fabric-sim.so" "$dir/$folder"; done
 head -c 20000 "$build/lib/eyot/eyot-simgrid.so" >"$dir/cut/eyot-simgrid.so"
-cp "$build/lib/libeyot.so" "$dir/other/eyot-simgrid.so"
+cp "$(ldd "$build/lib/eyot/eyot-fabric-sim.so" | awk '/libm\.so/ { print $3 }')" "$dir/other/eyot-simgrid.so"
 export EYOT_FABRIC_DIR="$dir/none"
 # shellcheck disable=SC2086 # as above
 runs "a run without the module" "greeted by unit 0" $run "$program"
