@@ -183,9 +183,7 @@ static struct eyoti_coll_call exchange_by(struct eyot_rt *rt, const struct eyoti
       .args = {.function = m->function, .algorithm = eyoti_select_mark(algorithm)},
       .in = send,
       .out = recv,
-      .stages = algorithm != EYOTI_PAIRS     ? &m->stages
-                : rt->fab->ops->send != NULL ? &m->pairs
-                                             : &m->greet};
+      .stages = eyoti_several_stages(rt, algorithm, &m->stages, &m->pairs, &m->greet)};
 }
 
 /* The arguments that both sides have. */

@@ -46,6 +46,14 @@ uint64_t eyoti_several_round(const struct eyoti_team *t, enum eyoti_coll_form fo
 struct eyoti_coll_space eyoti_several_space(const struct eyoti_team *t, enum eyoti_coll_form form);
 /* The same of plans of pairs (gen_pairs.c). */
 struct eyoti_coll_space eyoti_pairs_space(const struct eyoti_team *t, enum eyoti_coll_form form);
+/* The operations of a function by the algorithm that was chosen: those of all members, or of pairs
+ * (EYOTI_PAIRS), which only greet each other where the fabric has no messages to private memory. */
+static inline const struct eyoti_coll_stages *eyoti_several_stages(
+    const struct eyot_rt *rt, enum eyoti_algorithm algorithm, const struct eyoti_coll_stages *all,
+    const struct eyoti_coll_stages *pairs, const struct eyoti_coll_stages *greet) {
+  if (algorithm != EYOTI_PAIRS) return all;
+  return rt->fab->ops->send != NULL ? pairs : greet;
+}
 /* Whether a block does not travel with a greeting of theirs. */
 bool eyoti_pairs_is_long(const struct eyoti_team *t, enum eyoti_coll_form form, uint64_t bytes);
 /* EMISMATCH (logged). */

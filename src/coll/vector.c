@@ -214,15 +214,14 @@ static int scatterv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, con
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_SCATTERV, how.form);
-  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_SCATTERV,
-                                       .root = root.id,
-                                       .algorithm = eyoti_select_mark(algorithm)},
-                              .in = send,
-                              .out = recv,
-                              .writes = bytes,
-                              .stages = algorithm != EYOTI_PAIRS     ? &STAGES
-                                        : rt->fab->ops->send != NULL ? &PAIRS
-                                                                     : &GREET};
+  struct eyoti_coll_call c = {
+      .args = {.function = EYOTI_COLL_SCATTERV,
+               .root = root.id,
+               .algorithm = eyoti_select_mark(algorithm)},
+      .in = send,
+      .out = recv,
+      .writes = bytes,
+      .stages = eyoti_several_stages(rt, algorithm, &STAGES, &PAIRS, &GREET)};
   bool is_root = t->me == root.id;
   struct vector *v = NULL;
   union few few;
@@ -308,15 +307,14 @@ static int gatherv(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root, cons
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   enum eyoti_algorithm algorithm = eyoti_select_operations(rt, t, EYOTI_COLL_GATHERV, how.form);
-  struct eyoti_coll_call c = {.args = {.function = EYOTI_COLL_GATHERV,
-                                       .root = root.id,
-                                       .algorithm = eyoti_select_mark(algorithm)},
-                              .in = send,
-                              .out = recv,
-                              .reads = bytes,
-                              .stages = algorithm != EYOTI_PAIRS     ? &STAGES
-                                        : rt->fab->ops->send != NULL ? &PAIRS
-                                                                     : &GREET};
+  struct eyoti_coll_call c = {
+      .args = {.function = EYOTI_COLL_GATHERV,
+               .root = root.id,
+               .algorithm = eyoti_select_mark(algorithm)},
+      .in = send,
+      .out = recv,
+      .reads = bytes,
+      .stages = eyoti_several_stages(rt, algorithm, &STAGES, &PAIRS, &GREET)};
   bool is_root = t->me == root.id;
   struct vector *v = NULL;
   union few few;

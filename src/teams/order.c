@@ -74,9 +74,10 @@ struct eyoti_call_order {
   const struct eyoti_team *team;
   uint32_t n;
   uint64_t next_ns, pause_ns;
-  /* of the look that has first shown that another member passes something else; 0: none has */
+  /* how often it has looked, and which time has first shown, in this call, that another member
+   * passed something else; 0: none has */
   uint64_t tries, doubted;
-  const struct eyoti_team *looked;
+  const struct eyoti_team *looked; /* the call in which it looked last */
   uint32_t looked_n;
 };
 
