@@ -121,7 +121,8 @@ static int read_options(struct sim_options *o) {
  * (precision), and a stack must cost only what it touches (raw contexts with guards; without guards
  * above the map limit). */
 static int start_simgrid(const struct sim_options *o) {
-  EYOTI_TRY(sim_sg_open());
+  const struct sim_sg_ops *sg;
+  EYOTI_TRY(sim_sg_open(&sg));
   if (o->simgrid && !sim_limits_guards(o->n_units)) {
     /* SimGrid then takes stacks from calloc. As mappings of their own they cost what they touch; in
      * the heap, which glibc would use otherwise, they are zeroed. */
@@ -145,7 +146,7 @@ static int start_simgrid(const struct sim_options *o) {
                   (char[]){"--log=root.thresh:warning ker_engine.thresh:critical"},
                   NULL};
   int argc = (int)(sizeof argv / sizeof *argv) - 1;
-  sim_sg->start(&argc, argv);
+  sg->start(&argc, argv);
   return EYOT_OK;
 }
 

@@ -15,8 +15,8 @@ if grep -qE '^EYOT_(COVERAGE:BOOL=(ON|1|TRUE)|SANITIZE:STRING=.+)$' "$build/CMak
   exit 0
 fi
 for object in $objects; do
-  # Symbols in .data, .bss, .tdata, .tbss or common. .data.rel.ro is constant after loading.
-  found=$(objdump -t "$object" | awk '$0 ~ / O / && ($0 ~ /[ \t]\.(data|bss|tdata|tbss)(\.[^r][^ \t]*)?[ \t]/ || $0 ~ /\*COM\*/) && $0 !~ /\.data\.rel\.ro/ {print $NF}' |
+  # Symbols in .data (.data.rel: with relocations), .bss, .tdata, .tbss or common. .data.rel.ro is constant after loading.
+  found=$(objdump -t "$object" | awk '$0 ~ / O / && ($0 ~ /[ \t]\.(data|bss|tdata|tbss)(\.[^ \t]*)?[ \t]/ || $0 ~ /\*COM\*/) && $0 !~ /\.data\.rel\.ro/ {print $NF}' |
     grep -vE '^(eyot_current|eyoti_fast_parts|faults_of|words_of_interface|DW\.ref\..*|_ZGV.*|_ZN5boost(4noneE|11optional_nsL(13in_place_initE|16in_place_init_ifE))|_ZN7simgrid3s4u4Task[0-9]+on_.*)$')
   [ -z "$found" ] || { echo "globals: $object has writable: $found"; bad=1; }
 done

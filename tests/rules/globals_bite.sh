@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # globals_bite.sh BUILD_DIR CC - globals.sh can fail: beside the objects of a plain build, one with a writable
-# static variable and hardly any objects at all must each be refused.
+# variable and hardly any objects at all must each be refused.
 build=$1 cc=$2
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
@@ -21,4 +21,7 @@ done
 sh "$here/globals.sh" - "$work" >/dev/null || { echo "globals_bite: the objects as they are are refused"; exit 1; }
 echo 'static int planted; int *planted_at(void) { return &planted; }' | "$cc" -x c -c -o "$core/planted.o" - || exit 1
 refused "a writable static variable" 'planted'
-echo "globals_bite: ok, 2 bites beside $n objects"
+# GCC puts a variable whose value is a relocation into .data.rel, clang into .data.
+echo 'extern int there; int *pointed = &there;' | "$cc" -x c -fPIC -c -o "$core/planted.o" - || exit 1
+refused "a writable pointer" 'pointed'
+echo "globals_bite: ok, 3 bites beside $n objects"

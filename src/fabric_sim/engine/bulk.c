@@ -7,7 +7,7 @@
 #include "base/check.h"
 
 void sim_bulk_fini(struct sim_world *w) {
-  for (uint32_t i = 0; i < w->bulk.n; i++) sim_net_flow_free(w->bulk.at[i].flow);
+  for (uint32_t i = 0; i < w->bulk.n; i++) sim_net_flow_free(w->net, w->bulk.at[i].flow);
   free(w->bulk.at);
   w->bulk = (struct sim_bulk){0};
 }
@@ -33,14 +33,14 @@ static uint64_t bulk_poll(struct sim_world *w) {
   struct sim_bulk *b = &w->bulk;
   double least = (double)SIM_TIME_END_PS, byte_ps = sim_net_flow_byte_ps(w->net);
   for (uint32_t i = 0; i < b->n;) {
-    double left = sim_net_flow_left(b->at[i].flow);
+    double left = sim_net_flow_left(w->net, b->at[i].flow);
     if (left > 0) {
       if (left * byte_ps < least) least = left * byte_ps;
       i++;
       continue;
     }
     (void)sim_world_push(w, b->now_ps, SIM_EV_PIECE, b->at[i].op);
-    sim_net_flow_free(b->at[i].flow);
+    sim_net_flow_free(w->net, b->at[i].flow);
     b->at[i] = b->at[--b->n];
   }
   return least < SIM_BULK_STEP_PS ? SIM_BULK_STEP_PS : (uint64_t)least;

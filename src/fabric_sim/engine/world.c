@@ -84,6 +84,13 @@ bool sim_world_code(void *world, uint32_t unit, const void *address, const char 
   return sim_prog_offset(w->prog, unit, address, off);
 }
 
+static int choose_executor(struct sim_world *w) {
+  const struct sim_sg_ops *sg = NULL;
+  if (w->opt.simgrid) EYOTI_TRY(sim_sg_open(&sg));
+  w->exec_ops = sg != NULL ? sg->actors : &sim_exec_fiber;
+  return EYOT_OK;
+}
+
 int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                    const struct sim_report_ops *reports, int argc, char **argv) {
   *w = (struct sim_world){.opt = *opt,
@@ -125,7 +132,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   w->guards = sim_limits_guards(w->n);
   const struct sim_exec_opts exec = {
       .n_units = w->n, .stack_bytes = opt->stack_bytes, .guards = w->guards};
-  w->exec_ops = opt->simgrid ? sim_sg->actors : &sim_exec_fiber;
+  EYOTI_TRY(choose_executor(w));
   if (w->exec_ops->deep == NULL || w->n <= EYOTI_SLACK_UNITS) w->fab_ops.deep = NULL;
   EYOTI_TRY(w->exec_ops->open(&exec, &w->exec));
   return open_units(w, argv);

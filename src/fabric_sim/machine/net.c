@@ -34,7 +34,7 @@ void sim_net_close(struct sim_net *net) {
   free(net->cache);
   sim_lines_free(net->known);
   sim_traffic_close(net);
-  if (net->file != NULL) sim_sg->unload(net->file);
+  if (net->file != NULL) net->sg->unload(net->file);
   sim_df_fini(&net->df);
   free(net->wires);
   sim_res_pool_free(&net->gaps);

@@ -120,10 +120,10 @@ bool sim_net_has_flow(const struct sim_net *net, uint32_t src, uint32_t dst);
  * scheduler only. */
 void *sim_net_flow_start(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                          uint64_t bytes);
-double sim_net_flow_left(void *flow);
+double sim_net_flow_left(const struct sim_net *net, void *flow);
 double sim_net_flow_byte_ps(const struct sim_net *net);
 uint64_t sim_net_flow_way_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst);
-void sim_net_flow_free(void *flow);
+void sim_net_flow_free(const struct sim_net *net, void *flow);
 
 uint32_t sim_net_node(const struct sim_net *net, uint32_t unit);
 bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst);

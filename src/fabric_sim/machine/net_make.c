@@ -121,7 +121,7 @@ static uint32_t find_per_node(const struct sim_net *net) {
 static int build_preset(struct sim_net *net, bool hosts) {
   EYOTI_TRY(make_links(net, SIM_PLAT_CLASSES));
   for (uint32_t i = 0; i < SIM_PLAT_CLASSES; i++) set_wire(net, i + 1, net->plat.link[i], true);
-  return hosts ? sim_sg->hosts(net->n_nodes, net->plat.cores, net->flows, net->host) : 0;
+  return hosts ? net->sg->hosts(net->n_nodes, net->plat.cores, net->flows, net->host) : 0;
 }
 
 static uint32_t flow_route(void *ctx, uint32_t a, uint32_t b, uint32_t *links) {
@@ -171,7 +171,7 @@ static int make_routes(struct sim_net *net) {
     if (net->get_host == NULL) return no_memory(net);
     routes.get_hosts = net->get_host;
   }
-  return sim_sg->flows_routes(&routes);
+  return net->sg->flows_routes(&routes);
 }
 
 /* Returns how many blades, chassis or groups have nodes of the job; 0: no memory to count them. */
@@ -236,7 +236,7 @@ static void file_nodes(struct sim_net *net, uint32_t nodes) {
 /* Sets how many of the file's hosts the units need: the first ones. */
 static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
                      const struct sim_place *place) {
-  uint32_t hosts = sim_sg->host_count(net->file), node = 0;
+  uint32_t hosts = net->sg->host_count(net->file), node = 0;
   if (place->nodes != SIM_NODES_PACKED)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "--node-placement on platform %s, a file, whose hosts are used in order; "
@@ -255,7 +255,7 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
   uint64_t fit = 0;
   struct sim_sg_host host;
   for (; node < hosts && fit < opts->n_units; node++) {
-    sim_sg->host_get(net->file, node, &host);
+    net->sg->host_get(net->file, node, &host);
     fit += units_of_host(&host, opts);
   }
   if (fit < opts->n_units)
@@ -271,13 +271,13 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
  * there are fewer zones, the node is used for the level. */
 static int place_on_file(struct sim_net *net, const struct sim_net_opts *opts,
                          const struct sim_place *place) {
-  uint32_t past_zones = sim_sg->zone_count(net->file);
+  uint32_t past_zones = net->sg->zone_count(net->file);
   uint32_t *at = calloc(net->n_nodes, sizeof *at), *cap = calloc(net->n_nodes, sizeof *cap),
            *cores = calloc(net->n_nodes, sizeof *cores);
   int rc = at != NULL && cap != NULL && cores != NULL ? 0 : no_memory(net);
   for (uint32_t node = 0; rc == 0 && node < net->n_nodes; node++) {
     struct sim_sg_host host;
-    sim_sg->host_get(net->file, node, &host);
+    net->sg->host_get(net->file, node, &host);
     net->host[node] = host.host;
     for (uint32_t i = 0; i < SIM_NET_LEVELS; i++)
       net->level[SIM_NET_LEVELS - 1 - i][node] =
@@ -309,22 +309,22 @@ static int make_file(struct sim_net *net, const struct sim_net_opts *opts,
                       "whose flows have the file's links alone; expected links of these rates in "
                       "the file, or --network shared");
   snprintf(path, sizeof path, "%.*s", (int)net->plat.path_len, net->plat.name);
-  EYOTI_TRY(sim_sg->load(path, &net->file));
+  EYOTI_TRY(net->sg->load(path, &net->file));
   EYOTI_TRY(size_file(net, opts, place));
   EYOTI_TRY(make_tables(net));
-  net->n_links = sim_sg->link_count(net->file);
+  net->n_links = net->sg->link_count(net->file);
   EYOTI_TRY(make_links(net, net->n_links));
   net->cache = calloc(SIM_NET_CACHE_SLOTS, sizeof *net->cache);
   if (net->cache == NULL) return no_memory(net);
   for (uint32_t i = 0; i < net->n_links; i++) {
     struct sim_sg_link link;
-    sim_sg->link_get(net->file, i, &link);
+    net->sg->link_get(net->file, i, &link);
     set_wire(net, i + 1, link.price, link.shared);
     net->links[i].wire = (i + 1) & (SIM_RES_WIRES - 1);
   }
   EYOTI_TRY(place_on_file(net, opts, place));
   snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name,
-           net->n_nodes, sim_sg->host_count(net->file), net->n_links, net->plat.model);
+           net->n_nodes, net->sg->host_count(net->file), net->n_links, net->plat.model);
   return sim_traffic_open(net, opts->traffic);
 }
 
@@ -351,7 +351,8 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   net->flows = opts->flows;
   net->on_nic = opts->on_nic;
   net->detours = net->plat.routing != SIM_ROUTING_MINIMAL;
-  if (net->flows) sim_sg->flows_begin();
+  if (net->plat.kind == SIM_PLAT_XML || net->flows || opts->hosts) EYOTI_TRY(sim_sg_open(&net->sg));
+  if (net->flows) net->sg->flows_begin();
   net->signals_apart = price->after_ps != 0 || price->message_ps != price->rx_ps;
   net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
   net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);

@@ -33,13 +33,13 @@ static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32
                         uint32_t dst) {
   uint64_t lat_ps = 0;
   uint32_t n = 0;
-  int rc = sim_sg->route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
+  int rc = net->sg->route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
   if (rc == EYOT_ERANGE) {
     uint32_t *links = realloc(slot->links, n * sizeof *links);
     if (links == NULL) eyoti_no_memory(n * sizeof *links, "a route of %u links", n);
     slot->links = links;
     slot->cap = n;
-    rc = sim_sg->route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
+    rc = net->sg->route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
   }
   if (rc != 0)
     EYOTI_PANIC("platform %s has no route from host %u to host %u", net->plat.name, src, dst);

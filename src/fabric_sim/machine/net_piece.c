@@ -69,16 +69,16 @@ void *sim_net_flow_start(const struct sim_net *net, enum sim_msg kind, uint32_t 
                          uint64_t bytes) {
   bool put = kind == SIM_MSG_PUT;
   void **host = put || net->get_host == NULL ? net->host : net->get_host;
-  return sim_sg->flow_start(host[net->unit_node[put ? src : dst]],
-                            host[net->unit_node[put ? dst : src]], bytes);
+  return net->sg->flow_start(host[net->unit_node[put ? src : dst]],
+                             host[net->unit_node[put ? dst : src]], bytes);
 }
 
-double sim_net_flow_left(void *flow) {
-  return sim_sg->flow_left(flow);
+double sim_net_flow_left(const struct sim_net *net, void *flow) {
+  return net->sg->flow_left(flow);
 }
 
-void sim_net_flow_free(void *flow) {
-  sim_sg->flow_free(flow);
+void sim_net_flow_free(const struct sim_net *net, void *flow) {
+  net->sg->flow_free(flow);
 }
 
 double sim_net_flow_byte_ps(const struct sim_net *net) {

@@ -111,7 +111,8 @@ struct sim_net {
   uint64_t route_seed, drawn;
   struct sim_torus torus;
   struct sim_tree tree;
-  uint32_t *tree_node; /* [n_nodes] nodes of the machine, fat trees only */
+  uint32_t *tree_node;         /* [n_nodes] nodes of the machine, fat trees only */
+  const struct sim_sg_ops *sg; /* NULL: nothing of SimGrid is used */
   struct sim_sg_file *file;
   struct sim_route_slot *cache;   /* [SIM_NET_CACHE_SLOTS], platform files only */
   struct sim_route_known *known;  /* [SIM_NET_KNOWN_SLOTS], Dragonflies only */

@@ -14,10 +14,9 @@
 /* NULL but in unit tests, which are linked with the module's objects. */
 extern const struct sim_sg_ops eyot_simgrid_module __attribute__((weak));
 
-const struct sim_sg_ops *sim_sg = &eyot_simgrid_module;
-
-int sim_sg_open(void) {
-  if (sim_sg != NULL) return EYOT_OK;
+int sim_sg_open(const struct sim_sg_ops **out) {
+  *out = &eyot_simgrid_module;
+  if (*out != NULL) return EYOT_OK;
   void *handle;
   eyoti_no_memory_aborts(); /* constructors of SimGrid's libraries allocate */
   EYOTI_TRY(eyoti_shared_object_load(FILE_NAME, "SimGrid's part of the sim fabric", true, &handle));
@@ -29,6 +28,6 @@ int sim_sg_open(void) {
                       "modules together",
                       FILE_NAME);
   }
-  sim_sg = found;
+  *out = found;
   return EYOT_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* simgrid.h - what the simulator takes from SimGrid: hosts, platform files with their routes, flows
- * under its solver, and actors as units. For net_*.c and the engine, which call the table sim_sg.
+ * under its solver, and actors as units. For net_*.c and the engine.
  *
  * Why it exists: SimGrid's library takes longer to load than a small run lasts, and only platform
  * files and --engine simgrid need it. So its callers are a module of their own, eyot-simgrid.so
@@ -92,10 +92,7 @@ struct sim_sg_ops {
   void (*flow_free)(void *flow);
 };
 
-/* NULL until sim_sg_open. */
-extern const struct sim_sg_ops *sim_sg;
-
-/* Loads eyot-simgrid.so, once. Does not return without memory. Errors: EFABRIC (logs the path and
- * the reason). */
-int sim_sg_open(void);
+/* Loads eyot-simgrid.so where the process has not, and gives its table, which is good until the
+ * process ends. Does not return without memory. Errors: EFABRIC (logs the path and the reason). */
+int sim_sg_open(const struct sim_sg_ops **out);
 #endif

@@ -90,15 +90,17 @@ static void compare_routes(const char *path, const void *shape) {
   struct sim_tree t;
   uint32_t theirs[64], ours[SIM_TREE_HOPS_MAX], n = 0, cables = 0, routes = 0;
   uint64_t lat_ps = 0;
-  assert_int_equal(sim_sg->load(path, &file), 0);
+  const struct sim_sg_ops *sg = NULL;
+  assert_int_equal(sim_sg_open(&sg), 0);
+  assert_int_equal(sg->load(path, &file), 0);
   sim_tree_init(&t, s->levels, s->children, s->parents, s->cables);
-  assert_int_equal(sim_sg->host_count(file), t.nodes);
+  assert_int_equal(sg->host_count(file), t.nodes);
   uint32_t every = t.nodes > 200 ? 31 : 1; /* of a large tree a sample */
   sg_link_t *list = sg_link_list();        /* in the order of its routes' numbers */
   for (uint32_t src = 0; src < t.nodes; src++)
     for (uint32_t dst = src % every; dst < t.nodes; dst += every) {
       if (src == dst) continue;
-      assert_int_equal(sim_sg->route(file, src, dst, theirs, 64, &n, &lat_ps), 0);
+      assert_int_equal(sg->route(file, src, dst, theirs, 64, &n, &lat_ps), 0);
       assert_int_equal(sim_tree_route(&t, src, dst, ours), n);
       assert_int_equal(lat_ps, n * SIM_NS(70));
       for (uint32_t i = 0; i < n; i++) {
@@ -112,7 +114,7 @@ static void compare_routes(const char *path, const void *shape) {
   printf("%u levels, %u nodes: %u routes, %u links on another cable\n", t.levels, t.nodes, routes,
          cables);
   assert_true(cables == 0 || has_lower_cables(s));
-  sim_sg->unload(file);
+  sg->unload(file);
 }
 
 static const struct shape SHAPES[] = {
