@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* layer_prices.c - what two units pay, in ns of virtual time: for collectives, for signals with
- * bytes and without, and for operations whose target computes.
+ * bytes and without, for operations whose target computes, and as the target of others'.
  *
  * For tests/sim/layer_prices.sh, which compares machines that differ in one figure. */
 #include "programs/api_check.h"
@@ -105,14 +105,72 @@ static void away(void) {
   AWAY("away_self", OK(eyot_put(eyot_gptr_at(mem, eyot_me()), local, 8)));
 }
 
+/* Unit 0 computes, and unit 1 does TIMES operations on its memory meanwhile. */
+#define SERVED(what, ...)               \
+  do {                                  \
+    begin();                            \
+    if (me == 0) {                      \
+      OK(eyot_compute(COMPUTE_NS));     \
+      say(what, 1);                     \
+    } else {                            \
+      for (int i = 0; i < TIMES; i++) { \
+        __VA_ARGS__;                    \
+      }                                 \
+      OK(eyot_flush_all(EYOT_REMOTE));  \
+    }                                   \
+  } while (0)
+
+static void served(void) {
+  uint32_t me = eyot_me().id;
+  eyot_unit_t it = {0};
+  eyot_gptr_t there = eyot_gptr_at(mem, it), word = eyot_gptr_add(eyot_gptr_at(words, it), 64);
+  uint64_t old = 1;
+  SERVED("served_put", OK(eyot_put(there, local, 8)));
+  SERVED("served_get", OK(eyot_get(local, there, 8)));
+  SERVED("served_add", OK(eyot_fetch_add_u64(word, 1, &old)));
+  SERVED("served_signal",
+         OK(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, word, EYOT_SIGNAL_SET, 1)));
+  SERVED("served_bytes", OK(eyot_put_signal_nbi(there, local, 8, word, EYOT_SIGNAL_SET, 1)));
+  /* a unit that waits has the time; the signal, and what comes at once before it, is in the way */
+  begin();
+  turn++;
+  if (me == 1) {
+    for (int i = 0; i < TIMES; i++) OK(eyot_put(there, local, 8));
+    OK(eyot_compute(COMPUTE_NS));
+    OK(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_at(words, it), EYOT_SIGNAL_SET,
+                           turn));
+  } else {
+    OK(eyot_wait_until(eyot_gptr_at(words, it), EYOT_CMP_GE, turn, NULL));
+    say("served_waits", 1);
+  }
+  /* both post as fast as they can: each has its own work, and the other's */
+  begin();
+  for (int i = 0; i < 32 * TIMES; i++)
+    OK(eyot_put_nbi(eyot_gptr_at(mem, (eyot_unit_t){1 - me}), local, 8));
+  OK(eyot_flush_all(EYOT_REMOTE));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  say("both_post", 32 * TIMES);
+}
+
+/* The first operation to the other unit, and the second. */
+static void first(void) {
+  for (int i = 0; i < 2; i++) {
+    begin();
+    if (eyot_me().id == 0) OK(eyot_put(eyot_gptr_at(mem, (eyot_unit_t){1}), local, 8));
+    say(i == 0 ? "first" : "second", 1);
+  }
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, BYTES, &mem));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 192, &words));
+  first();
   collectives();
   trips("signal", 0);
   trips("bytes", 8);
   away();
+  served();
   OK(eyot_team_free(words));
   OK(eyot_team_free(mem));
   OK(eyot_finalize());

@@ -69,7 +69,9 @@ static bool rate(const struct samples *s, const char *small, double small_bytes,
   return true;
 }
 
-static void set_rate(struct figures *f, const char *key, const struct spread *s, const char *text) {
+/* A figure that is what was measured. */
+static void set_measured(struct figures *f, const char *key, const struct spread *s,
+                         const char *text) {
   struct figure *figure = figures_find(f, key);
   if (figure == NULL) return;
   set(f, key, s->median, "median of %u: %s", s->n, text);
@@ -90,7 +92,7 @@ static bool set_copies(struct figures *f, const struct samples *node) {
         return false;
       snprintf(text, sizeof text, "a %s of %.0f bytes that the other unit used last, beyond %.0f",
                way == 0 ? "put" : "get", COPY_BYTES[i], i > 0 ? COPY_BYTES[i - 1] : 0);
-      set_rate(f, KEYS[way][i], &s, text);
+      set_measured(f, KEYS[way][i], &s, text);
     }
   set(f, "cache_1", COPY_BYTES[0], "where the copies are measured that bw_copy_1 comes from");
   set(f, "cache_2", COPY_BYTES[1], "where the copies are measured that bw_copy_2 comes from");
@@ -125,7 +127,7 @@ static bool set_far(struct figures *f, const struct machine *machine, const stru
   if (!measured_or_say(node, "fresh_page", &page) || !measured_or_say(node, "cached_put", &cached))
     return false;
   page.median = fmax(0, page.median - cached.median);
-  set_rate(f, "page_first", &page, "a put to a page that no unit has used");
+  set_measured(f, "page_first", &page, "a put to a page that no unit has used");
   set(f, "reach_1", machine->cache[0], "%s", machine->cache_from[0]);
   set(f, "reach_2", machine->cache[1], "%s", machine->cache_from[1]);
   return true;
@@ -134,9 +136,9 @@ static bool set_far(struct figures *f, const struct machine *machine, const stru
 static bool set_network_rates(struct figures *f, const struct samples *network) {
   struct spread s;
   if (!rate(network, "put_4096", 4096, "put_262144", 262144, &s)) return false;
-  set_rate(f, "bw_nic_put", &s, "a put of 256 KiB, beyond one of 4 KiB");
+  set_measured(f, "bw_nic_put", &s, "a put of 256 KiB, beyond one of 4 KiB");
   if (!rate(network, "get_4096", 4096, "get_262144", 262144, &s)) return false;
-  set_rate(f, "bw_nic_get", &s, "a get of 256 KiB, beyond one of 4 KiB");
+  set_measured(f, "bw_nic_get", &s, "a get of 256 KiB, beyond one of 4 KiB");
   return true;
 }
 
@@ -147,6 +149,14 @@ static bool set_progress(struct figures *f, const struct samples *network) {
   set(f, "progress", s.median > SAMPLES_AWAY_NS / 2,
       "median of %u between nodes: a get from a unit that computes for %.0f us takes %.1f us", s.n,
       SAMPLES_AWAY_NS / 1e3, s.median / 1e3);
+  return true;
+}
+
+static bool set_first(struct figures *f, const struct samples *network) {
+  struct spread s;
+  if (!measured_or_say(network, "first", &s)) return false;
+  set_measured(f, "first", &s,
+               "the first signal, put and get of a job between nodes, beyond the second ones");
   return true;
 }
 
@@ -194,7 +204,8 @@ bool figures_begin(struct figures *f, const struct machine *machine,
   if (!set_copies(f, &measured->place[PLACE_NODE]) ||
       !set_far(f, machine, &measured->place[PLACE_NODE]) ||
       !set_network_rates(f, &measured->place[PLACE_NETWORK]) ||
-      !set_progress(f, &measured->place[PLACE_NETWORK]))
+      !set_progress(f, &measured->place[PLACE_NETWORK]) ||
+      !set_first(f, &measured->place[PLACE_NETWORK]))
     return false;
   double most = fmax(figures_find(f, "bw_copy_1")->value, figures_find(f, "bw_copy_get_1")->value);
   set(f, "bw_memory", ceil(2 * most * machine->cores),

@@ -56,6 +56,21 @@ static void send_order(struct probe *p, uint64_t kind, uint64_t n) {
              "eyot_put_signal");
 }
 
+/* What the first operations of a job to the other unit take beyond the second ones: a signal, a put
+ * and a get, each complete at the target. Before anything else. */
+static double first_ns(struct probe *p) {
+  double ns[2];
+  for (int round = 0; round < 2; round++) {
+    uint64_t value = 0, begin = eyot_now_ns();
+    int failed = eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, p->there, EYOT_SIGNAL_SET, 0);
+    failed |= eyot_put(p->there, &value, sizeof value);
+    failed |= eyot_get(&value, p->there, sizeof value);
+    ns[round] = (double)(eyot_now_ns() - begin);
+    probe_must(failed, "first operations");
+  }
+  return ns[0] > ns[1] ? ns[0] - ns[1] : 0;
+}
+
 static double timed(struct probe *p, const struct probe_kind *k, uint64_t index, uint64_t n) {
   send_order(p, index, n);
   double ns = k->measure(p, n);
@@ -74,6 +89,7 @@ static uint64_t block(struct probe *p, const struct probe_kind *k, uint64_t inde
 static void probe_begin(struct probe *p, const struct probe_kind *kinds, uint64_t n_kinds,
                         int rounds, double block_ns) {
   uint64_t n[KINDS_MAX];
+  printf("sample first %.6g\n", first_ns(p));
   for (uint64_t k = 0; k < n_kinds; k++) n[k] = block(p, &kinds[k], k, block_ns);
   for (int round = 0; round < rounds; round++)
     for (uint64_t i = 0; i < n_kinds; i++) {

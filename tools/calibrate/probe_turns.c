@@ -158,6 +158,33 @@ static double measure_both_put(struct probe *p, uint64_t n) {
   return ns > 0 ? ns : 0;
 }
 
+/* -- targets that are at work, between nodes --------------------------------------------------- */
+
+/* Both units have the other one's operations to carry out. Each begins when the other one may. */
+#define BOTH(kind, step)                                             \
+  static void both_##kind(struct probe *p, uint64_t n) {             \
+    uint64_t value = 1;                                              \
+    int failed = 0;                                                  \
+    for (uint64_t i = 0; i < n; i++) {                               \
+      step;                                                          \
+      if (i % PROBE_POSTS == PROBE_POSTS - 1)                        \
+        failed |= eyot_flush(eyot_gptr_unit(p->there), EYOT_REMOTE); \
+    }                                                                \
+    probe_must(failed, #kind);                                       \
+  }                                                                  \
+  static double measure_both_##kind(struct probe *p, uint64_t n) {   \
+    probe_await(p);                                                  \
+    uint64_t begin = eyot_now_ns();                                  \
+    both_##kind(p, n);                                               \
+    return (double)(eyot_now_ns() - begin);                          \
+  }                                                                  \
+  static void other_both_##kind(struct probe *p, uint64_t n) {       \
+    probe_pass(p);                                                   \
+    both_##kind(p, n);                                               \
+  }
+BOTH(flood_put, failed |= eyot_put_nbi(p->there, &value, sizeof value))
+BOTH(flood_add, failed |= eyot_accumulate_nbi(p->there, EYOT_UINT64, EYOT_SUM, &value))
+
 /* -- a target that computes -------------------------------------------------------------------- */
 
 static double clock_ns(void) {
@@ -200,8 +227,9 @@ static void other_away_get(struct probe *p, uint64_t n) {
 #define ROWS(bytes, most) ROW(put_##bytes, most), ROW(get_##bytes, most)
 enum { TRIPS_MAX = 4096, LINES_MAX = 64 };
 const struct probe_kind PROBE_TURNS[] = {
-    ROW(trip, TRIPS_MAX),      ROW(trip_signal, TRIPS_MAX), ROW(line_adds, LINES_MAX),
-    ROW(line_gets, LINES_MAX), ROW(broadcast, TRIPS_MAX),   {NULL, NULL, NULL, 0},
+    ROW(trip, TRIPS_MAX),         ROW(trip_signal, TRIPS_MAX), ROW(line_adds, LINES_MAX),
+    ROW(line_gets, LINES_MAX),    ROW(broadcast, TRIPS_MAX),   ROW(both_flood_put, 1 << 14),
+    ROW(both_flood_add, 1 << 14), {NULL, NULL, NULL, 0},
 };
 const struct probe_kind PROBE_COPIES[] = {
     ROWS(1024, 256),  ROWS(4096, 256),  ROWS(16384, 64),  ROWS(65536, 32),  ROWS(262144, 8),

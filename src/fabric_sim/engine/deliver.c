@@ -203,7 +203,7 @@ void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
 /* Whether a fault or its target keeps the operation from taking effect now. */
 static __attribute__((noinline)) bool deliver_later(struct sim_world *w, struct sim_op *op) {
   if (w->faults != NULL && w->fault_ops->arrives(w, op)) return true;
-  return w->away != NULL && sim_away_holds(w, op);
+  return w->away != NULL && sim_away_arrives(w, op);
 }
 
 void sim_deliver(struct sim_world *w, struct sim_op *op) {

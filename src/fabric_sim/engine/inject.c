@@ -182,10 +182,7 @@ static inline __attribute__((always_inline)) uint64_t inject_arrival(struct sim_
 /* A signal that does not come when a put of its bytes would. */
 static __attribute__((noinline)) void inject_signal(struct sim_world *w, const struct sim_op *op,
                                                     struct sim_timing *times) {
-  if (op->sig_op >> SIM_SIG_MESSAGE_BIT != 0)
-    sim_net_message(w->net, op->origin, op->target, times);
-  else if (op->len > 0)
-    sim_net_after(w->net, op->origin, op->target, times);
+  sim_net_signal(w->net, op->origin, op->target, op->len, sim_op_is_message(op), times);
   if (op->sig_op == FAB_SIG_ADD) sim_net_add(w->net, op->origin, op->target, w->now_ps, times);
 }
 

@@ -145,6 +145,11 @@ void sim_pool_put(struct sim_pool *p, struct sim_op *op);
 /* Returns all `n` of a list by `next` from first to last. */
 void sim_pool_put_list(struct sim_pool *p, struct sim_op *first, struct sim_op *last, uint32_t n);
 
+/* Of a put with signal: whether it is one of the runtime's own messages. */
+static inline bool sim_op_is_message(const struct sim_op *op) {
+  return op->sig_op >> SIM_SIG_MESSAGE_BIT != 0;
+}
+
 /* Request ids: 31 bits of the generation in the upper half, index + 1 in the lower, so that 0 is no
  * request and the highest bit stays free. */
 static inline fab_req_t sim_op_req(const struct sim_op *op) {

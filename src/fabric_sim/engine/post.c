@@ -29,7 +29,8 @@ uint64_t sim_post_overhead_ps(const struct sim_unit *u, const struct sim_op *op)
   ps += sim_net_overhead_ps(net, msg, from, to, op->len) +
         sim_net_line_ps(net, msg, from, to, op->seg, op->off, op->len) +
         sim_net_page_ps(net, from, to, op->seg, op->off, op->len);
-  return op->kind == SIM_OP_SIGNAL ? ps + sim_net_signal_ps(net, from, to) : ps;
+  return op->kind == SIM_OP_SIGNAL ? ps + sim_net_signal_ps(net, from, to, sim_op_is_message(op))
+                                   : ps;
 }
 
 struct deep_post {

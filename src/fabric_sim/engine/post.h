@@ -5,6 +5,7 @@
 #ifndef EYOT_FABRIC_SIM_ENGINE_POST_H
 #define EYOT_FABRIC_SIM_ENGINE_POST_H
 
+#include "fabric_sim/engine/away.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/inflight.h"
@@ -54,6 +55,7 @@ static inline __attribute__((always_inline)) void sim_post_as(struct sim_unit *u
   op->held_off = false;
   op->by_memory = sim_net_by_memory(w->net, op->origin, op->target);
   uint64_t overhead_ps = post_overhead_ps(u, op, kind);
+  if (__builtin_expect(w->away != NULL, 0)) overhead_ps += sim_away_first_ps(w, op);
   /* Network reservations must be made roughly in order of time: an operation far ahead of now waits
    * for its time. */
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lookahead_ps;

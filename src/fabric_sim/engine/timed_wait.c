@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* timed_wait.c - how a unit waits in virtual time. See timed.h. */
 #include "base/check.h"
+#include "fabric_sim/engine/away.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/flow.h"
 #include "fabric_sim/engine/inflight.h"
@@ -14,8 +15,10 @@ void sim_timed_spend(struct sim_unit *u, uint64_t ps) {
 }
 
 static void sleep_until(struct sim_unit *u, uint64_t t_ps) {
+  sim_away_waits(u, true);
   if (u->local_ps < t_ps) u->local_ps = t_ps;
   sim_unit_yield(u);
+  sim_away_waits(u, false);
 }
 
 /* Returns when the operation, which the NIC has accepted, is complete at the level for a wait. */

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/exit_codes.h"
 #include "base/wording.h"
+#include "fabric_sim/engine/away.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -79,6 +80,7 @@ void sim_unit_run(struct sim_unit *u) {
 
 void sim_unit_ready(struct sim_unit *u) {
   struct sim_world *w = u->world;
+  if (__builtin_expect(w->away != NULL, 0)) sim_away_back(u);
   /* by its own clock it is still busy with the work before the wait */
   if (u->local_ps > w->now_ps + w->lookahead_ps) {
     if (u->wake_tag == 0 || u->wake_ps != u->local_ps) sim_world_wake_at(u, u->local_ps);
@@ -88,6 +90,7 @@ void sim_unit_ready(struct sim_unit *u) {
     u->wake_tag = 0;
     w->stale++;
   }
+  if (__builtin_expect(w->away != NULL, 0)) sim_away_runs(u);
   sim_unit_run(u);
 }
 

@@ -115,8 +115,9 @@ struct sim_world {
   struct sim_observer *observers; /* NULL: none */
   const struct sim_fault_ops *fault_ops;
   struct sim_faults *faults; /* NULL: no faults */
-  struct sim_away *away;     /* [n] away.h; NULL: targets need not be in a call */
-  bool slips;                /* operations may end later than was known: one of the two */
+  struct sim_away *away;     /* [n] away.h; NULL: operations need no processor of their target */
+  struct sim_net_targets targets; /* what they need, if away */
+  bool slips;                     /* operations may end later than was known: one of the two */
   const struct sim_report_ops *reports;
   struct sim_untimed *untimed; /* state of the untimed engine; NULL: the timed engine runs */
   /* the table that units call: sim_fab_ops, with `check` where it is set */

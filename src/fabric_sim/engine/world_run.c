@@ -173,7 +173,10 @@ static inline void happen(struct sim_world *w, const struct sim_event *e) {
     if (traced) sim_trace_event(&w->trace, e->time_ps, kind, u->fab.me, 0, 0);
     if (kind == SIM_EV_WAKE) {
       u->wake_tag = 0;
-      sim_unit_run(u);
+      if (__builtin_expect(w->away != NULL, 0))
+        sim_unit_ready(u); /* its processor may have worked for others */
+      else
+        sim_unit_run(u);
     } else {
       u->inject_armed = false;
       sim_inject_due(u);

@@ -60,10 +60,11 @@ uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint3
 /* The same of an operation through NICs. */
 uint64_t sim_net_overhead_nic_ps(const struct sim_net *net, enum sim_msg kind);
 
-/* Within a node, the time of the origin that is added to it: of a put with signal; and of an
- * operation of up to a cache line that another unit used last, or that the unit used too long ago,
- * by operations: a unit's plain loads and stores are not seen. Both are 0 to another node. */
-uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst);
+/* The time of the origin that is added to it: of a put with signal (message: of one of the
+ * runtime's own); and, within a node, of an operation of up to a cache line that another unit used
+ * last, or that the unit used too long ago, by operations: a unit's plain loads and stores are not
+ * seen. */
+uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst, bool message);
 uint64_t sim_net_line_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                          uint32_t seg, uint64_t off, uint64_t bytes);
 
@@ -152,16 +153,21 @@ bool sim_net_adds_by_nic(const struct sim_net *net, uint32_t src, uint32_t dst);
  * seen and completes later. now_ps: as sim_net_reserve's time. */
 void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_ps,
                  struct sim_timing *times);
-/* Whether operations from other nodes need their target in a call of eyot; there are others. */
-bool sim_net_needs_targets(const struct sim_net *net);
-/* Whether signals with bytes, or the runtime's own messages, come when puts do not: */
+/* What operations from other nodes need of processors, if there are other nodes: */
+struct sim_net_targets {
+  bool in_call;                    /* the target must be in a call of eyot */
+  uint64_t serve_ps, serve_amo_ps; /* the target's time: of a put or get, of an atomic or signal */
+  uint64_t first_ps;               /* the origin's time, of its first one */
+};
+/* False: nothing. */
+bool sim_net_needs_targets(const struct sim_net *net, struct sim_net_targets *out);
+/* Whether signals come when puts do not: */
 bool sim_net_signals_apart(const struct sim_net *net);
-/* A signal of either kind with bytes, before that: where it is sent after them, both are seen and
- * complete later. */
-void sim_net_after(const struct sim_net *net, uint32_t src, uint32_t dst, struct sim_timing *times);
-/* One of the runtime's own messages, whose way has a price of its own. */
-void sim_net_message(const struct sim_net *net, uint32_t src, uint32_t dst,
-                     struct sim_timing *times);
+/* A signal of either kind, before that. With bytes, where it is sent after them, both are seen and
+ * complete later; without, and as one of the runtime's own messages (message), its way has a price
+ * of its own. */
+void sim_net_signal(const struct sim_net *net, uint32_t src, uint32_t dst, uint64_t bytes,
+                    bool message, struct sim_timing *times);
 
 void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place);
 /* See fab_ops.per_node. */

@@ -353,7 +353,8 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   net->detours = net->plat.routing != SIM_ROUTING_MINIMAL;
   if (net->plat.kind == SIM_PLAT_XML || net->flows || opts->hosts) EYOTI_TRY(sim_sg_open(&net->sg));
   if (net->flows) net->sg->flows_begin();
-  net->signals_apart = price->after_ps != 0 || price->message_ps != price->rx_ps;
+  net->signals_apart = price->after_ps != 0 || price->message_ps != price->rx_ps ||
+                       price->signal_rx_ps != price->rx_ps;
   net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
   net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);
   net->nic_packet_ps = sim_cost_ps(net->plat.packet, net->put_per_byte);

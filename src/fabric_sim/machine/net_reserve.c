@@ -153,8 +153,9 @@ uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint3
          net_copy_ps(net, kind, bytes);
 }
 
-uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst) {
-  return sim_net_by_memory(net, src, dst) ? net->plat.price.signal_ps : 0;
+uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst, bool message) {
+  if (sim_net_by_memory(net, src, dst)) return net->plat.price.signal_ps;
+  return message ? 0 : net->plat.price.far_signal_ps;
 }
 
 uint64_t sim_net_post_ps(const struct sim_net *net) {
@@ -192,24 +193,29 @@ void sim_net_add(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t now_p
   times->done_at += times->target_at - arrived_ps;
 }
 
-void sim_net_after(const struct sim_net *net, uint32_t src, uint32_t dst,
-                   struct sim_timing *times) {
-  if (sim_net_by_memory(net, src, dst)) return;
-  times->target_at += net->plat.price.after_ps;
-  times->done_at += net->plat.price.after_ps;
-}
-
-void sim_net_message(const struct sim_net *net, uint32_t src, uint32_t dst,
-                     struct sim_timing *times) {
+void sim_net_signal(const struct sim_net *net, uint32_t src, uint32_t dst, uint64_t bytes,
+                    bool message, struct sim_timing *times) {
   const struct sim_prices *price = &net->plat.price;
   if (sim_net_by_memory(net, src, dst)) return;
-  times->target_at = times->target_at - price->rx_ps + price->message_ps;
-  times->done_at = times->done_at - price->rx_ps + price->message_ps;
+  if (bytes > 0 && !message) {
+    times->target_at += price->after_ps;
+    times->done_at += price->after_ps;
+    return;
+  }
+  uint64_t rx_ps = message ? price->message_ps : price->signal_rx_ps;
+  times->target_at = times->target_at - price->rx_ps + rx_ps;
+  times->done_at = times->done_at - price->rx_ps + rx_ps;
   if (times->target_at < times->sent_ps) times->target_at = times->sent_ps;
 }
 
-bool sim_net_needs_targets(const struct sim_net *net) {
-  return net->plat.progress != 0 && (net->spans || net->on_nic);
+bool sim_net_needs_targets(const struct sim_net *net, struct sim_net_targets *out) {
+  const struct sim_prices *price = &net->plat.price;
+  *out = (struct sim_net_targets){.in_call = net->plat.progress != 0,
+                                  .serve_ps = price->serve_ps,
+                                  .serve_amo_ps = price->serve_amo_ps,
+                                  .first_ps = price->first_ps};
+  bool any = out->in_call || (out->serve_ps | out->serve_amo_ps | out->first_ps) != 0;
+  return any && (net->spans || net->on_nic);
 }
 
 bool sim_net_signals_apart(const struct sim_net *net) {

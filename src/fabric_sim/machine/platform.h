@@ -55,10 +55,11 @@ struct sim_prices {
   uint64_t read_ps, respond_ps;
   uint64_t rx_get_ps;          /* get: response off the wire to completed */
   uint64_t amo_ps, amo_gap_ps; /* atomic at the target's NIC: latency; least distance between two */
-  uint64_t add_ps;     /* an adding signal at the target's NIC, in turn with atomics; 0: as a put */
-  uint64_t message_ps; /* instead of rx_ps, of the runtime's own messages */
-  uint64_t after_ps;   /* a signal with bytes: later than a put of them; 0: seen together */
-  uint64_t intra_overhead_ps;         /* o within a node, without the copy */
+  uint64_t add_ps; /* an adding signal at the target's NIC, in turn with atomics; 0: as a put */
+  /* instead of rx_ps, of the program's signals without bytes, and of the runtime's own messages */
+  uint64_t signal_rx_ps, message_ps;
+  uint64_t after_ps;          /* a signal with bytes: later than a put of them; 0: seen together */
+  uint64_t intra_overhead_ps; /* o within a node, without the copy */
   uint64_t intra_ps[SIM_INTRA_COUNT]; /* store to visible, or a load's miss */
   uint64_t late_ps, late_node_ps;     /* --order rdma: the most by which an operation is late */
   uint64_t local_ps;                  /* a step that affects the unit's core only: empty call */
@@ -68,7 +69,10 @@ struct sim_prices {
   /* within a node, of gets and atomics: o; the time beyond it */
   uint64_t intra_get_overhead_ps, intra_amo_overhead_ps;
   uint64_t load_ps[SIM_INTRA_COUNT];
-  uint64_t signal_ps; /* within a node, o of a put with signal beyond that of a put */
+  /* o of a put with signal beyond that of a put: within a node, to another one */
+  uint64_t signal_ps, far_signal_ps;
+  uint64_t first_ps;               /* o of a unit's first operation to another node, beyond that */
+  uint64_t serve_ps, serve_amo_ps; /* CPU time of the target for an operation from another node */
   uint64_t
       line_ps[SIM_KINDS]; /* o of a get or atomic of a cache line that another unit used last */
   /* o of an operation of up to a line, which the unit used too long ago: beyond each reach */

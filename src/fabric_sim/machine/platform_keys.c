@@ -73,6 +73,8 @@ static const struct plat_key KEYS[] = {
   {ROW(key, KEY_GBPS, machines, 0.001, 100000, meaning), .at = AT_ALL(__VA_ARGS__)},
 #define TIME(key, machines, meaning, ...) \
   {ROW(key, KEY_NS, machines, 0, 1000000, meaning), .at = AT_ALL(__VA_ARGS__)},
+#define TIME_ONCE(key, machines, meaning, field) \
+  {ROW(key, KEY_NS, machines, 0, 1000000000, meaning), .at = AT_1(field)},
 #define RATE_AS(key, machines, meaning, field, like) \
   {ROW(key, KEY_GBPS, machines, 0.001, 100000, meaning), .at = AT_1(field), .as = AT(like)},
 #define TIME_AS(key, machines, meaning, field, like) \

@@ -31,6 +31,9 @@ enum {
   ADD_DONE,
   AFTER_THERE, /* a signal with bytes */
   AFTER_DONE,
+  SIGNAL_THERE, /* a signal without bytes */
+  SIGNAL_DONE,
+  SIGNAL_OVERHEAD,
   MESSAGE_THERE, /* one of the runtime's own messages */
   MESSAGE_DONE,
   NEXT_PUT,    /* of two 8-byte puts at once: the second later than the first */
@@ -71,18 +74,29 @@ static uint64_t after_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps, 
   struct sim_timing t;
   *clock_ps += QUIET_PS;
   sim_net_reserve(net, SIM_MSG_PUT, 0, far, 16, *clock_ps, &t);
-  sim_net_after(net, 0, far, &t);
+  sim_net_signal(net, 0, far, 16, false, &t);
   *done_ps = t.done_at - *clock_ps;
   return t.target_at - *clock_ps;
 }
 
 /* One of the runtime's own messages. */
+/* A signal without bytes. */
+static uint64_t signal_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps,
+                          uint64_t *done_ps) {
+  struct sim_timing t;
+  *clock_ps += QUIET_PS;
+  sim_net_reserve(net, SIM_MSG_PUT, 0, far, 0, *clock_ps, &t);
+  sim_net_signal(net, 0, far, 0, false, &t);
+  *done_ps = t.done_at - *clock_ps;
+  return t.target_at - *clock_ps;
+}
+
 static uint64_t message_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps,
                            uint64_t *done_ps) {
   struct sim_timing t;
   *clock_ps += QUIET_PS;
   sim_net_reserve(net, SIM_MSG_PUT, 0, far, 16, *clock_ps, &t);
-  sim_net_message(net, 0, far, &t);
+  sim_net_signal(net, 0, far, 0, true, &t);
   *done_ps = t.done_at - *clock_ps;
   return t.target_at - *clock_ps;
 }
@@ -111,6 +125,8 @@ static void measure(const char *platform, uint32_t domain, uint32_t cores, uint6
   out[FLUSH] = sim_net_flush_ps(net);
   out[ADD_THERE] = add_ps(net, far, &at, &out[ADD_DONE]);
   out[AFTER_THERE] = after_ps(net, far, &at, &out[AFTER_DONE]);
+  out[SIGNAL_THERE] = signal_ps(net, far, &at, &out[SIGNAL_DONE]);
+  out[SIGNAL_OVERHEAD] = sim_net_signal_ps(net, 0, far, false);
   out[MESSAGE_THERE] = message_ps(net, far, &at, &out[MESSAGE_DONE]);
   out[NEXT_PUT] = next_ps(net, SIM_MSG_PUT, far, &at);
   out[NEXT_ATOMIC] = next_ps(net, SIM_MSG_AMO, far, &at);
@@ -130,14 +146,24 @@ static const struct {
     {"overhead_word", {[WORD_OVERHEAD] = 1}},
     {"flush", {[FLUSH] = 1}},
     {"signal_add", {[ADD_THERE] = 1, [ADD_DONE] = 1}},
+    {"rx_signal", {[SIGNAL_THERE] = 1, [SIGNAL_DONE] = 1}},
+    {"overhead_signal", {[SIGNAL_OVERHEAD] = 1}},
     {"rx_message", {[MESSAGE_THERE] = 1, [MESSAGE_DONE] = 1}},
     {"signal_after", {[AFTER_THERE] = 1, [AFTER_DONE] = 1}},
     {"gap", {[NEXT_PUT] = 1, [NEXT_ATOMIC] = 1}},
-    {"tx", {[PUT_THERE] = 1, 1, 1, 1, 1, 1, [ADD_THERE] = 1, 1, 1, 1, 1, 1}},
-    {"rx", {[PUT_THERE] = 1, 1, 1, 1, 1, 1, [ADD_THERE] = 1, 1, 1, 1, 1, 1}},
-    {"router", {[PUT_THERE] = 1, 2, 1, 2, 1, 2, [ADD_THERE] = 1, 2, 1, 2, 1, 2}},
+    {"tx",
+     {[PUT_THERE] = 1, 1, 1, 1, 1, 1, [ADD_THERE] = 1, 1, 1, 1, 1, 1, [MESSAGE_THERE] = 1, 1}},
+    {"rx",
+     {[PUT_THERE] = 1, 1, 1, 1, 1, 1, [ADD_THERE] = 1, 1, 1, 1, 1, 1, [MESSAGE_THERE] = 1, 1}},
+    {"router",
+     {[PUT_THERE] = 1, 2, 1, 2, 1, 2, [ADD_THERE] = 1, 2, 1, 2, 1, 2, [MESSAGE_THERE] = 1, 2}},
     {"ack",
-     {[PUT_DONE] = 1, [ATOMIC_DONE] = 1, [ADD_DONE] = 1, [AFTER_DONE] = 1, [MESSAGE_DONE] = 1}},
+     {[PUT_DONE] = 1,
+      [ATOMIC_DONE] = 1,
+      [ADD_DONE] = 1,
+      [AFTER_DONE] = 1,
+      [SIGNAL_DONE] = 1,
+      [MESSAGE_DONE] = 1}},
     {"read", {[GET_THERE] = 1, [GET_DONE] = 1}},
     {"respond", {[GET_DONE] = 1}},
     {"rx_get", {[GET_DONE] = 1}},

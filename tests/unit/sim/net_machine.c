@@ -170,8 +170,8 @@ static void prices_within_a_node(void **state) {
   net_near("beyond", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 4000), 1500e3, 0.001);
   net_near("a get", (double)sim_net_overhead_ps(net, SIM_MSG_GET, 0, 1, 4000), 1904e3, 0.001);
   assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 3000);
-  assert_int_equal(sim_net_signal_ps(net, 0, 1), 7000);
-  assert_int_equal(sim_net_signal_ps(net, 0, 24), 0);
+  assert_int_equal(sim_net_signal_ps(net, 0, 1, false), 7000);
+  assert_int_equal(sim_net_signal_ps(net, 0, 24, false), 0);
   assert_int_equal(sim_net_complete_ps(net), 8000);
   assert_int_equal(sim_net_poll_ps(net, 0), 6000);
   assert_int_equal(sim_net_late_ns(net, true), 0);
