@@ -241,8 +241,7 @@ bool figures_fit(struct figures *f, const struct samples_of *measured,
       return false;
     double off = (want.median - is.median) / fit->times;
     double value = fmin(fmax(0, figure->value + off), 1e6);
-    if (value != figure->value && want.median > 0)
-      *worst = fmax(*worst, fabs(want.median - is.median) / want.median);
+    if (want.median > 0) *worst = fmax(*worst, fabs(want.median - is.median) / want.median);
     figure->value = value;
     set_spread(figure, fit, &want);
   }
