@@ -71,7 +71,7 @@ void sim_unit_run(struct sim_unit *u) {
   w->exec_ops->advance(w->exec, w->now_ps);
   w->running = u->fab.me;
   eyot_current = &u->rt;
-  if (w->measured.percent != 0) u->host_ns = sim_clock_thread_ns();
+  if (w->measured.percent != 0) u->host_ns = sim_measured_since(&w->measured);
   unit_wake(u);
   eyot_current = eyoti_rt_idle();
   w->running = UINT32_MAX;

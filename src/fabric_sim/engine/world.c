@@ -140,6 +140,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
 
 void sim_world_close(struct sim_world *w) {
   sim_watch_close(w);
+  sim_measured_fini(&w->measured);
   sim_bound_fini(&w->bound);
   for (uint32_t i = 0; i < w->n && w->units != NULL; i++) {
     sim_seg_drop_attached(&w->units[i]);
