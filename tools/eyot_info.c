@@ -12,6 +12,7 @@
 #include "fabric_sim/fault/noise_profiles.h"
 #include "fabric_sim/machine/platform_keys.h"
 #include "info_coll.h"
+#include "info_file.h"
 #include "init/module.h"
 #include "tool.h"
 
@@ -156,8 +157,9 @@ static int print_platform(const char *text) {
   struct sim_figure f;
   const char *sources[SOURCES_MAX];
   uint32_t n = 0;
-  if (sim_plat_parse(text, &p) != EYOT_OK || sim_plat_check_file(&p) != EYOT_OK)
-    return EYOTI_EXIT_USAGE;
+  if (sim_plat_parse(text, &p) != EYOT_OK) return EYOTI_EXIT_USAGE;
+  int code = info_file_check(&p, 1, 0);
+  if (code != EYOTI_EXIT_OK) return code;
   printf("%s: %s\n\n%-16s %9s %-5s %-6s %s\n", text, p.model, "key", "value", "unit", "source",
          "meaning");
   for (uint32_t i = 0; i < sim_plat_rows(); i++) {

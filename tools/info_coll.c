@@ -12,6 +12,7 @@
 #include "coll/layout.h"
 #include "coll/predict.h"
 #include "fabric_sim/machine/platform.h"
+#include "info_file.h"
 #include "tool.h"
 
 #define BASES 3u
@@ -199,12 +200,13 @@ static int read_costs(const struct question *x, struct eyoti_costs *costs, uint3
   if (x->machine != NULL)
     return eyoti_costs_read(x->machine, costs) == EYOT_OK ? EYOTI_EXIT_OK : EYOTI_EXIT_USAGE;
   if (sim_plat_parse(x->platform, &plat) != EYOT_OK) return EYOTI_EXIT_USAGE;
-  if (sim_plat_check_file(&plat) != EYOT_OK) return EYOTI_EXIT_USAGE;
   if (plat.kind == SIM_PLAT_XML && x->per_node == 0)
     return wrong("", "--per-node N with a SimGrid platform");
   sim_plat_model(&plat, &costs->model);
   *cores = plat.cores;
-  return plat.kind == SIM_PLAT_XML ? EYOTI_EXIT_OK : check_fits(x, &plat);
+  return plat.kind == SIM_PLAT_XML
+             ? info_file_check(&plat, (uint32_t)x->units, (uint32_t)x->per_node)
+             : check_fits(x, &plat);
 }
 
 /* One of the functions of the choice. */

@@ -143,7 +143,7 @@ static int start_simgrid(const struct sim_options *o) {
                   stack,
                   guard,
                   (char[]){"--cfg=surf/precision:1e-12"},
-                  (char[]){"--log=root.thresh:warning ker_engine.thresh:critical"},
+                  (char[]){SIM_SG_LOG},
                   NULL};
   int argc = (int)(sizeof argv / sizeof *argv) - 1;
   sg->start(&argc, argv);

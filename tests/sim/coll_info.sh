@@ -56,8 +56,8 @@ refused "'99999999': expected --units 2..16777216, " info allreduce --units 9999
 refused "'16777217': expected --per-node 1..16777216, " info allreduce --units 8 --per-node 16777217
 refused "'65537': expected --neighbors 1..65536, " info neighbor_alltoall --units 8 --neighbors 65537
 refused "expected --per-node N with a SimGrid platform" info allreduce --units 8 --platform "$work/p.xml"
-refused "nosuch.xml is no file that can be read" info allreduce --units 8 --per-node 2 --platform "$work/nosuch.xml"
-refused "nosuch.xml is no file that can be read" "$build/bin/eyot-info" --platform "$work/nosuch.xml"
+refused "nosuch.xml cannot be read: No such file" info allreduce --units 8 --per-node 2 --platform "$work/nosuch.xml"
+refused "nosuch.xml cannot be read: No such file" "$build/bin/eyot-info" --platform "$work/nosuch.xml"
 refused "expected --per-node of at most the platform's 24 cores" info allreduce --units 64 --per-node 25
 refused "expected --units of at most 18432, which" info allreduce --units 18433 --platform xc40:groups=2
 refused "expected --units of at most 512, which" info allreduce --units 513 --platform xe6:x=2,y=2,z=2

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_make.c - builds a machine, and fills the tables that the other net_*.c files read. See
  * net_tables.h. */
-#include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include "fabric_sim/machine/lines.h"
 #include "fabric_sim/machine/net_tables.h"
 #include "fabric_sim/machine/place.h"
+#include "fabric_sim/machine/platform_hosts.h"
 #include "fabric_sim/machine/traffic.h"
 
 #define FLOW_NODES_MAX 1024u
@@ -224,10 +223,6 @@ static void describe(struct sim_net *net) {
 
 /* -- platform files ---------------------------------------------------------------------------- */
 
-static uint32_t units_of_host(const struct sim_sg_host *host, const struct sim_net_opts *opts) {
-  return opts->units_per_node != 0 ? opts->units_per_node : host->cores;
-}
-
 static void file_nodes(struct sim_net *net, uint32_t nodes) {
   net->n_nodes = nodes;
   net->n_numa = nodes * net->plat.numa;
@@ -252,17 +247,8 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts,
     file_nodes(net, node);
     return 0;
   }
-  uint64_t fit = 0;
-  struct sim_sg_host host;
-  for (; node < hosts && fit < opts->n_units; node++) {
-    net->sg->host_get(net->file, node, &host);
-    fit += units_of_host(&host, opts);
-  }
-  if (fit < opts->n_units)
-    return EYOTI_FAIL(EYOT_ERANGE,
-                      "%u units do not fit on platform %s: it holds %" PRIu64
-                      " on %u hosts; run fewer, set units-per-node, or add hosts or cores",
-                      opts->n_units, net->plat.name, fit, hosts);
+  EYOTI_TRY(
+      sim_hosts_fit(net->sg, &net->plat, net->file, opts->n_units, opts->units_per_node, &node));
   file_nodes(net, node);
   return 0;
 }
@@ -283,11 +269,9 @@ static int place_on_file(struct sim_net *net, const struct sim_net_opts *opts,
       net->level[SIM_NET_LEVELS - 1 - i][node] =
           host.zone[i] != SIM_SG_NO_ZONE ? host.zone[i] : past_zones + node;
     at[node] = node;
-    cap[node] = units_of_host(&host, opts);
+    cap[node] = sim_hosts_units(&host, opts->units_per_node);
     cores[node] = host.cores;
-    if (host.cores % net->plat.numa != 0)
-      rc = EYOTI_FAIL(EYOT_EINVAL, "%s: numa=%u does not divide the %u cores of host %u",
-                      net->plat.name, net->plat.numa, host.cores, node);
+    rc = sim_hosts_check(&net->plat, &host, node);
   }
   if (rc == 0) rc = sim_place_units(net, place, cap, cores, at);
   free(cores);
@@ -298,18 +282,12 @@ static int place_on_file(struct sim_net *net, const struct sim_net_opts *opts,
 
 static int make_file(struct sim_net *net, const struct sim_net_opts *opts,
                      const struct sim_place *place) {
-  char path[PATH_MAX];
-  if (net->plat.path_len >= sizeof path)
-    return EYOTI_FAIL(EYOT_EINVAL,
-                      "the path of the platform has %u characters; expected at most %zu",
-                      net->plat.path_len, sizeof path - 1);
   if (net->flows && (net->put_per_byte != 0 || net->get_per_byte != 0))
     return EYOTI_FAIL(EYOT_EINVAL,
                       "bw_nic, bw_nic_put or bw_nic_get of a platform file with --network simgrid, "
                       "whose flows have the file's links alone; expected links of these rates in "
                       "the file, or --network shared");
-  snprintf(path, sizeof path, "%.*s", (int)net->plat.path_len, net->plat.name);
-  EYOTI_TRY(net->sg->load(path, &net->file));
+  EYOTI_TRY(sim_hosts_load(net->sg, &net->plat, &net->file));
   EYOTI_TRY(size_file(net, opts, place));
   EYOTI_TRY(make_tables(net));
   net->n_links = net->sg->link_count(net->file);

@@ -4,10 +4,7 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/check.h"
 #include "fabric_sim/machine/dragonfly.h"
@@ -148,16 +145,4 @@ int sim_plat_parse(const char *text, struct sim_plat *out) {
   if (p.kind == SIM_PLAT_TREE) p.nodes = p.children[0];
   *out = p;
   return 0;
-}
-
-int sim_plat_check_file(const struct sim_plat *p) {
-  if (p->kind != SIM_PLAT_XML) return EYOT_OK;
-  char *path = strndup(p->name, p->path_len);
-  if (path == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the name of a platform");
-  struct stat st;
-  int rc = EYOT_OK;
-  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || access(path, R_OK) != 0)
-    rc = EYOTI_FAIL(EYOT_ESYS, "platform %s is no file that can be read", path);
-  free(path);
-  return rc;
 }

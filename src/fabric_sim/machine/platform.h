@@ -137,9 +137,6 @@ struct sim_plat {
 int sim_plat_parse(const char *text, struct sim_plat *out);
 /* Whether NAME is the path of a SimGrid platform, which only SimGrid can read (simgrid.h). */
 bool sim_plat_is_simgrid(const char *text);
-/* For tools, which do not load a SimGrid platform: whether its file can be read; of others nothing.
- * Errors: ESYS. */
-int sim_plat_check_file(const struct sim_plat *p);
 
 /* Returns the number of channels between each two of `groups` groups: blue, or what the ports
  * allow; at least 1 when the ports suffice, else 0. */

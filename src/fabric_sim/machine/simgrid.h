@@ -15,6 +15,8 @@
 #include "fabric_sim/machine/platform.h"
 
 #define SIM_SG_MODULE_SYMBOL "eyot_simgrid_module"
+/* An option of SimGrid (sim_sg_ops.start): what it prints of its own. */
+#define SIM_SG_LOG "--log=root.thresh:warning ker_engine.thresh:critical"
 
 struct sim_exec_ops; /* fabric_sim/exec/exec.h */
 struct sim_sg_file;  /* a loaded platform file */
