@@ -8,6 +8,7 @@
 #include "fabric_sim/machine/traffic.h"
 
 #define TEXT_MAX 256u
+#define LIST_MAX 64u
 #define BYTES_MOST (1u << 20)
 
 /* The classes of links of a machine; all of them together are `links`. */
@@ -25,15 +26,31 @@ static uint32_t classes_of(const struct sim_plat *p) {
   return n;
 }
 
-static int traffic_wrong(const struct sim_plat *p, const char *pair) {
-  char list[64] = "";
+/* Writes the names of the classes, each with a comma after it. */
+static void list_classes(const struct sim_plat *p, char list[LIST_MAX]) {
   size_t used = 0;
+  list[0] = '\0';
   for (uint32_t i = 0; i < classes_of(p); i++)
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s, ", CLASSES[p->kind][i]);
+    used += (size_t)snprintf(list + used, LIST_MAX - used, "%s, ", CLASSES[p->kind][i]);
+}
+
+static int traffic_wrong(const struct sim_plat *p, const char *pair) {
+  char list[LIST_MAX];
+  list_classes(p, list);
   return EYOTI_FAIL(EYOT_EINVAL,
                     "traffic '%s': expected %slinks or nic=PERCENT (of their rate, 1 to %u), or "
                     "bytes=N (of a message, 1 to %u), separated by commas, each once",
                     pair, list, SIM_TRAFFIC_MOST, BYTES_MOST);
+}
+
+/* `text` says how long messages are, and nothing else. */
+static int traffic_no_share(const struct sim_plat *p, const char *text) {
+  char list[LIST_MAX];
+  list_classes(p, list);
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "traffic '%s' has no share of links or NICs; expected %slinks or nic=PERCENT "
+                    "(of their rate, 1 to %u) beside it, as in links=20,%s",
+                    text, list, SIM_TRAFFIC_MOST, text);
 }
 
 static uint32_t class_of(const struct sim_plat *p, const char *key) {
@@ -79,7 +96,7 @@ int sim_traffic_parse(const char *text, const struct sim_plat *plat,
     if (!read_pair(plat, pair, &x)) return traffic_wrong(plat, whole);
   }
   if (x.nic == 0 && x.link[0] == 0 && x.link[1] == 0 && x.link[2] == 0)
-    return traffic_wrong(plat, text);
+    return traffic_no_share(plat, text);
   if (x.bytes == 0) x.bytes = SIM_TRAFFIC_BYTES;
   *out = x;
   return EYOT_OK;

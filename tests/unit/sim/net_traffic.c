@@ -136,9 +136,30 @@ static void wrong_texts_are_refused(void **state) {
   traffic_refused("xe6", "green=10");
 }
 
+/* It names what is missing, with the machine's own classes, and gives an example. */
+static void a_length_without_a_share_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *platform, *traffic, *words;
+  } CASES[] = {{"xc40", "bytes=100",
+                "traffic 'bytes=100' has no share of links or NICs; expected green, black, blue, "
+                "links or nic=PERCENT (of their rate, 1 to 90) beside it, as in "
+                "links=20,bytes=100"},
+               {"xe6", "bytes=64", "expected x, y, z, links or nic=PERCENT"},
+               {"cab", "bytes=1", "expected level_1, level_2, links or nic=PERCENT"}};
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    struct sim_net_opts opts = {
+        .platform = CASES[i].platform, .n_units = 2, .traffic = CASES[i].traffic};
+    assert_int_equal(net_refuses_opts(&opts, CASES[i].words), EYOT_EINVAL);
+  }
+  /* the example of the message is right */
+  sim_net_close(open_with("xc40", 2, true, "links=20,bytes=100"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_short_message_waits_for_a_packet),
                                      cmocka_unit_test(full_links_lose_the_share),
-                                     cmocka_unit_test(wrong_texts_are_refused)};
+                                     cmocka_unit_test(wrong_texts_are_refused),
+                                     cmocka_unit_test(a_length_without_a_share_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
