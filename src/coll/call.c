@@ -171,14 +171,14 @@ static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_args *b,
 /* The choice of an algorithm and the making of its plan go deep. */
 struct wanted_plan {
   const struct eyoti_team *t;
-  eyoti_plan_gen gen;
-  struct eyoti_coll_args a;
-  struct eyoti_plan *p; /* NULL: no memory */
+  const struct eyoti_coll_call *c;
+  struct eyoti_coll_args a; /* of the round */
+  struct eyoti_plan *p;     /* NULL: no memory */
 };
 
 static void plan_make(void *wanted) {
   struct wanted_plan *w = wanted;
-  w->p = eyoti_plan_make(w->t, &w->a, eyoti_select(eyot_current, w->t, w->gen, &w->a));
+  w->p = eyoti_plan_make(w->t, &w->a, eyoti_select(eyot_current, w->t, w->c, &w->a));
 }
 
 int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
@@ -198,7 +198,7 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
     if (oldest == NULL || (*oldest != NULL && (p == NULL || p->used < (*oldest)->used)))
       oldest = &ct->kept[i];
   }
-  struct wanted_plan wanted = {.t = t, .gen = c->gen, .a = c->args};
+  struct wanted_plan wanted = {.t = t, .c = c, .a = c->args};
   struct eyoti_coll_args *a = &wanted.a;
   a->from = from;
   a->len = len;

@@ -86,6 +86,9 @@ struct eyoti_coll_call {
   struct eyoti_coll_space later;          /* that later operations need at most */
   void *own;                              /* memory of the call, which `finish` frees; or NULL */
   void (*finish)(void *own);
+  /* The public function that made it, of one that goes on in other calls; NULL: the one that runs.
+   * For messages. */
+  const char *what;
 };
 
 /* The form of a call, the handle of those that are not blocking, and the mode of those of

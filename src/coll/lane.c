@@ -255,7 +255,7 @@ static int other_start(struct eyoti_request *q) {
 
 /* For reports of the call that runs. */
 static struct eyoti_about_coll about(const struct eyot_rt *rt, const struct eyoti_request *q) {
-  return (struct eyoti_about_coll){rt->fab->note.what, q->what, q->site};
+  return (struct eyoti_about_coll){rt->fab->note.what, q->asked.what, q->site};
 }
 
 int eyot_coll_start(eyot_coll_t op) {
@@ -423,10 +423,10 @@ static void request_left(struct eyot_rt *rt, const struct eyoti_request *q) {
   if (q->started)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
               "not completed before: a collective of %s (%s at %s)", EYOTI_TEAM_WORDS(q->t),
-              q->what, place);
+              q->asked.what, place);
   else
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "not freed before: a plan of %s (%s at %s)",
-              EYOTI_TEAM_WORDS(q->t), q->what, place);
+              EYOTI_TEAM_WORDS(q->t), q->asked.what, place);
 }
 
 static void end_requests(struct eyoti_team *t, void *arg) {

@@ -38,8 +38,8 @@ int eyoti_request_new(struct eyot_rt *rt, struct eyoti_team *t, const struct eyo
                               .t = t,
                               .asked = *c,
                               .handle = {gen << INDEX_BITS | index},
-                              .what = eyoti_rt_shown(rt),
                               .site = eyoti_rt_site(rt)};
+  q->asked.what = eyoti_rt_shown(rt);
   t->colls_open++;
   eyoti_observe_made(rt, "collective", q->handle.id, 0);
   *out = q;
@@ -217,7 +217,7 @@ int eyoti_request_go(struct eyoti_channel *ch, struct eyoti_request *q, bool wai
         begin_agree(ch, q);
       else
         begin_next(ch, q);
-      q->op.what = q->what;
+      q->op.what = q->asked.what;
       q->op.site = q->site;
     }
     if (q->refused == EYOT_OK)

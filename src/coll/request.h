@@ -23,8 +23,7 @@ struct eyoti_request {
   struct eyoti_plan *plan, *last;
   struct eyoti_plan *piece; /* of the present round, if it has one of its own */
   eyot_coll_t handle;
-  const char *what; /* the program's call that has made it, */
-  const void *site; /* and from where */
+  const void *site; /* where asked.what was called */
   uint32_t number;  /* of the start among the team's calls (teams.h) */
   bool started;     /* and not completed */
   bool persistent;

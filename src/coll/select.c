@@ -147,23 +147,25 @@ static bool question_of(const struct eyot_rt *rt, const struct eyoti_team *t,
   return true;
 }
 
-/* Once for each rule: what the user asks for is not what is done. */
+/* Once for each rule: what the user asks for is not what is done. `what`: as in eyoti_coll_call. */
 static void say_unmet(const struct eyot_rt *rt, struct eyoti_costs *costs,
-                      const struct eyoti_question *q) {
+                      const struct eyoti_question *q, const char *what) {
   int k = eyoti_rules_unmet(&costs->rules, q);
   if (k < 0 || (costs->unmet & 1u << k) != 0) return;
   costs->unmet |= 1u << k;
   const struct eyoti_rule *r = &costs->rules.rule[k];
-  eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
-            "EYOT_COLL asks for %s in %s, which this call cannot have (%" PRIu64
-            " bytes, a team of %u): another is taken; docs/collectives.md says when it is possible",
-            eyoti_algorithm_name(r->algorithm), eyoti_chosen_name(r->function), q->bytes, q->size);
+  eyoti_log_at(
+      EYOTI_LOG_WARN, what != NULL ? what : eyoti_rt_shown(rt), NULL, 0,
+      "EYOT_COLL asks for %s in %s, which this call cannot have (%" PRIu64
+      " bytes, a team of %u): another is taken; docs/collectives.md says when it is possible",
+      eyoti_algorithm_name(r->algorithm), eyoti_chosen_name(r->function), q->bytes, q->size);
 }
 
-static struct eyoti_choice choose(const struct eyot_rt *rt, const struct eyoti_question *q) {
+static struct eyoti_choice choose(const struct eyot_rt *rt, const struct eyoti_question *q,
+                                  const char *what) {
   struct eyoti_costs *costs = rt->coll->costs;
   if (costs != NULL) {
-    say_unmet(rt, costs, q);
+    say_unmet(rt, costs, q, what);
     return eyoti_choose(&costs->model, &costs->rules, q, NULL);
   }
   return eyoti_choose(eyoti_costs_of(rt->fab), NULL, q, NULL);
@@ -186,7 +188,7 @@ enum eyoti_algorithm eyoti_select_operations(const struct eyot_rt *rt, const str
   bool greets = form == EYOTI_COLL_BLOCKING && t->size == 2 && !rt->coll->check;
   if (q.direct_from == 0 && greets) q.direct_from = EYOTI_GREETS;
   EYOTI_ASSERT(known && !eyoti_chosen_knows_lengths(q.function));
-  enum eyoti_algorithm algorithm = choose(rt, &q).algorithm;
+  enum eyoti_algorithm algorithm = choose(rt, &q, NULL).algorithm;
   if (last != NULL)
     *last = (struct eyoti_coll_asked){
         .function = function, .form = form, .algorithm = algorithm, .direct_from = a.direct_from};
@@ -214,7 +216,7 @@ static void select_by_call(const struct eyot_rt *rt, const struct eyoti_team *t,
   if (last->function != c->args.function || last->bytes != q->bytes ||
       last->direct_from != q->direct_from) {
     *last = (struct eyoti_coll_asked){.function = c->args.function,
-                                      .algorithm = choose(rt, q).algorithm,
+                                      .algorithm = choose(rt, q, c->what).algorithm,
                                       .bytes = q->bytes,
                                       .direct_from = q->direct_from};
   }
@@ -245,7 +247,7 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
   bool direct = c->args.direct_from > 0 && c->args.bytes >= c->args.direct_from;
   bool other_rounds = has_long_parts(t, &q) || q.function == EYOTI_CHOSEN_ALLGATHER;
   if (!direct && (c->args.bytes <= c->round_bytes || !other_rounds)) return;
-  enum eyoti_algorithm algorithm = choose(rt, &q).algorithm;
+  enum eyoti_algorithm algorithm = choose(rt, &q, c->what).algorithm;
   if (algorithm == EYOTI_DIRECT) {
     c->direct = true;
     c->round_bytes = DIRECT_MOST / width * width;
@@ -260,10 +262,10 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
 }
 
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,
-                            eyoti_plan_gen asked, struct eyoti_coll_args *a) {
+                            const struct eyoti_coll_call *c, struct eyoti_coll_args *a) {
   struct eyoti_question q;
-  if (!question_of(rt, t, a, &q) || !is_by_plan(q.function)) return asked;
-  struct eyoti_choice best = choose(rt, &q);
+  if (!question_of(rt, t, a, &q) || !is_by_plan(q.function)) return c->gen;
+  struct eyoti_choice best = choose(rt, &q, c->what);
   a->algorithm = eyoti_select_mark(best.algorithm);
   a->radix = best.radix;
   eyoti_plan_gen gen = GENERATORS[q.function][best.algorithm];

@@ -5,11 +5,11 @@
 
 #include "coll/call.h"
 
-/* Returns the generator of the chosen algorithm, and enters the choice into the arguments (and so
- * into their hash), for functions whose algorithm is that of a plan; `asked` for the others. The
- * same on all members with the same arguments. */
+/* Returns the generator of the chosen algorithm for a round of the call, and enters the choice into
+ * the round's arguments (and so into their hash), for functions whose algorithm is that of a plan;
+ * the call's own for the others. The same on all members with the same arguments. */
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,
-                            eyoti_plan_gen asked, struct eyoti_coll_args *a);
+                            const struct eyoti_coll_call *c, struct eyoti_coll_args *a);
 /* Chooses for functions whose algorithm is that of the whole call: sets its gen, round_bytes and
  * args.algorithm. Of the others, whether their messages go to private memory: sets `direct` and
  * round_bytes. Before its plans are made. */

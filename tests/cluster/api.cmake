@@ -36,6 +36,8 @@ eyot_mpi_test(coll_wrong_4_node2 PROGRAM coll_wrong UNITS 4 NODE_SIZE 2 ARGS 40 
 foreach(node_size 0 1)
   eyot_mpi_test(coll_global_4_node${node_size} PROGRAM coll_global UNITS 4 NODE_SIZE ${node_size} ARGS 3 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+add_test(NAME mpi.coll_unmet COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/coll_unmet.sh $<TARGET_FILE:coll_unmet> $<TARGET_FILE:eyotrun> --fabric mpi -n 3 --node-size 2)
+set_tests_properties(mpi.coll_unmet PROPERTIES LABELS cluster TIMEOUT 240 PROCESSORS 2)
 # Members in functions that exchange messages by different words.
 eyot_test_program(coll_apart coll_apart.c)
 eyot_test_program(coll_refused coll_refused.c)
