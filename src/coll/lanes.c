@@ -81,6 +81,9 @@ static int begin(struct eyoti_lanes *ls) {
     eyoti_ctl_leave(ls->rt->fab, c, false);
     return rc;
   }
+  const struct eyoti_request *q = (const struct eyoti_request *)(const void *)ls->first;
+  ls->held.what = q != NULL ? q->asked.what : NULL;
+  ls->held.site = q != NULL ? q->site : NULL;
   ls->begun = true;
   c->where = EYOTI_CTL_UNKNOWN;
   c->held = &ls->held;

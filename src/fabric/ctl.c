@@ -281,11 +281,20 @@ void eyoti_ctl_end(struct eyoti_ctl *c, bool *differ) {
   if (c->where == EYOTI_CTL_MAPPED) c->where = EYOTI_CTL_SIGNALED; /* has the same words */
 }
 
-static int mixed(const struct fab *f, const struct eyoti_ctl *c) {
+/* Not inlined: its text would lie on the stack of every unit that exchanges. */
+static __attribute__((cold, noinline)) int mixed(const struct fab *f, const struct eyoti_ctl *c) {
+#define MIXED "%s in its place; all members call the same collective functions in the same order"
+  const struct eyoti_ctl_held *by = c->held; /* the call that runs may be another one */
+  const char *what = by != NULL ? by->what : NULL;
+  char other[EYOTI_CTL_OTHER_BYTES];
+  eyoti_ctl_other(c, what, other);
+  const char *text =
+      other[0] != '\0' ? other : "another member of the team called another collective function";
   if (c->differ_at_end != NULL) *c->differ_at_end = true;
-  eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
-            "another member of the team called another collective function in its place; all "
-            "members call the same ones in the same order");
+  if (what != NULL)
+    eyoti_log_at(EYOTI_LOG_ERROR, what, by->site, EYOT_EMISMATCH, MIXED, text);
+  else
+    eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH, MIXED, text);
   return EYOT_EMISMATCH;
 }
 

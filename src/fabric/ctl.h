@@ -65,10 +65,30 @@ struct eyoti_ctl {
   /* An exchange in steps is under way, and `where` unknown: the next one that begins settles it
    * first. Its owner sets both after its exchange has begun, and clears `held`. */
   struct eyoti_ctl_held *held;
+  const struct eyoti_ctl_others *others; /* NULL: messages name no other function */
 };
 struct eyoti_ctl_held {
   void (*settle)(struct eyoti_ctl_held *h); /* ends it; blocks */
+  /* The public function that has begun it, which runs no longer, and where that was called; NULL:
+   * the one that runs. For messages. */
+  const char *what;
+  const void *site;
 };
+#define EYOTI_CTL_OTHER_BYTES 80u
+struct eyoti_ctl_others {
+  /* Writes which other function than `what` (NULL: the one that runs) a member has called, as "unit
+   * 1 called eyot_barrier", or "" if that is not found out. Of an exchange that is over, in which
+   * all members learn that they differ: each calls it, and waits for the others, some seconds at
+   * most. */
+  void (*name)(const struct eyoti_ctl *c, const char *what, char text[EYOTI_CTL_OTHER_BYTES]);
+  uint64_t team; /* no other team's */
+};
+/* The same; "" without c->others. */
+static inline void eyoti_ctl_other(const struct eyoti_ctl *c, const char *what,
+                                   char text[EYOTI_CTL_OTHER_BYTES]) {
+  text[0] = '\0';
+  if (c->others != NULL) c->others->name(c, what, text);
+}
 
 /* A way that an exchange asks for. */
 enum eyoti_ctl_ask { EYOTI_CTL_ANY = 0, EYOTI_CTL_DISSEMINATE, EYOTI_CTL_BY_NODES };
@@ -105,7 +125,8 @@ struct eyoti_ctl_step {
 int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s);
 /* Continues until the exchange is over, and waits at most timeout_ns in each round (0: checks
  * once). On EYOT_OK words are those of all members; ETIMEOUT (not logged): not yet. Errors:
- * EMISMATCH (it is over, and members differ in n or ops), the fabric's. */
+ * EMISMATCH (it is over, and members differ in n or ops; first tells them and waits for them, see
+ * eyoti_ctl_others), the fabric's. */
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
                       uint64_t timeout_ns);
 

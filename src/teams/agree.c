@@ -106,8 +106,16 @@ static struct proposal propose(const struct eyoti_agree *w, const struct proposa
 
 /* Not inlined: its text would lie on the stack of every unit that agrees. */
 static __attribute__((cold, noinline)) void log_mismatch(const struct fab *f,
+                                                         const struct eyoti_ctl *ctl,
                                                          const struct eyoti_agree *w) {
-  char own[64] = "";
+  char own[64] = "", other[EYOTI_CTL_OTHER_BYTES];
+  eyoti_ctl_other(ctl, NULL, other);
+  if (other[0] != '\0') {
+    eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
+              "%s in its place; all members call the same collective functions in the same order",
+              other);
+    return;
+  }
   if (w->size_name != NULL)
     snprintf(own, sizeof own, "; this one passed %" PRIu64 " %s", w->size, w->size_name);
   eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
@@ -151,14 +159,15 @@ static EYOTI_APART void agree_words(const struct eyoti_agree *w, const struct pr
 
 /* What an exchange has made of the words. *lowest and *highest are the extreme proposals; all
  * members agree when they are equal. highest->error: an error of some member. */
-static EYOTI_APART int agree_extremes(const struct fab *f, const struct eyoti_agree *w,
+static EYOTI_APART int agree_extremes(const struct fab *f, const struct eyoti_ctl *ctl,
+                                      const struct eyoti_agree *w,
                                       const uint64_t words[EYOTI_CTL_WORDS],
                                       struct proposal *lowest, struct proposal *highest) {
   uint64_t low_mask = ~(OFF_MASK | ERROR_BIT);
   bool has_error = (words[2] & ERROR_BIT) != 0;
   if (((words[0] ^ ~words[1]) & ~ID_MASK) != 0 ||
       (!has_error && ((words[2] ^ ~words[3]) & low_mask) != 0)) {
-    log_mismatch(f, w);
+    log_mismatch(f, ctl, w);
     return EYOT_EMISMATCH;
   }
   *highest = (struct proposal){.id = words[0] & ID_MASK,
@@ -279,7 +288,7 @@ static int agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree 
     int rc = eyoti_ctl_exchange(f, ctl, OPS, words, EYOTI_CTL_WORDS);
     want->space->promised_len = 0;
     struct proposal low, high;
-    if (rc == EYOT_OK) rc = agree_extremes(f, want, words, &low, &high);
+    if (rc == EYOT_OK) rc = agree_extremes(f, ctl, want, words, &low, &high);
     if (rc != EYOT_OK) return rc;
     if (high.error != EYOT_OK) return high.error;
     if (high.id <= low.id && (high.off == low.off || high.id < low.id)) {

@@ -29,7 +29,7 @@ struct eyoti_teams {
   /* the caller's place for members.c */
   fab_seg_t meeting_seg;
   uint64_t meeting_off;
-  uint64_t order_off;             /* in the same segment: for order.c */
+  uint64_t order_off, others_off; /* in the same segment: for order.c and others.c */
   struct eyoti_call_order *order; /* order.c; NULL where time is virtual */
   char *meeting_base;             /* of that segment */
   /* in ctl_seg, of TEAM_ALL: the words of the way that its exchanges do not take */

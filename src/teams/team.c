@@ -11,6 +11,7 @@
 #include "teams/block.h"
 #include "teams/group.h"
 #include "teams/order.h"
+#include "teams/others.h"
 #include "teams/state.h"
 
 #define INDEX_BITS EYOTI_AGREE_INDEX_BITS
@@ -101,6 +102,7 @@ static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struc
   eyoti_block_set(t, ts->ctl_seg, a->off, ts->ctl_base);
   t->handle = (eyot_team_t){a->gen << INDEX_BITS | a->index};
   t->parent = parent;
+  eyoti_others_set(t);
   eyoti_idtab_put(&ts->ids, a->index, a->gen, t);
 }
 
@@ -347,6 +349,7 @@ static int start_order(struct eyot_rt *rt, struct eyoti_teams *ts) {
   if (ts->all.calls == NULL) return EYOT_ENOMEM;
   int rc = eyoti_order_start(rt, ts->meeting_seg, ts->order_off, ts->meeting_base + ts->order_off);
   if (rc != EYOT_OK) free(ts->all.calls);
+  if (rc == EYOT_OK) eyoti_others_set(&ts->all);
   return rc;
 }
 

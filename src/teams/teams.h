@@ -38,6 +38,7 @@ struct eyoti_calls {
   bool apart;                       /* members are in calls that differ: no further one can be */
   uint16_t words[EYOTI_CALLS_KEPT]; /* enum eyoti_call_words of the last ones, by number */
   uint32_t hash[EYOTI_CALLS_KEPT];  /* of what all members pass alike; 0: not known */
+  struct eyoti_ctl_others others;   /* of the team's exchanges (others.h) */
 };
 
 /* One live team on one unit. */

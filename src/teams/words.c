@@ -6,6 +6,7 @@
 #include "fabric/ctl_nodes.h"
 #include "teams/block.h"
 #include "teams/order.h"
+#include "teams/others.h"
 #include "teams/state.h"
 
 /* Makes the segment of all other teams' control blocks, after `before` bytes for other use: smaller
@@ -106,7 +107,8 @@ static int make_segments(struct fab *f, struct eyoti_teams *ts) {
   struct nodes_part p = nodes_part_of(f);
   uint64_t nodes = eyoti_block_round(eyoti_block_bytes(f->n) + eyoti_teams_meeting_bytes(f->n));
   ts->order_off = nodes + p.all + p.first;
-  EYOTI_TRY(f->ops->seg_create(f, ts->order_off + eyoti_order_bytes(f), &ts->meeting_seg));
+  ts->others_off = ts->order_off + eyoti_order_bytes(f);
+  EYOTI_TRY(f->ops->seg_create(f, ts->others_off + eyoti_others_bytes(f), &ts->meeting_seg));
   EYOTI_TRY(f->ops->seg_ptr(f, ts->meeting_seg, f->me, &base));
   eyoti_block_set(&ts->all, ts->meeting_seg, 0, base);
   if (ts->all.ctl.nodes != NULL)

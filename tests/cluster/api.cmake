@@ -38,6 +38,10 @@ foreach(node_size 0 1)
 endforeach()
 add_test(NAME mpi.coll_unmet COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/coll_unmet.sh $<TARGET_FILE:coll_unmet> $<TARGET_FILE:eyotrun> --fabric mpi -n 3 --node-size 2)
 set_tests_properties(mpi.coll_unmet PROPERTIES LABELS cluster TIMEOUT 240 PROCESSORS 2)
+# Members in different functions that exchange messages by the same words.
+eyot_test_program(coll_others coll_others.c)
+add_test(NAME mpi.coll_others COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/coll_others.sh $<TARGET_FILE:coll_others> $<TARGET_FILE:eyotrun>)
+set_tests_properties(mpi.coll_others PROPERTIES LABELS cluster TIMEOUT 240 PROCESSORS 2)
 # Members in functions that exchange messages by different words.
 eyot_test_program(coll_apart coll_apart.c)
 eyot_test_program(coll_refused coll_refused.c)
