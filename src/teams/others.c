@@ -19,7 +19,7 @@
 
 #define ROUNDS_MAX 12u /* of teams of up to 4,096 members; larger ones do not tell */
 #define NAME_BYTES 40u
-#define WAIT_NS UINT64_C(2000000000) /* of all rounds */
+#define WAIT_NS UINT64_C(5000000000) /* of all rounds */
 
 struct other_call {
   fab_unit_t unit;
