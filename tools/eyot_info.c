@@ -144,7 +144,8 @@ static void print_figure(const struct sim_figure *f, uint32_t source) {
   if (f->word[0] != '\0')
     snprintf(value, sizeof value, "%s", f->word);
   else if (!f->no_limit)
-    snprintf(value, sizeof value, "%.6g", f->value);
+    snprintf(value, sizeof value, f->value == (double)(int64_t)f->value ? "%.0f" : "%.6g",
+             f->value);
   if (source > 0) snprintf(from, sizeof from, "%u", source);
   printf("%-16s %9s %-5s %-6s %s\n", f->key, value, f->no_limit ? "" : f->unit,
          f->given ? "given" : from, f->meaning);

@@ -28,6 +28,9 @@ refuses() {
   code=$?
   [ $code -eq 2 ] && [ -z "$out" ] && grep -q -- "$reason" err || { echo "$name: code $code, expected 2 and '$reason' alone, got: $out $(cat err)"; bad=1; }
 }
+# What it prints can be given back.
+takes "whole numbers" "^reach_2 *33554432 " "$info" --platform xc40:reach_2=33554432
+takes "fractions" "^rx *300.125 " "$info" --platform xc40:rx=300.125
 # all_refuse NAME REASON PLATFORM: a run, the figures and the predictions.
 all_refuse() {
   refuses "run, $1" "$2" "$build/bin/eyotrun" --fabric sim -n 2 --units-per-node 1 --platform "$3" "$program"

@@ -50,6 +50,12 @@ static uint64_t turn_ps(const struct sim_world *w, const struct sim_op *op) {
   return at_ps;
 }
 
+bool sim_away_holds_part(const struct sim_world *w, const struct sim_op *op) {
+  const struct sim_away *t = &w->away[op->target];
+  if (op->by_memory) return false;
+  return t->busy_ps >= w->now_ps || (w->targets.in_call && t->until_ps > w->now_ps);
+}
+
 bool sim_away_arrives(struct sim_world *w, struct sim_op *op) {
   if (op->by_memory || op->held_off) return false;
   uint64_t at_ps = turn_ps(w, op);

@@ -20,6 +20,7 @@ struct sim_away {
   uint64_t lost_ps;  /* so long its processor has worked for others instead of for itself */
   uint64_t work_ps;  /* its own work ends then, if it waits while its clock is ahead */
   bool waits;        /* it does */
+  bool computes;     /* what it spends next is computation */
   bool back;         /* its wait is over, and its clock knows */
   bool began;        /* it has had an operation to another node */
 };
@@ -27,10 +28,24 @@ struct sim_away {
 /* Makes the state, if the machine needs it. Errors: ENOMEM. */
 int sim_away_open(struct sim_world *w);
 
-/* The unit computes for so long beyond its own clock. */
-static inline void sim_away_note(const struct sim_unit *u, uint64_t ps) {
+/* The unit has computed until its own clock. */
+static inline void sim_away_computed(const struct sim_unit *u) {
   const struct sim_world *w = u->world;
-  if (__builtin_expect(w->away != NULL, 0)) w->away[u->fab.me].until_ps = u->local_ps + ps;
+  if (__builtin_expect(w->away != NULL, 0)) w->away[u->fab.me].until_ps = u->local_ps;
+}
+
+/* What the unit spends next it computes. Faults may make that longer, so its end is known when the
+ * unit's clock is. */
+static inline void sim_away_computes(const struct sim_unit *u) {
+  const struct sim_world *w = u->world;
+  if (__builtin_expect(w->away != NULL, 0)) w->away[u->fab.me].computes = true;
+}
+
+/* The unit's clock is at the end of what it spends. */
+static inline void sim_away_spends(const struct sim_unit *u) {
+  struct sim_away *t = &u->world->away[u->fab.me];
+  if (t->computes) t->until_ps = u->local_ps;
+  t->computes = false;
 }
 
 /* The unit, whose clock says when its own work ends, begins to wait until a later time; the wait is
@@ -60,6 +75,10 @@ static inline void sim_away_runs(struct sim_unit *u) {
 
 /* Returns the origin's time for the operation beyond the usual. */
 uint64_t sim_away_first_ps(const struct sim_world *w, const struct sim_op *op);
+
+/* The first part of an operation's bytes arrives: whether it has to come with the second one, since
+ * what came before the operation may still wait. */
+bool sim_away_holds_part(const struct sim_world *w, const struct sim_op *op);
 
 /* The operation arrives. Returns true if it has to wait: it will arrive again. */
 bool sim_away_arrives(struct sim_world *w, struct sim_op *op);

@@ -128,6 +128,10 @@ void sim_deliver_snap(struct sim_world *w, struct sim_op *op) {
 
 void sim_deliver_part(struct sim_world *w, struct sim_op *op) {
   if (__builtin_expect(w->faults != NULL, 0) && sim_fault_is_lost(w, op)) return;
+  if (__builtin_expect(w->away != NULL, 0) && sim_away_holds_part(w, op)) {
+    op->flags &= (uint16_t)~SIM_F_SPLIT;
+    return;
+  }
   unsigned char *to = sim_deliver_target(w, op, op->seg, op->off, op->len);
   if (to == NULL) return;
   sim_deliver_copy(op, to, sim_op_payload(op), 0);

@@ -33,7 +33,7 @@ static inline struct sim_unit *ops_enter(struct fab *f, enum sim_call call) {
   }
   if (__builtin_expect(w->measured.percent != 0, 0)) {
     u->local_ps += sim_measured_ps(&w->measured, u->host_ns);
-    sim_away_note(u, 0);
+    sim_away_computed(u);
   }
   return u;
 }
@@ -349,7 +349,7 @@ static int ops_compute(struct fab *f, uint64_t ns) {
         __builtin_add_overflow(u->local_ps, ps, &end) || end >= SIM_TIME_END_PS)
       return EYOTI_FAIL(EYOT_EINVAL,
                         "%" PRIu64 " ns of computation are beyond the end of virtual time", ns);
-    sim_away_note(u, ps);
+    sim_away_computes(u);
   }
   sim_engine_spend(u, ps);
   return ops_leave(u, EYOT_OK);
@@ -361,7 +361,7 @@ static void ops_sleep(struct fab *f, uint64_t ns) {
   uint64_t left_ps = SIM_TIME_END_PS - u->local_ps, ps;
   if (__builtin_mul_overflow(ns, SIM_PS_PER_NS, &ps) || ps > left_ps) ps = left_ps;
   uint64_t least_ps = sim_net_local_ps(u->world->net, 0);
-  sim_away_note(u, ps);
+  sim_away_computes(u);
   sim_engine_spend(u, ps > least_ps ? ps : least_ps);
   (void)ops_leave(u, EYOT_OK);
 }

@@ -11,6 +11,7 @@
 
 void sim_timed_spend(struct sim_unit *u, uint64_t ps) {
   u->local_ps += sim_fault_own(u, ps > 0 ? ps : 1);
+  if (__builtin_expect(u->world->away != NULL, 0)) sim_away_spends(u);
   sim_unit_yield(u);
 }
 

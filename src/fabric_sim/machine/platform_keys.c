@@ -165,7 +165,7 @@ static int read_value(const struct sim_plat *p, const struct plat_key *k, const 
                       value, k->words);
   }
   if (read_number(value, len, k->type, out) == 0 && *out >= k->min && *out <= k->max) return 0;
-  return EYOTI_FAIL(EYOT_EINVAL, "%s: %s=%.*s; expected %s from %g to %g", p->name, k->name,
+  return EYOTI_FAIL(EYOT_EINVAL, "%s: %s=%.*s; expected %s from %.10g to %.10g", p->name, k->name,
                     (int)len, value, type_text(k->type), k->min, k->max);
 }
 
@@ -293,8 +293,9 @@ int sim_plat_key(const char *path, uint32_t line, const char *key, const char *v
                       UNITS[k->type]);
   if (read_number(value, strlen(value), k->type, &number) != 0 ||
       !(number * factor >= k->min && number * factor <= k->max))
-    return EYOTI_FAIL(EYOT_EINVAL, "%s:%u: %s = %s %s; expected %s from %g to %g", path, line, key,
-                      value, unit, type_text(k->type), k->min, k->max);
+    return EYOTI_FAIL(EYOT_EINVAL, "%s:%u: %s = %s%s%s; expected %s from %.10g to %.10g", path,
+                      line, key, value, *unit != '\0' ? " " : "", unit, type_text(k->type), k->min,
+                      k->max);
   keys_store(p, k, number * factor);
   return 0;
 }

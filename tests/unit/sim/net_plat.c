@@ -19,7 +19,7 @@ static void malformed_platform_is_refused_with_its_reason(void **state) {
       {"xe6:cores=31", "numa=4 does not divide cores=31"},
       {"xe6:tx=1,tx=2", "xe6: tx is given twice"},
       {"a/b.xml:groups=2", "unknown key 'groups'; known are numa, bw_nic"},
-      {"a/b.xml:tx=x", "tx=x; expected nanoseconds from 0 to 1e+06"},
+      {"a/b.xml:tx=x", "tx=x; expected nanoseconds from 0 to 1000000"},
       {"dragonfly:group=2", "unknown key 'group'"},
       {"dragonfly:groups", "groups has no value"},
       {"dragonfly:groups,chassis=2", "groups has no value"},
