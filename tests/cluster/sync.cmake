@@ -26,3 +26,5 @@ endforeach()
 eyot_mpi_test(sync_counts.node0 PROGRAM sync_counts UNITS 4 ARGS levels=1 nodes=1 PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=0)
 eyot_mpi_test(sync_counts.node1 PROGRAM sync_counts UNITS 4 NODE_SIZE 1 ARGS levels=1 nodes=4 PASSES "^ok$")
 eyot_mpi_test(sync_counts.node2 PROGRAM sync_counts UNITS 4 NODE_SIZE 2 ARGS levels=2 nodes=2 PASSES "^ok$")
+# Waits shorter than a hand-over between nodes.
+eyot_mpi_test(lock_gives_up.mcs PROGRAM lock_gives_up UNITS 2 NODE_SIZE 1 ARGS mcs 3000 ENV EYOT_ERRORS=return PASSES "^ok$")

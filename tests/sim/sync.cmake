@@ -2,6 +2,13 @@
 # the programs of active target, notified access, barriers and dynamic segments.
 include(${CMAKE_SOURCE_DIR}/tests/support/lock_kinds.cmake)
 eyot_test_program(sync_lock sync_lock.c sync_lock_check.c ../support/oracle.c)
+eyot_test_program(lock_gives_up lock_gives_up.c)
+foreach(kind mcs hier rw)
+  foreach(units 2 8)
+    eyot_sim_test(lock_gives_up.${kind}.n${units} PROGRAM lock_gives_up UNITS ${units} OPTIONS --units-per-node 1 --max-virtual-time 200ms ARGS ${kind} 3000
+      ENV EYOT_ERRORS=return PASSES "^ok$")
+  endforeach()
+endforeach()
 
 # The longest way of a request, which decides who came first: a latency, what the order mode adds (docs/fabrics.md), and the queue before the home.
 set(sync_lag_4_strict 2000)

@@ -265,22 +265,30 @@ static int hand_over(struct eyot_rt *rt, eyoti_qref_t to, uint64_t grant, bool *
   return EYOT_OK;
 }
 
-/* Each round returns one node of the queue; no unit enters between `ref` and the first that
- * waits. */
+/* Returns `ref` and the n nodes after it, which were given up. */
+static int return_nodes(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t n) {
+  for (; n > 0; n--) {
+    uint64_t next;
+    EYOTI_TRY(look_next(rt, ref, &next));
+    EYOTI_TRY(node_return(rt, ref));
+    ref = linked(ref, next);
+  }
+  return node_return(rt, ref);
+}
+
+/* Each round passes over one node that was given up; no unit enters between `ref` and the first
+ * that waits. None is returned before the last is reached: units whose waits are shorter than a
+ * round would enter again with theirs, and this would never end. So they run out of nodes. */
 int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
                      uint64_t grant, bool *passed) {
   EYOTI_ASSERT(grant <= EYOTI_QUEUE_GRANT_MAX);
-  bool taken = false;
-  while (!taken) {
-    eyoti_qref_t to;
-    EYOTI_TRY(successor_of(rt, q, ref, &to));
-    if (to != 0) EYOTI_TRY(hand_over(rt, to, grant, &taken));
-    EYOTI_TRY(node_return(rt, ref));
-    if (to == 0) break;
-    ref = to;
+  uint64_t given_up = 0;
+  for (eyoti_qref_t at = ref, to;; at = to, given_up++) {
+    *passed = false;
+    EYOTI_TRY(successor_of(rt, q, at, &to));
+    if (to != 0) EYOTI_TRY(hand_over(rt, to, grant, passed));
+    if (to == 0 || *passed) return return_nodes(rt, ref, given_up);
   }
-  *passed = taken;
-  return EYOT_OK;
 }
 
 /* -- the published state of a node ------------------------------------------------------------- */
