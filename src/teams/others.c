@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/wording.h"
 #include "teams/state.h"
 
 #define ROUNDS_MAX 12u /* of teams of up to 4,096 members; larger ones do not tell */
@@ -108,8 +109,8 @@ static void name_other(const struct eyoti_ctl *c, const char *what,
   ask(rt, c, &known);
   const struct other_call *other = &known.call[1];
   if (other->known == 0) return;
-  snprintf(text, EYOTI_CTL_OTHER_BYTES, "unit %u called %.*s", other->unit, (int)NAME_BYTES,
-           other->name);
+  eyoti_snprintf(text, EYOTI_CTL_OTHER_BYTES, "unit %u called %.*s", other->unit, (int)NAME_BYTES,
+                 other->name);
 }
 
 void eyoti_others_set(struct eyoti_team *t) {
