@@ -45,7 +45,7 @@ echo "musl-gcc $flags -DNDEBUG -fsyntax-only \"\$@\" || { echo 'musl: one of the
     src/interfaces/*) folder= ;;
     src/*) folder=core define=-DEYOTI_OTHER_HALF=EYOT_API ;;
     tools/eyotrun.c) define='-DEYOT_BUILT_MPIEXEC=\"\" -DEYOT_BUILT_OPENMPIEXEC=\"\"' ;;
-    tools/eyot_info.c | tools/info_coll.c | tools/tool.c) ;;
+    tools/eyot_info.c | tools/info_coll.c | tools/info_file.c | tools/tool.c) ;;
     tools/*) folder= ;;
   esac
   [ -n "$folder" ] || { printf '%s\0' "$root/$file" >>"$work/sources"; continue; }
@@ -71,7 +71,7 @@ link() { # PROGRAM OBJECT...
   musl-gcc -o "$program" "$@" "$work"/core/*.o -lm || { echo "musl: $program cannot be linked"; return 1; }
 }
 machine=$work/rest/src_fabric_sim_machine
-link "$work/eyot-info" "$work/rest/tools_eyot_info.c.o" "$work/rest/tools_info_coll.c.o" "$work/rest/tools_tool.c.o" "${machine}_platform.c.o" "${machine}_platform_keys.c.o" "${machine}_platform_file.c.o" "${machine}_platform_model.c.o" "$work/rest/src_fabric_sim_fault_noise_profiles.c.o" || bad=1
+link "$work/eyot-info" "$work/rest/tools_eyot_info.c.o" "$work/rest/tools_info_coll.c.o" "$work/rest/tools_info_file.c.o" "$work/rest/tools_tool.c.o" "${machine}_platform.c.o" "${machine}_platform_keys.c.o" "${machine}_platform_file.c.o" "${machine}_platform_model.c.o" "${machine}_platform_hosts.c.o" "${machine}_simgrid.c.o" "$work/rest/src_fabric_sim_fault_noise_profiles.c.o" || bad=1
 for what in --limits --exit-codes --version '--platform xc40'; do
   "$work/eyot-info" $what >"$work/musl.txt" && "$build/bin/eyot-info" $what >"$work/glibc.txt" && cmp -s "$work/musl.txt" "$work/glibc.txt" ||
     { echo "musl: eyot-info $what does not print what that of the build prints:"; diff "$work/glibc.txt" "$work/musl.txt"; bad=1; }
