@@ -80,8 +80,10 @@ int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, ui
 eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref);
 /* Hands over to the next unit that still waits after `ref`, which holds the head of the queue:
  * *passed; else no unit waits, and the queue is now empty. `ref` may be another unit's node (hier):
- * it is then returned to its owner. The caller's own node is given back. Costs, own node: 1 signal
- * if a successor has linked; 1 fetching atomic if there is none. */
+ * it is then returned to its owner. The caller's own node is given back, and after it those of the
+ * waits that it has passed over. Costs, own node: 1 signal if a successor has linked; 1 fetching
+ * atomic if there is none. For each wait that was given up: a fetching atomic, up to 2 gets, and a
+ * signal. */
 int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
                      uint64_t grant, bool *passed);
 
