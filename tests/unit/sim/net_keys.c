@@ -69,34 +69,13 @@ static uint64_t add_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps, ui
   return t.target_at - *clock_ps;
 }
 
-/* A signal with bytes. */
-static uint64_t after_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps, uint64_t *done_ps) {
+/* A signal with bytes or without; message: one of the runtime's own messages. */
+static uint64_t signal_ps(struct sim_net *net, uint32_t far, uint64_t bytes, bool message,
+                          uint64_t *clock_ps, uint64_t *done_ps) {
   struct sim_timing t;
   *clock_ps += QUIET_PS;
-  sim_net_reserve(net, SIM_MSG_PUT, 0, far, 16, *clock_ps, &t);
-  sim_net_signal(net, 0, far, 16, false, &t);
-  *done_ps = t.done_at - *clock_ps;
-  return t.target_at - *clock_ps;
-}
-
-/* One of the runtime's own messages. */
-/* A signal without bytes. */
-static uint64_t signal_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps,
-                          uint64_t *done_ps) {
-  struct sim_timing t;
-  *clock_ps += QUIET_PS;
-  sim_net_reserve(net, SIM_MSG_PUT, 0, far, 0, *clock_ps, &t);
-  sim_net_signal(net, 0, far, 0, false, &t);
-  *done_ps = t.done_at - *clock_ps;
-  return t.target_at - *clock_ps;
-}
-
-static uint64_t message_ps(struct sim_net *net, uint32_t far, uint64_t *clock_ps,
-                           uint64_t *done_ps) {
-  struct sim_timing t;
-  *clock_ps += QUIET_PS;
-  sim_net_reserve(net, SIM_MSG_PUT, 0, far, 16, *clock_ps, &t);
-  sim_net_signal(net, 0, far, 0, true, &t);
+  sim_net_reserve(net, SIM_MSG_PUT, 0, far, bytes, *clock_ps, &t);
+  sim_net_signal(net, 0, far, bytes, message, &t);
   *done_ps = t.done_at - *clock_ps;
   return t.target_at - *clock_ps;
 }
@@ -124,10 +103,10 @@ static void measure(const char *platform, uint32_t domain, uint32_t cores, uint6
   out[WORD_OVERHEAD] = sim_net_word_ps(net);
   out[FLUSH] = sim_net_flush_ps(net);
   out[ADD_THERE] = add_ps(net, far, &at, &out[ADD_DONE]);
-  out[AFTER_THERE] = after_ps(net, far, &at, &out[AFTER_DONE]);
-  out[SIGNAL_THERE] = signal_ps(net, far, &at, &out[SIGNAL_DONE]);
+  out[AFTER_THERE] = signal_ps(net, far, 16, false, &at, &out[AFTER_DONE]);
+  out[SIGNAL_THERE] = signal_ps(net, far, 0, false, &at, &out[SIGNAL_DONE]);
   out[SIGNAL_OVERHEAD] = sim_net_signal_ps(net, 0, far, false);
-  out[MESSAGE_THERE] = message_ps(net, far, &at, &out[MESSAGE_DONE]);
+  out[MESSAGE_THERE] = signal_ps(net, far, 16, true, &at, &out[MESSAGE_DONE]);
   out[NEXT_PUT] = next_ps(net, SIM_MSG_PUT, far, &at);
   out[NEXT_ATOMIC] = next_ps(net, SIM_MSG_AMO, far, &at);
   sim_net_close(net);
