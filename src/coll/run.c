@@ -9,25 +9,14 @@
 #include "coll/run.h"
 
 #include "coll/opening.h"
+#include "coll/run_parts.h"
 #include "rma/op.h"
 #include "rt/observe.h"
 #include "teams/order.h"
 
 #define PATIENCE_MOST_NS UINT64_C(1280000000)
-#define ANNOUNCE_ALL 64u /* members */
 
-static inline struct fab *fab_of(const struct eyoti_coll_op *r) {
-  return r->ch->rt->fab;
-}
-static inline uint64_t head_of(uint32_t number, uint32_t hash) {
-  return (uint64_t)number << 32 | hash;
-}
 /* -- waiting ----------------------------------------------------------------------------------- */
-
-/* A word of the caller's board. */
-static inline uint64_t *word_at(const struct eyoti_coll_op *r, uint32_t class, uint64_t off) {
-  return (uint64_t *)(void *)(eyoti_channel_board(r->ch, class)->base + off);
-}
 
 static struct fab_cond cond_of(const struct eyoti_coll_op *r, uint32_t class, uint64_t off,
                                uint64_t value) {
@@ -36,14 +25,10 @@ static struct fab_cond cond_of(const struct eyoti_coll_op *r, uint32_t class, ui
       .seg = own->seg, .cmp = FAB_GE, .off = own->off + off, .value = value, .type = FAB_U64};
 }
 
-static inline bool in_opening(const struct eyoti_coll_op *r) {
-  return r->level < r->ch->levels;
-}
-
 /* The word by which other members tell that the operation has failed, or its opening. */
 static uint64_t poison_off(const struct eyoti_coll_op *r) {
-  return eyoti_channel_poison_off(r->ch, in_opening(r) ? EYOTI_POISON_SKIPPED : EYOTI_POISON_FAILED,
-                                  r->number);
+  return eyoti_channel_poison_off(
+      r->ch, eyoti_run_opens(r) ? EYOTI_POISON_SKIPPED : EYOTI_POISON_FAILED, r->number);
 }
 static struct fab_cond poison_cond(const struct eyoti_coll_op *r) {
   return cond_of(r, 0, poison_off(r), (uint64_t)r->number << 32);
@@ -66,103 +51,37 @@ struct awaited {
 
 /* The word of the opening's level, or of the present step. */
 static struct awaited awaited_now(const struct eyoti_coll_op *r) {
-  if (in_opening(r)) return (struct awaited){0, opening_off(r, r->level), head_of(r->number, 0)};
+  if (eyoti_run_opens(r))
+    return (struct awaited){0, opening_off(r, r->level), eyoti_run_head(r->number, 0)};
   const struct eyoti_step *s = step_now(r);
   uint64_t word = s->word;
   if (s->kind == EYOTI_STEP_AWAIT_EACH) word += eyoti_plan_member(r->p, 1 + (int64_t)r->each);
   return (struct awaited){r->class, eyoti_epoch_word(&r->epoch, word),
-                          head_of(r->number, s->chunk)};
-}
-
-static bool is_foreign(const struct eyoti_coll_op *r, uint64_t value) {
-  return value >> 32 == r->number && (uint32_t)value > EYOTI_HASH_LEAST &&
-         (uint32_t)value != r->hash;
+                          eyoti_run_head(r->number, s->chunk)};
 }
 
 static int opening_send(struct eyoti_coll_op *r, uint32_t level) {
   const struct eyoti_team *t = r->ch->t;
-  uint32_t to = (uint32_t)(((uint64_t)t->me + ((uint64_t)1 << level)) % t->size);
+  uint32_t to = eyoti_run_level_to(t, level);
   return eyoti_channel_raise(r->ch, eyoti_team_unit(t, to), opening_off(r, level),
-                             head_of(r->number, r->differs ? EYOTI_HASH_OTHER : r->hash));
-}
-
-/* Whether another member is in another call instead of this operation. In an opening only members
- * outside of it say so, by heads of plans and announcements: those in it will learn at its end that
- * calls differ. */
-static bool has_foreign(const struct eyoti_coll_op *r) {
-  struct eyoti_channel *ch = r->ch;
-  uint32_t openings = in_opening(r) ? 0 : 2 * ch->levels;
-  uint64_t opening = eyoti_channel_opening_off(ch, false), told = eyoti_channel_announce_off(ch);
-  for (uint32_t i = 0; i < openings; i++)
-    if (is_foreign(r, eyoti_load_own(word_at(r, 0, opening + i * 8)))) return true;
-  for (uint32_t i = 0; i < EYOTI_ANNOUNCES; i++)
-    if (is_foreign(r, eyoti_load_own(word_at(r, 0, told + i * 8)))) return true;
-  for (uint32_t class = 0; class < EYOTI_CLASSES; class ++) {
-    if (!eyoti_channel_has(ch, class)) continue;
-    struct eyoti_epoch epoch = eyoti_channel_epoch(ch, class, r->number);
-    for (uint64_t i = 0; i < eyoti_channel_words_bytes(ch, class) / 8; i++)
-      if (is_foreign(r, eyoti_load_own(word_at(r, class, eyoti_epoch_word(&epoch, i)))))
-        return true;
-  }
-  return false;
-}
-
-/* Members that still wait in an earlier operation, which the caller has ended by another call, wait
- * for nobody: tells them. Their words are openings' and announcements. One that still is in an
- * opening which the caller has passed waits for a late member, and must pass it too. */
-static int poison_earlier(struct eyoti_coll_op *r) {
-  struct eyoti_channel *ch = r->ch;
-  uint64_t first = eyoti_channel_opening_off(ch, false);
-  for (uint32_t i = 0; i < 2 * ch->levels + EYOTI_ANNOUNCES; i++) {
-    uint64_t value = eyoti_load_own(word_at(r, 0, first + i * 8));
-    uint32_t number = (uint32_t)(value >> 32), hash = (uint32_t)value;
-    if (number >= r->number || r->number - number >= ch->epochs || hash <= EYOTI_HASH_LEAST)
-      continue;
-    if (number <= ch->together) continue;
-    if (hash == ch->hash[number % ch->epochs]) continue;
-    EYOTI_TRY(eyoti_channel_poison(ch, number, number, true));
-  }
-  return EYOT_OK;
-}
-
-/* Tells other members which call the caller is in: members that wait for each other in different
- * calls may all have sent nothing. All of a small team; of a large one those at powers of two. The
- * word depends on the hash, other bits of it each time, so that members in another call do not
- * always write over it. */
-static int announce(struct eyoti_coll_op *r, uint32_t times) {
-  const struct eyoti_team *t = r->ch->t;
-  uint32_t word = r->hash >> (3 * (times % 10)) & (EYOTI_ANNOUNCES - 1);
-  if (in_opening(r)) return EYOT_OK; /* its messages say so */
-  r->announced = true;
-  for (uint64_t far = 1; far < t->size; far = t->size <= ANNOUNCE_ALL ? far + 1 : 2 * far)
-    EYOTI_TRY(eyoti_channel_set(r->ch, eyoti_team_unit(t, (uint32_t)((t->me + far) % t->size)),
-                                eyoti_channel_announce_off(r->ch) + word * 8u,
-                                head_of(r->number, r->hash)));
-  return EYOT_OK;
+                             eyoti_run_head(r->number, r->differs ? EYOTI_HASH_OTHER : r->hash));
 }
 
 bool eyoti_run_explores(const struct eyoti_coll_op *r) {
   return (*eyoti_forward_last(&r->ch->rt->fab))->ops->check != NULL;
 }
 
-/* In a wait that takes long. In an exchange all are in this operation. */
-static int look_around(struct eyoti_coll_op *r) {
-  if (r->foreign || (!r->exchanges && has_foreign(r))) return EYOT_EMISMATCH;
-  EYOTI_TRY(announce(r, r->tries));
-  return poison_earlier(r);
-}
-
 static int look(const struct eyoti_coll_op *r, const struct fab_cond conds[2], uint64_t timeout_ns,
                 uint32_t *which) {
-  return r->exchanges ? eyoti_ctl_wait_any(fab_of(r), conds, 2, timeout_ns, which)
-                      : fab_wait_any(fab_of(r), conds, 2, timeout_ns, which);
+  return r->exchanges ? eyoti_ctl_wait_any(eyoti_run_fab(r), conds, 2, timeout_ns, which)
+                      : fab_wait_any(eyoti_run_fab(r), conds, 2, timeout_ns, which);
 }
 
 /* Waits for the word or the poison, and looks for other calls now and then: where time is virtual
  * some times, so that a run that stands still ends; where schedules are explored never, as every
  * time-out would be a choice. */
 static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], uint32_t *which) {
-  struct fab *f = fab_of(r);
+  struct fab *f = eyoti_run_fab(r);
   bool virtual = (f->caps & FAB_CAP_VIRTUAL_TIME) != 0;
   if (eyoti_run_explores(r)) return look(r, conds, FAB_FOREVER, which);
   uint64_t patience = EYOTI_PATIENCE_NS;
@@ -174,7 +93,7 @@ static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], ui
       patience *= 2;
     else if (virtual)
       patience = FAB_FOREVER;
-    rc = look_around(r);
+    rc = eyoti_run_look_around(r);
     if (rc == EYOT_OK) rc = eyoti_order_look(r->ch->rt);
     if (rc == EYOT_OK) rc = look(r, conds, patience, which);
   }
@@ -184,12 +103,12 @@ static int wait_long(struct eyoti_coll_op *r, const struct fab_cond conds[2], ui
 
 /* Whether another member has told of a failure: it has completed that before it went on. */
 static bool is_poisoned(const struct eyoti_coll_op *r) {
-  uint64_t range = eyoti_load_own(word_at(r, 0, poison_off(r)));
-  return range >> 32 >= r->number && (!in_opening(r) || (uint32_t)range <= r->number);
+  uint64_t range = eyoti_load_own(eyoti_run_word(r, 0, poison_off(r)));
+  return range >> 32 >= r->number && (!eyoti_run_opens(r) || (uint32_t)range <= r->number);
 }
 
 static int wait_either(struct eyoti_coll_op *r, const struct fab_cond conds[2], bool wait) {
-  struct fab *f = fab_of(r);
+  struct fab *f = eyoti_run_fab(r);
   uint32_t which = 0;
   if (wait)
     EYOTI_TRY(wait_long(r, conds, &which));
@@ -208,8 +127,8 @@ int eyoti_run_wait(struct eyoti_coll_op *r, const struct fab_cond *cond) {
 
 /* *seen: the word's value. ETIMEOUT: it is not there yet. EMISMATCH: the operation has failed. */
 static int await_word(struct eyoti_coll_op *r, const struct awaited *a, bool wait, uint64_t *seen) {
-  struct fab *f = fab_of(r);
-  uint64_t *word = word_at(r, a->class, a->off);
+  struct fab *f = eyoti_run_fab(r);
+  uint64_t *word = eyoti_run_word(r, a->class, a->off);
   uint32_t spins = wait && f->cpu_atomics ? f->spin_limit : 0;
   for (; f->cpu_atomics || f->ops->message != NULL; spins--) {
     *seen = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* pairs with a signal, or the fabric's take */
@@ -221,7 +140,7 @@ static int await_word(struct eyoti_coll_op *r, const struct awaited *a, bool wai
   struct fab_cond conds[2] = {cond_of(r, a->class, a->off, a->value), poison_cond(r)};
   /* hints: the fabric's look acquires */
   if (!wait && __atomic_load_n(word, __ATOMIC_RELAXED) < a->value &&
-      __atomic_load_n(word_at(r, 0, poison_off(r)), __ATOMIC_RELAXED) < conds[1].value)
+      __atomic_load_n(eyoti_run_word(r, 0, poison_off(r)), __ATOMIC_RELAXED) < conds[1].value)
     return EYOT_ETIMEOUT;
   EYOTI_TRY(wait_either(r, conds, wait));
   *seen = eyoti_load_own(word);
@@ -233,7 +152,7 @@ static int await_head(struct eyoti_coll_op *r, bool wait) {
   uint64_t seen;
   EYOTI_TRY(await_word(r, &a, wait, &seen));
   if (seen >> 32 > r->number) return EYOT_EMISMATCH; /* also in an opening: channel.c */
-  if (in_opening(r)) {
+  if (eyoti_run_opens(r)) {
     r->differs |= (uint32_t)seen != r->hash;
     return EYOT_OK;
   }
@@ -242,20 +161,13 @@ static int await_head(struct eyoti_coll_op *r, bool wait) {
   return right ? EYOT_OK : EYOT_EMISMATCH;
 }
 
-int eyoti_run_look(struct eyoti_coll_op *r) {
-  int rc = look_around(r);
-  r->tries++;
-  r->foreign = rc == EYOT_EMISMATCH;
-  return r->foreign ? EYOT_OK : rc;
-}
-
 uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2],
                           const uint64_t *word[2]) {
   struct awaited a = awaited_now(r);
   cond[0] = cond_of(r, a.class, a.off, a.value);
-  word[0] = word_at(r, a.class, a.off);
+  word[0] = eyoti_run_word(r, a.class, a.off);
   cond[1] = poison_cond(r);
-  word[1] = word_at(r, 0, poison_off(r));
+  word[1] = eyoti_run_word(r, 0, poison_off(r));
   /* a poison of later rounds stays there, and ends no wait */
   return eyoti_load_own(word[1]) >= cond[1].value && !is_poisoned(r) ? 1 : 2;
 }
@@ -267,7 +179,7 @@ static int opening_go(struct eyoti_coll_op *r, bool wait) {
   if (!r->opens) return EYOT_OK;
   r->exchanges = ch->exchanges && r->all_open && !r->later;
   if (r->exchanges) EYOTI_TRY(eyoti_opening_exchange(r));
-  for (; in_opening(r); r->level++, r->sent = false) {
+  for (; eyoti_run_opens(r); r->level++, r->sent = false) {
     if (!r->sent) EYOTI_TRY(opening_send(r, r->level));
     r->sent = true;
     EYOTI_TRY(await_head(r, wait));
@@ -281,7 +193,7 @@ static int opening_go(struct eyoti_coll_op *r, bool wait) {
 
 /* What the step's word is set to. */
 static uint64_t value_of(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
-  return head_of(r->number, s->chunk == EYOTI_HEAD ? r->hash : s->chunk);
+  return eyoti_run_head(r->number, s->chunk == EYOTI_HEAD ? r->hash : s->chunk);
 }
 
 static int step_put(struct eyoti_coll_op *r, const struct eyoti_step *s) {
@@ -302,7 +214,7 @@ static int step_put_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
     uint32_t member = eyoti_plan_member(p, 1 + (int64_t)r->each);
     EYOTI_TRY(eyoti_channel_send(r->ch, r->class, eyoti_team_unit(p->t, member), slot,
                                  eyoti_run_at(r, s->from_in, s->from + member * s->from_stride),
-                                 s->len, word_off, head_of(r->number, r->hash)));
+                                 s->len, word_off, eyoti_run_head(r->number, r->hash)));
   }
   return EYOT_OK;
 }
@@ -319,7 +231,7 @@ static int expect(const struct eyoti_coll_op *r, const struct eyoti_step *s, voi
   uint64_t off = own->off + eyoti_epoch_word(&r->epoch, s->word);
   struct fab_sig sig = {
       .at = fab_at(own->unit, own->seg, off), .op = FAB_SIG_SET, .value = value_of(r, s)};
-  return fab_of(r)->ops->expect(fab_of(r), s->unit, &sig, dst, s->len, NULL);
+  return eyoti_run_fab(r)->ops->expect(eyoti_run_fab(r), s->unit, &sig, dst, s->len, NULL);
 }
 
 /* The caller's buffers are its own again, and no sender waits for it. What has come has set its
@@ -328,7 +240,8 @@ static void withdraw(const struct eyoti_coll_op *r) {
   for (uint32_t i = 0; r->p->direct && i < r->p->steps; i++) {
     const struct eyoti_step *s = &r->p->step[i];
     uint64_t word = eyoti_epoch_word(&r->epoch, s->word);
-    if (s->kind == EYOTI_STEP_EXPECT && eyoti_load_own(word_at(r, r->class, word)) < value_of(r, s))
+    if (s->kind == EYOTI_STEP_EXPECT &&
+        eyoti_load_own(eyoti_run_word(r, r->class, word)) < value_of(r, s))
       (void)expect(r, s, NULL);
   }
 }
@@ -348,10 +261,10 @@ static int step_get_each(struct eyoti_coll_op *r, const struct eyoti_step *s) {
     struct fab_addr from;
     rc = eyoti_channel_at(r->ch, r->class, eyoti_team_unit(p->t, member), off, s->len, &from);
     if (rc == EYOT_OK)
-      rc = fab_get(fab_of(r), eyoti_run_at(r, s->to_in, s->to + member * s->to_stride), from,
+      rc = fab_get(eyoti_run_fab(r), eyoti_run_at(r, s->to_in, s->to + member * s->to_stride), from,
                    s->len, NULL);
   }
-  int rc_flush = fab_flush_end(fab_of(r), FAB_ALL, FAB_LOCAL);
+  int rc_flush = fab_flush_end(eyoti_run_fab(r), FAB_ALL, FAB_LOCAL);
   return rc != EYOT_OK ? rc : rc_flush;
 }
 
@@ -393,15 +306,12 @@ static int step_go(struct eyoti_coll_op *r, const struct eyoti_step *s, bool wai
 
 /* -- begin, go on, end ------------------------------------------------------------------------- */
 
-int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const struct eyoti_plan *p,
-                    const struct eyoti_coll_args *args, uint32_t hash, bool open) {
-  int rc = eyoti_channel_next(ch);
-  uint32_t number = ch->number;
-  uint32_t class = p != NULL ? eyoti_channel_class(ch, p) : 0;
+void eyoti_run_set(struct eyoti_coll_op *r, struct eyoti_channel *ch, const struct eyoti_plan *p,
+                   const struct eyoti_coll_args *args, uint32_t hash) {
+  uint32_t number = ch->number, class = p != NULL ? eyoti_channel_class(ch, p) : 0;
   /* boards that are made at a call's start are those of its longest round */
   while (class + 1 < EYOTI_CLASSES && !eyoti_channel_has(ch, class)) class ++;
   EYOTI_ASSERT(eyoti_channel_has(ch, class));
-  bool all = eyoti_channel_unsafe(ch, number), opens = open || all;
   *r = (struct eyoti_coll_op){.ch = ch,
                               .p = p,
                               .args = args,
@@ -409,10 +319,18 @@ int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const str
                               .last = number,
                               .hash = hash,
                               .class = class,
-                              .opens = opens,
-                              .all_open = all,
-                              .level = opens ? 0 : ch->levels,
+                              .level = ch->levels,
                               .epoch = eyoti_channel_epoch(ch, class, number)};
+}
+
+int eyoti_run_begin(struct eyoti_coll_op *r, struct eyoti_channel *ch, const struct eyoti_plan *p,
+                    const struct eyoti_coll_args *args, uint32_t hash, bool open) {
+  int rc = eyoti_channel_next(ch);
+  uint32_t number = ch->number;
+  eyoti_run_set(r, ch, p, args, hash);
+  r->all_open = eyoti_channel_unsafe(ch, number);
+  r->opens = open || r->all_open;
+  if (r->opens) r->level = 0;
   ch->hash[number % ch->epochs] = hash;
   uint32_t until = open ? number - 1 : number > EYOTI_RETIRED ? number - EYOTI_RETIRED : 0;
   int rc_retire = eyoti_channel_retire(ch, until);
@@ -447,7 +365,7 @@ static int run_stop(struct eyoti_coll_op *r, int rc, bool wait) {
   r->ch->number = r->last;
   if (r->p != NULL) withdraw(r);
   (void)eyoti_channel_retire(r->ch, r->last);
-  (void)fab_flush_end(fab_of(r), FAB_ALL, FAB_LOCAL);
+  (void)fab_flush_end(eyoti_run_fab(r), FAB_ALL, FAB_LOCAL);
   return rc;
 }
 
@@ -468,7 +386,7 @@ static bool is_held(const struct fab *f) {
 /* The puts from the caller's buffers are locally complete, and messages that a fabric holds back
  * until the unit waits are on their way. */
 static int run_end(struct eyoti_coll_op *r) {
-  struct fab *f = fab_of(r);
+  struct fab *f = eyoti_run_fab(r);
   EYOTI_TRY(drain(r));
   if (r->pushes && is_held(f)) EYOTI_TRY(f->ops->progress(f));
   /* Its word may have to tell of the next operation. */
