@@ -15,6 +15,7 @@
 #include "coll/costs.h"
 #include "coll/lanes.h"
 #include "coll/neighbor.h"
+#include "coll/quick.h"
 #include "coll/runs.h"
 #include "coll/select.h"
 #include "coll/wide.h"
@@ -157,73 +158,6 @@ int eyoti_coll_stop(struct eyot_rt *rt, bool *met) {
   return rc;
 }
 
-/* -- plans ------------------------------------------------------------------------------------- */
-
-static bool plan_is(const struct eyoti_plan *p, const struct eyoti_coll_args *b, uint64_t from,
-                    uint64_t len) {
-  const struct eyoti_coll_args *a = &p->args;
-  if (!eyoti_plan_has_blocks(p, b, from)) return false;
-  return a->form == b->form && a->sync == b->sync && a->len == len && a->count == b->count &&
-         a->bytes == b->bytes && a->root == b->root && a->combiner.token == b->combiner.token &&
-         a->combiner.width == b->combiner.width && a->function == b->function;
-}
-
-/* The choice of an algorithm and the making of its plan go deep. */
-struct wanted_plan {
-  const struct eyoti_team *t;
-  const struct eyoti_coll_call *c;
-  struct eyoti_coll_args a; /* of the round */
-  struct eyoti_plan *p;     /* NULL: no memory */
-};
-
-static void plan_make(void *wanted) {
-  struct wanted_plan *w = wanted;
-  w->p = eyoti_plan_make(w->t, &w->a, eyoti_select(eyot_current, w->t, w->c, &w->a));
-}
-
-int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
-                    uint64_t len, struct eyoti_plan **out) {
-  struct eyoti_coll_team *ct = t->coll;
-  bool blocks = c->args.in != NULL || c->args.out != NULL;
-  struct eyoti_plan **oldest = NULL; /* of the places that no call uses */
-  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) {
-    struct eyoti_plan *p = ct->kept[i];
-    if (p != NULL && p->asked == c->gen && plan_is(p, &c->args, from, len)) {
-      p->used = ++ct->uses;
-      p->users++;
-      *out = p;
-      return EYOT_OK;
-    }
-    if ((p != NULL && p->users > 0) || blocks != (i >= EYOTI_PLANS_PLAIN)) continue;
-    if (oldest == NULL || (*oldest != NULL && (p == NULL || p->used < (*oldest)->used)))
-      oldest = &ct->kept[i];
-  }
-  struct wanted_plan wanted = {.t = t, .c = c, .a = c->args};
-  struct eyoti_coll_args *a = &wanted.a;
-  a->from = from;
-  a->len = len;
-  fab_deep(eyot_current->fab, plan_make, &wanted);
-  struct eyoti_plan *p = wanted.p;
-  if (p == NULL) return EYOT_ENOMEM;
-  p->asked = c->gen;
-  p->class = (uint8_t)(eyoti_channel_class(&ct->blocking, p) + 1);
-  p->hash = eyoti_coll_hash(&p->args, 0);
-  p->users = 1;
-  p->used = ++ct->uses;
-  *out = p;
-  if (p->steps > EYOTI_PLAN_KEPT_STEPS || oldest == NULL || !eyoti_plan_own(p)) return EYOT_OK;
-  if (ct->repeat.plan == *oldest) ct->repeat.plan = NULL;
-  eyoti_plan_free(*oldest);
-  *oldest = p;
-  p->kept = true;
-  return EYOT_OK;
-}
-
-void eyoti_coll_plan_done(struct eyoti_team *t, struct eyoti_plan *p) {
-  (void)t;
-  if (--p->users == 0 && !p->kept) eyoti_plan_free(p);
-}
-
 /* -- calls ------------------------------------------------------------------------------------- */
 
 int eyoti_coll_confirm(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash) {
@@ -262,14 +196,17 @@ int eyoti_coll_round(struct eyoti_coll_op *r, struct eyoti_channel *ch,
   return EYOT_OK;
 }
 
+void eyoti_coll_failed(const struct eyoti_team *t, const struct eyoti_coll_args *a, int rc) {
+  struct eyoti_coll_team *ct = t->coll;
+  if (rc == EYOT_EMISMATCH && !eyoti_coll_is_symmetric(a->function))
+    ct->history = eyoti_coll_hash(a, ct->history + 1);
+}
+
 void eyoti_coll_round_end(const struct eyoti_coll_op *r, const struct eyoti_coll_call *c,
                           uint64_t at, void *temp, int rc) {
-  struct eyoti_coll_team *ct = r->ch->t->coll;
   if (rc == EYOT_OK && r->p != NULL && c->args.combiner.wire != NULL) eyoti_wide_end(r, c, at);
   free(temp);
-  /* a pair's lengths are in no hash: the next call that compares with all members tells them */
-  if (rc == EYOT_EMISMATCH && !eyoti_coll_is_symmetric(c->args.function))
-    ct->history = eyoti_coll_hash(&c->args, ct->history + 1);
+  eyoti_coll_failed(r->ch->t, &c->args, rc);
 }
 
 static int run_round(struct eyoti_channel *ch, const struct eyoti_coll_call *c,
@@ -354,28 +291,6 @@ int eyoti_coll_alone(struct eyoti_coll_call *c, const struct eyoti_team *t) {
   }
 }
 
-int eyoti_coll_combiner(struct eyot_rt *rt, const struct eyoti_team *t, struct eyoti_coll_args *a) {
-  const struct eyoti_plan *p = t->coll != NULL ? t->coll->repeat.plan : NULL;
-  /* one of the program's may have been freed */
-  bool again = p != NULL && p->args.type == a->type && p->args.op == a->op &&
-               p->args.function == a->function && p->args.combiner.builtin != NULL;
-  if (!again) return eyoti_combiner_find(rt, a->type, a->op, &a->combiner);
-  a->combiner = p->args.combiner;
-  return EYOT_OK;
-}
-
-/* A call that is the last one again: nothing is chosen or looked for. */
-static struct eyoti_plan *repeated(struct eyoti_coll_team *ct, struct eyoti_coll_call *c) {
-  struct eyoti_plan *p = ct->repeat.plan;
-  if (p == NULL || ct->repeat.gen != c->gen || c->stages != NULL) return NULL;
-  if (!plan_is(p, &c->args, 0, c->args.bytes)) return NULL;
-  c->round_bytes = ct->repeat.round_bytes;
-  c->args.algorithm = p->args.algorithm;
-  p->used = ++ct->uses;
-  p->users++;
-  return p;
-}
-
 /* In its own frame: a simulated unit's stack is one page while the first call makes the board. */
 static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti_team *t,
                                                 struct eyoti_coll_call *c, int refused) {
@@ -386,10 +301,12 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   struct eyoti_coll_team *ct = t->coll;
   struct eyoti_channel *ch = &ct->blocking;
   EYOTI_TRY(eyoti_channel_renew(ch, EYOTI_NUMBER_LAST));
-  struct eyoti_plan *p = refused == EYOT_OK ? repeated(ct, c) : NULL;
+  struct eyoti_plan *p = refused == EYOT_OK ? eyoti_coll_again(ct, c) : NULL;
   if (p != NULL) {
     eyoti_team_passes(t, p->hash);
-    int rc = run_round(ch, c, p, eyoti_coll_next_hash(ct, c, p, NULL, false), 0);
+    uint32_t hash = eyoti_coll_again_hash(ct, p);
+    int rc = eyoti_quick_can(ch, p) ? eyoti_quick_run(ch, p, c->in, c->out, &c->args.combiner, hash)
+                                    : run_round(ch, c, p, hash, 0);
     eyoti_coll_plan_done(t, p);
     return rc;
   }
@@ -401,8 +318,8 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   if (p != NULL) eyoti_team_passes(t, p->hash);
   if (refused != EYOT_OK) return eyoti_coll_refuse(ch, &c->args, hash, refused);
   int rc = run_rounds(ch, c, p, hash);
-  bool again = rc == EYOT_OK && p->kept && !c->direct && len == c->args.bytes;
-  ct->repeat = (struct eyoti_coll_repeat){again ? p : NULL, gen, c->round_bytes};
+  bool again = rc == EYOT_OK && p->kept && !c->direct && c->stages == NULL && len == c->args.bytes;
+  if (again) eyoti_coll_made_again(ct, p, gen);
   eyoti_coll_plan_done(t, p);
   return rc;
 }

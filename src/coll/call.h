@@ -23,13 +23,6 @@ struct eyoti_coll_asked {
   uint64_t bytes, direct_from;
 };
 
-/* The last blocking call, if it was one operation of a plan that is kept. plan NULL: it was not. */
-struct eyoti_coll_repeat {
-  struct eyoti_plan *plan;
-  eyoti_plan_gen gen;   /* as the function named it */
-  uint64_t round_bytes; /* as it was chosen */
-};
-
 /* The state of a team's collectives on one unit. */
 struct eyoti_coll_team {
   struct eyoti_channel blocking;
@@ -39,7 +32,8 @@ struct eyoti_coll_team {
   struct eyoti_layout layout;
   struct eyoti_coll_asked asked;
   struct eyoti_coll_asked operations; /* of the last call whose lengths not all members know */
-  struct eyoti_coll_repeat repeat;
+  /* Of `kept`, or NULL: those of the last blocking calls that had no other. */
+  struct eyoti_plan *last, *before;
   uint64_t uses;
   struct eyoti_plan *kept[EYOTI_PLANS_KEPT];
 };
@@ -117,6 +111,16 @@ int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t);
 int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
                     uint64_t len, struct eyoti_plan **out);
 void eyoti_coll_plan_done(struct eyoti_team *t, struct eyoti_plan *p);
+/* The plan is that of the present call. */
+static inline void eyoti_coll_comes(struct eyoti_coll_team *ct, struct eyoti_plan *p) {
+  if (p != ct->last) ct->before = ct->last;
+  ct->last = p;
+}
+/* The kept plan of a blocking call that has been made before and had no other operation, or NULL:
+ * nothing is chosen then. Given back in the same way. */
+struct eyoti_plan *eyoti_coll_again(struct eyoti_coll_team *ct, struct eyoti_coll_call *c);
+/* Notes that the call which has ended was such a one; gen: its generator before the choice. */
+void eyoti_coll_made_again(struct eyoti_coll_team *ct, struct eyoti_plan *p, eyoti_plan_gen gen);
 
 /* eyoti_combiner_find for the arguments of a call, which may be the last one's again. */
 int eyoti_coll_combiner(struct eyot_rt *rt, const struct eyoti_team *t, struct eyoti_coll_args *a);
@@ -161,6 +165,20 @@ static inline bool eyoti_coll_has_board(const struct eyoti_channel *ch,
 uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_call *c,
                               const struct eyoti_plan *p, const struct eyoti_coll_args *a,
                               bool refused);
+/* The same of a blocking call whose kept plan is its only operation. */
+static inline uint32_t eyoti_coll_again_hash(struct eyoti_coll_team *ct,
+                                             const struct eyoti_plan *p) {
+  uint32_t before = ct->history, own = p->hash;
+  if (p->compares) {
+    ct->history = 0;
+    return before == 0 ? own : eyoti_coll_hash_after(own, before);
+  }
+  ct->history = eyoti_coll_hash_after(own, before);
+  return own;
+}
+/* An operation ended so. What a pair has found is in no hash: the next call that compares with all
+ * members tells them. */
+void eyoti_coll_failed(const struct eyoti_team *t, const struct eyoti_coll_args *a, int rc);
 /* Rounds of the call after that of len bytes from byte `at` on. */
 uint32_t eyoti_coll_rounds_after(const struct eyoti_coll_call *c, uint64_t at, uint64_t len);
 /* Begins the round from byte `at` of the blocks on. *temp: the memory that eyoti_coll_round_end

@@ -205,7 +205,9 @@ void eyoti_channel_release(struct eyoti_channel *ch) {
 void eyoti_channel_fini(struct eyoti_channel *ch) {
   for (uint32_t i = 0; i < sizeof ch->sent / sizeof *ch->sent; i++) free(ch->sent[i].req);
   free(ch->larger);
+  free(ch->mapped);
   ch->larger = NULL;
+  ch->mapped = NULL;
 }
 
 /* Where epochs have a cold part, the hot parts of all come first, so that they share pages. */
@@ -245,10 +247,6 @@ int eyoti_channel_next(struct eyoti_channel *ch) {
 
 /* -- puts -------------------------------------------------------------------------------------- */
 
-static struct eyoti_sent *sent_of(struct eyoti_channel *ch, uint32_t number) {
-  return &ch->sent[number % (EYOTI_RETIRED + 1)];
-}
-
 static int sent_retire(struct fab *f, struct eyoti_sent *s) {
   int first = EYOT_OK;
   if (s->n == 0 && !s->flush) return EYOT_OK;
@@ -268,7 +266,7 @@ static int sent_retire(struct fab *f, struct eyoti_sent *s) {
 int eyoti_channel_retire(struct eyoti_channel *ch, uint32_t number) {
   int first = EYOT_OK;
   while (ch->retired < number) {
-    int rc = sent_retire(ch->rt->fab, sent_of(ch, ++ch->retired));
+    int rc = sent_retire(ch->rt->fab, eyoti_channel_sent(ch, ++ch->retired));
     if (first == EYOT_OK) first = rc;
   }
   return first;
@@ -301,7 +299,7 @@ int eyoti_channel_at(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit, 
 /* Sends a message. Where there is no space for its request, a flush completes it. */
 static int post_message(struct eyoti_channel *ch, struct fab_addr to, const void *from,
                         uint64_t len, const struct fab_sig *sig, const struct fab_addr *least) {
-  struct eyoti_sent *s = sent_of(ch, ch->number);
+  struct eyoti_sent *s = eyoti_channel_sent(ch, ch->number);
   fab_req_t req;
   if (!sent_reserve(ch, s)) {
     s->flush = true;
@@ -333,7 +331,7 @@ int eyoti_channel_raise(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word
 
 int eyoti_channel_set(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_off,
                       uint64_t value) {
-  struct eyoti_sent *s = sent_of(ch, ch->number);
+  struct eyoti_sent *s = eyoti_channel_sent(ch, ch->number);
   struct fab_sig sig = {.op = FAB_SIG_SET, .value = value};
   fab_req_t req = 0;
   EYOTI_TRY(eyoti_channel_at(ch, 0, unit, word_off, 8, &sig.at));
@@ -346,7 +344,7 @@ int eyoti_channel_set(struct eyoti_channel *ch, fab_unit_t unit, uint64_t word_o
 
 int eyoti_channel_send_apart(struct eyoti_channel *ch, uint32_t class, fab_unit_t unit,
                              const void *from, uint64_t len, uint64_t word_off, uint64_t value) {
-  struct eyoti_sent *s = sent_of(ch, ch->number);
+  struct eyoti_sent *s = eyoti_channel_sent(ch, ch->number);
   struct fab *f = ch->rt->fab;
   struct fab_sig sig = {.op = FAB_SIG_SET, .value = value};
   fab_req_t req = 0;
@@ -365,7 +363,7 @@ static int wait_sent(struct eyoti_channel *ch, fab_req_t req) {
 }
 
 int eyoti_channel_drain(struct eyoti_channel *ch) {
-  struct eyoti_sent *s = sent_of(ch, ch->number);
+  struct eyoti_sent *s = eyoti_channel_sent(ch, ch->number);
   int first = EYOT_OK;
   for (; s->drained < s->n; s->drained++) {
     int rc = wait_sent(ch, s->req[s->drained]);

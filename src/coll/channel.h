@@ -75,6 +75,7 @@ struct eyoti_channel {
   bool exchanges;                   /* some openings are the control plane's exchange (opening.h) */
   uint32_t hash[EYOTI_EPOCHS_MANY]; /* of the last operations, by number */
   struct eyoti_board first;
+  char **mapped; /* quick.c's own: the first board of each member; NULL: not looked for */
   struct eyoti_board *larger; /* of the classes from 1 on; NULL: none has been made */
   struct eyoti_sent sent[EYOTI_RETIRED + 1];
 };
@@ -125,6 +126,10 @@ int eyoti_channel_next(struct eyoti_channel *ch);
  * messages (fab_ops.message) only where they are sent. Errors: the fabric's; they are retired all
  * the same. */
 int eyoti_channel_retire(struct eyoti_channel *ch, uint32_t number);
+/* The puts of operation `number`, one of the last EYOTI_RETIRED + 1. */
+static inline struct eyoti_sent *eyoti_channel_sent(struct eyoti_channel *ch, uint32_t number) {
+  return &ch->sent[number % (EYOTI_RETIRED + 1)];
+}
 /* If so many numbers are used up: a barrier, after which they begin anew. The channel is idle on
  * all members. Collective. */
 int eyoti_channel_renew(struct eyoti_channel *ch, uint32_t most);

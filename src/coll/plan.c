@@ -231,6 +231,7 @@ void eyoti_plan_free(struct eyoti_plan *p) {
   if (p == NULL) return;
   free(p->step);
   free(p->own);
+  free(p->quick);
   eyoti_slack_free(p->code);
   eyoti_slack_free(p);
 }

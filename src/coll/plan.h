@@ -108,6 +108,7 @@ struct eyoti_step {
 };
 
 struct eyoti_plan;
+struct eyoti_quick;
 typedef void (*eyoti_plan_gen)(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 
 struct eyoti_plan {
@@ -127,15 +128,20 @@ struct eyoti_plan {
   struct eyoti_step *step; /* NULL: the generator's first run, which counts the steps; or `code` */
   uint8_t *code;           /* of large teams the same list in few bytes (plan_code.h), or NULL */
   uint32_t steps;
-  /* call.c's own */
+  /* kept.c's own */
   eyoti_plan_gen asked; /* the generator of the call, before an algorithm was chosen */
+  eyoti_plan_gen call;  /* of a whole call: its generator before anything was chosen, or NULL */
   uint32_t hash;        /* of args, after nothing */
   uint64_t used;        /* the time of its last use */
   uint32_t users;
   bool kept;
+  bool whole;                       /* a blocking call has had no other operation */
+  bool compares;                    /* its function is symmetric (args.h) */
+  bool slow;                        /* it cannot be run as quick.h says */
   uint8_t class;                    /* of its boards (channel.h), and one; 0: to be found */
   struct eyoti_coll_blocks in, out; /* of args, where it is kept: in memory of its own */
   uint64_t *own;                    /* that memory, or NULL */
+  struct eyoti_quick *quick;        /* quick.c's own; NULL: none yet */
 };
 
 /* -- for generators ---------------------------------------------------------------------------- */

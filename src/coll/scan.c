@@ -7,6 +7,7 @@
 #include "coll/call.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/quick.h"
 #include "coll/round.h"
 #include "coll/several.h"
 #include "coll/wide.h"
@@ -81,6 +82,9 @@ static int reduce_scatter_block(struct eyot_rt *rt, eyot_team_t team, eyot_type_
 int eyot_scan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
               uint64_t n) {
   EYOTI_ENTER(rt);
+  int rc;
+  struct eyoti_quick_call q = {EYOTI_COLL_SCAN, 0, type, op, n, send, recv};
+  if (eyoti_quick_called(rt, team, &q, &rc)) return rc;
   return scan(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_scan_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,

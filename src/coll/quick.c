@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quick.c - implements quick.h.
+ *
+ * Who takes part. The units of a job of one node that have a processor each: then a store is all
+ * that a waiter needs, as nobody sleeps, and no message goes through MPI. An endpoint that must see
+ * all operations (eyot/count.h, eyotcheck) says that the processor's stores may not stand for them.
+ *
+ * Words are written and awaited as in run.c, whose rules hold; channel.c says when an epoch may be
+ * used again. An operation that must open does so here too. */
+#include "coll/quick.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/run_parts.h"
+#include "gmem/gmem.h"
+#include "rma/op.h"
+
+#define LONGEST 4096u /* bytes of a message; what longer ones take of run.c does not count */
+
+/* -- what can be run so ------------------------------------------------------------------------ */
+
+static bool find_members(struct eyoti_channel *ch) {
+  const struct eyoti_team *t = ch->t;
+  if (ch->mapped != NULL) return true;
+  if (!ch->first.aligned || (ch->mapped = malloc(t->size * sizeof *ch->mapped)) == NULL)
+    return false;
+  for (uint32_t i = 0; i < t->size; i++) {
+    const struct fab_addr *own = &ch->first.own;
+    struct fab_addr at = fab_at(eyoti_team_unit(t, i), own->seg, own->off);
+    ch->mapped[i] = eyoti_gmem_mapped(ch->rt, at);
+    if (ch->mapped[i] != NULL) continue;
+    free(ch->mapped);
+    ch->mapped = NULL;
+    return false;
+  }
+  return true;
+}
+
+static bool can_step(const struct eyoti_step *s) {
+  switch ((enum eyoti_step_kind)s->kind) {
+    case EYOTI_STEP_PUT:
+    case EYOTI_STEP_PUT_EACH:
+    case EYOTI_STEP_COPY:
+      return s->len <= LONGEST;
+    case EYOTI_STEP_AWAIT:
+    case EYOTI_STEP_AWAIT_EACH:
+    case EYOTI_STEP_COMBINE:
+    case EYOTI_STEP_DRAIN:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/* What does not change from call to call. */
+struct eyoti_quick {
+  char *own;             /* the first epoch of the plan's board in the caller's memory */
+  int64_t board;         /* where that is in a member's first board */
+  uint64_t epoch, words; /* bytes of an epoch, of which so many are words at its start */
+  uint32_t at, at_of;    /* operation at_of has that epoch */
+  struct quick_step {
+    char *to;    /* PUT: the first epoch of the peer */
+    bool staged; /* COPY: the next step alone sends the copy; it takes it from where it was */
+  } step[];
+};
+
+static bool can_all(struct eyoti_channel *ch, const struct eyoti_plan *p) {
+  const struct fab *f = ch->rt->fab;
+  if (f->local.n < f->n || f->ops->message != NULL || ch->exchanges) return false;
+  if (p->code != NULL || ch->hot_bytes != UINT64_MAX || p->args.combiner.wire != NULL) return false;
+  if (p->temp_bytes > EYOTI_TEMP_SMALL || !find_members(ch)) return false;
+  const struct eyoti_board *b = eyoti_channel_board(ch, eyoti_channel_class(ch, p));
+  if (!b->aligned || b->own.seg != ch->first.own.seg) return false;
+  for (uint32_t i = 0; i < p->steps; i++)
+    if (!can_step(&p->step[i])) return false;
+  return true;
+}
+
+static bool sends(const struct eyoti_step *s) {
+  return s->kind == EYOTI_STEP_PUT || s->kind == EYOTI_STEP_PUT_EACH;
+}
+
+/* A copy is made for messages that leave later. One that has left with the next step needs none,
+ * unless another step uses it too. */
+static bool is_staged(const struct eyoti_plan *p, uint32_t i) {
+  const struct eyoti_step *s = &p->step[i], *next = s + 1;
+  if (s->kind != EYOTI_STEP_COPY || s->to_in != EYOTI_BOARD || s->count != 1) return false;
+  if (i + 1 == p->steps || next->kind != EYOTI_STEP_PUT || next->from_in != EYOTI_BOARD ||
+      next->from != s->to || next->len != s->len)
+    return false;
+  for (uint32_t k = i + 2; k < p->steps; k++) {
+    const struct eyoti_step *x = &p->step[k];
+    bool uses = sends(x) || x->kind == EYOTI_STEP_COPY || x->kind == EYOTI_STEP_COMBINE;
+    if (uses && (x->from_in == EYOTI_BOARD || (!sends(x) && x->to_in == EYOTI_BOARD))) return false;
+  }
+  return true;
+}
+
+bool eyoti_quick_look(struct eyoti_channel *ch, struct eyoti_plan *p) {
+  p->slow = true;
+  if (!can_all(ch, p)) return false;
+  struct eyoti_quick *k = malloc(sizeof *k + p->steps * sizeof k->step[0]);
+  if (k == NULL) return false; /* the general way needs none */
+  uint32_t class = eyoti_channel_class(ch, p);
+  struct eyoti_epoch first = eyoti_channel_epoch(ch, class, 0);
+  uint64_t apart = eyoti_channel_board(ch, class)->own.off - ch->first.own.off;
+  *k = (struct eyoti_quick){.board = (int64_t)(apart + first.words),
+                            .epoch = eyoti_channel_epoch(ch, class, 1).words - first.words,
+                            .words = first.data - first.words};
+  k->own = ch->mapped[p->me] + k->board;
+  for (uint32_t i = 0; i < p->steps; i++) {
+    const struct eyoti_step *s = &p->step[i];
+    bool is_put = s->kind == EYOTI_STEP_PUT;
+    k->step[i] = (struct quick_step){.to = is_put ? ch->mapped[s->peer] + k->board : NULL,
+                                     .staged = is_staged(p, i)};
+  }
+  p->quick = k;
+  p->slow = false;
+  return true;
+}
+
+/* -- messages ---------------------------------------------------------------------------------- */
+
+/* The operation under way: no address of it is taken, so that it is in registers. */
+struct quick {
+  struct eyoti_channel *ch;
+  const struct eyoti_plan *p;
+  const struct eyoti_quick *k;
+  uint64_t head, least; /* of its messages; of any of them */
+  uint64_t at;          /* of its epoch, from the first */
+  char *const *base;    /* of references */
+};
+
+static inline void copy(char *to, const char *from, uint64_t len) {
+  if (len == 8) /* of most calls that are repeated: memcpy takes as long as the rest */
+    memcpy(to, from, 8);
+  else
+    memcpy(to, from, len);
+}
+
+/* The word is the message's last: its receiver's load pairs with it. */
+static inline void set(char *word, uint64_t value) {
+  __atomic_store_n((uint64_t *)(void *)word, value, __ATOMIC_RELEASE);
+}
+
+/* Awaits `least` or more in a word of the caller's. False: run.c has to wait, or to find out what
+ * another value means. exact: what it must be; 0: a chunk of the operation. */
+static inline bool arrives(struct quick q, const char *word, uint64_t least, uint64_t exact) {
+  const uint64_t *w = (const uint64_t *)(const void *)word;
+  uint64_t seen = __atomic_load_n(w, __ATOMIC_ACQUIRE);
+  if (seen < least) {
+    uint32_t spins = q.ch->rt->fab->spin_limit;
+    do {
+      if (spins-- == 0) return false;
+      fab_relax();
+      seen = __atomic_load_n(w, __ATOMIC_ACQUIRE);
+    } while (seen < least);
+  }
+  if (exact != 0) return seen == exact;
+  return seen >> 32 == least >> 32 && (uint32_t)seen <= EYOTI_HASH_LEAST;
+}
+
+/* -- the operation ----------------------------------------------------------------------------- */
+
+/* Where it stands, for run.c. */
+struct point {
+  uint32_t pc, each, level;
+  bool opens, opened;
+};
+
+/* All levels from *level on. */
+static bool open(struct quick q, uint32_t *level) {
+  struct eyoti_channel *ch = q.ch;
+  uint64_t off = eyoti_channel_opening_off(ch, ch->second);
+  for (; *level < ch->levels; ++*level, off += 8) {
+    set(ch->mapped[eyoti_run_level_to(ch->t, *level)] + off, q.head);
+    if (!arrives(q, ch->first.base + off, q.least, q.head)) return false;
+  }
+  ch->together = ch->number;
+  ch->second = !ch->second;
+  return true;
+}
+
+/* To the board whose first epoch is at `to`. */
+static inline void put(struct quick q, char *to, const char *from, uint64_t len, uint64_t slot,
+                       uint64_t word, uint64_t value) {
+  to += q.at;
+  if (len > 0) copy(to + q.k->words + slot, from, len);
+  set(to + word * 8, value);
+}
+
+static inline void put_one(struct quick q, const struct eyoti_step *s, char *to) {
+  uint64_t value = s->chunk == EYOTI_HEAD ? q.head : q.least | s->chunk;
+  put(q, to, q.base[s->from_in] + s->from, s->len, s->to, s->word, value);
+}
+
+static void put_each(struct quick q, const struct eyoti_step *s) {
+  const struct eyoti_plan *p = q.p;
+  const char *from = q.base[s->from_in] + s->from;
+  for (uint32_t i = 1; i < p->size; i++) {
+    uint32_t member = eyoti_plan_member(p, i);
+    put(q, q.ch->mapped[member] + q.k->board, from + member * s->from_stride, s->len,
+        s->to + p->me * s->len, (uint64_t)s->word + p->me, q.head);
+  }
+}
+
+static inline bool await_one(struct quick q, const struct eyoti_step *s) {
+  const char *word = q.k->own + q.at + s->word * 8ull;
+  return s->chunk == EYOTI_HEAD ? arrives(q, word, q.least, q.head)
+                                : arrives(q, word, q.least | s->chunk, 0);
+}
+
+static bool await_each(struct quick q, const struct eyoti_step *s, uint32_t *each) {
+  for (; *each < q.p->size - 1; ++*each) {
+    uint64_t word = s->word + (uint64_t)eyoti_plan_member(q.p, 1 + (int64_t)*each);
+    if (!arrives(q, q.k->own + q.at + word * 8, q.least, q.head)) return false;
+  }
+  *each = 0;
+  return true;
+}
+
+static inline void copy_runs(struct quick q, const struct eyoti_step *s) {
+  char *to = q.base[s->to_in] + s->to;
+  const char *from = q.base[s->from_in] + s->from;
+  if (to == from) return;
+  for (uint64_t i = 0; i < s->count; i++)
+    copy(to + i * s->to_stride, from + i * s->from_stride, s->len);
+}
+
+static inline void combine(struct quick q, const struct eyoti_combiner *by,
+                           const struct eyoti_step *s) {
+  char *acc = q.base[s->to_in] + s->to, *operand = q.base[s->from_in] + s->from;
+  eyoti_combiner_run(by, acc, s->before ? operand : acc, s->before ? acc : operand, s->len);
+}
+
+/* All steps from at->pc on. False: one waits. */
+static inline bool run(struct quick q, const struct eyoti_combiner *by, struct point *at) {
+  const struct eyoti_step *s = q.p->step, *end = s + q.p->steps;
+  const struct quick_step *x = q.k->step;
+  bool goes = true;
+  for (; s < end; s++, x++) {
+    switch ((enum eyoti_step_kind)s->kind) {
+      case EYOTI_STEP_PUT:
+        put_one(q, s, x->to);
+        break;
+      case EYOTI_STEP_AWAIT:
+        goes = await_one(q, s);
+        break;
+      case EYOTI_STEP_COPY:
+        if (!x->staged) {
+          copy_runs(q, s);
+          break;
+        }
+        put(q, x[1].to, q.base[s->from_in] + s->from, s->len, s[1].to, s[1].word,
+            s[1].chunk == EYOTI_HEAD ? q.head : q.least | s[1].chunk);
+        s++, x++;
+        break;
+      case EYOTI_STEP_COMBINE:
+        combine(q, by, s);
+        break;
+      case EYOTI_STEP_PUT_EACH:
+        put_each(q, s);
+        break;
+      case EYOTI_STEP_AWAIT_EACH:
+        goes = await_each(q, s, &at->each);
+        break;
+      default: /* a drain, of copies that are complete */
+        break;
+    }
+    if (__builtin_expect(!goes, 0)) break;
+  }
+  at->pc = (uint32_t)(s - q.p->step);
+  return goes;
+}
+
+/* run.c goes on. rc: an error that ends the operation. */
+static __attribute__((noinline)) int go_on(struct eyoti_channel *ch, const struct eyoti_plan *p,
+                                           char *const base[EYOTI_BASES],
+                                           const struct eyoti_combiner *by, struct point at,
+                                           int rc) {
+  struct eyoti_coll_args args = p->args;
+  struct eyoti_coll_op r;
+  args.combiner = *by;
+  eyoti_run_set(&r, ch, p, &args, ch->hash[ch->number % ch->epochs]);
+  r.all_open = r.opens = at.opens;
+  r.opened = at.opened;
+  if (at.opens) r.level = at.level;
+  r.sent = at.opens && rc == EYOT_OK;
+  r.pc = at.pc;
+  r.each = at.each;
+  memcpy(r.temp, base[EYOTI_TEMP], sizeof r.temp);
+  eyoti_run_buffers(&r, base[EYOTI_IN], base[EYOTI_OUT], r.temp);
+  rc = rc == EYOT_OK ? eyoti_run_go(&r, true) : eyoti_run_stop(&r, rc);
+  eyoti_coll_failed(ch->t, &args, rc);
+  return rc;
+}
+
+/* Of calls in a row the next epoch is the one after the last. */
+static inline uint32_t epoch_of(struct eyoti_quick *k, uint32_t number, uint32_t epochs) {
+  uint32_t at = number == k->at_of + 1 ? k->at + 1 : number % epochs;
+  k->at_of = number;
+  return k->at = at == epochs ? 0 : at;
+}
+
+/* As eyoti_channel_retire; of calls like this one there is nothing to complete. */
+static inline int retire(struct eyoti_channel *ch, uint32_t number) {
+  for (; ch->retired < number; ch->retired++) {
+    const struct eyoti_sent *s = eyoti_channel_sent(ch, ch->retired + 1);
+    if (__builtin_expect(s->n > 0 || s->flush, 0)) return eyoti_channel_retire(ch, number);
+  }
+  return EYOT_OK;
+}
+
+int eyoti_quick_run(struct eyoti_channel *ch, const struct eyoti_plan *p, const void *in, void *out,
+                    const struct eyoti_combiner *by, uint32_t hash) {
+  uint32_t number = ++ch->number, epoch = epoch_of(p->quick, number, ch->epochs);
+  uint64_t temp[EYOTI_TEMP_SMALL / 8], at = epoch * p->quick->epoch; /* temp is undefined */
+  char *const base[EYOTI_BASES] = {[EYOTI_IN] = (char *)(uintptr_t)in,
+                                   [EYOTI_OUT] = out,
+                                   [EYOTI_BOARD] = p->quick->own + at + p->quick->words,
+                                   [EYOTI_TEMP] = (char *)temp};
+  struct quick q = {.ch = ch,
+                    .p = p,
+                    .k = p->quick,
+                    .head = eyoti_run_head(number, hash),
+                    .least = eyoti_run_head(number, 0),
+                    .at = at,
+                    .base = base};
+  struct point stands = {.opens = eyoti_channel_unsafe(ch, number)};
+  ch->hash[epoch] = hash;
+  int rc = number > EYOTI_RETIRED ? retire(ch, number - EYOTI_RETIRED) : EYOT_OK;
+  if (__builtin_expect(rc != EYOT_OK, 0)) return go_on(ch, p, base, by, stands, rc);
+  if (stands.opens) {
+    if (!open(q, &stands.level)) return go_on(ch, p, base, by, stands, EYOT_OK);
+    stands.opens = false;
+    stands.opened = true;
+  }
+  if (__builtin_expect(!run(q, by, &stands), 0)) return go_on(ch, p, base, by, stands, EYOT_OK);
+  if (p->symmetric) ch->together = number;
+  return EYOT_OK;
+}
