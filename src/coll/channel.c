@@ -96,11 +96,12 @@ void eyoti_channel_init(struct eyoti_channel *ch, struct eyot_rt *rt, struct eyo
     ch->epoch_words = ch->epoch_bytes / 2;
     return;
   }
-  ch->epochs = has_messages(ch) ? EYOTI_EPOCHS_MANY : EYOTI_EPOCHS;
+  bool many = (rt->fab->caps & FAB_CAP_VIRTUAL_TIME) == 0;
+  ch->epochs = many ? EYOTI_EPOCHS_MANY : EYOTI_EPOCHS;
   /* an allreduce of 8 bytes has a word and 8 bytes for each level, and for two more */
   uint32_t words = (ch->levels + 2) * 8;
   ch->epoch_words = words > FIRST_WORDS ? words : FIRST_WORDS;
-  uint32_t first = has_messages(ch) ? FIRST_BYTES_MANY : FIRST_BYTES;
+  uint32_t first = many ? FIRST_BYTES_MANY : FIRST_BYTES;
   uint32_t fits = (first - (uint32_t)epochs_off(ch, 0)) / ch->epochs / 8 * 8;
   ch->epoch_bytes = fits > 2 * ch->epoch_words ? fits : 2 * ch->epoch_words;
 }

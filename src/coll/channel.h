@@ -5,7 +5,7 @@
  *
  * A channel carries operations one after the other. Operation n (1, 2, ...; one a round of a call,
  * the same on all members) uses one epoch of a board, n modulo their number. Boards come in size
- * classes: the first takes 2 KiB a member (5 where the fabric has messages) and holds the messages
+ * classes: the first takes 2 KiB a member (5 where units are processes) and holds the messages
  * of up to EYOTI_PLAN_SMALL bytes of most plans, a larger one is made at its first use. channel.c
  * has the proof. */
 #ifndef EYOT_COLL_CHANNEL_H
@@ -17,8 +17,8 @@
 
 #define EYOTI_EPOCHS 6u     /* of a board */
 #define EYOTI_EPOCHS_FEW 4u /* of boards with a cold part (plan.h) */
-/* Of boards to which messages between nodes go: an opening is a way there and back, and the memory
- * of a unit that is a process is not short. */
+/* Where units are processes: an opening is a way there and back, between nodes by messages, and the
+ * memory of a process is not short. */
 #define EYOTI_EPOCHS_MANY 16u
 /* Epochs of some 300 bytes; of 1.25 and 2.5 KiB, half of them words, for plans of many short
  * messages; of 2.5, 10, 40, 160 ... KiB, a quarter of them words. */
