@@ -30,13 +30,21 @@ struct call {
   bool in_place;
 };
 
-static eyot_op_t own_op; /* 3 a + b: not commutative */
+/* factor a + b: not commutative. Each phase has another factor, and often the same handle. */
+static eyot_op_t own_op;
+static uint64_t factor = 3;
 
 static void own_combine(void *out, const void *left, const void *right, uint64_t n, void *context) {
-  const uint64_t *a = left, *b = right;
+  const uint64_t *a = left, *b = right, by = *(const uint64_t *)context;
   uint64_t *o = out;
-  (void)context;
-  for (uint64_t i = 0; i < n; i++) o[i] = 3 * a[i] + b[i];
+  for (uint64_t i = 0; i < n; i++) o[i] = by * a[i] + b[i];
+}
+static void own_op_again(void) {
+  static uint64_t factors[2];
+  if (own_op != EYOT_NOOP) OK(eyot_op_free(&own_op));
+  factor += 2;
+  factors[factor / 2 % 2] = factor;
+  OK(eyot_op_create(own_combine, &factors[factor / 2 % 2], 8, false, &own_op));
 }
 
 static eyot_op_t op_of(const struct call *c) {
@@ -45,7 +53,7 @@ static eyot_op_t op_of(const struct call *c) {
 /* The own operator is of one grouping only, from the left; collectives may group otherwise, so its
  * calls have two operands at most, or are left out. */
 static uint64_t combined(const struct call *c, uint64_t a, uint64_t b) {
-  return c->op == SUM ? a + b : c->op == LEAST ? (a < b ? a : b) : 3 * a + b;
+  return c->op == SUM ? a + b : c->op == LEAST ? (a < b ? a : b) : factor * a + b;
 }
 
 static uint64_t input(uint32_t member, uint64_t i, uint64_t time) {
@@ -171,6 +179,13 @@ static void be_late(uint64_t ns) {
     clock_gettime(CLOCK_MONOTONIC, &now);
 }
 
+/* Whether the member has sent something for sure. */
+static bool has_reduced(const struct call *calls, uint32_t n) {
+  bool found = false;
+  for (uint32_t k = 0; k < n; k++) found |= calls[k].kind == ALLREDUCE;
+  return found;
+}
+
 /* `mine` is the member's own luck: when it is late, and whether it counts operations. */
 static void phase(const struct team *t, const struct team *aside, uint64_t *all, uint64_t *mine) {
   struct call calls[4];
@@ -180,6 +195,7 @@ static void phase(const struct team *t, const struct team *aside, uint64_t *all,
   bool counts = draw(mine) % 5 == 0, tardy = draw(mine) % 2 == 0;
   uint64_t one = 1, sum = 0;
   eyot_coll_t handle;
+  own_op_again();
   for (uint32_t time = 0; time < times; time++) {
     if (open) OK(eyot_allreduce_nb(t->id, EYOT_UINT64, EYOT_SUM, &one, &sum, 1, &handle));
     if (counts && time == times / 2) OK(eyot_count_begin());
@@ -191,7 +207,11 @@ static void phase(const struct team *t, const struct team *aside, uint64_t *all,
     if (open) OK(eyot_coll_wait(&handle));
     if (open) CHECK(sum == t->n);
   }
-  if (counts) OK(eyot_count_end());
+  eyot_counts_t seen;
+  if (!counts) return;
+  OK(eyot_count_read(&seen));
+  CHECK(!has_reduced(calls, n) || seen.signals > 0);
+  OK(eyot_count_end());
 }
 
 /* -- calls that differ ------------------------------------------------------------------------- */
@@ -216,12 +236,31 @@ static void differ(const struct team *t, struct call c, uint32_t times, uint32_t
   for (uint32_t time = 0; time < times; time++) once(t, &c, time);
 }
 
+/* An operator that no longer exists, and buffers that a call before did not have: errors of the
+ * caller's, on all members. */
+static void refused(const struct team *t, uint32_t times) {
+  const struct call c = {.kind = ALLREDUCE, .n = 4}, blocks = {.kind = ALLGATHER, .n = 4};
+  for (uint32_t time = 0; time < times; time++) once(t, &c, time), once(t, &blocks, time);
+  eyot_op_t freed = own_op;
+  OK(eyot_allreduce(t->id, EYOT_UINT64, freed, send_buffer, recv_buffer, 4));
+  OK(eyot_allreduce(t->id, EYOT_UINT64, freed, send_buffer, recv_buffer, 4));
+  own_op_again();
+  if (own_op != freed)
+    CHECK(eyot_allreduce(t->id, EYOT_UINT64, freed, send_buffer, recv_buffer, 4) == EYOT_EINVAL);
+  CHECK(make(t, &c, send_buffer, send_buffer + 1) == EYOT_EINVAL);
+  CHECK(make(t, &c, send_buffer, NULL) == EYOT_EINVAL);
+  CHECK(make(t, &c, NULL, recv_buffer) == EYOT_EINVAL);
+  CHECK(make(t, &blocks, recv_buffer + 4 * t->n - 2, recv_buffer) == EYOT_EINVAL);
+  for (uint32_t time = 0; time < times; time++) once(t, &c, time), once(t, &blocks, time);
+}
+
 static void all_differ(const struct team *t, uint32_t times) {
   static const struct call CALLS[] = {{.kind = BROADCAST, .n = 1},
                                       {.kind = ALLREDUCE, .n = 1},
                                       {.kind = REDUCE, .n = 1, .root = 1},
                                       {.kind = ALLTOALL, .n = 2},
                                       {.kind = SCAN, .n = 3}};
+  for (uint32_t n = 1; n <= times; n++) refused(t, n);
   for (uint32_t n = 1; n <= times; n++)
     for (uint32_t k = 0; k < sizeof CALLS / sizeof CALLS[0]; k++)
       for (uint32_t how = 0; how < 3; how++) {
@@ -234,7 +273,8 @@ static void all_differ(const struct team *t, uint32_t times) {
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   CHECK(argc >= 2);
-  OK(eyot_op_create(own_combine, NULL, 8, false, &own_op));
+  own_op = EYOT_NOOP;
+  own_op_again();
   struct team all = describe(EYOT_TEAM_ALL);
   CHECK(all.n <= MEMBERS_MOST);
   eyot_team_t same_id;
