@@ -29,9 +29,7 @@ int eyoti_coll_do_broadcast(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t r
 
 int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  int rc;
-  struct eyoti_quick_call q = {EYOTI_COLL_BROADCAST, root.id, 0, 0, bytes, buf, buf};
-  if (eyoti_quick_called(rt, team, &q, &rc)) return rc;
+  EYOTI_QUICK(rt, team, EYOTI_COLL_BROADCAST, root.id, 0, 0, bytes, buf, buf);
   return eyoti_coll_do_broadcast(rt, team, root, buf, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_broadcast_nb(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,

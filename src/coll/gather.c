@@ -86,9 +86,7 @@ int eyoti_coll_do_alltoall(struct eyot_rt *rt, eyot_team_t team, const void *sen
 
 int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  int rc;
-  struct eyoti_quick_call q = {EYOTI_COLL_GATHER, root.id, 0, 0, bytes, send, recv};
-  if (eyoti_quick_called(rt, team, &q, &rc)) return rc;
+  EYOTI_QUICK(rt, team, EYOTI_COLL_GATHER, root.id, 0, 0, bytes, send, recv);
   return eyoti_coll_do_gather(rt, team, root, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_gather_nb(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
@@ -104,9 +102,7 @@ int eyot_gather_plan(eyot_team_t team, eyot_tunit_t root, const void *send, void
 
 int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  int rc;
-  struct eyoti_quick_call q = {EYOTI_COLL_ALLGATHER, 0, 0, 0, bytes, send, recv};
-  if (eyoti_quick_called(rt, team, &q, &rc)) return rc;
+  EYOTI_QUICK(rt, team, EYOTI_COLL_ALLGATHER, 0, 0, 0, bytes, send, recv);
   return eyoti_coll_do_allgather(rt, team, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_allgather_nb(eyot_team_t team, const void *send, void *recv, uint64_t bytes,
@@ -122,9 +118,7 @@ int eyot_allgather_plan(eyot_team_t team, const void *send, void *recv, uint64_t
 
 int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes) {
   EYOTI_ENTER(rt);
-  int rc;
-  struct eyoti_quick_call q = {EYOTI_COLL_ALLTOALL, 0, 0, 0, bytes, send, recv};
-  if (eyoti_quick_called(rt, team, &q, &rc)) return rc;
+  EYOTI_QUICK(rt, team, EYOTI_COLL_ALLTOALL, 0, 0, 0, bytes, send, recv);
   return eyoti_coll_do_alltoall(rt, team, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_alltoall_nb(eyot_team_t team, const void *send, void *recv, uint64_t bytes,

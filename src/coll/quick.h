@@ -46,4 +46,11 @@ struct eyoti_quick_call {
  * *rc is its result. False: nothing was done. The caller has entered eyot. */
 bool eyoti_quick_called(struct eyot_rt *rt, eyot_team_t team, const struct eyoti_quick_call *q,
                         int *rc);
+/* Returns the result from the function that has been called, if so. */
+#define EYOTI_QUICK(rt, team, ...)                                           \
+  do {                                                                       \
+    int quick_rc_;                                                           \
+    struct eyoti_quick_call quick_ = {__VA_ARGS__};                          \
+    if (eyoti_quick_called(rt, team, &quick_, &quick_rc_)) return quick_rc_; \
+  } while (0)
 #endif

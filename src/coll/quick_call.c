@@ -20,11 +20,16 @@ static bool has_buffers(const struct eyoti_team *t, const struct eyoti_quick_cal
       return (q->in == q->out && q->in != NULL) || apart(q->in, bytes, q->out, bytes);
     case EYOTI_COLL_ALLREDUCE:
     case EYOTI_COLL_SCAN:
+    case EYOTI_COLL_EXSCAN:
       return (q->in == q->out && q->in != NULL) || apart(q->in, bytes, q->out, bytes);
     case EYOTI_COLL_GATHER:
       return t->me != q->root ? q->in != NULL : apart(q->in, bytes, q->out, whole);
     case EYOTI_COLL_ALLGATHER:
       return apart(q->in, bytes, q->out, whole);
+    case EYOTI_COLL_SCATTER:
+      return t->me != q->root ? q->out != NULL : apart(q->in, whole, q->out, bytes);
+    case EYOTI_COLL_REDUCE_SCATTER_BLOCK:
+      return apart(q->in, whole, q->out, bytes);
     case EYOTI_COLL_ALLTOALL:
       return apart(q->in, whole, q->out, whole);
     default:
@@ -41,7 +46,8 @@ static inline bool is_of(const struct eyoti_plan *p, const struct eyoti_quick_ca
 
 static inline bool reduces(enum eyoti_coll_function function) {
   return function == EYOTI_COLL_REDUCE || function == EYOTI_COLL_ALLREDUCE ||
-         function == EYOTI_COLL_SCAN;
+         function == EYOTI_COLL_SCAN || function == EYOTI_COLL_EXSCAN ||
+         function == EYOTI_COLL_REDUCE_SCATTER_BLOCK;
 }
 
 /* The two calls made last are found at once, as those of two roots in turn. An operator of the

@@ -71,9 +71,7 @@ int eyoti_coll_do_allreduce(struct eyot_rt *rt, eyot_team_t team, eyot_type_t ty
 int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
                 const void *send, void *recv, uint64_t n) {
   EYOTI_ENTER(rt);
-  int rc;
-  struct eyoti_quick_call q = {EYOTI_COLL_REDUCE, root.id, type, op, n, send, recv};
-  if (eyoti_quick_called(rt, team, &q, &rc)) return rc;
+  EYOTI_QUICK(rt, team, EYOTI_COLL_REDUCE, root.id, type, op, n, send, recv);
   return eyoti_coll_do_reduce(rt, team, root, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_reduce_nb(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
@@ -92,9 +90,7 @@ int eyot_reduce_plan(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot
 int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
                    uint64_t n) {
   EYOTI_ENTER(rt);
-  int rc;
-  struct eyoti_quick_call q = {EYOTI_COLL_ALLREDUCE, 0, type, op, n, send, recv};
-  if (eyoti_quick_called(rt, team, &q, &rc)) return rc;
+  EYOTI_QUICK(rt, team, EYOTI_COLL_ALLREDUCE, 0, type, op, n, send, recv);
   return eyoti_coll_do_allreduce(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_allreduce_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,

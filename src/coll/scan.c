@@ -82,9 +82,7 @@ static int reduce_scatter_block(struct eyot_rt *rt, eyot_team_t team, eyot_type_
 int eyot_scan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
               uint64_t n) {
   EYOTI_ENTER(rt);
-  int rc;
-  struct eyoti_quick_call q = {EYOTI_COLL_SCAN, 0, type, op, n, send, recv};
-  if (eyoti_quick_called(rt, team, &q, &rc)) return rc;
+  EYOTI_QUICK(rt, team, EYOTI_COLL_SCAN, 0, type, op, n, send, recv);
   return scan(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_scan_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
@@ -101,6 +99,7 @@ int eyot_scan_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void 
 int eyot_exscan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
                 uint64_t n) {
   EYOTI_ENTER(rt);
+  EYOTI_QUICK(rt, team, EYOTI_COLL_EXSCAN, 0, type, op, n, send, recv);
   return eyoti_coll_do_exscan(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_exscan_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
@@ -117,6 +116,7 @@ int eyot_exscan_plan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const voi
 int eyot_reduce_scatter_block(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
                               void *recv, uint64_t n) {
   EYOTI_ENTER(rt);
+  EYOTI_QUICK(rt, team, EYOTI_COLL_REDUCE_SCATTER_BLOCK, 0, type, op, n, send, recv);
   return reduce_scatter_block(rt, team, type, op, send, recv, n, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_reduce_scatter_block_nb(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,

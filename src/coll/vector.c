@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "coll/gen.h"
 #include "coll/global.h"
+#include "coll/quick.h"
 #include "coll/round.h"
 #include "coll/select.h"
 #include "coll/several.h"
@@ -50,6 +51,7 @@ int eyoti_coll_do_scatter(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t roo
 int eyot_scatter(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
                  uint64_t bytes) {
   EYOTI_ENTER(rt);
+  EYOTI_QUICK(rt, team, EYOTI_COLL_SCATTER, root.id, 0, 0, bytes, send, recv);
   return eyoti_coll_do_scatter(rt, team, root, send, recv, bytes, EYOTI_HOW(BLOCKING, NULL));
 }
 int eyot_scatter_nb(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,

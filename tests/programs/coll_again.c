@@ -19,7 +19,19 @@
 #define MOST 640u /* elements of a block: more than the longest message of the short way */
 #define MEMBERS_MOST 8u
 
-enum kind { BROADCAST, REDUCE, ALLREDUCE, GATHER, ALLGATHER, ALLTOALL, SCAN, EXSCAN, KINDS };
+enum kind {
+  BROADCAST,
+  REDUCE,
+  ALLREDUCE,
+  GATHER,
+  ALLGATHER,
+  ALLTOALL,
+  SCAN,
+  EXSCAN,
+  SCATTER,
+  PARTS,
+  KINDS
+};
 enum op_kind { SUM, LEAST, OWN, OPERATORS };
 
 struct call {
@@ -95,6 +107,12 @@ static bool wanted(const struct team *t, const struct call *c, uint64_t time, ui
     case EXSCAN:
       *v = folded(c, t->me, i, time);
       return t->me > 0;
+    case SCATTER:
+      *v = input(c->root, t->me * c->n + i, time);
+      return true;
+    case PARTS:
+      *v = folded(c, t->n, t->me * c->n + i, time);
+      return true;
     case KINDS:
       break;
   }
@@ -103,6 +121,9 @@ static bool wanted(const struct team *t, const struct call *c, uint64_t time, ui
 
 static uint64_t send_buffer[MEMBERS_MOST * MOST + 4], recv_buffer[MEMBERS_MOST * MOST + 4];
 
+static bool sends_blocks(const struct call *c) {
+  return c->kind == ALLTOALL || c->kind == SCATTER || c->kind == PARTS;
+}
 static bool has_blocks(const struct call *c) {
   return c->kind == GATHER || c->kind == ALLGATHER || c->kind == ALLTOALL;
 }
@@ -127,6 +148,10 @@ static int make(const struct team *t, const struct call *c, uint64_t *in, uint64
       return eyot_scan(t->id, EYOT_UINT64, op_of(c), in, out, c->n);
     case EXSCAN:
       return eyot_exscan(t->id, EYOT_UINT64, op_of(c), in, out, c->n);
+    case SCATTER:
+      return eyot_scatter(t->id, root, in, out, bytes);
+    case PARTS:
+      return eyot_reduce_scatter_block(t->id, EYOT_UINT64, op_of(c), in, out, c->n);
     case KINDS:
       break;
   }
@@ -146,7 +171,7 @@ static void check(const struct team *t, const struct call *c, uint64_t time, con
 }
 
 static void once(const struct team *t, const struct call *c, uint64_t time) {
-  uint64_t blocks = c->kind == ALLTOALL ? t->n : 1, all = has_blocks(c) ? t->n : 1;
+  uint64_t blocks = sends_blocks(c) ? t->n : 1, all = has_blocks(c) ? t->n : 1;
   uint64_t *out = recv_buffer + 1, *in = c->in_place ? out : send_buffer + 1;
   memset(recv_buffer, 0x5a, (all * c->n + 2) * 8);
   if (c->kind == BROADCAST)
@@ -166,7 +191,7 @@ static struct call choose(const struct team *t, uint64_t *state) {
                    .op = (enum op_kind)(draw(state) % OPERATORS),
                    .root = (uint32_t)(draw(state) % t->n)};
   c.n = LENGTHS[draw(state) % (sizeof LENGTHS / sizeof LENGTHS[0])];
-  c.in_place = draw(state) % 4 == 0 && !has_blocks(&c);
+  c.in_place = draw(state) % 4 == 0 && !has_blocks(&c) && !sends_blocks(&c);
   if (c.op == OWN && t->n > 2) c.op = SUM;
   return c;
 }
