@@ -8,6 +8,7 @@
 #include "coll/gen_multi.h"
 #include "coll/parts_shape.h"
 #include "coll/round.h"
+#include "rt/proc.h"
 
 /* Whether the operator gives the same bits in any order. */
 static bool any_order(const struct eyoti_coll_args *a) {
@@ -161,14 +162,30 @@ static void say_unmet(const struct eyot_rt *rt, struct eyoti_costs *costs,
       eyoti_algorithm_name(r->algorithm), eyoti_chosen_name(r->function), q->bytes, q->size);
 }
 
+/* By the model of the fabric, which all units of the process have: thousands ask the same. */
+static struct eyoti_choice choose_once(const struct eyot_rt *rt, const struct eyoti_question *q) {
+  const struct fab_model *m = eyoti_costs_of(rt->fab);
+  uint64_t flags = (uint64_t)q->any_order << 1 | (uint64_t)q->shared;
+  struct eyoti_recalled r = {.key = {EYOTI_RECALL_CHOICE, (uintptr_t)m, (uint64_t)q->function,
+                                     q->bytes, q->size, q->per_node, q->direct_from, q->routers,
+                                     flags}};
+  if (rt->proc != NULL && eyoti_proc_recall(rt->proc, &r))
+    return (struct eyoti_choice){(enum eyoti_algorithm)r.value[0], (uint32_t)r.value[1],
+                                 r.value[2]};
+  struct eyoti_choice best = eyoti_choose(m, NULL, q, NULL);
+  r.value[0] = (uint64_t)best.algorithm;
+  r.value[1] = best.radix;
+  r.value[2] = best.cost_ps;
+  if (rt->proc != NULL) eyoti_proc_remember(rt->proc, &r);
+  return best;
+}
+
 static struct eyoti_choice choose(const struct eyot_rt *rt, const struct eyoti_question *q,
                                   const char *what) {
   struct eyoti_costs *costs = rt->coll->costs;
-  if (costs != NULL) {
-    say_unmet(rt, costs, q, what);
-    return eyoti_choose(&costs->model, &costs->rules, q, NULL);
-  }
-  return eyoti_choose(eyoti_costs_of(rt->fab), NULL, q, NULL);
+  if (costs == NULL) return choose_once(rt, q);
+  say_unmet(rt, costs, q, what);
+  return eyoti_choose(&costs->model, &costs->rules, q, NULL);
 }
 
 /* Whether the algorithm is that of a plan, not of the call. */

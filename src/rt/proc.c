@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/hash.h"
 #include "rt/proc_state.h"
 
 /* By default uthash ends the process when memory runs out; with these macros a failed insertion
@@ -80,4 +81,22 @@ void eyoti_proc_release(struct eyoti_proc *p, const void *stored) {
   if (--e->refs > 0) return;
   HASH_DEL(p->interned, e);
   free(e);
+}
+
+static uint64_t place_of(const struct eyoti_recalled *r) {
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < EYOTI_RECALL_KEY; i++) h = eyoti_hash_mix(h, r->key[i]);
+  return h % EYOTI_RECALLED;
+}
+
+bool eyoti_proc_recall(const struct eyoti_proc *p, struct eyoti_recalled *r) {
+  const struct eyoti_recalled *kept = &p->recalled[place_of(r)];
+  if (memcmp(kept->key, r->key, sizeof r->key) != 0) return false;
+  memcpy(r->value, kept->value, sizeof r->value);
+  return true;
+}
+
+void eyoti_proc_remember(struct eyoti_proc *p, const struct eyoti_recalled *r) {
+  EYOTI_ASSERT(r->key[0] != 0);
+  p->recalled[place_of(r)] = *r;
 }

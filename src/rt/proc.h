@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* proc.h - the state that the units of one process share: on sim thousands of units, on mpi one.
- * teams interns member lists here; place.c and said.c keep source lines and messages.
+ * teams interns member lists here, coll keeps which algorithms it has chosen, place.c and said.c
+ * source lines and messages.
  *
  * Why it exists: memory per unit must not grow with the number of units, so data that is equal for
  * all (a team's member list) is stored once a process and counted. Units of a process never run at
@@ -19,6 +20,18 @@ EYOT_API void eyoti_proc_delete(struct eyoti_proc *p);
  * stored copy (aligned to 16) or NULL. */
 const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len);
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored);
+
+/* What a unit has computed from the key alone, so that the others need not. key[0] is the kind.
+ * Only some are kept. */
+enum { EYOTI_RECALL_CHOICE = 1, EYOTI_RECALL_EXCHANGE };
+#define EYOTI_RECALL_KEY 10u
+#define EYOTI_RECALL_VALUE 3u
+struct eyoti_recalled {
+  uint64_t key[EYOTI_RECALL_KEY], value[EYOTI_RECALL_VALUE];
+};
+/* Fills in the value; false: it is not kept. */
+bool eyoti_proc_recall(const struct eyoti_proc *p, struct eyoti_recalled *r);
+void eyoti_proc_remember(struct eyoti_proc *p, const struct eyoti_recalled *r);
 
 /* Adds a unit's errors of the program; returns the sum of all units (base/error.h). */
 EYOT_API uint64_t eyoti_proc_errors(struct eyoti_proc *p, uint64_t more);

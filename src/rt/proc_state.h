@@ -15,6 +15,7 @@ struct eyoti_file {
   uintptr_t low, bytes, base;
   uint64_t id;
 };
+#define EYOTI_RECALLED 32u
 #define EYOTI_FILES_KEPT 2u /* the program, and the library that asked last */
 
 struct eyoti_proc {
@@ -28,5 +29,6 @@ struct eyoti_proc {
   eyoti_proc_line_fn line;
   void *context;
   uint64_t errors;
+  struct eyoti_recalled recalled[EYOTI_RECALLED]; /* by their keys; key[0] 0: none */
 };
 #endif

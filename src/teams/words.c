@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "fabric/ctl_nodes.h"
+#include "rt/proc.h"
 #include "teams/block.h"
 #include "teams/order.h"
 #include "teams/others.h"
@@ -31,14 +32,30 @@ static bool all_is_apart(const struct fab *f) {
   return (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 && f->n > EYOTI_TEAMS_APART_UNITS;
 }
 
-/* TEAM_ALL's exchange by nodes, if there is one: its words. */
+/* Of TEAM_ALL's exchange by nodes: the same on all units, which of one process find it once. */
+static struct eyoti_ctl_nodes_shape shape_of(const struct fab *f, bool *quicker) {
+  struct eyoti_proc *proc = eyot_current->proc;
+  struct eyoti_recalled r = {.key = {EYOTI_RECALL_EXCHANGE, (uintptr_t)f->ops, f->n}};
+  if (proc == NULL || !eyoti_proc_recall(proc, &r)) {
+    struct eyoti_ctl_nodes_shape shape = eyoti_ctl_nodes_choose(f, f->n, quicker);
+    r.value[0] = shape.per_node;
+    r.value[1] = shape.radix;
+    r.value[2] = *quicker;
+    if (proc != NULL) eyoti_proc_remember(proc, &r);
+  }
+  *quicker = r.value[2] != 0;
+  return (struct eyoti_ctl_nodes_shape){
+      .size = f->n, .per_node = (uint32_t)r.value[0], .radix = (uint32_t)r.value[1]};
+}
+
+/* The words of that exchange, if there is one. */
 struct nodes_part {
   uint64_t all, first; /* bytes of the parts (ctl_nodes.h); 0: there is none */
   bool quicker;
 };
 static struct nodes_part nodes_part_of(const struct fab *f) {
   struct nodes_part p = {.all = 0};
-  struct eyoti_ctl_nodes_shape shape = eyoti_ctl_nodes_choose(f, f->n, &p.quicker);
+  struct eyoti_ctl_nodes_shape shape = shape_of(f, &p.quicker);
   if (shape.per_node == 0) return p;
   p.all = eyoti_block_round(eyoti_ctl_nodes_bytes(&shape));
   p.first = eyoti_block_round(eyoti_ctl_nodes_first_bytes(&shape));
@@ -121,7 +138,7 @@ static int make_segments(struct fab *f, struct eyoti_teams *ts) {
 
 /* The list of TEAM_ALL's exchange by nodes. */
 static int make_nodes(const struct fab *f, struct eyoti_ctl *c) {
-  struct eyoti_ctl_nodes_shape shape = eyoti_ctl_nodes_choose(f, f->n, &c->by_nodes);
+  struct eyoti_ctl_nodes_shape shape = shape_of(f, &c->by_nodes);
   if (shape.per_node == 0) return EYOT_OK;
   c->nodes = eyoti_ctl_nodes_make(&shape, &c->members);
   if (c->nodes != NULL) return EYOT_OK;

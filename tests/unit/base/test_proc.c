@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_proc.c - memory that the units of a process share: equal bytes are stored once, counted, and
- * freed with the last user. */
+ * freed with the last user; what one unit has computed, others recall. */
 #include "rt/proc.h"
 #include "unit/api_unit.h"
 
@@ -52,9 +52,39 @@ static void intern_without_memory_can_be_tried_again(void **state) {
   }
 }
 
+/* More keys than are kept: what is not kept is not recalled, and never as another key's. */
+static void results_are_recalled_by_their_whole_key(void **state) {
+  (void)state;
+  struct eyoti_proc *p = eyoti_proc_new();
+  assert_non_null(p);
+  uint32_t recalled = 0;
+  for (uint64_t i = 0; i < 200; i++) {
+    struct eyoti_recalled r = {.key = {EYOTI_RECALL_CHOICE}};
+    r.key[1 + i % (EYOTI_RECALL_KEY - 1)] = i + 1;
+    assert_false(eyoti_proc_recall(p, &r));
+    for (uint32_t k = 0; k < EYOTI_RECALL_VALUE; k++) r.value[k] = 10 * i + k;
+    eyoti_proc_remember(p, &r);
+    memset(r.value, 0, sizeof r.value);
+    assert_true(eyoti_proc_recall(p, &r));
+    for (uint32_t k = 0; k < EYOTI_RECALL_VALUE; k++) assert_int_equal(r.value[k], 10 * i + k);
+    r.key[0] = EYOTI_RECALL_EXCHANGE;
+    assert_false(eyoti_proc_recall(p, &r));
+  }
+  for (uint64_t i = 0; i < 200; i++) {
+    struct eyoti_recalled r = {.key = {EYOTI_RECALL_CHOICE}};
+    r.key[1 + i % (EYOTI_RECALL_KEY - 1)] = i + 1;
+    if (!eyoti_proc_recall(p, &r)) continue;
+    assert_int_equal(r.value[0], 10 * i);
+    recalled++;
+  }
+  assert_true(recalled > 0);
+  eyoti_proc_delete(p);
+}
+
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {cmocka_unit_test(equal_bytes_are_stored_once_and_counted),
-                                     cmocka_unit_test(intern_without_memory_can_be_tried_again)};
+                                     cmocka_unit_test(intern_without_memory_can_be_tried_again),
+                                     cmocka_unit_test(results_are_recalled_by_their_whole_key)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
