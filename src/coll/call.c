@@ -153,6 +153,7 @@ int eyoti_coll_stop(struct eyot_rt *rt, bool *met) {
   eyoti_teams_each(rt, free_own, NULL);
   eyoti_idtab_fini(&rt->coll->ops);
   free(rt->coll->costs);
+  free(rt->coll->spare);
   eyoti_slack_free(rt->coll);
   rt->coll = NULL;
   return rc;

@@ -39,6 +39,7 @@ struct eyoti_coll_team {
 };
 
 struct eyoti_coll_call;
+struct eyoti_request; /* request.h */
 
 /* What is special in a call of several operations one after the other, of which a later one depends
  * on the result of those before; and in one whose buffers are not simple. */
@@ -96,9 +97,11 @@ struct eyoti_coll_how {
 
 /* The state of the unit's collectives. */
 struct eyoti_coll {
-  bool check;                 /* EYOT_CHECK: each call begins with an agreement */
-  struct eyoti_costs *costs;  /* costs.h; NULL: neither rules nor a machine file are given */
-  struct eyoti_idtab ops;     /* lane.c: what handles stand for */
+  bool check;                /* EYOT_CHECK: each call begins with an agreement */
+  struct eyoti_costs *costs; /* costs.h; NULL: neither rules nor a machine file are given */
+  struct eyoti_idtab ops;    /* lane.c: what handles stand for */
+  /* request.c: memory of the request that ended last, where units are processes; or NULL */
+  struct eyoti_request *spare;
   struct eyoti_graph *graphs; /* neighbor.h: those of the unit, by last use, the latest first */
 };
 

@@ -29,7 +29,9 @@ int eyoti_request_new(struct eyot_rt *rt, struct eyoti_team *t, const struct eyo
                       "no handle is left for another collective: complete some, or "
                       "free plans");
   EYOTI_TRY(eyoti_idtab_reserve(ids, index));
-  struct eyoti_request *q = calloc(1, sizeof *q);
+  struct eyoti_request *q = rt->coll->spare;
+  if (q == NULL) q = malloc(sizeof *q);
+  rt->coll->spare = NULL;
   if (q == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a collective (%zu bytes)", sizeof *q);
   uint64_t gen = eyoti_idtab_next_gen(ids, index);
@@ -55,7 +57,12 @@ void eyoti_request_free(struct eyoti_request *q) {
   eyoti_coll_finish(&q->asked);
   q->t->colls_open--;
   eyoti_observe_released(q->rt, "collective", q->handle.id);
-  free(q);
+  struct eyoti_coll *coll = q->rt->coll;
+  bool keeps = coll->spare == NULL && (q->rt->fab->caps & FAB_CAP_VIRTUAL_TIME) == 0;
+  if (keeps)
+    coll->spare = q;
+  else
+    free(q);
 }
 
 int eyoti_request_get(struct eyot_rt *rt, eyot_coll_t handle, struct eyoti_request **out) {
@@ -106,14 +113,20 @@ static int round_plan(struct eyoti_request *q, struct eyoti_plan **out) {
 
 /* -- boards ------------------------------------------------------------------------------------ */
 
+static uint32_t missing_of(const struct eyoti_channel *ch, const struct eyoti_plan *p) {
+  return p == NULL || eyoti_coll_has_board(ch, p) ? 0 : eyoti_channel_class(ch, p);
+}
+/* Of operations that come later, whose plans are not made yet. */
+static uint32_t missing_later(const struct eyoti_channel *ch, const struct eyoti_coll_space *s) {
+  if (s->words == 0 && s->bytes == 0) return 0;
+  const struct eyoti_plan later = {.words = s->words, .board_bytes = s->bytes};
+  return missing_of(ch, &later);
+}
 /* The class of a board that the call needs and the channel has not; 0: none. */
 static uint32_t missing(const struct eyoti_channel *ch, const struct eyoti_request *q) {
-  struct eyoti_plan later = {.words = q->asked.later.words, .board_bytes = q->asked.later.bytes};
-  const struct eyoti_plan *plans[] = {q->plan, &later, q->last};
-  for (uint32_t i = 0; i < sizeof plans / sizeof plans[0]; i++)
-    if (plans[i] != NULL && !eyoti_coll_has_board(ch, plans[i]))
-      return eyoti_channel_class(ch, plans[i]);
-  return 0;
+  uint32_t class = missing_of(ch, q->plan);
+  if (class == 0) class = missing_later(ch, &q->asked.later);
+  return class == 0 ? missing_of(ch, q->last) : class;
 }
 
 int eyoti_request_reserve(struct eyoti_channel *ch, struct eyoti_request *q) {

@@ -33,10 +33,13 @@ void eyoti_mapped_close(struct eyoti_mapped *mapped) {
 }
 
 void eyoti_mapped_forget(struct eyoti_mapped *mapped) {
-  if (mapped->entered == NULL) return;
-  for (uint64_t i = 0; i < EYOTI_FAST_PARTS / EYOTI_MAPPED_WORD_BITS; i++)
-    for (uint64_t *bits = &mapped->entered->bits[i]; *bits != 0; *bits &= *bits - 1)
+  struct eyoti_mapped_entered *e = mapped->entered;
+  if (e == NULL) return;
+  for (; e->any != 0; e->any &= e->any - 1) {
+    uint64_t i = (uint64_t)__builtin_ctzll(e->any);
+    for (uint64_t *bits = &e->bits[i]; *bits != 0; *bits &= *bits - 1)
       empty(i * EYOTI_MAPPED_WORD_BITS + (uint64_t)__builtin_ctzll(*bits));
+  }
 }
 
 void eyoti_mapped_forget_seg(struct eyoti_mapped *mapped, uint32_t name) {

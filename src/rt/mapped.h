@@ -30,10 +30,14 @@ struct eyoti_mapped_seg {
 };
 
 #define EYOTI_MAPPED_WORD_BITS 64u
-_Static_assert(EYOTI_FAST_PARTS % EYOTI_MAPPED_WORD_BITS == 0, "words of bits");
+_Static_assert(EYOTI_FAST_PARTS % EYOTI_MAPPED_WORD_BITS == 0 &&
+                   EYOTI_FAST_PARTS / EYOTI_MAPPED_WORD_BITS <= EYOTI_MAPPED_WORD_BITS,
+               "words of bits, and a bit for each");
 
-/* The entries of eyoti_fast_parts that were made: one bit each. */
+/* The entries of eyoti_fast_parts that were made: one bit each; any: a bit for each word of bits
+ * that may have some. */
 struct eyoti_mapped_entered {
+  uint64_t any;
   uint64_t bits[EYOTI_FAST_PARTS / EYOTI_MAPPED_WORD_BITS];
 };
 
@@ -77,6 +81,7 @@ static inline void eyoti_mapped_enter(const struct eyoti_mapped *mapped, uint64_
   if (mapped->entered == NULL || s->gen_high != 0) return;
   mapped->entered->bits[index / EYOTI_MAPPED_WORD_BITS] |= UINT64_C(1)
                                                            << index % EYOTI_MAPPED_WORD_BITS;
+  mapped->entered->any |= UINT64_C(1) << index / EYOTI_MAPPED_WORD_BITS;
   eyoti_fast_parts[index] =
       (struct eyoti_fast_part){.name = name,
                                .atomic = atomic ? name : EYOTI_MAPPED_EMPTY_AT(index),
