@@ -29,7 +29,8 @@ typedef struct eyot_graph {
  * team-relative ids: those from `sources` to it, and those from it to `destinations`. Either may be
  * empty, and then NULL. A member may name itself, and a neighbour several times: the i-th time that
  * a names b as a destination is the same edge as the i-th time that b names a as a source. Takes
- * 32 KiB a source, and 48 bytes an edge, of the caller's heap, whatever the size of the team.
+ * 32 KiB a source (128 over MPI in a job of one node, up to 16 sources), and 48 bytes an edge, of
+ * the caller's heap, whatever the size of the team.
  * Collective over the team, blocking. Errors: ETEAM; EINVAL (NULL), EUNIT (not in the team),
  * ENOMEM; EMISMATCH (one end alone names an edge: the messages name it, or one of them); all but
  * ETEAM on all members. Source: MPI_Dist_graph_create_adjacent. */

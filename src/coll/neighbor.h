@@ -13,10 +13,14 @@
  *   credits  edge_words words for each edge from it, set by the receivers: EYOTI_EDGE_SLOTS, and
  *            where the fabric has messages EYOTI_EDGE_LONG and EYOTI_EDGE_END
  *   words    as many for each edge to it, set by the senders
- *   slots    EYOTI_EDGE_SLOTS of EYOTI_SLOT_BYTES bytes for each edge to it
+ *   slots    EYOTI_EDGE_SLOTS for each edge to it, of so many bytes as the member has chosen
  * The team's allocation, which names the graph, only says where each member's block is. */
 #define EYOTI_EDGE_SLOTS 4u
 #define EYOTI_SLOT_BYTES 8192u
+/* Of members of a few edges whose units are the processes of one node: the memory of a process is
+ * not short, and a block that goes in a short way round waits for lines of its reader's cache. */
+#define EYOTI_SLOT_BYTES_WIDE 32768u
+#define EYOTI_WIDE_EDGES 16u
 /* Words after those of slots: of long blocks, and of the end of the graph. */
 #define EYOTI_EDGE_LONG EYOTI_EDGE_SLOTS
 #define EYOTI_EDGE_END (EYOTI_EDGE_SLOTS + 1)
@@ -31,8 +35,17 @@ struct eyoti_edge_name {
 /* What the other members read first. */
 struct eyoti_graph_place {
   struct fab_addr at; /* of the block */
-  uint32_t n_in, n_out;
+  uint32_t n_in : 31, wide : 1;
+  uint32_t n_out;
 };
+static inline struct eyoti_graph_place eyoti_graph_place_of(struct fab_addr at, uint32_t n_in,
+                                                            uint32_t n_out, bool wide) {
+  return (struct eyoti_graph_place){
+      .at = at, .n_in = n_in & (UINT32_MAX >> 1), .wide = wide, .n_out = n_out};
+}
+static inline uint32_t eyoti_slot_bytes(bool wide) {
+  return wide ? EYOTI_SLOT_BYTES_WIDE : EYOTI_SLOT_BYTES;
+}
 
 /* An edge from the caller. Counts are of messages, from the beginning of the graph. */
 struct eyoti_edge_out {
@@ -43,7 +56,8 @@ struct eyoti_edge_out {
   uint64_t sent;   /* messages */
   uint64_t begin;  /* sent, at the begin of the present call */
   uint64_t before; /* the same of the call before */
-  bool asks;       /* the present call has a long block that the receiver has not allowed yet */
+  uint32_t slot_bytes;
+  bool asks; /* the present call has a long block that the receiver has not allowed yet */
   fab_req_t req[EYOTI_EDGE_SLOTS]; /* of slots, that are not locally complete; or 0 */
 };
 /* An edge to the caller. */
@@ -79,6 +93,7 @@ struct eyoti_graph {
   struct fab_addr own; /* the same */
   char *base;
   uint32_t edge_words;
+  bool wide; /* its slots are EYOTI_SLOT_BYTES_WIDE long */
   uint64_t credits_off, words_off, slots_off;
   uint32_t outstanding; /* calls that were started and not completed, and */
   uint32_t handles;     /* those that have a handle, plans too */

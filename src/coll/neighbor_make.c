@@ -63,6 +63,9 @@ static int graph_new(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   g->n_in = e->n_in;
   g->n_out = e->n_out;
   g->edge_words = rt->fab->ops->message != NULL ? EYOTI_EDGE_END + 1 : EYOTI_EDGE_SLOTS;
+  const struct fab *f = rt->fab;
+  bool on_node = (f->caps & FAB_CAP_VIRTUAL_TIME) == 0 && f->local.n == f->n;
+  g->wide = on_node && f->ops->send == NULL && e->n_in <= EYOTI_WIDE_EDGES;
   g->in = calloc(e->n_in + 1, sizeof *g->in);
   g->out = calloc(e->n_out + 1, sizeof *g->out);
   if (g->in == NULL || g->out == NULL) {
@@ -115,7 +118,7 @@ static int block_make(struct eyoti_graph *g, const struct eyoti_graph_edges *e) 
   if (in + out == 0) return EYOT_OK;
   struct eyot_rt *rt = g->rt;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
-  int rc = eyot_alloc(g->slots_off + in * EYOTI_EDGE_SLOTS * EYOTI_SLOT_BYTES, &g->memory);
+  int rc = eyot_alloc(g->slots_off + in * EYOTI_EDGE_SLOTS * eyoti_slot_bytes(g->wide), &g->memory);
   eyoti_rt_unnest(rt, nest);
   if (rc != EYOT_OK) return rc;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g->memory, 8, &g->own));
@@ -133,7 +136,7 @@ static int place_at(struct eyoti_graph *g, uint32_t member, struct fab_addr *out
 }
 
 static int place_publish(struct eyoti_graph *g) {
-  struct eyoti_graph_place place = {.at = g->own, .n_in = g->n_in, .n_out = g->n_out};
+  struct eyoti_graph_place place = eyoti_graph_place_of(g->own, g->n_in, g->n_out, g->wide);
   struct fab_addr at;
   EYOTI_TRY(place_at(g, g->t->me, &at));
   return fab_put_wait(g->rt->fab, at, &place, sizeof place);
@@ -207,7 +210,8 @@ static void link_edge(struct eyoti_graph *g, const struct edge_search *s) {
   e->far = s->seen.index;
   e->words = e->slots = at;
   e->words.off += words + index * edge;
-  e->slots.off += slots + index * EYOTI_EDGE_SLOTS * EYOTI_SLOT_BYTES;
+  e->slot_bytes = eyoti_slot_bytes(p->wide);
+  e->slots.off += slots + index * EYOTI_EDGE_SLOTS * e->slot_bytes;
 }
 
 /* bad[0], bad[1]: (source + 1) << 32 | destination of an edge that the caller names as a

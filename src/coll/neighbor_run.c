@@ -75,13 +75,13 @@ static char *block_at(const struct eyoti_graph_blocks *b, uint32_t block) {
 static bool is_long(const struct eyoti_exchange *x, uint64_t len) {
   return x->g->rt->fab->ops->send != NULL && len > EYOTI_SLOT_BYTES && len <= LONG_MOST;
 }
-/* Messages of a block. */
-static uint64_t pieces_of(const struct eyoti_exchange *x, uint64_t len) {
-  return len == 0 || is_long(x, len) ? 1 : (len - 1) / EYOTI_SLOT_BYTES + 1;
+/* Messages of a block, by the slots of its edge. */
+static uint64_t pieces_of(const struct eyoti_exchange *x, uint64_t len, uint32_t slot_bytes) {
+  return len == 0 || is_long(x, len) ? 1 : (len - 1) / slot_bytes + 1;
 }
-static uint64_t piece_len(uint64_t len, uint64_t piece) {
-  uint64_t at = piece * EYOTI_SLOT_BYTES;
-  return at >= len ? 0 : len - at < EYOTI_SLOT_BYTES ? len - at : EYOTI_SLOT_BYTES;
+static uint64_t piece_len(uint64_t len, uint64_t piece, uint32_t slot_bytes) {
+  uint64_t at = piece * slot_bytes;
+  return at >= len ? 0 : len - at < slot_bytes ? len - at : slot_bytes;
 }
 
 static uint64_t hash_of(const struct eyoti_exchange *x, uint64_t len) {
@@ -194,15 +194,15 @@ static int send_piece(struct eyoti_exchange *x, struct eyoti_edge_out *e, bool l
   struct eyoti_graph *g = x->g;
   uint32_t slot = slot_of(e->sent);
   uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
-  uint64_t bytes = is_long(x, len) ? 0 : piece_len(len, x->piece_out);
+  uint64_t bytes = is_long(x, len) ? 0 : piece_len(len, x->piece_out, e->slot_bytes);
   uint64_t hash = x->refused != EYOT_OK ? HASH_REFUSED : hash_of(x, len);
   const char *from =
-      bytes == 0 ? NULL : block_at(&x->from, e->block) + (uint64_t)x->piece_out * EYOTI_SLOT_BYTES;
+      bytes == 0 ? NULL : block_at(&x->from, e->block) + (uint64_t)x->piece_out * e->slot_bytes;
   struct fab_sig sig = {.at = fab_at(e->words.unit, e->words.seg, e->words.off + slot * 8u),
                         .op = FAB_SIG_SET,
                         .value = turn_of(e->sent) << TURN_SHIFT | (last ? LAST_BIT : 0) | hash};
   struct fab_addr to =
-      fab_at(e->slots.unit, e->slots.seg, e->slots.off + (uint64_t)slot * EYOTI_SLOT_BYTES);
+      fab_at(e->slots.unit, e->slots.seg, e->slots.off + (uint64_t)slot * e->slot_bytes);
   EYOTI_TRY(release(g, e, slot));
   EYOTI_TRY(fab_message(g->rt->fab, to, from, bytes, &sig, NULL, bytes > 0 ? &e->req[slot] : NULL));
   e->sent++;
@@ -217,7 +217,7 @@ static void next_out(struct eyoti_exchange *x, uint32_t edge) {
   for (uint32_t round = 0; round < 2; round++) {
     for (; edge < g->n_out; edge++) {
       uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, g->out[edge].block);
-      if (x->piece_out >= pieces_of(x, len)) continue;
+      if (x->piece_out >= pieces_of(x, len, g->out[edge].slot_bytes)) continue;
       x->edge_out = edge;
       return;
     }
@@ -235,7 +235,7 @@ static int send_on(struct eyoti_exchange *x) {
     if (rc == EYOT_ETIMEOUT) return EYOT_OK;
     if (rc != EYOT_OK) return rc;
     uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
-    EYOTI_TRY(send_piece(x, e, x->piece_out + 1 == pieces_of(x, len)));
+    EYOTI_TRY(send_piece(x, e, x->piece_out + 1 == pieces_of(x, len, e->slot_bytes)));
     next_out(x, x->edge_out + 1);
   }
   return EYOT_OK;
@@ -350,16 +350,17 @@ static int take(struct eyoti_exchange *x) {
   uint64_t value = eyoti_load_own(word_at(g, word_off(g, x->edge_in, e->got)));
   uint64_t piece = e->got - e->begin, hash = value & HASH_MASK;
   uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->to, e->block);
+  uint32_t slot_bytes = eyoti_slot_bytes(g->wide);
   bool last = (value & LAST_BIT) != 0;
   EYOTI_ASSERT(value >> TURN_SHIFT == turn_of(e->got));
-  bool right = hash == hash_of(x, len) && last == (piece + 1 == pieces_of(x, len));
+  bool right = hash == hash_of(x, len) && last == (piece + 1 == pieces_of(x, len, slot_bytes));
   if (!right) differs(x, e, hash);
   if (piece == 0 && g->rt->fab->ops->send != NULL) EYOTI_TRY(take_long(x, e, hash, right));
-  uint64_t bytes = x->rc == EYOT_OK && !is_long(x, len) ? piece_len(len, piece) : 0;
+  uint64_t bytes = x->rc == EYOT_OK && !is_long(x, len) ? piece_len(len, piece, slot_bytes) : 0;
   if (bytes > 0)
-    memcpy(block_at(&x->to, e->block) + piece * EYOTI_SLOT_BYTES,
+    memcpy(block_at(&x->to, e->block) + piece * slot_bytes,
            g->base + g->slots_off +
-               ((uint64_t)x->edge_in * EYOTI_EDGE_SLOTS + slot_of(e->got)) * EYOTI_SLOT_BYTES,
+               ((uint64_t)x->edge_in * EYOTI_EDGE_SLOTS + slot_of(e->got)) * slot_bytes,
            bytes);
   EYOTI_TRY(give_back(g, e, piece == 0 && last));
   e->got++;
@@ -387,7 +388,7 @@ static int exchange_begin(struct eyoti_exchange *x) {
     uint64_t len = x->refused != EYOT_OK ? 0 : block_len(&x->from, e->block);
     e->before = e->begin;
     e->begin = e->sent;
-    if (e->sent + pieces_of(x, len) <= MESSAGES_MOST) continue;
+    if (e->sent + pieces_of(x, len, e->slot_bytes) <= MESSAGES_MOST) continue;
     return EYOTI_FAIL(EYOT_ERANGE,
                       "edge %u -> %u has carried %" PRIu64 " messages, its most: make a new graph",
                       g->t->me, e->member, e->sent);

@@ -152,7 +152,7 @@ static int place_at(const struct eyoti_fused *x, uint32_t member, struct fab_add
 
 /* Says in the caller's part of the team's allocation where its block is. */
 static int place_publish(const struct eyoti_fused *x) {
-  struct eyoti_graph_place place = {.at = x->own, .n_in = x->n_in, .n_out = x->n_out};
+  struct eyoti_graph_place place = eyoti_graph_place_of(x->own, x->n_in, x->n_out, false);
   struct fab_addr at;
   EYOTI_TRY(place_at(x, x->t->me, &at));
   return fab_put_wait(x->rt->fab, at, &place, sizeof place);

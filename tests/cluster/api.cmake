@@ -17,6 +17,7 @@ eyot_mpi_test(coll_nb_wrong_4_node2 PROGRAM coll_nb_wrong UNITS 4 NODE_SIZE 2 PA
 eyot_mpi_test(neighbor_model_4_node0 PROGRAM neighbor_model UNITS 4 NODE_SIZE 0 ARGS 4 1 PASSES "^ok$" TIMEOUT 240)
 eyot_mpi_test(neighbor_model_4_node2 PROGRAM neighbor_model UNITS 4 NODE_SIZE 2 ARGS 3 2 PASSES "^ok$" TIMEOUT 240)
 eyot_mpi_test(neighbor_model_4_node1 PROGRAM neighbor_model UNITS 4 NODE_SIZE 1 ARGS 3 5 PASSES "^ok$" TIMEOUT 240)
+eyot_mpi_test(neighbor_wide_2 PROGRAM neighbor_wide UNITS 2 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(neighbor_wrong_3_node1 PROGRAM neighbor_wrong UNITS 3 NODE_SIZE 1 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(neighbor_wrong_4_node2 PROGRAM neighbor_wrong UNITS 4 NODE_SIZE 2 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_model_4_multi PROGRAM coll_model UNITS 4 NODE_SIZE 2 ARGS sample 7 PASSES "^ok$" TIMEOUT 240 ENV "EYOT_COLL=allreduce:0-:multi(k=2)#reduce:0-:multi#broadcast:0-:multi")

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wide neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -53,6 +53,7 @@ eyot_sim_test(coll_wrong_tree PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-nod
 eyot_sim_test(coll_again PROGRAM coll_again UNITS 5 OPTIONS --units-per-node 2 ARGS 40 PASSES "^ok$")
 eyot_sim_test(coll_late PROGRAM coll_late UNITS 4 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_multi PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(neighbor_wide PROGRAM neighbor_wide UNITS 2 PASSES "^ok$")
 # Non-blocking and persistent collectives.
 foreach(units 1 2 5 13)
   eyot_sim_test(coll_nb_${units} PROGRAM coll_nb UNITS ${units} ARGS 12 ${units} PASSES "^ok$")
