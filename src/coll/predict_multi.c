@@ -39,6 +39,8 @@ static uint64_t two_nodes_ps(const struct eyoti_multi_of *x, uint64_t bytes) {
     default:
       to_first = larger(up_ps(x, first), up_ps(x, second) + message) + fan_ps(x, first, bytes);
       to_second = larger(up_ps(x, second), up_ps(x, first) + message) + fan_ps(x, second, bytes);
+      /* two members alone: the look that is else a part of the way up */
+      if (x->q->size == 2) to_first += x->m->look_ps;
   }
   return larger(to_first, to_second);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quick.c - implements quick.h.
+/* quick.c - implements quick.h, but for messages between nodes (quick_message.c).
  *
  * Who takes part. The units of a job of one node that have a processor each: then a store is all
  * that a waiter needs, as nobody sleeps, and no message goes through MPI. An endpoint that must see
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/quick_parts.h"
 #include "coll/run_parts.h"
 #include "gmem/gmem.h"
-#include "rma/op.h"
 
 #define LONGEST 4096u /* bytes of a message; what longer ones take of run.c does not count */
 
@@ -37,14 +37,16 @@ static bool find_members(struct eyoti_channel *ch) {
   return true;
 }
 
-static bool can_step(const struct eyoti_step *s) {
+static bool can_step(const struct eyoti_step *s, bool messages) {
   switch ((enum eyoti_step_kind)s->kind) {
-    case EYOTI_STEP_PUT:
     case EYOTI_STEP_PUT_EACH:
+      return !messages && s->len <= LONGEST;
+    case EYOTI_STEP_PUT:
     case EYOTI_STEP_COPY:
       return s->len <= LONGEST;
-    case EYOTI_STEP_AWAIT:
     case EYOTI_STEP_AWAIT_EACH:
+      return !messages;
+    case EYOTI_STEP_AWAIT:
     case EYOTI_STEP_COMBINE:
     case EYOTI_STEP_DRAIN:
       return true;
@@ -53,28 +55,20 @@ static bool can_step(const struct eyoti_step *s) {
   }
 }
 
-/* What does not change from call to call. */
-struct eyoti_quick {
-  char *own;             /* the first epoch of the plan's board in the caller's memory */
-  int64_t board;         /* where that is in a member's first board */
-  uint64_t epoch, words; /* bytes of an epoch, of which so many are words at its start */
-  uint32_t at, at_of;    /* operation at_of has that epoch */
-  struct quick_step {
-    char *to;    /* PUT: the first epoch of the peer */
-    bool staged; /* COPY: the next step alone sends the copy; it takes it from where it was */
-  } step[];
-};
-
-static bool can_all(struct eyoti_channel *ch, const struct eyoti_plan *p) {
+/* Whether the members' boards can be reached by stores. */
+static bool can_store(struct eyoti_channel *ch, const struct eyoti_plan *p) {
   const struct fab *f = ch->rt->fab;
-  if (f->local.n < f->n || f->ops->message != NULL || ch->exchanges) return false;
-  if (p->code != NULL || ch->hot_bytes != UINT64_MAX || p->args.combiner.wire != NULL) return false;
-  if (p->temp_bytes > EYOTI_TEMP_SMALL || !find_members(ch)) return false;
+  if (f->local.n < f->n || ch->exchanges || !find_members(ch)) return false;
   const struct eyoti_board *b = eyoti_channel_board(ch, eyoti_channel_class(ch, p));
-  if (!b->aligned || b->own.seg != ch->first.own.seg) return false;
+  return b->aligned && b->own.seg == ch->first.own.seg;
+}
+
+static bool can_all(struct eyoti_channel *ch, const struct eyoti_plan *p, bool messages) {
+  if (p->code != NULL || ch->hot_bytes != UINT64_MAX || p->args.combiner.wire != NULL) return false;
+  if (p->temp_bytes > EYOTI_TEMP_SMALL) return false;
   for (uint32_t i = 0; i < p->steps; i++)
-    if (!can_step(&p->step[i])) return false;
-  return true;
+    if (!can_step(&p->step[i], messages)) return false;
+  return messages || can_store(ch, p);
 }
 
 static bool sends(const struct eyoti_step *s) {
@@ -97,24 +91,33 @@ static bool is_staged(const struct eyoti_plan *p, uint32_t i) {
   return true;
 }
 
-bool eyoti_quick_look(struct eyoti_channel *ch, struct eyoti_plan *p) {
-  p->slow = true;
-  if (!can_all(ch, p)) return false;
-  struct eyoti_quick *k = malloc(sizeof *k + p->steps * sizeof k->step[0]);
-  if (k == NULL) return false; /* the general way needs none */
-  uint32_t class = eyoti_channel_class(ch, p);
-  struct eyoti_epoch first = eyoti_channel_epoch(ch, class, 0);
-  uint64_t apart = eyoti_channel_board(ch, class)->own.off - ch->first.own.off;
-  *k = (struct eyoti_quick){.board = (int64_t)(apart + first.words),
-                            .epoch = eyoti_channel_epoch(ch, class, 1).words - first.words,
-                            .words = first.data - first.words};
-  k->own = ch->mapped[p->me] + k->board;
+static void find_steps(const struct eyoti_channel *ch, const struct eyoti_plan *p,
+                       struct eyoti_quick *k) {
   for (uint32_t i = 0; i < p->steps; i++) {
     const struct eyoti_step *s = &p->step[i];
     bool is_put = s->kind == EYOTI_STEP_PUT;
-    k->step[i] = (struct quick_step){.to = is_put ? ch->mapped[s->peer] + k->board : NULL,
-                                     .staged = is_staged(p, i)};
+    k->step[i] = (struct eyoti_quick_step){.to = is_put ? ch->mapped[s->peer] + k->board : NULL,
+                                           .staged = is_staged(p, i)};
   }
+}
+
+bool eyoti_quick_look(struct eyoti_channel *ch, struct eyoti_plan *p) {
+  bool messages = ch->rt->fab->ops->message != NULL;
+  p->slow = true;
+  if (!can_all(ch, p, messages)) return false;
+  struct eyoti_quick *k = malloc(sizeof *k + (messages ? 0 : p->steps * sizeof k->step[0]));
+  if (k == NULL) return false; /* the general way needs none */
+  uint32_t class = eyoti_channel_class(ch, p);
+  const struct eyoti_board *b = eyoti_channel_board(ch, class);
+  struct eyoti_epoch first = eyoti_channel_epoch(ch, class, 0);
+  *k = (struct eyoti_quick){.own = b->base + first.words,
+                            .board = (int64_t)(b->own.off - ch->first.own.off + first.words),
+                            .first = first.words,
+                            .epoch = eyoti_channel_epoch(ch, class, 1).words - first.words,
+                            .words = first.data - first.words,
+                            .class = class,
+                            .messages = messages};
+  if (!messages) find_steps(ch, p, k);
   p->quick = k;
   p->slow = false;
   return true;
@@ -131,13 +134,6 @@ struct quick {
   uint64_t at;          /* of its epoch, from the first */
   char *const *base;    /* of references */
 };
-
-static inline void copy(char *to, const char *from, uint64_t len) {
-  if (len == 8) /* of most calls that are repeated: memcpy takes as long as the rest */
-    memcpy(to, from, 8);
-  else
-    memcpy(to, from, len);
-}
 
 /* The word is the message's last: its receiver's load pairs with it. */
 static inline void set(char *word, uint64_t value) {
@@ -163,12 +159,6 @@ static inline bool arrives(struct quick q, const char *word, uint64_t least, uin
 
 /* -- the operation ----------------------------------------------------------------------------- */
 
-/* Where it stands, for run.c. */
-struct point {
-  uint32_t pc, each, level;
-  bool opens, opened;
-};
-
 /* All levels from *level on. */
 static bool open(struct quick q, uint32_t *level) {
   struct eyoti_channel *ch = q.ch;
@@ -186,7 +176,7 @@ static bool open(struct quick q, uint32_t *level) {
 static inline void put(struct quick q, char *to, const char *from, uint64_t len, uint64_t slot,
                        uint64_t word, uint64_t value) {
   to += q.at;
-  if (len > 0) copy(to + q.k->words + slot, from, len);
+  if (len > 0) eyoti_quick_copy(to + q.k->words + slot, from, len);
   set(to + word * 8, value);
 }
 
@@ -220,24 +210,11 @@ static bool await_each(struct quick q, const struct eyoti_step *s, uint32_t *eac
   return true;
 }
 
-static inline void copy_runs(struct quick q, const struct eyoti_step *s) {
-  char *to = q.base[s->to_in] + s->to;
-  const char *from = q.base[s->from_in] + s->from;
-  if (to == from) return;
-  for (uint64_t i = 0; i < s->count; i++)
-    copy(to + i * s->to_stride, from + i * s->from_stride, s->len);
-}
-
-static inline void combine(struct quick q, const struct eyoti_combiner *by,
-                           const struct eyoti_step *s) {
-  char *acc = q.base[s->to_in] + s->to, *operand = q.base[s->from_in] + s->from;
-  eyoti_combiner_run(by, acc, s->before ? operand : acc, s->before ? acc : operand, s->len);
-}
-
 /* All steps from at->pc on. False: one waits. */
-static inline bool run(struct quick q, const struct eyoti_combiner *by, struct point *at) {
+static inline bool run(struct quick q, const struct eyoti_combiner *by,
+                       struct eyoti_quick_point *at) {
   const struct eyoti_step *s = q.p->step, *end = s + q.p->steps;
-  const struct quick_step *x = q.k->step;
+  const struct eyoti_quick_step *x = q.k->step;
   bool goes = true;
   for (; s < end; s++, x++) {
     switch ((enum eyoti_step_kind)s->kind) {
@@ -249,7 +226,7 @@ static inline bool run(struct quick q, const struct eyoti_combiner *by, struct p
         break;
       case EYOTI_STEP_COPY:
         if (!x->staged) {
-          copy_runs(q, s);
+          eyoti_quick_copies(q.base, s);
           break;
         }
         put(q, x[1].to, q.base[s->from_in] + s->from, s->len, s[1].to, s[1].word,
@@ -257,7 +234,7 @@ static inline bool run(struct quick q, const struct eyoti_combiner *by, struct p
         s++, x++;
         break;
       case EYOTI_STEP_COMBINE:
-        combine(q, by, s);
+        eyoti_quick_combine(q.base, by, s);
         break;
       case EYOTI_STEP_PUT_EACH:
         put_each(q, s);
@@ -274,11 +251,9 @@ static inline bool run(struct quick q, const struct eyoti_combiner *by, struct p
   return goes;
 }
 
-/* run.c goes on. rc: an error that ends the operation. */
-static __attribute__((noinline)) int go_on(struct eyoti_channel *ch, const struct eyoti_plan *p,
-                                           char *const base[EYOTI_BASES],
-                                           const struct eyoti_combiner *by, struct point at,
-                                           int rc) {
+int eyoti_quick_go_on(struct eyoti_channel *ch, const struct eyoti_plan *p,
+                      char *const base[EYOTI_BASES], const struct eyoti_combiner *by,
+                      struct eyoti_quick_point at, int rc) {
   struct eyoti_coll_args args = p->args;
   struct eyoti_coll_op r;
   args.combiner = *by;
@@ -286,7 +261,8 @@ static __attribute__((noinline)) int go_on(struct eyoti_channel *ch, const struc
   r.all_open = r.opens = at.opens;
   r.opened = at.opened;
   if (at.opens) r.level = at.level;
-  r.sent = at.opens && rc == EYOT_OK;
+  r.sent = at.sent;
+  r.pushes = r.lends = at.lends;
   r.pc = at.pc;
   r.each = at.each;
   memcpy(r.temp, base[EYOTI_TEMP], sizeof r.temp);
@@ -296,30 +272,11 @@ static __attribute__((noinline)) int go_on(struct eyoti_channel *ch, const struc
   return rc;
 }
 
-/* Of calls in a row the next epoch is the one after the last. */
-static inline uint32_t epoch_of(struct eyoti_quick *k, uint32_t number, uint32_t epochs) {
-  uint32_t at = number == k->at_of + 1 ? k->at + 1 : number % epochs;
-  k->at_of = number;
-  return k->at = at == epochs ? 0 : at;
-}
-
-/* As eyoti_channel_retire; of calls like this one there is nothing to complete. */
-static inline int retire(struct eyoti_channel *ch, uint32_t number) {
-  for (; ch->retired < number; ch->retired++) {
-    const struct eyoti_sent *s = eyoti_channel_sent(ch, ch->retired + 1);
-    if (__builtin_expect(s->n > 0 || s->flush, 0)) return eyoti_channel_retire(ch, number);
-  }
-  return EYOT_OK;
-}
-
-int eyoti_quick_run(struct eyoti_channel *ch, const struct eyoti_plan *p, const void *in, void *out,
-                    const struct eyoti_combiner *by, uint32_t hash) {
-  uint32_t number = ++ch->number, epoch = epoch_of(p->quick, number, ch->epochs);
-  uint64_t temp[EYOTI_TEMP_SMALL / 8], at = epoch * p->quick->epoch; /* temp is undefined */
-  char *const base[EYOTI_BASES] = {[EYOTI_IN] = (char *)(uintptr_t)in,
-                                   [EYOTI_OUT] = out,
-                                   [EYOTI_BOARD] = p->quick->own + at + p->quick->words,
-                                   [EYOTI_TEMP] = (char *)temp};
+/* By stores. */
+static int run_stores(struct eyoti_channel *ch, const struct eyoti_plan *p,
+                      char *const base[EYOTI_BASES], const struct eyoti_combiner *by, uint64_t at,
+                      uint32_t hash) {
+  uint32_t number = ch->number;
   struct quick q = {.ch = ch,
                     .p = p,
                     .k = p->quick,
@@ -327,16 +284,39 @@ int eyoti_quick_run(struct eyoti_channel *ch, const struct eyoti_plan *p, const 
                     .least = eyoti_run_head(number, 0),
                     .at = at,
                     .base = base};
-  struct point stands = {.opens = eyoti_channel_unsafe(ch, number)};
-  ch->hash[epoch] = hash;
-  int rc = number > EYOTI_RETIRED ? retire(ch, number - EYOTI_RETIRED) : EYOT_OK;
-  if (__builtin_expect(rc != EYOT_OK, 0)) return go_on(ch, p, base, by, stands, rc);
+  struct eyoti_quick_point stands = {.opens = eyoti_channel_unsafe(ch, number)};
+  int rc = eyoti_quick_retire(ch);
+  if (__builtin_expect(rc != EYOT_OK, 0)) return eyoti_quick_go_on(ch, p, base, by, stands, rc);
   if (stands.opens) {
-    if (!open(q, &stands.level)) return go_on(ch, p, base, by, stands, EYOT_OK);
-    stands.opens = false;
+    stands.sent = true;
+    if (!open(q, &stands.level)) return eyoti_quick_go_on(ch, p, base, by, stands, EYOT_OK);
+    stands.opens = stands.sent = false;
     stands.opened = true;
   }
-  if (__builtin_expect(!run(q, by, &stands), 0)) return go_on(ch, p, base, by, stands, EYOT_OK);
+  if (__builtin_expect(!run(q, by, &stands), 0))
+    return eyoti_quick_go_on(ch, p, base, by, stands, EYOT_OK);
   if (p->symmetric) ch->together = number;
   return EYOT_OK;
+}
+
+/* Of calls in a row the next epoch is the one after the last. */
+static inline uint32_t epoch_of(struct eyoti_quick *k, uint32_t number, uint32_t epochs) {
+  uint32_t at = number == k->at_of + 1 ? k->at + 1 : number % epochs;
+  k->at_of = number;
+  return k->at = at == epochs ? 0 : at;
+}
+
+int eyoti_quick_run(struct eyoti_channel *ch, const struct eyoti_plan *p, const void *in, void *out,
+                    const struct eyoti_combiner *by, uint32_t hash) {
+  struct eyoti_quick *k = p->quick;
+  int rc = k->messages ? eyoti_channel_next(ch) : (++ch->number, EYOT_OK);
+  uint32_t epoch = epoch_of(k, ch->number, ch->epochs);
+  uint64_t temp[EYOTI_TEMP_SMALL / 8], at = epoch * k->epoch; /* temp is undefined */
+  char *const base[EYOTI_BASES] = {[EYOTI_IN] = (char *)(uintptr_t)in,
+                                   [EYOTI_OUT] = out,
+                                   [EYOTI_BOARD] = k->own + at + k->words,
+                                   [EYOTI_TEMP] = (char *)temp};
+  ch->hash[epoch] = hash;
+  if (k->messages) return eyoti_quick_messages(ch, p, base, by, at, hash, rc);
+  return run_stores(ch, p, base, by, at, hash);
 }

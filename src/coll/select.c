@@ -101,6 +101,9 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
  * while others are in the last. */
 #define SCAN_MOST (UINT64_C(4) << 20)
 
+/* Bytes of the blocks of a gather that a tree copies at no less cost than they are greeted at. */
+#define GATHER_DIRECT 1024u
+
 /* Blocks that would need several rounds are direct from fewer bytes on. 0: none is. */
 static uint64_t direct_from(const struct eyot_rt *rt, const struct eyoti_coll_args *a,
                             uint64_t round_bytes) {
@@ -254,7 +257,8 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
   struct eyoti_question q;
   uint64_t width = c->args.combiner.width > 0 ? c->args.combiner.width : 1;
   c->args.direct_from = direct_from(rt, &c->args, c->round_bytes);
-  if (c->args.function == EYOTI_COLL_GATHER && c->args.direct_from > 0) c->args.direct_from = 1;
+  if (c->args.function == EYOTI_COLL_GATHER && c->args.direct_from > GATHER_DIRECT)
+    c->args.direct_from = GATHER_DIRECT;
   if (!question_of(rt, t, &c->args, &q) || !eyoti_chosen_knows_lengths(q.function)) return;
   if (!is_by_plan(q.function)) {
     select_by_call(rt, t, c, &q);

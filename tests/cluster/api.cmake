@@ -81,10 +81,13 @@ foreach(run "0 0 barrier" "0 1 alloc" "1 2 allreduce" "2 0 split" "1 1 barrier b
   add_test(NAME mpi.end_apart_${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "^unit 0: told" $<TARGET_FILE:eyotrun> --fabric mpi -n 3 --node-size ${node_size} --time-limit 30 $<TARGET_FILE:end_apart> ${args})
   set_tests_properties(mpi.end_apart_${name} PROPERTIES TIMEOUT 60 PROCESSORS 2 ENVIRONMENT "EYOT_LOG=silent;EYOT_ERRORS=return")
 endforeach()
-# Short calls that are made again, where each unit has a processor, or is told so: the way of quick.c, and where it gives up.
+# Short calls that are made again, where each unit has a processor, or is told so: the ways of quick.c and quick_message.c, and where they give up.
 eyot_mpi_test(coll_again_2 PROGRAM coll_again UNITS 2 ARGS 400 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(coll_again_3 PROGRAM coll_again UNITS 3 ARGS 20 2 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=0)
 eyot_mpi_test(coll_again_4 PROGRAM coll_again UNITS 4 ARGS 12 3 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=0)
+eyot_mpi_test(coll_again_2_node1 PROGRAM coll_again UNITS 2 NODE_SIZE 1 ARGS 120 4 PASSES "^ok$" TIMEOUT 60)
+eyot_mpi_test(coll_again_3_node1 PROGRAM coll_again UNITS 3 NODE_SIZE 1 ARGS 20 5 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=0)
+eyot_mpi_test(coll_again_differ_2_node1 PROGRAM coll_again UNITS 2 NODE_SIZE 1 ARGS differ 6 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_again_differ_2 PROGRAM coll_again UNITS 2 ARGS differ 8 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_again_differ_3 PROGRAM coll_again UNITS 3 ARGS differ 8 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return EYOTI_MPI_OVERSUBSCRIBED=0)
 # Threads of a unit, each in collectives of a team of its own.

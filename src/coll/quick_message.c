@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quick_message.c - a repeated call in a job of several nodes: its messages are the fabric's, but
+ * nothing else of the general way is gone through (quick.h). Openings are run.c's: one call in
+ * fifteen has one, of those that have any. */
+#include "coll/quick_parts.h"
+#include "coll/run_parts.h"
+#include "rt/observe.h"
+
+/* The operation under way. */
+struct under_way {
+  struct eyoti_channel *ch;
+  const struct eyoti_quick *k;
+  uint64_t at;          /* of its epoch in the board */
+  uint64_t head, least; /* of its messages; of any of them */
+};
+
+static int send(const struct under_way *w, const struct eyoti_step *s, const char *from) {
+  uint64_t value = s->chunk == EYOTI_HEAD ? w->head : w->least | s->chunk;
+  return eyoti_channel_send(w->ch, w->k->class, s->unit, w->at + w->k->words + s->to,
+                            s->len > 0 ? from : NULL, s->len, w->at + s->word * 8ull, value);
+}
+
+/* Waits as run.c does at first: until it would look for members in other calls. False: that has to
+ * be done, or a word has to be explained. */
+static bool await(const struct under_way *w, const struct eyoti_step *s) {
+  const struct eyoti_board *b = eyoti_channel_board(w->ch, w->k->class);
+  const struct fab_addr *first = &w->ch->first.own;
+  uint64_t off = w->at + s->word * 8ull, least = w->least | s->chunk;
+  uint64_t poison = eyoti_channel_poison_off(w->ch, EYOTI_POISON_FAILED, w->ch->number);
+  const uint64_t *word = (const uint64_t *)(const void *)(b->base + off);
+  uint64_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+  if (seen < least) {
+    const struct fab_cond conds[2] = {{.seg = b->own.seg,
+                                       .cmp = FAB_GE,
+                                       .off = b->own.off + off,
+                                       .value = least,
+                                       .type = FAB_U64},
+                                      {.seg = first->seg,
+                                       .cmp = FAB_GE,
+                                       .off = first->off + poison,
+                                       .value = w->least,
+                                       .type = FAB_U64}};
+    uint32_t which;
+    int rc = fab_wait_any(w->ch->rt->fab, conds, 2, EYOTI_PATIENCE_NS, &which);
+    if (rc != EYOT_OK || which != 0) return false;
+    seen = eyoti_load_own(word);
+  }
+  if (s->chunk == EYOTI_HEAD) return seen == w->head;
+  return seen >> 32 == w->least >> 32 && (uint32_t)seen <= EYOTI_HASH_LEAST;
+}
+
+/* All steps from stands->pc on. False: one waits; *rc: or has failed. */
+static bool run(const struct under_way *w, const struct eyoti_plan *p,
+                char *const base[EYOTI_BASES], const struct eyoti_combiner *by,
+                struct eyoti_quick_point *stands, int *rc) {
+  for (; stands->pc < p->steps; stands->pc++) {
+    const struct eyoti_step *s = &p->step[stands->pc];
+    switch ((enum eyoti_step_kind)s->kind) {
+      case EYOTI_STEP_PUT:
+        stands->lends |= s->len > 0 && s->from_in != EYOTI_BOARD;
+        *rc = send(w, s, base[s->from_in] + s->from);
+        break;
+      case EYOTI_STEP_AWAIT:
+        if (!await(w, s)) return false;
+        break;
+      case EYOTI_STEP_COPY:
+        eyoti_quick_copies(base, s);
+        break;
+      case EYOTI_STEP_COMBINE:
+        eyoti_quick_combine(base, by, s);
+        break;
+      default: /* a drain */
+        if (stands->lends) *rc = eyoti_channel_drain(w->ch);
+        stands->lends = false;
+        break;
+    }
+    if (*rc != EYOT_OK) return false;
+  }
+  if (stands->lends) *rc = eyoti_channel_drain(w->ch);
+  return *rc == EYOT_OK;
+}
+
+int eyoti_quick_messages(struct eyoti_channel *ch, const struct eyoti_plan *p,
+                         char *const base[EYOTI_BASES], const struct eyoti_combiner *by,
+                         uint64_t at, uint32_t hash, int rc) {
+  uint32_t number = ch->number;
+  struct under_way w = {.ch = ch,
+                        .k = p->quick,
+                        .at = p->quick->first + at,
+                        .head = eyoti_run_head(number, hash),
+                        .least = eyoti_run_head(number, 0)};
+  struct eyoti_quick_point stands = {.opens = eyoti_channel_unsafe(ch, number)};
+  int retired = eyoti_quick_retire(ch);
+  if (rc == EYOT_OK) rc = retired;
+  if (rc != EYOT_OK || stands.opens || !run(&w, p, base, by, &stands, &rc))
+    return eyoti_quick_go_on(ch, p, base, by, stands, rc);
+  if (p->symmetric) ch->together = number;
+  return EYOT_OK;
+}
