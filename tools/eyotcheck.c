@@ -21,6 +21,7 @@
 #include "eyotcheck_job.h"
 #include "eyotcheck_units.h"
 #include "init/module.h"
+#include "outputs.h"
 #include "result.h"
 
 #define RUNS_DEFAULT 10000u
@@ -180,12 +181,28 @@ static int check_files(const struct job *job) {
   return code == 0 ? check_file("svg", w->svg) : code;
 }
 
+static int check_outputs(const struct job *job) {
+  const struct fab_explore *w = &job->what;
+  const struct output files[] = {{"--json", job->files.json, false},
+                                 {"--junit", job->files.junit, false},
+                                 {"--sarif", job->files.sarif, false},
+                                 {"--result", job->result, false},
+                                 {"--mermaid", w->mermaid, false},
+                                 {"--svg", w->svg, false},
+                                 {"--save", w->shrink != NULL ? NULL : w->save, false},
+                                 {"the file of --replay", w->replay, true},
+                                 {"the file of --shrink", w->shrink, true},
+                                 {"the program", job->program[0], true}};
+  return outputs_check(&eyotcheck_tool, files, sizeof files / sizeof *files);
+}
+
 static int check(struct job *job) {
   int fd;
   uint64_t units;
   if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return EYOTI_EXIT_USAGE;
-  int code = result_open(&eyotcheck_tool, job->result, &fd);
-  if (code == 0) code = check_files(job);
+  int code = check_files(job);
+  if (code == 0) code = check_outputs(job);
+  if (code == 0) code = result_open(&eyotcheck_tool, job->result, &fd);
   if (code == 0) code = campaign_open(&eyotcheck_tool, &job->files);
   if (code != 0) return code;
   job->what.explored = &job->explored;

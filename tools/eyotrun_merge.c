@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "eyotrun_seeds.h"
 #include "journal_file.h"
+#include "outputs.h"
 #include "seeds_report.h"
 
 #define MISSING_LISTED_MAX 16u
@@ -29,7 +30,8 @@ static int read_one(struct merge *m, uint32_t i) {
   struct journal *j = &m->journals[i];
   FILE *in = fopen(path, "re");
   if (in == NULL) {
-    fprintf(stderr, "eyotrun: --merge: cannot read %s: %s\n", path, strerror(errno));
+    fprintf(stderr, "eyotrun: --merge: cannot read %s: %s%s\n", path, strerror(errno),
+            path[0] == '-' ? "; options are given before the journals" : "");
     return EYOTI_EXIT_USAGE;
   }
   bool read = journal_read(path, in, j);
@@ -125,9 +127,24 @@ static int write_journal(const struct merge *m, const char *path) {
   return code;
 }
 
+/* A report must not lie over a journal. */
+static int check_outputs(const struct merge *m, const struct tool *t,
+                         const struct seeds_options *o) {
+  struct output files[] = {{"--json", o->files.json, false},   {"--junit", o->files.junit, false},
+                           {"--sarif", o->files.sarif, false}, {"--result", o->result, false},
+                           {"--journal", o->journal, false},   {"a journal to merge", NULL, true}};
+  const size_t n = sizeof files / sizeof *files;
+  int code = outputs_check(t, files, n);
+  for (uint32_t i = 0; i < m->n && code == 0; i++) {
+    files[n - 1].path = m->paths[i];
+    code = outputs_check(t, files, n);
+  }
+  return code;
+}
+
 static int merge(struct merge *m, const struct tool *t, const struct seeds_options *o) {
   struct seeds_reports reports;
-  int code = 0;
+  int code = check_outputs(m, t, o);
   for (uint32_t i = 0; i < m->n && code == 0; i++) code = read_one(m, i);
   if (code == 0) code = check_shards(m);
   if (code != 0) return code;

@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/conf.h"
 #include "journal_file.h"
+#include "outputs.h"
 #include "progress.h"
 #include "report_text.h"
 #include "seeds_pool.h"
@@ -278,6 +279,17 @@ static int run_series(struct series *s, const struct fab_module *module, struct 
   return code;
 }
 
+static int check_outputs(const struct tool *t, const struct seeds_options *o, const char *program) {
+  const struct output files[] = {{"--json", o->files.json, false},
+                                 {"--junit", o->files.junit, false},
+                                 {"--sarif", o->files.sarif, false},
+                                 {"--result", o->result, false},
+                                 {"--journal", o->resume != NULL ? NULL : o->journal, false},
+                                 {"the journal of --resume", o->resume, true},
+                                 {"the program", program, true}};
+  return outputs_check(t, files, sizeof files / sizeof *files);
+}
+
 int seeds_run(const struct tool *t, const struct seeds_options *o, const struct fab_module *module,
               struct fab_job *job, uint64_t first, char *const *argv) {
   static struct series s;
@@ -297,7 +309,8 @@ int seeds_run(const struct tool *t, const struct seeds_options *o, const struct 
                                           .shard = o->shards > 0 ? o->shard : 1,
                                           .shards = o->shards > 0 ? o->shards : 1}}};
   if (eyoti_conf_u64(EYOTI_CONF_UNITS, &s.total.units) != 0) return EYOTI_EXIT_USAGE;
-  int code = seeds_reports_open(&reports, t, o);
+  int code = check_outputs(t, o, argv[0]);
+  if (code == 0) code = seeds_reports_open(&reports, t, o);
   if (code == 0) code = open_journal(&s, module);
   if (code != 0) return code;
   code = run_series(&s, module, job, &reports);

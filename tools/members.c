@@ -386,6 +386,14 @@ int members_failed_code(const struct members *m) {
   return 0;
 }
 
+uint32_t members_cause(const struct members *m, uint32_t i) {
+  if (members_code(m, i) != 128 + SIGTERM) return i;
+  for (uint32_t k = 0; k < m->n; k++)
+    if (m->member[k].gone && members_state(m, k) == EYOTI_RUN_LEFT && members_code(m, k) > 0)
+      return k;
+  return i;
+}
+
 void members_name(const struct members *m, uint32_t i, char *text, size_t size) {
   const struct eyoti_run_record *r = &m->run->record[i];
   const struct remote *far = m->member[i].remote;

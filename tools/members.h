@@ -96,6 +96,9 @@ int members_code(const struct members *m, uint32_t i);
 /* The code of a process that the launcher has executed as a unit, and that ended with another code
  * than 0; 0: there is none, or the system does not tell. */
 int members_failed_code(const struct members *m);
+/* The process that made the launcher end process i: Open MPI's ends the others by SIGTERM when a
+ * process returns another code than 0, also while they are in eyot_finalize. Else i. */
+uint32_t members_cause(const struct members *m, uint32_t i);
 /* "unit 3 (process 4711)", "progress process 0 (rank 4, process 4712 on host2)" */
 void members_name(const struct members *m, uint32_t i, char *text, size_t size);
 #endif

@@ -18,12 +18,14 @@ static uint32_t unfinished(const struct members *m) {
   return n;
 }
 
-/* The code of the first process that ended without a word; -1: none did, or it is not known. A
- * launcher that kills the others then may report their end. */
+/* The code of the first process that ended without a word, or of that which made the launcher end
+ * it; -1: none did, or it is not known. A launcher that kills the others then may report their
+ * end. */
 static int silent_code(const struct run_end *e, const struct members *m) {
   bool sure;
   uint32_t i = members_first_lost(m, &sure);
-  return e->silent && sure && !members_anyone_told(m) ? members_code(m, i) : -1;
+  if (!e->silent || !sure || members_anyone_told(m)) return -1;
+  return members_code(m, members_cause(m, i));
 }
 
 /* The launcher has ended with `code`; `n` processes have not finalized. */

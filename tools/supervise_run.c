@@ -151,8 +151,14 @@ static void name_lost(struct run *r, bool last) {
   r->name_ns = NEVER;
   if (members_anyone_told(&r->members))
     return; /* on another host, as its agent has said meanwhile */
-  members_name(&r->members, i, name, sizeof name);
-  bool told = members_how(&r->members, i, how, sizeof how);
+  uint32_t cause = members_cause(&r->members, i);
+  members_name(&r->members, cause, name, sizeof name);
+  bool told = members_how(&r->members, cause, how, sizeof how);
+  if (cause != i) {
+    fprintf(stderr, "eyotrun: %s ended %s, and the launcher ended others; the run ends\n", name,
+            how);
+    return;
+  }
   eyoti_fprintf(stderr, "eyotrun: %s%s ended%s%s%s; the run ends\n", name,
                 members_early(&r->members, i) ? "," : "", told ? " " : "", told ? how : "",
                 members_early(&r->members, i) ? "" : EYOTI_WORDED(" without eyot_finalize"));

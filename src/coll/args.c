@@ -184,24 +184,28 @@ static const char *noted_words(const struct eyoti_call_note *n, char words[EYOTI
   return words;
 }
 
-/* Whether that member's note of the caller's last call has another root. */
-static bool root_differs(const struct eyot_rt *rt, const struct eyoti_team *t, uint32_t index) {
+/* NULL, or what differs in that member's note of the caller's last call. */
+static const char *note_differs(const struct eyot_rt *rt, const struct eyoti_team *t,
+                                uint32_t index) {
   const struct eyoti_call_note *mine = &rt->calls.call[(rt->calls.n - 1) % EYOTI_CALLS_NOTED];
   const struct eyoti_call_notes *others = rt->calls_of(rt, eyoti_team_unit(t, index));
   for (uint32_t i = 0; i < EYOTI_CALLS_NOTED; i++) {
     const struct eyoti_call_note *n = &others->call[i];
-    if (n->team == mine->team && n->set == mine->set && n->number == mine->number)
-      return n->words != NULL && n->function == mine->function && n->root != mine->root;
+    if (n->team != mine->team || n->set != mine->set || n->number != mine->number) continue;
+    if (n->words == NULL) return NULL;
+    if (n->function != mine->function) return "members called different collectives";
+    return n->root != mine->root ? "members called a collective with different roots" : NULL;
   }
-  return false;
+  return NULL;
 }
 
-/* Each member looks at two others, so that the last one of a pair finds what differs: a call with
- * a root ends on its sender before a message could tell. */
-static bool roots_differ(const struct eyot_rt *rt, const struct eyoti_team *t) {
-  if (rt->calls_of == NULL || t->size == 1) return false;
-  return root_differs(rt, t, (t->me + 1) % t->size) ||
-         root_differs(rt, t, (t->me + t->size - 1) % t->size);
+/* Each member looks at two others, so that the last one of a pair finds what differs: a call that
+ * is no barrier ends on its sender before a message could tell, and a team that is not destroyed
+ * has no later call that does. */
+static const char *notes_differ(const struct eyot_rt *rt, const struct eyoti_team *t) {
+  if (rt->calls_of == NULL || t->size == 1) return NULL;
+  const char *why = note_differs(rt, t, (t->me + 1) % t->size);
+  return why != NULL ? why : note_differs(rt, t, (t->me + t->size - 1) % t->size);
 }
 
 int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_args *a,
@@ -220,9 +224,10 @@ int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct
   n->algorithm = a->algorithm;
   n->radix = a->radix;
   n->count = a->count;
-  bool compares = refused == EYOT_OK && has_root(a->function) && rt->errors_abort;
-  if (!compares || !roots_differ(rt, t)) return EYOT_OK;
-  return eyoti_coll_mismatch(t, a, "members called a collective with different roots");
+  if (refused != EYOT_OK || eyoti_coll_is_symmetric(a->function) || !rt->errors_abort)
+    return EYOT_OK;
+  const char *why = notes_differ(rt, t);
+  return why != NULL ? eyoti_coll_mismatch(t, a, why) : EYOT_OK;
 }
 
 /* name: of the member's call. */

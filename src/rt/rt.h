@@ -180,9 +180,9 @@ static inline bool eyoti_rt_accepts(const struct eyot_rt *rt) {
       rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && eyoti_rt_owns(rt), 1);
 }
 
-/* For a public function that calls another one for a part of its work: reports of waiting show the
- * inner function's name, but the outermost one's call site; errors also show its name. The caller
- * passes the result of eyoti_rt_nest to eyoti_rt_unnest after the inner call. */
+/* For a public function that calls another one for a part of its work: errors, and reports of
+ * waiting, show the outermost function's name and call site. The caller passes the result of
+ * eyoti_rt_nest to eyoti_rt_unnest after the inner call. */
 struct eyoti_nest {
   const char *what, *outer_what;
   const void *site, *outer_site;

@@ -5,7 +5,8 @@
  * Why it exists: the unit that finds the difference knows a hash of the others' arguments, and it
  * is often not the one that is wrong.
  *
- * coll_differ elements|form|before|end|forgotten|operator|lengths
+ * coll_differ elements|form|before|end|forgotten|operator|lengths|left
+ * left: no member receives anything of the odd one, and the team has no later call
  * forgotten: it makes none, which no other notices before eyot_finalize, whose error counts */
 #include <string.h>
 
@@ -43,6 +44,14 @@ static int lengths(bool odd) {
   return eyot_allgatherv(EYOT_TEAM_ALL, in, out, sizes, NULL);
 }
 
+static int left(bool odd) {
+  eyot_team_t team;
+  eyot_tunit_t root = {1};
+  OK(eyot_team_split(EYOT_TEAM_ALL, 0, &team));
+  return odd ? eyot_reduce(team, root, EYOT_UINT64, EYOT_SUM, in, out, 1)
+             : eyot_broadcast(team, root, in, 8);
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   CHECK(argc == 2);
@@ -57,6 +66,8 @@ int main(int argc, char **argv) {
     OK(user(odd));
   else if (strcmp(argv[1], "lengths") == 0)
     OK(lengths(odd));
+  else if (strcmp(argv[1], "left") == 0)
+    OK(left(odd));
   else if (strcmp(argv[1], "forgotten") == 0) {
     OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, in, out, 8));
     if (!odd) OK(eyot_scatter(EYOT_TEAM_ALL, (eyot_tunit_t){0}, in, out, 1));

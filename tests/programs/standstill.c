@@ -9,6 +9,7 @@
  *   overwritten unit 0 reads its word after unit 1 has written 1, and then 2: it waits for 1
  *   reset       the same, but unit 0 itself sets the word to 0 between
  *   seen        unit 0 waits for the same value of a word twice; it comes once
+ *   inner       unit 0 waits for a word; the others make memory for messages, in a collective
  *   locks       units 0 and 1 acquire two locks in opposite order
  *   graph TO... unit i waits for a word that unit TO[i] has written before (-: no unit has)
  *   any         unit 0 waits for any of two counters; unit 1 has added too little to the second
@@ -72,6 +73,14 @@ static void seen(const struct run *r) {
   wait_for(r, 0, EYOT_CMP_EQ, 1);
 }
 
+/* The first call of a team makes memory for messages, by an allocation that all members make. */
+static void inner(const struct run *r) {
+  uint64_t all[8] = {0};
+  CHECK(r->n <= 8);
+  if (r->me == 0) wait_for(r, 0, EYOT_CMP_EQ, 1);
+  OK(eyot_allgather(EYOT_TEAM_ALL, &all[r->me], all, sizeof *all));
+}
+
 static void locks(const struct run *r) {
   eyot_lock_t lock[2];
   for (int i = 0; i < 2; i++) OK(eyot_lock_create(EYOT_TEAM_ALL, NULL, &lock[i]));
@@ -129,6 +138,7 @@ int main(int argc, char **argv) {
   if (strcmp(way, "overwritten") == 0) overwritten(&r, false);
   if (strcmp(way, "reset") == 0) overwritten(&r, true);
   if (strcmp(way, "seen") == 0) seen(&r);
+  if (strcmp(way, "inner") == 0) inner(&r);
   if (strcmp(way, "locks") == 0) locks(&r);
   if (strcmp(way, "graph") == 0) graph(&r, argv + 2, (uint32_t)(argc - 2));
   if (strcmp(way, "any") == 0) any(&r);

@@ -129,6 +129,7 @@ eyot_sim_test(coll_differ_form PROGRAM coll_differ UNITS 4 OPTIONS --errors abor
 eyot_sim_test(coll_differ_operator PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS operator FAILS "^    unit 2: call 1, eyot_allreduce with type USER, operator an operator of the program .8 bytes, commutative., 2 elements, called at")
 eyot_sim_test(coll_differ_operators PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS operator FAILS "^    units 0-1,3: call 1, .* .8 bytes, not commutative., 2 elements, called at")
 eyot_sim_test(coll_differ_lengths PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS lengths FAILS "^    unit 2: call 1, eyot_allgatherv with lengths of hash [0-9a-f]+, called at")
+eyot_sim_test(coll_differ_left PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS left FAILS "^    unit 2: call 1, eyot_reduce with root 1, type UINT64, operator SUM, 1 elements, called at coll_differ.c:[0-9]+ .left.")
 eyot_sim_test(coll_differ_before PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS before FAILS "^    units 0-1,3: call 2, eyot_broadcast with root 0, 8 bytes, called at coll_differ.c:[0-9]+ .before.")
 eyot_sim_test(coll_differ_forgotten PROGRAM coll_differ UNITS 4 OPTIONS --errors return --coll "scatter:0-:linear" ARGS forgotten FAILS "^odd: EYOT_EMISMATCH")
 eyot_sim_test(coll_differ_end PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS end FAILS "^    units 0-1,3: call 1, eyot_finalize, called at coll_differ.c:[0-9]+ .main.")

@@ -167,6 +167,21 @@ refused twice '^eyotrun: --merge: shard 1 of 3 is in shard_pass_1 and in shard_p
 refused others 'are of different campaigns: an argument' "$eyotrun" --merge shard_pass_1 shard_keep_going_2
 refused unfinished 'has [0-9]+ of its 200 runs only' "$eyotrun" --merge early
 refused no_file 'cannot read nothing' "$eyotrun" --merge shard_pass_1 nothing
+refused late_option 'cannot read --json: .*; options are given before the journals$' "$eyotrun" --merge shard_pass_1 --json late.json
+# No report lies over a journal, another report or the program.
+cp shard_pass_2 kept
+refused over_merged '^eyotrun: --json and a journal to merge are the same file, \./shard_pass_2; give --json another one$' "$eyotrun" --merge --json ./shard_pass_2 shard_pass_1 shard_pass_2 shard_pass_3
+cmp shard_pass_2 kept || bad=1
+refused over_report '^eyotrun: --junit and --result are the same file, both.xml' "$eyotrun" --merge --junit both.xml --result both.xml shard_pass_1 shard_pass_2 shard_pass_3
+[ ! -e both.xml ] || { echo "over_report: both.xml is there"; bad=1; }
+refused over_journal '^eyotrun: --json and --journal are the same file, over.jsonl' $sim --seeds 5 --json over.jsonl --journal over.jsonl "$program"
+cp early kept
+refused over_resumed '^eyotrun: --result and the journal of --resume are the same file' "$eyotrun" --resume early --result early
+cmp early kept || bad=1
+cp "$program" over_program
+refused over_program '^eyotrun: --sarif and the program are the same file, over_program; give --sarif another one$' $sim --seeds 5 --sarif over_program ./over_program
+cmp over_program "$program" || bad=1
+runs over_device 'all passed' $sim --seeds 5 --json /dev/null --junit /dev/null "$program" 1000 999
 refused no_journal 'no journal given' "$eyotrun" --merge
 refused merge_options '--merge takes --result' "$eyotrun" --merge --seeds 3 shard_pass_1
 refused merge_conf '--merge takes --result' "$eyotrun" --merge -n 3 shard_pass_1

@@ -88,5 +88,6 @@ code folder 2 '--svg: cannot write .*: Is a directory' "$check" -n 2 --svg . "$s
 code nowhere 2 '--mermaid: cannot write nowhere/x: No such file' "$check" -n 2 --mermaid nowhere/x "$spinlock"
 code full 2 'cannot write the picture /dev/full: No space' "$check" --replay shrunk.run --svg /dev/full
 code same 2 'two files, not twice' "$check" -n 2 --svg p.svg --mermaid p.svg "$spinlock"
+code same_report 2 '^eyotcheck: --json and --sarif are the same file, p.json; give --json another one$' "$check" -n 2 --json p.json --sarif p.json "$spinlock"
 code mpi 2 'fabric mpi: eyotcheck explores' "$check" --fabric mpi --svg p.svg "$spinlock"
 exit $bad

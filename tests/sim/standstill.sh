@@ -47,6 +47,11 @@ shows 'units 1-3 \(3\) wait for unit 0, directly or not, which has ended'
 shows 'unit [0-3]: ended \(returned from main\) with code 0 without eyot_init'
 shows 'units that have ended: 1'
 
+# A function that another one of eyot's calls is not named.
+ends inner 3 3 "$program" inner
+shows 'unit [12]: in eyot_allgather, phase none: waits for its word at a control word .*; called at standstill\.c:[0-9]+ \(inner\)'
+hides 'in eyot_team_alloc'
+
 ends overwritten 3 3 "$program" overwritten
 shows 'unit 0: .* to be == 1; it is 2; lost wake-up: it was 1, as wanted, before, written by unit 1, and was changed by unit 1 before the unit looked'
 shows 'units 1-2 \(2\) wait for unit 0, directly or not, which has lost a wake-up'

@@ -210,10 +210,11 @@ void sim_unit_yield(struct sim_unit *u);
 /* Ends the unit. Does not return. */
 void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) __attribute__((noreturn));
 /* The call that messages name, or `none`: an interface's (eyot/caller.h), or the public function
- * that the unit is in. */
+ * that the program has called, which may call another one for a part of its work. */
 static inline const char *sim_unit_shown(const struct sim_unit *u, const char *none) {
   const char *marked = eyoti_rt_marked(&u->rt);
-  return marked != NULL ? marked : u->fab.note.what != NULL ? u->fab.note.what : none;
+  const char *what = u->rt.outer_what != NULL ? u->rt.outer_what : u->fab.note.what;
+  return marked != NULL ? marked : what != NULL ? what : none;
 }
 /* Called for exit and its relatives (struct fab). */
 void sim_unit_exit(struct fab *f, int how, int code);
