@@ -409,9 +409,12 @@ int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_lanes *ls = t->lanes;
   if (ls == NULL) return EYOT_OK;
   eyoti_lanes_settle(ls);
-  EYOTI_TRY(eyoti_agree_end_team(rt->fab, &t->ctl, eyoti_team_colls_done(t)));
-  if (ls->open) return eyoti_lanes_retire(ls);
-  eyoti_lanes_free(ls); /* nothing has been made */
+  if (ls->open) {
+    EYOTI_TRY(eyoti_agree_end_team(rt->fab, &t->ctl, eyoti_team_colls_done(t)));
+    return eyoti_lanes_retire(ls);
+  }
+  /* Nothing has been made, and others have no lanes if they called another function. */
+  if (t->colls_open == 0) eyoti_lanes_free(ls);
   return EYOT_OK;
 }
 

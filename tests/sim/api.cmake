@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_differ coll_exact coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_differ coll_exact coll_first_differs coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -62,6 +62,10 @@ endforeach()
 # What a member finds while another call runs is a fault of the call that made it, in its line.
 eyot_sim_test(coll_nb_wrong_name PROGRAM coll_nb_wrong UNITS 5 OPTIONS --order chaos PASSES "error: eyot_allreduce_nb: members called .* called at coll_nb_wrong.c:[0-9]+ .calls_differ" ENV EYOT_ERRORS=return)
 eyot_sim_test(coll_nb_first PROGRAM coll_nb_first UNITS 7 OPTIONS --units-per-node 3 PASSES "^ok$")
+# And beside another function on other members: they have no lanes then.
+foreach(units 2 5)
+  eyot_sim_test(coll_first_differs_${units} PROGRAM coll_first_differs UNITS ${units} OPTIONS --units-per-node 2 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
 add_test(NAME sim.coll_unmet COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/coll_unmet.sh ${EYOT_TEST_BIN}/coll_unmet $<TARGET_FILE:eyotrun> --fabric sim -n 3)
 set_tests_properties(sim.coll_unmet PROPERTIES TIMEOUT 60 LABELS sim)
 eyot_sim_test(coll_nb_chaos PROGRAM coll_nb UNITS 6 OPTIONS --order chaos --seed 3 --units-per-node 2 ARGS 12 3 PASSES "^ok$")
