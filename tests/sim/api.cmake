@@ -50,6 +50,16 @@ foreach(units 5 13)
   eyot_sim_test(coll_gather_itself_${units} PROGRAM api_coll UNITS ${units} OPTIONS --units-per-node 3 --coll "gather:0-:get" PASSES "^ok$")
 endforeach()
 eyot_sim_test(coll_wrong_tree PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "gather:0-:binomial#scatter:0-:linear" ARGS 300 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Loops of tests where calls cost nothing; and, in the second machine, no look at a word either.
+eyot_test_program(free_calls free_calls.c)
+eyot_sim_test(free_calls PROGRAM free_calls UNITS 5 OPTIONS --platform xc40:local=0 --units-per-node 2 PASSES "^ok$" TIMEOUT 30)
+eyot_sim_test(free_calls.looks PROGRAM free_calls UNITS 5 OPTIONS --platform xc40:local=0,bw_copy=100000 PASSES "^ok$" TIMEOUT 30)
+# The same programs where they cost something: the loop of orders.
+eyot_sim_test(free_calls.order PROGRAM free_calls UNITS 5 ARGS order PASSES "^ok$" TIMEOUT 30)
+if(NOT EYOT_SANITIZE)
+  add_test(NAME sim.free_calls.check COMMAND eyotcheck -n 2 --runs 3 --max-run 2000 --platform xc40:local=0 ${EYOT_TEST_BIN}/free_calls progress)
+  set_tests_properties(sim.free_calls.check PROPERTIES TIMEOUT 60 LABELS sim)
+endif()
 eyot_sim_test(coll_late PROGRAM coll_late UNITS 4 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_multi PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Non-blocking and persistent collectives.
