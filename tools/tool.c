@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,6 +19,12 @@
 #define LINE_WIDTH 100
 
 static bool given[EYOTI_CONF_COUNT]; /* on the command line */
+
+void tool_begin(void) {
+  static const int MODE[] = {O_RDONLY, O_RDONLY, O_WRONLY}; /* of output writes are to fail */
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", MODE[fd]); /* takes the lowest */
+}
 
 int tool_end(const char *name, int code) {
   bool failed = ferror(stdout) != 0;
