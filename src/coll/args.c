@@ -246,7 +246,8 @@ int eyoti_coll_mismatch_of(const char *what, const void *site, const struct eyot
   if (what == NULL) return eyoti_coll_mismatch(t, a, why);
   if (eyoti_rt_marked(rt) != NULL) return mismatch(t, a, what, why);
   const struct eyoti_nest nest = {rt->fab->note.what, rt->outer_what, rt->site, rt->outer_site};
-  if (rt->fab->note.what == EYOTI_LINE_WHAT) {
+  const char *now = rt->fab->note.what; /* as coll/line.c names what goes on inside a call */
+  if (now == EYOTI_LINE_WHAT || now == eyoti_coll_name(a->function)) {
     rt->fab->note.what = what;
     rt->outer_what = NULL;
     rt->outer_site = NULL;

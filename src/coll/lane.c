@@ -52,6 +52,7 @@ static int lane_take(struct eyoti_lanes *ls, struct eyoti_lane **out) {
 static void request_queue(struct eyoti_lanes *ls, struct eyoti_lane *lane,
                           struct eyoti_request *q) {
   q->line = &lane->line;
+  q->work.what = eyoti_coll_name(q->asked.args.function);
   eyoti_line_add(q->line, &q->work);
   eyoti_lanes_watch(ls);
   if (q->line->head == &q->work) eyoti_line_advance(q->line, false);
@@ -238,6 +239,7 @@ int eyoti_lane_other(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   struct eyoti_request *q;
   EYOTI_TRY(eyoti_request_new(rt, t, c, &q));
   q->other = other;
+  other->work.what = eyoti_coll_name(c->args.function);
   q->line = other->line;
   q->started = c->args.form == EYOTI_COLL_NONBLOCKING;
   q->number = eyoti_team_number(t) + 1; /* it is entered next */

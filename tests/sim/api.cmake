@@ -124,6 +124,8 @@ foreach(how wait all plan)
   eyot_sim_test(coll_stuck.${how} PROGRAM coll_stuck UNITS 2 ARGS ${how}
     FAILS "unit 0: in eyot_coll_wait[_al]* of eyot_allreduce_[nbpla]* at coll_stuck.c:[0-9]+ .other_members., phase none: waits")
 endforeach()
+# And what a collective has done inside another call.
+eyot_sim_test(coll_stuck.inside PROGRAM coll_stuck UNITS 2 ARGS wait FAILS "unit 1: in eyot_recv from unit 0, .* last operation: eyot_allreduce: put with signal of 8 bytes")
 # A start waits only where all members compare their arguments first.
 eyot_sim_test(coll_stuck.start PROGRAM coll_stuck UNITS 2 ARGS start ENV EYOT_CHECK=1
   FAILS "unit 0: in eyot_coll_start of eyot_allreduce_plan at coll_stuck.c:[0-9]+ .other_members., phase none: waits")
