@@ -102,8 +102,27 @@ static void round_of(int other, int end, bool tests, bool before) {
   CHECK(team.id == EYOT_TEAM_NULL.id);
 }
 
+/* The end of a team with boards compares two words of all members, and so does a free. */
+static void end_beside_free(void) {
+  const uint32_t n = eyot_size();
+  eyot_team_t team;
+  eyot_gptr_t memory;
+  OK(eyot_team_split(EYOT_TEAM_ALL, 0, &team));
+  OK(eyot_team_alloc(team, 64, &memory));
+  OK(blocking(team, ALLREDUCE));
+  bool ends = eyot_me().id == 0;
+  expect(ends ? "the end" : "the free", DESTROY,
+         ends ? eyot_team_destroy(&team) : eyot_team_free(memory), EYOT_EMISMATCH);
+  got = 0;
+  expect("the next call", DESTROY, blocking(team, ALLREDUCE), EYOT_OK);
+  CHECK(got == n);
+  expect("the free of all", DESTROY, eyot_team_free(memory), EYOT_OK);
+  expect("the end of all", DESTROY, eyot_team_destroy(&team), EYOT_OK);
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
+  end_beside_free();
   for (int other = 0; other < OTHERS; other++)
     for (int end = 0; end < ENDS; end++)
       for (int how = 0; how < (other < BARRIER ? 2 : 4); how++)
