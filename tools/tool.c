@@ -284,9 +284,8 @@ static int check_atomics(const struct tool *t) {
   if (atomics != EYOTI_ATOMICS_OWNER || (progress != 0 && progress != EYOTI_PROGRESS_THREAD))
     return 0;
   fprintf(stderr,
-          "%s: EYOT_ATOMICS=owner (--atomics owner) needs progress processes, which execute the "
-          "atomics of other nodes; add EYOT_PROGRESS=1 (--progress 1), or leave EYOT_ATOMICS at "
-          "auto\n",
+          "%s: EYOT_ATOMICS=owner needs progress processes, which execute the atomics of other "
+          "nodes: set EYOT_PROGRESS=1 too (--progress 1), or leave EYOT_ATOMICS at auto\n",
           t->name);
   return TOOL_USAGE_CODE;
 }
