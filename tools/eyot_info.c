@@ -232,6 +232,14 @@ static void print_help(void) {
   tool_help_row("-h, --help", "prints this text");
 }
 
+static int no_platform(void) {
+  fputs(
+      "eyot-info: this option needs a value: --platform; expected the name of a machine, as in "
+      "eyot-info --platform xc40 (eyot-info --help lists all)\n",
+      stderr);
+  return EYOTI_EXIT_USAGE;
+}
+
 static int run_tool(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
     print_markdown();
@@ -249,6 +257,7 @@ static int run_tool(int argc, char **argv) {
     print_noise();
     return 0;
   }
+  if (argc == 2 && strcmp(argv[1], "--platform") == 0) return no_platform();
   if (argc == 3 && strcmp(argv[1], "--platform") == 0) return print_platform(argv[2]);
   if (argc >= 2 && strcmp(argv[1], "--coll") == 0) return info_coll(argc - 2, argv + 2);
   if (argc == 2 && strcmp(argv[1], "--version") == 0) {

@@ -257,5 +257,6 @@ static int run_tool(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  tool_begin();
   return tool_end("eyotcheck", run_tool(argc, argv));
 }

@@ -287,5 +287,6 @@ static int run_tool(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  tool_begin();
   return tool_end("eyotrun", run_tool(argc, argv));
 }

@@ -55,13 +55,35 @@ struct question {
   const char *machine;
 };
 
+/* text NULL: something is missing, or does not fit the rest. */
 static int wrong(const char *text, const char *expected) {
   fprintf(stderr,
-          "eyot-info: --coll: '%s': expected %s, as in "
+          "eyot-info: --coll: %s%s%sexpected %s, as in "
           "eyot-info --coll allreduce --bytes 8 --units 65536 [--per-node 24] [--platform xc40 | "
           "--machine FILE | --machine default]\n",
-          text, expected);
+          text != NULL ? "'" : "", text != NULL ? text : "", text != NULL ? "': " : "", expected);
   return EYOTI_EXIT_USAGE;
+}
+
+/* The option is the last word. */
+static int no_value(const char *option, const char *expected) {
+  fprintf(stderr,
+          "eyot-info: this option needs a value: %s; expected %s (eyot-info --help lists all)\n",
+          option, expected);
+  return EYOTI_EXIT_USAGE;
+}
+
+/* What the value of the option is; NULL: it has none. */
+static const char *value_words(const char *option) {
+  static const char *const WITH[][2] = {{"--bytes", "a number of bytes"},
+                                        {"--units", "a number of units"},
+                                        {"--per-node", "the number of units of a node"},
+                                        {"--neighbors", "a number of neighbors"},
+                                        {"--platform", "the name of a machine, such as xc40"},
+                                        {"--machine", "the path of a machine file, or default"}};
+  for (size_t i = 0; i < sizeof WITH / sizeof *WITH; i++)
+    if (strcmp(WITH[i][0], option) == 0) return WITH[i][1];
+  return NULL;
 }
 
 static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *out) {
@@ -78,6 +100,7 @@ static bool find_function(const char *name, struct question *x) {
   return x->other != NULL;
 }
 
+/* name NULL: there is none. */
 static int wrong_function(const char *name) {
   char names[640] = "one of";
   for (unsigned f = 0; f < EYOTI_CHOSEN_COUNT + OTHERS_N; f++) {
@@ -86,7 +109,7 @@ static int wrong_function(const char *name) {
              f < EYOTI_CHOSEN_COUNT ? eyoti_chosen_name((enum eyoti_chosen)f)
                                     : OTHERS[f - EYOTI_CHOSEN_COUNT].name);
   }
-  return wrong(name, names);
+  return name != NULL ? wrong(name, names) : no_value("--coll", names);
 }
 
 /* As many units as a run can have (docs/limits.md). */
@@ -107,8 +130,11 @@ static int read_units(const char *key, const char *value, struct question *x) {
 
 static int read_question(int argc, char **argv, struct question *x) {
   *x = (struct question){.bytes = 8, .units = 0, .platform = "xc40", .neighbors = NEIGHBORS};
-  if (argc < 1 || !find_function(argv[0], x)) return wrong_function(argc < 1 ? "" : argv[0]);
+  if (argc < 1) return wrong_function(NULL);
+  if (!find_function(argv[0], x)) return wrong_function(argv[0]);
   for (int i = 1; i < argc; i += 2) {
+    const char *words = i + 1 == argc ? value_words(argv[i]) : NULL;
+    if (words != NULL) return no_value(argv[i], words);
     const char *value = i + 1 < argc ? argv[i + 1] : "";
     if (strcmp(argv[i], "--shared") == 0) {
       x->q.shared = true;
@@ -132,8 +158,8 @@ static int read_question(int argc, char **argv, struct question *x) {
           "--shared");
     }
   }
-  if (x->machine != NULL && x->per_node == 0) return wrong("", "--per-node N with --machine");
-  return x->units >= 2 ? EYOTI_EXIT_OK : wrong("", "--units N");
+  if (x->machine != NULL && x->per_node == 0) return wrong(NULL, "--per-node N with --machine");
+  return x->units >= 2 ? EYOTI_EXIT_OK : wrong(NULL, "--units N");
 }
 
 static const char *why_preferred(const struct eyoti_question *q) {
@@ -180,10 +206,10 @@ static int check_fits(const struct question *x, const struct sim_plat *p) {
   uint64_t per_node = x->per_node != 0 ? x->per_node : p->cores, nodes = fixed_nodes(p);
   char text[96];
   snprintf(text, sizeof text, "--per-node of at most the platform's %u cores", p->cores);
-  if (per_node > p->cores) return wrong("", text);
+  if (per_node > p->cores) return wrong(NULL, text);
   snprintf(text, sizeof text, "--units of at most %" PRIu64 ", which the platform holds",
            nodes * per_node);
-  return nodes != 0 && x->units > nodes * per_node ? wrong("", text) : EYOTI_EXIT_OK;
+  return nodes != 0 && x->units > nodes * per_node ? wrong(NULL, text) : EYOTI_EXIT_OK;
 }
 
 /* The costs and the units of a node. Returns an exit code. */
@@ -201,7 +227,7 @@ static int read_costs(const struct question *x, struct eyoti_costs *costs, uint3
     return eyoti_costs_read(x->machine, costs) == EYOT_OK ? EYOTI_EXIT_OK : EYOTI_EXIT_USAGE;
   if (sim_plat_parse(x->platform, &plat) != EYOT_OK) return EYOTI_EXIT_USAGE;
   if (plat.kind == SIM_PLAT_XML && x->per_node == 0)
-    return wrong("", "--per-node N with a SimGrid platform");
+    return wrong(NULL, "--per-node N with a SimGrid platform");
   sim_plat_model(&plat, &costs->model);
   *cores = plat.cores;
   return plat.kind == SIM_PLAT_XML

@@ -24,6 +24,7 @@
 #include "links.h"
 #include "members.h"
 #include "run_code.h"
+#include "run_output.h"
 #include "run_report.h"
 #include "start_watch.h"
 #include "tool.h"
@@ -48,13 +49,14 @@
 #define NAME_BYTES 192u
 #define NEVER UINT64_MAX
 
-enum tag { TAG_SIGNALS = 1, TAG_FRONT, TAG_FILES };
+enum tag { TAG_SIGNALS = 1, TAG_FRONT, TAG_FILES, TAG_OUTPUT };
 
 struct run {
   const struct supervise *o;
   struct job_files *files;
   struct members members;
   struct links links;
+  struct run_output output;
   int epoll, signals, front;
   pid_t launcher;
   bool launcher_over;
@@ -106,6 +108,9 @@ static bool run_open(struct run *r) {
   r->epoll = epoll_create1(EPOLL_CLOEXEC);
   if (r->epoll < 0 || !open_signals(r) || !run_poll(r, r->front, TAG_FRONT))
     return run_failed("a descriptor");
+  if (!run_output_open(&r->output) ||
+      (r->output.read >= 0 && !run_poll(r, r->output.read, TAG_OUTPUT)))
+    return run_failed("a pipe for the output");
   if (r->files->watch >= 0) (void)run_poll(r, r->files->watch, TAG_FILES);
   int listener = members_listen(key);
   if (listener < 0 || !members_open(&r->members, listener, r->epoll)) return false;
@@ -125,6 +130,7 @@ static bool launch(struct run *r, int input) {
   (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != self) _exit(TOOL_NOT_RUNNABLE_CODE);
   if (input != STDIN_FILENO && dup2(input, STDIN_FILENO) < 0) _exit(TOOL_NOT_RUNNABLE_CODE);
+  if (!run_output_enter(&r->output)) _exit(TOOL_NOT_RUNNABLE_CODE);
   (void)sigprocmask(SIG_SETMASK, &none, NULL);
   execv(r->o->args[0], r->o->args);
   fprintf(stderr, "eyotrun: cannot run %s: %s\n", r->o->args[0], strerror(errno));
@@ -387,6 +393,9 @@ static void step(struct run *r, int ms) {
       say("the process that was started was killed; the run ends");
       (void)epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->front, NULL);
       end_now(r, 128 + SIGKILL);
+    } else if (tag == TAG_OUTPUT) {
+      if (!run_output_copy(&r->output))
+        (void)epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->output.read, NULL);
     } else if (tag == TAG_FILES) {
       job_files_note(r->files);
     } else {
@@ -445,6 +454,7 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
   (void)setpgid(0, 0);
   if (!run_open(&r) || !launch(&r, input)) return TOOL_NOT_RUNNABLE_CODE;
   members_descriptors(); /* not the launcher's processes */
+  run_output_started(&r.output);
   if (input != STDIN_FILENO) close(input);
   while (!r.launcher_over && clock_now_ns() < r.kill_ns) {
     step(&r, timeout_ms(&r));
@@ -466,5 +476,5 @@ int supervise_run(const struct supervise *o, struct job_files *files, int front,
   int code = run_code(&end, &r.members);
   links_close(&r.links);
   members_close(&r.members);
-  return code;
+  return run_output_close(&r.output, code);
 }

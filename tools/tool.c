@@ -3,6 +3,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,12 +13,19 @@
 #include <unistd.h>
 
 #include "base/image.h"
+#include "base/page.h"
 #include "base/wording.h"
 #include "coll/costs.h"
 
 #define LINE_WIDTH 100
 
 static bool given[EYOTI_CONF_COUNT]; /* on the command line */
+
+void tool_begin(void) {
+  static const int MODE[] = {O_RDONLY, O_RDONLY, O_WRONLY}; /* of output writes are to fail */
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", MODE[fd]); /* takes the lowest */
+}
 
 int tool_end(const char *name, int code) {
   bool failed = ferror(stdout) != 0;
@@ -242,6 +250,46 @@ static int check_rules(bool machine) {
   return right ? 0 : TOOL_USAGE_CODE;
 }
 
+/* eyot_init refuses every value of the environment that is malformed, those of the other fabric
+ * too; and values that do not fit each other. */
+static int check_values(void) {
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    const char *ignored;
+    if (eyoti_conf_string((enum eyoti_conf)k, &ignored) != 0) return TOOL_USAGE_CODE;
+  }
+  return 0;
+}
+
+static int check_heap(const struct tool *t) {
+  uint64_t size, most;
+  if (eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &size) != 0 ||
+      eyoti_conf_u64(EYOTI_CONF_HEAP_MAX, &most) != 0)
+    return TOOL_USAGE_CODE;
+  /* the default and what the program asks for are made to fit */
+  bool fits = !eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE) || most == 0 ||
+              most / EYOTI_PAGE >= size / EYOTI_PAGE;
+  if (fits) return 0;
+  fprintf(stderr,
+          "%s: EYOT_HEAP_MAX is %" PRIu64 " bytes, less than EYOT_HEAP_SIZE with %" PRIu64
+          "; give --heap-max that or more, or leave it out\n",
+          t->name, most, size);
+  return TOOL_USAGE_CODE;
+}
+
+static int check_atomics(const struct tool *t) {
+  uint64_t atomics, progress;
+  if (eyoti_conf_u64(EYOTI_CONF_ATOMICS, &atomics) != 0 ||
+      eyoti_conf_u64(EYOTI_CONF_PROGRESS, &progress) != 0)
+    return TOOL_USAGE_CODE;
+  if (atomics != EYOTI_ATOMICS_OWNER || (progress != 0 && progress != EYOTI_PROGRESS_THREAD))
+    return 0;
+  fprintf(stderr,
+          "%s: EYOT_ATOMICS=owner needs progress processes, which execute the atomics of other "
+          "nodes: set EYOT_PROGRESS=1 too (--progress 1), or leave EYOT_ATOMICS at auto\n",
+          t->name);
+  return TOOL_USAGE_CODE;
+}
+
 int tool_check_fabric(const struct tool *t, enum eyoti_conf_fabric fabric) {
   bool sim = fabric == EYOTI_CONF_FOR_SIM;
   for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
@@ -253,7 +301,10 @@ int tool_check_fabric(const struct tool *t, enum eyoti_conf_fabric fabric) {
             sim ? "sim" : "mpi", t->name);
     return TOOL_USAGE_CODE;
   }
-  return check_rules(!sim);
+  int code = check_values();
+  if (code == 0) code = check_heap(t);
+  if (code == 0 && !sim) code = check_atomics(t);
+  return code != 0 ? code : check_rules(!sim);
 }
 
 int tool_find_program(const struct tool *t, char **argv, char *path, size_t size) {

@@ -29,6 +29,9 @@ struct tool {
   void (*given)(void *arg, enum eyoti_conf key);
 };
 
+/* Opens standard input, output and error if they are closed, so that no file which the run opens
+ * takes their place: what is printed then counts as not written. To be called first. */
+void tool_begin(void);
 /* The exit code of the tool `name`, which would be `code`: not 0 if a part of what was printed
  * could not be written, which is told. */
 int tool_end(const char *name, int code);

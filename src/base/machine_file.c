@@ -52,13 +52,16 @@ static int read_section(struct machine_reader *r, char *line) {
                    line + 1);
 }
 
-/* Reads " LOW HIGH" up to the end of the line. */
+/* Reads " LOW HIGH]" up to the end of the line. */
 static int read_spread(struct machine_reader *r, const char *text,
                        struct eyoti_machine_entry *entry) {
-  char end;
-  if (sscanf(text, "%lf %lf ] %c", &entry->low, &entry->high, &end) != 2 ||
-      strchr(text, ']') == NULL || !(entry->low >= 0 && entry->low <= entry->high))
-    return READ_FAIL(r, "%s: '[%s'; expected the quartiles, [LOW HIGH]", entry->key, text);
+  int used = 0; /* characters, if all is there */
+  if (sscanf(text, "%lf %lf ] %n", &entry->low, &entry->high, &used) != 2 || used == 0 ||
+      text[used] != '\0' || !(entry->low >= 0 && entry->low <= entry->high))
+    return READ_FAIL(r,
+                     "%s: '[%s'; expected the quartiles, [LOW HIGH], two numbers of which the "
+                     "first is not the larger one, or none",
+                     entry->key, text);
   entry->measured = true;
   return EYOT_OK;
 }

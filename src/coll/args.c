@@ -251,7 +251,8 @@ int eyoti_coll_mismatch_of(const char *what, const void *site, const struct eyot
   if (what == NULL) return eyoti_coll_mismatch(t, a, why);
   if (eyoti_rt_marked(rt) != NULL) return mismatch(t, a, what, why);
   const struct eyoti_nest nest = {rt->fab->note.what, rt->outer_what, rt->site, rt->outer_site};
-  if (rt->fab->note.what == EYOTI_LINE_WHAT) {
+  const char *now = rt->fab->note.what; /* as coll/line.c names what goes on inside a call */
+  if (now == EYOTI_LINE_WHAT || now == eyoti_coll_name(a->function)) {
     rt->fab->note.what = what;
     rt->outer_what = NULL;
     rt->outer_site = NULL;
@@ -277,11 +278,13 @@ int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   return EYOT_OK;
 }
 
-int eyoti_coll_compare(struct eyot_rt *rt, struct eyoti_team *t, uint32_t history) {
-  static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
+/* The words of all members are equal if what some of them have is what all have. */
+int eyoti_coll_compare(struct eyot_rt *rt, struct eyoti_team *t, uint32_t history, bool *met) {
+  static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_OR, EYOTI_CTL_OR};
   uint64_t words[] = {history, ~(uint64_t)history};
-  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
-  if (words[0] == ~words[1]) return EYOT_OK;
+  int rc = eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2);
+  *met = rc != EYOT_EMISMATCH;
+  if (rc != EYOT_OK || words[0] == ~words[1]) return rc;
   return EYOTI_FAIL(EYOT_EMISMATCH,
                     "members of %s have called different broadcasts, reductions or gathers since "
                     "its last call that all members wait for",

@@ -107,9 +107,10 @@ const char *eyoti_coll_name(enum eyoti_coll_function function);
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
                      int refused);
 
-/* Compares the hashes of one-way calls, which no receiver may have found to differ. Collective.
- * Errors: EMISMATCH, on all members; the fabric's. */
-int eyoti_coll_compare(struct eyot_rt *rt, struct eyoti_team *t, uint32_t history);
+/* Compares the hashes of one-way calls, which no receiver may have found to differ, by an exchange
+ * that no other function has. Collective. Errors: EMISMATCH, on all members; !*met: for members
+ * have called other functions, and the team goes on; the fabric's. */
+int eyoti_coll_compare(struct eyot_rt *rt, struct eyoti_team *t, uint32_t history, bool *met);
 
 /* Checks that several functions share; each logs errors. */
 int eyoti_coll_check_root(const struct eyoti_team *t, uint32_t root);

@@ -71,15 +71,23 @@ int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
 static int compare_last(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_team *c,
                         bool *met) {
   int retired = eyoti_channel_retire(&c->blocking, c->blocking.number);
-  int rc = eyoti_coll_compare(rt, t, c->history);
+  int rc = eyoti_coll_compare(rt, t, c->history, met);
   *met = !eyoti_team_ends_apart(t);
   return rc != EYOT_OK ? rc : retired;
+}
+
+/* A call that is not completed, for which the team stays alive, may use it still. */
+static void plan_forget(struct eyoti_plan *p) {
+  if (p != NULL && p->users > 0)
+    p->kept = false;
+  else
+    eyoti_plan_free(p);
 }
 
 static void coll_team_free(struct eyoti_team *t) {
   struct eyoti_coll_team *c = t->coll;
   eyoti_channel_fini(&c->blocking);
-  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) eyoti_plan_free(c->kept[i]);
+  for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) plan_forget(c->kept[i]);
   eyoti_slack_free(c);
   t->coll = NULL;
 }
@@ -105,10 +113,11 @@ static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
   EYOTI_TRY(eyoti_lane_close(rt, t));
   struct eyoti_coll_team *c = t->coll;
   if (c == NULL) return EYOT_OK;
-  int differ = eyoti_coll_compare(rt, t, c->history);
-  if (eyoti_team_ends_apart(t)) return differ;
+  bool met;
+  int differ = eyoti_coll_compare(rt, t, c->history, &met);
+  if (!met || eyoti_team_ends_apart(t)) return differ;
   int rc = eyoti_channel_drop(&c->blocking);
-  if (t->lanes != NULL) {
+  if (t->lanes != NULL && t->lanes->open) {
     int done = eyoti_agree_done(rt->fab, &t->ctl, rc); /* all have retired what they have sent */
     if (rc == EYOT_OK) rc = done;
     eyoti_lanes_drop(t->lanes);

@@ -52,6 +52,7 @@ static int lane_take(struct eyoti_lanes *ls, struct eyoti_lane **out) {
 static void request_queue(struct eyoti_lanes *ls, struct eyoti_lane *lane,
                           struct eyoti_request *q) {
   q->line = &lane->line;
+  q->work.what = eyoti_coll_name(q->asked.args.function);
   eyoti_line_add(q->line, &q->work);
   eyoti_lanes_watch(ls);
   if (q->line->head == &q->work) eyoti_line_advance(q->line, false);
@@ -238,6 +239,7 @@ int eyoti_lane_other(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   struct eyoti_request *q;
   EYOTI_TRY(eyoti_request_new(rt, t, c, &q));
   q->other = other;
+  other->work.what = eyoti_coll_name(c->args.function);
   q->line = other->line;
   q->started = c->args.form == EYOTI_COLL_NONBLOCKING;
   q->number = eyoti_team_number(t) + 1; /* it is entered next */
@@ -409,9 +411,12 @@ int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_lanes *ls = t->lanes;
   if (ls == NULL) return EYOT_OK;
   eyoti_lanes_settle(ls);
-  EYOTI_TRY(eyoti_agree_end_team(rt->fab, &t->ctl, eyoti_team_colls_done(t)));
-  if (ls->open) return eyoti_lanes_retire(ls);
-  eyoti_lanes_free(ls); /* nothing has been made */
+  if (ls->open) {
+    EYOTI_TRY(eyoti_agree_end_team(rt->fab, &t->ctl, eyoti_team_colls_done(t)));
+    return eyoti_lanes_retire(ls);
+  }
+  /* Nothing has been made, and others have no lanes if they called another function. */
+  if (t->colls_open == 0) eyoti_lanes_free(ls);
   return EYOT_OK;
 }
 

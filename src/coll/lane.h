@@ -36,8 +36,10 @@ struct eyoti_other {
 int eyoti_lane_other(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                      struct eyoti_other *other, eyot_coll_t *handle);
 
-/* Before a team's state is dropped: ends what its lanes have sent. EBUSY on all members if one of
- * them has a call that it has not completed, or a plan. Collective, blocking. */
+/* Before a team's state is dropped: ends what its lanes have sent, if they are open: EBUSY on all
+ * members then if one of them has a call that it has not completed, or a plan. Lanes that are not
+ * open, which some members may have alone, it frees unless such calls need them. Collective,
+ * blocking. */
 int eyoti_lane_close(struct eyot_rt *rt, struct eyoti_team *t);
 /* At finalize: completes what is outstanding, and warns of it. */
 void eyoti_lane_stop(struct eyot_rt *rt);

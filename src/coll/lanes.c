@@ -84,6 +84,7 @@ static int begin(struct eyoti_lanes *ls) {
   const struct eyoti_request *q = (const struct eyoti_request *)(const void *)ls->first;
   ls->held.what = q != NULL ? q->asked.what : NULL;
   ls->held.site = q != NULL ? q->site : NULL;
+  ls->exchange.what = q != NULL ? eyoti_coll_name(q->asked.args.function) : NULL;
   ls->begun = true;
   c->where = EYOTI_CTL_UNKNOWN;
   c->held = &ls->held;

@@ -4,11 +4,17 @@
 
 const char EYOTI_LINE_WHAT[] = "eyot_coll_start";
 
+/* For reports each call goes on under the name of its collective, unless the call that runs waits
+ * for it: not of its _nb form, whose handles are the program's. */
 static void line_go(struct eyoti_line *l, bool wait) {
+  struct fab_note *note = &l->rt->fab->note;
+  const char *outer = note->what;
+  bool inside = outer == EYOTI_LINE_WHAT;
   while (l->head != NULL) {
     struct eyoti_work *w = l->head;
+    if (inside) note->what = w->what != NULL ? w->what : EYOTI_LINE_WHAT;
     int rc = l->ops->go(l, w, wait);
-    if (rc == EYOT_ETIMEOUT && !wait) return;
+    if (rc == EYOT_ETIMEOUT && !wait) break;
     w->rc = rc;
     w->over = true;
     l->head = w->next;
@@ -16,6 +22,7 @@ static void line_go(struct eyoti_line *l, bool wait) {
     if (l->head == NULL) l->tail = NULL;
     wait = false;
   }
+  note->what = outer;
 }
 
 static void set_watch(struct eyoti_line *l) {

@@ -7,12 +7,14 @@
 
 #include "sync/watch.h"
 
-/* The name of what goes on inside calls that do not wait for it. */
+/* The name of what goes on inside calls that do not wait for it, where the collective is not
+ * known. */
 extern const char EYOTI_LINE_WHAT[];
 
 /* A call in a line; the first member of what its owner keeps of it. */
 struct eyoti_work {
   struct eyoti_work *next;
+  const char *what; /* the collective, eyoti_coll_name; NULL: not known */
   bool over;
   int rc; /* of one that is over */
 };

@@ -224,6 +224,10 @@ static struct eyoti_owned *head_before(struct eyot_rt *rt, const void *p) {
 }
 
 int eyoti_owned_find_lent(struct eyot_rt *rt, const void *p, struct eyoti_owned **out) {
+  if (p == NULL)
+    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL,
+                           "the buffer is NULL, as after its give or free; expected one that "
+                           "eyot_own_alloc, a take or a clone has returned");
   const struct eyoti_pool *pool = rt->gmem->pool;
   struct eyoti_owned *o = pool != NULL ? eyoti_parts_find(&pool->parts, p) : NULL;
   if (o == NULL) o = head_before(rt, p);
@@ -372,7 +376,8 @@ int eyot_own_alloc(uint64_t bytes, void **p) {
 int eyot_own_free(void **p) {
   EYOTI_ENTER(rt);
   struct eyoti_owned *o;
-  if (p == NULL) return EYOTI_FAIL(EYOT_EINVAL, "p is NULL");
+  if (p == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "p is NULL, expected the address of the pointer to the buffer");
   if (*p == NULL || free_at_once(rt, p)) return EYOT_OK;
   EYOTI_TRY(eyoti_owned_find(rt, *p, &o));
   *p = NULL;

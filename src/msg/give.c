@@ -9,7 +9,9 @@
 int eyoti_msg_give_check(struct eyot_rt *rt, void *const *p, uint64_t bytes,
                          struct eyoti_owned **out) {
   struct eyoti_owned *o;
-  if (p == NULL) return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "p is NULL");
+  if (p == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                          "p is NULL, expected the address of the pointer to the buffer");
   EYOTI_TRY(eyoti_owned_find(rt, *p, &o));
   if (bytes > o->capacity)
     return EYOTI_MSG_FAIL(rt, EYOT_ERANGE,

@@ -19,7 +19,9 @@ static bool to_reaches(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t to) {
 static int laid_check(struct eyot_rt *rt, void *const *p, const eyot_own_layout_t *l,
                       struct eyoti_owned **out) {
   uint64_t extent;
-  if (p == NULL) return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "p is NULL");
+  if (p == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                          "p is NULL, expected the address of the pointer to the buffer");
   EYOTI_TRY(eyoti_owned_find(rt, *p, out));
   EYOTI_TRY(eyoti_layout_check(rt, l, &extent));
   if (extent > (*out)->capacity)

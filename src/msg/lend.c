@@ -150,10 +150,12 @@ int eyot_own_return(const void **p) {
   EYOTI_ENTER(rt);
   struct eyoti_msg_loan loan, **at;
   uint64_t most;
-  if (p == NULL) return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "p is NULL");
+  if (p == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                          "p is NULL, expected the address of the pointer to the buffer");
   if (*p == NULL) return EYOT_OK;
   EYOTI_TRY(eyoti_msg_loan_find(rt, *p, &at, &most));
-  loan = eyoti_msg_loan_remove(rt, at);
+  loan = eyoti_msg_loan_remove(rt, at, false);
   *p = NULL;
   return loan.done == 0 ? eyoti_owned_drop(rt, loan.owned) : loan_back(rt, &loan);
 }
@@ -182,7 +184,7 @@ int eyot_own_clone(const void **lent, void **mine) {
   EYOTI_TRY(eyoti_msg_loan_find(rt, *lent, &at, &most));
   bool is_copy = (*at)->done == 0;
   if (!is_copy) EYOTI_TRY(loan_copy(rt, (*at)->owned, most, &o));
-  loan = eyoti_msg_loan_remove(rt, at);
+  loan = eyoti_msg_loan_remove(rt, at, true);
   if (is_copy) eyoti_owned_adopt(rt, o = loan.owned);
   *lent = NULL;
   *mine = eyoti_owned_bytes(o);

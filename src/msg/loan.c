@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "msg/state.h"
+#include "rt/place.h"
 
 #define KIND "loan of eyot_own_borrow"
 
@@ -34,6 +35,40 @@ int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct ey
   return EYOT_OK;
 }
 
+/* -- what was returned ------------------------------------------------------------------------- */
+
+/* Without memory only the message knows less. */
+static void note_returned(struct eyot_rt *rt, struct eyoti_msgs *m, const void *p, bool cloned) {
+  if (m->returned == NULL) m->returned = calloc(EYOTI_MSG_RETURNED, sizeof *m->returned);
+  if (m->returned == NULL) return;
+  m->returned[m->n_returned++ % EYOTI_MSG_RETURNED] =
+      (struct eyoti_msg_returned){.p = p, .site = eyoti_rt_site(rt), .cloned = cloned};
+}
+
+/* The last one of that buffer, or NULL. */
+static const struct eyoti_msg_returned *find_returned(const struct eyoti_msgs *m, const void *p) {
+  for (uint32_t i = 1; m != NULL && m->returned != NULL && i <= EYOTI_MSG_RETURNED; i++) {
+    const struct eyoti_msg_returned *r = &m->returned[(m->n_returned - i) % EYOTI_MSG_RETURNED];
+    if (r->p == p) return r;
+  }
+  return NULL;
+}
+
+static int not_borrowed(struct eyot_rt *rt, const void *p) {
+  const struct eyoti_msg_returned *r = find_returned(rt->msgs, p);
+  char place[EYOTI_CODE_LINE];
+  if (r == NULL)
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                          "this unit has not borrowed the buffer %p, or has returned it", p);
+  return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                        "this unit no longer borrows the buffer %p: it %s at %s; a loan is "
+                        "returned once",
+                        p, r->cloned ? "called eyot_own_clone" : "returned it",
+                        eyoti_place_text(rt, eyoti_place_of(rt, r->site), place));
+}
+
+/* -- the table --------------------------------------------------------------------------------- */
+
 int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out,
                         uint64_t *most) {
   struct eyoti_msg_loan **found = NULL;
@@ -44,15 +79,15 @@ int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan
       if (found == NULL || (*at)->bytes < (*found)->bytes) found = at;
       if ((*at)->bytes > *most) *most = (*at)->bytes;
     }
-  if (found == NULL)
-    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
-                          "this unit has not borrowed the buffer %p, or has returned it", p);
+  if (found == NULL) return not_borrowed(rt, p);
   *out = found;
   return EYOT_OK;
 }
 
-struct eyoti_msg_loan eyoti_msg_loan_remove(struct eyot_rt *rt, struct eyoti_msg_loan **at) {
+struct eyoti_msg_loan eyoti_msg_loan_remove(struct eyot_rt *rt, struct eyoti_msg_loan **at,
+                                            bool cloned) {
   const struct eyoti_msg_loan loan = **at;
+  note_returned(rt, rt->msgs, eyoti_owned_bytes(loan.owned), cloned);
   eyoti_observe_released(rt, KIND, (uintptr_t)*at);
   free(*at);
   *at = loan.next;
@@ -68,6 +103,7 @@ void eyoti_msg_loans_left(struct eyot_rt *rt, const struct eyoti_msgs *m) {
 }
 
 void eyoti_msg_loans_free(struct eyoti_msgs *m) {
+  free(m->returned);
   for (uint32_t i = 0; i < EYOTI_MSG_LOAN_BINS; i++)
     while (m->loans[i] != NULL) {
       struct eyoti_msg_loan *loan = m->loans[i];

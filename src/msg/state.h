@@ -87,6 +87,13 @@ struct eyoti_msg_loan {
 };
 #define EYOTI_MSG_LOAN_BINS 64u /* by the buffer's address */
 
+/* The last loans that were returned, for messages. */
+#define EYOTI_MSG_RETURNED 8u
+struct eyoti_msg_returned {
+  const void *p, *site; /* the buffer; the call */
+  bool cloned;          /* which has made it, or a copy, the unit's own */
+};
+
 struct eyoti_msg_queue {
   struct eyoti_msg_op *head, *tail;
 };
@@ -234,7 +241,8 @@ struct eyoti_msgs {
   uint64_t *free_ledger; /* of messages that both sides copy (share.h) */
   uint32_t n_free_ledger, ledger_cap;
   struct eyoti_msg_loan *loans[EYOTI_MSG_LOAN_BINS];
-  uint32_t n_loans;
+  uint32_t n_loans, n_returned;        /* now; so far */
+  struct eyoti_msg_returned *returned; /* EYOTI_MSG_RETURNED, in turn; NULL: none, or no memory */
   int failed; /* the first error of what went on without a call that returns it */
   /* what the unit waits for inside other calls */
   struct eyoti_watch watch;
@@ -374,11 +382,12 @@ void eyoti_msg_unpost(struct eyoti_msgs *m, struct eyoti_msg_op *op);
 int eyoti_msg_borrowed(struct eyot_rt *rt, struct eyoti_msgs *m, const struct eyoti_msg_op *op,
                        fab_unit_t from, uint64_t done);
 /* Where the loan of that buffer stands, of several the shortest, so that others cover what was lent
- * in any order of returns; *most: the bytes of the longest. Takes one out. Local. Errors: EINVAL
- * (logged). */
+ * in any order of returns; *most: the bytes of the longest. Takes one out, which the caller
+ * returns, or makes its own (cloned). Local. Errors: EINVAL (logged). */
 int eyoti_msg_loan_find(struct eyot_rt *rt, const void *p, struct eyoti_msg_loan ***out,
                         uint64_t *most);
-struct eyoti_msg_loan eyoti_msg_loan_remove(struct eyot_rt *rt, struct eyoti_msg_loan **at);
+struct eyoti_msg_loan eyoti_msg_loan_remove(struct eyot_rt *rt, struct eyoti_msg_loan **at,
+                                            bool cloned);
 /* At eyot_finalize: warns of what the unit has not returned. Local. */
 void eyoti_msg_loans_left(struct eyot_rt *rt, const struct eyoti_msgs *m);
 void eyoti_msg_loans_free(struct eyoti_msgs *m);

@@ -22,8 +22,11 @@ if(TARGET eyot-fabric-mpi)
   add_test(NAME mpi.supervised COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/supervised.sh $<TARGET_FILE:eyotrun> ${CMAKE_BINARY_DIR}/tests/bin/run_end)
   set_tests_properties(mpi.supervised PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
 endif()
-# Options that a fabric does not have.
+eyot_test_program(prints prints.c)
+# Output that cannot be written; and options that a fabric does not have.
 if(TARGET eyot-fabric-mpi AND TARGET eyot-fabric-sim)
+  add_test(NAME cluster.output COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/output.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/prints)
+  set_tests_properties(cluster.output PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
   add_executable(option_fabrics ${CMAKE_CURRENT_SOURCE_DIR}/option_fabrics.c)
   target_link_libraries(option_fabrics PRIVATE eyot eyot_flags)
   target_include_directories(option_fabrics PRIVATE ${CMAKE_SOURCE_DIR}/src)

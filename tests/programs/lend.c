@@ -236,8 +236,10 @@ static void wrong(void) {
   OK(eyot_own_borrow(EYOT_TEAM_ALL, before, 1, &b, NULL));
   wrong_return(b);
   OK(eyot_own_borrow(EYOT_TEAM_ALL, before, 1, &b, NULL));
+  const void *copy = b;
   expect("clone", eyot_own_clone(&b, &q), EYOT_OK);
   CHECK(b == NULL);
+  expect("return of what was cloned", eyot_own_return(&copy), EYOT_EINVAL);
   OK(eyot_own_free(&q));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   expect("free of what may be back", eyot_own_free(&p), EYOT_EBUSY);

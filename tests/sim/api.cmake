@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wide neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wide neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -51,6 +51,16 @@ foreach(units 5 13)
 endforeach()
 eyot_sim_test(coll_wrong_tree PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "gather:0-:binomial#scatter:0-:linear" ARGS 300 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_again PROGRAM coll_again UNITS 5 OPTIONS --units-per-node 2 ARGS 40 PASSES "^ok$")
+# Loops of tests where calls cost nothing; and, in the second machine, no look at a word either.
+eyot_test_program(free_calls free_calls.c)
+eyot_sim_test(free_calls PROGRAM free_calls UNITS 5 OPTIONS --platform xc40:local=0 --units-per-node 2 PASSES "^ok$" TIMEOUT 30)
+eyot_sim_test(free_calls.looks PROGRAM free_calls UNITS 5 OPTIONS --platform xc40:local=0,bw_copy=100000 PASSES "^ok$" TIMEOUT 30)
+# The same programs where they cost something: the loop of orders.
+eyot_sim_test(free_calls.order PROGRAM free_calls UNITS 5 ARGS order PASSES "^ok$" TIMEOUT 30)
+if(NOT EYOT_SANITIZE)
+  add_test(NAME sim.free_calls.check COMMAND eyotcheck -n 2 --runs 3 --max-run 2000 --platform xc40:local=0 ${EYOT_TEST_BIN}/free_calls progress)
+  set_tests_properties(sim.free_calls.check PROPERTIES TIMEOUT 60 LABELS sim)
+endif()
 eyot_sim_test(coll_late PROGRAM coll_late UNITS 4 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_multi PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(neighbor_wide PROGRAM neighbor_wide UNITS 2 PASSES "^ok$")
@@ -64,6 +74,10 @@ endforeach()
 # What a member finds while another call runs is a fault of the call that made it, in its line.
 eyot_sim_test(coll_nb_wrong_name PROGRAM coll_nb_wrong UNITS 5 OPTIONS --order chaos PASSES "error: eyot_allreduce_nb: members called .* called at coll_nb_wrong.c:[0-9]+ .calls_differ" ENV EYOT_ERRORS=return)
 eyot_sim_test(coll_nb_first PROGRAM coll_nb_first UNITS 7 OPTIONS --units-per-node 3 PASSES "^ok$")
+# And beside another function on other members: they have no lanes then.
+foreach(units 2 5)
+  eyot_sim_test(coll_first_differs_${units} PROGRAM coll_first_differs UNITS ${units} OPTIONS --units-per-node 2 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
 add_test(NAME sim.coll_unmet COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/coll_unmet.sh ${EYOT_TEST_BIN}/coll_unmet $<TARGET_FILE:eyotrun> --fabric sim -n 3)
 set_tests_properties(sim.coll_unmet PROPERTIES TIMEOUT 60 LABELS sim)
 eyot_sim_test(coll_nb_chaos PROGRAM coll_nb UNITS 6 OPTIONS --order chaos --seed 3 --units-per-node 2 ARGS 12 3 PASSES "^ok$")
@@ -112,6 +126,8 @@ foreach(how wait all plan)
   eyot_sim_test(coll_stuck.${how} PROGRAM coll_stuck UNITS 2 ARGS ${how}
     FAILS "unit 0: in eyot_coll_wait[_al]* of eyot_allreduce_[nbpla]* at coll_stuck.c:[0-9]+ .other_members., phase none: waits")
 endforeach()
+# And what a collective has done inside another call.
+eyot_sim_test(coll_stuck.inside PROGRAM coll_stuck UNITS 2 ARGS wait FAILS "unit 1: in eyot_recv from unit 0, .* last operation: eyot_allreduce: put with signal of 8 bytes")
 # A start waits only where all members compare their arguments first.
 eyot_sim_test(coll_stuck.start PROGRAM coll_stuck UNITS 2 ARGS start ENV EYOT_CHECK=1
   FAILS "unit 0: in eyot_coll_start of eyot_allreduce_plan at coll_stuck.c:[0-9]+ .other_members., phase none: waits")

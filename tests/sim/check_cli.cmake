@@ -6,6 +6,9 @@ if(NOT EYOT_SANITIZE) # under which runs cannot be taken back
   add_test(NAME sim.check_gdb COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_gdb.sh $<TARGET_FILE:eyotcheck> ${EYOT_TEST_BIN}/check_cli)
   set_tests_properties(sim.check_gdb PROPERTIES TIMEOUT 120 LABELS sim SKIP_RETURN_CODE 77)
 endif()
+# Options without the value that they need.
+add_test(NAME sim.no_value COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/no_value.sh ${CMAKE_BINARY_DIR})
+set_tests_properties(sim.no_value PROPERTIES TIMEOUT 60 LABELS sim)
 # Every exit code of the table, and its page.
 set(exit_codes_build)
 if(EYOT_SANITIZE)

@@ -32,6 +32,12 @@ produce USAGE 2 $sim --no-such-option x
 produce USAGE 2 "$bin/eyot-info" --no-such-option
 produce USAGE 2 "$bin/eyotcc"
 produce USAGE 2 env EYOT_N=many "$bin/eyot-info"
+# What eyot_init would find wrong, in the environment too.
+for value in EYOT_HEAP_SIZE=much EYOT_MSG_SLOTS=0 EYOT_CHECK=perhaps EYOT_ATOMICS=ownr EYOT_COLL=nonsense EYOT_HEAP_MAX=1T1; do
+  produce USAGE 2 env $value $sim "$build/examples/hello"
+  produce USAGE 2 env $value $check "$build/examples/hello"
+done
+produce USAGE 2 env EYOT_HEAP_SIZE=64M EYOT_HEAP_MAX=1M $sim "$build/examples/hello"
 produce USAGE 2 $sim --coll nonsense "$build/examples/hello"
 produce USAGE 2 $check --coll nonsense "$build/examples/hello"
 produce DEADLOCK 3 $sim --seed 2 "$programs/seeds" deadlock 2
@@ -51,6 +57,9 @@ produce SIGNAL 136 $sim --seed 5 "$programs/seeds" crash 5
 if [ -e "$build/lib/eyot/eyot-fabric-mpi.so" ] && [ -e "$programs/run_end" ]; then
   mpi="$bin/eyotrun --fabric mpi -n 2"
   produce USAGE 2 $mpi --coll nonsense "$programs/run_end" raw_all
+  for value in EYOT_HEAP_SIZE=much EYOT_MSG_SLOTS=0 EYOT_SEED=none EYOT_ATOMICS=owner EYOT_PROGRESS=many; do
+    produce USAGE 2 env $value $mpi "$build/examples/hello"
+  done
   produce USAGE 2 $mpi --machine nowhere.machine "$programs/run_end" raw_all
   produce INCOMPLETE 120 $mpi "$programs/run_end" raw_all
   produce STOPPED 121 $mpi --heartbeat 0.2 "$programs/run_end" stop

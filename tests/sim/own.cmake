@@ -17,6 +17,10 @@ eyot_sim_test(own.received PROGRAM own UNITS 2 OPTIONS --heap-size 4M --heap-max
 eyot_sim_test(own.returns PROGRAM own UNITS 4 SEEDS 5 OPTIONS --order chaos --heap-size 4M --heap-max 4M --own-pool 0 ARGS returns)
 eyot_sim_test(own.left PROGRAM own UNITS 1 ARGS left PASSES "owns 1 buffers that it has neither freed nor given away")
 
+# What is NULL, and what is expected.
+eyot_sim_test(own.wrong.place PROGRAM own UNITS 1 ARGS wrong PASSES "eyot_own_give: p is NULL, expected the address of the pointer to the buffer" ENV EYOT_ERRORS=return)
+eyot_sim_test(own.wrong.null PROGRAM own UNITS 1 ARGS wrong PASSES "eyot_own_give: the buffer is NULL, as after its give or free; expected one that" ENV EYOT_ERRORS=return)
+
 # Buffers that are lent to readers.
 eyot_test_program(lend lend.c)
 foreach(order strict rdma chaos)
@@ -35,6 +39,9 @@ eyot_sim_test(own.lend.after PROGRAM lend UNITS 2 ARGS after PASSES "^ok$")
 eyot_sim_test(own.lend.left PROGRAM lend UNITS 2 ARGS left PASSES "has borrowed 1 buffers that it has not returned")
 eyot_sim_test(own.lend.freed PROGRAM lend UNITS 2 ARGS freed PASSES "eyot_own_free: the buffer .* is lent since lend.c:[0-9]+ .freed.: complete the handle" ENV EYOT_ERRORS=return)
 eyot_sim_test(own.lend.freed_borrowed PROGRAM lend UNITS 2 ARGS freed_borrowed PASSES "eyot_own_free: the buffer .* belongs to unit 0, which has lent it: .* by eyot_own_return" ENV EYOT_ERRORS=return)
+# The place of the first return.
+eyot_sim_test(own.lend.returned PROGRAM lend UNITS 2 ARGS wrong PASSES "eyot_own_return: this unit no longer borrows the buffer .*: it returned it at lend.c:[0-9]+ .wrong_return.; a loan" ENV EYOT_ERRORS=return)
+eyot_sim_test(own.lend.cloned PROGRAM lend UNITS 2 ARGS wrong PASSES "eyot_own_return: this unit no longer borrows the buffer .*: it called eyot_own_clone at lend.c:[0-9]+ .wrong.; a loan" ENV EYOT_ERRORS=return)
 eyot_sim_test(own.lend.wrong.n3 PROGRAM lend UNITS 3 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(own.lend.wrong.nodes PROGRAM lend UNITS 3 OPTIONS --units-per-node 1 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(own.lend.wrong.alone PROGRAM lend UNITS 1 ARGS wrong PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)

@@ -22,6 +22,8 @@ int sim_timed_test(struct sim_unit *u, struct sim_op *op, enum fab_level level, 
 int sim_timed_flush(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum fab_level level);
 int sim_timed_order(struct sim_unit *u, fab_set_t set, fab_unit_t unit);
 void sim_timed_spend(struct sim_unit *u, uint64_t ps);
+/* The unit's clock passes over a call that costs nothing. */
+void sim_timed_pass(struct sim_unit *u);
 
 /* Calls an operation of the world's engine. The timed engine's functions are called directly, so
  * that they are inlined: the table costs one test. */

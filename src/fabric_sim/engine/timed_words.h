@@ -6,6 +6,7 @@
 #define EYOT_FABRIC_SIM_ENGINE_TIMED_WORDS_H
 
 #include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/wait.h"
 
 static inline bool timed_word_holds(const struct sim_unit *u) {
@@ -32,7 +33,10 @@ static inline __attribute__((always_inline)) int wait_until(struct sim_unit *u,
                                                             uint64_t look_ps, uint64_t timeout_ns) {
   struct sim_world *w = u->world;
   uint64_t deadline_ps = deadline_of(u, timeout_ns);
-  u->local_ps += sim_fault_own(u, look_ps > 0 ? look_ps : 1);
+  if (__builtin_expect(look_ps > 0, 1))
+    u->local_ps += sim_fault_own(u, look_ps);
+  else
+    sim_timed_pass(u);
   for (;;) {
     bool ahead = u->local_ps - w->now_ps > w->lookahead_ps;
     if (!ahead && holds(u)) return EYOT_OK;

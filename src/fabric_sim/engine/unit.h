@@ -178,6 +178,9 @@ struct sim_unit {
   struct sim_polls *polls; /* poll.h; NULL: it has loaded nothing by instrumented code */
   struct sim_openmp openmp;
   uint64_t reads_from_ps, read_ps; /* its reads of the clock in a row: their begin, and their end */
+  /* its calls in a row that cost nothing: what they have taken, up to a bound, and their end,
+   * modulo 2^32 ps */
+  uint32_t free_ps, free_end;
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct sim_unit, local_ps) == 64, "the clock begins the second cache line");

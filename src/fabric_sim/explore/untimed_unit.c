@@ -146,6 +146,7 @@ void sim_untimed_spend(struct sim_unit *u, uint64_t ps) {
   bool slept = u->last.call == SIM_CALL_SLEEP, time = u->last.call == SIM_CALL_TIME;
   if (time && ps == sim_net_local_ps(u->world->net, 0)) {
     uint32_t slow = cu->passes / SLOW_READS;
+    if (ps == 0) ps = SIM_PS_PER_NS; /* such calls cost nothing on this machine */
     ps <<= slow < SLOW_MOST ? slow : SLOW_MOST;
   }
   sim_untimed_advance(u, ps);

@@ -5,35 +5,52 @@
  * A machine has the size of its platform, so that a small job has the links of a large machine. A
  * job that needs more gets a larger machine, unless the user has given the size. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "fabric_sim/machine/place.h"
 
 #define GROUPS_MAX 4096u /* of a Dragonfly that grows with the units */
+#define LARGER_BYTES 512 /* of a platform's text in messages */
 
 static uint64_t divide_up(uint64_t a, uint64_t b) {
   return (a + b - 1) / b;
 }
 
+/* The text of --platform for a machine with more nodes. A machine file's has its own figures. */
+static const char *larger(const struct sim_plat *p, char *text, size_t size) {
+  static const char *const NAME[] = {
+      [SIM_PLAT_DRAGONFLY] = "dragonfly", [SIM_PLAT_TORUS] = "xe6", [SIM_PLAT_TREE] = "fattree"};
+  static const char *const KEYS[] = {[SIM_PLAT_DRAGONFLY] = "groups=...,chassis=...,blades=...",
+                                     [SIM_PLAT_TORUS] = "x=...,y=...,z=...",
+                                     [SIM_PLAT_TREE] = "children_1=...,children_2=..."};
+  if (p->measured)
+    snprintf(text, size, "%.*s:%s", (int)p->path_len, p->name, KEYS[p->kind]);
+  else
+    snprintf(text, size, "%s:%s", NAME[p->kind], KEYS[p->kind]);
+  return text;
+}
+
 static int too_small(const struct sim_net *net, const struct sim_net_opts *opts,
                      const struct sim_place *place, uint64_t nodes) {
-  static const char *const LARGER[] = {
-      [SIM_PLAT_DRAGONFLY] = "dragonfly:groups=...,chassis=...,blades=...",
-      [SIM_PLAT_TORUS] = "xe6:x=...,y=...,z=...",
-      [SIM_PLAT_TREE] = "fattree:children_1=...,children_2=..."};
   const struct sim_plat *p = &net->plat;
+  char text[LARGER_BYTES];
+  larger(p, text, sizeof text);
   if (place->units == SIM_PLACE_FILE)
     return EYOTI_FAIL(EYOT_ERANGE,
                       "%s names a node that platform %s does not have: its nodes are 0 to %" PRIu64
                       "; a larger platform is, as an example, %s",
-                      place->file.path, p->name, nodes - 1, LARGER[p->kind]);
+                      place->file.path, p->name, nodes - 1, text);
   bool few = net->units_per_node < p->cores;
   return EYOTI_FAIL(EYOT_ERANGE,
                     "%u units do not fit on platform %s: it holds %" PRIu64 " (%" PRIu64
-                    " nodes of %u); run fewer, %sor choose a larger platform: %s",
+                    " nodes of %u); run fewer, %sor %s: %s",
                     opts->n_units, p->name, nodes * net->units_per_node, nodes, net->units_per_node,
-                    few ? "raise units-per-node, " : "", LARGER[p->kind]);
+                    few ? "raise units-per-node, " : "",
+                    p->measured ? "give the machine more nodes by keys after the file's name"
+                                : "choose a larger platform",
+                    text);
 }
 
 /* Sets units per node and the number of nodes. */

@@ -18,6 +18,10 @@ static int take_base(const char *path, const struct eyoti_machine *m,
   if (preset == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s:%u: base = %s; expected a preset, such as dragonfly", path,
                       base->line, base->value);
+  if (*base->unit != '\0' || base->measured)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s:%u: base = %s%s%s%s; expected the preset alone, base = %s",
+                      path, base->line, base->value, *base->unit != '\0' ? " " : "", base->unit,
+                      base->measured ? " [...]" : "", base->value);
   *out = *preset;
   return EYOT_OK;
 }
@@ -38,7 +42,7 @@ int sim_plat_file(const char *path, const struct sim_plat *(*find)(const char *n
   EYOTI_TRY(eyoti_machine_read(path, &m));
   int rc = take_base(path, &m, find, &p);
   if (rc == EYOT_OK) rc = take_figures(path, &m, &p);
-  if (rc == EYOT_OK) rc = sim_plat_complete(path, &p);
+  if (rc == EYOT_OK) rc = sim_plat_complete(path, &m, &p);
   eyoti_machine_free(&m);
   if (rc != EYOT_OK) return rc;
   p.model = "measured by eyot-calibrate";

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/machine_file.h"
 
 #define KEY_TEXT_MAX 32 /* characters of one value; a longer one is malformed */
 #define FIELDS_MAX 4u
@@ -196,41 +197,59 @@ static double value_of(const struct sim_plat *p, const struct plat_key *k) {
              : (double)wide / (k->type == KEY_GBPS ? 1e9 : 1000);
 }
 
+/* The lines of a machine file, for messages. */
+struct keys_lines {
+  const char *path;
+  const struct eyoti_machine *m;
+};
+
+static uint32_t line_of(const struct keys_lines *from, const char *key) {
+  const struct eyoti_machine_entry *e = eyoti_machine_find(from->m, "platform", key);
+  return e != NULL ? e->line : 0;
+}
+
+/* Refuses what `key` has to do with: of a platform, or (from) of a machine file. */
+#define KEYS_FAIL(p, from, key, fmt, ...)                                                      \
+  ((from) != NULL                                                                              \
+       ? EYOTI_FAIL(EYOT_EINVAL, "%s:%u: " fmt, (from)->path, line_of(from, key), __VA_ARGS__) \
+       : EYOTI_FAIL(EYOT_EINVAL, "%s: " fmt, (p)->name, __VA_ARGS__))
+
 /* The keys of a fat tree are those of its levels. */
-static int check_levels(const struct sim_plat *p) {
+static int check_levels(const struct sim_plat *p, const struct keys_lines *from) {
   for (size_t i = 0; i < N_KEYS; i++) {
     if (KEYS[i].level == 0) continue;
     if (KEYS[i].level > p->levels && key_is_given(p, i))
-      return EYOTI_FAIL(EYOT_EINVAL, "%s: %s with levels=%u; expected keys of levels 1 to %u",
-                        p->name, KEYS[i].name, p->levels, p->levels);
+      return KEYS_FAIL(p, from, KEYS[i].name, "%s with levels=%u; expected keys of levels 1 to %u",
+                       KEYS[i].name, p->levels, p->levels);
     if (KEYS[i].level <= p->levels && KEYS[i].type != KEY_NS && value_of(p, &KEYS[i]) <= 0)
-      return EYOTI_FAIL(EYOT_EINVAL, "%s: levels=%u without %s; expected it too", p->name,
-                        p->levels, KEYS[i].name);
+      return KEYS_FAIL(p, from, "levels", "levels=%u without %s; expected it too", p->levels,
+                       KEYS[i].name);
   }
   return 0;
 }
 
-/* Checks the keys that depend on each other. */
-static int keys_check_whole(const struct sim_plat *p) {
-  if (p->kind == SIM_PLAT_TREE) EYOTI_TRY(check_levels(p));
+/* Checks the keys that depend on each other. from NULL: they were given after a platform's name. */
+static int keys_check_whole(const struct sim_plat *p, const struct keys_lines *from) {
+  if (p->kind == SIM_PLAT_TREE) EYOTI_TRY(check_levels(p, from));
   uint32_t routers = p->chassis * p->blades;
   /* hosts of a file have cores of their own */
   if (p->kind != SIM_PLAT_XML && p->cores % p->numa != 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "%s: numa=%u does not divide cores=%u", p->name, p->numa,
-                      p->cores);
+    return KEYS_FAIL(p, from, "numa",
+                     "numa=%u does not divide cores=%u; expected NUMA domains of as many cores "
+                     "each, as with numa=1",
+                     p->numa, p->cores);
   if (p->blue > routers)
-    return EYOTI_FAIL(EYOT_EINVAL,
-                      "%s: links=%u between two groups; expected at most one a router, "
-                      "chassis * blades = %u",
-                      p->name, p->blue, routers);
+    return KEYS_FAIL(p, from, "links",
+                     "links=%u between two groups; expected at most one a router, "
+                     "chassis * blades = %u",
+                     p->blue, routers);
   if (p->groups > 1 &&
       (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1) > (uint64_t)routers * p->ports)
-    return EYOTI_FAIL(EYOT_EINVAL,
-                      "%s: groups=%u with links=%u need %" PRIu64
-                      " blue ports a group; chassis * blades * ports = %" PRIu64,
-                      p->name, p->groups, p->blue,
-                      (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
-                      (uint64_t)routers * p->ports);
+    return KEYS_FAIL(p, from, "groups",
+                     "groups=%u with links=%u need %" PRIu64
+                     " blue ports a group; chassis * blades * ports = %" PRIu64,
+                     p->groups, p->blue, (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
+                     (uint64_t)routers * p->ports);
   return 0;
 }
 
@@ -254,7 +273,7 @@ int sim_plat_keys(const char *text, struct sim_plat *p) {
     if (*text == ',' && *++text == '\0')
       return EYOTI_FAIL(EYOT_EINVAL, "%s: key=value expected after the last comma", p->name);
   }
-  return p->kind == SIM_PLAT_XML ? 0 : keys_check_whole(p);
+  return p->kind == SIM_PLAT_XML ? 0 : keys_check_whole(p, NULL);
 }
 
 /* -- from a machine file ----------------------------------------------------------------------- */
@@ -300,7 +319,8 @@ int sim_plat_key(const char *path, uint32_t line, const char *key, const char *v
   return 0;
 }
 
-int sim_plat_complete(const char *path, struct sim_plat *p) {
+int sim_plat_complete(const char *path, const struct eyoti_machine *m, struct sim_plat *p) {
+  const struct keys_lines from = {path, m};
   char list[2048] = "";
   size_t used = 0;
   for (size_t i = 0; i < N_KEYS; i++)
@@ -314,7 +334,7 @@ int sim_plat_complete(const char *path, struct sim_plat *p) {
                       "%s: no value for %s; expected every figure of the machine (eyot-calibrate "
                       "writes them all)",
                       path, list);
-  EYOTI_TRY(keys_check_whole(p));
+  EYOTI_TRY(keys_check_whole(p, &from));
   memset(p->given, 0, sizeof p->given);
   return 0;
 }

@@ -16,9 +16,11 @@ int sim_plat_keys(const char *text, struct sim_plat *p);
  * EINVAL (logs file, line and what is expected). */
 int sim_plat_key(const char *path, uint32_t line, const char *key, const char *value,
                  const char *unit, struct sim_plat *p);
-/* After the last line: checks that all figures are there. Errors: EINVAL (logs the missing ones).
- * None of them counts as given by the user. */
-int sim_plat_complete(const char *path, struct sim_plat *p);
+struct eyoti_machine; /* base/machine_file.h */
+/* After the last line of the file, which is `m`: checks that all figures are there, and fit each
+ * other. Errors: EINVAL (logs the missing ones, or a line). None of them counts as given by the
+ * user. */
+int sim_plat_complete(const char *path, const struct eyoti_machine *m, struct sim_plat *p);
 /* Gives the keys that follow others (TIME_AS, RATE_AS, TIME_OR) the figures that are not given. */
 void sim_plat_resolve(struct sim_plat *p);
 

@@ -103,13 +103,15 @@ static void malformed_lines_are_refused_with_their_number(void **state) {
       {"gap", "gap = 10 ns [3 2]\n", "expected the quartiles, [LOW HIGH]"},
       {"gap", "gap = 10 ns [1 2\n", "expected the quartiles, [LOW HIGH]"},
       {"gap", "gap = 10 ns [1 2] 3\n", "expected the quartiles, [LOW HIGH]"},
+      {"gap", "gap = 10 ns [1 2 3]\n", "gap: '[1 2 3]'; expected the quartiles, [LOW HIGH]"},
+      {"gap", "gap = 10 ns [1]\n", "gap: '[1]'; expected the quartiles, [LOW HIGH]"},
+      {"gap", "gap = 10 ns []\n", "gap: '[]'; expected the quartiles, [LOW HIGH]"},
       {"gap", "bw_x = 1 GB/s\n", "unknown key 'bw_x'"},
       {"gap", "lat_hop = 1 ns\n", "unknown key 'lat_hop'"},
       {"gap", "gap = 10 ns\nrouting = adaptive\n", "routing is no figure; give it after the file"},
       {"gap", "[platforms]\n", "unknown section 'platforms'"},
       {"gap", "[platform\n", "'[platform'; expected a section, [NAME]"},
       {"gap", NULL, "no value for gap; expected every figure"},
-      {"numa", "numa = 5\n", "numa=5 does not divide cores=24"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     write_machine(CASES[i][0], CASES[i][1]);
@@ -117,6 +119,34 @@ static void malformed_lines_are_refused_with_their_number(void **state) {
   }
   write_machine("groups", "groups = two\n");
   net_refuses(PATH, 1, 0, EYOT_EINVAL, "net_machine_test.machine:6: groups = two");
+}
+
+static void figures_that_do_not_fit_each_other_are_refused_with_their_line(void **state) {
+  (void)state;
+  static const char *const CASES[][3] = {
+      {"numa", "numa = 5\n", ":11: numa=5 does not divide cores=24; expected NUMA domains"},
+      {"links", "links = 200\n", ":12: links=200 between two groups; expected at most one"},
+      {"groups", "groups = 4096\n", ":6: groups=4096 with links="},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    char want[128];
+    write_machine(CASES[i][0], CASES[i][1]);
+    snprintf(want, sizeof want, "%s%s", PATH, CASES[i][2]);
+    net_refuses(PATH, 1, 0, EYOT_EINVAL, want);
+  }
+}
+
+/* What the message advises can be done. */
+static void a_job_that_does_not_fit_is_told_to_enlarge_the_file(void **state) {
+  (void)state;
+  char text[128];
+  write_machine("groups", "groups = 1\n");
+  snprintf(text, sizeof text, "%s:chassis=1,blades=1,nodes=2", PATH);
+  net_refuses(text, 49, 0, EYOT_ERANGE,
+              "it holds 48 (2 nodes of 24); run fewer, or give the machine more nodes by keys "
+              "after the file's name: net_machine_test.machine:groups=...,chassis=...,blades=...");
+  snprintf(text, sizeof text, "%s:chassis=1,blades=2,nodes=2", PATH);
+  sim_net_close(net_open(text, 49, 0));
 }
 
 static void what_is_no_machine_file_is_refused(void **state) {
@@ -129,6 +159,8 @@ static void what_is_no_machine_file_is_refused(void **state) {
       {"eyot-machine 1\ngap = 1 ns\n", ":2: gap stands before the first section"},
       {"eyot-machine 1\n[platform]\n", "has no base"},
       {"eyot-machine 1\n[platform]\nbase = xc50\n", ":3: base = xc50; expected a preset"},
+      {"eyot-machine 1\n[platform]\nbase = xc40 [1 2]\n", ":3: base = xc40 [...]; expected the"},
+      {"eyot-machine 1\n[platform]\nbase = xc40 ns\n", ":3: base = xc40 ns; expected the preset"},
   };
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
     write_text(CASES[i][0]);
@@ -259,6 +291,8 @@ int main(void) {
       cmocka_unit_test(a_file_has_the_figures_of_its_lines),
       cmocka_unit_test(no_figure_of_a_file_follows_another),
       cmocka_unit_test(malformed_lines_are_refused_with_their_number),
+      cmocka_unit_test(figures_that_do_not_fit_each_other_are_refused_with_their_line),
+      cmocka_unit_test(a_job_that_does_not_fit_is_told_to_enlarge_the_file),
       cmocka_unit_test(what_is_no_machine_file_is_refused),
       cmocka_unit_test(entries_keep_section_unit_and_quartiles),
       cmocka_unit_test(prices_within_a_node),
