@@ -17,8 +17,8 @@
  * The team's allocation, which names the graph, only says where each member's block is. */
 #define EYOTI_EDGE_SLOTS 4u
 #define EYOTI_SLOT_BYTES 8192u
-/* Of members of a few edges whose units are the processes of one node: the memory of a process is
- * not short, and a block that goes in a short way round waits for lines of its reader's cache. */
+/* In a job of one node whose units are processes, of members with up to EYOTI_WIDE_EDGES edges to
+ * them: a slot that is written again soon waits for lines of its reader's cache. */
 #define EYOTI_SLOT_BYTES_WIDE 32768u
 #define EYOTI_WIDE_EDGES 16u
 /* Words after those of slots: of long blocks, and of the end of the graph. */

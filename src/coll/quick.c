@@ -181,8 +181,8 @@ static inline void put(struct quick q, char *to, const char *from, uint64_t len,
 }
 
 static inline void put_one(struct quick q, const struct eyoti_step *s, char *to) {
-  uint64_t value = s->chunk == EYOTI_HEAD ? q.head : q.least | s->chunk;
-  put(q, to, q.base[s->from_in] + s->from, s->len, s->to, s->word, value);
+  put(q, to, q.base[s->from_in] + s->from, s->len, s->to, s->word,
+      eyoti_quick_value(q.head, s->chunk));
 }
 
 static void put_each(struct quick q, const struct eyoti_step *s) {
@@ -230,7 +230,7 @@ static inline bool run(struct quick q, const struct eyoti_combiner *by,
           break;
         }
         put(q, x[1].to, q.base[s->from_in] + s->from, s->len, s[1].to, s[1].word,
-            s[1].chunk == EYOTI_HEAD ? q.head : q.least | s[1].chunk);
+            eyoti_quick_value(q.head, s[1].chunk));
         s++, x++;
         break;
       case EYOTI_STEP_COMBINE:

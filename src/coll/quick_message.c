@@ -15,7 +15,7 @@ struct under_way {
 };
 
 static int send(const struct under_way *w, const struct eyoti_step *s, const char *from) {
-  uint64_t value = s->chunk == EYOTI_HEAD ? w->head : w->least | s->chunk;
+  uint64_t value = eyoti_quick_value(w->head, s->chunk);
   return eyoti_channel_send(w->ch, w->k->class, s->unit, w->at + w->k->words + s->to,
                             s->len > 0 ? from : NULL, s->len, w->at + s->word * 8ull, value);
 }
@@ -24,22 +24,13 @@ static int send(const struct under_way *w, const struct eyoti_step *s, const cha
  * be done, or a word has to be explained. */
 static bool await(const struct under_way *w, const struct eyoti_step *s) {
   const struct eyoti_board *b = eyoti_channel_board(w->ch, w->k->class);
-  const struct fab_addr *first = &w->ch->first.own;
   uint64_t off = w->at + s->word * 8ull, least = w->least | s->chunk;
   uint64_t poison = eyoti_channel_poison_off(w->ch, EYOTI_POISON_FAILED, w->ch->number);
   const uint64_t *word = (const uint64_t *)(const void *)(b->base + off);
   uint64_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
   if (seen < least) {
-    const struct fab_cond conds[2] = {{.seg = b->own.seg,
-                                       .cmp = FAB_GE,
-                                       .off = b->own.off + off,
-                                       .value = least,
-                                       .type = FAB_U64},
-                                      {.seg = first->seg,
-                                       .cmp = FAB_GE,
-                                       .off = first->off + poison,
-                                       .value = w->least,
-                                       .type = FAB_U64}};
+    const struct fab_cond conds[2] = {eyoti_run_cond(w->ch, w->k->class, off, least),
+                                      eyoti_run_cond(w->ch, 0, poison, w->least)};
     uint32_t which;
     int rc = fab_wait_any(w->ch->rt->fab, conds, 2, EYOTI_PATIENCE_NS, &which);
     if (rc != EYOT_OK || which != 0) return false;

@@ -51,6 +51,11 @@ static inline int eyoti_quick_retire(struct eyoti_channel *ch) {
   return EYOT_OK;
 }
 
+/* What a message's word is set to, in an operation with this head. */
+static inline uint64_t eyoti_quick_value(uint64_t head, uint32_t chunk) {
+  return chunk == EYOTI_HEAD ? head : head >> 32 << 32 | chunk;
+}
+
 static inline void eyoti_quick_copy(char *to, const char *from, uint64_t len) {
   if (len == 8) /* of most calls that are repeated: memcpy takes as long as the rest */
     memcpy(to, from, 8);

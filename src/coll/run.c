@@ -18,20 +18,13 @@
 
 /* -- waiting ----------------------------------------------------------------------------------- */
 
-static struct fab_cond cond_of(const struct eyoti_coll_op *r, uint32_t class, uint64_t off,
-                               uint64_t value) {
-  const struct fab_addr *own = &eyoti_channel_board(r->ch, class)->own;
-  return (struct fab_cond){
-      .seg = own->seg, .cmp = FAB_GE, .off = own->off + off, .value = value, .type = FAB_U64};
-}
-
 /* The word by which other members tell that the operation has failed, or its opening. */
 static uint64_t poison_off(const struct eyoti_coll_op *r) {
   return eyoti_channel_poison_off(
       r->ch, eyoti_run_opens(r) ? EYOTI_POISON_SKIPPED : EYOTI_POISON_FAILED, r->number);
 }
 static struct fab_cond poison_cond(const struct eyoti_coll_op *r) {
-  return cond_of(r, 0, poison_off(r), (uint64_t)r->number << 32);
+  return eyoti_run_cond(r->ch, 0, poison_off(r), (uint64_t)r->number << 32);
 }
 
 /* The word of a level of the opening. The set changes when the opening is over. */
@@ -137,7 +130,7 @@ static int await_word(struct eyoti_coll_op *r, const struct awaited *a, bool wai
     fab_relax();
   }
   if (__builtin_expect(r->foreign, 0)) return EYOT_EMISMATCH;
-  struct fab_cond conds[2] = {cond_of(r, a->class, a->off, a->value), poison_cond(r)};
+  struct fab_cond conds[2] = {eyoti_run_cond(r->ch, a->class, a->off, a->value), poison_cond(r)};
   /* hints: the fabric's look acquires */
   if (!wait && __atomic_load_n(word, __ATOMIC_RELAXED) < a->value &&
       __atomic_load_n(eyoti_run_word(r, 0, poison_off(r)), __ATOMIC_RELAXED) < conds[1].value)
@@ -164,7 +157,7 @@ static int await_head(struct eyoti_coll_op *r, bool wait) {
 uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2],
                           const uint64_t *word[2]) {
   struct awaited a = awaited_now(r);
-  cond[0] = cond_of(r, a.class, a.off, a.value);
+  cond[0] = eyoti_run_cond(r->ch, a.class, a.off, a.value);
   word[0] = eyoti_run_word(r, a.class, a.off);
   cond[1] = poison_cond(r);
   word[1] = eyoti_run_word(r, 0, poison_off(r));

@@ -62,8 +62,8 @@ static void own_op_again(void) {
 static eyot_op_t op_of(const struct call *c) {
   return c->op == SUM ? EYOT_SUM : c->op == LEAST ? EYOT_MIN : own_op;
 }
-/* The own operator is of one grouping only, from the left; collectives may group otherwise, so its
- * calls have two operands at most, or are left out. */
+/* The result of the own operator depends on how operands are grouped, so teams of more than two
+ * members take the sum in its place. */
 static uint64_t combined(const struct call *c, uint64_t a, uint64_t b) {
   return c->op == SUM ? a + b : c->op == LEAST ? (a < b ? a : b) : factor * a + b;
 }
