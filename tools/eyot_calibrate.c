@@ -213,12 +213,12 @@ static bool simulate(struct calibrate *c, struct figures *f, const char *path,
 
 static bool fit(struct calibrate *c, struct figures *f) {
   char path[PATH_MAX];
-  double worst = 1;
+  struct figures_off worst = {.part = 1};
   bool good = true;
   if (snprintf(path, sizeof path, "%.*s.fit.machine", (int)strlen(c->out) - 8, c->out) >=
       (int)sizeof path)
     return false;
-  for (uint64_t i = 0; i < FIT_STEPS && good && worst > FIT_ENOUGH; i++) {
+  for (uint64_t i = 0; i < FIT_STEPS && good && worst.part > FIT_ENOUGH; i++) {
     struct samples_of simulated = {0};
     progress("eyot-calibrate: fitting figures in the simulator", i, FIT_STEPS);
     good = simulate(c, f, path, &simulated) && figures_fit(f, &c->measured, &simulated, &worst);
@@ -227,10 +227,10 @@ static bool fit(struct calibrate *c, struct figures *f) {
   unlink(path);
   if (!good) return false;
   progress("eyot-calibrate: fitting figures in the simulator", FIT_STEPS, FIT_STEPS);
-  if (worst > FIT_ENOUGH)
+  if (worst.part > FIT_ENOUGH)
     fprintf(stderr,
-            "eyot-calibrate: the simulator is still off by up to %.1f %% of a measurement\n",
-            worst * 100);
+            "eyot-calibrate: the simulator is still off by %.1f %% of one measurement%s: %s\n",
+            worst.part * 100, worst.network ? " between nodes" : "", worst.text);
   return true;
 }
 

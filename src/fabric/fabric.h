@@ -246,8 +246,9 @@ struct fab_ops {
   int (*seg_return)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
   /* Makes the pages of [off, off+len) of the caller's part resident, close to the calling
    * processor; their contents stay, also if others change them meanwhile. Afterwards no access to
-   * them can fail for lack of memory, until seg_return. NULL where no access can. ESEG, ERANGE,
-   * ENOMEM (logged with the memory there is and a remedy). Local. */
+   * them can fail for lack of memory, until seg_return. NULL where no access can, and none has a
+   * price that depends on it. ESEG, ERANGE, ENOMEM (logged with the memory there is and a remedy).
+   * Local. */
   int (*seg_secure)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
 
   /* The segment of the program's data; it lives as long as the endpoint, counts among the

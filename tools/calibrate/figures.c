@@ -99,6 +99,27 @@ static bool set_copies(struct figures *f, const struct samples *node) {
   return true;
 }
 
+/* How many bytes the third cache keeps for these processors: others may use it too, and tables of
+ * addresses lie in it. Of random accesses over W bytes the simulator finds 1 - exp(-C/W) in C bytes
+ * of lines. */
+static bool set_reach(struct figures *f, const struct machine *machine,
+                      const struct samples *node) {
+  struct spread close, part, far;
+  if (!measured_or_say(node, "far_1_get", &close) || !measured_or_say(node, "part_get", &part) ||
+      !measured_or_say(node, "far_2_get", &far))
+    return false;
+  set(f, "reach_1", machine->cache[0], "%s", machine->cache_from[0]);
+  set(f, "reach_2", machine->cache[1], "%s", machine->cache_from[1]);
+  if (far.median <= close.median || part.median <= close.median) return true;
+  double missed = (part.median - close.median) / (far.median - close.median),
+         bytes = fmax(machine->cache[0], round(-SAMPLES_PART_BYTES * log(missed)));
+  if (bytes < machine->cache[1])
+    set(f, "reach_2", bytes,
+        "of %u: random gets over %u MiB, of which %.0f %% are as far as over 64", part.n,
+        SAMPLES_PART_BYTES >> 20, 100 * fmin(missed, 1));
+  return true;
+}
+
 /* What random accesses take longer over a table that a cache does not hold. */
 static bool set_far(struct figures *f, const struct machine *machine, const struct samples *node) {
   static const char *const OPS[3][2] = {{"put", "put"}, {"get", "get"}, {"add", "atomic"}};
@@ -128,9 +149,7 @@ static bool set_far(struct figures *f, const struct machine *machine, const stru
     return false;
   page.median = fmax(0, page.median - cached.median);
   set_measured(f, "page_first", &page, "a put to a page that no unit has used");
-  set(f, "reach_1", machine->cache[0], "%s", machine->cache_from[0]);
-  set(f, "reach_2", machine->cache[1], "%s", machine->cache_from[1]);
-  return true;
+  return set_reach(f, machine, node);
 }
 
 static bool set_network_rates(struct figures *f, const struct samples *network) {
@@ -192,6 +211,7 @@ static void set_shape(struct figures *f, const struct machine *machine) {
   for (size_t i = 0; i < sizeof LOADS / sizeof *LOADS; i++)
     set(f, LOADS[i], 0, "the processor waits: counts in its overhead");
   set(f, "lat_self", 0, "a unit sees its own stores at once");
+  set(f, "message_node", 0, "a store and no call: its time is overhead_node's");
   set(f, "late", 0, "what is late here counts in the medians");
   set(f, "late_node", 0, "the processor keeps stores in order");
 }
@@ -230,8 +250,8 @@ static void set_spread(struct figure *figure, const struct fit *fit, const struc
 }
 
 bool figures_fit(struct figures *f, const struct samples_of *measured,
-                 const struct samples_of *simulated, double *worst) {
-  *worst = 0;
+                 const struct samples_of *simulated, struct figures_off *worst) {
+  *worst = (struct figures_off){.text = ""};
   for (size_t i = 0; i < N_FITS; i++) {
     const struct fit *fit = &FITS[i];
     struct figure *figure = figures_find(f, fit->key);
@@ -241,7 +261,9 @@ bool figures_fit(struct figures *f, const struct samples_of *measured,
       return false;
     double off = (want.median - is.median) / fit->times;
     double value = fmin(fmax(0, figure->value + off), 1e6);
-    if (want.median > 0) *worst = fmax(*worst, fabs(want.median - is.median) / want.median);
+    double part = want.median > 0 ? fabs(want.median - is.median) / want.median : 0;
+    if (part > worst->part)
+      *worst = (struct figures_off){part, fit->text, fit->place == PLACE_NETWORK};
     figure->value = value;
     set_spread(figure, fit, &want);
   }

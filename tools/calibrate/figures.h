@@ -39,10 +39,17 @@ struct samples_of {
  * is fitted is 0. Returns false, after a message, if a kind is missing. */
 bool figures_begin(struct figures *f, const struct machine *machine,
                    const struct samples_of *measured);
-/* Moves the fitted figures by what the simulator is off with them; returns the largest remaining
- * difference, as a part of what was measured. */
+/* The largest difference of the simulator to a measurement, as a part of what was measured. */
+struct figures_off {
+  double part;
+  const char *text; /* what was measured */
+  bool network;     /* between nodes */
+};
+
+/* Moves the fitted figures by what the simulator is off with them. Returns false, after a message,
+ * if a kind is missing. */
 bool figures_fit(struct figures *f, const struct samples_of *measured,
-                 const struct samples_of *simulated, double *worst);
+                 const struct samples_of *simulated, struct figures_off *worst);
 struct figure *figures_find(struct figures *f, const char *key);
 
 /* Writes the file. Returns false and leaves errno if that fails. */

@@ -30,6 +30,14 @@ struct probe {
 /* Ends the job with the call's name if it has failed. */
 void probe_must(int code, const char *what);
 
+/* The next of a pseudorandom sequence (Marsaglia's xorshift), from any *x but 0. */
+static inline uint64_t probe_random(uint64_t *x) {
+  *x ^= *x << 13;
+  *x ^= *x >> 7;
+  *x ^= *x << 17;
+  return *x;
+}
+
 /* Tells the other unit that its turn begins; waits for the own turn. A target that waits here is
  * inside eyot. */
 void probe_pass(struct probe *p);

@@ -11,6 +11,9 @@ enum { SAMPLES_KINDS = 64, SAMPLES_NAME = 32 };
 /* Of each unit's copy in the kind both_put: more than a cache, so that memory is in it. */
 enum { SAMPLES_BOTH_BYTES = 1 << 22 };
 
+/* The table of part_get: of the size of a third cache, which holds a part of it. */
+enum { SAMPLES_PART_BYTES = 1 << 24 };
+
 /* So long unit 1 computes in the kind away_get. */
 #define SAMPLES_AWAY_NS 5e4
 

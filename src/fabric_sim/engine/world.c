@@ -128,6 +128,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state that all units share");
   eyoti_proc_host(w->proc, sim_world_code, NULL, w);
   w->fab_ops.model = sim_net_model(w->net);
+  if (opt->explore || !sim_net_takes_given(w->net)) w->fab_ops.seg_secure = NULL;
   w->lookahead_ps = SIM_LOOKAHEAD_POSTS * sim_net_post_ps(w->net);
   w->guards = sim_limits_guards(w->n);
   const struct sim_exec_opts exec = {

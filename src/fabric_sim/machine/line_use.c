@@ -4,10 +4,12 @@
  * more other lines since than a cache has, it has lost the line to the next cache or to memory. See
  * net.h.
  *
- * A table that keeps the lines used last, as a cache does. A line that is not in it is in the cache
- * of the unit whose memory it is, or, where lines have a reach, in memory. "Other lines since" are
- * counted as changes of line: of random accesses to W lines, a unit finds one in its cache of C
- * lines with a probability of 1 - exp(-C/W) (of a cache that replaces the oldest: C/W). */
+ * A table that keeps the lines used last, as a cache does. A line that is not in it was last used
+ * by the unit whose memory it is: when the system gave the pages, which it clears on the processor
+ * of the unit that allocates. If that is not known it is in that unit's cache or, where lines have
+ * a reach, in memory. "Other lines since" are counted as changes of line: of random accesses to W
+ * lines, a unit finds one in its cache of C lines with a probability of 1 - exp(-C/W) (of a cache
+ * that replaces the oldest: C/W). */
 #include <stdlib.h>
 
 #include "fabric_sim/machine/net_tables.h"
@@ -25,21 +27,70 @@ static bool has_reach(const struct sim_net *net) {
   return net->plat.reach[0] > 0 || net->plat.reach[1] > 0;
 }
 
-bool sim_net_make_lines(struct sim_net *net) {
-  const struct sim_prices *price = &net->plat.price;
-  if (price->page_ps > 0 &&
-      (net->page_uses = calloc(SIM_NET_PAGE_USES, sizeof *net->page_uses)) == NULL)
-    return false;
-  bool moves = price->line_ps[SIM_MSG_GET] > 0 || price->line_ps[SIM_MSG_AMO] > 0;
-  if (!moves && !has_reach(net)) return true;
+static bool make_line_uses(struct sim_net *net) {
   net->n_line_uses = SIM_NET_LINE_USES;
   for (uint32_t i = 0; i < SIM_REACHES; i++)
     while (net->n_line_uses < 2 * (net->plat.reach[i] >> LINE_LOG2) &&
            net->n_line_uses < SIM_NET_LINE_USES_MAX)
       net->n_line_uses *= 2;
   net->line_uses = calloc(net->n_line_uses, sizeof *net->line_uses);
+  return net->line_uses != NULL;
+}
+
+bool sim_net_make_lines(struct sim_net *net) {
+  const struct sim_prices *price = &net->plat.price;
+  bool pages = price->page_ps > 0,
+       lines = price->line_ps[SIM_MSG_GET] > 0 || price->line_ps[SIM_MSG_AMO] > 0 || has_reach(net);
+  if (!pages && !lines) return true;
+  if (pages && (net->page_uses = calloc(SIM_NET_PAGE_USES, sizeof *net->page_uses)) == NULL)
+    return false;
+  if (lines && !make_line_uses(net)) return false;
   net->line_turns = calloc(net->n_units, sizeof *net->line_turns);
-  return net->line_uses != NULL && net->line_turns != NULL;
+  net->given = calloc(net->n_units, sizeof *net->given);
+  return net->line_turns != NULL && net->given != NULL;
+}
+
+void sim_net_free_lines(struct sim_net *net) {
+  for (uint32_t i = 0; net->given != NULL && i < net->n_units; i++) free(net->given[i]);
+  free(net->given);
+  free(net->line_uses);
+  free(net->line_turns);
+  free(net->page_uses);
+}
+
+bool sim_net_takes_given(const struct sim_net *net) {
+  return net->given != NULL;
+}
+
+void sim_net_give(struct sim_net *net, uint32_t unit, uint32_t seg, uint64_t off, uint64_t bytes) {
+  if (net->given == NULL) return;
+  if (net->given[unit] == NULL && (net->given[unit] = calloc(1, sizeof **net->given)) == NULL)
+    return; /* without it, these lines are far */
+  struct sim_given *g = net->given[unit];
+  struct sim_given_part *last = &g->part[g->n % SIM_NET_GIVEN];
+  uint32_t turn = net->line_turns[unit];
+  net->line_turns[unit] += (uint32_t)(bytes >> LINE_LOG2);
+  if (last->bytes > 0 && last->seg == seg && last->off + last->bytes == off &&
+      turn - last->turn == (uint32_t)(last->bytes >> LINE_LOG2)) {
+    last->bytes += bytes;
+    return;
+  }
+  g->part[++g->n % SIM_NET_GIVEN] =
+      (struct sim_given_part){.off = off, .bytes = bytes, .seg = seg, .turn = turn};
+}
+
+/* Whether the system gave the byte to its unit, as far as that is kept; and then, how many other
+ * lines the unit has used since. */
+static bool was_given(const struct sim_net *net, uint32_t unit, uint32_t seg, uint64_t off,
+                      uint32_t *since) {
+  const struct sim_given *g = net->given == NULL ? NULL : net->given[unit];
+  for (uint32_t i = 0; g != NULL && i < SIM_NET_GIVEN; i++) {
+    const struct sim_given_part *p = &g->part[i];
+    if (p->seg != seg || off < p->off || off - p->off >= p->bytes) continue;
+    *since = net->line_turns[unit] - p->turn - (uint32_t)((off - p->off) >> LINE_LOG2);
+    return true;
+  }
+  return false;
 }
 
 /* The price of a line that the unit has used `lines` other lines ago. */
@@ -60,7 +111,8 @@ uint64_t sim_net_line_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, u
   bool known = l->user != 0 && l->line == line && l->owner == dst && l->seg == seg;
   uint32_t last = known ? l->user - 1 : dst, turn = net->line_turns[src];
   bool again = known && last == src && l->turn == turn;
-  uint64_t since = known ? turn - l->turn : UINT32_MAX;
+  uint32_t since = known ? turn - l->turn : UINT32_MAX;
+  if (!known) (void)was_given(net, dst, seg, off, &since);
   if (!again) net->line_turns[src] = ++turn;
   *l = (struct sim_line_use){.line = line, .owner = dst, .seg = seg, .user = src + 1, .turn = turn};
   /* a store waits for another's line in the store buffer, not in the processor */
@@ -70,11 +122,14 @@ uint64_t sim_net_line_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, u
   return ps > moved_ps ? ps : moved_ps;
 }
 
-/* Two pages that share a slot drive each other out; their first use is then paid for again. */
+/* The system maps the pages that it gives where it gives them, so only others have a first use. Two
+ * pages that share a slot drive each other out; their first use is then paid for again. */
 uint64_t sim_net_page_ps(struct sim_net *net, uint32_t src, uint32_t dst, uint32_t seg,
                          uint64_t off, uint64_t bytes) {
   if (net->page_uses == NULL || bytes == 0 || !sim_net_by_memory(net, src, dst)) return 0;
   uint64_t fresh = 0;
+  uint32_t since;
+  if (src == dst && was_given(net, dst, seg, off, &since)) return 0;
   for (uint64_t page = off >> PAGE_LOG2; page <= (off + bytes - 1) >> PAGE_LOG2; page++) {
     uint64_t x = page + ((uint64_t)src << 32 | dst) * 0x9e3779b97f4a7c15ull;
     x = (x ^ (uint64_t)seg << 44 ^ x >> 29) * 0xff51afd7ed558ccdull | 1;

@@ -42,9 +42,7 @@ void sim_net_close(struct sim_net *net) {
   sim_lines_free(net->line);
   sim_lines_free(net->memory);
   sim_lines_free(net->nic);
-  free(net->line_uses);
-  free(net->line_turns);
-  free(net->page_uses);
+  sim_net_free_lines(net);
   free(net->get_host);
   free(net->host);
   for (uint32_t i = 0; i < SIM_NET_LEVELS; i++) free(net->level[i]);

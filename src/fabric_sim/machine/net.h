@@ -68,9 +68,15 @@ uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst
 uint64_t sim_net_line_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                          uint32_t seg, uint64_t off, uint64_t bytes);
 
-/* Likewise, of all pages that the operation is the unit's first on. */
+/* Likewise, of all pages of another unit's part that the operation is the unit's first on, and of
+ * those of its own that it was not given. */
 uint64_t sim_net_page_ps(struct sim_net *net, uint32_t src, uint32_t dst, uint32_t seg,
                          uint64_t off, uint64_t bytes);
+
+/* Whether it makes a difference who was given pages; the system gives the unit the pages of [off,
+ * off+bytes) of its own part, which it clears on the unit's processor. */
+bool sim_net_takes_given(const struct sim_net *net);
+void sim_net_give(struct sim_net *net, uint32_t unit, uint32_t seg, uint64_t off, uint64_t bytes);
 
 /* CPU time to post a put of 8 bytes to another node, or to another unit if the job has one node. */
 uint64_t sim_net_post_ps(const struct sim_net *net);

@@ -154,8 +154,9 @@ uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint3
 }
 
 uint64_t sim_net_signal_ps(const struct sim_net *net, uint32_t src, uint32_t dst, bool message) {
-  if (sim_net_by_memory(net, src, dst)) return net->plat.price.signal_ps;
-  return message ? 0 : net->plat.price.far_signal_ps;
+  const struct sim_prices *price = &net->plat.price;
+  if (sim_net_by_memory(net, src, dst)) return message ? price->node_message_ps : price->signal_ps;
+  return message ? 0 : price->far_signal_ps;
 }
 
 uint64_t sim_net_post_ps(const struct sim_net *net) {

@@ -74,6 +74,16 @@ struct sim_line_use {
   uint32_t turn;             /* how many lines the user had used by then, of 2^32 */
 };
 
+/* Pages of a unit's memory that the system gave last, in parts that were given in a row. */
+#define SIM_NET_GIVEN 8u
+struct sim_given {
+  uint32_t n; /* parts so far; part n % SIM_NET_GIVEN is the last */
+  struct sim_given_part {
+    uint64_t off, bytes; /* bytes 0: none */
+    uint32_t seg, turn;  /* turn: as in sim_line_use, of the first line */
+  } part[SIM_NET_GIVEN];
+};
+
 struct sim_traffic; /* traffic.h */
 
 struct sim_net {
@@ -118,8 +128,9 @@ struct sim_net {
   struct sim_route_known *known;  /* [SIM_NET_KNOWN_SLOTS], Dragonflies only */
   struct sim_line_use *line_uses; /* [n_line_uses], if they have a price (line_use.c) */
   uint32_t n_line_uses;
-  uint32_t *line_turns; /* [n_units] lines that the unit has used, of 2^32 */
-  uint64_t *page_uses;  /* [SIM_NET_PAGE_USES] pages by unit, if their first use has a price */
+  uint32_t *line_turns;     /* [n_units] lines that the unit has used, of 2^32 */
+  struct sim_given **given; /* [n_units] NULL: nothing so far */
+  uint64_t *page_uses;      /* [SIM_NET_PAGE_USES] pages by unit, if their first use has a price */
   struct sim_traffic *traffic; /* of other jobs; NULL: none */
   char text[320];
 };
@@ -150,6 +161,7 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts);
 
 /* line_use.c: makes the table of cache lines, if they have a price. Returns false: no memory. */
 bool sim_net_make_lines(struct sim_net *net);
+void sim_net_free_lines(struct sim_net *net);
 
 /* net_path.c: the route between two nodes; from a node to itself it has no links, only its router.
  * path->links points into `buffer` or into the cache, and is valid until the next call for another

@@ -71,6 +71,7 @@ struct sim_prices {
   uint64_t load_ps[SIM_INTRA_COUNT];
   /* o of a put with signal beyond that of a put: within a node, to another one */
   uint64_t signal_ps, far_signal_ps;
+  uint64_t node_message_ps;        /* the same of the runtime's own messages, within a node */
   uint64_t first_ps;               /* o of a unit's first operation to another node, beyond that */
   uint64_t serve_ps, serve_amo_ps; /* CPU time of the target for an operation from another node */
   uint64_t

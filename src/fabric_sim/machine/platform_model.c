@@ -17,7 +17,7 @@ void sim_plat_model(const struct sim_plat *p, struct fab_model *out) {
       .post_ps = price->overhead_ps[0],
       .net_ps = price->tx_ps + price->router_ps + hops_ps + price->message_ps,
       .gap_ps = price->gap_ps,
-      .node_post_ps = price->intra_overhead_ps + price->signal_ps,
+      .node_post_ps = price->intra_overhead_ps + price->node_message_ps,
       /* some are in one NUMA domain, some are not */
       .node_ps = (price->intra_ps[SIM_INTRA_NUMA] +
                   price->intra_ps[p->numa > 1 ? SIM_INTRA_NODE : SIM_INTRA_NUMA]) /

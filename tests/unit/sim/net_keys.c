@@ -38,6 +38,8 @@ enum {
   MESSAGE_DONE,
   NEXT_PUT,    /* of two 8-byte puts at once: the second later than the first */
   NEXT_ATOMIC, /* likewise */
+  NODE_SIGNAL, /* the processor's part within a node: a signal, a message of the runtime */
+  NODE_MESSAGE,
   TIMES
 };
 
@@ -107,6 +109,8 @@ static void measure(const char *platform, uint32_t domain, uint32_t cores, uint6
   out[SIGNAL_THERE] = signal_ps(net, far, 0, false, &at, &out[SIGNAL_DONE]);
   out[SIGNAL_OVERHEAD] = sim_net_signal_ps(net, 0, far, false);
   out[MESSAGE_THERE] = signal_ps(net, far, 16, true, &at, &out[MESSAGE_DONE]);
+  out[NODE_SIGNAL] = sim_net_signal_ps(net, 0, 1, false);
+  out[NODE_MESSAGE] = sim_net_signal_ps(net, 0, 1, true);
   out[NEXT_PUT] = next_ps(net, SIM_MSG_PUT, far, &at);
   out[NEXT_ATOMIC] = next_ps(net, SIM_MSG_AMO, far, &at);
   sim_net_close(net);
@@ -149,6 +153,8 @@ static const struct {
     {"atomic", {[ATOMIC_THERE] = 1, [ATOMIC_DONE] = 1}},
     {"atomic_gap", {[NEXT_ATOMIC] = 1}},
     {"overhead_node", {[NODE_OVERHEAD] = 1}},
+    {"signal_node", {[NODE_SIGNAL] = 1, [NODE_MESSAGE] = 1}},
+    {"message_node", {[NODE_MESSAGE] = 1}},
     {"overhead_own", {[NODE_OVERHEAD] = 1}},
     {"reach_2=1,far_put_2", {[FRESH_PUT] = 1}},
     {"reach_2=1,far_get_2", {[FRESH_GET] = 1}},

@@ -205,6 +205,7 @@ static void prices_within_a_node(void **state) {
   net_near("a get", (double)sim_net_overhead_ps(net, SIM_MSG_GET, 0, 1, 4000), 1904e3, 0.001);
   assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 3000);
   assert_int_equal(sim_net_signal_ps(net, 0, 1, false), 7000);
+  assert_int_equal(sim_net_signal_ps(net, 0, 1, true), 7000); /* as the signal if not given */
   assert_int_equal(sim_net_signal_ps(net, 0, 24, false), 0);
   assert_int_equal(sim_net_complete_ps(net), 8000);
   assert_int_equal(sim_net_poll_ps(net, 0), 6000);
@@ -286,6 +287,54 @@ static void prices_of_what_is_far(void **state) {
   sim_net_close(net);
 }
 
+/* The system clears the pages that it gives on the processor of their unit: the lines are in its
+ * caches, the last of them near, and it has no first use of the pages. */
+static void prices_of_given_pages(void **state) {
+  (void)state;
+  struct sim_net *net = net_open(
+      "dragonfly:reach_1=640,reach_2=6400,far_put_1=3,far_get_1=5,"
+      "far_atomic_1=7,far_put_2=30,far_get_2=50,far_atomic_2=70,"
+      "line_get=40,line_atomic=60,page_first=900",
+      48, 0);
+  enum { PAGE = 4096 };
+  assert_true(sim_net_takes_given(net));
+  sim_net_give(net, 0, 3, 0, 2 * PAGE);
+  sim_net_give(net, 0, 3, 2 * PAGE, PAGE); /* goes on where the one before ended */
+  static const struct {
+    enum sim_msg kind;
+    uint32_t src, dst, seg;
+    uint64_t off, ns;
+  } USES[] = {
+      {SIM_MSG_GET, 0, 0, 3, 3 * PAGE - 64, 0}, /* the last line */
+      {SIM_MSG_GET, 0, 0, 3, 3 * PAGE - 64 * 20, 5},
+      {SIM_MSG_PUT, 0, 0, 3, 64, 30}, /* the pages are more than reach_2 */
+      {SIM_MSG_AMO, 0, 0, 3, 128, 70},
+      {SIM_MSG_GET, 1, 0, 3, 3 * PAGE - 64 * 30, 40}, /* from the cache of its owner */
+      {SIM_MSG_GET, 1, 0, 3, 192, 50},                /* from memory */
+      {SIM_MSG_GET, 0, 0, 3, 3 * PAGE, 50},           /* was not given */
+      {SIM_MSG_GET, 0, 0, 4, 0, 50},                  /* another segment */
+      {SIM_MSG_GET, 1, 1, 3, 0, 50},                  /* another unit's */
+  };
+  for (size_t i = 0; i < sizeof USES / sizeof *USES; i++) {
+    uint64_t ps =
+        sim_net_line_ps(net, USES[i].kind, USES[i].src, USES[i].dst, USES[i].seg, USES[i].off, 8);
+    if (ps != USES[i].ns * 1000)
+      fail_msg("use %zu costs %llu ps, not %llu ns", i, (unsigned long long)ps,
+               (unsigned long long)USES[i].ns);
+  }
+  assert_int_equal(sim_net_page_ps(net, 0, 0, 3, 8, 8), 0);
+  assert_int_equal(sim_net_page_ps(net, 1, 0, 3, 8, 8), 900000); /* another unit has a first use */
+  assert_int_equal(sim_net_page_ps(net, 0, 0, 3, 3 * PAGE, 8), 900000);
+  /* the parts given last are kept */
+  for (uint64_t i = 0; i < 8; i++) sim_net_give(net, 0, 3, (10 + 2 * i) * PAGE, PAGE);
+  assert_int_equal(sim_net_page_ps(net, 0, 0, 3, 24 * PAGE, 8), 0);
+  assert_int_equal(sim_net_page_ps(net, 0, 0, 3, PAGE, 8), 900000);
+  sim_net_close(net);
+  net = net_open("dragonfly", 48, 0);
+  assert_false(sim_net_takes_given(net));
+  sim_net_close(net);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_has_the_figures_of_its_lines),
@@ -297,6 +346,7 @@ int main(void) {
       cmocka_unit_test(entries_keep_section_unit_and_quartiles),
       cmocka_unit_test(prices_within_a_node),
       cmocka_unit_test(prices_of_what_is_far),
+      cmocka_unit_test(prices_of_given_pages),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(PATH);
