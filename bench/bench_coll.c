@@ -7,7 +7,8 @@
  * each time, so that no unit runs ahead. Times are unit 0's. mpi_again is MPI measured a second
  * time (A/A); few: without it, and few sizes. The size is that of the vector; of gathers, scatters,
  * exchanges and reduce_scatter that of a block; n blocks are at most as long as the longest vector.
- * allreduce_nb is started and waited for at once.
+ * allreduce_nb is started and waited for at once. NAME_heap: within a node, of buffers in the heap
+ * (eyot_team_alloc) instead of private ones.
  * Lines: value WAY[@BYTES] WHAT_of_N_units[_on_M_nodes] us NUMBER. */
 #include "bench_coll.h"
 
@@ -119,7 +120,10 @@ static const struct {
      true,
      true},
     {"scan", {scan_eyot, scan_mpi, scan_mpi, NULL}, true, false},
-    {"neighbor", {neighbor_eyot, neighbor_mpi, neighbor_mpi, NULL}, true, true}};
+    {"neighbor", {neighbor_eyot, neighbor_mpi, neighbor_mpi, NULL}, true, true},
+    {"allgather_heap", {allgather_eyot, allgather_mpi, allgather_mpi, floor_allgather}, true, true},
+    {"alltoall_heap", {alltoall_eyot, alltoall_mpi, alltoall_mpi, floor_alltoall}, true, true},
+    {"scatter_heap", {scatter_eyot, scatter_mpi, scatter_mpi, NULL}, true, true}};
 #define N_WHATS (sizeof WHATS / sizeof *WHATS)
 
 static double timed(const struct buffers *b, once_fn once, uint64_t bytes, uint32_t times) {
@@ -166,7 +170,13 @@ static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint
                     bool few, uint32_t *times) {
   eyot_unit_t first;
   uint32_t mapped;
+  struct buffers heap = *b;
   must(eyot_mapped_units(&first, &mapped), "eyot_mapped_units");
+  if (strstr(WHATS[what].name, "_heap") != NULL) {
+    if (mapped < b->n) return;
+    heap.from = b->heap_from, heap.to = b->heap_to;
+    b = &heap;
+  }
   for (uint32_t i = 0; i < N_WAYS; i++) {
     uint32_t w = (i + round) % N_WAYS;
     once_fn once = WHATS[what].once[w];
@@ -195,6 +205,13 @@ static void measure_all(const struct buffers *b, uint32_t rounds, bool few) {
   fflush(stdout);
 }
 
+static double *heap_open(eyot_gptr_t *memory) {
+  void *own;
+  must(eyot_team_alloc(EYOT_TEAM_ALL, MOST_BYTES, memory), "eyot_team_alloc");
+  must(eyot_gptr_addr(eyot_gptr_at(*memory, eyot_me()), &own), "eyot_gptr_addr");
+  return own;
+}
+
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   struct buffers b = {.me = eyot_me().id, .n = eyot_size()};
@@ -210,13 +227,18 @@ int main(int argc, char **argv) {
   int rounds = argc > 1 ? atoi(argv[1]) : 0;
   b.from = calloc(1, MOST_BYTES), b.to = calloc(1, MOST_BYTES);
   if (b.from == NULL || b.to == NULL) eyot_abort(1, "no memory");
-  for (uint32_t i = 0; i < MOST_BYTES / sizeof(double); i++) b.from[i] = b.me + i % 7;
+  eyot_gptr_t heap[2];
+  b.heap_from = heap_open(&heap[0]), b.heap_to = heap_open(&heap[1]);
+  for (uint32_t i = 0; i < MOST_BYTES / sizeof(double); i++)
+    b.heap_from[i] = b.from[i] = b.me + i % 7;
   b.hand = floor_open(b.me, b.n);
   neighbors_open(&b);
   measure_all(&b, rounds > 0 ? (uint32_t)rounds : ROUNDS, few);
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   neighbors_close(&b);
   floor_close(b.hand);
+  must(eyot_team_free(heap[1]), "eyot_team_free");
+  must(eyot_team_free(heap[0]), "eyot_team_free");
   free(b.from);
   free(b.to);
   return eyot_finalize() == EYOT_OK ? 0 : 1;

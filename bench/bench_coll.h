@@ -13,10 +13,11 @@ enum { COLL_UNITS_MAX = 64 };
 /* Private buffers of a unit: of `most` bytes each; blocks of allgather and alltoall share them. */
 struct buffers {
   double *from, *to;
-  uint32_t me, n;     /* units */
-  struct floor *hand; /* NULL: the units do not share memory */
-  eyot_graph_t ring;  /* all units, periodic */
-  MPI_Comm ring_mpi;  /* the same */
+  double *heap_from, *heap_to; /* the same in the heap */
+  uint32_t me, n;              /* units */
+  struct floor *hand;          /* NULL: the units do not share memory */
+  eyot_graph_t ring;           /* all units, periodic */
+  MPI_Comm ring_mpi;           /* the same */
 };
 
 /* The operations by hand on an MPI shared window, for units of one node: NULL where they are not.

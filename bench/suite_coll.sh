@@ -13,6 +13,11 @@ coll_job() { # UNITS ROUNDS [few] [-- EYOTRUN_OPTIONS]
   measured "$build/bin/eyotrun" --fabric mpi -n "$units" "$@" "$bin/bench_coll" "$inner" $few | grep '^value'
 }
 
+# OpenSHMEM's buffers are symmetric: its times stand beside those of buffers in the heap too.
+coll_shmem() { # UNITS ROUNDS
+  shmem_run "$1" coll "$2" | sed -e 'p' -n -e 's/ \(allgather\|alltoall\)_of/ \1_heap_of/p'
+}
+
 # The algorithms at the places of coll_grid.txt, one round; the choice is that of the machine file
 # $BENCH_MACHINE, if it is given (coll_places.sh, coll_heat.awk).
 coll_wall_info() { # UNITS/UNITS_OF_A_NODE FUNCTION ARGUMENTS...
@@ -41,12 +46,12 @@ suite_coll() {
   shmem_built || say "no OpenSHMEM: oshcc and oshrun are not installed, its columns are missing"
   while [ $i -lt "$rounds" ]; do
     coll_job 2 5 || return 1
-    shmem_run 2 coll 5
+    coll_shmem 2 5
     # MPI's take tens of milliseconds each where units share processors.
     coll_job 4 1 few || return 1
-    shmem_run 4 coll 1
+    coll_shmem 4 1
     coll_job 8 1 few || return 1
-    shmem_run 8 coll 1
+    coll_shmem 8 1
     coll_job 2 3 -- --node-size 1 || return 1
     coll_job 4 1 few -- --node-size 1 || return 1
     coll_job 4 1 few -- --node-size 2 || return 1

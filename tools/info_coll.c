@@ -175,7 +175,8 @@ static void print_choices(const struct eyoti_costs *costs, const struct eyoti_qu
   struct eyoti_choice best = eyoti_choose(&costs->model, &costs->rules, q, &why);
   uint32_t n = eyoti_choose_all(&costs->model, q, all);
   bool cheapest = true;
-  for (uint32_t i = 0; i < n; i++) cheapest = cheapest && best.cost_ps <= all[i].cost_ps;
+  for (uint32_t i = 0; i < n; i++)
+    cheapest = cheapest && (best.cost_ps <= all[i].cost_ps || all[i].algorithm == EYOTI_TAKE);
   for (uint32_t i = 0; i < n; i++) {
     char radix[24] = "";
     bool taken = all[i].algorithm == best.algorithm;
@@ -242,6 +243,7 @@ static void print_function(const struct question *x, const struct eyoti_costs *c
   q.function = function;
   if (q.size == 2) q.direct_from = EYOTI_GREETS;
   if (x->machine != NULL && q.per_node < q.size) q.direct_from = eyoti_predict_direct_from(&q);
+  q.take = eyoti_choose_take(&q, true);
   printf("%s of %" PRIu64 " bytes, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n",
          eyoti_chosen_name(function), x->bytes, x->units, x->per_node,
          x->machine != NULL ? x->machine : x->platform);
@@ -249,6 +251,8 @@ static void print_function(const struct question *x, const struct eyoti_costs *c
   bool combines = function == EYOTI_CHOSEN_REDUCE || function == EYOTI_CHOSEN_ALLREDUCE;
   if (combines) puts("operators that give the same bits in any order (integers, min, max):");
   print_choices(costs, &q);
+  if (x->machine != NULL && eyoti_choose_take(&q, false) == EYOTI_TAKES)
+    puts("a blocking call whose blocks are all in the heap: take, unless a rule says otherwise");
   if (!combines) return;
   puts("operators that do not (sums of floating-point numbers):");
   q.any_order = false;

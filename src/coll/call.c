@@ -18,6 +18,7 @@
 #include "coll/quick.h"
 #include "coll/runs.h"
 #include "coll/select.h"
+#include "coll/take.h"
 #include "coll/wide.h"
 #include "rt/observe.h"
 #include "teams/agree.h"
@@ -169,19 +170,6 @@ int eyoti_coll_stop(struct eyot_rt *rt, bool *met) {
 }
 
 /* -- calls ------------------------------------------------------------------------------------- */
-
-int eyoti_coll_confirm(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash) {
-  struct eyoti_coll_op r;
-  int rc = eyoti_run_begin(&r, ch, NULL, a, hash, true);
-  return rc != EYOT_OK ? eyoti_run_stop(&r, rc) : eyoti_run_go(&r, true);
-}
-
-int eyoti_coll_refuse(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash,
-                      int refused) {
-  struct eyoti_coll_op r;
-  (void)eyoti_run_begin(&r, ch, NULL, a, hash, false);
-  return eyoti_run_stop(&r, refused);
-}
 
 uint32_t eyoti_coll_rounds_after(const struct eyoti_coll_call *c, uint64_t at, uint64_t len) {
   return (uint32_t)((c->args.bytes - at - len + c->round_bytes - 1) / c->round_bytes);
@@ -348,6 +336,8 @@ int eyoti_coll_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_c
   if (t->size == 1) return refused != EYOT_OK ? refused : eyoti_coll_alone(c, t);
   EYOTI_TRY(eyoti_coll_open(rt, t));
   if (c->stages != NULL) return run_stages(rt, t, c, refused);
+  if (refused == EYOT_OK && eyoti_take_is_for(rt, t, c))
+    return eyoti_take_run(rt, t, c, run_opened);
   return run_opened(rt, t, c, refused);
 }
 

@@ -23,6 +23,14 @@ struct eyoti_coll_asked {
   uint64_t bytes, direct_from;
 };
 
+/* take.c's own: the last call that it was asked about, and calls in vain. */
+struct eyoti_coll_take {
+  uint64_t bytes;
+  uint32_t function;
+  bool chosen;
+  uint8_t misses, since;
+};
+
 /* The state of a team's collectives on one unit. */
 struct eyoti_coll_team {
   struct eyoti_channel blocking;
@@ -35,6 +43,7 @@ struct eyoti_coll_team {
   /* Of `kept`, or NULL: those of the last blocking calls that had no other. */
   struct eyoti_plan *last, *before;
   uint64_t uses;
+  struct eyoti_coll_take take;
   struct eyoti_plan *kept[EYOTI_PLANS_KEPT];
 };
 
@@ -152,11 +161,6 @@ static inline void eyoti_coll_finish(const struct eyoti_coll_call *c) {
 }
 /* The call of a team of one, all operations. Errors: as of eyoti_coll_turn. */
 int eyoti_coll_alone(struct eyoti_coll_call *c, const struct eyoti_team *t);
-/* An operation that only compares the hashes of all members. Blocking. */
-int eyoti_coll_confirm(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash);
-/* An operation that the caller takes no part in, as the others will know. Returns `refused`. */
-int eyoti_coll_refuse(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash,
-                      int refused);
 /* Makes the board that a plan needs, if there is none. Collective, blocking. */
 int eyoti_coll_board(struct eyoti_channel *ch, const struct eyoti_plan *p);
 static inline bool eyoti_coll_has_board(const struct eyoti_channel *ch,

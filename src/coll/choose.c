@@ -29,11 +29,11 @@ static const struct {
                              HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS)},
     [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce", HAS(BINOMIAL) | HAS(DOUBLING) | HAS(MULTI) |
                                                  HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS)},
-    [EYOTI_CHOSEN_ALLGATHER] = {"allgather", HAS(BRUCK) | HAS(NODEAGG) | HAS(DIRECT)},
-    [EYOTI_CHOSEN_ALLTOALL] = {"alltoall", HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT)},
+    [EYOTI_CHOSEN_ALLGATHER] = {"allgather", HAS(BRUCK) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
+    [EYOTI_CHOSEN_ALLTOALL] = {"alltoall", HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
     [EYOTI_CHOSEN_GATHER] = {"gather", HAS(BINOMIAL) | HAS(GET) | HAS(PAIRS)},
     [EYOTI_CHOSEN_GATHERV] = {"gatherv", HAS(LINEAR) | HAS(PAIRS)},
-    [EYOTI_CHOSEN_SCATTER] = {"scatter", HAS(BINOMIAL) | HAS(LINEAR) | HAS(PAIRS)},
+    [EYOTI_CHOSEN_SCATTER] = {"scatter", HAS(BINOMIAL) | HAS(LINEAR) | HAS(PAIRS) | HAS(TAKE)},
     [EYOTI_CHOSEN_SCATTERV] = {"scatterv", HAS(LINEAR) | HAS(PAIRS)},
     [EYOTI_CHOSEN_ALLGATHERV] = {"allgatherv", HAS(LINEAR) | HAS(PAIRS)},
     [EYOTI_CHOSEN_COLLECT] = {"collect", HAS(LINEAR) | HAS(PAIRS)},
@@ -50,8 +50,8 @@ const char *eyoti_chosen_name(enum eyoti_chosen function) {
 }
 const char *eyoti_algorithm_name(enum eyoti_algorithm algorithm) {
   static const char *const NAMES[EYOTI_ALGORITHM_COUNT] = {
-      "binomial", "doubling", "multi",    "bruck", "linear", "nodeagg",
-      "direct",   "get",      "pairwise", "pairs", "parts",  "routers"};
+      "binomial", "doubling", "multi", "bruck", "linear",  "nodeagg", "direct",
+      "get",      "pairwise", "pairs", "parts", "routers", "take"};
   return (unsigned)algorithm < EYOTI_ALGORITHM_COUNT ? NAMES[algorithm] : "?";
 }
 
@@ -115,6 +115,8 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
       return q->routers != 0 && has_nodes_parts(q);
     case EYOTI_PAIRS:
       return has_pairs(q);
+    case EYOTI_TAKE:
+      return q->take != EYOTI_TAKES_NOT;
     case EYOTI_BRUCK:
     case EYOTI_LINEAR:
     case EYOTI_BINOMIAL:
@@ -131,7 +133,7 @@ uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question
                           struct eyoti_choice out[EYOTI_ALGORITHM_COUNT]) {
   static const enum eyoti_algorithm ORDER[] = {
       EYOTI_GET,      EYOTI_PAIRWISE, EYOTI_LINEAR, EYOTI_BRUCK, EYOTI_NODEAGG, EYOTI_BINOMIAL,
-      EYOTI_DOUBLING, EYOTI_DIRECT,   EYOTI_PAIRS,  EYOTI_PARTS, EYOTI_ROUTERS};
+      EYOTI_DOUBLING, EYOTI_DIRECT,   EYOTI_PAIRS,  EYOTI_PARTS, EYOTI_ROUTERS, EYOTI_TAKE};
   uint32_t n = 0;
   for (uint32_t i = 0; i < sizeof ORDER / sizeof ORDER[0]; i++)
     if (is_allowed(q, ORDER[i]))
@@ -149,7 +151,25 @@ uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question
 static bool is_preferred(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (algorithm == EYOTI_PAIRS)
     return q->bytes >= q->direct_from || !eyoti_chosen_knows_lengths(q->function);
+  if (algorithm == EYOTI_TAKE) return q->take == EYOTI_TAKES;
   return algorithm == EYOTI_DIRECT;
+}
+
+enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_time) {
+  uint64_t most = q->shared ? eyoti_round_blocks(q->size) : EYOTI_TAKE_MOST;
+  if (!eyoti_chosen_has(q->function, EYOTI_TAKE) || q->size < 2 || q->per_node < q->size ||
+      q->bytes <= most)
+    return EYOTI_TAKES_NOT;
+  return virtual_time ? EYOTI_TAKES_IF_ASKED : EYOTI_TAKES;
+}
+
+/* Only a rule takes it: what it costs depends on where the program's buffers are, or, of a long
+ * broadcast in parts of units that share processors, on turns that the model does not know. */
+static bool is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
+  if (algorithm == EYOTI_PARTS)
+    return q->function == EYOTI_CHOSEN_BROADCAST && q->shared && q->per_node >= q->size &&
+           q->bytes > EYOTI_STAGE_MOST;
+  return algorithm == EYOTI_TAKE && q->take != EYOTI_TAKES;
 }
 
 static bool is_for(const struct eyoti_rule *r, const struct eyoti_question *q) {
@@ -164,7 +184,8 @@ int eyoti_rules_unmet(const struct eyoti_rules *rules, const struct eyoti_questi
   int first = -1;
   for (uint32_t k = 0; k < rules->given; k++) {
     if (!is_for(&rules->rule[k], q)) continue;
-    if (is_allowed(q, rules->rule[k].algorithm)) return -1;
+    enum eyoti_algorithm algorithm = rules->rule[k].algorithm;
+    if (algorithm == EYOTI_TAKE || is_allowed(q, algorithm)) return -1;
     if (first < 0) first = (int)k;
   }
   return first;
@@ -177,7 +198,7 @@ struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_r
   if (why != NULL) *why = EYOTI_BY_MODEL;
   best = all[0];
   for (uint32_t i = 1; i < n; i++)
-    if (!is_preferred(q, best.algorithm) &&
+    if (!is_preferred(q, best.algorithm) && !is_left(q, all[i].algorithm) &&
         (is_preferred(q, all[i].algorithm) || all[i].cost_ps < best.cost_ps))
       best = all[i];
   for (uint32_t k = 0; rules != NULL && k < rules->n; k++) {

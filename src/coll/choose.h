@@ -52,12 +52,15 @@ enum eyoti_algorithm {
   EYOTI_PAIRS,
   EYOTI_PARTS,
   EYOTI_ROUTERS,
+  EYOTI_TAKE, /* of calls, whatever the function (take.h) */
   EYOTI_ALGORITHM_COUNT
 };
 
 /* Of a call that blocks, where the fabric does not send so: two members tell each other the lengths
  * of blocks by one message each way. */
 #define EYOTI_GREETS UINT64_MAX
+/* Whether a call may take blocks where they are, and whether it does if no rule says otherwise. */
+enum eyoti_takes { EYOTI_TAKES_NOT = 0, EYOTI_TAKES_IF_ASKED, EYOTI_TAKES };
 struct eyoti_question {
   enum eyoti_chosen function;
   uint64_t bytes;    /* of the vector, or of a block: of several lengths, of the longest */
@@ -69,7 +72,15 @@ struct eyoti_question {
   uint64_t direct_from;
   bool shared;      /* units share processors: who waits for a message waits for a turn too */
   uint64_t routers; /* of the layout (layout.h) */
+  enum eyoti_takes take;
 };
+
+/* Blocks so long are sooner copied twice than asked for. Where units share processors those of a
+ * round are: who asks waits for turns. */
+#define EYOTI_TAKE_MOST 8192u
+/* What `take` is for a blocking call, of which the rest is known: of longer blocks, within a node.
+ * Where time is virtual it must be asked for. */
+EYOT_API enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_time);
 
 /* The least bytes of a direct message, of calls that need one round otherwise. Shorter ones travel
  * in one piece with their word (fab_ops.message). shared: units share processors; then the
@@ -126,6 +137,7 @@ EYOT_API struct eyoti_choice eyoti_choose(const struct fab_model *m,
                                           const struct eyoti_rules *rules,
                                           const struct eyoti_question *q, enum eyoti_reason *why);
 /* The number of the first rule of EYOT_COLL that is for the question's function and bytes, if such
- * a team can have the algorithm of none of them; else -1: there is none, or one decides. */
+ * a team can have the algorithm of none of them; else -1: there is none, one decides, or one is
+ * TAKE, which is for those calls that can. */
 EYOT_API int eyoti_rules_unmet(const struct eyoti_rules *rules, const struct eyoti_question *q);
 #endif

@@ -65,6 +65,14 @@ static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question
          (q->size - 1) * m->look_ps;
 }
 
+/* Within a node: the offers, a copy of each block, and a barrier. */
+static uint64_t take_ps(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  uint64_t blocks = q->function == EYOTI_CHOSEN_SCATTER ? 1 : q->size - 1;
+  return blocks * fab_model_node_bytes(m, q->bytes, s.cores) +
+         3 * fab_model_doubling(m, q->size, s.cores, 0);
+}
+
 /* Exchange k of ceil(log2 p) moves 2^k blocks as far, or the rest. Of those within the length of a
  * node a chain of messages crosses to another node once, or there and back if it is all; farther
  * ones all do, and units send through the NIC one after the other. */
@@ -343,6 +351,8 @@ static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question
     case EYOTI_PARTS:
     case EYOTI_ROUTERS:
       return parts_ps(m, q, algorithm == EYOTI_ROUTERS);
+    case EYOTI_TAKE:
+      return take_ps(m, q);
     case EYOTI_GET:
     case EYOTI_PAIRWISE:
     case EYOTI_ALGORITHM_COUNT:
@@ -385,6 +395,7 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
     case EYOTI_MULTI:
       if (q->function == EYOTI_CHOSEN_BROADCAST)
         return fab_model_rounds(s.nodes, radix) + (s.cores > 1);
+      if (q->function == EYOTI_CHOSEN_REDUCE && s.nodes == 1) return 1; /* all post, in any turn */
       up += fab_model_rounds(s.nodes, radix) * (uint64_t)(radix - 1);
       return q->function == EYOTI_CHOSEN_ALLREDUCE ? up + 1 : up;
     case EYOTI_NODEAGG:
@@ -396,6 +407,8 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
     case EYOTI_ROUTERS:
       if (q->function != EYOTI_CHOSEN_BROADCAST) return 2 * (up + s.nodes - 1);
       return fab_model_log2(s.nodes) + 1 + up;
+    case EYOTI_TAKE:
+      return 3 * log;
     case EYOTI_LINEAR:
     case EYOTI_PAIRWISE:
     case EYOTI_PAIRS:

@@ -407,3 +407,16 @@ int eyoti_run_go(struct eyoti_coll_op *r, bool wait) {
   r->left = r->opens;
   return eyoti_run_stop(r, rc);
 }
+
+int eyoti_coll_confirm(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash) {
+  struct eyoti_coll_op r;
+  int rc = eyoti_run_begin(&r, ch, NULL, a, hash, true);
+  return rc != EYOT_OK ? eyoti_run_stop(&r, rc) : eyoti_run_go(&r, true);
+}
+
+int eyoti_coll_refuse(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash,
+                      int refused) {
+  struct eyoti_coll_op r;
+  (void)eyoti_run_begin(&r, ch, NULL, a, hash, false);
+  return eyoti_run_stop(&r, refused);
+}

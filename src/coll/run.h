@@ -60,6 +60,11 @@ int eyoti_run_go(struct eyoti_coll_op *r, bool wait);
 /* For an operation that is tested for long: tells other members which call it is, and looks what
  * they have told. If calls differ, the next go returns EMISMATCH. Errors: the fabric's. */
 int eyoti_run_look(struct eyoti_coll_op *r);
+/* An operation that only compares the hashes of all members. Blocking. */
+int eyoti_coll_confirm(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash);
+/* An operation that the caller takes no part in, as the others will know. Returns `refused`. */
+int eyoti_coll_refuse(struct eyoti_channel *ch, const struct eyoti_coll_args *a, uint32_t hash,
+                      int refused);
 /* What the operation waits for, after go has returned ETIMEOUT: words of own memory, one of which
  * ends the wait. Returns their number, 1 or 2. Local. */
 uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2],

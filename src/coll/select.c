@@ -168,7 +168,7 @@ static void say_unmet(const struct eyot_rt *rt, struct eyoti_costs *costs,
 /* By the model of the fabric, which all units of the process have: thousands ask the same. */
 static struct eyoti_choice choose_once(const struct eyot_rt *rt, const struct eyoti_question *q) {
   const struct fab_model *m = eyoti_costs_of(rt->fab);
-  uint64_t flags = (uint64_t)q->any_order << 1 | (uint64_t)q->shared;
+  uint64_t flags = (uint64_t)q->take << 2 | (uint64_t)q->any_order << 1 | (uint64_t)q->shared;
   struct eyoti_recalled r = {.key = {EYOTI_RECALL_CHOICE, (uintptr_t)m, (uint64_t)q->function,
                                      q->bytes, q->size, q->per_node, q->direct_from, q->routers,
                                      flags}};
@@ -280,6 +280,14 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
     struct eyoti_parts_shape shape = eyoti_parts_shape(&l, q.any_order);
     c->round_bytes = eyoti_parts_round(&l, &shape, width);
   }
+}
+
+bool eyoti_select_take(const struct eyot_rt *rt, const struct eyoti_team *t,
+                       const struct eyoti_coll_call *c) {
+  struct eyoti_question q;
+  if (!question_of(rt, t, &c->args, &q)) return false;
+  q.take = eyoti_choose_take(&q, (rt->fab->caps & FAB_CAP_VIRTUAL_TIME) != 0);
+  return q.take != EYOTI_TAKES_NOT && choose(rt, &q, c->what).algorithm == EYOTI_TAKE;
 }
 
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,

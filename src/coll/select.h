@@ -21,6 +21,9 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
 enum eyoti_algorithm eyoti_select_operations(const struct eyot_rt *rt, const struct eyoti_team *t,
                                              enum eyoti_coll_function function,
                                              enum eyoti_coll_form form);
+/* Whether a blocking call takes its blocks where they are (take.h). */
+bool eyoti_select_take(const struct eyot_rt *rt, const struct eyoti_team *t,
+                       const struct eyoti_coll_call *c);
 /* An algorithm as in args.algorithm. */
 static inline uint32_t eyoti_select_mark(enum eyoti_algorithm algorithm) {
   return (uint32_t)algorithm + 1;

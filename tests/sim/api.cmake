@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wide neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wide neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -63,6 +63,15 @@ if(NOT EYOT_SANITIZE)
 endif()
 eyot_sim_test(coll_late PROGRAM coll_late UNITS 4 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_multi PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Long blocks within a node that their readers take where they are: here only if asked for.
+set(take "alltoall:0-:take#allgather:0-:take#scatter:0-:take")
+foreach(units 2 3 8)
+  eyot_sim_test(coll_take_${units} PROGRAM coll_take UNITS ${units} OPTIONS --units-per-node 8 --coll "${take}" ARGS taken PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
+eyot_sim_test(coll_take_left PROGRAM coll_take UNITS 3 OPTIONS --units-per-node 8 ARGS left PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(coll_take_nodes PROGRAM coll_take UNITS 4 OPTIONS --units-per-node 2 --coll "${take}" ARGS left PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(coll_take_chaos PROGRAM coll_take UNITS 5 OPTIONS --order chaos --seed 3 --units-per-node 5 --coll "${take}" ARGS taken PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(coll_wrong_take PROGRAM coll_wrong UNITS 5 OPTIONS --units-per-node 5 --coll "${take}" ARGS 300 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(neighbor_wide PROGRAM neighbor_wide UNITS 2 PASSES "^ok$")
 # Non-blocking and persistent collectives.
 foreach(units 1 2 5 13)

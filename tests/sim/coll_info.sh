@@ -49,7 +49,7 @@ refused() { # WORDS COMMAND...
 run() { EYOT_COLL=$1 "$build/bin/eyotrun" --fabric sim -n 2 "$build/tests/bin/check_coll" scan; }
 cp "$(dirname "$0")/platform.xml" "$work/p.xml"
 refused "no such function; expected broadcast, .* scan or exscan in 'barrier:" run barrier:0-:linear
-refused "no such algorithm of the function; expected binomial linear pairs in 'scatter:" run scatter:0-:ring
+refused "no such algorithm of the function; expected binomial linear pairs take in 'scatter:" run scatter:0-:ring
 refused "do not know all lengths of this function: expected 0- in 'gatherv:" run gatherv:8-:linear
 refused "expected one of broadcast, " info allreduces --units 8
 refused "'99999999': expected --units 2..16777216, " info allreduce --units 99999999
