@@ -31,6 +31,7 @@ enum way {
   WAY_SOURCE,      /* put, order, the flag, whose source changes when it is locally complete */
   WAY_GET_BETWEEN, /* put, order, a get that ends before the put does, the flag */
   WAY_LONG_SIGNAL, /* put, order, put with signal to the other half */
+  WAY_GET_FIRST,   /* a get of all bytes, puts over them, order, the flag */
   WAYS
 };
 
@@ -62,6 +63,16 @@ static void send_by_sets(enum way way, const uint64_t *src, const uint64_t *word
     if (!strict) OK(eyot_order(to));
     OK(eyot_set_put(set[0], flag(), word, 8));
   }
+}
+
+static void send_after_get(const uint64_t *src, uint64_t *old, const uint64_t *word) {
+  OK(eyot_get_nbi(old, bytes(), LONG_BYTES));
+  OK(eyot_put_nbi(bytes(), src, 8)); /* a short one, which passes a long get but in strict order */
+  OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+  if (!strict) OK(eyot_order(to));
+  OK(eyot_put_nbi(flag(), word, 8));
+  OK(eyot_flush_all(EYOT_REMOTE));
+  for (uint64_t i = 0; strict && i < LONG_BYTES / 8; i++) CHECK(old[i] == *word - 1);
 }
 
 static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
@@ -123,6 +134,9 @@ static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
       if (!strict) OK(eyot_order(to));
       OK(eyot_put_signal_nbi(eyot_gptr_add(bytes(), (int64_t)half), second, half, flag(),
                              EYOT_SIGNAL_SET, value));
+      break;
+    case WAY_GET_FIRST:
+      send_after_get(src, old, &word);
       break;
     case WAYS:
       break;

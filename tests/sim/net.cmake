@@ -1,5 +1,5 @@
 # The simulated machine: prices against published figures, contention, platforms by name and by file.
-foreach(part fattree gaps keys machine place plat prices route share fair xml)
+foreach(part copies fattree gaps keys machine place plat prices route share fair xml)
   eyot_sim_unit(net_${part} net_${part}.c)
 endforeach()
 

@@ -51,4 +51,34 @@ expect "a flow that comes later has half at once" 't[1] > 395000 && t[1] < 40500
 expect "three into one NIC of 10 GB/s" 't[1] > 310000 && t[3] < 320000' "$(took $row '' 2:0:1048576:1:0 4:0:1048576:1:0 6:0:1048576:1:0)"
 expect "an order between long messages does not stop the pipe" 't[2] < 1.01 * t[1]' "$(took $row '' 0:2:65536:16:0) $(took $row '' f0:2:65536:16:0)"
 [ "$beside" = "$(took $row '--engine simgrid' 1:3:8:1:1000 0:2:4194304:1:0)" ] || { echo "the executors differ"; bad=1; }
+
+# Copies within a domain of a node whose processors copy 12 GB/s, and whose memory, which a copy reads and writes, has 55: 87 us for 1 MiB, and 38 for each of many.
+node=xc40
+# copies KIND COUNT BYTES: flows from each unit to the next.
+copies() {
+  i=0
+  while [ $i -lt "$2" ]; do
+    printf '%s%d:%d:%d:1:0 ' "$1" $i $(((i + 1) % 8)) "$3"
+    i=$((i + 1))
+  done
+}
+for kind in p g; do
+  expect "a copy of 1 MiB ($kind)" 't[1] > 87400 && t[1] < 87600' "$(took $node '' $(copies $kind 1 1048576))"
+  for bytes in 16384 65536 1048576; do
+    expect "two copies of $bytes bytes ($kind)" 't[1] / t[2] > 0.95 && t[1] / t[2] < 1.05' "$(took $node '' $(copies $kind 2 $bytes))"
+  done
+  expect "two copies of 1 MiB ($kind)" 't[1] < 91800 && t[2] < 91800' "$(took $node '' $(copies $kind 2 1048576))"
+  expect "three copies of 1 MiB ($kind)" 't[1] > 108700 && t[1] < 120100 && t[2] > 108700 && t[2] < 120100 && t[3] > 108700 && t[3] < 120100' "$(took $node '' $(copies $kind 3 1048576))"
+  expect "eight copies of 1 MiB ($kind)" 't[1] > 290000 && t[1] < 320000 && t[8] > 290000 && t[8] < 320000' "$(took $node '' $(copies $kind 8 1048576))"
+done
+expect "three copies of 1 MiB, booked: one after the other" 't[1] > 163000 || t[2] > 163000 || t[3] > 163000' "$(took $node '--network booked' $(copies p 3 1048576))"
+# a piece of 8 KiB takes 298 ns of memory
+expect "4 KiB beside six copies (idle, beside)" 't[2] <= 1.2 * (t[1] + 298)' "$(took $node '' 6:7:4096:1:50000) $(took $node '' $(copies p 6 1048576) 7:6:4096:1:50000 | cut -d' ' -f7)"
+expect "a copy that comes later has its share at once" 't[4] > 145000 && t[4] < 160000' "$(took $node '' $(copies p 3 2097152) 3:4:1048576:1:100000)"
+expect "copies of one unit, one after the other" 't[1] > 349000 && t[1] < 351000' "$(took $node '' 0:1:1048576:4:0)"
+expect "two flows of 1 MiB through the NIC of their node" 't[1] / t[2] > 0.95 && t[1] / t[2] < 1.05' "$(took $nic '--on-node nic' 0:1:1048576:1:0 2:3:1048576:1:0)"
+expect "an order between copies does not stop them" 't[2] < 1.01 * t[1]' "$(took $node '' 0:1:65536:16:0) $(took $node '' f0:1:65536:16:0)"
+shared=$(took $node '' $(copies g 3 1048576) 7:6:4096:1:50000)
+[ "$shared" = "$(took $node '--engine simgrid' $(copies g 3 1048576) 7:6:4096:1:50000)" ] || { echo "the executors differ in copies"; bad=1; }
+[ "$shared" = "$(took $node '--engine simgrid --network simgrid' $(copies g 3 1048576) 7:6:4096:1:50000)" ] || { echo "SimGrid's flows change copies"; bad=1; }
 exit $bad

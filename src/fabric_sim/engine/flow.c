@@ -58,9 +58,15 @@ void sim_flow_end(struct sim_world *w, struct sim_target *t) {
 
 /* -- open operations --------------------------------------------------------------------------- */
 
+/* Whether it is known when the operation, a get, reads the target's memory, as its request is on
+ * its way. A copy within a node has no request. */
+static bool has_request(const struct sim_op *op) {
+  return op->kind == SIM_OP_GET && !op->by_memory;
+}
+
 /* Whether nothing is known of its arrival. */
 static bool is_late(const struct sim_op *op) {
-  return sim_flow_is_open(op) && (op->kind != SIM_OP_GET || (op->flags & SIM_F_HELD) != 0);
+  return sim_flow_is_open(op) && (!has_request(op) || (op->flags & SIM_F_HELD) != 0);
 }
 
 static bool is_strict(const struct sim_unit *u) {
@@ -104,7 +110,7 @@ static void flow_close(struct sim_unit *u, struct sim_op *op) {
   struct sim_flows *x = flows_of(u->world, t);
   EYOTI_ASSERT(x->open > 0 && u->n_open > 0);
   x->open--;
-  if (op->kind != SIM_OP_GET) {
+  if (!has_request(op)) {
     x->late--;
     if ((op->flags & SIM_F_FENCED) != 0) {
       x->fenced--;
@@ -132,6 +138,19 @@ static uint32_t piece_bytes(uint64_t bytes, uint64_t done) {
                                        : (uint32_t)piece;
 }
 
+/* When the first piece of the operation is ready. */
+static uint64_t flow_from(const struct sim_op *op) {
+  return op->by_memory ? op->u.begin_ps : op->post_at;
+}
+
+/* The processor's time for the copy was charged when it was posted; the piece has its share. */
+static __attribute__((noinline)) void copy_piece(struct sim_world *w, const struct sim_op *op,
+                                                 const struct sim_piece *piece,
+                                                 struct sim_piece_times *times) {
+  unsigned __int128 all_ps = op->post_at - op->u.begin_ps;
+  sim_net_copy(w->net, piece, (uint64_t)(all_ps * piece->bytes / sim_bytes_of(op)), times);
+}
+
 /* Reserves the next piece of the operation. */
 static void send_piece(struct sim_world *w, struct sim_flow *f, const struct sim_op *op,
                        uint64_t *sent_ps) {
@@ -143,7 +162,10 @@ static void send_piece(struct sim_world *w, struct sim_flow *f, const struct sim
                             .at_ps = f->next_ps,
                             .now_ps = w->now_ps};
   struct sim_piece_times times;
-  sim_net_piece(w->net, &piece, &times);
+  if (__builtin_expect(op->by_memory, 0))
+    copy_piece(w, op, &piece, &times);
+  else
+    sim_net_piece(w->net, &piece, &times);
   f->done += piece.bytes;
   f->next_ps = times.next_ps;
   if (f->arrive_ps < times.arrive_ps) f->arrive_ps = times.arrive_ps;
@@ -155,6 +177,16 @@ static void end_put(struct sim_unit *u, struct sim_op *op, uint64_t sent_ps, uin
       .sent_ps = sent_ps,
       .target_at = arrive_ps,
       .done_at = arrive_ps + sim_net_ack_ps(u->world->net, op->origin, op->target)};
+  sim_inject_timed(u, op, &times);
+}
+
+/* The processor's clock went on when the copy was posted: it is not over before that. */
+static __attribute__((noinline)) void end_copy(struct sim_unit *u, struct sim_op *op,
+                                               uint64_t copied_ps) {
+  struct sim_timing times;
+  if (copied_ps < op->post_at) copied_ps = op->post_at;
+  sim_net_copied(u->world->net, sim_msg_of(op), op->origin, op->target, op->post_at, copied_ps,
+                 &times);
   sim_inject_timed(u, op, &times);
 }
 
@@ -170,7 +202,9 @@ static void flow_release(struct sim_unit *u, const struct sim_op *by);
 /* All of the operation's bytes are on their way. */
 static void flow_finish(struct sim_unit *u, struct sim_op *op, enum way way, uint64_t sent_ps,
                         uint64_t arrive_ps) {
-  if (way == WAY_PUT)
+  if (__builtin_expect(op->by_memory, 0))
+    end_copy(u, op, arrive_ps);
+  else if (way == WAY_PUT)
     end_put(u, op, sent_ps, arrive_ps);
   else
     end_response(u, op, arrive_ps);
@@ -186,7 +220,7 @@ static struct sim_op *flow_pop(struct sim_world *w, struct sim_flow *f, const st
   if (f->head == SIM_OP_NONE) return NULL;
   struct sim_op *next = sim_pool_at(&w->pool, f->head);
   /* a unit's clock may be ahead when it posts */
-  if (next->kind != SIM_OP_GET && f->next_ps < next->post_at) f->next_ps = next->post_at;
+  if (!has_request(next) && f->next_ps < flow_from(next)) f->next_ps = flow_from(next);
   return next;
 }
 
@@ -215,7 +249,7 @@ static void flow_send_whole(struct sim_unit *u, struct sim_op *op, enum way way,
 /* Sends pieces that are due, and schedules the next one. Wakes nobody. */
 static void flow_send(struct sim_unit *u, struct sim_op *op, enum way way, bool in_event) {
   struct sim_world *w = u->world;
-  if (__builtin_expect(w->opt.network == EYOTI_NETWORK_SIMGRID, 0) &&
+  if (__builtin_expect(w->opt.network == EYOTI_NETWORK_SIMGRID, 0) && !op->by_memory &&
       sim_net_has_flow(w->net, op->origin, op->target)) {
     flow_send_whole(u, op, way, in_event);
     return;
@@ -260,9 +294,13 @@ static void flow_wake(struct sim_unit *u) {
   if (u->timing && u->state == SIM_WAIT_OP && !sim_flow_is_open(u->wait_op)) sim_unit_ready(u);
 }
 
+static enum way way_of(const struct sim_op *op) {
+  return op->kind == SIM_OP_GET ? WAY_RESPONSE : WAY_PUT;
+}
+
 void sim_flow_piece(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
-  flow_send(u, op, op->kind == SIM_OP_GET ? WAY_RESPONSE : WAY_PUT, true);
+  flow_send(u, op, way_of(op), true);
   flow_wake(u);
 }
 
@@ -292,8 +330,8 @@ static void flow_hold(struct sim_unit *u, struct sim_target *t, struct sim_op *o
 
 static bool is_long(const struct sim_world *w, const struct sim_op *op) {
   /* a fault of a link changes all times of a get at once */
-  if (op->kind == SIM_OP_GET && w->faults != NULL) return false;
-  return sim_net_is_long(w->net, sim_msg_of(op), op->origin, op->target, op->len);
+  if (has_request(op) && w->faults != NULL) return false;
+  return sim_net_is_long(w->net, sim_msg_of(op), op->by_memory, op->len);
 }
 
 /* The operation goes on its way: what held it back has its times. */
@@ -302,17 +340,17 @@ static void release_one(struct sim_unit *u, struct sim_op *op) {
   u->n_held--;
   if (!is_long(w, op)) {
     sim_inject_whole(u, op);
-    if (op->kind == SIM_OP_GET) flows_of(w, sim_inflight_of(u, op))->late--;
+    if (has_request(op)) flows_of(w, sim_inflight_of(u, op))->late--;
     op->flags &= (uint16_t)~SIM_F_HELD;
     flow_close(u, op);
     return;
   }
   op->flags &= (uint16_t)~SIM_F_HELD;
-  if (op->kind == SIM_OP_GET) {
+  if (has_request(op)) {
     flows_of(w, sim_inflight_of(u, op))->late--;
     flow_request(u, op, w->now_ps);
-  } else if (flow_append(u, op, WAY_PUT, op->post_at)) {
-    const struct sim_flow *f = &flows_of(w, sim_inflight_of(u, op))->way[WAY_PUT];
+  } else if (flow_append(u, op, way_of(op), flow_from(op))) {
+    const struct sim_flow *f = &flows_of(w, sim_inflight_of(u, op))->way[way_of(op)];
     (void)sim_world_push(w, f->next_ps, SIM_EV_PIECE, op->index);
   }
 }
@@ -331,6 +369,11 @@ static void flow_release(struct sim_unit *u, const struct sim_op *by) {
   }
 }
 
+static __attribute__((noinline)) void flow_copy(struct sim_unit *u, struct sim_op *op) {
+  if (op->kind == SIM_OP_GET) op->flags |= SIM_F_LANDS;
+  if (flow_append(u, op, way_of(op), flow_from(op))) flow_send(u, op, way_of(op), false);
+}
+
 bool sim_flow_takes(struct sim_unit *u, struct sim_op *op) {
   struct sim_world *w = u->world;
   if (__builtin_expect(u->open, 0) && is_restricted(u, op)) {
@@ -339,7 +382,9 @@ bool sim_flow_takes(struct sim_unit *u, struct sim_op *op) {
   }
   if (!is_long(w, op)) return false;
   flow_open(u, sim_inflight_of(u, op), op);
-  if (op->kind == SIM_OP_GET)
+  if (__builtin_expect(op->by_memory, 0))
+    flow_copy(u, op);
+  else if (op->kind == SIM_OP_GET)
     flow_request(u, op, op->post_at);
   else if (flow_append(u, op, WAY_PUT, op->post_at))
     flow_send(u, op, WAY_PUT, false);

@@ -123,6 +123,7 @@ struct sim_op {
   union {
     unsigned char bytes[SIM_INLINE_BYTES];
     unsigned char *heap; /* payload of more than SIM_INLINE_BYTES */
+    uint64_t begin_ps;   /* of a long copy within a node: see flow.h */
   } u;
 } __attribute__((aligned(64)));
 

@@ -18,15 +18,25 @@ void sim_post_await_cap(struct sim_unit *u) {
   }
 }
 
-uint64_t sim_post_overhead_ps(const struct sim_unit *u, const struct sim_op *op) {
+/* Of the general case, one of more bytes than a piece. A long copy takes memory from the time on at
+ * which it begins, so it is injected then: the network has accepted all that comes before it. */
+static __attribute__((noinline)) void post_begins(struct sim_unit *u, struct sim_op *op) {
+  if (!sim_net_is_long(u->world->net, sim_msg_of(op), op->by_memory, op->len)) return;
+  if (u->inject != NULL || u->local_ps - u->world->now_ps > u->world->lookahead_ps)
+    sim_unit_yield(u);
+  op->u.begin_ps = u->local_ps;
+}
+
+uint64_t sim_post_overhead_ps(struct sim_unit *u, struct sim_op *op) {
   struct sim_net *net = u->world->net;
   uint32_t from = u->fab.me, to = op->target;
   enum sim_msg msg = sim_msg_of(op);
+  if (__builtin_expect(op->len > SIM_NET_PIECE_BYTES, 0) && op->by_memory) post_begins(u, op);
   bool adds =
       op->kind == SIM_OP_SIGNAL && op->sig_op == FAB_SIG_ADD && sim_net_adds_by_nic(net, from, to);
-  uint64_t ps = adds ? sim_net_overhead_ps(net, SIM_MSG_AMO, from, to, sizeof(uint64_t)) : 0;
+  uint64_t ps = adds ? sim_net_overhead_nic_ps(net, SIM_MSG_AMO) : 0;
   if (adds && op->len == 0) return ps;
-  ps += sim_net_overhead_ps(net, msg, from, to, op->len) +
+  ps += sim_net_overhead_ps(net, msg, op->by_memory, op->len) +
         sim_net_line_ps(net, msg, from, to, op->seg, op->off, op->len) +
         sim_net_page_ps(net, from, to, op->seg, op->off, op->len);
   return op->kind == SIM_OP_SIGNAL ? ps + sim_net_signal_ps(net, from, to, sim_op_is_message(op))

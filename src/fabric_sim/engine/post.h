@@ -15,13 +15,14 @@
 
 /* post.c. Blocks until the unit may have one more in flight. */
 void sim_post_await_cap(struct sim_unit *u);
-/* The general case of post_overhead_ps: by memory, or with a signal. */
-uint64_t sim_post_overhead_ps(const struct sim_unit *u, const struct sim_op *op);
+/* The general case of post_overhead_ps: by memory, or with a signal. Before a long copy within a
+ * node it waits until the unit's clock is the world's. */
+uint64_t sim_post_overhead_ps(struct sim_unit *u, struct sim_op *op);
 
 /* Through a NIC, further words of an array cost less, and a signal that the target's NIC adds as an
  * atomic is posted as one, besides the bytes. */
-static inline __attribute__((always_inline)) uint64_t post_overhead_ps(const struct sim_unit *u,
-                                                                       const struct sim_op *op,
+static inline __attribute__((always_inline)) uint64_t post_overhead_ps(struct sim_unit *u,
+                                                                       struct sim_op *op,
                                                                        enum sim_op_kind kind) {
   const struct sim_net *net = u->world->net;
   if (op->by_memory || kind == SIM_OP_SIGNAL) return sim_post_overhead_ps(u, op);

@@ -54,8 +54,8 @@ void sim_net_close(struct sim_net *net);
 void sim_net_begin(struct sim_net *net, uint64_t seed);
 
 /* CPU time of the origin to post one operation (o of LogGP); the unit's clock advances by it. */
-uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
-                             uint32_t dst, uint64_t bytes);
+uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, bool by_memory,
+                             uint64_t bytes);
 
 /* The same of an operation through NICs. */
 uint64_t sim_net_overhead_nic_ps(const struct sim_net *net, enum sim_msg kind);
@@ -93,12 +93,11 @@ void sim_net_expect(const struct sim_net *net, uint32_t src, uint32_t dst);
 
 /* Within a node, so many bytes use no memory bandwidth; through NICs they are a short message. */
 #define SIM_NET_LINE_BYTES 64u
-/* On a shared network, a message through NICs with more than a cache line of bytes: a put, or a
- * get's response. Its pieces are reserved one by one, in the order of their times; sim_net_reserve
+/* On a shared network, a put or a get with more bytes than a cache line through NICs, or than a
+ * piece by memory. Its pieces are reserved one by one, in the order of their times; sim_net_reserve
  * is not for it. */
 #define SIM_NET_PIECE_BYTES 8192u
-bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
-                     uint64_t bytes);
+bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, bool by_memory, uint64_t bytes);
 struct sim_piece {
   enum sim_msg kind; /* PUT: from src to dst; GET: of the response, from dst to src */
   uint32_t src, dst;
@@ -108,11 +107,18 @@ struct sim_piece {
   uint64_t at_ps, now_ps;
 };
 struct sim_piece_times {
-  uint64_t sent_ps;   /* the NIC has read it */
+  uint64_t sent_ps;   /* the NIC has read it; sim_net_copy: it is copied */
   uint64_t arrive_ps; /* it is visible at its destination */
   uint64_t next_ps;   /* the next piece of the flow may be sent */
 };
 void sim_net_piece(struct sim_net *net, const struct sim_piece *p, struct sim_piece_times *out);
+/* The same by memory: src's processor copies it from at_ps on, which takes copy_ps at least, while
+ * the memory of both ends serves it. sent_ps and arrive_ps are one. */
+void sim_net_copy(struct sim_net *net, const struct sim_piece *p, uint64_t copy_ps,
+                  struct sim_piece_times *out);
+/* The times of an operation by memory that was posted at t_ps and is copied at ready_ps. */
+void sim_net_copied(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                    uint64_t t_ps, uint64_t ready_ps, struct sim_timing *out);
 /* A get's request that leaves at t_ps: returns when the target's memory is read. */
 uint64_t sim_net_request(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t t_ps,
                          uint64_t *sent_ps);

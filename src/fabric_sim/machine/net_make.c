@@ -321,6 +321,16 @@ static int make_preset(struct sim_net *net, const struct sim_net_opts *opts,
   return make_routes(net);
 }
 
+/* A copy reads and writes. Two sums of prices that are rounded may differ by some ps: hence nearly,
+ * by a sixteenth. */
+static void make_memory(struct sim_net *net) {
+  sim_per_byte_t fastest = net->copies_per_byte[0][0];
+  for (uint32_t i = 1; i < 6; i++)
+    if (net->copies_per_byte[i / 3][i % 3] < fastest) fastest = net->copies_per_byte[i / 3][i % 3];
+  net->memory_slows = 2 * net->memory_per_byte + net->memory_per_byte / 8 > fastest;
+  net->memory_piece_ps = sim_cost_ps(SIM_NET_PIECE_BYTES, net->memory_per_byte);
+}
+
 int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
   const struct sim_prices *price = &net->plat.price;
   sim_plat_model(&net->plat, &net->model);
@@ -344,6 +354,7 @@ int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
        price->get_copy_bytes_per_s}};
   for (uint32_t i = 0; i < 6; i++)
     net->copies_per_byte[i / 3][i % 3] = sim_plat_per_byte(rates[i / 3][i % 3]);
+  make_memory(net);
   if (!sim_net_make_lines(net)) return no_memory(net);
   struct sim_place place;
   int rc = sim_place_read(opts, &place);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_piece.c - long messages on a shared network, piece by piece. See net.h and carry.h.
+/* net_piece.c - long messages on a shared network, and long copies within a node, piece by piece.
+ * See net.h and carry.h.
  *
  * A flow has one piece on its way to the place that is its bottleneck: the next piece is ready when
  * this one leaves the place where it queued longest. So flows that share a place take turns there,
@@ -9,10 +10,9 @@
 #include "base/check.h"
 #include "fabric_sim/machine/carry.h"
 
-bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
-                     uint64_t bytes) {
-  return net->shared && bytes > SIM_NET_LINE_BYTES && kind != SIM_MSG_AMO &&
-         !sim_net_by_memory(net, src, dst);
+bool sim_net_is_long(const struct sim_net *net, enum sim_msg kind, bool by_memory, uint64_t bytes) {
+  return net->shared && bytes > (by_memory ? SIM_NET_PIECE_BYTES : SIM_NET_LINE_BYTES) &&
+         kind != SIM_MSG_AMO;
 }
 
 uint64_t sim_net_request(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t t_ps,
@@ -50,6 +50,31 @@ void sim_net_piece(struct sim_net *net, const struct sim_piece *p, struct sim_pi
   out->arrive_ps = sim_leg_carry(net, &m, p->now_ps);
   out->sent_ps = m.sent_ps;
   out->next_ps = p->at_ps + m.every_ps;
+}
+
+/* Takes the memory of a domain for an end of the piece, or for both. The last pieces of a copy are
+ * smaller, and delay its next one by their share of the queue, as at a NIC (carry.h). */
+static void copy_claim(struct sim_res *memory, const struct sim_piece *p, uint64_t span_ps,
+                       struct sim_piece_times *out) {
+  uint64_t end_ps;
+  sim_res_claim(memory, p->at_ps, span_ps, p->now_ps, &end_ps);
+  sim_res_long(memory, end_ps);
+  uint64_t queue_ps = (end_ps - p->at_ps - span_ps) * p->bytes / SIM_NET_PIECE_BYTES;
+  out->next_ps = sim_later(out->next_ps, p->at_ps + span_ps + queue_ps);
+  out->arrive_ps = sim_later(out->arrive_ps, end_ps);
+}
+
+/* The processor waits for memory only if that takes longer than its own work. */
+void sim_net_copy(struct sim_net *net, const struct sim_piece *p, uint64_t copy_ps,
+                  struct sim_piece_times *out) {
+  struct sim_res *from = &net->memory[net->unit_numa[p->src]],
+                 *to = &net->memory[net->unit_numa[p->dst]];
+  uint64_t span_ps = sim_cost_ps(p->bytes, net->memory_per_byte);
+  EYOTI_ASSERT(sim_net_by_memory(net, p->src, p->dst) && p->bytes <= SIM_NET_PIECE_BYTES);
+  out->next_ps = out->arrive_ps = p->at_ps + copy_ps;
+  copy_claim(to, p, from == to ? 2 * span_ps : span_ps, out);
+  if (from != to) copy_claim(from, p, span_ps, out);
+  out->sent_ps = out->arrive_ps;
 }
 
 uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst) {

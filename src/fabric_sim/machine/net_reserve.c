@@ -24,21 +24,34 @@ static uint64_t net_copy_ps(const struct sim_net *net, enum sim_msg kind, uint64
 }
 
 /* What a copy within a node waits for memory, which both of its ends need, after the processor has
- * copied at its own rate (overhead): for other copies, and for memory that is slower than it. */
+ * copied at its own rate (overhead): for other copies, of long ones (net_piece.c) for a piece, and
+ * for memory that is slower than it. */
 static uint64_t wait_for_memory(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                                 uint64_t bytes, uint64_t t_ps) {
   struct sim_res *from = &net->memory[net->unit_numa[src]], *to = &net->memory[net->unit_numa[dst]];
-  uint64_t span_ps = sim_cost_ps(bytes, net->memory_per_byte), wait_ps = 0, end_ps,
-           copied_ps = net_copy_ps(net, kind, bytes);
+  uint64_t span_ps = sim_cost_ps(bytes, net->memory_per_byte), piece_ps = net->memory_piece_ps,
+           wait_ps = 0, end_ps;
   if (from == to) {
     span_ps *= 2; /* both ends in one turn: a copy does not wait for itself */
+    piece_ps *= 2;
   } else {
-    sim_res_claim(from, t_ps, span_ps, t_ps, &end_ps);
+    sim_res_pass(from, t_ps, span_ps, piece_ps, t_ps, &end_ps);
     wait_ps = end_ps - t_ps - span_ps;
   }
-  sim_res_claim(to, t_ps, span_ps, t_ps, &end_ps);
+  sim_res_pass(to, t_ps, span_ps, piece_ps, t_ps, &end_ps);
   wait_ps = sim_later(wait_ps, end_ps - t_ps - span_ps);
+  if (!net->memory_slows) return wait_ps;
+  uint64_t copied_ps = net_copy_ps(net, kind, bytes);
   return wait_ps + (span_ps > copied_ps ? span_ps - copied_ps : 0);
+}
+
+void sim_net_copied(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                    uint64_t t_ps, uint64_t ready_ps, struct sim_timing *out) {
+  enum sim_intra class = intra_class(net, src, dst);
+  out->sent_ps = kind == SIM_MSG_PUT ? ready_ps : t_ps;
+  out->target_at = ready_ps + (kind == SIM_MSG_PUT ? net->plat.price.intra_ps[class]
+                                                   : net->plat.price.load_ps[class]);
+  out->done_at = out->target_at;
 }
 
 static __attribute__((noinline)) void reserve_intra(struct sim_net *net, enum sim_msg kind,
@@ -144,10 +157,10 @@ uint64_t sim_net_overhead_nic_ps(const struct sim_net *net, enum sim_msg kind) {
   return net->plat.price.overhead_ps[kind];
 }
 
-uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
-                             uint32_t dst, uint64_t bytes) {
-  if (!sim_net_by_memory(net, src, dst)) return net->plat.price.overhead_ps[kind];
+uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, bool by_memory,
+                             uint64_t bytes) {
   const struct sim_prices *price = &net->plat.price;
+  if (!by_memory) return price->overhead_ps[kind];
   if (kind == SIM_MSG_AMO) return price->intra_amo_overhead_ps + (net->spans ? price->own_ps : 0);
   return (kind == SIM_MSG_PUT ? price->intra_overhead_ps : price->intra_get_overhead_ps) +
          net_copy_ps(net, kind, bytes);

@@ -113,6 +113,8 @@ struct sim_net {
   sim_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
   sim_per_byte_t copies_per_byte[2]
                                 [3]; /* within a node, by puts and gets: up to each cache, beyond */
+  bool memory_slows;                 /* memory is, or nearly, slower than a processor that copies */
+  uint64_t memory_piece_ps;          /* what memory takes for one end of a piece */
   struct sim_df df;
   /* the routes of the operation whose times are computed: a unit may post, and its stack should not
    * have them */

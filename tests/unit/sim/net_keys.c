@@ -90,10 +90,10 @@ static void measure(const char *platform, uint32_t domain, uint32_t cores, uint6
   out[PUT_THERE] = there_ps(net, SIM_MSG_PUT, far, &at, &out[PUT_DONE]);
   out[GET_THERE] = there_ps(net, SIM_MSG_GET, far, &at, &out[GET_DONE]);
   out[ATOMIC_THERE] = there_ps(net, SIM_MSG_AMO, far, &at, &out[ATOMIC_DONE]);
-  out[PUT_OVERHEAD] = sim_net_overhead_ps(net, SIM_MSG_PUT, 0, far, 8);
-  out[GET_OVERHEAD] = sim_net_overhead_ps(net, SIM_MSG_GET, 0, far, 8);
-  out[ATOMIC_OVERHEAD] = sim_net_overhead_ps(net, SIM_MSG_AMO, 0, far, 8);
-  out[NODE_OVERHEAD] = sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8);
+  out[PUT_OVERHEAD] = net_overhead_ps(net, SIM_MSG_PUT, 0, far, 8);
+  out[GET_OVERHEAD] = net_overhead_ps(net, SIM_MSG_GET, 0, far, 8);
+  out[ATOMIC_OVERHEAD] = net_overhead_ps(net, SIM_MSG_AMO, 0, far, 8);
+  out[NODE_OVERHEAD] = net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8);
   out[SELF] = there_ps(net, SIM_MSG_PUT, 0, &at, NULL);
   out[NUMA] = there_ps(net, SIM_MSG_PUT, 1, &at, NULL);
   out[NODE] = there_ps(net, SIM_MSG_PUT, domain, &at, NULL);
@@ -244,7 +244,7 @@ static void each_rate_is_a_key(void **state) {
   struct sim_timing a, b;
   net_near("get", (double)net_blocking_ps(net, SIM_MSG_GET, 0, 100, 1 << 20, &clock_ps),
            (1 << 20) / 0.5 * 1000, 0.01);
-  net_near("copy", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 1 << 20),
+  net_near("copy", (double)net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 1 << 20),
            (1 << 20) / 0.25 * 1000, 0.01);
   clock_ps += QUIET_PS;
   sim_net_reserve(net, SIM_MSG_PUT, 0, 1, 1 << 20, clock_ps, &a);

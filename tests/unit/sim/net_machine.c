@@ -67,7 +67,7 @@ static void a_file_has_the_figures_of_its_lines(void **state) {
   }
   assert_int_equal(p.path_len, strlen(PATH));
   struct sim_net *net = net_open(text, 4, 0);
-  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 0), 20000);
+  assert_int_equal(net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 0), 20000);
   sim_net_close(net);
 }
 
@@ -197,13 +197,12 @@ static void prices_within_a_node(void **state) {
       "overhead_node=0,overhead_node_get=4,overhead_node_atomic=3,signal_node=7,line_atomic=50,"
       "line_get=40,poll=6,complete=8,late_node=0,load_numa=9",
       48, 0);
-  net_near("in the first cache", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 1000), 100e3,
+  net_near("in the first cache", (double)net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 1000), 100e3,
            0.001);
-  net_near("in the second", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 2000), 300e3,
-           0.001);
-  net_near("beyond", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 4000), 1500e3, 0.001);
-  net_near("a get", (double)sim_net_overhead_ps(net, SIM_MSG_GET, 0, 1, 4000), 1904e3, 0.001);
-  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 3000);
+  net_near("in the second", (double)net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 2000), 300e3, 0.001);
+  net_near("beyond", (double)net_overhead_ps(net, SIM_MSG_PUT, 0, 1, 4000), 1500e3, 0.001);
+  net_near("a get", (double)net_overhead_ps(net, SIM_MSG_GET, 0, 1, 4000), 1904e3, 0.001);
+  assert_int_equal(net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 3000);
   assert_int_equal(sim_net_signal_ps(net, 0, 1, false), 7000);
   assert_int_equal(sim_net_signal_ps(net, 0, 1, true), 7000); /* as the signal if not given */
   assert_int_equal(sim_net_signal_ps(net, 0, 24, false), 0);
@@ -279,11 +278,11 @@ static void prices_of_what_is_far(void **state) {
   assert_int_equal(sim_net_page_ps(net, 0, 0, 3, 4000, 8), 900000); /* another's memory */
   assert_int_equal(sim_net_page_ps(net, 1, 1, 3, 4000, 8), 900000); /* by another unit */
   assert_int_equal(sim_net_page_ps(net, 0, 24, 3, 4000, 8), 0);     /* through the NIC */
-  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 811000);
-  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 24, 8), 100000);
+  assert_int_equal(net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 811000);
+  assert_int_equal(net_overhead_ps(net, SIM_MSG_AMO, 0, 24, 8), 100000);
   sim_net_close(net);
   net = net_open(platform, 24, 0);
-  assert_int_equal(sim_net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 11000);
+  assert_int_equal(net_overhead_ps(net, SIM_MSG_AMO, 0, 1, 8), 11000);
   sim_net_close(net);
 }
 

@@ -46,7 +46,7 @@ static void own_memory_needs_no_nic(void **state) {
                      net_blocking_ps(memory, (enum sim_msg)kind, 1, 1, 4096, &clock_ps));
   }
   assert_true(sim_net_by_memory(nic, 1, 1));
-  assert_false(sim_net_is_long(nic, SIM_MSG_PUT, 1, 1, 4096));
+  assert_false(sim_net_is_long(nic, SIM_MSG_PUT, sim_net_by_memory(nic, 1, 1), 4096));
   sim_net_close(memory);
   sim_net_close(nic);
 }
@@ -71,8 +71,9 @@ static void messages_of_a_node_share_its_nic(void **state) {
 static void long_messages_of_a_node_go_in_pieces(void **state) {
   (void)state;
   struct sim_net *net = open_nic("xc40", 8, 4, true);
-  assert_true(sim_net_is_long(net, SIM_MSG_PUT, 0, 1, 65));
-  assert_true(sim_net_is_long(net, SIM_MSG_GET, 0, 1, 8192));
+  bool by_memory = sim_net_by_memory(net, 0, 1);
+  assert_true(sim_net_is_long(net, SIM_MSG_PUT, by_memory, 65));
+  assert_true(sim_net_is_long(net, SIM_MSG_GET, by_memory, 8192));
   struct sim_piece piece = {.kind = SIM_MSG_PUT, .src = 0, .dst = 1, .bytes = 8192, .first = true};
   struct sim_piece_times near, far;
   sim_net_piece(net, &piece, &near);

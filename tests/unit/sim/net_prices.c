@@ -59,8 +59,8 @@ static void xc40_meets_published_latencies(void **state) {
   clock_ps += QUIET_PS;
   sim_net_reserve(net, SIM_MSG_PUT, 0, 24, 8, clock_ps, &t);
   net_near("8-byte put, visible",
-           (double)(t.target_at - clock_ps + sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 24, 8)),
-           800e3, 0.01);
+           (double)(t.target_at - clock_ps + net_overhead_ps(net, SIM_MSG_PUT, 0, 24, 8)), 800e3,
+           0.01);
   net_near("blade GB/s", put_gbps(net, 0, 24, &clock_ps), 10, 0.01);
   net_near("green GB/s", put_gbps(net, 0, 96, &clock_ps), 5.25, 0.01);
   net_near("black GB/s, the NIC's", put_gbps(net, 0, chassis, &clock_ps), 10, 0.01);
@@ -88,10 +88,9 @@ static void xe6_meets_cost_models(void **state) {
   }
   net_near("CAS ps", (double)net_blocking_ps(net, SIM_MSG_AMO, 0, there, 8, &clock_ps), 2.4e6,
            0.02);
-  net_near("inject between nodes", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, there, 8),
-           416e3, 0.01);
-  net_near("inject within a node", (double)sim_net_overhead_ps(net, SIM_MSG_PUT, 0, 31, 8), 80e3,
-           0.03);
+  net_near("inject between nodes", (double)net_overhead_ps(net, SIM_MSG_PUT, 0, there, 8), 416e3,
+           0.01);
+  net_near("inject within a node", (double)net_overhead_ps(net, SIM_MSG_PUT, 0, 31, 8), 80e3, 0.03);
   sim_net_close(net);
 }
 

@@ -56,13 +56,18 @@ static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t 
   assert_int_equal(net_refuses_opts(&opts, words), code);
 }
 
+static inline uint64_t net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
+                                       uint32_t dst, uint64_t bytes) {
+  return sim_net_overhead_ps(net, kind, sim_net_by_memory(net, src, dst), bytes);
+}
+
 /* Time of one blocking operation on an idle machine, overhead included; advances *clock_ps so that
  * it is idle again. */
 static inline uint64_t net_blocking_ps(struct sim_net *net, enum sim_msg kind, uint32_t src,
                                        uint32_t dst, uint64_t bytes, uint64_t *clock_ps) {
   struct sim_timing t;
   *clock_ps += QUIET_PS + bytes * 1000;
-  uint64_t o = sim_net_overhead_ps(net, kind, src, dst, bytes);
+  uint64_t o = net_overhead_ps(net, kind, src, dst, bytes);
   sim_net_reserve(net, kind, src, dst, bytes, *clock_ps + o, &t);
   assert_true(t.sent_ps >= *clock_ps && t.target_at >= t.sent_ps && t.done_at >= t.target_at);
   return t.done_at - *clock_ps;
