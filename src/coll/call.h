@@ -28,7 +28,7 @@ struct eyoti_coll_take {
   uint64_t bytes;
   uint32_t function;
   bool chosen;
-  uint8_t misses, since;
+  uint8_t misses;
 };
 
 /* The state of a team's collectives on one unit. */

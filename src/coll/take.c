@@ -14,11 +14,12 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "coll/select.h"
 #include "gmem/state.h"
 
 #define ASK_MISSES 2u /* calls in vain, after which a team asks */
-#define ASK_EVERY 16u /* once in so many */
+#define ASK_EVERY 16u /* once in so many, on average */
 
 /* Where a member's block is; seg FAB_SEG_MAX: nobody else can reach it. */
 struct offer {
@@ -33,8 +34,10 @@ static bool has_block_each(const struct eyoti_coll_call *c) {
   return c->args.function != EYOTI_COLL_ALLGATHER;
 }
 
-static bool may_ask(struct eyoti_coll_take *k) {
-  return k->misses < ASK_MISSES || ++k->since % ASK_EVERY == 0;
+/* By the number of the channel's next operation, which is the same on all members, whatever has
+ * become of the calls before. */
+static bool may_ask(const struct eyoti_coll_team *ct) {
+  return ct->take.misses < ASK_MISSES || eyoti_hash_mix(0, ct->blocking.number) % ASK_EVERY == 0;
 }
 
 bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c) {
@@ -48,7 +51,7 @@ bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t, const struct ey
     k->bytes = a->bytes;
     k->chosen = eyoti_select_take(rt, t, c);
   }
-  return k->chosen && may_ask(k);
+  return k->chosen && may_ask(t->coll);
 }
 
 /* -- offers ------------------------------------------------------------------------------------ */
@@ -145,7 +148,7 @@ static int take_or_not(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_co
     c->hash = eyoti_coll_hash(&c->args, AFTER);
     return operation(rt, t, c, EYOT_OK);
   }
-  k->misses = k->since = 0;
+  k->misses = 0;
   int rc = take_blocks(rt, t, c, all), rc_flush = fab_flush_end(rt->fab, FAB_ALL, FAB_LOCAL);
   return meet(t, c, AFTER, rc != EYOT_OK ? rc : rc_flush);
 }
