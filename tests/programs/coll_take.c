@@ -112,8 +112,8 @@ static void all_calls(uint64_t round) {
     }
 }
 
-/* A member refuses its arguments, before it knows whether the others ask: they do so in step with it
- * afterwards. */
+/* A member refuses its arguments, before it knows whether the others ask: they do so in step with
+ * it afterwards. */
 static void refuse(void) {
   for (uint32_t i = 0; i < 5; i++) {
     bool bad = me == i % n;
