@@ -173,6 +173,7 @@ static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, 
                                        .calls = sim_report_calls,
                                        .crash = sim_crash_report,
                                        .quiet = sim_quiet_report,
+                                       .inside = sim_quiet_inside,
                                        .ended = o->explore ? sim_explore_ended : sim_crash_ended};
   EYOTI_TRY(sim_world_open(&j->world, o, &j->reports, argc, argv));
   EYOTI_TRY(sim_stats_open(&j->world, &j->stats));

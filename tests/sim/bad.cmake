@@ -67,11 +67,13 @@ add_test(NAME sim.words COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/words.sh ${CMAKE_BI
 set_tests_properties(sim.words PROPERTIES TIMEOUT 900 LABELS sim)
 add_test(NAME sim.slow_lines COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/slow_lines.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/bad_words)
 set_tests_properties(sim.slow_lines PROPERTIES TIMEOUT 120 LABELS sim)
+add_test(NAME sim.crash_alone COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/crash_alone.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/engine_fail ${EYOT_TEST_BIN}/plain_poll)
+set_tests_properties(sim.crash_alone PROPERTIES TIMEOUT 120 LABELS sim)
 add_test(NAME sim.interface COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/interface.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} ${bad_sanitized})
 set_tests_properties(sim.interface PROPERTIES TIMEOUT 120 LABELS sim)
 if(EYOT_SANITIZE)
   # A run that ends in the middle frees nothing.
-  set_tests_properties(sim.words sim.slow_lines sim.interface PROPERTIES ENVIRONMENT ASAN_OPTIONS=${EYOT_ASAN_OPTIONS}:detect_leaks=0)
+  set_tests_properties(sim.words sim.slow_lines sim.crash_alone sim.interface PROPERTIES ENVIRONMENT ASAN_OPTIONS=${EYOT_ASAN_OPTIONS}:detect_leaks=0)
 endif()
 # Files that are written at the end, or only if a run fails, are refused before the run.
 set(out_dot eyotrun --fabric sim --deadlock-dot)
