@@ -33,7 +33,7 @@ refused "habit" "unknown option -np; did you mean --units" "$bin/eyotrun" -np 4 
 runs "variable" "EYOT_SEDE is not an option of eyot.*did you mean EYOT_SEED" env EYOT_SEDE=3 "$bin/eyotrun" --fabric sim "$program"
 
 passes_over=$(dirname "$program")/started_twice
-refused "start that a program passes over" "returned from main with code 0, and its eyot_init had failed" sim --heap-max 4K "$passes_over" refused
+refused "start that a program passes over" "returned from main with code 0, and its eyot_init had failed" sim "$passes_over" refused
 runs "start that a program does not pass over" "" sim --heap-size 64M --heap-max 64M "$passes_over" right
 
 # A machine with a size does not grow for a node that a file names.
