@@ -19,14 +19,15 @@
 /* checks per limit, at least: a unit that is reported has been silent for three to four quarters of
  * it, or longer */
 #define PERIODS 4u
-#define PERIOD_NS UINT64_C(100000000) /* at most */
+#define PERIOD_LEAST_NS UINT64_C(10000000) /* a shorter one would leave the run no time */
+#define PERIOD_MOST_NS UINT64_C(100000000)
 #define WATCH_SIGNAL (SIGRTMAX - 2)
 #define LIMIT_SIGNAL (SIGRTMAX - 3)
 #define NS_A_S UINT64_C(1000000000)
 
 uint64_t sim_watch_period(uint64_t limit_ns) {
   uint64_t ns = limit_ns / PERIODS;
-  return ns > PERIOD_NS ? PERIOD_NS : ns > 0 ? ns : 1;
+  return ns > PERIOD_MOST_NS ? PERIOD_MOST_NS : ns > PERIOD_LEAST_NS ? ns : PERIOD_LEAST_NS;
 }
 
 static void watch_name(struct sim_world *w, struct sim_named *named, uint64_t still_ns, int fd,
@@ -47,7 +48,7 @@ bool sim_watch_silent(struct sim_world *w, struct sim_named *named, struct sim_s
   uint64_t off;
   s->ns += period_ns;
   if (sim_prog_offset(w->prog, u->fab.me, eyoti_fault_of(context).pc, &off)) s->outside_ns = s->ns;
-  bool late = s->ns >= w->opt.watchdog_ns;
+  bool late = s->ns >= w->opt.watchdog_ns && s->ns >= PERIODS * period_ns;
   if (!late && (s->ns < SIM_QUIET_NS || s->ns < s->ask_ns || named->n == SIM_QUIET_PLACES))
     return false;
   if (s->outside_ns <= s->ns / 2 && w->reports->inside(u, context)) {
