@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/out_file.h"
 #include "base/wording.h"
 #include "report_text.h"
 
@@ -305,12 +306,16 @@ int campaign_write(struct campaign_files *f, const struct campaign *c) {
   int code = 0;
   for (int i = 0; i < CAMPAIGN_FILES; i++) {
     FILE *out = f->open[i];
+    struct sigaction before;
     if (out == NULL) continue;
+    eyoti_out_begin(&before);
     if (i == 0) write_json(out, c, &places);
     if (i == 1) write_junit(out, c);
     if (i == 2) write_sarif(out, c, &places);
     bool ok = ferror(out) == 0;
-    if (fclose(out) == 0 && ok) continue;
+    ok &= fclose(out) == 0;
+    eyoti_out_end(&before);
+    if (ok) continue;
     fprintf(stderr, "%s: cannot write %s: %s\n", c->tool->name, path_of(f, i), strerror(errno));
     code = EYOTI_EXIT_USAGE;
   }

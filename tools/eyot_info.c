@@ -240,6 +240,21 @@ static int no_platform(void) {
   return EYOTI_EXIT_USAGE;
 }
 
+static int wrong_arguments(char **argv) {
+  static const char *const ALONE[] = {"--markdown", "--exit-codes", "--limits", "--noise",
+                                      "--platform", "--version",    "--help",   "-h"};
+  bool known = false;
+  for (size_t i = 0; i < sizeof ALONE / sizeof *ALONE; i++) known |= strcmp(argv[0], ALONE[i]) == 0;
+  if (known)
+    fprintf(stderr,
+            "eyot-info: wrong arguments from '%s' on; expected at most one option "
+            "(eyot-info --help lists all)\n",
+            argv[0]);
+  else
+    fprintf(stderr, "eyot-info: unknown option '%s' (eyot-info --help lists all)\n", argv[0]);
+  return EYOTI_EXIT_USAGE;
+}
+
 static int run_tool(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
     print_markdown();
@@ -268,13 +283,7 @@ static int run_tool(int argc, char **argv) {
     print_help();
     return 0;
   }
-  if (argc != 1) {
-    fprintf(stderr,
-            "eyot-info: wrong arguments from '%s' on; expected at most one option "
-            "(eyot-info --help lists all)\n",
-            argv[1]);
-    return EYOTI_EXIT_USAGE;
-  }
+  if (argc != 1) return wrong_arguments(argv + 1);
   printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());
   print_fabric("mpi");
   if (eyoti_module_exists("openmpi")) print_fabric("openmpi");

@@ -17,6 +17,8 @@
 
 #define BASES 3u
 #define NEIGHBORS 6u /* of a grid of three dimensions */
+#define PLATFORM "xc40"
+#define BYTES_MOST (UINT64_MAX / 2048)
 
 /* Functions that are made of those of the choice, or have one way. */
 enum other_kind { MADE_OF = 0, BARRIER, NEIGHBOR };
@@ -47,15 +49,15 @@ static const struct other OTHERS[] = {
 
 struct question {
   struct eyoti_question q;
-  const struct other *other; /* NULL: q's function */
-  uint64_t neighbors;
+  const struct other *other;       /* NULL: q's function */
+  uint64_t neighbors;              /* 0: not given; the same of platform NULL */
   uint64_t bytes, units, per_node; /* per_node 0: as the machine has cores */
   const char *platform;
   /* For mpi: a machine file, or "default", what holds without one; NULL: the platform, for sim. */
   const char *machine;
 };
 
-/* text NULL: something is missing, or does not fit the rest. */
+/* text NULL: something is missing, or does not fit the other options. */
 static int wrong(const char *text, const char *expected) {
   fprintf(stderr,
           "eyot-info: --coll: %s%s%sexpected %s, as in "
@@ -113,11 +115,12 @@ static int wrong_function(const char *name) {
 }
 
 /* As many units as a run can have (docs/limits.md). */
-static int read_units(const char *key, const char *value, struct question *x) {
+static int read_count(const char *key, const char *value, struct question *x) {
   const struct {
     const char *key;
     uint64_t least, most, *to;
-  } keys[] = {{"--units", 2, eyoti_conf_entry(EYOTI_CONF_UNITS)->max, &x->units},
+  } keys[] = {{"--bytes", 0, BYTES_MOST, &x->bytes},
+              {"--units", 2, eyoti_conf_entry(EYOTI_CONF_UNITS)->max, &x->units},
               {"--per-node", 1, eyoti_conf_entry(EYOTI_CONF_UNITS)->max, &x->per_node},
               {"--neighbors", 1, 65536, &x->neighbors}};
   char range[64];
@@ -128,8 +131,22 @@ static int read_units(const char *key, const char *value, struct question *x) {
   return wrong(value, range);
 }
 
+/* Refuses what does not fit together, and sets the defaults. */
+static int fill_in(struct question *x) {
+  if (x->machine != NULL && x->platform != NULL) return wrong(NULL, "--platform or --machine");
+  if (x->machine != NULL && x->per_node == 0) return wrong(NULL, "--per-node N with --machine");
+  if (x->machine == NULL && x->q.shared) return wrong(NULL, "--machine FILE with --shared");
+  bool neighbors = x->other != NULL && x->other->kind == NEIGHBOR;
+  if (x->neighbors != 0 && !neighbors)
+    return wrong(NULL, "a neighbourhood's function with --neighbors");
+  if (x->units == 0) return wrong(NULL, "--units N");
+  if (x->neighbors == 0) x->neighbors = NEIGHBORS;
+  if (x->platform == NULL) x->platform = PLATFORM;
+  return EYOTI_EXIT_OK;
+}
+
 static int read_question(int argc, char **argv, struct question *x) {
-  *x = (struct question){.bytes = 8, .units = 0, .platform = "xc40", .neighbors = NEIGHBORS};
+  *x = (struct question){.bytes = 8};
   if (argc < 1) return wrong_function(NULL);
   if (!find_function(argv[0], x)) return wrong_function(argv[0]);
   for (int i = 1; i < argc; i += 2) {
@@ -141,15 +158,13 @@ static int read_question(int argc, char **argv, struct question *x) {
       i--;
       continue;
     }
-    if (strcmp(argv[i], "--bytes") == 0) {
-      if (!read_number(value, 0, UINT64_MAX / 2048, &x->bytes)) return wrong(value, "bytes");
-    } else if (strcmp(argv[i], "--platform") == 0 && *value != '\0') {
+    if (strcmp(argv[i], "--platform") == 0 && *value != '\0') {
       x->platform = value;
     } else if (strcmp(argv[i], "--machine") == 0 && *value != '\0') {
       x->machine = value;
-    } else if (strcmp(argv[i], "--units") == 0 || strcmp(argv[i], "--per-node") == 0 ||
-               strcmp(argv[i], "--neighbors") == 0) {
-      int refused = read_units(argv[i], value, x);
+    } else if (strcmp(argv[i], "--bytes") == 0 || strcmp(argv[i], "--units") == 0 ||
+               strcmp(argv[i], "--per-node") == 0 || strcmp(argv[i], "--neighbors") == 0) {
+      int refused = read_count(argv[i], value, x);
       if (refused != EYOTI_EXIT_OK) return refused;
     } else {
       return wrong(
@@ -158,8 +173,7 @@ static int read_question(int argc, char **argv, struct question *x) {
           "--shared");
     }
   }
-  if (x->machine != NULL && x->per_node == 0) return wrong(NULL, "--per-node N with --machine");
-  return x->units >= 2 ? EYOTI_EXIT_OK : wrong(NULL, "--units N");
+  return fill_in(x);
 }
 
 static const char *why_preferred(const struct eyoti_question *q) {

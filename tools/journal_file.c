@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/exit_codes.h"
+#include "base/out_file.h"
 
 static int fail(const struct journal_file *f, const char *what) {
   fprintf(stderr, "eyotrun: cannot %s the journal %s: %s\n", what, f->path, strerror(errno));
@@ -39,12 +40,15 @@ static int flush_lines(struct journal_file *f) {
   if (fclose(f->lines) != 0) eyoti_no_memory(f->bytes, "lines of the journal %s", f->path);
   f->lines = NULL;
   size_t at = 0;
+  struct sigaction before;
+  eyoti_out_begin(&before);
   while (at < f->bytes) {
     ssize_t n = write(f->fd, f->text + at, f->bytes - at);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) break;
     at += (size_t)n;
   }
+  eyoti_out_end(&before); /* leaves errno */
   int code = at < f->bytes ? fail(f, "write") : 0;
   free(f->text);
   f->text = NULL;

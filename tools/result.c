@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/out_file.h"
+
 static void put_number(FILE *out, const char *key, uint64_t value) {
   if (value == RESULT_NONE)
     fprintf(out, " %s=-", key);
@@ -41,6 +43,8 @@ int result_open(const struct tool *t, const char *path, int *fd) {
 }
 
 int result_write(const struct tool *t, int fd, const struct result_line *r) {
+  struct sigaction before;
+  eyoti_out_begin(&before);
   FILE *out = fdopen(fd, "w");
   bool ok = out != NULL;
   if (ok) {
@@ -60,6 +64,7 @@ int result_write(const struct tool *t, int fd, const struct result_line *r) {
     ok = ferror(out) == 0;
   }
   if (out != NULL ? fclose(out) != 0 : close(fd) != 0) ok = false;
+  eyoti_out_end(&before);
   if (ok) return 0;
   fprintf(stderr, "%s: --result: cannot write the result: %s\n", t->name, strerror(errno));
   return EYOTI_EXIT_USAGE;

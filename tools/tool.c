@@ -16,6 +16,7 @@
 #include "base/page.h"
 #include "base/wording.h"
 #include "coll/costs.h"
+#include "gmem/gmem.h"
 
 #define LINE_WIDTH 100
 
@@ -260,11 +261,22 @@ static int check_values(void) {
   return 0;
 }
 
+/* Of many simulated units the runtime needs more, which they say themselves. */
+static int refuse_heap_most(const struct tool *t, uint64_t most) {
+  fprintf(stderr,
+          "%s: EYOT_HEAP_MAX is %" PRIu64
+          " bytes, less than the runtime itself needs; give --heap-max at least %u, or leave it "
+          "out\n",
+          t->name, most, EYOTI_GMEM_LEAST);
+  return TOOL_USAGE_CODE;
+}
+
 static int check_heap(const struct tool *t) {
   uint64_t size, most;
   if (eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &size) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_HEAP_MAX, &most) != 0)
     return TOOL_USAGE_CODE;
+  if (most != 0 && most < EYOTI_GMEM_LEAST) return refuse_heap_most(t, most);
   /* the default and what the program asks for are made to fit */
   bool fits = !eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE) || most == 0 ||
               most / EYOTI_PAGE >= size / EYOTI_PAGE;

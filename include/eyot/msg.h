@@ -37,8 +37,8 @@ typedef struct eyot_msg_status {
 } eyot_msg_status_t;
 
 /* Common errors: ESTATE, ETEAM, EUNIT (not a member of the team), EINVAL (tag below 0, other than
- * EYOT_ANY_TAG in a receive; NULL buffer of more than 0 bytes), ENOMEM. Sends to a unit that has
- * crashed return EPEERDOWN where the fabric notices (docs/fabrics.md). */
+ * EYOT_ANY_TAG in a receive; NULL buffer of more than 0 bytes; a send of more than 2^57), ENOMEM.
+ * Sends to a unit that has crashed return EPEERDOWN where the fabric notices (docs/fabrics.md). */
 
 /* eyot_send sends `bytes` bytes of buf to unit `to` of the team, with a tag of 0 or more. Blocking:
  * buf may be reused on return. Up to EYOT_MSG_EAGER bytes it returns without waiting for the

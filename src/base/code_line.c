@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/out_file.h"
 #include "base/patience.h"
 
 #define PATIENCE_NS UINT64_C(5000000000)
@@ -102,9 +103,11 @@ static bool ask_run(const char *file, const uint64_t *off, uint32_t n, char **an
   int ends[2] = {-1, -1};
   pid_t pid = -1;
   sigset_t before;
+  struct sigaction too_long;
   *answer = NULL;
   memset(&before, 0, sizeof before); /* the kernel's writes, as in read_answer */
   line_hold_timers(&before);
+  eyoti_out_begin(&too_long); /* of the memory file */
   int in = memfd_create("eyot-places", MFD_CLOEXEC);
   bool ok = in >= 0 && write_questions(in, off, n) && pipe2(ends, O_CLOEXEC) == 0 &&
             ask_start(file, in, ends[1], &pid);
@@ -118,6 +121,7 @@ static bool ask_run(const char *file, const uint64_t *off, uint32_t n, char **an
   }
   if (ends[0] >= 0) close(ends[0]);
   if (in >= 0) close(in);
+  eyoti_out_end(&too_long);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (!ok || *answer == NULL) {
     free(*answer);

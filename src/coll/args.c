@@ -15,6 +15,7 @@
 #include "coll/choose.h"
 #include "coll/line.h"
 #include "rma/op.h"
+#include "teams/compare.h"
 
 const char *eyoti_coll_name(enum eyoti_coll_function function) {
   static const char *const NAMES[] = {
@@ -265,15 +266,15 @@ int eyoti_coll_mismatch_of(const char *what, const void *site, const struct eyot
 
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
                      int refused) {
-  uint64_t hash = hash_args(args, 0);
-  uint64_t words[] = {hash, ~hash, (uint64_t)-refused};
-  static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
-  _Static_assert(sizeof words / sizeof words[0] <= EYOTI_CTL_WORDS,
-                 "one exchange carries the words");
-  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, sizeof words / sizeof words[0]));
-  if (refused != EYOT_OK) return refused;
-  if (words[0] != ~words[1]) return eyoti_coll_mismatch(t, args, EYOTI_COLL_DIFFERS);
-  if (words[2] != 0)
+  struct eyoti_compared c;
+  bool differ;
+  int rc = eyoti_compare_quietly(rt->fab, &t->ctl,
+                                 (enum eyoti_compare_in)(EYOTI_IN_COLL + (int)args->function),
+                                 hash_args(args, 0), refused, &c, &differ);
+  if (differ) return eyoti_coll_mismatch(t, args, EYOTI_COLL_DIFFERS);
+  if (rc != EYOT_OK || refused != EYOT_OK) return rc != EYOT_OK ? rc : refused;
+  if (!c.same) return eyoti_coll_mismatch(t, args, EYOTI_COLL_DIFFERS);
+  if (c.error != EYOT_OK)
     return eyoti_coll_mismatch(t, args, "another member's arguments were refused, see its log");
   return EYOT_OK;
 }

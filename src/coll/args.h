@@ -99,11 +99,11 @@ int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct
                     int refused);
 const char *eyoti_coll_name(enum eyoti_coll_function function);
 
-/* EYOT_CHECK: compares the arguments of all members. `refused`: 0, or the (logged) error that this
- * member found in its own: it takes part nevertheless, so that no member waits for it. Returns
- * `refused` if not 0; EMISMATCH on every member if any two differ or another member refused; 0 only
- * if it is 0 on all. Collective, and a barrier: on return every member has left the collective
- * before. */
+/* EYOT_CHECK: compares the function and the arguments of all members. `refused`: 0, or the (logged)
+ * error that this member found in its own: it takes part nevertheless, so that no member waits for
+ * it. Returns EMISMATCH on every member if any two are in different functions; else `refused` if
+ * not 0; EMISMATCH if any two differ or another member refused; 0 only if it is 0 on all.
+ * Collective, and a barrier: on return every member has left the collective before. */
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
                      int refused);
 

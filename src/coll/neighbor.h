@@ -7,6 +7,7 @@
 #include <eyot/neighbor.h>
 
 #include "coll/lane.h"
+#include "teams/compare.h"
 
 /* Layout of a member's block (eyot_alloc), of which nothing depends on the team's size:
  *   names    of the edges to it, then of those from it: read by the other ends at creation
@@ -122,10 +123,10 @@ struct eyoti_graph_edges {
 };
 int eyoti_graph_make(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_graph_edges *e,
                      struct eyoti_cart *cart, uint64_t arguments, int refused, eyot_graph_t *graph);
-/* Compares a hash over the team, after the error of any member. Collective. Errors: EMISMATCH, with
- * `what` they passed. */
-int eyoti_graph_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
-                        int error);
+/* Compares the function and a hash over the team (teams/compare.h). Collective. Errors: EMISMATCH,
+ * with `what` they passed; that of any member. */
+int eyoti_graph_compare(struct eyot_rt *rt, struct eyoti_team *t, enum eyoti_compare_in in,
+                        uint64_t hash, const char *what, int error);
 /* At finalize: ends the calls of all graphs; frees what is left, and warns of it. */
 void eyoti_graphs_drain(struct eyot_rt *rt);
 void eyoti_graphs_stop(struct eyot_rt *rt);

@@ -32,11 +32,11 @@ static int meet(struct eyot_rt *rt, struct eyoti_team *t, uint64_t words[2], int
   return -(int)all[2];
 }
 
-int eyoti_graph_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
-                        int error) {
-  uint64_t words[2] = {hash, ~hash};
-  EYOTI_TRY(meet(rt, t, words, error));
-  if (words[0] == ~words[1]) return EYOT_OK;
+int eyoti_graph_compare(struct eyot_rt *rt, struct eyoti_team *t, enum eyoti_compare_in in,
+                        uint64_t hash, const char *what, int error) {
+  struct eyoti_compared c;
+  EYOTI_TRY(eyoti_compare(rt->fab, &t->ctl, in, hash, error, &c));
+  if (c.error != EYOT_OK || c.same) return c.error;
   return EYOTI_FAIL(EYOT_EMISMATCH, "the members of %s passed different %s, expected the same",
                     EYOTI_TEAM_WORDS(t), what);
 }
@@ -276,7 +276,8 @@ int eyoti_graph_make(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_grap
     g->cart = cart;
   else
     free(cart);
-  int rc = eyoti_graph_compare(rt, t, arguments, "grids, or a graph and a grid", refused);
+  int rc = eyoti_graph_compare(rt, t, EYOTI_IN_GRAPH_CREATE, arguments,
+                               "grids, or a graph and a grid", refused);
   if (rc != EYOT_OK) goto delete_graph;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   rc = eyot_team_alloc(t->handle, sizeof(struct eyoti_graph_place), &g->name.at);
@@ -369,8 +370,8 @@ int eyot_graph_destroy(eyot_graph_t *graph) {
   /* Nothing of the caller may arrive at a neighbour after that has freed its memory. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (rc == EYOT_OK) rc = refuse_busy(g);
-  EYOTI_TRY(
-      eyoti_graph_compare(rt, g->t, eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32), "graphs", rc));
+  EYOTI_TRY(eyoti_graph_compare(rt, g->t, EYOTI_IN_GRAPH_DESTROY,
+                                eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32), "graphs", rc));
   EYOTI_ASSERT(rt->coll->graphs == g);
   rt->coll->graphs = g->next;
   int rc_last = last_messages(g);

@@ -11,9 +11,9 @@
  * two parities for the same reason that payloads have: the signals of k and k+1 of one sender are
  * unordered, and with one word the later might be overwritten by the earlier.
  *
- * A flag holds the number of the exchange and, in its lower bits, the shape: the number of words
- * and their operators. Members with different shapes are in different functions. A member that
- * receives another shape than its own continues with SHAPE_MIXED; so, as with any idempotent
+ * A flag holds the number of the exchange and, in its lower bits, the shape: the number of words,
+ * their operators and the tag. Members with different shapes are in different functions. A member
+ * that receives another shape than its own continues with SHAPE_MIXED; so, as with any idempotent
  * operator, all know at the end, without any further message. */
 #include <string.h>
 
@@ -29,11 +29,13 @@
 
 #define SHAPE_BITS EYOTI_CTL_SHAPE_BITS
 #define SHAPE_MIXED EYOTI_CTL_SHAPE_MIXED
-#define SHAPE_LAST (1u << (SHAPE_BITS - 1)) /* eyoti_ctl_end */
+#define SHAPE_LAST (1u << (SHAPE_BITS - 1))       /* eyoti_ctl_end */
+#define TAG_SHIFT (3 + 2 * (EYOTI_CTL_WORDS - 1)) /* where the operator of the last word is */
 
 _Static_assert(PAYLOAD_BYTES == 32, "a payload is small enough for every fabric to send inline");
 _Static_assert(EYOTI_CTL_MIN < 4 && EYOTI_CTL_WORDS < 7 && 3 + 2 * EYOTI_CTL_WORDS < SHAPE_BITS,
                "a shape is a number below SHAPE_LAST, and with it one below SHAPE_MIXED");
+_Static_assert((uint32_t)EYOTI_CTL_TAGS << TAG_SHIFT <= SHAPE_LAST, "a shape has room for a tag");
 
 static uint32_t rounds_of(uint32_t size) {
   uint32_t rounds = 0;
@@ -75,11 +77,11 @@ uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b) {
   EYOTI_PANIC("unknown control operator %d", (int)op);
 }
 
-/* The shape of an exchange; 0: a barrier. */
+/* The shape of an exchange; 0: a barrier without a tag. */
 static uint32_t shape_of(const struct eyoti_ctl_step *s) {
   uint32_t shape = 0;
   for (uint32_t i = 0; i < s->n; i++) shape = shape << 2 | (uint32_t)s->ops[i];
-  return shape << 3 | s->n;
+  return shape << 3 | s->n | (uint32_t)s->tag << TAG_SHIFT;
 }
 
 /* Reports to a detector that treats exchanges as one step each; it ignores the messages in between.
@@ -282,7 +284,8 @@ void eyoti_ctl_end(struct eyoti_ctl *c, bool *differ) {
 }
 
 /* Not inlined: its text would lie on the stack of every unit that exchanges. */
-static __attribute__((cold, noinline)) int mixed(const struct fab *f, const struct eyoti_ctl *c) {
+__attribute__((cold, noinline)) int eyoti_ctl_differ(const struct fab *f,
+                                                     const struct eyoti_ctl *c) {
 #define MIXED "%s in its place; all members call the same collective functions in the same order"
   const struct eyoti_ctl_held *by = c->held; /* the call that runs may be another one */
   const char *what = by != NULL ? by->what : NULL;
@@ -300,6 +303,7 @@ static __attribute__((cold, noinline)) int mixed(const struct fab *f, const stru
 
 int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
   EYOTI_ASSERT(s->n <= EYOTI_CTL_WORDS && (s->n == 0 || s->ops != NULL) &&
+               (s->n < EYOTI_CTL_WORDS || s->tag == EYOTI_CTL_PLAIN) &&
                c->members.my_index < c->members.size);
   uint32_t rounds = rounds_of(c->members.size);
   if (__builtin_expect(c->where == EYOTI_CTL_UNKNOWN, 0)) {
@@ -356,7 +360,7 @@ int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl
   uint32_t rounds = rounds_in(c, s);
   if (s->nodes) EYOTI_TRY(advance_nodes(f, c, timeout_ns, s));
   while (!s->nodes && s->round < rounds) EYOTI_TRY(pass(f, c, rounds, timeout_ns, s));
-  return s->shape == SHAPE_MIXED ? mixed(f, c) : EYOT_OK;
+  return s->shape == SHAPE_MIXED ? eyoti_ctl_differ(f, c) : EYOT_OK;
 }
 
 int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
@@ -398,8 +402,9 @@ void eyoti_ctl_leave(struct fab *f, struct eyoti_ctl *c, bool entered) {
  * wait) leaves the exchange unfinished, as in advance. */
 static inline __attribute__((always_inline)) int exchange_mapped(struct fab *f, struct eyoti_ctl *c,
                                                                  const enum eyoti_ctl_op *ops,
-                                                                 uint64_t *words, uint32_t n) {
-  const struct eyoti_ctl_step asked = {.ops = ops, .n = n};
+                                                                 uint64_t *words, uint32_t n,
+                                                                 enum eyoti_ctl_tag tag) {
+  const struct eyoti_ctl_step asked = {.ops = ops, .n = (uint16_t)n, .tag = (uint8_t)tag};
   uint32_t shape = shape_of(&asked), parity = (uint32_t)(++c->seq % PARITIES);
   for (uint32_t round = 0; round < c->rounds; round++) {
     char *there = c->mapped[round] + c->off;
@@ -415,13 +420,13 @@ static inline __attribute__((always_inline)) int exchange_mapped(struct fab *f, 
         (const uint64_t *)(const void *)(c->own + c->off + land_at(c->rounds, round, parity));
     for (uint32_t i = 0; i < n; i++) words[i] = eyoti_ctl_combine(ops[i], words[i], heard[i]);
   }
-  return shape == SHAPE_MIXED ? mixed(f, c) : EYOT_OK;
+  return shape == SHAPE_MIXED ? eyoti_ctl_differ(f, c) : EYOT_OK;
 }
 
 static __attribute__((noinline)) int exchange_words_mapped(struct fab *f, struct eyoti_ctl *c,
                                                            const enum eyoti_ctl_op *ops,
                                                            uint64_t *words, uint32_t n) {
-  return exchange_mapped(f, c, ops, words, n);
+  return exchange_mapped(f, c, ops, words, n, EYOTI_CTL_PLAIN);
 }
 
 /* The exchanges of allocating and freeing. */
@@ -429,7 +434,7 @@ static __attribute__((noinline)) int exchange_words_mapped(struct fab *f, struct
   static __attribute__((noinline)) int exchange_##n##_maxima_mapped(                               \
       struct fab *f, struct eyoti_ctl *c, uint64_t *words) {                                       \
     const enum eyoti_ctl_op ops[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX}; \
-    return exchange_mapped(f, c, ops, words, n);                                                   \
+    return exchange_mapped(f, c, ops, words, n, EYOTI_CTL_PLAIN);                                  \
   }
 MAXIMA(2)
 MAXIMA(4)
@@ -448,17 +453,27 @@ int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_
   EYOTI_ASSERT(n <= EYOTI_CTL_WORDS && (n == 0 || (ops != NULL && words != NULL)));
   if (f->note.what == NULL) f->note.what = __func__;
   if (is_mapped(f, c))
-    return n == 0 ? exchange_mapped(f, c, NULL, NULL, 0) : exchange_mapped_any(f, c, ops, words, n);
+    return n == 0 ? exchange_mapped(f, c, NULL, NULL, 0, EYOTI_CTL_PLAIN)
+                  : exchange_mapped_any(f, c, ops, words, n);
   struct eyoti_ctl_step s;
   s.ops = ops;
-  s.n = n;
+  s.n = (uint16_t)n;
   s.ask = EYOTI_CTL_ANY;
+  s.tag = EYOTI_CTL_PLAIN;
   s.earlier = false;
   if (n > 0) memcpy(s.words, words, n * sizeof *words);
   EYOTI_TRY(eyoti_ctl_begin(f, c, &s));
   EYOTI_TRY(eyoti_ctl_advance(f, c, &s, FAB_FOREVER));
   if (n > 0) memcpy(words, s.words, n * sizeof *words);
   return EYOT_OK;
+}
+
+int eyoti_ctl_barrier_of(struct fab *f, struct eyoti_ctl *c, enum eyoti_ctl_tag tag) {
+  if (f->note.what == NULL) f->note.what = __func__;
+  if (is_mapped(f, c)) return exchange_mapped(f, c, NULL, NULL, 0, tag);
+  struct eyoti_ctl_step s = {.ask = EYOTI_CTL_ANY, .tag = (uint8_t)tag};
+  EYOTI_TRY(eyoti_ctl_begin(f, c, &s));
+  return eyoti_ctl_advance(f, c, &s, FAB_FOREVER);
 }
 
 int eyoti_ctl_barrier_by(struct fab *f, struct eyoti_ctl *c, enum eyoti_ctl_ask ask) {

@@ -107,12 +107,16 @@ uint64_t eyoti_ctl_flag_bytes(uint32_t size);
  * flag of the block, or one of several units may. Local. */
 uint32_t eyoti_ctl_writer(const struct eyoti_ctl *c, fab_seg_t seg, uint64_t off);
 
+/* Tells apart functions whose exchanges have the same words: part of the shape. */
+enum eyoti_ctl_tag { EYOTI_CTL_PLAIN = 0, EYOTI_CTL_FENCE, EYOTI_CTL_TAGS };
+
 /* An exchange in steps: between them the caller may make any other calls, including exchanges over
  * other blocks. */
 struct eyoti_ctl_step {
-  /* set by the caller, as are n, ask and words[0..n): see eyoti_ctl_exchange */
+  /* set by the caller, as are n, ask, tag and words[0..n): see eyoti_ctl_exchange */
   const enum eyoti_ctl_op *ops;
-  uint32_t n;
+  uint16_t n;
+  uint8_t tag;           /* enum eyoti_ctl_tag; PLAIN of EYOTI_CTL_WORDS words */
   uint32_t round, shape; /* ctl's own, as are central, nodes and block */
   uint8_t ask;           /* enum eyoti_ctl_ask */
   bool earlier; /* set by the caller: of a call before eyoti_ctl_end, also if it begins after it */
@@ -153,6 +157,12 @@ int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_st
  * the exchange), the fabric's. */
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops,
                        uint64_t *words, uint32_t n);
+/* A barrier that members of an exchange with another tag do not take for theirs. */
+int eyoti_ctl_barrier_of(struct fab *f, struct eyoti_ctl *c, enum eyoti_ctl_tag tag);
+/* Of an exchange that is over, by whose words all members have found that they are in different
+ * functions: logs that, as eyoti_ctl_exchange does. Collective, as eyoti_ctl_others. Returns
+ * EMISMATCH. */
+int eyoti_ctl_differ(const struct fab *f, const struct eyoti_ctl *c);
 /* The caller's next exchanges are the last of the set: members whose exchanges are not fail with
  * EMISMATCH, as does the caller, for whom *differ is true then. Local. */
 void eyoti_ctl_end(struct eyoti_ctl *c, bool *differ);

@@ -30,6 +30,7 @@
 #include "rt/proc.h"
 #include "rt/said.h"
 
+#define SIMGRID_STACK_MOST (UINT64_C(3) << 30)
 #define STACK_MMAP_BYTES (32 * 1024) /* at most the smallest useful stack */
 
 static int conf_u32(enum eyoti_conf key, uint32_t *out) {
@@ -57,6 +58,16 @@ static int check_out_file(const char *option, const char *path) {
                                strerror(err));
 }
 
+/* SimGrid counts the bytes of a stack in 32 bits. */
+static int check_stack(const struct sim_options *o) {
+  if (!o->simgrid || o->stack_bytes <= SIMGRID_STACK_MOST) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "EYOT_STACK_SIZE (--stack-size) is %" PRIu64
+                    " bytes, and the stacks of --engine simgrid have at most %" PRIu64
+                    "; lower it, or leave --engine at fiber",
+                    o->stack_bytes, SIMGRID_STACK_MOST);
+}
+
 static int read_options(struct sim_options *o) {
   uint64_t v;
   const char *csv, *dot, *fault, *suppress, *traffic;
@@ -81,6 +92,7 @@ static int read_options(struct sim_options *o) {
   EYOTI_TRY(conf_bool(EYOTI_CONF_RACES, &o->races));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ENGINE, &v));
   o->simgrid = v == EYOTI_ENGINE_SIMGRID;
+  EYOTI_TRY(check_stack(o));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v));
   o->order = (enum eyoti_order)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_NETWORK, &v));
@@ -173,6 +185,7 @@ static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, 
                                        .calls = sim_report_calls,
                                        .crash = sim_crash_report,
                                        .quiet = sim_quiet_report,
+                                       .inside = sim_quiet_inside,
                                        .ended = o->explore ? sim_explore_ended : sim_crash_ended};
   EYOTI_TRY(sim_world_open(&j->world, o, &j->reports, argc, argv));
   EYOTI_TRY(sim_stats_open(&j->world, &j->stats));

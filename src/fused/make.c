@@ -246,8 +246,9 @@ static int exchange_create(struct eyot_rt *rt, struct eyoti_team *t, struct eyot
   EYOTI_TRY(eyoti_team_enter(rt, t));
   int refused = ops_check(ops, exchange);
   if (refused == EYOT_OK) refused = exchange_new(rt, t, g, ops, &x);
-  int rc = eyoti_graph_compare(rt, t, refused == EYOT_OK ? ops_hash(ops) : 0,
-                               "sizes, places or fused functions of an exchange", refused);
+  int rc =
+      eyoti_graph_compare(rt, t, EYOTI_IN_EXCHANGE_CREATE, refused == EYOT_OK ? ops_hash(ops) : 0,
+                          "sizes, places or fused functions of an exchange", refused);
   if (rc == EYOT_OK) rc = exchange_make(x);
   if (rc != EYOT_OK) {
     exchange_delete(x);
@@ -308,8 +309,8 @@ int eyot_exchange_destroy(eyot_exchange_t *exchange) {
   int busy = x->started
                  ? EYOTI_FAIL(EYOT_EBUSY, "the exchange is started: call eyot_exchange_wait first")
                  : EYOT_OK;
-  EYOTI_TRY(eyoti_graph_compare(rt, x->t, eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32),
-                                "exchanges", busy));
+  EYOTI_TRY(eyoti_graph_compare(rt, x->t, EYOTI_IN_EXCHANGE_DESTROY,
+                                eyoti_gptr_gen(at) + ((uint64_t)at.seg << 32), "exchanges", busy));
   /* All members have ended their last exchange; what is left is on its way to its reader. */
   int rc_settle = eyoti_fused_settle(x);
   exchange_unlink(x);

@@ -11,6 +11,9 @@
 
 struct eyoti_team; /* teams/teams.h */
 
+/* The least EYOT_HEAP_MAX: pages of which the runtime itself does not need all. */
+#define EYOTI_GMEM_LEAST 24576u
+
 /* Segment ids of a global pointer. Collective allocations take FIRST up to REGISTERED-1; in
  * pointers to a dynamic segment, which is one of them, the offset is the owner's address. */
 #define EYOTI_SEG_NULL 0u

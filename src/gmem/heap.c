@@ -62,6 +62,9 @@ static int fit_default(struct eyot_rt *rt, uint64_t *size) {
 
 #define GROWTH 16u /* the default of EYOT_HEAP_MAX, in times of EYOT_HEAP_SIZE */
 #define HEAP_LIMIT (UINT64_C(1) << 47)
+_Static_assert(EYOTI_GMEM_LEAST ==
+                   EYOTI_GMEM_HEAP_OFF / EYOTI_GMEM_PAGE * EYOTI_GMEM_PAGE + EYOTI_GMEM_PAGE,
+               "a heap is whole pages, and has some of its own");
 
 /* Finds the size to reserve: the one that the user has set, or else as far as it costs nothing. */
 static int find_most(struct eyot_rt *rt, uint64_t promised, uint64_t *most) {

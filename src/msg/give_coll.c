@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "msg/call.h"
+#include "teams/compare.h"
 
 #define TAG_BUFFER 0
 #define TAG_NOTHING 1 /* in the place of a buffer that is NULL */
@@ -24,28 +25,29 @@ static int coll_enter(struct eyot_rt *rt, eyot_team_t team, enum eyoti_call_word
 
 /* -- the meeting ------------------------------------------------------------------------------- */
 
-/* refused: why the caller does not take part, logged; or EYOT_OK. Errors, on all members: that of
- * one that refuses, EMISMATCH (they differ in function or root). */
+static enum eyoti_compare_in coll_in(enum eyoti_call_words words) {
+  if (words == EYOTI_WORDS_SCATTER) return EYOTI_IN_OWN_SCATTER;
+  return words == EYOTI_WORDS_GATHER ? EYOTI_IN_OWN_GATHER : EYOTI_IN_OWN_ALLTOALL;
+}
+
+/* refused: why the caller does not take part, logged; or EYOT_OK. Errors, on all members: EMISMATCH
+ * (they differ in function), that of one that refuses, EMISMATCH (in root). */
 static int coll_meet(struct eyot_rt *rt, struct eyoti_team *t, enum eyoti_call_words words,
                      uint32_t root, int refused) {
-  static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   const uint64_t hash = eyoti_hash_mix((uint64_t)words, root);
-  uint64_t all[3] = {hash, ~hash, (uint64_t)-refused};
+  struct eyoti_compared c;
   eyoti_team_agrees(t);
-  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, all, 3));
+  EYOTI_TRY(eyoti_compare(rt->fab, &t->ctl, coll_in(words), hash, refused, &c));
   (void)eyoti_team_agreed(t, EYOT_OK);
-  if (all[2] != 0)
+  if (c.error != EYOT_OK)
     return refused != EYOT_OK
                ? refused
-               : EYOTI_MSG_FAIL(rt, -(int)all[2], "another member of %s refused its arguments",
+               : EYOTI_MSG_FAIL(rt, c.error, "another member of %s refused its arguments",
                                 EYOTI_TEAM_WORDS(t));
-  if (all[0] == ~all[1]) return EYOT_OK;
-  if (root == FAB_COLLECTIVE_NONE)
-    return EYOTI_MSG_FAIL(rt, EYOT_EMISMATCH, "members of %s called another collective",
-                          EYOTI_TEAM_WORDS(t));
+  if (c.same) return EYOT_OK;
+  EYOTI_ASSERT(root != FAB_COLLECTIVE_NONE);
   return EYOTI_MSG_FAIL(rt, EYOT_EMISMATCH,
-                        "members of %s passed another root, or called another collective; this one "
-                        "passed root %u",
+                        "members of %s passed another root; this one passed root %u",
                         EYOTI_TEAM_WORDS(t), root);
 }
 

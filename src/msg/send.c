@@ -5,7 +5,8 @@
 #include "msg/call.h"
 #include "msg/layout.h"
 
-#define APART (UINT64_C(1) << 63) /* no id of a team has this bit */
+#define BYTES_MOST (UINT64_C(1) << 57) /* as of a collective */
+#define APART (UINT64_C(1) << 63)      /* no id of a team has this bit */
 
 /* -- arguments --------------------------------------------------------------------------------- */
 
@@ -31,6 +32,11 @@ static int args_op(struct eyot_rt *rt, struct eyoti_msgs *m, enum eyoti_msg_role
   if (a->buf == NULL && a->bytes > 0 && a->place == NULL)
     return EYOTI_MSG_FAIL(rt, EYOT_EINVAL, "the buffer is NULL, expected %" PRIu64 " bytes",
                           a->bytes);
+  if (__builtin_expect(a->bytes > BYTES_MOST, 0) && !recv)
+    return EYOTI_MSG_FAIL(rt, EYOT_EINVAL,
+                          "a message of %" PRIu64
+                          " bytes is more than memory can hold, expected at most %" PRIu64,
+                          a->bytes, BYTES_MOST);
   EYOTI_TRY(eyoti_msg_op_new(rt, m, role, out));
   struct eyoti_msg_op *op = *out;
   op->team = t;

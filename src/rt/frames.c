@@ -56,6 +56,14 @@ static void frame_say(const struct eyot_rt *rt, uint32_t number, const char *add
   (void)ignored;
 }
 
+uint32_t eyoti_frames_from(const char *from, void **address, uint32_t most) {
+  void *frames[FRAMES_MAX];
+  uint32_t all = (uint32_t)eyoti_backtrace(frames, FRAMES_MAX), first = 0, n = 0;
+  while (first < all && frames[first] != from) first++;
+  for (uint32_t i = first; i < all && n < most; i++) address[n++] = frames[i];
+  return n;
+}
+
 void eyoti_frames_print(const struct eyot_rt *rt, const char *from) {
   void *frames[FRAMES_MAX];
   int n = eyoti_backtrace(frames, FRAMES_MAX), first = 1;

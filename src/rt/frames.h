@@ -16,6 +16,9 @@ EYOT_API struct eyoti_fault eyoti_fault_of(const void *context);
 
 /* Loads what a handler must not load. For start. */
 EYOT_API void eyoti_frames_warm(void);
+/* The calls that lead to `from`, as addresses, it first; their number, at most `most`: 0 if `from`
+ * is not among them. For a handler, after eyoti_frames_warm. */
+EYOT_API uint32_t eyoti_frames_from(const char *from, void **address, uint32_t most);
 /* Prints the calls that lead to `from` (NULL: to the caller), one a line, on stderr. For a handler
  * that ends the process: where lines cannot be found within some seconds, as with a damaged heap,
  * it prints the addresses and ends the process itself. */

@@ -10,8 +10,8 @@
  *
  * Word 0 is part of the hash (7 bits), lap (1), index (16), generation (40). Word 2 is a mark for
  * errors and for "no common offset" (2 bits), the rest of the hash (18) and the offset (44, in
- * units of 16 bytes). Words 1 and 3 are complements of them for the minimum. A member that takes no
- * part has zero in all of them (except the hash), which does not affect a maximum. */
+ * units of 16 bytes) or the error. Words 1 and 3 are complements of them for the minimum. A member
+ * that takes no part has zero in all of them (except the hash), which does not affect a maximum. */
 #include "teams/agree.h"
 
 #include <inttypes.h>
@@ -145,7 +145,7 @@ static EYOTI_APART void agree_words(const struct eyoti_agree *w, const struct pr
   words[2] = low;
   words[3] = ~(low | OFF_MASK | ERROR_BIT);
   if (mine.error != EYOT_OK) {
-    words[2] = ERROR_BIT | (uint64_t)(-mine.error);
+    words[2] = ERROR_BIT | low | (uint64_t)(-mine.error);
   } else if (w->takes_part) {
     uint64_t off = offset_word(mine.off);
     w->space->promised = mine.off;
@@ -165,14 +165,14 @@ static EYOTI_APART int agree_extremes(const struct fab *f, const struct eyoti_ct
                                       struct proposal *lowest, struct proposal *highest) {
   uint64_t low_mask = ~(OFF_MASK | ERROR_BIT);
   bool has_error = (words[2] & ERROR_BIT) != 0;
-  if (((words[0] ^ ~words[1]) & ~ID_MASK) != 0 ||
-      (!has_error && ((words[2] ^ ~words[3]) & low_mask) != 0)) {
+  if (((words[0] ^ ~words[1]) & ~ID_MASK) != 0 || ((words[2] ^ ~words[3]) & low_mask) != 0) {
     log_mismatch(f, ctl, w);
     return EYOT_EMISMATCH;
   }
-  *highest = (struct proposal){.id = words[0] & ID_MASK,
-                               .off = word_offset(words[2]),
-                               .error = has_error ? -(int)(words[2] & ~ERROR_BIT) : EYOT_OK};
+  *highest =
+      (struct proposal){.id = words[0] & ID_MASK,
+                        .off = word_offset(words[2]),
+                        .error = has_error ? -(int)(words[2] & ~low_mask & ~ERROR_BIT) : EYOT_OK};
   *lowest = (struct proposal){.id = ~words[1] & ID_MASK, .off = word_offset(~words[3])};
   return EYOT_OK;
 }

@@ -53,6 +53,9 @@ eyot_mpi_test(coll_apart_2_node0 PROGRAM coll_apart UNITS 2 NODE_SIZE 0 ARGS 8 1
 eyot_mpi_test(coll_apart_3_node1 PROGRAM coll_apart UNITS 3 NODE_SIZE 1 ARGS 8 2 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_apart_4_node2 PROGRAM coll_apart UNITS 4 NODE_SIZE 2 ARGS 4 3 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_refused_3_node0 PROGRAM coll_refused UNITS 3 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+foreach(node_size 0 1 2)
+  eyot_mpi_test(coll_refusals_node${node_size} PROGRAM coll_refusals UNITS 3 NODE_SIZE ${node_size} PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
 # Pairs of all collective functions: a few, and all of them.
 set(pairs PROGRAM coll_pairs UNITS 4 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_pairs_node2 ${pairs} NODE_SIZE 2 ARGS 29 613 TIMEOUT 240)

@@ -20,5 +20,7 @@ both alloc eyot_broadcast eyot_team_alloc 0
 both nb eyot_barrier eyot_broadcast_nb 0
 both inside eyot_barrier eyot_broadcast_nb 0
 both plan eyot_team_alloc eyot_broadcast_plan 0
+both fence eyot_fence eyot_barrier 0
+both refused eyot_own_gather eyot_graph_destroy 0
 both finalize eyot_finalize eyot_barrier 7
 exit $bad

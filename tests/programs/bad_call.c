@@ -98,6 +98,12 @@ static void collective(void) {
   CHECK(out[3] == 4.0 * eyot_size());
 }
 
+static void long_message(void) {
+  uint64_t b = 0;
+  eyot_tunit_t next = {(eyot_me().id + 1) % eyot_size()};
+  CHECK(eyot_send(EYOT_TEAM_ALL, next, 1, &b, UINT64_C(1) << 62) == EYOT_EINVAL);
+}
+
 /* Buffers that overlap otherwise than in place; in place is right. */
 static void overlap(void) {
   uint64_t b[64] = {0}, word = 1;
@@ -202,6 +208,7 @@ int main(int argc, char **argv) {
   } WAYS[] = {{"mismatch", mismatch},
               {"heap", heap},
               {"collective", collective},
+              {"long_message", long_message},
               {"overlap", overlap},
               {"elsewhere", elsewhere},
               {"in_operator", in_operator},

@@ -7,6 +7,8 @@
  *   nb         eyot_barrier, eyot_broadcast_nb, which ends in its wait
  *   inside     the same, which ends in a barrier of all units
  *   plan       eyot_team_alloc, a plan of eyot_broadcast
+ *   fence      eyot_fence, eyot_barrier
+ *   refused    eyot_own_gather, eyot_graph_destroy, both with arguments that they refuse
  *   finalize   eyot_finalize, eyot_barrier, of all units */
 #include <string.h>
 
@@ -37,6 +39,36 @@ static int plan(eyot_team_t team) {
   return rc;
 }
 
+static int fence(eyot_team_t team, bool first) {
+  eyot_gptr_t at;
+  OK(eyot_team_alloc(team, 64, &at));
+  int rc = first ? eyot_fence(at) : eyot_barrier(team);
+  OK(eyot_team_free(at));
+  return rc;
+}
+
+static uint64_t pack_nothing(void *context, const void *send, void *buf, uint64_t space) {
+  (void)context, (void)send, (void)buf, (void)space;
+  return 0;
+}
+static void unpack_nothing(void *context, const void *recv, const void *buf, uint64_t bytes) {
+  (void)context, (void)recv, (void)buf, (void)bytes;
+}
+
+static int refused(eyot_team_t team, bool first) {
+  const eyot_exchange_ops_t ops = {
+      .pack = pack_nothing, .unpack = unpack_nothing, .where = EYOT_EXCHANGE_PACKED};
+  eyot_graph_t graph;
+  eyot_exchange_t user;
+  uint64_t bytes;
+  OK(eyot_graph_create(team, NULL, 0, NULL, 0, &graph));
+  OK(eyot_exchange_create(graph, &ops, &user));
+  int rc = first ? eyot_own_gather(team, ROOT, NULL, 0, NULL, &bytes) : eyot_graph_destroy(&graph);
+  OK(eyot_exchange_destroy(&user));
+  OK(eyot_graph_destroy(&graph));
+  return rc;
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   const char *how = argc > 1 ? argv[1] : "";
@@ -55,6 +87,10 @@ int main(int argc, char **argv) {
     rc = first ? eyot_barrier(team) : nb(team, true);
   else if (strcmp(how, "plan") == 0)
     rc = first ? alloc(team) : plan(team);
+  else if (strcmp(how, "fence") == 0)
+    rc = fence(team, first);
+  else if (strcmp(how, "refused") == 0)
+    rc = refused(team, first);
   else if (!first)
     rc = eyot_barrier(EYOT_TEAM_ALL);
   if (strcmp(how, "finalize") == 0) return eyot_finalize() == EYOT_OK && rc == EYOT_OK;

@@ -276,8 +276,6 @@ struct entry {
   { .name = #f, .call = f, .same = as }
 #define OF_OBJECT(f) \
   { .name = #f, .call = f, .of_object = true }
-#define OBJECT_FORM(f, as) \
-  { .name = #f, .call = f, .same = as, .of_object = true }
 #define NEIGHBORS(f, as) \
   { .name = #f, .call = f, .same = as, .of_object = true, .neighbors = true }
 #define ASIDE(f) \
@@ -292,7 +290,7 @@ struct entry {
 static const struct entry TABLE[] = {
     THREE_FORMS(FORMS) NEIGHBOR_FORMS(NEIGHBORS_FORMS) ONE_FORM(OBJECTS)
     /* clang-format off */
-    OBJECT_FORM(fence, "barrier"), FORM(barrier, "barrier"), FORM(barrier_nodes, "barrier"),
+    OF_OBJECT(fence), FORM(barrier, "barrier"), FORM(barrier_nodes, "barrier"),
     ENTRY(barrier_tree), ENTRY(value_all), ENTRY(memory), OF_OBJECT(memory_freed),
     FORM(team_of_color, "color"), FORM(team_of_node, "color"), ENTRY(team_of_group),
     ENTRY(team_destroyed), ENTRY(graph), ENTRY(cart), OF_OBJECT(graph_destroyed), ENTRY(lock),

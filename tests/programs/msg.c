@@ -202,6 +202,9 @@ static void wrong(void) {
   CHECK(eyot_send(EYOT_TEAM_ALL, EYOT_ANY_UNIT, 1, &v, 8) == EYOT_EUNIT);
   CHECK(eyot_send(EYOT_TEAM_ALL, unit(me), -1, &v, 8) == EYOT_EINVAL);
   CHECK(eyot_send(EYOT_TEAM_ALL, unit(me), 1, NULL, 8) == EYOT_EINVAL);
+  CHECK(eyot_send(EYOT_TEAM_ALL, unit(me), 1, &v, UINT64_C(1) << 62) == EYOT_EINVAL);
+  CHECK(eyot_ssend(EYOT_TEAM_ALL, unit(me), 1, &v, UINT64_MAX) == EYOT_EINVAL);
+  CHECK(eyot_send_nb(EYOT_TEAM_ALL, unit(me), 1, &v, UINT64_C(1) << 62, &h) == EYOT_EINVAL);
   CHECK(eyot_send(EYOT_TEAM_NULL, unit(me), 1, &v, 8) == EYOT_ETEAM);
   CHECK(eyot_recv(EYOT_TEAM_ALL, (eyot_tunit_t){n}, 1, &v, 8, NULL) == EYOT_EUNIT);
   CHECK(eyot_recv(EYOT_TEAM_ALL, unit(me), -2, &v, 8, NULL) == EYOT_EINVAL);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* started_twice.c - two libraries of one program each start and stop eyot, as an interface on top
  * of eyot and the program itself do: the calls are counted, and the last stop ends the run. */
+#include <string.h>
+
 #include "programs/api_check.h"
 
 /* Puts a word to the next unit, so that there is something for the first eyot_finalize to end. */
@@ -20,9 +22,16 @@ static void both(void) {
   OK(eyot_team_free(word));
 }
 
-/* With an argument: a program that goes on, and returns 0, when eyot does not start. */
+/* A program that goes on, and returns 0, when eyot does not start: it asks for a heap of 1 byte
+ * (refused), or of the default size. */
+static int passes_over(bool refused) {
+  eyot_init_attr_t attr = EYOT_INIT_ATTR_INIT;
+  if (refused) attr.heap_size = 1;
+  return eyot_init_with(NULL, NULL, &attr) == EYOT_OK ? eyot_finalize() : 0;
+}
+
 int main(int argc, char **argv) {
-  if (argc > 1) return eyot_init(&argc, &argv) == EYOT_OK ? eyot_finalize() : 0;
+  if (argc > 1) return passes_over(strcmp(argv[1], "refused") == 0);
   OK(eyot_init(&argc, &argv));
   both();
   int rc = finish();

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong neighbor_model neighbor_wide neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -107,6 +107,11 @@ foreach(units 1 2 5)
   eyot_sim_test(neighbor_wrong_${units} PROGRAM neighbor_wrong UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
 eyot_sim_test(neighbor_leak PROGRAM neighbor_wrong UNITS 2 ARGS leak PASSES "not released before: the graph")
+# Two functions that refuse their calls on all members.
+foreach(units 2 5)
+  eyot_sim_test(coll_refusals_${units} PROGRAM coll_refusals UNITS ${units} OPTIONS --units-per-node 2 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+  eyot_sim_test(coll_refusals_check_${units} PROGRAM coll_refusals UNITS ${units} OPTIONS --units-per-node 2 ARGS check PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return EYOT_CHECK=1)
+endforeach()
 # Mistakes in collectives, at random.
 foreach(units 2 5 16)
   eyot_sim_test(coll_wrong_${units} PROGRAM coll_wrong UNITS ${units} ARGS 300 ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)

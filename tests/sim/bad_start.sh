@@ -33,7 +33,7 @@ refused "habit" "unknown option -np; did you mean --units" "$bin/eyotrun" -np 4 
 runs "variable" "EYOT_SEDE is not an option of eyot.*did you mean EYOT_SEED" env EYOT_SEDE=3 "$bin/eyotrun" --fabric sim "$program"
 
 passes_over=$(dirname "$program")/started_twice
-refused "start that a program passes over" "returned from main with code 0, and its eyot_init had failed" sim --heap-max 4K "$passes_over" refused
+refused "start that a program passes over" "returned from main with code 0, and its eyot_init had failed" sim "$passes_over" refused
 runs "start that a program does not pass over" "" sim --heap-size 64M --heap-max 64M "$passes_over" right
 
 # A machine with a size does not grow for a node that a file names.
@@ -66,6 +66,7 @@ refused "small machine" "4 units do not fit .*it holds 2 .*choose a larger platf
 refused "key" "unknown key 'foo'; known are groups" sim --platform dragonfly:foo=1 "$program"
 refused "key without value" "groups has no value; expected groups=VALUE" sim --platform dragonfly:groups "$program"
 refused "value of a key" "groups=x; expected a whole number from 0" sim --platform dragonfly:groups=x "$program"
+[ "$sanitized" = ON ] || refused "stack of simgrid" "EYOT_STACK_SIZE .* is 4294967296 bytes, and the stacks of --engine simgrid have at most 3221225472; lower it" sim --engine simgrid --stack-size 4G "$program"
 refused "units of a node" "units-per-node 100 on platform xc40, whose nodes have 24 cores" sim --units-per-node 100 "$program"
 
 # Limits of the machine.

@@ -55,6 +55,12 @@ refused "expected one of broadcast, " info allreduces --units 8
 refused "'99999999': expected --units 2..16777216, " info allreduce --units 99999999
 refused "'16777217': expected --per-node 1..16777216, " info allreduce --units 8 --per-node 16777217
 refused "'65537': expected --neighbors 1..65536, " info neighbor_alltoall --units 8 --neighbors 65537
+refused "'18446744073709551615': expected --bytes 0..9007199254740991, " info allreduce --units 8 --bytes 18446744073709551615
+refused "expected --platform or --machine, " info allreduce --units 8 --per-node 2 --platform xc40 --machine default
+refused "expected --machine FILE with --shared, " info allreduce --units 8 --shared
+refused "expected a neighbourhood's function with --neighbors, " info allreduce --units 8 --neighbors 2
+refused "^eyot-info: unknown option '--topology' " "$build/bin/eyot-info" --topology
+refused "^eyot-info: wrong arguments from '--limits' on; expected at most one option" "$build/bin/eyot-info" --limits --noise
 refused "expected --per-node N with a SimGrid platform" info allreduce --units 8 --platform "$work/p.xml"
 refused "nosuch.xml cannot be read: No such file" info allreduce --units 8 --per-node 2 --platform "$work/nosuch.xml"
 refused "nosuch.xml cannot be read: No such file" "$build/bin/eyot-info" --platform "$work/nosuch.xml"

@@ -38,6 +38,11 @@ for value in EYOT_HEAP_SIZE=much EYOT_MSG_SLOTS=0 EYOT_CHECK=perhaps EYOT_ATOMIC
   produce USAGE 2 env $value $check "$build/examples/hello"
 done
 produce USAGE 2 env EYOT_HEAP_SIZE=64M EYOT_HEAP_MAX=1M $sim "$build/examples/hello"
+for most in 1 4096 24575; do
+  produce USAGE 2 $sim --heap-max $most "$build/examples/hello"
+  produce USAGE 2 env EYOT_HEAP_MAX=$most $check "$build/examples/hello"
+done
+produce OK 0 $sim --heap-max 128K "$build/examples/hello"
 produce USAGE 2 $sim --coll nonsense "$build/examples/hello"
 produce USAGE 2 $check --coll nonsense "$build/examples/hello"
 produce DEADLOCK 3 $sim --seed 2 "$programs/seeds" deadlock 2
@@ -57,6 +62,7 @@ produce SIGNAL 136 $sim --seed 5 "$programs/seeds" crash 5
 if [ -e "$build/lib/eyot/eyot-fabric-mpi.so" ] && [ -e "$programs/run_end" ]; then
   mpi="$bin/eyotrun --fabric mpi -n 2"
   produce USAGE 2 $mpi --coll nonsense "$programs/run_end" raw_all
+  produce USAGE 2 $mpi --heap-max 4096 "$programs/run_end" raw_all
   for value in EYOT_HEAP_SIZE=much EYOT_MSG_SLOTS=0 EYOT_SEED=none EYOT_ATOMICS=owner EYOT_PROGRESS=many; do
     produce USAGE 2 env $value $mpi "$build/examples/hello"
   done

@@ -5,6 +5,13 @@ eyot_test_program(plain_poll plain_poll.c)
 eyot_sim_test(plain_poll.named PROGRAM plain_poll OPTIONS --watchdog 1500ms ARGS volatile FAILS "unit [1-3] has made no call of eyot for 0.9 s .* link it with eyotcc --instrument=accesses")
 eyot_sim_test(plain_poll.line PROGRAM plain_poll OPTIONS --watchdog 1500ms ARGS volatile FAILS "#[01] plain_poll.c:[0-9]+ .poll_volatile.")
 eyot_sim_test(plain_poll.computes PROGRAM plain_poll ARGS compute PASSES "^plain_poll: ok$")
+# A limit below the period of the watchdog's clock, which would take all time.
+eyot_sim_test(plain_poll.soon PROGRAM plain_poll OPTIONS --watchdog 1ns ARGS compute PASSES "^plain_poll: ok$" TIMEOUT 30)
+# One call that copies for longer than the limit is no silence.
+if(NOT EYOT_SANITIZE) # whose memory has pages at once
+  eyot_test_program(long_call long_call.c)
+  eyot_sim_test(long_call PROGRAM long_call UNITS 2 OPTIONS --heap-max 1G --watchdog 20ms ARGS 256 PASSES "^ok$")
+endif()
 if(NOT EYOT_SANITIZE) # runs are not taken back under sanitizers
   add_test(NAME sim.plain_poll.check COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "#[01] plain_poll.c:[0-9]+ .poll_volatile." $<TARGET_FILE:eyotcheck> -n 2 --no-shrink --watchdog 1500ms
                                                                           --save ${CMAKE_CURRENT_BINARY_DIR}/plain_poll.run ${EYOT_TEST_BIN}/plain_poll volatile)

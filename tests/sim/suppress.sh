@@ -70,6 +70,8 @@ grep -q 'suppress. has no effect without --races' said || wrong "suppressions wi
 # Files that are wrong.
 timed 2 --suppress missing ./seqlock plain
 says 'EYOT_RACE_SUPPRESSIONS: cannot read missing'
+timed 2 --suppress . ./seqlock plain
+says 'EYOT_RACE_SUPPRESSIONS: cannot read [.]: Is a directory'
 echo 'a b c' >three
 explored 2 --suppress three ./seqlock plain
 says 'three:1: a line has one pattern, or two'

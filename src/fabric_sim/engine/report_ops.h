@@ -7,6 +7,7 @@
 #ifndef EYOT_FABRIC_SIM_ENGINE_REPORT_OPS_H
 #define EYOT_FABRIC_SIM_ENGINE_REPORT_OPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sim_world;
@@ -20,8 +21,10 @@ struct sim_report_ops {
   /* Unit u ends the run, because members of a team have called different collective functions. */
   void (*calls)(const struct sim_unit *u);
   /* Unit u runs, and has made no call for so long (report/quiet.h); in a signal handler. */
-  void (*quiet)(const struct sim_unit *u, uint64_t quiet_ns, uint64_t limit_ns, int fd,
-                const void *context);
+  int (*quiet)(const struct sim_unit *u, uint64_t quiet_ns, uint64_t limit_ns, int fd,
+               const void *context, bool await);
+  /* Whether unit u, which runs, is in a call of eyot; in a signal handler. */
+  bool (*inside)(const struct sim_unit *u, const void *context);
   /* Unit u has crashed. Prints and ends the process; may run in a signal handler. */
   __attribute__((noreturn)) void (*crash)(const struct sim_unit *u, const char *text,
                                           int exit_code);

@@ -14,30 +14,50 @@
 #include "base/wording.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
+#include "rt/frames.h"
 
 /* checks per limit, at least: a unit that is reported has been silent for three to four quarters of
  * it, or longer */
 #define PERIODS 4u
-#define PERIOD_NS UINT64_C(100000000) /* at most */
+#define PERIOD_LEAST_NS UINT64_C(10000000) /* a shorter one would leave the run no time */
+#define PERIOD_MOST_NS UINT64_C(100000000)
 #define WATCH_SIGNAL (SIGRTMAX - 2)
 #define LIMIT_SIGNAL (SIGRTMAX - 3)
 #define NS_A_S UINT64_C(1000000000)
 
 uint64_t sim_watch_period(uint64_t limit_ns) {
   uint64_t ns = limit_ns / PERIODS;
-  return ns > PERIOD_NS ? PERIOD_NS : ns > 0 ? ns : 1;
+  return ns > PERIOD_MOST_NS ? PERIOD_MOST_NS : ns > PERIOD_LEAST_NS ? ns : PERIOD_LEAST_NS;
 }
 
-void sim_watch_name(struct sim_world *w, struct sim_named *named, uint64_t still_ns, int fd,
-                    const void *context) {
-  if (still_ns < SIM_QUIET_NS || named->n == SIM_QUIET_PLACES) return;
+static void watch_name(struct sim_world *w, struct sim_named *named, uint64_t still_ns, int fd,
+                       const void *context) {
   const struct sim_unit *u = &w->units[w->running];
   uint64_t off = 0;
   (void)sim_prog_offset(w->prog, u->fab.me, u->rt.site, &off);
   for (uint32_t i = 0; i < named->n; i++)
     if (named->off[i] == off) return;
-  named->off[named->n++] = off;
-  w->reports->quiet(u, still_ns, w->opt.watchdog_ns, fd, context);
+  named->off[named->n] = off;
+  named->printing[named->n++] =
+      w->reports->quiet(u, still_ns, w->opt.watchdog_ns, fd, context, named == &w->watch.named);
+}
+
+bool sim_watch_silent(struct sim_world *w, struct sim_named *named, struct sim_still *s,
+                      uint64_t period_ns, int fd, const void *context) {
+  const struct sim_unit *u = &w->units[w->running];
+  uint64_t off;
+  s->ns += period_ns;
+  if (sim_prog_offset(w->prog, u->fab.me, eyoti_fault_of(context).pc, &off)) s->outside_ns = s->ns;
+  bool late = s->ns >= w->opt.watchdog_ns && s->ns >= PERIODS * period_ns;
+  if (!late && (s->ns < SIM_QUIET_NS || s->ns < s->ask_ns || named->n == SIM_QUIET_PLACES))
+    return false;
+  if (s->outside_ns <= s->ns / 2 && w->reports->inside(u, context)) {
+    s->ask_ns = 2 * s->ns;
+    if (late) sim_watch_alive(s);
+    return false;
+  }
+  if (!late) watch_name(w, named, s->ns, fd, context);
+  return late;
 }
 
 static void watch_on_timer(int sig, siginfo_t *info, void *context) {
@@ -48,14 +68,12 @@ static void watch_on_timer(int sig, siginfo_t *info, void *context) {
   uint32_t running = *(volatile uint32_t *)&w->running;
   if (running == UINT32_MAX || calls != w->watch.seen_calls) {
     w->watch.seen_calls = calls;
-    w->watch.still_ns = 0;
+    sim_watch_alive(&w->watch.still);
     return;
   }
-  w->watch.still_ns += w->watch.period_ns;
-  if (w->watch.still_ns < w->opt.watchdog_ns) {
-    sim_watch_name(w, &w->watch.named, w->watch.still_ns, STDERR_FILENO, context);
+  if (!sim_watch_silent(w, &w->watch.named, &w->watch.still, w->watch.period_ns, STDERR_FILENO,
+                        context))
     return;
-  }
   char text[160];
   eyoti_snprintf(
       text, sizeof text,
@@ -106,6 +124,12 @@ int sim_watch_open(struct sim_world *w, uint64_t limit_ns, uint64_t time_limit_n
   EYOTI_TRY(watch_start(w, WATCH_SIGNAL, watch_on_timer, &w->watch.timer, ns, ns));
   w->watch.armed = true;
   return EYOT_OK;
+}
+
+void sim_watch_hush(void) {
+  const struct sigaction none = {.sa_handler = SIG_IGN};
+  (void)sigaction(WATCH_SIGNAL, &none, NULL);
+  (void)sigaction(LIMIT_SIGNAL, &none, NULL);
 }
 
 void sim_watch_close(struct sim_world *w) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/out_file.h"
 #include "check/runfile/file.h"
 #include "check/runfile/shrink.h"
 #include "check/snapshot/mem.h"
@@ -89,6 +90,8 @@ static int found_fill(const struct sim_explorer *e, const struct chk_stream *cho
 static int write_file(const struct sim_explorer *e, const struct chk_stream *choices,
                       const char *text, uint64_t trace, const char *path) {
   struct chk_file f;
+  struct sigaction before;
+  eyoti_out_begin(&before);
   chk_file_init(&f);
   int rc = found_fill(e, choices, text, trace, &f);
   FILE *out = rc == 0 ? fopen(path, "we") : NULL;
@@ -98,6 +101,7 @@ static int write_file(const struct sim_explorer *e, const struct chk_stream *cho
   if (out != NULL && fclose(out) != 0 && rc == 0)
     rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", path, strerror(errno));
   chk_file_fini(&f);
+  eyoti_out_end(&before);
   return rc;
 }
 

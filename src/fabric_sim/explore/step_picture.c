@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/out_file.h"
 #include "check/steps/picture.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/step_state.h"
@@ -195,6 +196,8 @@ void sim_step_report_race(struct sim_world *w, const struct chk_race_report *r) 
 
 static bool picture_file(const struct chk_picture *p, const char *path,
                          void (*write)(const struct chk_picture *p, FILE *out)) {
+  struct sigaction before;
+  eyoti_out_begin(&before);
   FILE *out = fopen(path, "we");
   bool ok = out != NULL;
   if (ok) {
@@ -206,6 +209,7 @@ static bool picture_file(const struct chk_picture *p, const char *path,
     ok = false;
     err = errno;
   }
+  eyoti_out_end(&before);
   if (!ok)
     fprintf(stderr, "eyotcheck: cannot write the picture %s: %s\n", path, strerror(err));
   else

@@ -52,6 +52,11 @@ static bool suppress_read(struct sim_suppress *s, FILE *f, const char *path) {
     snprintf(x->pattern[1], LINE_BYTES, "%s", two != NULL ? two : "");
     x->line = line;
   }
+  if (ferror(f) != 0) { /* as of a folder */
+    fprintf(stderr, "eyot: EYOT_RACE_SUPPRESSIONS: cannot read %s: %s\n", path, strerror(errno));
+    (void)fclose(f);
+    return false;
+  }
   (void)fclose(f);
   return true;
 }

@@ -124,7 +124,7 @@ struct sim_untimed_watch {
   timer_t timer;
   bool armed, struck; /* struck: the watchdog has ended this run */
   uint64_t period_ns;
-  uint64_t still_ns; /* since the last step, in whole periods */
+  struct sim_still still;
   struct sim_named named;
   int err;              /* the tool's standard error; that of runs is discarded */
   uint64_t steps, seen; /* of all runs; and their number at the last period */

@@ -26,15 +26,13 @@ static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
   uint32_t running = *(volatile uint32_t *)&w->running;
   if (running == UINT32_MAX || steps != c->watch.seen) {
     c->watch.seen = steps;
-    c->watch.still_ns = 0;
+    sim_watch_alive(&c->watch.still);
     return;
   }
-  c->watch.still_ns += c->watch.period_ns;
-  if (c->watch.still_ns < w->opt.watchdog_ns) {
-    sim_watch_name(w, &c->watch.named, c->watch.still_ns, c->watch.err, context);
+  if (!sim_watch_silent(w, &c->watch.named, &c->watch.still, c->watch.period_ns, c->watch.err,
+                        context) ||
+      !c->can_escape)
     return;
-  }
-  if (!c->can_escape) return;
   char text[SIM_UNTIMED_TEXT];
   eyoti_snprintf(
       text, sizeof text,

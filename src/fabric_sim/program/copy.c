@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "base/conf.h"
+#include "base/out_file.h"
 #include "base/shared_object.h"
 #include "fabric_sim/program/libraries.h"
 
@@ -149,7 +150,10 @@ int sim_prog_store_load(const struct sim_prog_store *s, uint32_t i, void **handl
   if (fd < 0)
     return EYOTI_FAIL(EYOT_ESYS, "cannot make copy %u of the program in %s: %s", i, s->folder,
                       strerror(errno));
+  struct sigaction before;
+  eyoti_out_begin(&before);
   int rc = copy_to(s, i, fd);
+  eyoti_out_end(&before);
   if (rc == 0) {
     name_copy(i, fd, name, sizeof name);
     errno = 0;

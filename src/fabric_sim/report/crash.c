@@ -16,6 +16,7 @@
 #include "base/wording.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
+#include "fabric_sim/report/quiet.h"
 #include "rt/frames.h"
 
 #define ALT_STACK_BYTES 65536u
@@ -42,7 +43,10 @@ static void say_last(const struct sim_unit *u) {
 void sim_crash_report_at(const struct sim_unit *u, const char *text, const char *pc,
                          int exit_code) {
   char line[TEXT_BYTES];
+  sim_watch_hush();
   if (u != NULL) {
+    const struct sim_named *named = &u->world->watch.named;
+    sim_quiet_await(named->printing, named->n);
     eyoti_snprintf(line, sizeof line, "eyot: unit %u: %s, at virtual %.3f us", u->fab.me, text,
                    (double)u->local_ps * 1e-6);
     crash_say(line);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/out_file.h"
 #include "base/wording.h"
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/report/graph.h"
@@ -142,6 +143,8 @@ int sim_graph_write_dot(const struct sim_graph *g, const char *file) {
   uint32_t *box_of = calloc(g->world->n, sizeof *box_of);
   int rc = EYOT_OK;
   FILE *out = NULL;
+  struct sigaction before;
+  eyoti_out_begin(&before);
   if (d == NULL || box_of == NULL) {
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory for a drawing of %u units", g->world->n);
     goto free_drawing;
@@ -162,6 +165,7 @@ int sim_graph_write_dot(const struct sim_graph *g, const char *file) {
   fprintf(out, "}\n");
   if (fclose(out) != 0) rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", file, strerror(errno));
 free_drawing:
+  eyoti_out_end(&before);
   free(box_of);
   free(d);
   return rc;

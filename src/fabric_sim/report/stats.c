@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 
 #include "base/check.h"
+#include "base/out_file.h"
 #include "base/wording.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/host/clock.h"
@@ -182,5 +183,10 @@ static int print_csv(const struct sim_stats *s, const struct sim_world *w) {
 int sim_stats_print(const struct sim_stats *s, const struct sim_world *w) {
   if (s == NULL) return EYOT_OK;
   if (w->opt.stats) print_text(s, w);
-  return w->opt.stats_csv != NULL ? print_csv(s, w) : EYOT_OK;
+  if (w->opt.stats_csv == NULL) return EYOT_OK;
+  struct sigaction before;
+  eyoti_out_begin(&before);
+  int rc = print_csv(s, w);
+  eyoti_out_end(&before);
+  return rc;
 }

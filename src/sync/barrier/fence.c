@@ -19,6 +19,6 @@ int eyot_fence(eyot_gptr_t segment) {
   int rc = eyoti_rma_flush(rt, FAB_ALL);
   /* A member whose operation has failed still meets the others; only this member returns the
    * error. */
-  int met = eyoti_sync_barrier(rt, t);
+  int met = eyoti_ctl_barrier_of(rt->fab, &t->ctl, EYOTI_CTL_FENCE);
   return rc != EYOT_OK ? rc : met;
 }

@@ -11,6 +11,7 @@
 #include "sync/locks/kinds.h"
 #include "sync/locks/locks.h"
 #include "teams/agree.h"
+#include "teams/compare.h"
 
 #define MAGIC 0x65796f746c6f636bu /* "eyotlock" */
 #define KIND "lock of a team"
@@ -64,15 +65,13 @@ static __attribute__((cold, noinline)) int lock_differ(struct eyot_rt *rt,
                          EYOTI_TEAM_WORDS(t), what);
 }
 
-/* Compares a hash over the team. An error of any member goes first, and all members return it.
- * Collective. */
-static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
-                        int error) {
-  static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
-  uint64_t words[3] = {hash, ~hash, (uint64_t)(-error)};
-  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 3));
-  if (words[2] != 0) return -(int)words[2];
-  return words[0] == ~words[1] ? EYOT_OK : lock_differ(rt, t, what);
+/* Compares the function, then a hash over the team. An error of any member goes before the hash,
+ * and all members return it. Collective. */
+static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, enum eyoti_compare_in in,
+                        uint64_t hash, const char *what, int error) {
+  struct eyoti_compared c;
+  EYOTI_TRY(eyoti_compare(rt->fab, &t->ctl, in, hash, error, &c));
+  return c.error != EYOT_OK || c.same ? c.error : lock_differ(rt, t, what);
 }
 
 /* Does all steps that may fail on one member alone, before the members agree. Not inlined, because
@@ -124,7 +123,8 @@ int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t
   if (attr == NULL) attr = &DEFAULT;
   struct eyoti_lock *l = NULL;
   int rc = lock_prepare(rt, t, attr, lock, &l);
-  if ((rc = lock_compare(rt, t, hash_attr(attr), "attributes of a lock", rc)) != EYOT_OK)
+  if ((rc = lock_compare(rt, t, EYOTI_IN_LOCK_CREATE, hash_attr(attr), "attributes of a lock",
+                         rc)) != EYOT_OK)
     goto delete_view;
   eyot_gptr_t at;
   if ((rc = lock_quietly_alloc(rt, t, l->ops->bytes(l), &at)) != EYOT_OK) goto delete_view;
@@ -159,7 +159,8 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
   if (l->held || l->held_at > 0)
     rc = EYOTI_FAIL(EYOT_EBUSY, "unit %u holds the lock; release it before the team destroys it",
                     rt->fab->me);
-  EYOTI_TRY(lock_compare(rt, t, eyoti_hash_mix(at.seg, eyoti_gptr_gen(at)), "locks", rc));
+  EYOTI_TRY(lock_compare(rt, t, EYOTI_IN_LOCK_DESTROY, eyoti_hash_mix(at.seg, eyoti_gptr_gen(at)),
+                         "locks", rc));
   eyoti_lock_table_drop(rt->sync->locks, l);
   *lock = EYOT_LOCK_NULL;
   eyoti_observe_released(rt, KIND, at.seg);

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "sync/pscw/pscw.h"
 #include "teams/agree.h"
+#include "teams/compare.h"
 
 #define KIND "object of eyot_pscw_create"
 
@@ -88,15 +89,13 @@ static int pscw_new(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_at
   return EYOT_OK;
 }
 
-/* Compares a hash over the team. An error of any member goes first, and all members return it.
- * Collective. */
-static int pscw_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
-                        int error) {
-  static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
-  uint64_t words[3] = {hash, ~hash, (uint64_t)(-error)};
-  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 3));
-  if (words[2] != 0) return -(int)words[2];
-  if (words[0] == ~words[1]) return EYOT_OK;
+/* Compares the function, then a hash over the team. An error of any member goes before the hash,
+ * and all members return it. Collective. */
+static int pscw_compare(struct eyot_rt *rt, struct eyoti_team *t, enum eyoti_compare_in in,
+                        uint64_t hash, const char *what, int error) {
+  struct eyoti_compared c;
+  EYOTI_TRY(eyoti_compare(rt->fab, &t->ctl, in, hash, error, &c));
+  if (c.error != EYOT_OK || c.same) return c.error;
   return EYOTI_PSCW_FAIL(rt, EYOT_EMISMATCH,
                          "the members of %s passed different %s, expected the same",
                          EYOTI_TEAM_WORDS(t), what);
@@ -125,8 +124,9 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   struct eyoti_pscw *p = NULL;
   eyot_gptr_t at;
   int rc = pscw_prepare(rt, t, attr, pscw, &p);
-  if ((rc = pscw_compare(rt, t, eyoti_hash_mix(attr->neighbors, attr->changing), "attributes",
-                         rc)) != EYOT_OK)
+  if ((rc = pscw_compare(rt, t, EYOTI_IN_PSCW_CREATE,
+                         eyoti_hash_mix(attr->neighbors, attr->changing), "attributes", rc)) !=
+      EYOT_OK)
     goto delete_view;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   rc = eyot_team_alloc(team, eyoti_pscw_bytes(p->n_slots), &at);
@@ -165,7 +165,8 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   if (p->oldest != NULL)
     rc = EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "an exposure epoch of unit %u is open; wait for it first",
                          rt->fab->me);
-  EYOTI_TRY(pscw_compare(rt, p->team, eyoti_hash_mix(at.seg, eyoti_gptr_gen(at)), "objects", rc));
+  EYOTI_TRY(pscw_compare(rt, p->team, EYOTI_IN_PSCW_DESTROY,
+                         eyoti_hash_mix(at.seg, eyoti_gptr_gen(at)), "objects", rc));
   EYOTI_ASSERT(rt->sync->pscws->first == p);
   rt->sync->pscws->first = p->next;
   pscw_delete(p);

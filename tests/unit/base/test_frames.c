@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_frames.c - which faults are overflows of a stack, and how much was needed (rt/frames.h); how
  * long a report waits for the tool that finds its lines (base/patience.h). */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/code_line.h"
 #include "base/patience.h"
 #include "rt/frames.h"
 #include "unit/api_unit.h"
@@ -60,10 +68,52 @@ static void a_tool_that_is_broken_is_not(void **state) {
   assert_false(eyoti_patience_lasts(&unknown, 14 * SECOND, 0));
 }
 
+#define TIMER (SIGRTMIN + 3)
+static char tools[] = "/tmp/eyot-frames-XXXXXX", seen[64];
+
+static void on_timer(int number) {
+  (void)number;
+  int fd = open(seen, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd >= 0) (void)close(fd);
+}
+
+/* A tool that sends its caller the signal, and answers with line 1 if that was taken meanwhile. */
+static void tool_write(const char *path) {
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  fprintf(out,
+          "#!/bin/sh\nkill -%d $PPID\nsleep 0.2\nline=2\n[ -e %s ] && line=1\n"
+          "printf '0x40\\nmain\\nheat.c:%%s\\n' $line\n",
+          TIMER, seen);
+  assert_int_equal(fclose(out), 0);
+  assert_int_equal(chmod(path, 0700), 0);
+}
+
+static void a_timer_is_held_while_the_tool_works(void **state) {
+  (void)state;
+  char path[64], search[4096], text[1][EYOTI_CODE_LINE] = {""};
+  const uint64_t off = 0x40;
+  const char *before = getenv("PATH");
+  const struct sigaction a = {.sa_handler = on_timer};
+  assert_non_null(mkdtemp(tools));
+  snprintf(seen, sizeof seen, "%s/seen", tools);
+  snprintf(path, sizeof path, "%s/addr2line", tools);
+  tool_write(path);
+  snprintf(search, sizeof search, "%s:%s", tools, before != NULL ? before : "/usr/bin:/bin");
+  assert_int_equal(setenv("PATH", search, 1), 0);
+  assert_int_equal(sigaction(TIMER, &a, NULL), 0);
+  assert_true(eyoti_code_lines("heat", &off, 1, text));
+  assert_string_equal(text[0], "heat.c:2 (main)");
+  assert_int_equal(unlink(seen), 0); /* it has come after the tool's end */
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(tools), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_fault_below_the_stack_is_an_overflow),
                                      cmocka_unit_test(other_faults_are_not),
                                      cmocka_unit_test(a_tool_that_works_is_waited_for),
-                                     cmocka_unit_test(a_tool_that_is_broken_is_not)};
+                                     cmocka_unit_test(a_tool_that_is_broken_is_not),
+                                     cmocka_unit_test(a_timer_is_held_while_the_tool_works)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

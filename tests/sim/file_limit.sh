@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# file_limit.sh BIN PROGRAMS - where the system's limit of a file's size (ulimit -f) is reached, what a run writes is reported as what cannot be
+# written; no tool is ended by the signal. tests/programs/file_limit.c sets the limit. (campaign.sh has the journal.)
+bin=$1 programs=$2 bad=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+# limited NAME CODE COMMAND...
+limited() {
+  name=$1 want=$2
+  shift 2
+  output=$("$@" 2>&1)
+  code=$?
+  case $output in
+    *"annot write $name"*"File too large"*) said=true ;;
+    *) said=false ;;
+  esac
+  [ $code -eq "$want" ] && $said && return
+  echo "file_limit: $name: exit code $code, expected $want and a message: $output"
+  bad=1
+}
+sim="$bin/eyotrun --fabric sim -n 2"
+limited csv 2 $sim --stats-csv csv "$programs/file_limit" end
+limited dot 3 $sim --deadlock-dot dot "$programs/file_limit" stuck
+limited 'copy 0 of the program' 2 sh -c 'ulimit -f 0; exec "$@"' sh $sim "$programs/file_limit" end
+exit $bad
