@@ -40,7 +40,8 @@ static bool may_ask(const struct eyoti_coll_team *ct) {
   return ct->take.misses < ASK_MISSES || eyoti_hash_mix(0, ct->blocking.number) % ASK_EVERY == 0;
 }
 
-bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c) {
+EYOTI_APART bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t,
+                                   const struct eyoti_coll_call *c) {
   struct eyoti_coll_take *k = &t->coll->take;
   const struct eyoti_coll_args *a = &c->args;
   if (__builtin_expect(a->bytes <= EYOTI_TAKE_MOST, 1) || a->form != EYOTI_COLL_BLOCKING ||
@@ -153,8 +154,8 @@ static int take_or_not(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_co
   return meet(t, c, AFTER, rc != EYOT_OK ? rc : rc_flush);
 }
 
-int eyoti_take_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
-                   eyoti_take_operation operation) {
+EYOTI_APART int eyoti_take_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
+                               eyoti_take_operation operation) {
   struct offer *all = malloc(2 * t->size * sizeof *all);
   if (all == NULL)
     return operation(rt, t, c,
