@@ -199,7 +199,7 @@ if [ -w /dev/full ]; then
 fi
 if command -v prlimit >/dev/null; then
   # A build for coverage would write beyond the limit too, at its end.
-  GCOV_PREFIX=/dev/null $sim --seeds 200 --keep-going --jobs 2 --journal small "$program" 2 0 20 >full_later.said 2>&1 &
+  GCOV_PREFIX=/dev/null GCOV_ERROR_FILE=/dev/null $sim --seeds 200 --keep-going --jobs 2 --journal small "$program" 2 0 20 >full_later.said 2>&1 &
   pid=$!
   until [ -s small ]; do sleep 0.1; done
   prlimit --pid $pid --fsize=4000
