@@ -52,7 +52,7 @@ enum eyoti_algorithm {
   EYOTI_PAIRS,
   EYOTI_PARTS,
   EYOTI_ROUTERS,
-  EYOTI_TAKE, /* of calls, whatever the function (take.h) */
+  EYOTI_TAKE, /* of whole calls: no plan is made by it (take.h) */
   EYOTI_ALGORITHM_COUNT
 };
 
@@ -75,11 +75,11 @@ struct eyoti_question {
   enum eyoti_takes take;
 };
 
-/* Blocks so long are sooner copied twice than asked for. Where units share processors those of a
- * round are: who asks waits for turns. */
+/* Blocks of up to so many bytes are copied twice without asking. Where units share processors,
+ * those of up to a round are, because who asks waits for a turn of the others. */
 #define EYOTI_TAKE_MOST 8192u
-/* What `take` is for a blocking call, of which the rest is known: of longer blocks, within a node.
- * Where time is virtual it must be asked for. */
+/* The `take` of a question about a blocking call, whose other members are set. Where time is
+ * virtual only a rule takes blocks. */
 EYOT_API enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_time);
 
 /* The least bytes of a direct message, of calls that need one round otherwise. Shorter ones travel

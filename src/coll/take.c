@@ -5,7 +5,7 @@
  * Blocks in the heap can be reached, so members first tell each other where theirs are; if all are
  * there, each takes what it needs, and all meet before the blocks are their owners' again. Else the
  * call goes on as if nobody had asked, and after a few such calls a team asks once in ASK_EVERY.
- * All see the same offers, count alike, and do the same.
+ * All members ask in the same calls and see the same offers, so all do the same.
  *
  * Operations: of a scatter, in which not all wait for all others, a comparison; the offers, as a
  * call of the function with short blocks; a comparison, in which all meet, or the call's own
@@ -45,7 +45,7 @@ EYOTI_APART bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t,
   struct eyoti_coll_take *k = &t->coll->take;
   const struct eyoti_coll_args *a = &c->args;
   if (__builtin_expect(a->bytes <= EYOTI_TAKE_MOST, 1) || a->form != EYOTI_COLL_BLOCKING ||
-      c->stages != NULL || rt->coll->check)
+      rt->coll->check)
     return false;
   if (k->function != (uint32_t)a->function || k->bytes != a->bytes) {
     k->function = (uint32_t)a->function;
@@ -65,7 +65,8 @@ static struct offer offer_of(const struct eyot_rt *rt, const struct eyoti_coll_c
   return o;
 }
 
-/* No call of its own: a call of the program with its arguments must not take its plan. */
+/* Marks the exchange of offers as a part of a call, so that its plan is not kept for calls of the
+ * program with the same arguments. */
 static const struct eyoti_coll_stages OFFERS = {1, NULL, NULL};
 
 /* The members' offers; of a scatter the root's, at every place. */

@@ -6,8 +6,8 @@
 
 #include "coll/call.h"
 
-/* Whether the call is to ask for blocks that can be taken. The same on all members with the same
- * arguments. */
+/* Whether the call, which has no stages, is to ask for blocks that can be taken. The same on all
+ * members with the same arguments. */
 bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c);
 /* Makes one operation of a blocking call, or one that is all of it. refused: as of
  * eyoti_coll_run. */
