@@ -7,8 +7,9 @@
  * each time, so that no unit runs ahead. Times are unit 0's. mpi_again is MPI measured a second
  * time (A/A); few: without it, and few sizes. The size is that of the vector; of gathers, scatters,
  * exchanges and reduce_scatter that of a block; n blocks are at most as long as the longest vector.
- * allreduce_nb is started and waited for at once. NAME_heap: within a node, of buffers in the heap
- * (eyot_team_alloc) instead of private ones.
+ * NAME_heap: within a node, of buffers in the heap instead of private ones. NAME_used: before each
+ * call the program reads what it has received and writes what it sends, which is in the time; else
+ * lines that nobody changes stay in the caches of those who have read them.
  * Lines: value WAY[@BYTES] WHAT_of_N_units[_on_M_nodes] us NUMBER. */
 #include "bench_coll.h"
 
@@ -91,6 +92,9 @@ static void alltoall_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
   MPI_Alltoall(b->from, (int)bytes, MPI_BYTE, b->to, (int)bytes, MPI_BYTE, MPI_COMM_WORLD);
 }
 
+/* Which buffers have a block for each unit, of calls whose buffers are used between them. */
+enum use { UNUSED = 0, USED, USED_IN, USED_OUT, USED_BOTH, USED_ONE };
+
 enum { EYOT, MPI, MPI_AGAIN, FLOOR, N_WAYS };
 static const char *const WAYS[] = {"eyot", "mpi", "mpi_again", "floor"};
 static const struct {
@@ -121,15 +125,69 @@ static const struct {
      true},
     {"scan", {scan_eyot, scan_mpi, scan_mpi, NULL}, true, false},
     {"neighbor", {neighbor_eyot, neighbor_mpi, neighbor_mpi, NULL}, true, true},
+    {"broadcast_heap",
+     {broadcast_eyot, broadcast_mpi, broadcast_mpi, floor_broadcast},
+     true,
+     false},
+    {"reduce_heap", {reduce_eyot, reduce_mpi, reduce_mpi, floor_reduce}, true, false},
+    {"allreduce_heap",
+     {allreduce_eyot, allreduce_mpi, allreduce_mpi, floor_allreduce},
+     true,
+     false},
+    {"gather_heap", {gather_eyot, gather_mpi, gather_mpi, NULL}, true, true},
     {"allgather_heap", {allgather_eyot, allgather_mpi, allgather_mpi, floor_allgather}, true, true},
     {"alltoall_heap", {alltoall_eyot, alltoall_mpi, alltoall_mpi, floor_alltoall}, true, true},
-    {"scatter_heap", {scatter_eyot, scatter_mpi, scatter_mpi, NULL}, true, true}};
+    {"scatter_heap", {scatter_eyot, scatter_mpi, scatter_mpi, NULL}, true, true},
+    {"broadcast_used", {broadcast_eyot, broadcast_mpi}, true, false},
+    {"broadcast_heap_used", {broadcast_eyot, broadcast_mpi}, true, false},
+    {"reduce_used", {reduce_eyot, reduce_mpi}, true, false},
+    {"reduce_heap_used", {reduce_eyot, reduce_mpi}, true, false},
+    {"allreduce_used", {allreduce_eyot, allreduce_mpi}, true, false},
+    {"allreduce_heap_used", {allreduce_eyot, allreduce_mpi}, true, false},
+    {"gather_used", {gather_eyot, gather_mpi}, true, true},
+    {"gather_heap_used", {gather_eyot, gather_mpi}, true, true},
+    {"scatter_used", {scatter_eyot, scatter_mpi}, true, true},
+    {"scatter_heap_used", {scatter_eyot, scatter_mpi}, true, true},
+    {"allgather_used", {allgather_eyot, allgather_mpi}, true, true},
+    {"allgather_heap_used", {allgather_eyot, allgather_mpi}, true, true},
+    {"alltoall_used", {alltoall_eyot, alltoall_mpi}, true, true},
+    {"alltoall_heap_used", {alltoall_eyot, alltoall_mpi}, true, true}};
 #define N_WHATS (sizeof WHATS / sizeof *WHATS)
 
-static double timed(const struct buffers *b, once_fn once, uint64_t bytes, uint32_t times) {
+static bool is_of(uint32_t what, const char *part) {
+  return strstr(WHATS[what].name, part) != NULL;
+}
+static enum use use_of(uint32_t what) {
+  if (!is_of(what, "_used")) return UNUSED;
+  if (is_of(what, "broadcast")) return USED_ONE;
+  if (is_of(what, "alltoall")) return USED_BOTH;
+  return is_of(what, "scatter") ? USED_IN : is_of(what, "gather") ? USED_OUT : USED;
+}
+
+/* What the program does between two calls. */
+static void use(const struct buffers *b, enum use how, uint64_t bytes, uint32_t i) {
+  uint64_t words = bytes / sizeof(double);
+  uint64_t in = words * (how == USED_IN || how == USED_BOTH ? b->n : 1);
+  uint64_t out = words * (how == USED_OUT || how == USED_BOTH ? b->n : 1);
+  volatile uint64_t *sink = &(uint64_t){0};
+  uint64_t seen = 0;
+  for (uint64_t k = 0; k < out; k++) seen ^= (uint64_t)b->to[k];
+  *sink = seen;
+  if (how != USED_ONE)
+    for (uint64_t k = 0; k < in; k++) b->from[k] = (double)((i + k) % 8);
+  else if (b->me == i % b->n)
+    for (uint64_t k = 0; k < in; k++) b->to[k] = (double)((i + k) % 8);
+}
+
+static double timed(const struct buffers *b, uint32_t what, once_fn once, uint64_t bytes,
+                    uint32_t times) {
+  enum use how = use_of(what);
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   double begin = wall_ns();
-  for (uint32_t i = 0; i < times; i++) once(b, bytes, i);
+  for (uint32_t i = 0; i < times; i++) {
+    if (how != UNUSED) use(b, how, bytes, i);
+    once(b, bytes, i);
+  }
   return (wall_ns() - begin) / times;
 }
 
@@ -141,11 +199,11 @@ static uint64_t of_unit_0(const struct buffers *b, uint64_t value) {
 }
 
 /* All do so many as unit 0 finds fit. */
-static uint32_t enough(const struct buffers *b, once_fn once, uint64_t bytes) {
-  uint64_t ns = of_unit_0(b, (uint64_t)timed(b, once, bytes, 2));
+static uint32_t enough(const struct buffers *b, uint32_t what, once_fn once, uint64_t bytes) {
+  uint64_t ns = of_unit_0(b, (uint64_t)timed(b, what, once, bytes, 2));
   if (ns >= SLOW_NS) return 2;
-  (void)timed(b, once, bytes, TIMES_LEAST); /* each lane makes its boards at the first use */
-  double fit = BLOCK_NS / timed(b, once, bytes, TIMES_LEAST);
+  (void)timed(b, what, once, bytes, TIMES_LEAST); /* each lane makes its boards at the first use */
+  double fit = BLOCK_NS / timed(b, what, once, bytes, TIMES_LEAST);
   return (uint32_t)of_unit_0(b, fit > TIMES_MAX     ? TIMES_MAX
                                 : fit < TIMES_LEAST ? TIMES_LEAST
                                                     : (uint64_t)fit);
@@ -157,8 +215,7 @@ static void verify(const struct buffers *b, uint32_t what, uint32_t way, uint64_
   uint64_t words = bytes / sizeof(double) * (WHATS[what].blocks ? b->n : 1);
   for (uint32_t k = 0; k < 2; k++) {
     memset(b->to, 0, words * sizeof(double));
-    if (strcmp(WHATS[what].name, "broadcast") == 0 && b->me == 0)
-      memcpy(b->to, b->from, words * sizeof(double));
+    if (is_of(what, "broadcast") && b->me == 0) memcpy(b->to, b->from, words * sizeof(double));
     WHATS[what].once[k == 0 ? EYOT : way](b, bytes, 0);
     if (k == 0) first = b->to[0], last = b->to[words - 1];
   }
@@ -172,7 +229,7 @@ static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint
   uint32_t mapped;
   struct buffers heap = *b;
   must(eyot_mapped_units(&first, &mapped), "eyot_mapped_units");
-  if (strstr(WHATS[what].name, "_heap") != NULL) {
+  if (is_of(what, "_heap")) {
     if (mapped < b->n) return;
     heap.from = b->heap_from, heap.to = b->heap_to;
     b = &heap;
@@ -182,8 +239,8 @@ static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint
     once_fn once = WHATS[what].once[w];
     if ((w == FLOOR && b->hand == NULL) || (w == MPI_AGAIN && few) || once == NULL) continue;
     if (times[w] == 0 && WHATS[what].sized) verify(b, what, w, bytes);
-    if (times[w] == 0) times[w] = enough(b, once, bytes);
-    double ns = timed(b, once, bytes, times[w]);
+    if (times[w] == 0) times[w] = enough(b, what, once, bytes);
+    double ns = timed(b, what, once, bytes, times[w]);
     if (b->me != 0) continue;
     printf("value %s", WAYS[w]);
     if (WHATS[what].sized) printf("@%lu", bytes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* peer_shmem_coll.c - barrier, broadcast, sum, fcollect and alltoall over all units by OpenSHMEM,
- * as in bench_coll. It has no reduction to one unit. */
+ * as in bench_coll, also of buffers that the program uses between the calls. It has no reduction to
+ * one unit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,12 +47,32 @@ static void alltoall(const struct buffers *b, uint64_t n, int i) {
   shmem_alltoall64(b->to, b->from, n, 0, 0, shmem_n_pes(), alltoall_sync[i % SYNCS]);
 }
 
+/* As in bench_coll: whether IN, and OUT, have a block for each unit; of a broadcast only the root
+ * writes. */
+enum use { UNUSED = 0, USED, USED_OUT, USED_BOTH, USED_ONE };
+static void use(const struct buffers *b, enum use how, uint64_t n, int i) {
+  uint64_t units = (uint64_t)shmem_n_pes();
+  uint64_t in = n * (how == USED_BOTH ? units : 1);
+  uint64_t out = n * (how == USED_OUT || how == USED_BOTH ? units : 1);
+  volatile uint64_t *sink = &(uint64_t){0};
+  uint64_t seen = 0;
+  for (uint64_t k = 0; k < out; k++) seen ^= (uint64_t)b->to[k];
+  *sink = seen;
+  if (how == USED_ONE && shmem_my_pe() != i % shmem_n_pes()) return;
+  for (uint64_t k = 0; k < in; k++) b->from[k] = (double)(((uint64_t)i + k) % 8);
+}
+
+static enum use using;
+
 static double timed(const struct buffers *b,
                     void (*once)(const struct buffers *b, uint64_t n, int i), uint64_t n,
                     int times) {
   shmem_barrier_all();
   double begin = wall_ns();
-  for (int i = 0; i < times; i++) once(b, n, i);
+  for (int i = 0; i < times; i++) {
+    if (using != UNUSED) use(b, using, n, i);
+    once(b, n, i);
+  }
   return (wall_ns() - begin) / times;
 }
 
@@ -103,6 +124,21 @@ int coll_rounds(int rounds) {
       measure(&b, "alltoall", alltoall, SIZES[k]);
     }
   }
+  static const struct {
+    const char *name;
+    void (*once)(const struct buffers *b, uint64_t n, int i);
+    enum use how;
+  } uses[] = {{"broadcast_used", broadcast, USED_ONE},
+              {"allreduce_used", sum, USED},
+              {"allgather_used", fcollect, USED_OUT},
+              {"alltoall_used", alltoall, USED_BOTH}};
+  for (int round = 0; round < rounds; round++)
+    for (size_t f = 0; f < sizeof uses / sizeof *uses; f++)
+      for (size_t k = 0; k < N_SIZES; k++) {
+        if (f > 1 && SIZES[k] * (uint64_t)shmem_n_pes() > MOST_BYTES) continue;
+        using = uses[f].how;
+        measure(&b, uses[f].name, uses[f].once, SIZES[k]);
+      }
   shmem_barrier_all();
   return 0;
 }

@@ -15,7 +15,7 @@ coll_job() { # UNITS ROUNDS [few] [-- EYOTRUN_OPTIONS]
 
 # OpenSHMEM's buffers are symmetric: its times stand beside those of buffers in the heap too.
 coll_shmem() { # UNITS ROUNDS
-  shmem_run "$1" coll "$2" | sed -e 'p' -n -e 's/ \(allgather\|alltoall\)_of/ \1_heap_of/p'
+  shmem_run "$1" coll "$2" | sed -e 'p' -n -e 's/ \(broadcast\|allreduce\|allgather\|alltoall\)\(_used\)\?_of/ \1_heap\2_of/p'
 }
 
 # The algorithms at the places of coll_grid.txt, one round; the choice is that of the machine file

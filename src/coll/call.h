@@ -75,6 +75,7 @@ struct eyoti_coll_space {
 struct eyoti_coll_call {
   struct eyoti_coll_args args;
   eyoti_plan_gen gen;   /* the generator, where it is not chosen with the plan */
+  bool has_gen;         /* nothing is chosen: it is gen, whatever the function */
   uint64_t round_bytes; /* bytes of each block that a round moves at most */
   /* Set by eyoti_select_call: its plan sends to private memory, and it compares hashes first, so
    * that no member expects what another does not send. */

@@ -24,14 +24,16 @@ static const struct {
   const char *name;
   uint32_t has;
 } FUNCTIONS[EYOTI_CHOSEN_COUNT] = {
-    [EYOTI_CHOSEN_BROADCAST] = {"broadcast", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS)},
-    [EYOTI_CHOSEN_REDUCE] = {"reduce",
-                             HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS)},
+    [EYOTI_CHOSEN_BROADCAST] = {"broadcast",
+                                HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS) | HAS(TAKE)},
+    [EYOTI_CHOSEN_REDUCE] = {"reduce", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS) |
+                                           HAS(ROUTERS) | HAS(TAKE)},
     [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce", HAS(BINOMIAL) | HAS(DOUBLING) | HAS(MULTI) |
-                                                 HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS)},
+                                                 HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS) |
+                                                 HAS(TAKE)},
     [EYOTI_CHOSEN_ALLGATHER] = {"allgather", HAS(BRUCK) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
     [EYOTI_CHOSEN_ALLTOALL] = {"alltoall", HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
-    [EYOTI_CHOSEN_GATHER] = {"gather", HAS(BINOMIAL) | HAS(GET) | HAS(PAIRS)},
+    [EYOTI_CHOSEN_GATHER] = {"gather", HAS(BINOMIAL) | HAS(GET) | HAS(PAIRS) | HAS(TAKE)},
     [EYOTI_CHOSEN_GATHERV] = {"gatherv", HAS(LINEAR) | HAS(PAIRS)},
     [EYOTI_CHOSEN_SCATTER] = {"scatter", HAS(BINOMIAL) | HAS(LINEAR) | HAS(PAIRS) | HAS(TAKE)},
     [EYOTI_CHOSEN_SCATTERV] = {"scatterv", HAS(LINEAR) | HAS(PAIRS)},
@@ -41,7 +43,8 @@ static const struct {
     [EYOTI_CHOSEN_ALLTOALLW] = {"alltoallw", HAS(LINEAR) | HAS(PAIRS)},
     [EYOTI_CHOSEN_ALLTOALL_STRIDED] = {"alltoall_strided", HAS(LINEAR) | HAS(PAIRS)},
     [EYOTI_CHOSEN_REDUCE_SCATTER] = {"reduce_scatter", HAS(PAIRWISE) | HAS(PAIRS)},
-    [EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK] = {"reduce_scatter_block", HAS(PAIRWISE) | HAS(PAIRS)},
+    [EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK] = {"reduce_scatter_block",
+                                           HAS(PAIRWISE) | HAS(PAIRS) | HAS(TAKE)},
     [EYOTI_CHOSEN_SCAN] = {"scan", HAS(DOUBLING) | HAS(DIRECT)},
     [EYOTI_CHOSEN_EXSCAN] = {"exscan", HAS(DOUBLING) | HAS(DIRECT)}};
 
@@ -157,10 +160,11 @@ static bool is_preferred(const struct eyoti_question *q, enum eyoti_algorithm al
 
 enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_time) {
   uint64_t most = q->shared ? eyoti_round_blocks(q->size) : EYOTI_TAKE_MOST;
+  bool by_rule = virtual_time || (q->function == EYOTI_CHOSEN_ALLREDUCE && !q->shared);
   if (!eyoti_chosen_has(q->function, EYOTI_TAKE) || q->size < 2 || q->per_node < q->size ||
       q->bytes <= most)
     return EYOTI_TAKES_NOT;
-  return virtual_time ? EYOTI_TAKES_IF_ASKED : EYOTI_TAKES;
+  return by_rule ? EYOTI_TAKES_IF_ASKED : EYOTI_TAKES;
 }
 
 /* Only a rule takes it: what it costs depends on where the program's buffers are, or, of a long

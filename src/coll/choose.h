@@ -79,7 +79,8 @@ struct eyoti_question {
  * those of up to a round are, because who asks waits for a turn of the others. */
 #define EYOTI_TAKE_MOST 8192u
 /* The `take` of a question about a blocking call, whose other members are set. Where time is
- * virtual only a rule takes blocks. */
+ * virtual only a rule takes blocks; and of an allreduce whose members have a processor each: then
+ * lines that they have just written pass from cache to cache no faster. */
 EYOT_API enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_time);
 
 /* The least bytes of a direct message, of calls that need one round otherwise. Shorter ones travel

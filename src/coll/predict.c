@@ -65,11 +65,13 @@ static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question
          (q->size - 1) * m->look_ps;
 }
 
-/* Within a node: the offers, a copy of each block, and a barrier. */
+/* Within a node: the offers, what a member copies, and a barrier. */
 static uint64_t take_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint64_t blocks = q->function == EYOTI_CHOSEN_SCATTER ? 1 : q->size - 1;
-  return blocks * fab_model_node_bytes(m, q->bytes, s.cores) +
+  bool exchanges = q->function == EYOTI_CHOSEN_ALLGATHER || q->function == EYOTI_CHOSEN_ALLTOALL ||
+                   q->function == EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK;
+  uint64_t vectors = exchanges ? q->size - 1 : q->function == EYOTI_CHOSEN_ALLREDUCE ? 2 : 1;
+  return vectors * fab_model_node_bytes(m, q->bytes, s.cores) +
          3 * fab_model_doubling(m, q->size, s.cores, 0);
 }
 

@@ -256,6 +256,7 @@ void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,
                        struct eyoti_coll_call *c) {
   struct eyoti_question q;
   uint64_t width = c->args.combiner.width > 0 ? c->args.combiner.width : 1;
+  if (c->has_gen) return;
   c->args.direct_from = direct_from(rt, &c->args, c->round_bytes);
   if (c->args.function == EYOTI_COLL_GATHER && c->args.direct_from > GATHER_DIRECT)
     c->args.direct_from = GATHER_DIRECT;
@@ -293,7 +294,7 @@ bool eyoti_select_take(const struct eyot_rt *rt, const struct eyoti_team *t,
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,
                             const struct eyoti_coll_call *c, struct eyoti_coll_args *a) {
   struct eyoti_question q;
-  if (!question_of(rt, t, a, &q) || !is_by_plan(q.function)) return c->gen;
+  if (c->has_gen || !question_of(rt, t, a, &q) || !is_by_plan(q.function)) return c->gen;
   struct eyoti_choice best = choose(rt, &q, c->what);
   a->algorithm = eyoti_select_mark(best.algorithm);
   a->radix = best.radix;

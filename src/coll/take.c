@@ -7,32 +7,21 @@
  * call goes on as if nobody had asked, and after a few such calls a team asks once in ASK_EVERY.
  * All members ask in the same calls and see the same offers, so all do the same.
  *
- * Operations: of a scatter, in which not all wait for all others, a comparison; the offers, as a
- * call of the function with short blocks; a comparison, in which all meet, or the call's own
- * operations. Source: A. Friedley 2013, section 3.2 (a shared heap needs one copy). */
+ * Operations: the offers, which all gather, and which compare the calls; a comparison, in which all
+ * meet after the copies (take_ways.c), or the call's own operations. Source: A. Friedley 2013,
+ * section 3.2 (a shared heap needs one copy). */
 #include "coll/take.h"
 
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "coll/gen.h"
 #include "coll/select.h"
+#include "coll/take_ways.h"
 #include "gmem/state.h"
 
 #define ASK_MISSES 2u /* calls in vain, after which a team asks */
 #define ASK_EVERY 16u /* once in so many, on average */
-
-/* Where a member's block is; seg FAB_SEG_MAX: nobody else can reach it. */
-struct offer {
-  uint64_t seg, off;
-};
-
-static bool scatters(const struct eyoti_coll_call *c) {
-  return c->args.function == EYOTI_COLL_SCATTER;
-}
-/* Whether a member offers a block for each, or one for all. */
-static bool has_block_each(const struct eyoti_coll_call *c) {
-  return c->args.function != EYOTI_COLL_ALLGATHER;
-}
 
 /* By the number of the channel's next operation, which is the same on all members, whatever has
  * become of the calls before. */
@@ -45,23 +34,32 @@ EYOTI_APART bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t,
   struct eyoti_coll_take *k = &t->coll->take;
   const struct eyoti_coll_args *a = &c->args;
   if (__builtin_expect(a->bytes <= EYOTI_TAKE_MOST, 1) || a->form != EYOTI_COLL_BLOCKING ||
-      rt->coll->check)
+      rt->coll->check || a->combiner.wire != NULL)
     return false;
   if (k->function != (uint32_t)a->function || k->bytes != a->bytes) {
     k->function = (uint32_t)a->function;
     k->bytes = a->bytes;
-    k->chosen = eyoti_select_take(rt, t, c);
+    k->chosen = eyoti_take_way(a->function) != NULL && eyoti_select_take(rt, t, c);
   }
   return k->chosen && may_ask(t->coll);
 }
 
 /* -- offers ------------------------------------------------------------------------------------ */
 
-static struct offer offer_of(const struct eyot_rt *rt, const struct eyoti_coll_call *c,
-                             uint32_t size) {
-  struct offer o = {.seg = rt->gmem->seg};
-  uint64_t blocks = has_block_each(c) ? size : 1;
-  if (!eyoti_gmem_has(rt->gmem, c->in, blocks * c->args.bytes, &o.off)) o.seg = FAB_SEG_MAX;
+static struct eyoti_take_place place_of(const struct eyot_rt *rt, const void *p, uint64_t bytes) {
+  struct eyoti_take_place at = {.seg = rt->gmem->seg};
+  if (!eyoti_gmem_has(rt->gmem, p, bytes, &at.off)) at.seg = FAB_SEG_MAX;
+  return at;
+}
+
+static struct eyoti_take_offer offer_of(const struct eyoti_taking *x,
+                                        const struct eyoti_take_way *w) {
+  const struct eyoti_coll_call *c = x->c;
+  struct eyoti_take_offer o = {{FAB_SEG_MAX, 0}, {FAB_SEG_MAX, 0}};
+  uint64_t bytes = c->args.bytes, all = bytes * x->t->size;
+  if (eyoti_take_is_of(c, w->in, x->t->me)) o.in = place_of(x->rt, c->in, w->in_each ? all : bytes);
+  if (eyoti_take_is_of(c, w->out, x->t->me))
+    o.out = place_of(x->rt, c->out, w->out_each ? all : bytes);
   return o;
 }
 
@@ -69,66 +67,32 @@ static struct offer offer_of(const struct eyot_rt *rt, const struct eyoti_coll_c
  * program with the same arguments. */
 static const struct eyoti_coll_stages OFFERS = {1, NULL, NULL};
 
-/* The members' offers; of a scatter the root's, at every place. */
-static int ask(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
-               eyoti_take_operation operation, struct offer *all) {
-  struct offer *own = all + t->size;
-  struct eyoti_coll_call x = *c;
-  struct offer mine = {0};
-  if (!scatters(c) || c->args.root == t->me) mine = offer_of(rt, c, t->size);
-  for (uint32_t m = 0; m < t->size; m++) own[m] = mine;
-  x.args.bytes = x.round_bytes = sizeof *own;
-  x.stages = &OFFERS;
-  x.in = own;
-  x.out = all;
-  EYOTI_TRY(operation(rt, t, &x, EYOT_OK));
-  for (uint32_t m = 1; m < t->size && scatters(c); m++) all[m] = all[0];
-  return EYOT_OK;
+/* An allgather, with the call's arguments, so that members whose calls differ hear of it. */
+static int ask(struct eyoti_team *t, const struct eyoti_taking *x, const struct eyoti_take_way *w,
+               eyoti_take_operation operation, struct eyoti_take_offer *all) {
+  struct eyoti_take_offer own = offer_of(x, w);
+  struct eyoti_coll_call ask = *x->c;
+  ask.args.bytes = ask.round_bytes = sizeof own;
+  ask.stages = &OFFERS;
+  ask.gen = eyoti_gen_allgather_bruck;
+  ask.has_gen = true;
+  ask.in = &own;
+  ask.out = all;
+  return operation(x->rt, t, &ask, EYOT_OK);
 }
 
-static bool can_take(const struct offer *all, uint32_t size) {
-  for (uint32_t m = 0; m < size; m++)
-    if (all[m].seg == FAB_SEG_MAX) return false;
+static bool can_take(const struct eyoti_taking *x, const struct eyoti_take_way *w) {
+  for (uint32_t m = 0; m < x->t->size; m++) {
+    if (eyoti_take_is_of(x->c, w->in, m) && x->all[m].in.seg == FAB_SEG_MAX) return false;
+    if (eyoti_take_is_of(x->c, w->out, m) && x->all[m].out.seg == FAB_SEG_MAX) return false;
+  }
   return true;
 }
 
-/* -- blocks ------------------------------------------------------------------------------------ */
-
-/* Block `block` of what the member offers. */
-static int take_block(struct eyot_rt *rt, const struct eyoti_team *t, const struct offer *all,
-                      uint32_t member, uint64_t block, void *to, uint64_t bytes) {
-  const struct offer *o = &all[member];
-  struct fab_addr from =
-      fab_at(eyoti_team_unit(t, member), (fab_seg_t)o->seg, o->off + block * bytes);
-  return fab_get(rt->fab, to, from, bytes, NULL);
-}
-
-/* The caller's own block, unless it is there already, as in place. */
-static void copy_own(const struct eyoti_team *t, const struct eyoti_coll_call *c) {
-  uint64_t bytes = c->args.bytes;
-  const char *own = (const char *)c->in + (has_block_each(c) ? t->me * bytes : 0);
-  char *to = (char *)c->out + (scatters(c) ? 0 : t->me * bytes);
-  if (to != own) memcpy(to, own, bytes);
-}
-
-/* Each begins with the member after it, so that no member is the first source of all. */
-static int take_blocks(struct eyot_rt *rt, const struct eyoti_team *t,
-                       const struct eyoti_coll_call *c, const struct offer *all) {
-  uint64_t bytes = c->args.bytes, block = has_block_each(c) ? t->me : 0;
-  char *out = c->out;
-  if (!scatters(c) || c->args.root == t->me) copy_own(t, c);
-  if (scatters(c))
-    return c->args.root == t->me ? EYOT_OK
-                                 : take_block(rt, t, all, c->args.root, block, out, bytes);
-  for (uint32_t i = 1; i < t->size; i++) {
-    uint32_t from = (uint32_t)(((uint64_t)t->me + i) % t->size);
-    EYOTI_TRY(take_block(rt, t, all, from, block, out + from * bytes, bytes));
-  }
-  return EYOT_OK;
-}
+/* -- the call ---------------------------------------------------------------------------------- */
 
 /* All meet, unless the call has failed here, as the others learn. */
-static int meet(struct eyoti_team *t, struct eyoti_coll_call *c, uint32_t which, int rc) {
+static int meet(struct eyoti_team *t, const struct eyoti_coll_call *c, uint32_t which, int rc) {
   struct eyoti_coll_team *ct = t->coll;
   uint32_t hash = eyoti_coll_hash(&c->args, which);
   if (ct->history != 0) hash = eyoti_coll_hash_after(hash, ct->history);
@@ -138,30 +102,31 @@ static int meet(struct eyoti_team *t, struct eyoti_coll_call *c, uint32_t which,
   return rc;
 }
 
-static int take_or_not(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
-                       eyoti_take_operation operation, struct offer *all) {
-  enum { BEFORE = 1, AFTER };
+static int take_or_not(const struct eyoti_taking *x, struct eyoti_team *t,
+                       struct eyoti_coll_call *c, eyoti_take_operation operation,
+                       struct eyoti_take_offer *all) {
+  enum { UNTAKEN = 1, TAKEN };
+  const struct eyoti_take_way *w = eyoti_take_way(c->args.function);
   struct eyoti_coll_take *k = &t->coll->take;
-  if (scatters(c)) EYOTI_TRY(meet(t, c, BEFORE, EYOT_OK));
-  EYOTI_TRY(ask(rt, t, c, operation, all));
-  if (!can_take(all, t->size)) {
+  EYOTI_TRY(ask(t, x, w, operation, all));
+  if (!can_take(x, w)) {
     if (k->misses < ASK_MISSES) k->misses++;
     c->stage = 1;
-    c->hash = eyoti_coll_hash(&c->args, AFTER);
-    return operation(rt, t, c, EYOT_OK);
+    c->hash = eyoti_coll_hash(&c->args, UNTAKEN);
+    return operation(x->rt, t, c, EYOT_OK);
   }
   k->misses = 0;
-  int rc = take_blocks(rt, t, c, all), rc_flush = fab_flush_end(rt->fab, FAB_ALL, FAB_LOCAL);
-  return meet(t, c, AFTER, rc != EYOT_OK ? rc : rc_flush);
+  return meet(t, c, TAKEN, w->copy(x));
 }
 
 EYOTI_APART int eyoti_take_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
                                eyoti_take_operation operation) {
-  struct offer *all = malloc(2 * t->size * sizeof *all);
+  struct eyoti_take_offer *all = malloc(t->size * sizeof *all);
   if (all == NULL)
     return operation(rt, t, c,
                      EYOTI_FAIL(EYOT_ENOMEM, "no memory for the places of %u blocks", t->size));
-  int rc = take_or_not(rt, t, c, operation, all);
+  const struct eyoti_taking x = {rt, t, c, all};
+  int rc = take_or_not(&x, t, c, operation, all);
   free(all);
   return rc;
 }

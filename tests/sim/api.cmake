@@ -64,7 +64,7 @@ endif()
 eyot_sim_test(coll_late PROGRAM coll_late UNITS 4 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_multi PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "${multi}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Long blocks within a node that their readers take where they are: here only if asked for.
-set(take "alltoall:0-:take#allgather:0-:take#scatter:0-:take")
+set(take "alltoall:0-:take#allgather:0-:take#scatter:0-:take#gather:0-:take#broadcast:0-:take#reduce:0-:take#allreduce:0-:take#reduce_scatter_block:0-:take")
 foreach(units 2 3 8)
   eyot_sim_test(coll_take_${units} PROGRAM coll_take UNITS ${units} OPTIONS --units-per-node 8 --coll "${take}" ARGS taken PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()

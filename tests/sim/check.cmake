@@ -97,7 +97,7 @@ eyot_check_passes(coll.parts.broadcast.pct 4 pct 300 --units-per-node 4 --coll b
 eyot_check_passes(coll.parts.long.random 6 random 200 --units-per-node 3 --coll broadcast:0-:parts $<TARGET_FILE:check_coll> long rounds=2)
 eyot_check_passes(coll.long.random 4 random 300 $<TARGET_FILE:check_coll> long rounds=3)
 # Blocks that are taken where they are, and changed as soon as the call returns.
-set(take "alltoall:0-:take#allgather:0-:take#scatter:0-:take")
+set(take "alltoall:0-:take#allgather:0-:take#scatter:0-:take#gather:0-:take#broadcast:0-:take#reduce:0-:take#allreduce:0-:take#reduce_scatter_block:0-:take")
 eyot_check_passes(coll.take.random 4 random 300 --units-per-node 4 --coll "${take}" $<TARGET_FILE:coll_take> once)
 eyot_check_passes(coll.take.pct 3 pct 300 --units-per-node 3 --coll "${take}" $<TARGET_FILE:coll_take> once)
 # Collectives on global memory: what their modes promise.
