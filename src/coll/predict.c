@@ -386,7 +386,6 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
                          uint32_t radix) {
   struct shape s = shape_of(q);
   uint64_t log = fab_model_log2(q->size), up = s.cores - 1;
-  bool from_root = q->function == EYOTI_CHOSEN_SCATTER || q->function == EYOTI_CHOSEN_SCATTERV;
   switch (algorithm) {
     case EYOTI_BINOMIAL:
       return q->function == EYOTI_CHOSEN_ALLREDUCE ? 2 * log : log;
@@ -411,12 +410,14 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
       return fab_model_log2(s.nodes) + 1 + up;
     case EYOTI_TAKE:
       return 3 * log;
-    case EYOTI_LINEAR:
+    case EYOTI_LINEAR: /* all post before they wait */
+      return length_waits(q, algorithm) + 1;
     case EYOTI_PAIRWISE:
     case EYOTI_PAIRS:
     case EYOTI_ALGORITHM_COUNT:
       break;
   }
+  bool from_root = q->function == EYOTI_CHOSEN_SCATTER || q->function == EYOTI_CHOSEN_SCATTERV;
   return length_waits(q, algorithm) + (from_root ? 1 : q->size - 1);
 }
 
