@@ -41,9 +41,14 @@ struct sim_res {
 
 _Static_assert(sizeof(struct sim_res) == 64, "a reservation costs one cache miss");
 
+/* When a message has the resource; returned in registers. */
+struct sim_turn {
+  uint64_t start_ps, end_ps;
+};
+
 /* The general case of sim_res_claim. */
-uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
-                            uint64_t *end_ps);
+struct sim_turn sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
+                                   uint64_t now_ps);
 
 static inline uint32_t sim_res_gap_len(uint64_t ps) {
   return ps < UINT32_MAX ? (uint32_t)ps : UINT32_MAX;
@@ -59,10 +64,9 @@ static inline uint64_t sim_res_claim(struct sim_res *r, uint64_t at_ps, uint64_t
                                      uint64_t now_ps, uint64_t *end_ps) {
   uint64_t idle_ps = r->busy_ps > now_ps ? r->busy_ps : now_ps, start_ps = r->busy_ps;
   if (span_ps == 0 || (r->n > 0 && sim_res_gap_end(r, r->n - 1) > now_ps)) {
-    uint64_t other_ps; /* so that *end_ps may be in a register */
-    start_ps = sim_res_claim_slow(r, at_ps, span_ps, now_ps, &other_ps);
-    *end_ps = other_ps;
-    return start_ps;
+    struct sim_turn turn = sim_res_claim_slow(r, at_ps, span_ps, now_ps);
+    *end_ps = turn.end_ps;
+    return turn.start_ps;
   }
   r->n = 0;
   if (at_ps >= start_ps) {
@@ -79,31 +83,29 @@ static inline uint64_t sim_res_claim(struct sim_res *r, uint64_t at_ps, uint64_t
 
 /* The same for a long message on a shared network: no gap is dropped. */
 struct sim_res_pool;
-uint64_t sim_res_claim_long_slow(struct sim_res *r, struct sim_res_pool *pool, uint64_t at_ps,
-                                 uint64_t span_ps, uint64_t now_ps, uint64_t *end_ps);
+struct sim_turn sim_res_claim_long_slow(struct sim_res *r, struct sim_res_pool *pool,
+                                        uint64_t at_ps, uint64_t span_ps, uint64_t now_ps);
 static inline uint64_t sim_res_claim_long(struct sim_res *r, struct sim_res_pool *pool,
                                           uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
                                           uint64_t *end_ps) {
   if (r->n < SIM_RES_GAPS && !r->many) return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
-  uint64_t other_ps;
-  uint64_t start_ps = sim_res_claim_long_slow(r, pool, at_ps, span_ps, now_ps, &other_ps);
-  *end_ps = other_ps;
-  return start_ps;
+  struct sim_turn turn = sim_res_claim_long_slow(r, pool, at_ps, span_ps, now_ps);
+  *end_ps = turn.end_ps;
+  return turn.start_ps;
 }
 
 /* The same for a message that queues with its like, but not behind long ones: of what is reserved
  * there it waits for packet_ps at most. That stays where it is; later reservations come span_ps
  * later. */
-uint64_t sim_res_pass_long(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t packet_ps,
-                           uint64_t now_ps, uint64_t *end_ps);
+struct sim_turn sim_res_pass_long(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
+                                  uint64_t packet_ps, uint64_t now_ps);
 static inline uint64_t sim_res_pass(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
                                     uint64_t packet_ps, uint64_t now_ps, uint64_t *end_ps) {
   if (__builtin_expect(at_ps >= r->long_ps, 1))
     return sim_res_claim(r, at_ps, span_ps, now_ps, end_ps);
-  uint64_t other_ps;
-  uint64_t start_ps = sim_res_pass_long(r, at_ps, span_ps, packet_ps, now_ps, &other_ps);
-  *end_ps = other_ps;
-  return start_ps;
+  struct sim_turn turn = sim_res_pass_long(r, at_ps, span_ps, packet_ps, now_ps);
+  *end_ps = turn.end_ps;
+  return turn.start_ps;
 }
 /* What was reserved until end_ps is a long message. */
 static inline void sim_res_long(struct sim_res *r, uint64_t end_ps) {
