@@ -143,11 +143,14 @@ static int queue_compare(const void *a, const void *b) {
   return sim_event_before(a, b) ? -1 : sim_event_before(b, a);
 }
 
+/* Most are in order already. */
 static void insertion_sort(struct sim_event *e, size_t n) {
   for (size_t i = 1; i < n; i++) {
+    if (__builtin_expect(!sim_event_before(&e[i], &e[i - 1]), 1)) continue;
     struct sim_event x = e[i];
     size_t k = i;
-    for (; k > 0 && sim_event_before(&x, &e[k - 1]); k--) e[k] = e[k - 1];
+    do e[k] = e[k - 1];
+    while (--k > 0 && sim_event_before(&x, &e[k - 1]));
     e[k] = x;
   }
 }
@@ -156,20 +159,21 @@ static void insertion_sort(struct sim_event *e, size_t n) {
  * then swaps neighbors. It often runs on a unit's stack, so the counts of the slots are in the
  * queue. */
 static void sort_to_run(struct sim_queue *q, const struct sim_bucket *b, struct sim_event *run) {
+  const struct sim_event *e = b->e, *end = e + b->n;
   uint32_t bits = 0, most = 0, *start = q->start;
   while (bits < SIM_QUEUE_SLOT_BITS && bits < q->shift && 1u << bits < b->n) bits++;
   uint32_t down = q->shift - bits, mask = (1u << bits) - 1;
   memset(start, 0, (mask + 2) * sizeof *start);
-  for (uint32_t i = 0; i < b->n; i++) {
-    uint32_t count = ++start[(b->e[i].time_ps >> down & mask) + 1];
+  for (const struct sim_event *x = e; x < end; x++) {
+    uint32_t count = ++start[(x->time_ps >> down & mask) + 1];
     most = count > most ? count : most;
   }
   for (uint32_t i = 1; i <= mask; i++) start[i] += start[i - 1];
-  for (uint32_t i = 0; i < b->n; i++) run[start[b->e[i].time_ps >> down & mask]++] = b->e[i];
+  for (const struct sim_event *x = e; x < end; x++) run[start[x->time_ps >> down & mask]++] = *x;
   if (most <= SLOT_MAX)
-    insertion_sort(run, b->n);
+    insertion_sort(run, (size_t)(end - e));
   else
-    qsort(run, b->n, sizeof *run, queue_compare);
+    qsort(run, (size_t)(end - e), sizeof *run, queue_compare);
 }
 
 /* Appends a bucket, the next with events, to the run. */
