@@ -66,7 +66,8 @@ static bool is_word(const void *p, uint64_t len) {
 }
 
 /* Records a put: of a word its bytes, of others, which may be many, only where they lie. */
-void sim_deliver_wrote(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
+static inline __attribute__((always_inline)) void deliver_wrote(struct sim_unit *t, const void *p,
+                                                                uint64_t len, uint32_t origin) {
   uintptr_t from = (uintptr_t)p;
   if (is_word(p, len)) {
     sim_unit_wrote(t, p, len, origin);
@@ -76,18 +77,28 @@ void sim_deliver_wrote(struct sim_unit *t, const void *p, uint64_t len, uint32_t
   if (from + len > t->long_to) t->long_to = from + len;
 }
 
-/* Wakes the unit if it waits for a word with a byte in [p, p+len), which unit `origin` has written,
- * and if the wait's condition now holds. */
-static void wake_waiter(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
-  if (t->state != SIM_WAIT_WORD) {
-    if (t->state == SIM_WAIT_ANY) sim_wait_any_wake(t, p, len);
-    return;
-  }
-  if (!sim_wait_overlaps(t->wait.word, sim_wait_bytes(t), p, len)) return;
+void sim_deliver_wrote(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
+  deliver_wrote(t, p, len, origin);
+}
+
+/* For wake_waiter: the unit waits for one word, of which [p, p+len) has a byte. */
+static __attribute__((noinline)) void wake_waiter_of(struct sim_unit *t, const void *p,
+                                                     uint64_t len, uint32_t origin) {
   if (!is_word(p, len)) sim_deliver_note(t, t->wait.word, sim_wait_bytes(t), origin);
   if (!sim_wait_holds(t)) return;
   sim_unit_held(t, sim_wait_value(t));
   sim_unit_ready(t);
+}
+
+/* Wakes the unit if it waits for a word with a byte in [p, p+len), which unit `origin` has written,
+ * and if the wait's condition now holds. */
+static inline void wake_waiter(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
+  if (t->state == SIM_WAIT_WORD) {
+    if (sim_wait_overlaps(t->wait.word, sim_wait_bytes(t), p, len))
+      wake_waiter_of(t, p, len, origin);
+  } else if (t->state == SIM_WAIT_ANY) {
+    sim_wait_any_wake(t, p, len);
+  }
 }
 
 /* Returns the part that contains word i of the payload (counted in aligned words of the target). */
@@ -149,24 +160,27 @@ void sim_deliver_signal(struct sim_unit *t, uint64_t *word, const struct sim_op 
   deliver_signal(t, word, op);
 }
 
-static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
+/* `kind` and `len` are the operation's: constants for the usual put, of a word. */
+static inline __attribute__((always_inline)) void deliver_bytes(struct sim_world *w,
+                                                                struct sim_op *op,
+                                                                enum sim_op_kind kind,
+                                                                uint64_t len) {
   struct sim_unit *t = &w->units[op->target];
+  const uint32_t origin = op->origin;
   unsigned char *to = NULL;
-  if (op->len > 0 && (to = deliver_target(w, op, op->seg, op->off, op->len)) != NULL) {
+  if (len > 0 && (to = deliver_target(w, op, op->seg, op->off, len)) != NULL) {
     if ((op->flags & SIM_F_SPLIT) != 0)
       sim_deliver_copy(op, to, sim_op_payload(op), 1);
     else
-      sim_op_copy(to, sim_op_payload(op), op->len);
-    sim_deliver_wrote(t, to, op->len, op->origin);
+      sim_op_copy(to, sim_op_payload(op), len);
+    deliver_wrote(t, to, len, origin);
     if (sim_observed(w) && sim_op_is_word_put(op)) sim_observe_arrived(w, op);
   }
   uint64_t *word = NULL;
-  if (op->kind == SIM_OP_SIGNAL && op->err == 0 &&
+  if (kind == SIM_OP_SIGNAL && op->err == 0 &&
       (word = deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL)
     deliver_signal(t, word, op);
-  uint64_t len = op->len;
-  uint32_t origin = op->origin;
-  sim_deliver_drop(op);
+  if (len > SIM_INLINE_BYTES) sim_deliver_drop(op);
   op->flags |= SIM_F_DELIVERED;
   /* From here on the woken unit may do anything. The second call checks the unit's wait as it is by
    * then. */
@@ -213,8 +227,12 @@ static __attribute__((noinline)) bool deliver_later(struct sim_world *w, struct 
 void sim_deliver(struct sim_world *w, struct sim_op *op) {
   w->ops++;
   if (__builtin_expect(w->slips, 0) && deliver_later(w, op)) return;
+  if (op->kind == SIM_OP_PUT && op->len == sizeof(uint64_t)) {
+    deliver_bytes(w, op, SIM_OP_PUT, sizeof(uint64_t));
+    return;
+  }
   if (op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL) {
-    deliver_bytes(w, op);
+    deliver_bytes(w, op, (enum sim_op_kind)op->kind, op->len);
     return;
   }
   if (op->kind == SIM_OP_GET)

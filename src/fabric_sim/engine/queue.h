@@ -85,6 +85,11 @@ static inline size_t sim_queue_n(const struct sim_queue *q) {
   return q->n + (q->run_n - q->at);
 }
 
+/* Whether there is no event; one comparison while the run is not near its end. */
+static inline bool sim_queue_is_empty(const struct sim_queue *q) {
+  return __builtin_expect(q->at >= q->low, 0) && sim_queue_n(q) == 0;
+}
+
 /* The common case is inline: the run has an event before all of the heap. Counters are brought up
  * to date when the run ends or is extended. */
 static inline struct sim_event sim_queue_pop(struct sim_queue *q) {

@@ -154,7 +154,7 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
                     failed_start ? 0 : code, failed_start ? ", and its eyot_init had failed" : "");
     if (w->exit_code == 0) w->exit_code = (code & 0xff) != 0 ? code & 0xff : 1;
   }
-  w->ended++;
+  sim_world_unit_ended(w);
   sim_unit_block(u, SIM_ENDED);
   EYOTI_PANIC("unit %u was run after its end", u->fab.me);
 }

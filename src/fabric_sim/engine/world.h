@@ -123,9 +123,11 @@ struct sim_world {
   /* the table that units call: sim_fab_ops, with `check` where it is set */
   struct fab_ops fab_ops;
   uint64_t calls, events, ops;
-  uint64_t visits;  /* operations that walks over those in flight have visited (inflight.h) */
-  uint32_t running; /* the unit that runs, or UINT32_MAX: the scheduler */
-  bool stop;        /* the run is over: a unit failed or aborted */
+  uint64_t tick_events; /* sim_world_ticked is called at this number of events; 0: at once */
+  uint64_t visits;      /* operations that walks over those in flight have visited (inflight.h) */
+  uint32_t running;     /* the unit that runs, or UINT32_MAX: the scheduler */
+  bool stop;            /* the run is over: a unit failed or aborted */
+  bool over;            /* stop, or all units have ended */
   int exit_code;
   bool guards;
   int argc;
@@ -181,16 +183,17 @@ void sim_world_stop(struct sim_world *w, int code);
 /* The same for eyot_exit_all: 0 stays 0. */
 void sim_world_finish(struct sim_world *w, int code);
 
-/* world_tick.c. A bound is reached, or it is time for a progress line. */
+/* Counts a unit that has ended. */
+void sim_world_unit_ended(struct sim_world *w);
+
+/* world_tick.c. A bound is reached, or it is time for a progress line; sets tick_events. */
 void sim_world_ticked(struct sim_world *w);
 #define SIM_TICK_MASK 1023u /* events between two checks of the wall clock */
 /* Counts an event, checks the bounds and, now and then, the wall clock for a progress line. Called
  * once per event and once per call that does not switch. */
 static inline void sim_world_tick(struct sim_world *w) {
   uint64_t events = ++w->events;
-  if (__builtin_expect((events & SIM_TICK_MASK) == 0 || events >= w->bound.next_events ||
-                           w->now_ps >= w->bound.next_ps,
-                       0))
+  if (__builtin_expect(events >= w->tick_events || w->now_ps >= w->bound.next_ps, 0))
     sim_world_ticked(w);
 }
 #endif

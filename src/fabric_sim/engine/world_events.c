@@ -21,10 +21,13 @@ void sim_world_wake_at(struct sim_unit *u, uint64_t time_ps) {
 
 void sim_world_finish(struct sim_world *w, int code) {
   if (!w->stop) w->exit_code = code;
-  w->stop = true;
+  w->stop = w->over = true;
 }
 
 void sim_world_stop(struct sim_world *w, int code) {
-  if (!w->stop) w->exit_code = code == 0 ? 1 : code;
-  w->stop = true;
+  sim_world_finish(w, code == 0 ? 1 : code);
+}
+
+void sim_world_unit_ended(struct sim_world *w) {
+  if (++w->ended == w->n) w->over = true;
 }

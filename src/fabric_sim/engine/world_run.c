@@ -206,9 +206,9 @@ static inline void happen(struct sim_world *w, const struct sim_event *e) {
 static void run_events(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++) sim_world_wake_at(&w->units[i], 0);
   if (w->faults != NULL) w->fault_ops->begin(w);
-  while (!w->stop && w->ended < w->n) {
+  while (!w->over) {
     if (__builtin_expect(w->bulk.n > 0, 0)) sim_bulk_advance(w);
-    if (sim_queue_n(&w->queue) == 0) {
+    if (sim_queue_is_empty(&w->queue)) {
       if (w->faults != NULL && w->fault_ops->release(w)) continue;
       w->reports->deadlock(w);
       sim_world_stop(w, EYOTI_EXIT_DEADLOCK);

@@ -23,4 +23,6 @@ static void progress_line(struct sim_world *w) {
 void sim_world_ticked(struct sim_world *w) {
   if ((w->events & SIM_TICK_MASK) == 0 && w->opt.progress_line) progress_line(w);
   if (w->events >= w->bound.next_events || w->now_ps >= w->bound.next_ps) sim_bound_reached(w);
+  uint64_t line = w->opt.progress_line ? (w->events | SIM_TICK_MASK) + 1 : UINT64_MAX;
+  w->tick_events = line < w->bound.next_events ? line : w->bound.next_events;
 }

@@ -63,7 +63,7 @@ void sim_fault_crash(struct sim_unit *u) {
   say_crashed(u);
   sim_unit_phase(u, NULL);
   u->end = SIM_END_CRASHED;
-  w->ended++;
+  sim_world_unit_ended(w);
   w->engine->lose(u);
   if (running) {
     sim_unit_block(u, SIM_ENDED);
