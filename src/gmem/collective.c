@@ -297,8 +297,7 @@ void eyoti_gmem_release_own(struct eyot_rt *rt, eyot_gptr_t g) {
   gseg_release(rt, g.seg, s);
 }
 
-static inline __attribute__((always_inline)) struct eyoti_gseg *find(const struct eyoti_gmem *m,
-                                                                     eyot_gptr_t g) {
+static struct eyoti_gseg *find(const struct eyoti_gmem *m, eyot_gptr_t g) {
   if (g.seg < EYOTI_SEG_FIRST || g.seg >= EYOTI_SEG_REGISTERED) return NULL;
   struct eyoti_gseg *s = eyoti_idtab_get(&m->segs, g.seg, g.gen, 16);
   if (s == NULL) return NULL;
@@ -419,33 +418,33 @@ static __attribute__((noinline)) int resolve_fetched(struct eyot_rt *rt, struct 
   return EYOT_OK;
 }
 
-/* Inline, and without a frame: every operation comes here. */
-static inline __attribute__((always_inline)) int resolve_member(struct eyot_rt *rt,
-                                                                struct eyoti_gseg *s, eyot_gptr_t g,
-                                                                uint64_t len,
-                                                                struct fab_addr *out) {
+static int resolve_member(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_t g, uint64_t len,
+                          struct fab_addr *out) {
   uint64_t offset = g.offset - s->gen_high;
   if (__builtin_expect(len > s->len || offset > s->len - len, 0))
     return fail_part(rt, s, g, len, true);
-  if (__builtin_expect(s->has_table, 0) && g.unit != rt->fab->me)
-    return resolve_fetched(rt, s, g, out);
+  if (s->has_table && g.unit != rt->fab->me) return resolve_fetched(rt, s, g, out);
   *out = fab_at(g.unit, rt->gmem->seg, s->off + offset);
   return EYOT_OK;
 }
 
-static __attribute__((noinline)) int resolve_of_few(struct eyot_rt *rt, struct eyoti_gseg *s,
-                                                    eyot_gptr_t g, uint64_t len,
-                                                    struct fab_addr *out) {
-  if (!is_member(s, g.unit)) return fail_part(rt, s, g, len, false);
+static int resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_t g, uint64_t len,
+                        struct fab_addr *out) {
+  if (s->team->size != rt->fab->n && !is_member(s, g.unit)) return fail_part(rt, s, g, len, false);
   return resolve_member(rt, s, g, len, out);
 }
 
-static inline __attribute__((always_inline)) int resolve_part(struct eyot_rt *rt,
-                                                              struct eyoti_gseg *s, eyot_gptr_t g,
-                                                              uint64_t len, struct fab_addr *out) {
-  /* the usual team: every unit of the run is a member */
-  if (__builtin_expect(s->team->size != rt->fab->n, 0)) return resolve_of_few(rt, s, g, len, out);
-  return resolve_member(rt, s, g, len, out);
+/* Every operation comes here. Errors are found again, and reported, by the general way: so this has
+ * no frame. */
+bool eyoti_gmem_resolve_usual(const struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                              struct fab_addr *out) {
+  const struct eyoti_gseg *s = eyoti_idtab_get(&rt->gmem->segs, g.seg, g.gen, 16);
+  if (s == NULL || s->dynamic != NULL || s->has_table) return false;
+  const uint64_t offset = g.offset - s->gen_high;
+  if (len > s->len || offset > s->len - len) return false;
+  if (s->team->size != rt->fab->n || g.unit >= rt->fab->n) return false;
+  *out = fab_at(g.unit, rt->gmem->seg, s->off + offset);
+  return true;
 }
 
 static __attribute__((cold, noinline)) int fail_gone(struct eyot_rt *rt, eyot_gptr_t g) {

@@ -9,9 +9,7 @@ static bool is_collective(eyot_gptr_t g) {
   return g.seg >= EYOTI_SEG_FIRST && g.seg < EYOTI_SEG_REGISTERED;
 }
 
-/* A function of its own, so that the usual case has no frame. */
-static __attribute__((noinline)) int resolve_other(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
-                                                   struct fab_addr *out) {
+static int resolve_other(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
   if (g.seg == EYOTI_SEG_NULL) return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the global pointer is null");
   if (g.unit >= rt->fab->n)
     return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "the pointer is to unit %u: there are %u", g.unit,
@@ -23,10 +21,17 @@ static __attribute__((noinline)) int resolve_other(struct eyot_rt *rt, eyot_gptr
                          g.seg);
 }
 
-int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
-  if (__builtin_expect(is_collective(g) && g.unit < rt->fab->n, 1))
+/* A function of its own, so that the usual case has no frame. */
+static __attribute__((noinline)) int resolve_any(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                                                 struct fab_addr *out) {
+  if (is_collective(g) && g.unit < rt->fab->n)
     return eyoti_gmem_resolve_collective(rt, g, len, out);
   return resolve_other(rt, g, len, out);
+}
+
+int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+  if (__builtin_expect(eyoti_gmem_resolve_usual(rt, g, len, out), 1)) return EYOT_OK;
+  return resolve_any(rt, g, len, out);
 }
 
 /* Tells whether two pointers name the same allocation. */

@@ -226,6 +226,10 @@ char *eyoti_gmem_data_addr(const struct eyot_rt *rt, eyot_gptr_t g);
  * the unit exists. */
 int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                   struct fab_addr *out);
+/* The same if it is the usual memory, whose parts are at one offset at all units of the run. false:
+ * it is not, or the pointer has an error. */
+bool eyoti_gmem_resolve_usual(const struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                              struct fab_addr *out);
 /* The same for a part of a known allocation; of a dynamic segment, the memory that it consists
  * of. */
 int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_t g, uint64_t len,

@@ -276,10 +276,13 @@ static inline struct eyot_rt *eyoti_rt_pass(const char *function, const void *si
  * until it returns. */
 #define EYOTI_ENTER(rt) EYOTI_ENTER_AS(rt, __func__)
 /* For a function that an inline one of another name calls. */
-#define EYOTI_ENTER_AS(rt, name)                                                           \
-  struct eyot_rt *rt = eyot_current;                                                       \
-  EYOTI_ENTERED = NULL;                                                                    \
-  if (!eyoti_rt_accepts(rt))                                                               \
-    EYOTI_TRY(eyoti_threads_admit(rt, name, __builtin_return_address(0), &eyoti_entered)); \
+#define EYOTI_ENTER_AS(rt, name)                                                            \
+  struct eyot_rt *rt = eyot_current;                                                        \
+  EYOTI_ENTERED = NULL;                                                                     \
+  if (!eyoti_rt_accepts(rt)) {                                                              \
+    struct eyot_rt *eyoti_admitted = NULL; /* so that eyoti_entered may be in a register */ \
+    EYOTI_TRY(eyoti_threads_admit(rt, name, __builtin_return_address(0), &eyoti_admitted)); \
+    eyoti_entered = eyoti_admitted;                                                         \
+  }                                                                                         \
   eyoti_rt_note(rt, name, __builtin_return_address(0))
 #endif
