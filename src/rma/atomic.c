@@ -57,6 +57,31 @@ bool eyoti_amo_direct(eyot_type_t type, eyot_op_t op, enum fab_amo_op *out) {
   }
 }
 
+/* Widths are powers of two; a division is slow. */
+static inline bool is_multiple(uint64_t x, uint32_t width) {
+  return (x & (width - 1)) == 0;
+}
+
+/* A function of its own, so that the text is not in the frames of atomics. */
+static __attribute__((cold, noinline)) int refuse_place(struct eyot_rt *rt, eyot_gptr_t dst,
+                                                        eyot_type_t type) {
+  return EYOTI_FAIL(EYOT_EALIGN, "%s is not a multiple of %u, the size of EYOT_%s",
+                    eyoti_gmem_byte_words(rt, dst, (char[EYOTI_BYTE_WORDS]){0}),
+                    eyoti_type_width(type), eyoti_type_name(type));
+}
+
+/* Of `len` bytes of elements of a type that has atomics. */
+static inline int resolve_elements(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type,
+                                   uint64_t len, struct fab_addr *out) {
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
+  /* The key of attached memory is the fabric's own; only the fabric knows its address. */
+  if (a.seg != FAB_SEG_ATTACHED && !is_multiple(a.off, eyoti_type_width(type)))
+    return refuse_place(rt, dst, type);
+  *out = a;
+  return EYOT_OK;
+}
+
 int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                       uint64_t n, struct fab_addr *out) {
   if (!eyoti_op_atomic(type, op)) return eyoti_op_refuse_atomic(type, op);
@@ -64,15 +89,7 @@ int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
   uint64_t len;
   if (__builtin_mul_overflow(n, width, &len))
     return EYOTI_FAIL(EYOT_ERANGE, "%" PRIu64 " elements of %u bytes overflow 64 bits", n, width);
-  struct fab_addr a;
-  EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
-  /* The key of attached memory is the fabric's own; only the fabric knows its address. */
-  if (a.seg != FAB_SEG_ATTACHED && a.off % width != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "%s is not a multiple of %u, the size of EYOT_%s",
-                      eyoti_gmem_byte_words(rt, dst, (char[EYOTI_BYTE_WORDS]){0}), width,
-                      eyoti_type_name(type));
-  *out = a;
-  return EYOT_OK;
+  return resolve_elements(rt, dst, type, len, out);
 }
 
 /* The target of an atomic: a mapped word, on which the processor's atomics are used without a call
@@ -82,12 +99,12 @@ struct atomic_target {
   struct fab_addr at;
 };
 
-static int find_target(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                       struct atomic_target *out) {
-  out->word = eyoti_op_atomic(type, op)
-                  ? eyoti_mapped_word(&rt->mapped, dst, eyoti_type_width(type))
-                  : NULL;
-  return out->word != NULL ? EYOT_OK : eyoti_amo_resolve(rt, dst, type, op, 1, &out->at);
+static inline int find_target(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                              struct atomic_target *out) {
+  if (!eyoti_op_atomic(type, op)) return eyoti_op_refuse_atomic(type, op);
+  uint32_t width = eyoti_type_width(type);
+  out->word = eyoti_mapped_word(&rt->mapped, dst, width);
+  return out->word != NULL ? EYOT_OK : resolve_elements(rt, dst, type, width, &out->at);
 }
 
 /* old NULL: the value before is not wanted. */
@@ -137,7 +154,7 @@ static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot
 /* Whether the fabric can write the result of an atomic that is not waited for to the program's own
  * memory. */
 static bool lands_there(const struct atomic_target *p, uint32_t width, const void *old) {
-  return old != NULL && p->word == NULL && (uintptr_t)old % width == 0;
+  return old != NULL && p->word == NULL && is_multiple((uintptr_t)old, width);
 }
 
 /* Posts an atomic whose result lands in the program's memory. */
@@ -195,14 +212,9 @@ int eyoti_accumulate_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const
   return update(rt, dst, type, op, operand, NULL, NULL, NULL);
 }
 
-int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                              const void *operand) {
-  EYOTI_ENTER_AS(rt, "eyot_accumulate_nbi");
-  return eyoti_rma_accumulate(rt, dst, type, op, operand);
-}
-
-int eyoti_rma_accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                         const void *operand) {
+static inline __attribute__((always_inline)) int accumulate(struct eyot_rt *rt, eyot_gptr_t dst,
+                                                            eyot_type_t type, eyot_op_t op,
+                                                            const void *operand) {
   struct atomic_target p;
   EYOTI_TRY(find_target(rt, dst, type, op, &p));
   struct fab_amo amo = {.width = eyoti_type_width(type), .floats = eyoti_type_floats(type)};
@@ -218,6 +230,17 @@ int eyoti_rma_accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, 
   if (p.word == NULL) return fab_amo(rt->fab, p.at, &amo, NULL, NULL);
   fab_cpu_apply(p.word, &amo);
   return EYOT_OK;
+}
+
+int eyoti_accumulate_nbi_call(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                              const void *operand) {
+  EYOTI_ENTER_AS(rt, "eyot_accumulate_nbi");
+  return accumulate(rt, dst, type, op, operand);
+}
+
+int eyoti_rma_accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                         const void *operand) {
+  return accumulate(rt, dst, type, op, operand);
 }
 
 int eyoti_rma_compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type,

@@ -223,7 +223,7 @@ static int ops_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, 
     return EYOTI_FAIL(EYOT_EINVAL, "an atomic of width %u (4 and 8 are possible)", a->width);
   if ((uint32_t)a->op > FAB_AMO_CAS)
     return EYOTI_FAIL(EYOT_EINVAL, "%d is not an atomic operation", (int)a->op);
-  if (dst.off % a->width != 0)
+  if ((dst.off & (a->width - 1)) != 0)
     return EYOTI_FAIL(EYOT_EALIGN,
                       "offset %" PRIu64 " of an atomic is not a multiple of its width %u", dst.off,
                       a->width);
