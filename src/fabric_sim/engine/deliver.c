@@ -195,11 +195,13 @@ static void deliver_get(struct sim_world *w, struct sim_op *op) {
   op->flags |= SIM_F_DELIVERED;
 }
 
-void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
+/* Returns the word, or NULL: it is not there. */
+static inline __attribute__((always_inline)) void *deliver_amo(struct sim_world *w,
+                                                               struct sim_op *op) {
   struct sim_unit *t = &w->units[op->target];
   op->flags |= SIM_F_DELIVERED;
   void *word = deliver_target(w, op, op->seg, op->off, op->width);
-  if (word == NULL) return;
+  if (word == NULL) return NULL;
   struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op,
                         .width = op->width,
                         .operand = op->value,
@@ -214,8 +216,13 @@ void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
     op->value = old;
     *(uint32_t *)word = (uint32_t)fab_amo_apply(&amo, old);
   }
-  if (amo.op != FAB_AMO_READ) sim_deliver_note(t, word, op->width, op->origin);
+  if (amo.op != FAB_AMO_READ) sim_unit_wrote(t, word, op->width, op->origin);
   if (sim_observed(w)) sim_observe_updated(w, op);
+  return word;
+}
+
+void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
+  (void)deliver_amo(w, op);
 }
 
 /* Whether a fault or its target keeps the operation from taking effect now. */
@@ -235,18 +242,17 @@ void sim_deliver(struct sim_world *w, struct sim_op *op) {
     deliver_bytes(w, op, (enum sim_op_kind)op->kind, op->len);
     return;
   }
+  const void *word = NULL; /* of an atomic */
   if (op->kind == SIM_OP_GET)
     deliver_get(w, op);
   else
-    sim_deliver_amo(w, op);
+    word = deliver_amo(w, op);
   if (sim_flow_is_open(op))
     sim_flow_respond(w, op);
   else if ((op->flags & SIM_F_LANDS) != 0)
     sim_world_push(w, op->done_at, SIM_EV_LAND, op->index);
-  if (op->kind == SIM_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
-    void *word = sim_seg_at(w, op->target, op->seg, op->off, op->width);
+  if (word != NULL && op->amo_op != FAB_AMO_READ && op->err == 0)
     wake_waiter(&w->units[op->target], word, op->width, op->origin);
-  }
 }
 
 void sim_deliver_land(struct sim_world *w, struct sim_op *op) {

@@ -231,6 +231,7 @@ __attribute__((no_sanitize("address"))) static inline uint64_t sim_unit_around(c
  * them. */
 static inline uint32_t sim_unit_halves(const void *p, uint64_t len) {
   uint64_t from = (uintptr_t)p % 8;
+  if (__builtin_expect(from == 0 && len == 8, 1)) return SIM_WRITE_BOTH;
   return (from < 4 ? SIM_WRITE_LOW : 0) | (from + len > 4 ? SIM_WRITE_HIGH : 0);
 }
 /* Unit `by` has written `len` bytes at p, of one word of this unit. The entry of a word that the
