@@ -174,6 +174,7 @@ static inline __attribute__((always_inline)) int new_op(struct sim_unit *u, enum
   struct sim_op *op = sim_pool_get(&u->world->pool);
   if (op == NULL) return EYOT_ENOMEM;
   op->kind = (uint8_t)kind;
+  op->floats = op->narrow = op->follows = op->held_off = op->by_memory = false; /* one store */
   op->flags = req != NULL ? SIM_F_REQ : 0;
   if (req != NULL) u->requested = true;
   op->target = a.unit;

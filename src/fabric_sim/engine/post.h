@@ -53,8 +53,7 @@ static inline __attribute__((always_inline)) void sim_post_as(struct sim_unit *u
   if (__builtin_expect(u->listed >= w->opt.max_outstanding, 0)) sim_post_await_cap(u);
   op->origin = u->fab.me;
   op->err = 0;
-  op->held_off = false;
-  op->by_memory = sim_net_by_memory(w->net, op->origin, op->target);
+  if (sim_net_by_memory(w->net, op->origin, op->target)) op->by_memory = true;
   uint64_t overhead_ps = post_overhead_ps(u, op, kind);
   if (__builtin_expect(w->away != NULL, 0)) overhead_ps += sim_away_first_ps(w, op);
   /* Network reservations must be made roughly in order of time: an operation far ahead of now waits

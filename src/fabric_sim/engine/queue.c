@@ -79,8 +79,7 @@ static uint64_t far_from(const struct sim_queue *q) {
   return (q->current >> SIM_QUEUE_BLOCK_BITS) + 2;
 }
 
-/* Inserts an event, which is already counted, where it belongs. */
-static inline void queue_insert(struct sim_queue *q, struct sim_event e) {
+void sim_queue_push_slow(struct sim_queue *q, struct sim_event e) {
   uint64_t number = e.time_ps >> q->shift, block = number >> SIM_QUEUE_BLOCK_BITS;
   if (number - q->current - 1 < q->reach) /* not if it is before, either */
     queue_append(q, number, e);
@@ -88,11 +87,6 @@ static inline void queue_insert(struct sim_queue *q, struct sim_event e) {
     block_append(q, block, e);
   else
     sim_heap_push(&q->heap, e);
-}
-
-void sim_queue_push_slow(struct sim_queue *q, struct sim_event e) {
-  q->n++;
-  queue_insert(q, e);
 }
 
 /* Of `n` marks in a ring, one at least set: how many places after `start` the first of them is. */
@@ -190,7 +184,6 @@ static void run_append(struct sim_queue *q, uint64_t number) {
   q->popped += q->at;
   q->at = 0;
   q->run_n = left + b->n;
-  q->n -= b->n;
   q->low = q->run_n > SIM_QUEUE_AHEAD ? q->run_n - SIM_QUEUE_AHEAD : 0;
   q->waiting -= b->n;
   b->n = 0;
@@ -254,7 +247,6 @@ static void reshape(struct sim_queue *q, uint32_t shift, uint64_t now_ps) {
   for (uint32_t i = 0; i < SIM_QUEUE_BUCKETS; i++) n = bucket_take(&q->bucket[i], all, n);
   for (uint32_t i = 0; i < SIM_QUEUE_BLOCKS; i++) n = bucket_take(&q->block[i], all, n);
   EYOTI_ASSERT(n == total);
-  q->n = q->heap.n;
   memset(q->full, 0, sizeof q->full);
   memset(q->full_blocks, 0, sizeof q->full_blocks);
   q->popped += q->at;
@@ -284,7 +276,6 @@ struct sim_event sim_queue_pop_slow(struct sim_queue *q) {
     e = q->run[q->at++];
   } else {
     e = sim_heap_pop(&q->heap);
-    q->n--;
     q->popped++;
     uint64_t number = e.time_ps >> q->shift;
     /* before every full bucket; otherwise that bucket would be the run */
@@ -320,5 +311,4 @@ void sim_queue_purge(struct sim_queue *q, bool (*stale)(const void *arg, const s
   if (q->low > n) q->low = n;
   q->waiting = purge(q->bucket, SIM_QUEUE_BUCKETS, q->full, stale, arg);
   q->far = purge(q->block, SIM_QUEUE_BLOCKS, q->full_blocks, stale, arg);
-  q->n = q->heap.n + q->waiting + q->far;
 }

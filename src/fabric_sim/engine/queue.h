@@ -32,9 +32,8 @@ struct sim_queue {
   size_t at, run_n, run_cap;
   size_t low; /* at most run_n: from there on the run is extended, or used up */
   struct sim_heap heap;
-  size_t n;            /* events in the buckets, the blocks and the heap: see sim_queue_n */
-  size_t waiting;      /* those of them in buckets */
-  size_t far;          /* in blocks */
+  size_t waiting;      /* events in buckets */
+  size_t far;          /* events in blocks */
   uint64_t current;    /* number of the bucket that became the run last */
   uint64_t reach;      /* the number of buckets after it that are in use */
   uint32_t shift;      /* a bucket is 2^shift ps; its number is time >> shift */
@@ -76,13 +75,12 @@ static inline __attribute__((always_inline)) void sim_queue_push(struct sim_queu
   }
   if (b->n == 0) q->full[slot / 64] |= UINT64_C(1) << slot % 64;
   b->e[b->n++] = e;
-  q->n++;
   q->waiting++;
 }
 
 /* The number of events. */
 static inline size_t sim_queue_n(const struct sim_queue *q) {
-  return q->n + (q->run_n - q->at);
+  return q->run_n - q->at + q->waiting + q->far + q->heap.n;
 }
 
 /* Whether there is no event; one comparison while the run is not near its end. */

@@ -97,7 +97,7 @@ void sim_unit_ready(struct sim_unit *u) {
 void sim_unit_yield(struct sim_unit *u) {
   struct sim_world *w = u->world;
   if (u->local_ps > w->now_ps) {
-    if ((sim_queue_n(&w->queue) == 0 || sim_queue_next_ps(&w->queue) > u->local_ps) &&
+    if ((sim_queue_is_empty(&w->queue) || sim_queue_next_ps(&w->queue) > u->local_ps) &&
         w->bulk.n == 0) {
       w->now_ps = u->local_ps; /* no event is earlier: no need to switch */
       sim_world_tick(w);
