@@ -58,7 +58,8 @@ struct eyoti_edge_out {
   uint64_t begin;  /* sent, at the begin of the present call */
   uint64_t before; /* the same of the call before */
   uint32_t slot_bytes;
-  bool asks; /* the present call has a long block that the receiver has not allowed yet */
+  bool asks;    /* the present call has a long block that the receiver has not allowed yet */
+  uint8_t told; /* a bit for each slot: the receiver tells that its message is used up */
   fab_req_t req[EYOTI_EDGE_SLOTS]; /* of slots, that are not locally complete; or 0 */
 };
 /* An edge to the caller. */

@@ -23,13 +23,14 @@
  * with one message an edge, of hash 0, and drops what comes.
  *
  * Credits. A message may be sent when the one that had its slot before is used up (copied out).
- * The receiver says so by a signal that sets the slot's credit word to the turn; a word has one
- * signal on its way at most, as the next one follows the sender's use of the slot. That signal is
+ * The receiver says so by a signal that sets the slot's credit word to the turn. That signal is
  * saved where both are neighbours of each other and the message is the only one of its call: calls
  * of a graph go on one after the other, so the first message of call n from the peer says that it
  * has used up all messages of calls before n. What a member knows without signals in call n: before
  * that message, all of the calls before n - 1 (it has ended n - 1, so it has the peer's message of
- * that); after it, all of the calls before n.
+ * that); after it, all of the calls before n. A signal that was not saved is awaited all the same
+ * before its slot is used again, so that a word has one on its way at most: of two, the earlier one
+ * might come last, and the word would stay at its turn.
  *
  * Why it does not stand still. Sends and receives go on beside each other, each piece by piece and
  * within a piece edge by edge. Take members that all wait, of these the ones in the earliest call
@@ -164,10 +165,16 @@ static int await(struct fab *f, const struct fab_cond *cond, const uint64_t *con
 
 /* -- sending ----------------------------------------------------------------------------------- */
 
+/* Whether the receiver tells that a message of the edge is used up; single: it is the only one of
+ * its call. */
+static bool is_told(bool back, bool single) {
+  return !back || !single;
+}
+
 /* Whether the slot of the edge's next message is free, by what the caller knows without a look. */
 static bool slot_known_free(const struct eyoti_graph *g, const struct eyoti_edge_out *e) {
   if (e->sent < EYOTI_EDGE_SLOTS) return true;
-  if (e->back == EYOTI_EDGE_NONE) return false;
+  if ((e->told >> slot_of(e->sent) & 1u) != 0) return false;
   const struct eyoti_edge_in *b = &g->in[e->back];
   return e->sent - EYOTI_EDGE_SLOTS < (b->got > b->begin ? e->begin : e->before);
 }
@@ -205,6 +212,8 @@ static int send_piece(struct eyoti_exchange *x, struct eyoti_edge_out *e, bool l
       fab_at(e->slots.unit, e->slots.seg, e->slots.off + (uint64_t)slot * e->slot_bytes);
   EYOTI_TRY(release(g, e, slot));
   EYOTI_TRY(fab_message(g->rt->fab, to, from, bytes, &sig, NULL, bytes > 0 ? &e->req[slot] : NULL));
+  bool told = is_told(e->back != EYOTI_EDGE_NONE, x->piece_out == 0 && last);
+  e->told = (uint8_t)((e->told & ~(1u << slot)) | (unsigned)told << slot);
   e->sent++;
   e->asks = is_long(x, len);
   if (e->asks) x->asking++;
@@ -336,7 +345,7 @@ static void differs(struct eyoti_exchange *x, const struct eyoti_edge_in *e, uin
 
 /* Tells the sender that the message is used up, unless it will know. */
 static int give_back(struct eyoti_graph *g, const struct eyoti_edge_in *e, bool single) {
-  if (e->back && single) return EYOT_OK;
+  if (!is_told(e->back, single)) return EYOT_OK;
   struct fab_addr at =
       fab_at(e->credits.unit, e->credits.seg, e->credits.off + slot_of(e->got) * 8u);
   struct fab_sig sig = {.at = at, .op = FAB_SIG_SET, .value = turn_of(e->got)};

@@ -4,8 +4,8 @@
  *
  *   cycle    a ring in both directions        ring    a ring in one direction
  *   ahead    a chain, whose first member may be some calls ahead of the next
- *   pieces   blocks of several pieces, in one direction more than in the other
- *   two      two graphs on one team, calls of both under way at a time
+ *   pieces   blocks of several pieces, more of them in one direction
+ *   credits  blocks of more pieces than slots   two  calls of two graphs under way at a time
  *   inside   unit 0 continues its call inside another wait
  *   once     one call on a chain, nothing else is explored; stream: six in one direction
  *   self     edges to oneself, and two between two members
@@ -85,6 +85,23 @@ static void pieces(const struct test *t) {
     for (uint64_t i = 0; i < come[s]; i += i % SLOT == 0 ? SLOT - 1 : 1)
       if (i % SLOT == SLOT - 1 || i % SLOT == 0) EXPECT(got[s][i] == want);
     EXPECT(got[s][come[s] - 1] == want);
+  }
+  if (t->last) OK(eyot_graph_destroy(&g));
+}
+
+/* Slots are used again by credits, or after calls of short blocks by what the peer's messages
+ * say. */
+static void credits(const struct test *t) {
+  static eyot_graph_t g;
+  static char send[2][4 * SLOT + 8], got[2][4 * SLOT + 8];
+  uint64_t bytes = t->round % 2 == 0 ? sizeof send[0] : 8;
+  const bool periodic = true;
+  if (t->round == 0) OK(eyot_cart_create(EYOT_TEAM_ALL, 1, &t->n, &periodic, &g));
+  for (uint64_t s = 0; s < 2; s++) memset(send[0] + s * bytes, (int)value(t, t->me, s), bytes);
+  OK(eyot_neighbor_alltoall(g, send, got, bytes));
+  for (uint64_t s = 0; s < 2; s++) {
+    const char want = (char)value(t, s == 0 ? t->before : t->next, !s), *b = got[0] + s * bytes;
+    for (uint64_t i = 0; i < bytes; i += SLOT) EXPECT(b[i] == want && b[i + 7] == want);
   }
   if (t->last) OK(eyot_graph_destroy(&g));
 }
@@ -219,9 +236,10 @@ static void end(const struct test *t) {
 static const struct {
   const char *name;
   void (*run)(const struct test *t);
-} TESTS[] = {{"cycle", cycle},   {"ring", ring},     {"ahead", ahead},     {"pieces", pieces},
-             {"two", two},       {"inside", inside}, {"self", self},       {"once", once},
-             {"stream", stream}, {"wrong", wrong},   {"refused", refused}, {"end", end}};
+} TESTS[] = {{"cycle", cycle},     {"ring", ring},     {"ahead", ahead},   {"pieces", pieces},
+             {"credits", credits}, {"two", two},       {"inside", inside}, {"self", self},
+             {"once", once},       {"stream", stream}, {"wrong", wrong},   {"refused", refused},
+             {"end", end}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {
