@@ -25,10 +25,26 @@ static int refuse_more(const struct eyoti_graph *g) {
                     EYOTI_OUTSTANDING);
 }
 
+/* Calls of a graph have an order of their own, and members make them in any form. */
+static void observe_call(const struct eyoti_exchange *x) {
+  const struct eyoti_graph *g = x->g;
+  eyot_gptr_t at = g->name.at; /* the same on all members; no segment has the number 0 */
+  if (!g->rt->observed) return;
+  eyoti_observe_collective_now(
+      g->rt, &(struct fab_collective){
+                 .set = g->t->units,
+                 .team = g->t->handle.id,
+                 .members = g->t->size,
+                 .root = FAB_COLLECTIVE_NONE,
+                 .line = (uint64_t)at.seg << 32 | (uint64_t)at.gen << 16 | at.offset >> 48,
+                 .function = eyoti_coll_name(x->function)});
+}
+
 /* What is the same in each form and start. */
 static int enter(const struct eyoti_exchange *x) {
   const struct eyoti_graph *g = x->g;
-  EYOTI_TRY(eyoti_team_enter_by(g->rt, g->t, EYOTI_WORDS_GRAPH, FAB_COLLECTIVE_NONE, 0));
+  observe_call(x);
+  EYOTI_TRY(eyoti_team_begin(g->rt, g->t, EYOTI_WORDS_GRAPH));
   if (x->refused != EYOT_OK) return EYOT_OK;
   if (x->from.extent > 0) eyoti_observe_reads(g->rt, x->from.base, x->from.extent);
   if (x->to.extent > 0) eyoti_observe_writes(g->rt, x->to.base, x->to.extent);

@@ -55,6 +55,11 @@ struct fab_collective {
   uint32_t members;
   uint32_t root;  /* or FAB_COLLECTIVE_NONE */
   uint64_t bytes; /* a size that all must pass alike; 0: none */
+  /* Of calls whose order is compared with each other's alone: a number of these calls, the same on
+   * all members, and the function that all call in any form. 0 and NULL: the team's other calls,
+   * and the function that the program has called. */
+  uint64_t line;
+  const char *function;
 };
 
 /* An exchange of the control plane (ctl.h), the seq-th over the block at seg, off of its members:

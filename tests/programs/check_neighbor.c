@@ -3,10 +3,10 @@
  * check_neighbor WHAT [rounds=N]. Values depend on the round: an earlier one's message is seen.
  *
  *   cycle    a ring in both directions        ring    a ring in one direction
- *   ahead    a chain, whose first member may be some calls ahead of the next
- *   pieces   blocks of several pieces, more of them in one direction
+ *   ahead    a chain, its first member ahead   pieces  blocks of several, more in one direction
  *   credits  blocks of more pieces than slots   two  calls of two graphs under way at a time
  *   inside   unit 0 continues its call inside another wait
+ *   forms    two graphs, in another order and another form on each member
  *   once     one call on a chain, nothing else is explored; stream: six in one direction
  *   self     edges to oneself, and two between two members
  *   wrong    calls that differ, then do not; refused: arguments of one member
@@ -129,6 +129,30 @@ static void two(const struct test *t) {
   }
 }
 
+typedef int start_t(eyot_graph_t g, const void *send, void *recv, uint64_t bytes, eyot_coll_t *op);
+/* A member begins with either graph, by a plan or not, and blocks in its second call. */
+static void forms(const struct test *t) {
+  static start_t *const START[2] = {eyot_neighbor_alltoall_nb, eyot_neighbor_allgather_nb};
+  static start_t *const PLAN[2] = {eyot_neighbor_alltoall_plan, eyot_neighbor_allgather_plan};
+  static eyot_graph_t g[2];
+  eyot_coll_t op;
+  if (t->round == 0)
+    for (int i = 0; i < 2; i++) make_ring(t, &g[i]);
+  uint64_t v[2] = {value(t, t->me, 0), value(t, t->me, 1)}, got[2] = {0};
+  uint32_t a = (t->me + (uint32_t)t->round) % 2, b = 1 - a;
+  bool plan = t->me % 2 != 0;
+  OK((plan ? PLAN : START)[a](g[a], &v[a], &got[a], 8, &op));
+  if (plan) OK(eyot_coll_start(op));
+  if (b == 0)
+    OK(eyot_neighbor_alltoall(g[b], &v[b], &got[b], 8));
+  else
+    OK(eyot_neighbor_allgather(g[b], &v[b], &got[b], 8));
+  OK(eyot_coll_wait(&op));
+  if (plan) OK(eyot_coll_free(&op));
+  for (uint64_t i = 0; i < 2; i++) EXPECT(got[i] == value(t, t->before, i));
+  for (int i = 0; i < 2 && t->last; i++) OK(eyot_graph_destroy(&g[i]));
+}
+
 /* Unit 0's message goes on, and the block comes, while it waits for a word that the next member
  * sets only after its own completion: which needs unit 0's second message. */
 static void inside(const struct test *t) {
@@ -236,10 +260,10 @@ static void end(const struct test *t) {
 static const struct {
   const char *name;
   void (*run)(const struct test *t);
-} TESTS[] = {{"cycle", cycle},     {"ring", ring},     {"ahead", ahead},   {"pieces", pieces},
-             {"credits", credits}, {"two", two},       {"inside", inside}, {"self", self},
-             {"once", once},       {"stream", stream}, {"wrong", wrong},   {"refused", refused},
-             {"end", end}};
+} TESTS[] = {{"cycle", cycle},     {"ring", ring}, {"ahead", ahead},   {"pieces", pieces},
+             {"credits", credits}, {"two", two},   {"inside", inside}, {"forms", forms},
+             {"self", self},       {"once", once}, {"stream", stream}, {"wrong", wrong},
+             {"refused", refused}, {"end", end}};
 #define COUNT (sizeof TESTS / sizeof TESTS[0])
 
 int main(int argc, char **argv) {

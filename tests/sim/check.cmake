@@ -136,6 +136,8 @@ eyot_check_passes(neighbor.once.all 3 exhaustive 1000 $<TARGET_FILE:check_neighb
 eyot_check_passes(neighbor.stream.all 2 exhaustive 1000 $<TARGET_FILE:check_neighbor> stream)
 eyot_check_passes(neighbor.pieces.random 3 random 100 $<TARGET_FILE:check_neighbor> pieces rounds=3)
 eyot_check_passes(neighbor.pieces.pct 4 pct 100 --max-run 40000 $<TARGET_FILE:check_neighbor> pieces rounds=2)
+# Members agree on the order of a graph's calls alone, and on no form.
+eyot_check_passes(neighbor.forms.random 3 random 50 $<TARGET_FILE:check_neighbor> forms rounds=4)
 # Credits of a slot, of which the earlier one may come last.
 eyot_check_passes(neighbor.credits.pct 2 pct 200 --max-run 40000 $<TARGET_FILE:check_neighbor> credits rounds=6)
 eyot_check_passes(lock.mcs.n64 64 random 200 ${program} lock mcs)

@@ -21,7 +21,7 @@
  * id is never reused with the same generation. */
 struct count {
   const void *members;
-  uint64_t team;
+  uint64_t team, line;
   uint32_t unit;
   uint64_t calls;
 };
@@ -29,9 +29,10 @@ struct count {
 /* The n-th call of a team, as its first caller made it; removed when all members have made it. */
 struct said {
   const void *members;
-  uint64_t team;
+  uint64_t team, line;
   uint32_t root, left;
   uint64_t n, bytes;
+  const char *function; /* that is compared */
   struct sim_detect_call by;
 };
 
@@ -64,11 +65,11 @@ static uint64_t next_call(struct sim_detect_colls *c, const struct fab_collectiv
                           uint32_t unit) {
   uint32_t i = 0;
   while (i < c->n_counts && (c->count[i].members != call->set || c->count[i].team != call->team ||
-                             c->count[i].unit != unit))
+                             c->count[i].line != call->line || c->count[i].unit != unit))
     i++;
   if (i == c->n_counts) {
     c->count = coll_reserve(c->count, c->n_counts, &c->counts_cap, sizeof *c->count);
-    c->count[c->n_counts++] = (struct count){call->set, call->team, unit, 0};
+    c->count[c->n_counts++] = (struct count){call->set, call->team, call->line, unit, 0};
   }
   return c->count[i].calls++;
 }
@@ -85,7 +86,7 @@ static void coll_describe(struct sim_world *w, const struct said *s, char text[S
 }
 
 static void coll_compare(struct sim_world *w, const struct said *first, const struct said *now) {
-  if (strcmp(first->by.function, now->by.function) == 0 && first->root == now->root &&
+  if (strcmp(first->function, now->function) == 0 && first->root == now->root &&
       first->bytes == now->bytes)
     return;
   if (!sim_detect_on(w, FAB_DETECT_COLLECTIVE)) return;
@@ -93,9 +94,9 @@ static void coll_compare(struct sim_world *w, const struct said *first, const st
   coll_describe(w, first, a);
   coll_describe(w, now, b);
   sim_untimed_failed(
-      w, "collective: members of %s differ in their collective call %" PRIu64 ": %s, %s",
+      w, "collective: members of %s differ in their collective call %" PRIu64 "%s: %s, %s",
       eyoti_made_words(&w->units[now->by.unit].rt, EYOTI_MADE_TEAM, now->team, words), first->n + 1,
-      a, b);
+      now->line != 0 ? " on a graph" : "", a, b);
 }
 
 void sim_detect_collective(struct fab *f, const struct fab_collective *call) {
@@ -105,14 +106,16 @@ void sim_detect_collective(struct fab *f, const struct fab_collective *call) {
   struct sim_detect_colls *c = w->untimed->run->detect->colls;
   struct said now = {.members = call->set,
                      .team = call->team,
+                     .line = call->line,
                      .root = call->root,
                      .bytes = call->bytes,
                      .left = call->members - 1,
                      .by = sim_detect_here(u)};
+  now.function = call->function != NULL ? call->function : now.by.function;
   now.n = next_call(c, call, f->me);
   uint32_t i = 0;
   while (i < c->n_said && (c->said[i].members != now.members || c->said[i].team != now.team ||
-                           c->said[i].n != now.n))
+                           c->said[i].line != now.line || c->said[i].n != now.n))
     i++;
   if (i < c->n_said) {
     coll_compare(w, &c->said[i], &now);
