@@ -67,10 +67,12 @@ uint64_t sim_measured_since(struct sim_measured *m) {
   return sim_clock_ns();
 }
 
-/* By the thread's clock, and without it. */
+/* By the thread's clock. What a hypervisor has taken since the mark was set is in the wall's clock
+ * alone, so that the begin may seem later than now. */
 static uint64_t span_by_thread(const struct sim_measured *m, uint64_t since_ns) {
   uint64_t began_ns = m->mark == NULL ? since_ns : m->thread_ns + (since_ns - m->wall_ns);
-  return sim_clock_thread_ns() - began_ns;
+  uint64_t now_ns = sim_clock_thread_ns();
+  return now_ns > began_ns ? now_ns - began_ns : 0;
 }
 
 static inline uint64_t less(uint64_t span_ns, uint64_t least_ns) {

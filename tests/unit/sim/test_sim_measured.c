@@ -93,6 +93,23 @@ static void the_scale_multiplies_work_alone(void **state) {
   assert_int_equal(charged_ps(300, 1000, 0, 0), 0);
 }
 
+/* A hypervisor takes the processor: the system does not tell, and only the wall's clock goes on. An
+ * interruption then leads to the thread's clock, by which the work would begin after its end. */
+static void time_never_goes_back(void **state) {
+  struct sim_measured m;
+  marks = *(const bool *)*state;
+  open_measured(&m, 1000);
+  uint64_t since_ns = sim_measured_since(&m);
+  (void)sim_measured_ps(&m, since_ns);
+  wall_ns += 50000;
+  others_ns += 50000;
+  since_ns = sim_measured_since(&m);
+  interrupt(&m, 1);
+  wall_ns += 100;
+  assert_in_range(sim_measured_ps(&m, since_ns), 0, 1000000);
+  sim_measured_fini(&m);
+}
+
 /* Where the system tells, the thread's clock is read when it has, and each 10 ms. */
 static void the_threads_clock_is_read_seldom(void **state) {
   (void)state;
@@ -121,6 +138,8 @@ int main(void) {
       cmocka_unit_test_prestate(work_is_charged_whole, &both[1]),
       cmocka_unit_test_prestate(what_others_take_is_not_charged, &both[1]),
       cmocka_unit_test_prestate(the_scale_multiplies_work_alone, &both[1]),
+      cmocka_unit_test_prestate(time_never_goes_back, &both[0]),
+      cmocka_unit_test_prestate(time_never_goes_back, &both[1]),
       cmocka_unit_test(the_threads_clock_is_read_seldom),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
