@@ -168,7 +168,7 @@ static const char *args_words(const struct eyoti_coll_args *a, char words[EYOTI_
 }
 
 /* The same of a call that was noted. */
-static const char *noted_words(const struct eyoti_call_note *n, char words[EYOTI_ARGS_WORDS]) {
+const char *eyoti_coll_noted_words(const struct eyoti_call_note *n, char words[EYOTI_ARGS_WORDS]) {
   const struct eyoti_coll_args a = {.function = (enum eyoti_coll_function)n->function,
                                     .form = (enum eyoti_coll_form)n->form,
                                     .root = n->root,
@@ -200,20 +200,16 @@ static const char *note_differs(const struct eyot_rt *rt, const struct eyoti_tea
   return NULL;
 }
 
-/* Each member looks at two others, so that the last one of a pair finds what differs: a call that
- * is no barrier ends on its sender before a message could tell, and a team that is not destroyed
- * has no later call that does. */
+/* Each member looks at two others, so that the last one of a pair finds what differs at once: a
+ * call that is no barrier ends on its sender before a message could tell. */
 static const char *notes_differ(const struct eyot_rt *rt, const struct eyoti_team *t) {
   if (rt->calls_of == NULL || t->size == 1) return NULL;
   const char *why = note_differs(rt, t, (t->me + 1) % t->size);
   return why != NULL ? why : note_differs(rt, t, (t->me + t->size - 1) % t->size);
 }
 
-int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_args *a,
-                    int refused) {
-  if (rt->outer_site != NULL || rt->calls.n == 0) return EYOT_OK;
-  struct eyoti_call_note *n = eyoti_call_noted(&rt->calls);
-  n->words = noted_words;
+void eyoti_coll_note_args(struct eyoti_call_note *n, const struct eyoti_coll_args *a) {
+  n->words = eyoti_coll_noted_words;
   n->function = a->function;
   n->form = a->form;
   n->root = a->root;
@@ -225,6 +221,12 @@ int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct
   n->algorithm = a->algorithm;
   n->radix = a->radix;
   n->count = a->count;
+}
+
+int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                    int refused) {
+  if (rt->outer_site != NULL || rt->calls.n == 0) return EYOT_OK;
+  eyoti_coll_note_args(eyoti_call_noted(&rt->calls), a);
   if (refused != EYOT_OK || eyoti_coll_is_symmetric(a->function) || !rt->errors_abort)
     return EYOT_OK;
   const char *why = notes_differ(rt, t);
@@ -277,19 +279,6 @@ int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   if (c.error != EYOT_OK)
     return eyoti_coll_mismatch(t, args, "another member's arguments were refused, see its log");
   return EYOT_OK;
-}
-
-/* The words of all members are equal if what some of them have is what all have. */
-int eyoti_coll_compare(struct eyot_rt *rt, struct eyoti_team *t, uint32_t history, bool *met) {
-  static const enum eyoti_ctl_op OPS[] = {EYOTI_CTL_OR, EYOTI_CTL_OR};
-  uint64_t words[] = {history, ~(uint64_t)history};
-  int rc = eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2);
-  *met = rc != EYOT_EMISMATCH;
-  if (rc != EYOT_OK || words[0] == ~words[1]) return rc;
-  return EYOTI_FAIL(EYOT_EMISMATCH,
-                    "members of %s have called different broadcasts, reductions or gathers since "
-                    "its last call that all members wait for",
-                    EYOTI_TEAM_WORDS(t));
 }
 
 bool eyoti_coll_is_symmetric(enum eyoti_coll_function function) {

@@ -97,6 +97,9 @@ int eyoti_coll_mismatch_of(const char *what, const void *site, const struct eyot
  * arguments were refused. */
 int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_args *a,
                     int refused);
+/* The arguments of a call as a note has them, and their words. */
+void eyoti_coll_note_args(struct eyoti_call_note *n, const struct eyoti_coll_args *a);
+const char *eyoti_coll_noted_words(const struct eyoti_call_note *n, char words[EYOTI_ARGS_WORDS]);
 const char *eyoti_coll_name(enum eyoti_coll_function function);
 
 /* EYOT_CHECK: compares the function and the arguments of all members. `refused`: 0, or the (logged)
@@ -106,11 +109,6 @@ const char *eyoti_coll_name(enum eyoti_coll_function function);
  * Collective, and a barrier: on return every member has left the collective before. */
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
                      int refused);
-
-/* Compares the hashes of one-way calls, which no receiver may have found to differ, by an exchange
- * that no other function has. Collective. Errors: EMISMATCH, on all members; !*met: for members
- * have called other functions, and the team goes on; the fabric's. */
-int eyoti_coll_compare(struct eyot_rt *rt, struct eyoti_team *t, uint32_t history, bool *met);
 
 /* Checks that several functions share; each logs errors. */
 int eyoti_coll_check_root(const struct eyoti_team *t, uint32_t root);

@@ -15,6 +15,7 @@
 #include "coll/costs.h"
 #include "coll/lanes.h"
 #include "coll/neighbor.h"
+#include "coll/past.h"
 #include "coll/quick.h"
 #include "coll/runs.h"
 #include "coll/select.h"
@@ -72,7 +73,7 @@ int eyoti_coll_open(struct eyot_rt *rt, struct eyoti_team *t) {
 static int compare_last(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_team *c,
                         bool *met) {
   int retired = eyoti_channel_retire(&c->blocking, c->blocking.number);
-  int rc = eyoti_coll_compare(rt, t, c->history, met);
+  int rc = eyoti_past_compare(rt, t, met);
   *met = !eyoti_team_ends_apart(t);
   return rc != EYOT_OK ? rc : retired;
 }
@@ -89,6 +90,7 @@ static void coll_team_free(struct eyoti_team *t) {
   struct eyoti_coll_team *c = t->coll;
   eyoti_channel_fini(&c->blocking);
   for (uint32_t i = 0; i < EYOTI_PLANS_KEPT; i++) plan_forget(c->kept[i]);
+  free(c->past);
   eyoti_slack_free(c);
   t->coll = NULL;
 }
@@ -115,7 +117,7 @@ static int coll_close(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_coll_team *c = t->coll;
   if (c == NULL) return EYOT_OK;
   bool met;
-  int differ = eyoti_coll_compare(rt, t, c->history, &met);
+  int differ = eyoti_past_compare(rt, t, &met);
   if (!met || eyoti_team_ends_apart(t)) return differ;
   int rc = eyoti_channel_drop(&c->blocking);
   if (t->lanes != NULL && t->lanes->open) {
@@ -152,14 +154,18 @@ static void free_own(struct eyoti_team *t, void *arg) {
 
 /* Frees the boards of the team of all units only: a team that the program did not destroy is a leak
  * that teams and gmem report, and units do not reach its end in any agreed order. */
-int eyoti_coll_stop(struct eyot_rt *rt, bool *met) {
+int eyoti_coll_end(struct eyot_rt *rt, bool *met) {
   struct eyoti_team *all;
   *met = false;
   EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));
   eyoti_graphs_drain(rt);
   eyoti_lane_stop(rt);
   eyoti_graphs_stop(rt);
-  int rc = coll_end(rt, all, met);
+  return coll_end(rt, all, met);
+}
+
+int eyoti_coll_stop(struct eyot_rt *rt, int ended) {
+  int rc = ended == EYOT_OK ? eyoti_past_compare_left(rt) : EYOT_OK;
   eyoti_teams_each(rt, free_own, NULL);
   eyoti_idtab_fini(&rt->coll->ops);
   free(rt->coll->costs);
@@ -253,10 +259,12 @@ uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_col
   bool compares = eyoti_coll_is_symmetric(c->args.function), first = c->stage == 0;
   uint32_t before = !first ? c->hash : compares ? ct->history : 0;
   uint32_t hash = before == 0 ? alone : eyoti_coll_hash_after(alone, before);
-  if (compares)
-    ct->history = first ? 0 : ct->history;
-  else if (first || refused)
+  if (compares && first)
+    ct->history = ct->one_way = 0;
+  else if (!compares && (first || refused)) {
     ct->history = eyoti_coll_hash_after(alone, ct->history + refused);
+    eyoti_past_enter(ct, a, alone, refused);
+  }
   return hash;
 }
 
@@ -302,7 +310,7 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   struct eyoti_plan *p = refused == EYOT_OK ? eyoti_coll_again(ct, c) : NULL;
   if (p != NULL) {
     eyoti_team_passes(t, p->hash);
-    uint32_t hash = eyoti_coll_again_hash(ct, p);
+    uint32_t hash = eyoti_coll_again_hash(rt, ct, p);
     int rc = eyoti_quick_can(ch, p) ? eyoti_quick_run(ch, p, c->in, c->out, &c->args.combiner, hash)
                                     : run_round(ch, c, p, hash, 0);
     eyoti_coll_plan_done(t, p);

@@ -31,12 +31,16 @@ struct eyoti_coll_take {
   uint8_t misses;
 };
 
+struct eyoti_past; /* past.h */
+
 /* The state of a team's collectives on one unit. */
 struct eyoti_coll_team {
   struct eyoti_channel blocking;
   /* The hash of the one-way calls since the last call that compares with all members: it goes into
    * the hash of the next such call, so that this finds differences that no receiver could. */
   uint32_t history;
+  uint32_t one_way;        /* so many, */
+  struct eyoti_past *past; /* and the last of them (past.h); NULL: none is known */
   struct eyoti_layout layout;
   struct eyoti_coll_asked asked;
   struct eyoti_coll_asked operations; /* of the last call whose lengths not all members know */
@@ -173,17 +177,6 @@ static inline bool eyoti_coll_has_board(const struct eyoti_channel *ch,
 uint32_t eyoti_coll_next_hash(struct eyoti_coll_team *ct, const struct eyoti_coll_call *c,
                               const struct eyoti_plan *p, const struct eyoti_coll_args *a,
                               bool refused);
-/* The same of a blocking call whose kept plan is its only operation. */
-static inline uint32_t eyoti_coll_again_hash(struct eyoti_coll_team *ct,
-                                             const struct eyoti_plan *p) {
-  uint32_t before = ct->history, own = p->hash;
-  if (p->compares) {
-    ct->history = 0;
-    return before == 0 ? own : eyoti_coll_hash_after(own, before);
-  }
-  ct->history = eyoti_coll_hash_after(own, before);
-  return own;
-}
 /* An operation ended so. What a pair has found is in no hash: the next call that compares with all
  * members tells them. */
 void eyoti_coll_failed(const struct eyoti_team *t, const struct eyoti_coll_args *a, int rc);

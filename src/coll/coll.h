@@ -13,8 +13,12 @@
 
 /* local: registers the function that frees scratch before a team is destroyed */
 int eyoti_coll_start(struct eyot_rt *rt);
-/* Frees the scratch of EYOT_TEAM_ALL. Collective over all units, blocking; before gmem stops. *met:
- * the last thing that it has sent to others was an exchange over all units, the same on all.
+/* Ends the collectives of EYOT_TEAM_ALL. Collective over all units, blocking; before gmem stops.
+ * *met: the last thing that it has sent to others was an exchange over all units, the same on all.
  * Errors: EMISMATCH, the fabric's. */
-int eyoti_coll_stop(struct eyot_rt *rt, bool *met);
+int eyoti_coll_end(struct eyot_rt *rt, bool *met);
+/* Frees the state of collectives, after an exchange over all units that has ended so. Where it went
+ * well, first compares the calls of the teams that are left: collective. Errors: EMISMATCH, the
+ * fabric's. */
+int eyoti_coll_stop(struct eyot_rt *rt, int ended);
 #endif

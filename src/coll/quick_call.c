@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* quick_call.c - public functions whose call is one of those before: they need no description of
  * the call (quick.h). Whatever is out of the ordinary is left to call.c, which finds it again. */
+#include "coll/past.h"
 #include "coll/quick.h"
 
 static bool apart(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
@@ -81,7 +82,7 @@ bool eyoti_quick_called(struct eyot_rt *rt, eyot_team_t team, const struct eyoti
   *rc = eyoti_team_begin(rt, t, EYOTI_WORDS_COLL);
   if (*rc == EYOT_OK) {
     eyoti_team_passes(t, p->hash);
-    uint32_t hash = eyoti_coll_again_hash(ct, p);
+    uint32_t hash = eyoti_coll_again_hash(rt, ct, p);
     *rc = eyoti_quick_run(ch, p, q->in, q->out, &p->args.combiner, hash);
   }
   eyoti_coll_plan_done(t, p);

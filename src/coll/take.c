@@ -96,7 +96,7 @@ static int meet(struct eyoti_team *t, const struct eyoti_coll_call *c, uint32_t 
   struct eyoti_coll_team *ct = t->coll;
   uint32_t hash = eyoti_coll_hash(&c->args, which);
   if (ct->history != 0) hash = eyoti_coll_hash_after(hash, ct->history);
-  ct->history = 0;
+  ct->history = ct->one_way = 0;
   if (rc == EYOT_OK) return eyoti_coll_confirm(&ct->blocking, &c->args, hash);
   (void)eyoti_coll_refuse(&ct->blocking, &c->args, hash, rc);
   return rc;

@@ -29,7 +29,8 @@
 
 #define SHAPE_BITS EYOTI_CTL_SHAPE_BITS
 #define SHAPE_MIXED EYOTI_CTL_SHAPE_MIXED
-#define SHAPE_LAST (1u << (SHAPE_BITS - 1))       /* eyoti_ctl_end */
+#define SHAPE_LAST (1u << (SHAPE_BITS - 1)) /* eyoti_ctl_end */
+#define SEQ_ANEW (UINT64_C(1) << 39)        /* no set has made so many; ctl_central.c has 40 bits */
 #define TAG_SHIFT (3 + 2 * (EYOTI_CTL_WORDS - 1)) /* where the operator of the last word is */
 
 _Static_assert(PAYLOAD_BYTES == 32, "a payload is small enough for every fabric to send inline");
@@ -281,6 +282,11 @@ static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
 void eyoti_ctl_end(struct eyoti_ctl *c, bool *differ) {
   c->differ_at_end = differ;
   if (c->where == EYOTI_CTL_MAPPED) c->where = EYOTI_CTL_SIGNALED; /* has the same words */
+}
+
+void eyoti_ctl_anew(struct eyoti_ctl *c) {
+  EYOTI_ASSERT(c->seq < SEQ_ANEW && c->nodes == NULL);
+  c->seq = SEQ_ANEW;
 }
 
 /* Not inlined: its text would lie on the stack of every unit that exchanges. */

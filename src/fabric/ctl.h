@@ -166,6 +166,10 @@ int eyoti_ctl_differ(const struct fab *f, const struct eyoti_ctl *c);
 /* The caller's next exchanges are the last of the set: members whose exchanges are not fail with
  * EMISMATCH, as does the caller, for whom *differ is true then. Local. */
 void eyoti_ctl_end(struct eyoti_ctl *c, bool *differ);
+/* The next exchange is the first of a new row, whatever exchanges members have made before, or
+ * left: of all members at once, while nothing that they have sent is on its way, and none by nodes.
+ * Once. Local. */
+void eyoti_ctl_anew(struct eyoti_ctl *c);
 /* A barrier by one way, where the set has it; all members must ask for the same. Errors: as
  * eyoti_ctl_exchange. */
 int eyoti_ctl_barrier_by(struct fab *f, struct eyoti_ctl *c, enum eyoti_ctl_ask ask);

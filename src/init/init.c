@@ -280,10 +280,11 @@ int eyot_finalize(void) {
   eyoti_shared_ending(rt);
   __atomic_store_n(&rt->state, EYOTI_STOPPING, __ATOMIC_RELEASE); /* threads in free read it */
   bool met;
-  int rc_coll = eyoti_coll_stop(rt, &met);
+  int rc_coll = eyoti_coll_end(rt, &met);
   /* No unit leaves while another may still signal into its control block, or receive its
    * messages. */
   int rc_last = eyoti_teams_meet(rt, met);
+  int rc_left = eyoti_coll_stop(rt, rc_coll == EYOT_EMISMATCH || rc_coll == 0 ? rc_last : rc_coll);
   int rc_msg = eyoti_msg_stop(rt);
   eyoti_fused_stop(rt);
   eyoti_sync_stop(rt);
@@ -307,7 +308,10 @@ int eyot_finalize(void) {
     rt->proc = NULL;
   }
   if (rc == 0) rc = rc_msg;
-  return rc != 0 ? rc : rc_coll != 0 ? rc_coll : rc_last != 0 ? rc_last : rc_close;
+  if (rc == 0) rc = rc_coll;
+  if (rc == 0) rc = rc_last;
+  if (rc == 0) rc = rc_left;
+  return rc != 0 ? rc : rc_close;
 }
 
 void eyot_exit_all(int code) {

@@ -125,6 +125,23 @@ if(TARGET eyot-fabric-mpi AND NOT EYOT_COVERAGE)
   add_test(NAME mpi.fuzz.calls COMMAND sh ${CMAKE_SOURCE_DIR}/tests/soak/fuzz.sh ${CMAKE_BINARY_DIR} 60 mpi)
   set_tests_properties(mpi.fuzz.calls PROPERTIES TIMEOUT 86400 LABELS fuzz PROCESSORS 2)
 endif()
+# Calls that differ in teams that are left.
+set(trees EYOT_LOG=silent EYOT_ERRORS=return "EYOT_COLL=broadcast:0-:binomial#reduce:0-:binomial")
+foreach(node_size 0 1 2)
+  foreach(call "function split" "nothing group" "more all" "refused split" "early destroy")
+    string(REPLACE " " ";" arguments "${call}")
+    string(REPLACE " " "_" name "${call}")
+    eyot_mpi_test(coll_left_${name}_node${node_size} PROGRAM coll_left UNITS 4 NODE_SIZE ${node_size} ARGS ${arguments} PASSES "^ok$" TIMEOUT 60 ENV ${trees})
+  endforeach()
+endforeach()
+eyot_mpi_test(coll_left_equal PROGRAM coll_left UNITS 4 NODE_SIZE 2 ARGS equal group PASSES "^ok$" TIMEOUT 60)
+eyot_mpi_test(coll_left_root_pair PROGRAM coll_left UNITS 4 ARGS root split PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+list(REMOVE_ITEM trees EYOT_LOG=silent)
+foreach(node_size 0 1)
+  eyot_mpi_test(coll_left_words_node${node_size} PROGRAM coll_left UNITS 4 NODE_SIZE ${node_size} ARGS early all PASSES "eyot_finalize: .*: as call 6 of these, .*unit 1 called eyot_reduce with root 0, type UINT64, operator SUM, 1 elements at coll_left.c:[0-9]+ .reduce." TIMEOUT 60 ENV ${trees})
+endforeach()
+# Without a choice of the program the run ends with the code of mistakes.
+eyot_mpi_test(coll_left_code PROGRAM coll_left UNITS 4 ARGS nothing group FAILS "eyot_finalize: .*: as call 1 of these, .*unit 2 made none in its place" TIMEOUT 60 ENV "EYOT_COLL=broadcast:0-:binomial#reduce:0-:binomial" EYOT_ERRORS=abort)
 # Members whose rules of EYOT_COLL differ do not agree on an algorithm: an error that names both.
 add_test(NAME mpi.coll_rules_differ COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh fail "called eyot_allreduce .* algorithm multi .k=2." $<TARGET_FILE:eyotrun> --fabric mpi -n 2
   sh -c "[ \"$PMI_RANK\" != 1 ] || export EYOT_COLL='allreduce:0-:multi'; exec \"$0\" \"$@\"" $<TARGET_FILE:check_coll> allreduce)

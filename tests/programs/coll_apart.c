@@ -153,7 +153,9 @@ int main(int argc, char **argv) {
   eyot_team_t team;
   for (uint64_t i = 0; i < rounds; i++) {
     OK(eyot_team_split(EYOT_TEAM_ALL, 0, &team));
-    (void)round_on(team, EYOT_TEAM_ALL, &d);
+    bool in_order = round_on(team, EYOT_TEAM_ALL, &d);
+    /* of one that is left, eyot_finalize would tell once more that one-way calls have differed */
+    if (in_order) (void)eyot_team_destroy(&team);
     uint64_t one = 1, sum = 0;
     OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &one, &sum, 1));
     CHECK(sum == eyot_size());

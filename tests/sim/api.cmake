@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -162,6 +162,22 @@ eyot_sim_test(coll_differ_lengths PROGRAM coll_differ UNITS 4 OPTIONS --errors a
 eyot_sim_test(coll_differ_left PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS left FAILS "^    unit 2: call 1, eyot_reduce with root 1, type UINT64, operator SUM, 1 elements, called at coll_differ.c:[0-9]+ .left.")
 eyot_sim_test(coll_differ_before PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS before FAILS "^    units 0-1,3: call 2, eyot_broadcast with root 0, 8 bytes, called at coll_differ.c:[0-9]+ .before.")
 eyot_sim_test(coll_differ_forgotten PROGRAM coll_differ UNITS 4 OPTIONS --errors return --coll "scatter:0-:linear" ARGS forgotten FAILS "^odd: EYOT_EMISMATCH")
+# Those that reach no member, in teams that are left: eyot_finalize compares what their members have called.
+set(trees "broadcast:0-:binomial#reduce:0-:binomial")
+foreach(how function nothing more refused early long equal)
+  foreach(which all split group destroy)
+    eyot_sim_test(coll_left_${how}_${which} PROGRAM coll_left UNITS 6 OPTIONS --errors return --coll ${trees} ARGS ${how} ${which} PASSES "^ok$" ENV EYOT_LOG=silent)
+  endforeach()
+endforeach()
+eyot_sim_test(coll_left_root_pair PROGRAM coll_left UNITS 4 OPTIONS --errors return ARGS root split PASSES "^ok$" ENV EYOT_LOG=silent)
+eyot_sim_test(coll_left_once PROGRAM coll_left UNITS 7 OPTIONS --errors return --order chaos --coll ${trees} ARGS nothing group once PASSES "^ok$" ENV EYOT_LOG=silent)
+set(reduced "unit [0-9] called eyot_reduce with root 0, ${reduction}, 1 elements at coll_left.c:[0-9]+ .reduce.")
+set(sent "unit [0-9] called eyot_broadcast with root 0, 8 bytes at coll_left.c:[0-9]+ .broadcast.")
+eyot_sim_test(coll_left_words PROGRAM coll_left UNITS 6 OPTIONS --errors return --coll ${trees} ARGS early split PASSES "eyot_finalize: .*coll_left.c:[0-9]+ .make.. have called .*: as call 6 of these, ${reduced}; ${sent}")
+eyot_sim_test(coll_left_words_none PROGRAM coll_left UNITS 6 OPTIONS --errors return --coll ${trees} ARGS nothing all PASSES "eyot_finalize: .*EYOT_TEAM_ALL have called .*: as call 1 of these, .*unit 1 made none in its place")
+eyot_sim_test(coll_left_words_end PROGRAM coll_left UNITS 6 OPTIONS --errors return --coll ${trees} ARGS more destroy PASSES "eyot_team_destroy: .*: as call 1 of these, unit 4 called eyot_broadcast with root 1, 8 bytes at coll_left.c:[0-9]+ .broadcast.; unit [35] made none")
+eyot_sim_test(coll_left_words_before PROGRAM coll_left UNITS 6 OPTIONS --errors return --coll ${trees} ARGS long group PASSES "eyot_finalize: .*: before the last 8 of 11 calls, which agree")
+eyot_sim_test(coll_left_aborts PROGRAM coll_left UNITS 6 OPTIONS --errors abort --coll ${trees} ARGS nothing split FAILS "aborted the run with code 7 .*: eyot_finalize returned EYOT_EMISMATCH")
 eyot_sim_test(coll_differ_end PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS end FAILS "^    units 0-1,3: call 1, eyot_finalize, called at coll_differ.c:[0-9]+ .main.")
 
 # Every legal reordering, and the other engine.
