@@ -140,6 +140,8 @@ list(REMOVE_ITEM trees EYOT_LOG=silent)
 foreach(node_size 0 1)
   eyot_mpi_test(coll_left_words_node${node_size} PROGRAM coll_left UNITS 4 NODE_SIZE ${node_size} ARGS early all PASSES "eyot_finalize: .*: as call 6 of these, .*unit 1 called eyot_reduce with root 0, type UINT64, operator SUM, 1 elements at coll_left.c:[0-9]+ .reduce." TIMEOUT 60 ENV ${trees})
 endforeach()
+# Of units that have a processor each, repeated calls go the quick way (coll/quick.h).
+eyot_mpi_test(coll_left_words_quick PROGRAM coll_left UNITS 2 ARGS early all PASSES "eyot_finalize: .*: as call 6 of these, .*unit 1 called eyot_reduce with root 0, type UINT64, operator SUM, 1 elements at coll_left.c:[0-9]+ .reduce." TIMEOUT 60 ENV ${trees} EYOTI_MPI_OVERSUBSCRIBED=0)
 # Without a choice of the program the run ends with the code of mistakes.
 eyot_mpi_test(coll_left_code PROGRAM coll_left UNITS 4 ARGS nothing group FAILS "eyot_finalize: .*: as call 1 of these, .*unit 2 made none in its place" TIMEOUT 60 ENV "EYOT_COLL=broadcast:0-:binomial#reduce:0-:binomial" EYOT_ERRORS=abort)
 # Members whose rules of EYOT_COLL differ do not agree on an algorithm: an error that names both.
