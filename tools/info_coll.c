@@ -206,19 +206,9 @@ static void print_choices(const struct eyoti_costs *costs, const struct eyoti_qu
   }
 }
 
-/* The nodes of a machine whose size is given; 0: it grows with the job. */
-static uint64_t fixed_nodes(const struct sim_plat *p) {
-  uint64_t routers =
-               p->kind == SIM_PLAT_DRAGONFLY ? (uint64_t)p->groups * p->chassis * p->blades : 1,
-           leaves = 1;
-  for (uint32_t d = 0; d < SIM_PLAT_DIMS && p->kind == SIM_PLAT_TORUS; d++) routers *= p->size[d];
-  for (uint32_t l = 0; l < p->levels && p->kind == SIM_PLAT_TREE; l++) leaves *= p->children[l];
-  return !p->fixed ? 0 : p->kind == SIM_PLAT_TREE ? leaves : routers * p->nodes;
-}
-
 /* What eyotrun refuses is not predicted. */
 static int check_fits(const struct question *x, const struct sim_plat *p) {
-  uint64_t per_node = x->per_node != 0 ? x->per_node : p->cores, nodes = fixed_nodes(p);
+  uint64_t per_node = x->per_node != 0 ? x->per_node : p->cores, nodes = sim_plat_fixed_nodes(p);
   char text[96];
   snprintf(text, sizeof text, "--per-node of at most the platform's %u cores", p->cores);
   if (per_node > p->cores) return wrong(NULL, text);

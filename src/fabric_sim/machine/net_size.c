@@ -142,7 +142,6 @@ static int size_tree(struct sim_net *net, const struct sim_net_opts *opts,
                       "cables",
                       p->name, SIM_TREE_NODES_MAX, SIM_NET_LINKS_MAX / 2);
   uint64_t of_top = sim_tree_nodes(top, children), holds = of_top * children[top];
-  if (nodes > holds && p->fixed) return too_small(net, opts, place, holds);
   if (nodes > holds) {
     children[top] = (uint32_t)divide_up(nodes, of_top);
     if (nodes > SIM_TREE_NODES_MAX || !tree_fits(p, children)) {
@@ -181,8 +180,10 @@ int sim_net_size(struct sim_net *net, const struct sim_net_opts *opts,
   EYOTI_TRY(size_nodes(net, opts));
   EYOTI_TRY(sim_place_nodes(net, place, &nodes));
   net->n_numa = net->n_nodes * net->plat.numa;
-  bool sized = has_size(&net->plat);
-  EYOTI_TRY(size_for(net, opts, place, sized ? net->n_nodes : nodes));
+  uint64_t wanted = has_size(&net->plat) ? net->n_nodes : nodes,
+           most = sim_plat_fixed_nodes(&net->plat);
+  if (most != 0 && wanted > most) return too_small(net, opts, place, most);
+  EYOTI_TRY(size_for(net, opts, place, wanted));
   uint64_t holds = (uint64_t)net->n_routers * net->plat.nodes;
   return nodes > holds ? too_small(net, opts, place, holds) : 0;
 }

@@ -63,6 +63,18 @@ uint32_t sim_plat_blue(const struct sim_plat *p, uint32_t groups) {
   return wanted < most ? wanted : most;
 }
 
+uint64_t sim_plat_fixed_nodes(const struct sim_plat *p) {
+  uint64_t nodes = 1;
+  if (!p->fixed) return 0;
+  if (p->kind == SIM_PLAT_TREE) {
+    for (uint32_t l = 0; l < p->levels; l++) nodes *= p->children[l];
+    return nodes;
+  }
+  if (p->kind == SIM_PLAT_DRAGONFLY) return (uint64_t)p->groups * p->chassis * p->blades * p->nodes;
+  for (uint32_t d = 0; d < SIM_PLAT_DIMS; d++) nodes *= p->size[d];
+  return nodes * p->nodes;
+}
+
 sim_per_byte_t sim_plat_per_byte(uint64_t bytes_per_s) {
   return bytes_per_s == 0 ? 0 : (SIM_PS_PER_S * SIM_PER_BYTE_ONE + bytes_per_s / 2) / bytes_per_s;
 }

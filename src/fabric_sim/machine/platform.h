@@ -142,6 +142,8 @@ bool sim_plat_is_simgrid(const char *text);
 /* Returns the number of channels between each two of `groups` groups: blue, or what the ports
  * allow; at least 1 when the ports suffice, else 0. */
 uint32_t sim_plat_blue(const struct sim_plat *p, uint32_t groups);
+/* The nodes of a machine whose size the user has given; 0: it grows with the job. */
+uint64_t sim_plat_fixed_nodes(const struct sim_plat *p);
 
 /* What messages cost on the machine. */
 void sim_plat_model(const struct sim_plat *p, struct fab_model *out);
