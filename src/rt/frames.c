@@ -17,14 +17,17 @@
 #define LINES_SECONDS 8u
 /* A local array beyond this would be no overflow for us: other mappings may be so near. */
 #define JUMP_BYTES (UINT64_C(64) << 20)
+#define FRAME_BYTES (UINT64_C(64) << 30) /* of a function */
+#define PROBE_BYTES 4096u
 
 struct eyoti_fault eyoti_fault_of(const void *context) {
-  struct eyoti_fault f = {NULL, NULL};
+  struct eyoti_fault f = {NULL, NULL, NULL};
   const ucontext_t *c = context;
   if (c == NULL) return f;
 #if defined(__x86_64__)
   f.pc = (const char *)(uintptr_t)c->uc_mcontext.gregs[REG_RIP];
   f.sp = (const char *)(uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+  f.frame = (const char *)(uintptr_t)c->uc_mcontext.gregs[REG_R11];
 #elif defined(__aarch64__)
   f.pc = (const char *)(uintptr_t)c->uc_mcontext.pc;
   f.sp = (const char *)(uintptr_t)c->uc_mcontext.sp;
@@ -80,6 +83,14 @@ void eyoti_frames_print(const struct eyot_rt *rt, const char *from) {
   (void)alarm(0);
 }
 
+/* A loop of gcc and clang moves the stack pointer by a page and touches what is there (or a little
+ * above it), until it has come to the end of the frame. */
+static bool makes_frame(const struct eyoti_fault *f, uintptr_t at) {
+  uintptr_t sp = (uintptr_t)f->sp, frame = (uintptr_t)f->frame;
+  return frame != 0 && frame < sp && sp - frame <= FRAME_BYTES && (sp - frame) % PROBE_BYTES == 0 &&
+         at >= sp && at - sp < PROBE_BYTES;
+}
+
 bool eyoti_stack_overflow(const struct eyoti_stack *s, const struct eyoti_fault *f,
                           const char *address, uint64_t *wanted) {
   uintptr_t top = (uintptr_t)s->top, end = top - s->bytes, at = (uintptr_t)address,
@@ -89,6 +100,7 @@ bool eyoti_stack_overflow(const struct eyoti_stack *s, const struct eyoti_fault 
   bool below = at < end + 64 && at >= lowest && (beside_sp || at + s->guard_bytes >= end);
   if (!below && !(sp < end && sp >= lowest)) return false;
   uintptr_t deepest = below && at < sp ? at : sp < end ? sp : at;
+  if (makes_frame(f, at)) deepest = (uintptr_t)f->frame;
   *wanted = top - deepest;
   return true;
 }

@@ -11,6 +11,9 @@ struct eyot_rt;
 /* The processor's registers at a fault, from the third argument of a handler. */
 struct eyoti_fault {
   const char *pc, *sp; /* NULL: unknown */
+  /* Where the stack pointer would have been after the frame that the function makes, if it makes
+   * it page by page, as compilers do for large ones, with the end in this register; else any. */
+  const char *frame;
 };
 EYOT_API struct eyoti_fault eyoti_fault_of(const void *context);
 
@@ -30,7 +33,8 @@ struct eyoti_stack {
   uint64_t bytes, guard_bytes;
 };
 /* Whether a fault at `address` is an overflow of the stack: the address, or the stack pointer, lies
- * below its end, but not farther than a large array. *wanted: the bytes that were needed there. */
+ * below its end, but not farther than a large array. *wanted: the bytes that were needed there,
+ * with all of a large frame that is made page by page. */
 EYOT_API bool eyoti_stack_overflow(const struct eyoti_stack *s, const struct eyoti_fault *f,
                                    const char *address, uint64_t *wanted);
 #endif

@@ -144,6 +144,14 @@ for engine in fiber simgrid; do
   shows "^  #[0-9]+ bad_stack.c:[0-9]+ \(main\)"
   ends "few $engine" 0 $sim --engine $engine -n 4 "$stack" 4096
 done
+# A frame that does not fit is touched page by page; the size to try is that of all of it.
+if [ "$(uname -m)" = x86_64 ]; then
+  printf '#include <eyot/eyot.h>\nint main(int c, char **v) {\n  volatile char big[100u << 20];\n  if (eyot_init(&c, &v) != 0) return 1;\n  big[0] = 1;\n  return eyot_finalize();\n}\n' >"$ignoring/frame.c"
+  name=frame
+  output=$("$bin/eyotcc" -g -O1 -fstack-clash-protection -o "$ignoring/frame" "$ignoring/frame.c" 2>&1) || { echo "frame: $output"; bad=1; }
+  ends frame 139 $sim -n 2 "$ignoring/frame"
+  shows "unit [01]: stack overflow: a unit's stack has 8192 KiB, and at least 1024[0-9][0-9] are needed here; give eyotrun or eyotcheck --stack-size 128M"
+fi
 ends watchdog 134 $sim -n 2 --watchdog 1s "$programs/engine_fail" loop
 shows "unit 1: no fabric call for 1.0 s .*its last operation: eyot_barrier"
 shows "^  #[0-9]+ engine_fail.c:[0-9]+ \\(go_wrong\\)"

@@ -21,11 +21,31 @@ static const struct eyoti_stack STACK = {(const char *)(uintptr_t)TOP, 256 * KIB
 /* The KiB that were needed where the fault at `address` found the stack pointer at `sp`, both as
  * KiB below the top; 0: it is no overflow. */
 static uint64_t needed(uint64_t address, uint64_t sp) {
-  const struct eyoti_fault f = {NULL, (const char *)(uintptr_t)(TOP - sp * KIB)};
+  const struct eyoti_fault f = {.sp = (const char *)(uintptr_t)(TOP - sp * KIB)};
   uint64_t wanted = 0;
   bool over =
       eyoti_stack_overflow(&STACK, &f, (const char *)(uintptr_t)(TOP - address * KIB), &wanted);
   return over ? wanted / KIB : 0;
+}
+
+/* The same of a function that has come to 260 KiB on its way to `frame`, in bytes below the top. */
+static uint64_t needed_of_frame(uint64_t frame, uint64_t touched) {
+  const struct eyoti_fault f = {.sp = (const char *)(uintptr_t)(TOP - 260 * KIB),
+                                .frame = (const char *)(uintptr_t)(TOP - frame)};
+  uint64_t wanted = 0;
+  assert_true(eyoti_stack_overflow(&STACK, &f, (const char *)(uintptr_t)(TOP - touched), &wanted));
+  return wanted / KIB;
+}
+
+static void a_frame_that_is_made_page_by_page_counts_whole(void **state) {
+  (void)state;
+  assert_int_equal(needed_of_frame(260 * KIB + 400 * KIB, 260 * KIB), 660);
+  assert_int_equal(needed_of_frame(300 * 1024 * KIB, 260 * KIB - 8), 300 * 1024);
+  /* what the register holds is no end of a frame */
+  assert_int_equal(needed_of_frame(300 * KIB + 16, 260 * KIB), 260);
+  assert_int_equal(needed_of_frame(100 * KIB, 260 * KIB), 260);
+  assert_int_equal(needed_of_frame(UINT64_C(1) << 40, 260 * KIB), 260);
+  assert_int_equal(needed_of_frame(300 * KIB, 264 * KIB), 264); /* not where the loop touches */
 }
 
 static void a_fault_below_the_stack_is_an_overflow(void **state) {
@@ -110,10 +130,12 @@ static void a_timer_is_held_while_the_tool_works(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_fault_below_the_stack_is_an_overflow),
-                                     cmocka_unit_test(other_faults_are_not),
-                                     cmocka_unit_test(a_tool_that_works_is_waited_for),
-                                     cmocka_unit_test(a_tool_that_is_broken_is_not),
-                                     cmocka_unit_test(a_timer_is_held_while_the_tool_works)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_fault_below_the_stack_is_an_overflow),
+      cmocka_unit_test(a_frame_that_is_made_page_by_page_counts_whole),
+      cmocka_unit_test(other_faults_are_not),
+      cmocka_unit_test(a_tool_that_works_is_waited_for),
+      cmocka_unit_test(a_tool_that_is_broken_is_not),
+      cmocka_unit_test(a_timer_is_held_while_the_tool_works)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
