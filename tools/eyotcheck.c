@@ -258,5 +258,6 @@ static int run_tool(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   tool_begin();
+  tool_outlives_full_files();
   return tool_end("eyotcheck", run_tool(argc, argv));
 }

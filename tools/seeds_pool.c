@@ -53,6 +53,7 @@ struct seeds_pool {
 
 int seeds_code_of(int status) {
   if (WIFEXITED(status)) return WEXITSTATUS(status);
+  if (WTERMSIG(status) == SIGXFSZ) return EYOTI_EXIT_USAGE;
   return WTERMSIG(status) == SIGALRM ? EYOTI_EXIT_TIME_LIMIT : EYOTI_EXIT_SIGNAL + WTERMSIG(status);
 }
 
@@ -65,6 +66,9 @@ void seeds_reason_of(int status, uint64_t limit_s, char reason[SEEDS_REASON_BYTE
   else if (WTERMSIG(status) == SIGALRM)
     snprintf(reason, SEEDS_REASON_BYTES, "no end within %" PRIu64 " s of wall time (--run-limit)",
              limit_s);
+  else if (WTERMSIG(status) == SIGXFSZ)
+    snprintf(reason, SEEDS_REASON_BYTES, "cannot write the output, or another file: %s",
+             strerror(EFBIG));
   else
     snprintf(reason, SEEDS_REASON_BYTES, "killed by signal %d (%s)", WTERMSIG(status),
              strsignal(WTERMSIG(status)));
@@ -79,6 +83,7 @@ static void child(const struct seeds_pool *p, uint64_t seed, int output, bool fi
   const struct seeds_job *j = p->j;
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   sim_interrupt_leave(&p->interrupt);
+  (void)signal(SIGXFSZ, SIG_DFL); /* shows the parent that the output is not whole */
   if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
     _exit(EYOTI_EXIT_NOT_RUNNABLE);
   /* SIGALRM ends the process, and shows the parent the reason */

@@ -32,6 +32,9 @@ struct tool {
 /* Opens standard input, output and error if they are closed, so that no file which the run opens
  * takes their place: what is printed then counts as not written. To be called first. */
 void tool_begin(void);
+/* What the process writes beyond the system's limit of a file's size fails, as for a full disk, and
+ * no signal ends it: of a tool that tells of many runs, which its process or its children make. */
+void tool_outlives_full_files(void);
 /* The exit code of the tool `name`, which would be `code`: not 0 if a part of what was printed
  * could not be written, which is told. */
 int tool_end(const char *name, int code);

@@ -27,4 +27,11 @@ sim="$bin/eyotrun --fabric sim -n 2"
 limited csv 2 $sim --stats-csv csv "$programs/file_limit" end
 limited dot 3 $sim --deadlock-dot dot "$programs/file_limit" stuck
 limited 'copy 0 of the program' 2 sh -c 'ulimit -f 0; exec "$@"' sh $sim "$programs/file_limit" end
+# Under eyotcheck, whose files are of a run that failed; and what a program prints, there and in runs of many seeds.
+check="$bin/eyotcheck -n 2 --runs 1 --no-shrink"
+limited found.run 2 $check --save found.run "$programs/file_limit" fails
+limited 'the picture run.svg' 2 $check --save /dev/null --svg run.svg "$programs/file_limit" fails
+limited 'the picture run.mmd' 2 $check --save /dev/null --mermaid run.mmd "$programs/file_limit" fails
+limited 'the output' 2 sh -c 'exec "$@" >printed' sh $check "$programs/file_limit" prints
+limited 'the output, or another file' 2 $sim --seeds 2 "$programs/file_limit" prints
 exit $bad

@@ -2,6 +2,7 @@
 /* file.c - the contents of a failing run's file (file.h), and writing them. file_read.c reads. */
 #include "check/runfile/file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -107,7 +108,7 @@ static void write_choices(FILE *out, const struct chk_stream *s) {
   }
 }
 
-int chk_file_write(const struct chk_file *f, FILE *out) {
+int chk_file_write(const struct chk_file *f, FILE *out, const char *path) {
   if (!f->program || !f->failure || f->units == 0 || f->units > CHK_FILE_UNITS_MAX)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "a failing run has a program, a failure and 1 to %u units, not %s, %s and %u",
@@ -126,9 +127,10 @@ int chk_file_write(const struct chk_file *f, FILE *out) {
   fprintf(out, "trace %016" PRIx64 "\n", f->trace);
   write_choices(out, &f->stream);
   fputs("end\n", out);
-  if (fflush(out) != 0 || ferror(out))
-    return EYOTI_FAIL(EYOT_ESYS, "the file of the failing run could not be written");
-  return 0;
+  errno = 0; /* of a write before it is not known */
+  if (fflush(out) == 0 && !ferror(out)) return 0;
+  return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", path,
+                    errno != 0 ? strerror(errno) : "a part of it is lost");
 }
 
 void chk_file_failure_kind(const char *failure, char *kind, size_t size) {

@@ -69,9 +69,9 @@ int chk_file_set_version(struct chk_file *f, const char *version);
 int chk_file_add_argument(struct chk_file *f, const char *argument);
 int chk_file_add_option(struct chk_file *f, const char *option);
 
-/* EINVAL: no program, no failure or no units; ESYS: `out` reports an error. Equal contents give
- * equal bytes. */
-int chk_file_write(const struct chk_file *f, FILE *out);
+/* EINVAL: no program, no failure or no units; ESYS: `out`, which messages name by its path, reports
+ * an error. Equal contents give equal bytes. */
+int chk_file_write(const struct chk_file *f, FILE *out, const char *path);
 /* Reads into f, which is initialized and empty, and stays so on errors: EINVAL (*error has the
  * reason, unless NULL), ENOMEM, ESYS. `name` is for messages. */
 int chk_file_read(struct chk_file *f, FILE *in, const char *name, struct chk_file_error *error);

@@ -97,7 +97,7 @@ static int write_file(const struct sim_explorer *e, const struct chk_stream *cho
   FILE *out = rc == 0 ? fopen(path, "we") : NULL;
   if (rc == 0 && out == NULL)
     rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", path, strerror(errno));
-  if (rc == 0) rc = chk_file_write(&f, out);
+  if (rc == 0) rc = chk_file_write(&f, out, path);
   if (out != NULL && fclose(out) != 0 && rc == 0)
     rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", path, strerror(errno));
   chk_file_fini(&f);

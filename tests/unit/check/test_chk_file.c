@@ -16,7 +16,7 @@ static char *written(const struct chk_file *f, size_t *bytes) {
   char *text = NULL;
   FILE *out = open_memstream(&text, bytes);
   assert_non_null(out);
-  assert_int_equal(chk_file_write(f, out), 0);
+  assert_int_equal(chk_file_write(f, out, "a file"), 0);
   fclose(out);
   return text;
 }
@@ -258,12 +258,12 @@ static void what_cannot_be_written_is_told(void **state) {
   struct chk_file f;
   chk_file_init(&f);
   FILE *null = fopen("/dev/null", "w"), *full = fopen("/dev/full", "w");
-  assert_int_equal(chk_file_write(&f, null), EYOT_EINVAL);
+  assert_int_equal(chk_file_write(&f, null, "a file"), EYOT_EINVAL);
   fill(&f);
-  assert_int_equal(chk_file_write(&f, null), 0);
-  if (full) assert_int_equal(chk_file_write(&f, full), EYOT_ESYS);
+  assert_int_equal(chk_file_write(&f, null, "a file"), 0);
+  if (full) assert_int_equal(chk_file_write(&f, full, "a file"), EYOT_ESYS);
   f.units = 0;
-  assert_int_equal(chk_file_write(&f, null), EYOT_EINVAL);
+  assert_int_equal(chk_file_write(&f, null, "a file"), EYOT_EINVAL);
   assert_int_equal(chk_file_add_option(&f, "none"), EYOT_EINVAL);
   assert_int_equal(chk_file_add_option(&f, "=none"), EYOT_EINVAL);
   for (uint32_t i = 0; i < CHK_FILE_STRINGS_MAX; i++)

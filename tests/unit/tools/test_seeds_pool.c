@@ -155,6 +155,9 @@ static void a_run_beyond_its_limit_of_time_fails(void **state) {
   char reason[SEEDS_REASON_BYTES];
   assert_int_equal(seeds_code_of(SIGALRM), EYOTI_EXIT_TIME_LIMIT);
   assert_int_equal(seeds_code_of(SIGSEGV), EYOTI_EXIT_SIGNAL + SIGSEGV);
+  assert_int_equal(seeds_code_of(SIGXFSZ), EYOTI_EXIT_USAGE);
+  seeds_reason_of(SIGXFSZ, 3, reason);
+  assert_string_equal(reason, "cannot write the output, or another file: File too large");
   seeds_reason_of(SIGALRM, 3, reason);
   assert_string_equal(reason, "no end within 3 s of wall time (--run-limit)");
   seeds_reason_of(3 << 8, 3, reason);
