@@ -23,12 +23,15 @@ static const char *larger(const struct sim_plat *p, char *text, size_t size) {
   static const char *const NAME[] = {
       [SIM_PLAT_DRAGONFLY] = "dragonfly", [SIM_PLAT_TORUS] = "xe6", [SIM_PLAT_TREE] = "fattree"};
   static const char *const KEYS[] = {[SIM_PLAT_DRAGONFLY] = "groups=...,chassis=...,blades=...",
-                                     [SIM_PLAT_TORUS] = "x=...,y=...,z=...",
-                                     [SIM_PLAT_TREE] = "children_1=...,children_2=..."};
+                                     [SIM_PLAT_TORUS] = "x=...,y=...,z=..."};
+  static const char *const LEVELS[SIM_PLAT_CLASSES] = {
+      "children_1=...", "children_1=...,children_2=...",
+      "children_1=...,children_2=...,children_3=..."}; /* others are refused */
+  const char *keys = p->kind == SIM_PLAT_TREE ? LEVELS[p->levels - 1] : KEYS[p->kind];
   if (p->measured)
-    snprintf(text, size, "%.*s:%s", (int)p->path_len, p->name, KEYS[p->kind]);
+    snprintf(text, size, "%.*s:%s", (int)p->path_len, p->name, keys);
   else
-    snprintf(text, size, "%s:%s", NAME[p->kind], KEYS[p->kind]);
+    snprintf(text, size, "%s:%s", NAME[p->kind], keys);
   return text;
 }
 

@@ -259,7 +259,8 @@ static void machine_keeps_its_size(void **state) {
   sim_net_close(net);
   sim_net_close(placed(SMALL, 24, 0, NULL));
   net_refuses(SMALL, 25, 0, EYOT_ERANGE, "it holds 24 (12 nodes of 2)");
-  net_refuses("cab", 16u << 20, 0, EYOT_ERANGE, "fattree:children_1=...");
+  net_refuses("cab", 16u << 20, 0, EYOT_ERANGE, "fattree:children_1=...,children_2=... (");
+  net_refuses("fattree:levels=1,children_1=2", 64, 0, EYOT_ERANGE, "fattree:children_1=... (");
 }
 
 /* A preset may have a figure of its own where others have another key's. */
