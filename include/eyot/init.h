@@ -89,8 +89,8 @@ EYOTI_INLINE_RET int eyot_init_with(int *argc, char ***argv, const eyot_init_att
  * units, blocking. Calls after it return ESTATE. A unit that has called eyot_init several times
  * calls it as often: each call completes the caller's operations at the remote level, and the last
  * one does the rest. Errors: ESTATE, ETHREAD; that of an operation that has failed; EMISMATCH (a
- * unit calls another collective function instead, or earlier ones differed: on all units; it has
- * ended all the same). */
+ * unit calls another collective function instead: on all units; earlier ones differed: on all
+ * members of their team; it has ended all the same). */
 EYOT_RET int eyot_finalize(void);
 
 /* eyot_errors_clear forgets the errors of the program that calls of this unit have returned so far,

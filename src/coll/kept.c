@@ -86,7 +86,7 @@ static bool is_again(const struct eyoti_plan *p, const struct eyoti_coll_call *c
 
 struct eyoti_plan *eyoti_coll_again(struct eyoti_coll_team *ct, struct eyoti_coll_call *c) {
   struct eyoti_plan *p = ct->last;
-  if (c->stages != NULL) return NULL;
+  if (c->stages != NULL || c->stage != 0) return NULL; /* a later operation has another hash */
   if (!is_again(p, c)) {
     uint32_t i = 0;
     while (i < EYOTI_PLANS_KEPT && !is_again(ct->kept[i], c)) i++;

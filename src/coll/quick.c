@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/choose.h"
 #include "coll/quick_parts.h"
 #include "coll/run_parts.h"
 #include "gmem/gmem.h"
@@ -66,6 +67,7 @@ static bool can_store(struct eyoti_channel *ch, const struct eyoti_plan *p) {
 static bool can_all(struct eyoti_channel *ch, const struct eyoti_plan *p, bool messages) {
   if (p->code != NULL || ch->hot_bytes != UINT64_MAX || p->args.combiner.wire != NULL) return false;
   if (p->temp_bytes > EYOTI_TEMP_SMALL) return false;
+  if (p->args.bytes > EYOTI_TAKE_MOST) return false; /* call.c asks in some (take.h) */
   for (uint32_t i = 0; i < p->steps; i++)
     if (!can_step(&p->step[i], messages)) return false;
   return messages || can_store(ch, p);

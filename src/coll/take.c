@@ -57,6 +57,7 @@ static struct eyoti_take_offer offer_of(const struct eyoti_taking *x,
   const struct eyoti_coll_call *c = x->c;
   struct eyoti_take_offer o = {{FAB_SEG_MAX, 0}, {FAB_SEG_MAX, 0}};
   uint64_t bytes = c->args.bytes, all = bytes * x->t->size;
+  if (x->memory == NULL) return o;
   if (eyoti_take_is_of(c, w->in, x->t->me)) o.in = place_of(x->rt, c->in, w->in_each ? all : bytes);
   if (eyoti_take_is_of(c, w->out, x->t->me))
     o.out = place_of(x->rt, c->out, w->out_each ? all : bytes);
@@ -119,14 +120,18 @@ static int take_or_not(const struct eyoti_taking *x, struct eyoti_team *t,
   return meet(t, c, TAKEN, w->copy(x));
 }
 
+/* Without memory for operands nothing is offered, so that no member has to end a call whose copies
+ * the others have begun. */
 EYOTI_APART int eyoti_take_run(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
                                eyoti_take_operation operation) {
+  uint64_t bytes = eyoti_take_memory(eyoti_take_way(c->args.function), &c->args, t->size);
   struct eyoti_take_offer *all = malloc(t->size * sizeof *all);
   if (all == NULL)
     return operation(rt, t, c,
                      EYOTI_FAIL(EYOT_ENOMEM, "no memory for the places of %u blocks", t->size));
-  const struct eyoti_taking x = {rt, t, c, all};
+  const struct eyoti_taking x = {rt, t, c, all, malloc(bytes + 1)};
   int rc = take_or_not(&x, t, c, operation, all);
+  free(x.memory);
   free(all);
   return rc;
 }

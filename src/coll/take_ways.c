@@ -9,8 +9,6 @@
  * In place a part is read and written by the same member alone. */
 #include "coll/take_ways.h"
 
-#include <stdlib.h>
-
 #include "coll/gen.h"
 
 #define ALIGN 64u /* bytes, of parts of blocks */
@@ -122,16 +120,23 @@ struct combining {
   const char **left; /* by member: the result of the block of ranks that begins with it */
 };
 
-static int combining_open(struct combining *k, const struct eyoti_taking *x, uint64_t at) {
-  uint64_t width = x->c->args.combiner.width, size = x->t->size;
-  uint64_t most = CACHED / size < CHUNK_MOST ? CACHED / size : CHUNK_MOST;
-  *k = (struct combining){.x = x, .at = at, .slot = most < width ? width : most / width * width};
-  k->left = malloc(size * (sizeof *k->left + eyoti_gen_round8(k->slot)));
-  if (k->left == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u operands of %llu bytes", (unsigned)size,
-                      (unsigned long long)k->slot);
-  k->slots = (char *)(k->left + size);
-  return EYOT_OK;
+static uint64_t slot_bytes(const struct eyoti_coll_args *a, uint64_t size) {
+  uint64_t width = a->combiner.width,
+           most = CACHED / size < CHUNK_MOST ? CACHED / size : CHUNK_MOST;
+  return most < width ? width : most / width * width;
+}
+
+uint64_t eyoti_take_memory(const struct eyoti_take_way *w, const struct eyoti_coll_args *a,
+                           uint32_t size) {
+  return w->combines ? size * (sizeof(char *) + eyoti_gen_round8(slot_bytes(a, size))) : 0;
+}
+
+static struct combining combining_of(const struct eyoti_taking *x, uint64_t at) {
+  return (struct combining){.x = x,
+                            .at = at,
+                            .slot = slot_bytes(&x->c->args, x->t->size),
+                            .slots = x->memory + x->t->size * sizeof(char *),
+                            .left = (const char **)(void *)x->memory};
 }
 
 static char *slot_of(const struct combining *k, uint32_t member) {
@@ -181,8 +186,7 @@ static int combine_part(const struct eyoti_taking *x, enum eyoti_take_whose whos
   const struct eyoti_coll_args *a = &x->c->args;
   struct eyoti_gen_block own = eyoti_gen_part(a->bytes, a->combiner.width, x->t->me, x->t->size);
   bool mine = eyoti_take_is_of(x->c, whose, x->t->me);
-  struct combining k;
-  EYOTI_TRY(combining_open(&k, x, own.at));
+  struct combining k = combining_of(x, own.at);
   int rc = EYOT_OK;
   for (uint64_t done = 0; done < own.len && rc == EYOT_OK; done += k.slot) {
     uint64_t n = own.len - done < k.slot ? own.len - done : k.slot, at = own.at + done;
@@ -190,7 +194,6 @@ static int combine_part(const struct eyoti_taking *x, enum eyoti_take_whose whos
     rc = combine_chunk(&k, done, n, result);
     if (rc == EYOT_OK) rc = flushed(x, FAB_LOCAL, give(x, whose, at, result, n));
   }
-  free(k.left);
   return flushed(x, FAB_REMOTE, rc);
 }
 static int take_reduce(const struct eyoti_taking *x) {
@@ -202,27 +205,28 @@ static int take_allreduce(const struct eyoti_taking *x) {
 
 static int take_reduce_scatter(const struct eyoti_taking *x) {
   uint64_t bytes = x->c->args.bytes;
-  struct combining k;
-  EYOTI_TRY(combining_open(&k, x, x->t->me * bytes));
+  struct combining k = combining_of(x, x->t->me * bytes);
   int rc = EYOT_OK;
   for (uint64_t done = 0; done < bytes && rc == EYOT_OK; done += k.slot)
     rc = combine_chunk(&k, done, bytes - done < k.slot ? bytes - done : k.slot,
                        (char *)x->c->out + done);
-  free(k.left);
   return rc;
 }
 
 const struct eyoti_take_way *eyoti_take_way(enum eyoti_coll_function function) {
   static const struct eyoti_take_way WAYS[] = {
-      [EYOTI_COLL_BROADCAST] = {EYOTI_TAKE_ROOT, EYOTI_TAKE_ALL, false, false, take_broadcast},
-      [EYOTI_COLL_REDUCE] = {EYOTI_TAKE_ALL, EYOTI_TAKE_ROOT, false, false, take_reduce},
-      [EYOTI_COLL_ALLREDUCE] = {EYOTI_TAKE_ALL, EYOTI_TAKE_ALL, false, false, take_allreduce},
-      [EYOTI_COLL_GATHER] = {EYOTI_TAKE_ALL, EYOTI_TAKE_ROOT, false, true, take_gather},
-      [EYOTI_COLL_ALLGATHER] = {EYOTI_TAKE_ALL, EYOTI_TAKE_NONE, false, true, take_allgather},
-      [EYOTI_COLL_ALLTOALL] = {EYOTI_TAKE_NONE, EYOTI_TAKE_ALL, true, true, take_alltoall},
+      [EYOTI_COLL_BROADCAST] = {EYOTI_TAKE_ROOT, EYOTI_TAKE_OTHERS, false, false, take_broadcast,
+                                false},
+      [EYOTI_COLL_REDUCE] = {EYOTI_TAKE_ALL, EYOTI_TAKE_ROOT, false, false, take_reduce, true},
+      [EYOTI_COLL_ALLREDUCE] = {EYOTI_TAKE_ALL, EYOTI_TAKE_ALL, false, false, take_allreduce, true},
+      [EYOTI_COLL_GATHER] = {EYOTI_TAKE_OTHERS, EYOTI_TAKE_ROOT, false, true, take_gather, false},
+      [EYOTI_COLL_ALLGATHER] = {EYOTI_TAKE_ALL, EYOTI_TAKE_NONE, false, true, take_allgather,
+                                false},
+      [EYOTI_COLL_ALLTOALL] = {EYOTI_TAKE_NONE, EYOTI_TAKE_ALL, true, true, take_alltoall, false},
       [EYOTI_COLL_REDUCE_SCATTER_BLOCK] = {EYOTI_TAKE_ALL, EYOTI_TAKE_NONE, true, false,
-                                           take_reduce_scatter},
-      [EYOTI_COLL_SCATTER] = {EYOTI_TAKE_ROOT, EYOTI_TAKE_ALL, true, false, take_scatter}};
+                                           take_reduce_scatter, true},
+      [EYOTI_COLL_SCATTER] = {EYOTI_TAKE_ROOT, EYOTI_TAKE_OTHERS, true, false, take_scatter,
+                              false}};
   bool known = (unsigned)function < sizeof WAYS / sizeof WAYS[0] && WAYS[function].copy != NULL;
   return known ? &WAYS[function] : NULL;
 }

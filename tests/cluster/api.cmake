@@ -107,6 +107,8 @@ eyot_mpi_test(coll_stuck PROGRAM coll_stuck UNITS 2 OPTIONS --time-limit 5 ARGS 
 foreach(units 2 3 4)
   eyot_mpi_test(coll_take_${units} PROGRAM coll_take UNITS ${units} ARGS taken PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return EYOT_COLL=allreduce:0-:take)
 endforeach()
+# Three units that spin, as those with a processor each do: the root's plan is short, the others' are not.
+eyot_mpi_test(coll_take_again_3 PROGRAM coll_take UNITS 3 ARGS again PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return EYOTI_MPI_OVERSUBSCRIBED=0)
 eyot_mpi_test(coll_take_rule PROGRAM coll_take UNITS 2 ARGS left PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return "EYOT_COLL=alltoall:0-:linear#allgather:0-:bruck#scatter:0-:binomial#gather:0-:binomial#broadcast:0-:binomial#reduce:0-:binomial#allreduce:0-:binomial#reduce_scatter_block:0-:pairwise")
 eyot_mpi_test(coll_take_2_node1 PROGRAM coll_take UNITS 2 NODE_SIZE 1 ARGS left PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_test_program(coll_direct coll_direct.c)

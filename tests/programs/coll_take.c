@@ -4,7 +4,8 @@
  * and a block is its owner's again when the call returns. Prints ok.
  *
  * coll_take taken|left: whether the run is one in which blocks are taken.
- * coll_take once: one call of each function, for eyotcheck. */
+ * coll_take once: one call of each function, for eyotcheck.
+ * coll_take again: broadcasts of private memory that are made again, whose plans only some keep. */
 #include <eyot/coll.h>
 #include <eyot/count.h>
 #include <string.h>
@@ -220,12 +221,22 @@ static void differ(void) {
   }
 }
 
+/* Members ask in the same calls, whether they have a plan of the call or not. */
+static void again(void) {
+  static const uint64_t WORDS[] = {1025, 1200, 3000};
+  for (uint32_t s = 0; s < 3; s++)
+    for (uint32_t root = 0; root < n; root += n - 1)
+      for (uint32_t i = 0; i < 24; i++)
+        (void)one_call(BROADCAST, PRIVATE, root, WORDS[s], i, false);
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   me = eyot_me().id;
   n = eyot_size();
   CHECK(argc == 2);
   taken = strcmp(argv[1], "left") != 0;
+  bool repeats = strcmp(argv[1], "again") == 0 && n > 1;
   once = strcmp(argv[1], "once") == 0;
   eyot_gptr_t a, b;
   OK(eyot_team_alloc(EYOT_TEAM_ALL, (uint64_t)MOST * n, &a));
@@ -233,7 +244,9 @@ int main(int argc, char **argv) {
   heap_send = part_of(a), heap_recv = part_of(b);
   own_send = malloc((uint64_t)MOST * n), own_recv = malloc((uint64_t)MOST * n);
   CHECK(own_send != NULL && own_recv != NULL);
-  if (once) {
+  if (repeats) {
+    again();
+  } else if (once) {
     for (uint32_t f = 0; f < FUNCTIONS; f++)
       (void)one_call((enum function)f, HEAP, 0, 4097, f, false);
   } else {

@@ -68,6 +68,7 @@ set(take "alltoall:0-:take#allgather:0-:take#scatter:0-:take#gather:0-:take#broa
 foreach(units 2 3 8)
   eyot_sim_test(coll_take_${units} PROGRAM coll_take UNITS ${units} OPTIONS --units-per-node 8 --coll "${take}" ARGS taken PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+eyot_sim_test(coll_take_again PROGRAM coll_take UNITS 176 OPTIONS --platform xc40:cores=176 --units-per-node 176 --coll "broadcast:0-:take#broadcast:0-:parts" ARGS again PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_take_left PROGRAM coll_take UNITS 3 OPTIONS --units-per-node 8 ARGS left PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_take_nodes PROGRAM coll_take UNITS 4 OPTIONS --units-per-node 2 --coll "${take}" ARGS left PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_take_chaos PROGRAM coll_take UNITS 5 OPTIONS --order chaos --seed 3 --units-per-node 5 --coll "${take}" ARGS taken PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
