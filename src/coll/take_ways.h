@@ -38,7 +38,7 @@ struct eyoti_take_way {
   /* The caller's share of the copies, complete here and at others when it returns; all meet
    * afterwards. Errors: the fabric's. */
   int (*copy)(const struct eyoti_taking *x);
-  bool combines;
+  bool combines; /* with memory for operands */
 };
 
 /* NULL: blocks of the function are not taken. */
