@@ -107,11 +107,21 @@ static void measure(struct eyoti_extents *e, uint32_t k, uint32_t i) {
 
 /* The first offset from `off` on, and the last up to it, whose address is aligned. The latter may
  * wrap below 0, to a large number. */
+static uint64_t origin_at(const struct eyoti_extents *e, uint64_t off) {
+  return e->cut != 0 && off >= e->cut ? e->cut_origin : e->origin;
+}
 static uint64_t align_up(const struct eyoti_extents *e, uint64_t off, uint64_t align) {
-  return ((e->origin + off + align - 1) & ~(align - 1)) - e->origin;
+  uint64_t origin = origin_at(e, off);
+  return ((origin + off + align - 1) & ~(align - 1)) - origin;
 }
 static uint64_t align_down(const struct eyoti_extents *e, uint64_t off, uint64_t align) {
-  return ((e->origin + off) & ~(align - 1)) - e->origin;
+  uint64_t origin = origin_at(e, off);
+  return ((origin + off) & ~(align - 1)) - origin;
+}
+
+/* Whether a range that is to end before the cut does not. */
+static bool is_cut(const struct eyoti_extents *e, uint64_t off, uint64_t len) {
+  return off > e->cut || len > e->cut - off;
 }
 static bool is_power_of_two(uint64_t x) {
   return x != 0 && (x & (x - 1)) == 0;
@@ -122,7 +132,8 @@ static bool is_power_of_two(uint64_t x) {
 static bool lowest_in_gap(const struct eyoti_extents *e, uint32_t k, uint32_t i, uint64_t len,
                           uint64_t align, uint64_t hint, uint64_t *off) {
   uint64_t start = gap_start(e, k, i), end = gap_end(e, k, i);
-  uint64_t at = align_up(e, start > hint ? start : hint, align);
+  uint64_t from = start > hint ? start : hint, at = align_up(e, from, align);
+  if (from < e->cut && is_cut(e, at, len)) at = align_up(e, e->cut, align);
   if (at < start || at > end || len > end - at) return false;
   *off = at;
   return true;
@@ -133,6 +144,10 @@ static bool highest_in_gap(const struct eyoti_extents *e, uint32_t k, uint32_t i
   uint64_t start = gap_start(e, k, i), end = gap_end(e, k, i);
   if (len > end - start) return false;
   uint64_t at = align_down(e, end - len, align);
+  if (start < e->cut && end > e->cut && at < e->cut) {
+    if (len > e->cut - start) return false;
+    at = align_down(e, e->cut - len, align);
+  }
   if (at < start || at > end) return false;
   *off = at;
   return true;
@@ -174,7 +189,14 @@ static bool is_free_before(const struct eyoti_extents *e, struct spot at, uint64
 
 bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t len) {
   if (off < e->begin || off > e->end || len > e->end - off) return false;
+  if (off < e->cut && is_cut(e, off, len)) return false;
   return is_free_before(e, first_ending_above(e, off), off, len);
+}
+
+static void take_larger(uint64_t from, uint64_t to, uint64_t *largest, uint64_t *at) {
+  if (to - from <= *largest) return;
+  *largest = to - from;
+  *at = from;
 }
 
 uint64_t eyoti_extents_largest_free(const struct eyoti_extents *e, uint64_t *start) {
@@ -183,10 +205,12 @@ uint64_t eyoti_extents_largest_free(const struct eyoti_extents *e, uint64_t *sta
     const struct eyoti_extents_part *p = part_of(e, k);
     bool last = k + 1 == e->n_parts;
     for (uint32_t i = 0; (last || p->gap > largest) && i < p->n + last; i++) {
-      uint64_t gap = gap_end(e, k, i) - gap_start(e, k, i);
-      if (gap <= largest) continue;
-      largest = gap;
-      at = gap_start(e, k, i);
+      uint64_t from = gap_start(e, k, i), to = gap_end(e, k, i);
+      if (from < e->cut && e->cut < to) {
+        take_larger(from, e->cut, &largest, &at);
+        from = e->cut;
+      }
+      take_larger(from, to, &largest, &at);
     }
   }
   if (start != NULL) *start = at;
@@ -305,6 +329,7 @@ bool eyoti_extents_is_valid(const struct eyoti_extents *e) {
     for (uint32_t i = 0; i < p->n; i++) {
       if (p->used[i].off < at || p->used[i].len == 0 || p->used[i].len > e->end - p->used[i].off)
         return false;
+      if (p->used[i].off < e->cut && is_cut(e, p->used[i].off, p->used[i].len)) return false;
       at = end_of(&p->used[i]);
     }
     n += p->n;

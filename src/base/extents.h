@@ -24,8 +24,10 @@ struct eyoti_extents_part {
 
 struct eyoti_extents {
   uint64_t begin, end;
-  uint64_t origin;                 /* the address of offset 0: addresses are aligned, not offsets */
-  struct eyoti_extents_part first; /* the only part, while parts is NULL */
+  uint64_t origin; /* the address of offset 0: addresses are aligned, not offsets */
+  /* no range reaches across this offset, from which on addresses have another origin; 0: none */
+  uint64_t cut, cut_origin;
+  struct eyoti_extents_part first;  /* the only part, while parts is NULL */
   struct eyoti_extents_part *parts; /* all parts, in order */
   struct eyoti_extent *spare;       /* for the next part, or NULL */
   uint32_t n, n_parts;              /* extents, parts */
@@ -35,8 +37,8 @@ struct eyoti_extents {
   uint64_t promised, promised_len;
 };
 
-/* end must be below 2^63; the origin is 0, unless the caller sets it before the first range is
- * taken. */
+/* end must be below 2^63; the origin is 0, and there is no cut, unless the caller sets them before
+ * the first range is taken. */
 void eyoti_extents_init(struct eyoti_extents *e, uint64_t begin, uint64_t end);
 void eyoti_extents_fini(struct eyoti_extents *e);
 

@@ -151,8 +151,8 @@ static EYOTI_APART int channel_made(struct eyoti_channel *ch, uint32_t class, ey
   b->memory = memory;
   EYOTI_TRY(eyoti_channel_at(ch, class, ch->rt->fab->me, 0, bytes, &b->own));
   void *base;
-  EYOTI_TRY(ch->rt->fab->ops->seg_ptr(ch->rt->fab, b->own.seg, ch->rt->fab->me, &base));
-  b->base = (char *)base + b->own.off;
+  EYOTI_TRY(ch->rt->fab->ops->seg_ptr(ch->rt->fab, b->own.seg, ch->rt->fab->me, b->own.off, &base));
+  b->base = base;
   b->aligned = eyoti_gmem_is_aligned(ch->rt, memory);
   return EYOT_OK;
 }

@@ -134,10 +134,10 @@ static __attribute__((noinline)) int find_mapped(struct fab *f, struct eyoti_ctl
   c->where = EYOTI_CTL_SIGNALED;
   if (rounds > EYOTI_CTL_MAPPED_ROUNDS || is_observed(f) || c->differ_at_end != NULL)
     return EYOT_OK;
-  EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &part));
+  EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, 0, &part));
   c->own = part;
   for (uint32_t round = 0; round < rounds; round++) {
-    int rc = f->ops->seg_ptr(f, c->seg, ctl_peer(c, round), &part);
+    int rc = f->ops->seg_ptr(f, c->seg, ctl_peer(c, round), 0, &part);
     if (rc != EYOT_OK) return rc == EYOT_ENOTSUP ? EYOT_OK : rc;
     c->mapped[round] = part;
   }
@@ -317,7 +317,7 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
     EYOTI_TRY(find_where(f, c, rounds));
   }
   void *base = c->own;
-  if (!is_mapped(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
+  if (!is_mapped(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, 0, &base));
   s->block = (char *)base + c->off;
   s->round = 0;
   s->shape = shape_of(s) | (c->differ_at_end != NULL && !s->earlier ? SHAPE_LAST : 0);

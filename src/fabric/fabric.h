@@ -73,7 +73,7 @@
 
 #include "fabric/model.h"
 
-#define FAB_ABI 24u
+#define FAB_ABI 25u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -211,8 +211,11 @@ struct fab_ops {
   int (*seg_create)(struct fab *f, uint64_t len_bytes, fab_seg_t *seg);
   /* A segment of len_bytes that grows: promised_bytes of it must be there now, as for seg_create;
    * of the rest only pages that seg_secure has granted may be used, where the fabric has that
-   * function. Zeroed and page-aligned. EINVAL, ENOMEM, EBUSY. */
-  int (*seg_reserve)(struct fab *f, uint64_t len_bytes, uint64_t promised_bytes, fab_seg_t *seg);
+   * function. Zeroed and page-aligned. *front, before: how many bytes at the beginning may lie
+   * apart from the others (0: none); after: how many do. Then these and the others are one piece
+   * each in the CPU's addresses, and no operation may reach across. EINVAL, ENOMEM, EBUSY. */
+  int (*seg_reserve)(struct fab *f, uint64_t len_bytes, uint64_t promised_bytes, uint64_t *front,
+                     fab_seg_t *seg);
   /* The largest size, up to want_bytes, of a segment that costs no more than the bytes used of it;
    * the same answer for all. 0: reserved bytes cost as much as used ones. */
   int (*seg_reach)(struct fab *f, uint64_t want_bytes, uint64_t *len_bytes);
@@ -221,16 +224,16 @@ struct fab_ops {
   int (*seg_available)(struct fab *f, uint64_t *len_bytes);
   /* The caller's own operations on it must be complete. ESEG. */
   int (*seg_destroy)(struct fab *f, fab_seg_t seg);
-  /* The local address of `unit`'s part; the caller's own always works. ENOTSUP (not mapped), ESEG,
-   * EUNIT. Local. */
-  int (*seg_ptr)(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
+  /* The local address of byte `off` of `unit`'s part; the caller's own always works. ENOTSUP (not
+   * mapped), ESEG, EUNIT. Local. */
+  int (*seg_ptr)(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr);
   /* Base and stride of the mapped units' parts, for the inline path. ENOTSUP when nothing is mapped
    * (sim, fake, or a checker above). Local. */
   int (*seg_map)(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);
-  /* The address of `unit`'s part, if the CPUs of all units of the caller's node have it there, so
-   * that addresses in it may be passed between them. ENOTSUP (not logged): the unit is on another
+  /* The same, if the CPUs of all units of the caller's node have it at that address, so that
+   * addresses in it may be passed between them. ENOTSUP (not logged): the unit is on another
    * node, or each has its own addresses; ESEG, EUNIT. NULL: units share no addresses. Local. */
-  int (*seg_common)(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
+  int (*seg_common)(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr);
   /* The inverse: whether [p, p+len_bytes) is in a part of the segment that has such an address,
    * whose, and where. A simulator knows those of all nodes. NULL where seg_common is. Local. */
   bool (*seg_find)(struct fab *f, fab_seg_t seg, const void *p, uint64_t len_bytes,

@@ -14,9 +14,10 @@ static int forward_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   return in->ops->seg_create(in, len, seg);
 }
 
-static int forward_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+static int forward_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, uint64_t *front,
+                               fab_seg_t *seg) {
   struct fab *in = forward_inner(f);
-  return in->ops->seg_reserve(in, len, promised, seg);
+  return in->ops->seg_reserve(in, len, promised, front, seg);
 }
 
 static int forward_seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
@@ -34,9 +35,10 @@ static int forward_seg_destroy(struct fab *f, fab_seg_t seg) {
   return in->ops->seg_destroy(in, seg);
 }
 
-static int forward_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+static int forward_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off,
+                           void **ptr) {
   struct fab *in = forward_inner(f);
-  return in->ops->seg_ptr(in, seg, unit, ptr);
+  return in->ops->seg_ptr(in, seg, unit, off, ptr);
 }
 
 static int forward_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
@@ -44,9 +46,10 @@ static int forward_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *
   return in->ops->seg_map(in, seg, base, stride);
 }
 
-static int forward_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+static int forward_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off,
+                              void **ptr) {
   struct fab *in = forward_inner(f);
-  return in->ops->seg_common(in, seg, unit, ptr);
+  return in->ops->seg_common(in, seg, unit, off, ptr);
 }
 
 static bool forward_seg_find(struct fab *f, fab_seg_t seg, const void *p, uint64_t len,

@@ -59,7 +59,7 @@ int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
   d->at = made;
   d->part = eyoti_gmem_collective_find(rt->gmem, made);
   d->off = d->part->off;
-  d->base = rt->gmem->base + d->off;
+  d->base = eyoti_gmem_at(rt->gmem, d->off);
   *dynamic = (eyot_dynamic_t){made};
   return EYOT_OK;
 }

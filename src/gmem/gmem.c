@@ -18,6 +18,8 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
   }
   eyoti_extents_init(&m->space, m->first, m->size);
   m->space.origin = (uint64_t)(uintptr_t)m->base;
+  m->space.cut = m->front;
+  m->space.cut_origin = (uint64_t)(uintptr_t)m->others;
   eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, EYOTI_SEG_REGISTERED);
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
   rt->gmem = m;
@@ -26,8 +28,8 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
       &(struct eyoti_made){
           .kind = EYOTI_MADE_OWN, .id = m->seg, .seg = m->seg, .len_bytes = EYOTI_GMEM_HEAP_OFF});
   if (m->first > EYOTI_GMEM_HEAP_OFF) {
-    eyoti_teams_place_all(rt, m->seg, m->base, EYOTI_GMEM_HEAP_OFF,
-                          m->size + EYOTI_GMEM_TAIL_BYTES);
+    eyoti_teams_place_all(rt, m->seg, m->base, EYOTI_GMEM_HEAP_OFF, m->size + EYOTI_GMEM_TAIL_BYTES,
+                          eyoti_gmem_at(m, m->size + EYOTI_GMEM_TAIL_BYTES));
     eyoti_slack_give(rt->slack, m->base + m->first - EYOTI_GMEM_SLACK_BYTES,
                      EYOTI_GMEM_SLACK_BYTES);
   }

@@ -70,7 +70,9 @@ void eyoti_gmem_forget(struct eyoti_gmem *m, uint64_t off, uint64_t len) {
 }
 
 uint64_t eyoti_gmem_size_now(const struct eyoti_gmem *m) {
-  uint64_t reached = eyoti_gmem_round_up(m->fresh_low + (m->size - m->fresh_high), EYOTI_GMEM_STEP);
+  bool front_alone = m->front != 0 && m->fresh[1].low == m->front;
+  uint64_t low = m->fresh[front_alone ? 0 : 1].low;
+  uint64_t reached = eyoti_gmem_round_up(low + (m->size - m->fresh[1].high), EYOTI_GMEM_STEP);
   if (reached > m->size) reached = m->size;
   return (reached > m->promised ? reached : m->promised) - m->first;
 }

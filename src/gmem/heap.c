@@ -125,6 +125,13 @@ static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
   return EYOT_OK;
 }
 
+/* Small allocations of thousands of simulated units lie close together (docs/adr/0137). Of a heap
+ * whose size was set all is one piece: its user knows what it holds. */
+#define FRONT (UINT64_C(256) << 10)
+static bool size_is_default(const struct eyot_rt *rt) {
+  return !size_is_set(rt) && rt->heap_asked.most == 0 && !eyoti_conf_is_set(EYOTI_CONF_HEAP_MAX);
+}
+
 int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
   uint64_t check;
   struct eyoti_teams_place place = eyoti_teams_place_bytes(rt->fab);
@@ -133,13 +140,18 @@ int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_KEEP, &m->keep));
   m->check = check != 0;
-  void *base;
+  void *base, *others;
+  m->front = size_is_default(rt) && m->first < FRONT / 2 ? FRONT : 0;
   EYOTI_TRY(rt->fab->ops->seg_reserve(rt->fab, m->size + EYOTI_GMEM_TAIL_BYTES + place.first,
-                                      m->promised, &m->seg));
-  EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, &base));
+                                      m->promised, &m->front, &m->seg));
+  EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, 0, &base));
+  EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, m->front, &others));
   m->base = base;
-  m->fresh_low = m->first;
-  m->fresh_high = m->size;
+  m->others = (char *)others - m->front;
+  m->fresh[0].low = m->first;
+  m->fresh[0].high = m->front;
+  m->fresh[1].low = m->front != 0 ? m->front : m->first;
+  m->fresh[1].high = m->size;
   return find_mapping(rt, m);
 }
 
@@ -147,17 +159,18 @@ int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
  * and stays untouched; the latter begin at *from. */
 static void used_parts(const struct eyoti_gmem *m, uint64_t off, uint64_t len, uint64_t *low,
                        uint64_t *from, uint64_t *high) {
-  uint64_t end = off + len;
-  *low = off >= m->fresh_low ? 0 : (end < m->fresh_low ? end : m->fresh_low) - off;
-  *from = off > m->fresh_high ? off : m->fresh_high;
+  const uint64_t end = off + len, fresh_low = m->fresh[off >= m->front].low;
+  const uint64_t fresh_high = m->fresh[off >= m->front].high;
+  *low = off >= fresh_low ? 0 : (end < fresh_low ? end : fresh_low) - off;
+  *from = off > fresh_high ? off : fresh_high;
   *high = end > *from ? end - *from : 0;
 }
 
 void eyoti_gmem_zero(const struct eyoti_gmem *m, uint64_t off, uint64_t len) {
   uint64_t low, from, high;
   used_parts(m, off, len, &low, &from, &high);
-  if (low > 0) memset(m->base + off, 0, low);
-  if (high > 0) memset(m->base + from, 0, high);
+  if (low > 0) memset(eyoti_gmem_at(m, off), 0, low);
+  if (high > 0) memset(eyoti_gmem_at(m, from), 0, high);
 }
 
 /* What is promised is taken later without an error, so its place in the table is reserved anew. */
@@ -175,8 +188,10 @@ int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t h
   used_parts(m, off, len, &low, &from, &high);
   if ((how & EYOTI_GMEM_RAW) == 0) eyoti_gmem_zero(m, off, len);
   m->idle -= low + high < m->idle ? low + high : m->idle;
-  if ((how & EYOTI_GMEM_FROM_TOP) != 0 && off < m->fresh_high) m->fresh_high = off;
-  if ((how & EYOTI_GMEM_FROM_TOP) == 0 && end > m->fresh_low) m->fresh_low = end;
+  uint64_t *fresh_low = &m->fresh[off >= m->front].low;
+  uint64_t *fresh_high = &m->fresh[off >= m->front].high;
+  if ((how & EYOTI_GMEM_FROM_TOP) != 0 && off < *fresh_high) *fresh_high = off;
+  if ((how & EYOTI_GMEM_FROM_TOP) == 0 && end > *fresh_low) *fresh_low = end;
   return EYOT_OK;
 }
 
@@ -199,7 +214,7 @@ uint64_t eyoti_gmem_heap_most(const struct eyot_rt *rt) {
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a) {
   const struct eyoti_gmem *m = rt->gmem;
   if (a.seg != m->seg) return NULL;
-  if (a.unit == rt->fab->me) return m->base + a.off;
+  if (a.unit == rt->fab->me) return eyoti_gmem_at(m, a.off);
   uint32_t k = a.unit - rt->fab->local.first;
   return m->map_base != NULL && k < rt->fab->local.n ? m->map_base + k * m->map_stride + a.off
                                                      : NULL;

@@ -42,7 +42,7 @@ void eyoti_glabel_release(struct eyot_rt *rt, uint64_t id, const struct eyoti_gl
   if (rt->state == EYOTI_STOPPING) return; /* by eyot_finalize, not by the program */
   struct eyoti_grelease r = {
       .id = id, .gone = eyoti_place_word(rt, eyoti_rt_site(rt)), .was = *was};
-  memcpy(m->base + release_off(m, m->releases++ % EYOTI_GRELEASES), &r, sizeof r);
+  memcpy(eyoti_gmem_at(m, release_off(m, m->releases++ % EYOTI_GRELEASES)), &r, sizeof r);
 }
 
 /* -- reading ----------------------------------------------------------------------------------- */

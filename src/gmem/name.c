@@ -9,7 +9,7 @@ static int private_name(struct eyot_rt *rt, eyot_gptr_t g, const char *name) {
   EYOTI_TRY(eyoti_made_name(rt, EYOTI_MADE_PRIVATE, eyoti_gptr_place(g), name));
   const struct eyoti_gmem *m = rt->gmem;
   struct eyoti_glabel l;
-  char *label = m->base + m->size - eyoti_gptr_place(g) * EYOTI_GMEM_ALIGN - sizeof l;
+  char *label = eyoti_gmem_at(m, m->size - eyoti_gptr_place(g) * EYOTI_GMEM_ALIGN - sizeof l);
   memcpy(&l, label, sizeof l);
   eyoti_glabel_name(&l, name);
   memcpy(label, &l, sizeof l);

@@ -83,7 +83,7 @@ static int returns_drain(struct eyot_rt *rt) {
   uint64_t off;
   EYOTI_TRY(eyoti_returns_take(rt, EYOTI_RETURNS_OWNED, &off));
   while (off != 0) {
-    uint64_t next = *(const uint64_t *)(const void *)(rt->gmem->base + off);
+    uint64_t next = *(const uint64_t *)(const void *)eyoti_gmem_at(rt->gmem, off);
     eyoti_gmem_own_give(rt, off);
     off = next;
   }

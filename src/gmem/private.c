@@ -72,7 +72,7 @@ int eyoti_gmem_private_new(struct eyot_rt *rt, uint64_t bytes, uint64_t align, u
   m->private_gen++;
   if (counts) m->private_used += len;
   struct eyoti_glabel h = eyoti_glabel_new(rt, (uint32_t)m->private_gen, bytes);
-  memcpy(m->base + off, &h, sizeof h);
+  memcpy(eyoti_gmem_at(m, off), &h, sizeof h);
   eyoti_observe_memory(rt, m->seg, off, len, true);
   if (counts) eyoti_observe_made(rt, KIND, number, bytes);
   eyoti_made_add(rt, &(struct eyoti_made){.kind = EYOTI_MADE_PRIVATE,
@@ -142,7 +142,7 @@ int eyot_free(eyot_gptr_t gptr) {
                       "the pointer is not the start of a block, but to offset %" PRId64 " of %s",
                       eyoti_gptr_private_bytes(gptr),
                       eyoti_gmem_about(rt, private_start(gptr), (char[EYOTI_GONE]){0}));
-  memcpy(&h, m->base + block - HEADER_BYTES, sizeof h);
+  memcpy(&h, eyoti_gmem_at(m, block - HEADER_BYTES), sizeof h);
   EYOTI_TRY(private_check_header(rt, &h, gptr, 0));
   return eyoti_gmem_private_drop(rt, gptr, block, &h, true);
 }
@@ -153,7 +153,7 @@ int eyoti_gmem_private_drop(struct eyot_rt *rt, eyot_gptr_t gptr, uint64_t block
   struct eyoti_glabel h = *label;
   uint64_t len;
   eyoti_glabel_release(rt, eyoti_gptr_place(gptr), &h);
-  memset(m->base + block - HEADER_BYTES, 0, sizeof h);
+  memset(eyoti_gmem_at(m, block - HEADER_BYTES), 0, sizeof h);
   if (!eyoti_gmem_give(rt, block - HEADER_BYTES, &len))
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the block was freed before");
   if (counted) m->private_used -= len;

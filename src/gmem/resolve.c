@@ -74,7 +74,7 @@ static int own_addr(struct eyot_rt *rt, eyot_gptr_t g, void **addr) {
   if (g.seg == EYOTI_SEG_DATA)
     *addr = eyoti_gmem_data_addr(rt, g);
   else if (at.seg != FAB_SEG_ATTACHED)
-    *addr = rt->gmem->base + at.off;
+    *addr = eyoti_gmem_at(rt->gmem, at.off);
   else if (g.seg >= EYOTI_SEG_REGISTERED)
     *addr = eyoti_gmem_registered_addr(rt, g);
   else
@@ -99,8 +99,6 @@ int eyot_gptr_direct(eyot_gptr_t g, void **addr) {
     return EYOTI_FAIL(EYOT_ENOTSUP,
                       "the memory of unit %u is not mapped here: use eyot_put and eyot_get",
                       g.unit);
-  void *base;
-  EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, at.seg, at.unit, &base));
-  *addr = (char *)base + at.off;
+  EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, at.seg, at.unit, at.off, addr));
   return EYOT_OK;
 }

@@ -72,24 +72,25 @@ uint64_t eyoti_shared_size(const void *p) {
   return c != NULL ? c->size : 0;
 }
 
-/* The heaps of the units of this node lie one after the other. */
-static bool next_heap(struct eyot_rt *rt, fab_unit_t unit, uintptr_t *base) {
+/* The heaps of the units of this node lie one after the other: their fronts, then what follows. */
+static bool next_heap(struct eyot_rt *rt, fab_unit_t unit, uint64_t off, uintptr_t *at_off) {
   void *at;
   if (unit >= rt->fab->n || !eyoti_sheap_reaches(rt, unit) ||
-      rt->fab->ops->seg_common(rt->fab, rt->gmem->seg, unit, &at) != EYOT_OK)
+      rt->fab->ops->seg_common(rt->fab, rt->gmem->seg, unit, off, &at) != EYOT_OK)
     return false;
-  *base = (uintptr_t)at;
+  *at_off = (uintptr_t)at;
   return true;
 }
 
 void eyoti_shared_ending(struct eyot_rt *rt) {
   if (!rt->kept.is_malloc) return;
   if (rt->kept.left != NULL) left_drain(rt);
-  uintptr_t base = (uintptr_t)rt->gmem->base;
-  rt->kept.low = rt->kept.high = base;
-  for (fab_unit_t u = rt->fab->me; next_heap(rt, u, &base); u--) rt->kept.low = base;
-  for (fab_unit_t u = rt->fab->me; next_heap(rt, u, &base); u++)
-    rt->kept.high = base + rt->gmem->size;
+  const struct eyoti_gmem *m = rt->gmem;
+  uintptr_t at = (uintptr_t)m->base;
+  rt->kept.low = rt->kept.high = at;
+  for (fab_unit_t u = rt->fab->me; next_heap(rt, u, 0, &at); u--) rt->kept.low = at;
+  for (fab_unit_t u = rt->fab->me; next_heap(rt, u, m->front, &at); u++)
+    rt->kept.high = at + (m->size - m->front);
   (*eyoti_forward_last(&rt->fab))->keeps = true;
 }
 

@@ -13,7 +13,7 @@
 bool eyoti_sheap_reaches(struct eyot_rt *rt, fab_unit_t unit) {
   void *base;
   return rt->fab->ops->seg_common != NULL &&
-         rt->fab->ops->seg_common(rt->fab, rt->gmem->seg, unit, &base) == EYOT_OK;
+         rt->fab->ops->seg_common(rt->fab, rt->gmem->seg, unit, 0, &base) == EYOT_OK;
 }
 
 bool eyoti_sheap_find(struct eyot_rt *rt, const void *p, uint64_t bytes, fab_unit_t *unit,

@@ -93,7 +93,9 @@ static int chunk_make(struct eyot_rt *rt, uint64_t bytes, uint64_t size, uint32_
 }
 
 static int chunk_free(struct eyot_rt *rt, struct eyoti_chunk *c) {
-  uint64_t block = (uint64_t)((char *)c - rt->gmem->base) + sizeof c->label;
+  uint64_t block;
+  EYOTI_ASSERT(eyoti_gmem_has(rt->gmem, c, sizeof *c, &block));
+  block += sizeof c->label;
   struct eyoti_glabel label = c->label;
   c->magic = 0;
   return eyoti_gmem_private_drop(rt, eyoti_gmem_private_at(rt, rt->fab->me, block, &label), block,
@@ -138,7 +140,7 @@ static int returns_drain(struct eyot_rt *rt) {
   uint64_t off;
   EYOTI_TRY(eyoti_returns_take(rt, EYOTI_RETURNS_SHEAP, &off));
   while (off != 0) {
-    char *p = rt->gmem->base + off;
+    char *p = eyoti_gmem_at(rt->gmem, off);
     uint64_t in_chunk = (uintptr_t)p % EYOTI_CHUNK_BYTES;
     memcpy(&off, p, sizeof off);
     EYOTI_TRY(object_release(rt, (struct eyoti_chunk *)(void *)(p - in_chunk), p));

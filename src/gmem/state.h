@@ -90,7 +90,10 @@ struct eyoti_gdata {
 
 struct eyoti_gmem {
   fab_seg_t seg;
-  char *base;        /* the caller's part of the heap */
+  /* the caller's part of the heap: byte `off` is at base + off before `front`, at others + off from
+   * there on. front 0: one piece. */
+  char *base, *others;
+  uint64_t front;
   uint64_t size;     /* reserved: up to where it grows; EYOTI_GMEM_TAIL_BYTES follow */
   uint64_t promised; /* EYOT_HEAP_SIZE */
   uint64_t first;    /* the offset from which on the heap is for allocations */
@@ -100,7 +103,10 @@ struct eyoti_gmem {
   char *map_base; /* of the fabric's mapped units, or NULL */
   uint64_t map_stride;
   struct eyoti_extents space;
-  uint64_t fresh_low, fresh_high; /* the heap between these was never taken and is still zero */
+  /* of the front, and of the other bytes: between these they were never taken and are still zero */
+  struct {
+    uint64_t low, high;
+  } fresh[2];
   uint64_t collective_used, private_used;
   /* bytes that were used, are free now, and are still with the process; and their bound
    * (EYOT_HEAP_KEEP) */
@@ -122,11 +128,18 @@ struct eyoti_gmem {
 #define EYOTI_GMEM_FAIL(rt, code, ...) \
   (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
+/* The address of byte `off` of the caller's heap. */
+static inline char *eyoti_gmem_at(const struct eyoti_gmem *m, uint64_t off) {
+  return (off < m->front ? m->base : m->others) + off;
+}
+
 /* Whether [p, p+len) is in the caller's heap, at *off. */
 static inline bool eyoti_gmem_has(const struct eyoti_gmem *m, const void *p, uint64_t len,
                                   uint64_t *off) {
   *off = (uint64_t)((uintptr_t)p - (uintptr_t)m->base);
-  return *off >= m->first && *off <= m->size && len <= m->size - *off;
+  if (*off < m->front) return *off >= m->first && len <= m->front - *off;
+  *off = (uint64_t)((uintptr_t)p - (uintptr_t)m->others);
+  return *off >= m->first && *off >= m->front && *off <= m->size && len <= m->size - *off;
 }
 
 static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {

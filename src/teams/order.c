@@ -105,12 +105,12 @@ static uint64_t hash_of(const struct call_report *t) {
 /* By the CPU where the unit is mapped: what is counted of a run does not depend on how long its
  * waits were. */
 static int write_at(struct fab *f, struct fab_addr at, const void *from, uint64_t len) {
-  void *base;
-  if (f->ops->seg_ptr(f, at.seg, at.unit, &base) != EYOT_OK) {
+  void *to;
+  if (f->ops->seg_ptr(f, at.seg, at.unit, at.off, &to) != EYOT_OK) {
     EYOTI_TRY(f->ops->put(f, at, from, len, NULL));
     return f->ops->flush(f, at.unit, FAB_LOCAL);
   }
-  memcpy((char *)base + at.off, from, len);
+  memcpy(to, from, len);
   return EYOT_OK;
 }
 

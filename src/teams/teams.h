@@ -74,13 +74,14 @@ struct eyoti_team {
 int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
 /* The bytes, aligned to 64, that the heap keeps free for TEAM_ALL's block, and those that only
  * first units of nodes use; 0: it is in a segment of its own. Else gmem gives them, zeroed, at the
- * same offsets of every unit's part (which begins at `base`), before the first exchange. Local. */
+ * same offsets of every unit's part (which begins at `base`; `first` is the address of first_off),
+ * before the first exchange. Local. */
 struct eyoti_teams_place {
   uint64_t all, first;
 };
 struct eyoti_teams_place eyoti_teams_place_bytes(const struct fab *f);
 void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, char *base, uint64_t off,
-                           uint64_t first_off);
+                           uint64_t first_off, char *first);
 void eyoti_teams_stop(struct eyot_rt *rt);
 /* eyot_finalize begins: its exchanges in TEAM_ALL's control block are the last ones. */
 void eyoti_teams_ending(struct eyot_rt *rt);

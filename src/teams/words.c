@@ -19,7 +19,7 @@ static int make_ctl_space(struct fab *f, struct eyoti_teams *ts, uint64_t before
   available = available / EYOTI_TEAMS_CTL_PART / EYOTI_BLOCK_ALIGN * EYOTI_BLOCK_ALIGN;
   uint64_t bytes = available < EYOTI_TEAMS_CTL_BYTES ? available : EYOTI_TEAMS_CTL_BYTES;
   EYOTI_TRY(f->ops->seg_create(f, before + bytes, &ts->ctl_seg));
-  EYOTI_TRY(f->ops->seg_ptr(f, ts->ctl_seg, f->me, &base));
+  EYOTI_TRY(f->ops->seg_ptr(f, ts->ctl_seg, f->me, 0, &base));
   ts->ctl_base = base;
   eyoti_extents_init(&ts->ctl_space, before, before + bytes);
   return EYOT_OK;
@@ -79,7 +79,7 @@ static struct eyoti_ctl_nodes_place place_at(fab_seg_t seg, uint64_t off, char *
 }
 
 void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, char *base, uint64_t off,
-                           uint64_t first_off) {
+                           uint64_t first_off, char *first) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_team *all = &ts->all;
   EYOTI_ASSERT(all_is_apart(rt->fab) && all->ctl.seq == 0);
@@ -95,7 +95,7 @@ void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, char *base, uint64
     eyoti_ctl_nodes_place(
         all->ctl.nodes,
         p.quicker ? place_at(seg, off, base) : place_at(ts->ctl_seg, ts->apart_off, ts->ctl_base),
-        place_at(seg, first_off, base));
+        (struct eyoti_ctl_nodes_place){seg, first_off, first});
   all->cold_seg = ts->ctl_seg;
   all->cold_off = 0;
   all->cold = ts->ctl_base;
@@ -126,7 +126,7 @@ static int make_segments(struct fab *f, struct eyoti_teams *ts) {
   ts->order_off = nodes + p.all + p.first;
   ts->others_off = ts->order_off + eyoti_order_bytes(f);
   EYOTI_TRY(f->ops->seg_create(f, ts->others_off + eyoti_others_bytes(f), &ts->meeting_seg));
-  EYOTI_TRY(f->ops->seg_ptr(f, ts->meeting_seg, f->me, &base));
+  EYOTI_TRY(f->ops->seg_ptr(f, ts->meeting_seg, f->me, 0, &base));
   eyoti_block_set(&ts->all, ts->meeting_seg, 0, base);
   if (ts->all.ctl.nodes != NULL)
     eyoti_ctl_nodes_place(ts->all.ctl.nodes, place_at(ts->meeting_seg, nodes, base),

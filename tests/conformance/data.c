@@ -142,7 +142,7 @@ static int data_bounds(struct conf_ctx *c) {
   CONF_REFUSED(c, fab_put_wait(c->f, fab_at(c->me, v.d.seg, v.d.len), &value, 8), EYOT_ERANGE);
   CONF_REFUSED(c, fab_put_wait(c->f, fab_at(c->n, v.d.seg, v.off), &value, 8), EYOT_EUNIT);
   conf_hush(c, false);
-  CONF_TRY(c, c->f->ops->seg_ptr(c->f, v.d.seg, c->me, &p));
+  CONF_TRY(c, c->f->ops->seg_ptr(c->f, v.d.seg, c->me, 0, &p));
   value = UINT64_C(77) + c->me;
   memcpy((char *)p + v.off + offsetof(struct objects, count), &value, sizeof value);
   CONF_CHECK(c, *(volatile uint64_t *)&v.mine->count == value, "the pointer is to other bytes");

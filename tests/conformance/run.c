@@ -239,7 +239,7 @@ int conf_run(struct fab *f, const struct conf_opts *o) {
   void *mem;
   int rc = f->ops->seg_create(f, CONF_SEG_BYTES, &c.seg);
   if (rc != 0) return conf_fail(&c, "seg_create returned %s", conf_code(rc));
-  rc = f->ops->seg_ptr(f, c.seg, f->me, &mem);
+  rc = f->ops->seg_ptr(f, c.seg, f->me, 0, &mem);
   if (rc != 0) return conf_fail(&c, "seg_ptr of the own part returned %s", conf_code(rc));
   c.mem = mem;
   int failed = run_tables(&c);

@@ -26,7 +26,7 @@ static int is_zero(struct conf_ctx *c, const char *p, uint64_t len) {
 static int make(struct conf_ctx *c, uint64_t len, fab_seg_t *seg, char **mem) {
   void *p;
   CONF_TRY(c, c->f->ops->seg_create(c->f, len, seg));
-  CONF_TRY(c, c->f->ops->seg_ptr(c->f, *seg, c->me, &p));
+  CONF_TRY(c, c->f->ops->seg_ptr(c->f, *seg, c->me, 0, &p));
   uintptr_t align = len < 4096 ? 64 : 4096;
   CONF_CHECK(c, (uintptr_t)p % align == 0,
              "a segment of %llu bytes lies at %p, not aligned to %llu", (unsigned long long)len, p,
@@ -183,7 +183,7 @@ static int seg_gone(struct conf_ctx *c) {
   CONF_REFUSED(c, fab_get(c->f, &word, fab_at(c->me, seg, 0), 8, NULL), EYOT_ESEG);
   CONF_REFUSED(c, fab_amo(c->f, fab_at(c->me, seg, 0), &add, NULL, NULL), EYOT_ESEG);
   CONF_REFUSED(c, fab_wait_mem(c->f, seg, 0, FAB_EQ, 0, 0, NULL), EYOT_ESEG);
-  CONF_REFUSED(c, c->f->ops->seg_ptr(c->f, seg, c->me, &ptr), EYOT_ESEG);
+  CONF_REFUSED(c, c->f->ops->seg_ptr(c->f, seg, c->me, 0, &ptr), EYOT_ESEG);
   CONF_REFUSED(c, c->f->ops->seg_destroy(c->f, seg), EYOT_ESEG);
   CONF_REFUSED(c, c->f->ops->seg_create(c->f, 0, &seg), EYOT_EINVAL);
   CONF_CHECK(c, ptr == NULL, "an error wrote its output");
@@ -207,7 +207,7 @@ static int seg_pointers(struct conf_ctx *c) {
   CONF_PASS(conf_barrier(c));
   for (uint32_t u = 0; u < c->n; u++) {
     void *p = NULL;
-    int rc = c->f->ops->seg_ptr(c->f, c->seg, u, &p);
+    int rc = c->f->ops->seg_ptr(c->f, c->seg, u, 0, &p);
     CONF_CHECK(c, rc == 0 || (rc == EYOT_ENOTSUP && u != c->me), "seg_ptr of unit %u returned %s",
                u, conf_code(rc));
     CONF_CHECK(c, rc == EYOT_ENOTSUP || p != NULL, "seg_ptr succeeded without a pointer");
@@ -224,7 +224,7 @@ static int seg_pointers(struct conf_ctx *c) {
   }
   conf_hush(c, true);
   void *p = NULL;
-  CONF_REFUSED(c, c->f->ops->seg_ptr(c->f, c->seg, c->n, &p), EYOT_EUNIT);
+  CONF_REFUSED(c, c->f->ops->seg_ptr(c->f, c->seg, c->n, 0, &p), EYOT_EUNIT);
   conf_hush(c, false);
   return conf_barrier(c);
 }
@@ -315,6 +315,46 @@ static int seg_used_at_once(struct conf_ctx *c) {
   return 0;
 }
 
+/* Where the first bytes of a part lie apart, both pieces are addressable to their ends, and nothing
+ * reaches from one into the other; else the part is one piece. */
+static int seg_front(struct conf_ctx *c) {
+  enum { ASKED = 64 << 10, LEN = 20 * ASKED };
+  uint64_t front = ASKED, mine[2] = {c->me + 1ull, c->me + 7ull}, seen[2];
+  const uint64_t marks[3] = {ASKED - 8, ASKED, LEN - 8};
+  fab_seg_t seg;
+  void *p[3], *first, *rest;
+  CONF_TRY(c, c->f->ops->seg_reserve(c->f, LEN, LEN, &front, &seg));
+  CONF_CHECK(c, front == 0 || front == ASKED, "of %d bytes %llu lie apart", ASKED,
+             (unsigned long long)front);
+  CONF_TRY(c, c->f->ops->seg_ptr(c->f, seg, c->me, 0, &first));
+  CONF_TRY(c, c->f->ops->seg_ptr(c->f, seg, c->me, ASKED, &rest));
+  if (front == 0) CONF_CHECK(c, (char *)rest == (char *)first + ASKED, "a part has two pieces");
+  const uint32_t to = conf_peer(c, 1), from = (c->me + c->n - 1) % c->n;
+  for (uint32_t i = 0; i < 3; i++) {
+    CONF_TRY(c, c->f->ops->seg_ptr(c->f, seg, c->me, marks[i], &p[i]));
+    char *piece = marks[i] < ASKED ? first : (char *)rest - ASKED;
+    CONF_CHECK(c, (char *)p[i] == piece + marks[i], "byte %llu is not where its piece is",
+               (unsigned long long)marks[i]);
+    CONF_TRY(c, fab_put_wait(c->f, fab_at(to, seg, marks[i]), &mine[i % 2], 8));
+  }
+  CONF_PASS(conf_barrier(c));
+  for (uint32_t i = 0; i < 3; i++) {
+    memcpy(seen, p[i], 8);
+    CONF_CHECK(c, seen[0] == from + (i % 2 == 0 ? 1ull : 7ull), "mark %u is %llu", i,
+               (unsigned long long)seen[0]);
+  }
+  conf_hush(c, true);
+  if (front != 0) {
+    CONF_REFUSED(c, fab_put(c->f, fab_at(to, seg, ASKED - 8), mine, 16, NULL), EYOT_ERANGE);
+    CONF_REFUSED(c, fab_get(c->f, seen, fab_at(to, seg, ASKED - 1), 2, NULL), EYOT_ERANGE);
+  }
+  CONF_REFUSED(c, fab_put(c->f, fab_at(to, seg, LEN - 8), mine, 16, NULL), EYOT_ERANGE);
+  conf_hush(c, false);
+  CONF_PASS(conf_barrier(c));
+  CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  return 0;
+}
+
 const struct conf_case conf_cases_seg[] = {
     {"seg_one_unit_that_cannot_is_all", 1, seg_one_cannot},
     {"seg_is_used_at_once", 1, seg_used_at_once},
@@ -326,6 +366,7 @@ const struct conf_case conf_cases_seg[] = {
     {"seg_destroyed_is_refused", 1, seg_gone},
     {"seg_flush_completes_operations_to_each", 1, seg_flush},
     {"seg_pointers_reach_the_same_bytes", 1, seg_pointers},
+    {"seg_front_may_lie_apart", 1, seg_front},
     {"seg_look_shows_completed_puts", 1, seg_look},
     {"seg_limit_is_an_error_and_recovers", 1, seg_limit},
     {NULL, 0, NULL},

@@ -122,7 +122,9 @@ int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   return EYOT_OK;
 }
 
-int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, uint64_t *front,
+                     fab_seg_t *seg) {
+  *front = 0;
   struct fake_unit *u = fake_of(f);
   if (u->w->o.secure_bytes == 0) return fake_seg_create(f, len, seg);
   EYOTI_TRY(fake_enter(u));
@@ -209,7 +211,7 @@ int fake_seg_destroy(struct fab *f, fab_seg_t seg) {
   return fake_collective(u, seg, destroy, "all units to destroy a segment");
 }
 
-int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr) {
   struct fake_unit *u = fake_of(f);
   const struct fake_world *w = u->w;
   EYOTI_TRY(fake_enter(u));
@@ -217,7 +219,7 @@ int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
   if (unit >= w->o.n)
     return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, w->o.n);
   if (unit != f->me && !(w->o.mapped && fake_same_node(w, f->me, unit))) return EYOT_ENOTSUP;
-  *ptr = w->segs[seg].base + unit * w->segs[seg].stride;
+  *ptr = w->segs[seg].base + unit * w->segs[seg].stride + off;
   return EYOT_OK;
 }
 
@@ -233,14 +235,14 @@ int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
 }
 
 /* No step, and none that fails: a question about addresses. */
-int fake_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+int fake_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr) {
   struct fake_unit *u = fake_of(f);
   const struct fake_world *w = u->w;
   EYOTI_TRY(check_seg(w, seg));
   if (unit >= w->o.n)
     return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, w->o.n);
   if (!fake_same_node(w, f->me, unit)) return EYOT_ENOTSUP;
-  *ptr = w->segs[seg].base + unit * w->segs[seg].stride;
+  *ptr = w->segs[seg].base + unit * w->segs[seg].stride + off;
   return EYOT_OK;
 }
 

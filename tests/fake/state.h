@@ -217,7 +217,8 @@ int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_
                     const char *why);
 void fake_seg_unmap(struct fake_seg *s);
 int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg);
-int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg);
+int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, uint64_t *front,
+                     fab_seg_t *seg);
 int fake_seg_reach(struct fab *f, uint64_t want, uint64_t *len);
 int fake_seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
 int fake_seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
@@ -225,9 +226,9 @@ int fake_seg_available(struct fab *f, uint64_t *len);
 int fake_seg_data(struct fab *f, struct fab_data *data);
 bool fake_seg_data_known(const struct fab *f, struct fab_data *data);
 int fake_seg_destroy(struct fab *f, fab_seg_t seg);
-int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
+int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr);
 int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);
-int fake_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
+int fake_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr);
 bool fake_seg_find(struct fab *f, fab_seg_t seg, const void *p, uint64_t len, fab_unit_t *unit,
                    uint64_t *off);
 int fake_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key);

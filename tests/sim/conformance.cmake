@@ -12,3 +12,5 @@ eyot_sim_test(conformance.chaos.n8 PROGRAM conformance UNITS 8 OPTIONS --order c
 eyot_sim_test(conformance.cab.n64 PROGRAM conformance UNITS 64 OPTIONS --platform cab --units-per-node 2)
 eyot_sim_test(conformance.fattree.n16 PROGRAM conformance UNITS 16 OPTIONS --platform fattree:children_1=2,children_2=2,children_3=4 --units-per-node 1 --order chaos)
 eyot_sim_test(conformance.xe6.n64 PROGRAM conformance UNITS 64 OPTIONS --platform xe6 --units-per-node 16)
+# Of many units, the fronts of parts lie apart.
+eyot_sim_test(conformance.front.n512 PROGRAM conformance UNITS 512 ARGS seg_front_may_lie_apart seg_made_again_is_zero)

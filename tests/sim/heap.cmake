@@ -10,6 +10,12 @@ eyot_sim_test(heap.asked.user PROGRAM heap_asked UNITS 3 ARGS grows 1024 4096 OP
 eyot_sim_test(heap.asked.twice PROGRAM heap_asked UNITS 3 ARGS twice 1024 4096 ENV EYOT_ERRORS=return PASSES "eyot_init_with: eyot runs already with heaps that grow to 4194304 bytes, and 4294967296 are asked for")
 eyot_sim_test(heap.asked.less PROGRAM heap_asked UNITS 1 ARGS grows 4096 1024 FAILS "eyot_init_with: heap_size is 4194304 and heap_max 1048576 bytes; expected")
 eyot_sim_test(heap.asked.over PROGRAM heap_asked UNITS 1 ARGS grows 4096 8192 OPTIONS --heap-max 2M FAILS "EYOT_HEAP_MAX is 2097152 bytes, less than heap_size of eyot_init_with with 4194304")
+# The fronts of many units' heaps lie side by side.
+eyot_test_program(heap_front heap_front.c)
+eyot_sim_test(heap.front PROGRAM heap_front UNITS 512 ARGS apart PASSES "^ok$")
+eyot_sim_test(heap.front.few PROGRAM heap_front UNITS 24 ARGS whole PASSES "^ok$")
+eyot_sim_test(heap.front.size PROGRAM heap_front UNITS 512 ARGS whole PASSES "^ok$" OPTIONS --heap-max 64M)
+eyot_sim_test(heap.front.races PROGRAM heap_front UNITS 512 ARGS apart PASSES "^ok$" OPTIONS --races)
 add_test(NAME sim.heap.left COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/left.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} "${EYOT_SANITIZE}")
 set_tests_properties(sim.heap.left PROPERTIES LABELS sim TIMEOUT 60)
 eyot_test_program(aligned aligned.c)

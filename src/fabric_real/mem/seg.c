@@ -159,14 +159,14 @@ int fmpi_seg_find(const struct fmpi *f, fab_seg_t seg, const struct fmpi_seg **o
   return EYOT_OK;
 }
 
-int fmpi_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+int fmpi_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr) {
   struct fmpi *f = fmpi_of(fab);
   const struct fmpi_seg *s;
   EYOTI_TRY(fmpi_seg_find(f, seg, &s));
   if (unit >= fab->n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, fab->n);
   uint32_t k = unit - fab->local.first;
   if (k >= fab->local.n) return EYOT_ENOTSUP; /* a question, not a mistake: not logged */
-  *ptr = s->base + (uint64_t)k * s->stride;
+  *ptr = s->base + (uint64_t)k * s->stride + off;
   return EYOT_OK;
 }
 
@@ -178,10 +178,10 @@ int fmpi_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride) 
   return EYOT_OK;
 }
 
-int fmpi_seg_common(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+int fmpi_seg_common(struct fab *fab, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr) {
   const struct fmpi_seg *s;
   EYOTI_TRY(fmpi_seg_find(fmpi_of(fab), seg, &s));
-  return s->common ? fmpi_seg_ptr(fab, seg, unit, ptr) : EYOT_ENOTSUP;
+  return s->common ? fmpi_seg_ptr(fab, seg, unit, off, ptr) : EYOT_ENOTSUP;
 }
 
 bool fmpi_seg_find_common(struct fab *fab, fab_seg_t seg, const void *p, uint64_t len,

@@ -34,9 +34,9 @@ int fmpi_seg_serve(struct fmpi *f, fab_seg_t id, uint64_t len);
 int fmpi_seg_find(const struct fmpi *f, fab_seg_t seg, const struct fmpi_seg **out); /* ESEG */
 
 /* fab_ops */
-int fmpi_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
+int fmpi_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr);
 int fmpi_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);
-int fmpi_seg_common(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
+int fmpi_seg_common(struct fab *fab, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr);
 bool fmpi_seg_find_common(struct fab *fab, fab_seg_t seg, const void *p, uint64_t len,
                           fab_unit_t *unit, uint64_t *off);
 #endif

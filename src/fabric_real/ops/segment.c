@@ -142,10 +142,13 @@ static int seg_build(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t
 }
 
 int fmpi_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
-  return fmpi_seg_reserve(fab, len, len, seg);
+  return fmpi_seg_over(fmpi_of(fab), len, len, NULL, seg);
 }
 
-int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+/* The window of a node is one piece. */
+int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, uint64_t *front,
+                     fab_seg_t *seg) {
+  *front = 0;
   return fmpi_seg_over(fmpi_of(fab), len, promised, NULL, seg);
 }
 

@@ -14,7 +14,8 @@ int fmpi_seg_over(struct fmpi *f, uint64_t len, uint64_t promised, const struct 
 
 /* fab_ops */
 int fmpi_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg);
-int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg);
+int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, uint64_t *front,
+                     fab_seg_t *seg);
 int fmpi_seg_available(struct fab *fab, uint64_t *len);
 int fmpi_seg_destroy(struct fab *fab, fab_seg_t seg);
 #endif

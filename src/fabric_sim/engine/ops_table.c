@@ -57,17 +57,19 @@ static inline void ops_note_address(struct sim_unit *u, struct fab_addr a, uint6
   if (__builtin_expect(u->world->bound.tally != NULL, 0)) sim_bound_place(u, a);
 }
 
-static int ops_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
+/* All of a segment is only reserved. */
+static int ops_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, uint64_t *front,
+                           fab_seg_t *seg) {
+  (void)promised;
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
-  int rc = sim_seg_create(u, len, seg);
+  int rc = sim_seg_create(u, len, front, seg);
   ops_spend(u);
   return ops_leave(u, rc);
 }
 
-/* All of a segment is only reserved. */
-static int ops_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
-  (void)promised;
-  return ops_seg_create(f, len, seg);
+static int ops_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
+  uint64_t front = 0;
+  return ops_seg_reserve(f, len, len, &front, seg);
 }
 
 /* Takes no virtual time: the answer comes from the simulator, not from the machine. */
@@ -98,12 +100,12 @@ static int ops_seg_destroy(struct fab *f, fab_seg_t seg) {
   return ops_leave(u, sim_seg_destroy(u, seg));
 }
 
-static int ops_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+static int ops_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
-  int rc = seg == FAB_SEG_ATTACHED ? EYOT_ESEG : sim_seg_check(u->world, fab_at(unit, seg, 0), 1);
+  int rc = seg == FAB_SEG_ATTACHED ? EYOT_ESEG : sim_seg_check(u->world, fab_at(unit, seg, off), 1);
   /* no error: the answer is that nothing is mapped */
   if (rc == 0 && unit != f->me) rc = EYOT_ENOTSUP;
-  if (rc == 0) *ptr = sim_seg_at(u->world, unit, seg, 0, 1);
+  if (rc == 0) *ptr = sim_seg_at(u->world, unit, seg, off, 1);
   return ops_leave(u, rc);
 }
 
@@ -113,12 +115,12 @@ static int ops_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stri
 }
 
 /* Takes no virtual time: it is arithmetic on a machine. */
-static int ops_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+static int ops_seg_common(struct fab *f, fab_seg_t seg, fab_unit_t unit, uint64_t off, void **ptr) {
   const struct sim_unit *u = sim_unit_of_const(f);
   if (seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "attached memory is its owner's alone");
-  EYOTI_TRY(sim_seg_check(u->world, fab_at(unit, seg, 0), 1));
+  EYOTI_TRY(sim_seg_check(u->world, fab_at(unit, seg, off), 1));
   if (!sim_net_same_node(u->world->net, f->me, unit)) return EYOT_ENOTSUP;
-  *ptr = sim_seg_at(u->world, unit, seg, 0, 1);
+  *ptr = sim_seg_at(u->world, unit, seg, off, 1);
   return EYOT_OK;
 }
 

@@ -22,6 +22,8 @@
  * without it. */
 #define DATA_SLOT (FAB_SEG_MAX - 1)
 #define DATA_ORDINAL UINT32_MAX
+#define FRONT_UNITS 512u
+#define FRONT_PARTS 16u
 #define KEY_GAP 4096u /* between ranges: running over the end of one does not reach the next */
 
 /* Attached ranges of one unit, sorted by key. Keys are never reused, so access after detach is
@@ -36,11 +38,18 @@ struct sim_attached {
   struct sim_range *r;
 };
 
-static int map_segment(struct sim_world *w, struct sim_seg *s, uint64_t len, uint32_t ordinal) {
+/* Fewer units have their page tables in the cache in any case. A part of which the front is not a
+ * small one is one piece. */
+static uint64_t front_of(const struct sim_world *w, uint64_t len, uint64_t front) {
+  return w->n >= FRONT_UNITS && front <= len / FRONT_PARTS ? front : 0;
+}
+
+static int map_segment(struct sim_world *w, struct sim_seg *s, uint64_t len, uint64_t front,
+                       uint32_t ordinal) {
   uint64_t align = len < SMALL_BYTES ? SMALL_ALIGN : (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t stride, bytes;
-  if (__builtin_add_overflow(len, align - 1, &stride) ||
-      (stride -= stride % align, __builtin_mul_overflow(stride, w->n, &bytes)))
+  if (__builtin_add_overflow(len - front, align - 1, &stride) ||
+      (stride -= stride % align, __builtin_mul_overflow(stride + front, w->n, &bytes)))
     return EYOTI_FAIL(EYOT_EINVAL,
                       "a segment of %" PRIu64 " bytes on %u units is beyond the address space", len,
                       w->n);
@@ -50,8 +59,12 @@ static int map_segment(struct sim_world *w, struct sim_seg *s, uint64_t len, uin
                       "cannot map a segment of %" PRIu64
                       " bytes on each of %u units: %s; lower EYOT_HEAP_SIZE or the number of units",
                       len, w->n, strerror(errno));
-  *s = (struct sim_seg){
-      .base = base, .len = len, .stride = stride, .map_bytes = bytes, .ordinal = ordinal};
+  *s = (struct sim_seg){.base = base,
+                        .len = len,
+                        .map_bytes = bytes,
+                        .front = front,
+                        .stretch = {{base, front}, {base + w->n * front - front, stride}},
+                        .ordinal = ordinal};
   return EYOT_OK;
 }
 
@@ -66,7 +79,7 @@ static struct sim_seg *find_slot(struct sim_world *w, uint32_t ordinal) {
   return free_slot;
 }
 
-int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg) {
+int sim_seg_create(struct sim_unit *u, uint64_t len, uint64_t *front, fab_seg_t *seg) {
   struct sim_world *w = u->world;
   if (len == 0) return EYOTI_FAIL(EYOT_EINVAL, "a segment must have at least one byte");
   uint32_t slots = FAB_SEG_MAX - (w->segs.data != NULL);
@@ -75,7 +88,7 @@ int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg) {
   struct sim_seg *s;
   /* other units have yet to destroy their parts */
   while ((s = find_slot(w, u->segs_made)) == NULL) sim_unit_block(u, SIM_WAIT_SEGMENT);
-  if (s->base == NULL) EYOTI_TRY(map_segment(w, s, len, u->segs_made));
+  if (s->base == NULL) EYOTI_TRY(map_segment(w, s, len, front_of(w, len, *front), u->segs_made));
   if (s->len != len)
     return EYOTI_FAIL(EYOT_EMISMATCH,
                       "segment %u of the run: this unit asks for %" PRIu64
@@ -84,6 +97,7 @@ int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg) {
   if (w->segs.bound <= (uint32_t)(s - w->segs.slot))
     w->segs.bound = (uint32_t)(s - w->segs.slot) + 1;
   if (++s->created == w->n && sim_observed(w)) sim_observe_barrier(w);
+  *front = s->front;
   u->segs_made++;
   u->segs_live++;
   *seg = (fab_seg_t)(s - w->segs.slot);
@@ -123,8 +137,14 @@ int sim_seg_check(const struct sim_world *w, struct fab_addr a, uint64_t len) {
     return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", a.unit, w->n);
   if (a.seg == FAB_SEG_ATTACHED) return EYOT_OK;
   EYOTI_TRY(check_seg(w, a.seg));
-  uint64_t have = w->segs.slot[a.seg].len;
-  if (len > have || a.off > have - len)
+  const struct sim_seg *s = &w->segs.slot[a.seg];
+  uint64_t have = s->len;
+  if (len <= have && a.off <= have - len && !sim_seg_has(s, a.off, len))
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "bytes [%" PRIu64 ", +%" PRIu64 ") reach across byte %" PRIu64
+                      " of segment %u, where its memory is in two pieces",
+                      a.off, len, s->front, a.seg);
+  if (!sim_seg_has(s, a.off, len))
     return EYOTI_FAIL(EYOT_ERANGE,
                       "bytes [%" PRIu64 ", +%" PRIu64 ") are outside segment %u of %" PRIu64
                       " bytes",
@@ -163,16 +183,25 @@ uint64_t sim_seg_trace_off(const struct sim_world *w, uint32_t unit, uint32_t se
   return off - (uintptr_t)a->r[i].addr % KEY_GAP;
 }
 
+/* The unit and the offset of the byte that is `at` after the segment's first. */
+static uint64_t place_of(const struct sim_seg *s, uint32_t n_units, uint64_t at, uint32_t *unit) {
+  const uint64_t fronts = n_units * s->front;
+  const uint64_t stride = s->stretch[at >= fronts].stride;
+  const uint64_t from = at >= fronts ? at - fronts : at;
+  *unit = (uint32_t)(from / stride);
+  return from % stride + (at >= fronts ? s->front : 0);
+}
+
 bool sim_seg_find(const struct sim_world *w, uint32_t by, const void *p, uint64_t len,
                   uint32_t *unit, uint32_t *seg, uint64_t *off) {
   for (uint32_t i = 0; i < w->segs.bound; i++) {
     const struct sim_seg *s = &w->segs.slot[i];
     uint64_t at = (uint64_t)((const char *)p - s->base);
-    if (s->base == NULL || s->parts != NULL || at >= s->map_bytes || at % s->stride + len > s->len)
-      continue;
-    *unit = (uint32_t)(at / s->stride);
+    if (s->base == NULL || s->parts != NULL || at >= s->map_bytes) continue;
+    at = place_of(s, w->n, at, unit);
+    if (!sim_seg_has(s, at, len)) continue;
     *seg = i;
-    *off = at % s->stride;
+    *off = at;
     return *unit < w->n;
   }
   const struct sim_seg *d = w->segs.data;

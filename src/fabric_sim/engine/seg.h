@@ -4,7 +4,8 @@
  *
  * Why it exists: one mapping holds a segment's parts of all units, without reservation of memory,
  * so that only touched pages cost memory. The first unit that creates a segment maps it; the others
- * find the mapping. */
+ * find the mapping. Of many units the fronts of all parts lie side by side, so that their pages
+ * share page tables (docs/adr/0137). */
 #ifndef EYOT_FABRIC_SIM_ENGINE_SEG_H
 #define EYOT_FABRIC_SIM_ENGINE_SEG_H
 
@@ -13,11 +14,19 @@
 struct sim_unit;
 struct sim_world;
 
+/* Byte `off` of a unit's part is at first + unit * stride + off. */
+struct sim_stretch {
+  char *first;
+  uint64_t stride;
+};
+
 struct sim_seg {
   char *base; /* NULL: the slot is free */
-  uint64_t len, stride, map_bytes;
-  char **parts;     /* of the program's data: where each unit's is; NULL: every `stride` bytes */
-  uint32_t ordinal; /* the run's n-th segment */
+  uint64_t len, map_bytes;
+  uint64_t front;                /* the bytes of a part that lie apart; 0: none */
+  struct sim_stretch stretch[2]; /* of these, and of the others */
+  char **parts;                /* of the program's data: where each unit's is; NULL: in stretches */
+  uint32_t ordinal;            /* the run's n-th segment */
   uint32_t created, destroyed; /* the number of units that have */
 };
 
@@ -30,12 +39,21 @@ struct sim_segs {
   uint64_t reach;
 };
 
-static inline char *sim_seg_part(const struct sim_seg *s, uint32_t unit) {
-  return __builtin_expect(s->parts != NULL, 0) ? s->parts[unit] : s->base + unit * s->stride;
+/* The address of byte `off` of a unit's part. */
+static inline char *sim_seg_place(const struct sim_seg *s, uint32_t unit, uint64_t off) {
+  const struct sim_stretch *x = &s->stretch[off >= s->front];
+  if (__builtin_expect(s->parts != NULL, 0)) return s->parts[unit] + off;
+  return x->first + unit * x->stride + off;
+}
+
+/* Whether the bytes are in the segment, and in one piece. */
+static inline bool sim_seg_has(const struct sim_seg *s, uint64_t off, uint64_t len) {
+  return len <= s->len && off <= s->len - len && (off >= s->front || len <= s->front - off);
 }
 
 /* The contract's operations. */
-int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg);
+/* *front: as that of seg_reserve. */
+int sim_seg_create(struct sim_unit *u, uint64_t len, uint64_t *front, fab_seg_t *seg);
 uint64_t sim_seg_reach(struct sim_world *w, uint64_t want);
 int sim_seg_destroy(struct sim_unit *u, fab_seg_t seg);
 int sim_seg_data(struct sim_unit *u, struct fab_data *data);
@@ -56,16 +74,14 @@ void sim_seg_drop_attached(struct sim_unit *u);
 int sim_seg_check(const struct sim_world *w, struct fab_addr a, uint64_t len);
 static inline bool sim_seg_inside(const struct sim_segs *s, uint32_t n_units, struct fab_addr a,
                                   uint64_t len) {
-  return a.unit < n_units && a.seg < FAB_SEG_MAX && len <= s->slot[a.seg].len &&
-         a.off <= s->slot[a.seg].len - len;
+  return a.unit < n_units && a.seg < FAB_SEG_MAX && sim_seg_has(&s->slot[a.seg], a.off, len);
 }
 /* Returns the current address of [off, off+len) of a segment at `unit`, or NULL: freed, or out of
  * range. */
 static inline void *sim_segs_at(const struct sim_segs *segs, uint32_t unit, uint32_t seg,
                                 uint64_t off, uint64_t len) {
   const struct sim_seg *s = &segs->slot[seg];
-  return s->base != NULL && len <= s->len && off <= s->len - len ? sim_seg_part(s, unit) + off
-                                                                 : NULL;
+  return s->base != NULL && sim_seg_has(s, off, len) ? sim_seg_place(s, unit, off) : NULL;
 }
 /* The same of attached memory too. */
 void *sim_seg_at(struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);

@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) const void *memory_of(const struct 
   if (__builtin_expect(seg >= FAB_SEG_MAX, 0)) return NULL;
   const struct sim_seg *s = &w->segs.slot[seg];
   if (s->base == NULL) return NULL; /* destroyed in the meantime */
-  return sim_seg_part(s, op->target) + (signal ? op->value2 : op->off);
+  return sim_seg_place(s, op->target, signal ? op->value2 : op->off);
 }
 
 /* Whether the event ends the unit's wait, as far as the event's address tells. */

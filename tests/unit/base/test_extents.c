@@ -7,29 +7,37 @@
 #define SPACE 256u
 #define BEGIN 16u
 
-static bool model_free(const bool *used, uint64_t off, uint64_t len) {
+static bool model_free(const struct eyoti_extents *e, const bool *used, uint64_t off,
+                       uint64_t len) {
   if (off < BEGIN || off > SPACE || len > SPACE - off) return false;
+  if (off < e->cut && off + len > e->cut) return false;
   for (uint64_t i = off; i < off + len; i++)
     if (used[i]) return false;
   return true;
+}
+
+static bool model_aligned(const struct eyoti_extents *e, uint64_t off, uint64_t align) {
+  bool after = e->cut != 0 && off >= e->cut;
+  return ((after ? e->cut_origin : e->origin) + off) % align == 0;
 }
 
 static void compare_with_model(const struct eyoti_extents *e, const bool *used, uint64_t len,
                                uint64_t align, uint64_t hint) {
   uint64_t want = UINT64_MAX, got = UINT64_MAX;
   for (uint64_t off = hint; off <= SPACE && want == UINT64_MAX; off++)
-    if ((e->origin + off) % align == 0 && model_free(used, off, len)) want = off;
+    if (model_aligned(e, off, align) && model_free(e, used, off, len)) want = off;
   assert_int_equal(eyoti_extents_lowest(e, len, align, hint, &got), want != UINT64_MAX);
   assert_int_equal(got, want);
   want = got = UINT64_MAX;
   for (uint64_t off = 0; off <= SPACE; off++)
-    if ((e->origin + off) % align == 0 && model_free(used, off, len)) want = off;
+    if (model_aligned(e, off, align) && model_free(e, used, off, len)) want = off;
   assert_int_equal(eyoti_extents_highest(e, len, align, &got), want != UINT64_MAX);
   assert_int_equal(got, want);
   for (uint64_t off = 0; off <= SPACE + 2; off++)
-    assert_int_equal(eyoti_extents_is_free(e, off, len), model_free(used, off, len));
+    assert_int_equal(eyoti_extents_is_free(e, off, len), model_free(e, used, off, len));
   uint64_t largest = 0, run = 0, start = BEGIN;
   for (uint64_t i = BEGIN; i < SPACE; i++) {
+    if (i == e->cut) run = 0;
     run = used[i] ? 0 : run + 1;
     if (run > largest) {
       largest = run;
@@ -49,6 +57,8 @@ static void extents_agree_with_a_bitmap(void **state) {
     uint32_t n = 0;
     eyoti_extents_init(&e, BEGIN, SPACE);
     e.origin = seed % 3 * 5; /* addresses are aligned */
+    e.cut = seed % 4 == 0 ? 0 : BEGIN + draw(&r) % (SPACE - BEGIN + 1);
+    e.cut_origin = seed % 5 * 3;
     for (int step = 0; step < 120; step++) {
       uint64_t len = 1 + draw(&r) % 24, align = (uint64_t)1 << draw(&r) % 5, off;
       compare_with_model(&e, used, len, align, draw(&r) % SPACE);
@@ -81,9 +91,10 @@ static void extents_agree_with_a_bitmap(void **state) {
  * both kinds of search, of releases and of all of them in a row follow each other. */
 #define MANY 6000u
 
-static uint64_t search_many(const bool *used, uint64_t len, bool from_top) {
+static uint64_t search_many(const bool *used, uint64_t cut, uint64_t len, bool from_top) {
   uint64_t found = UINT64_MAX, run = 0;
   for (uint64_t i = 0; i < MANY; i++) {
+    if (i == cut) run = 0;
     run = used[i] ? 0 : run + 1;
     if (run < len) continue;
     found = i + 1 - len;
@@ -102,11 +113,12 @@ static void many_extents_agree_with_a_bitmap(void **state) {
     uint32_t n = 0, most = 0, parts = 0;
     memset(used, 0, sizeof used);
     eyoti_extents_init(&e, 0, MANY);
+    e.cut = seed % 3 * 301;
     for (int step = 0; step < 6000; step++) {
       bool fills = step / 1500 % 2 == 0, from_top = draw(&r) % 2 != 0;
       uint64_t len = 1 + draw(&r) % 5, got = UINT64_MAX, was;
       if (draw(&r) % 4 == 0 ? !fills : fills) {
-        uint64_t want = search_many(used, len, from_top);
+        uint64_t want = search_many(used, e.cut, len, from_top);
         bool some = from_top ? eyoti_extents_highest(&e, len, 1, &got)
                              : eyoti_extents_lowest(&e, len, 1, 0, &got);
         assert_int_equal(some, want != UINT64_MAX);

@@ -70,7 +70,7 @@ static void ctl_main(struct fab *f, void *arg) {
   /* The block ends where it says. */
   void *base;
   const char zero[64] = {0};
-  ok(f->ops->seg_ptr(f, seg, f->me, &base));
+  ok(f->ops->seg_ptr(f, seg, f->me, 0, &base));
   assert_memory_equal(base, zero, 64);
   assert_memory_equal((char *)base + 64 + bytes, zero, 64);
 }
@@ -134,7 +134,7 @@ static void nodes_main(struct fab *f, void *arg) {
   uint64_t block = eyoti_ctl_bytes(f->n), all = eyoti_ctl_nodes_bytes(&shape),
            first = eyoti_ctl_nodes_first_bytes(&shape), at = block + all;
   ok(f->ops->seg_create(f, at + first + 64, &seg));
-  ok(f->ops->seg_ptr(f, seg, f->me, &base));
+  ok(f->ops->seg_ptr(f, seg, f->me, 0, &base));
   struct eyoti_ctl c = {.members = {.size = f->n, .my_index = f->me, .unit_at = same},
                         .seg = seg,
                         .seq = s->before,
