@@ -22,10 +22,11 @@ struct sim_stretch {
 
 struct sim_seg {
   char *base; /* NULL: the slot is free */
-  uint64_t len, map_bytes;
-  uint64_t front;                /* the bytes of a part that lie apart; 0: none */
-  struct sim_stretch stretch[2]; /* of these, and of the others */
-  char **parts;                /* of the program's data: where each unit's is; NULL: in stretches */
+  uint64_t len;
+  uint64_t front; /* the bytes of a part that lie apart; 0: none */
+  char **parts;   /* of the program's data: where each unit's is; NULL: in stretches */
+  struct sim_stretch stretch[2]; /* of the front, and of the others */
+  _Alignas(64) uint64_t map_bytes;
   uint32_t ordinal;            /* the run's n-th segment */
   uint32_t created, destroyed; /* the number of units that have */
 };
@@ -41,7 +42,8 @@ struct sim_segs {
 
 /* The address of byte `off` of a unit's part. */
 static inline char *sim_seg_place(const struct sim_seg *s, uint32_t unit, uint64_t off) {
-  const struct sim_stretch *x = &s->stretch[off >= s->front];
+  const struct sim_stretch *x = &s->stretch[1];
+  if (__builtin_expect(off < s->front, 0)) x = &s->stretch[0];
   if (__builtin_expect(s->parts != NULL, 0)) return s->parts[unit] + off;
   return x->first + unit * x->stride + off;
 }
