@@ -77,17 +77,18 @@ static double timed(const struct buffers *b,
 }
 
 /* All do so many as unit 0 finds fit. */
-static int enough(const struct buffers *b, void (*once)(const struct buffers *b, uint64_t n, int i),
-                  uint64_t n) {
-  timed(b, once, n, 2);
-  double ns = timed(b, once, n, 4);
-  times_here = ns * TIMES_MAX < BLOCK_NS ? TIMES_MAX
-               : BLOCK_NS / ns < 4       ? 4
-                                         : (uint64_t)(BLOCK_NS / ns);
+static int fitting(double times) {
+  times_here = times > TIMES_MAX ? TIMES_MAX : times < 4 ? 4 : (uint64_t)times;
   shmem_barrier_all();
   shmem_broadcast64(&times_there, &times_here, 1, 0, 0, 0, shmem_n_pes(), share_sync);
   shmem_barrier_all();
   return (int)(shmem_my_pe() == 0 ? times_here : times_there);
+}
+static int enough(const struct buffers *b, void (*once)(const struct buffers *b, uint64_t n, int i),
+                  uint64_t n) {
+  timed(b, once, n, 2);
+  int more = fitting(BLOCK_NS / 8 / timed(b, once, n, 4));
+  return fitting(BLOCK_NS / timed(b, once, n, more));
 }
 
 static void measure(const struct buffers *b, const char *what,
@@ -113,7 +114,7 @@ int coll_rounds(int rounds) {
     for (int i = 0; i < SHMEM_ALLTOALL_SYNC_SIZE; i++) alltoall_sync[k][i] = SHMEM_SYNC_VALUE;
   }
   memset(b.from, 0, MOST_BYTES);
-  shmem_barrier_all();
+  for (int i = 0; i < TIMES_MAX; i++) shmem_barrier_all(); /* as bench_coll: the system settles */
   for (int round = 0; round < rounds; round++) {
     measure(&b, "barrier", barrier, 0);
     for (size_t k = 0; k < N_SIZES; k++) measure(&b, "broadcast", broadcast, SIZES[k]);
