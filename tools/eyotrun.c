@@ -124,7 +124,10 @@ static int run_sim(struct job *job) {
   uint64_t seed;
   struct fab_job *open;
   if (eyoti_conf_u64(EYOTI_CONF_SEED, &seed) != 0) return TOOL_USAGE_CODE;
-  if (job->seeds.n > 0) tool_outlives_full_files();
+  if (job->seeds.n > 0)
+    tool_outlives_full_files();
+  else
+    tool_names_full_files(TOOL.name);
   int code = job->seeds.n > 0 ? seeds_take_progress(&job->seeds) : 0;
   if (code == 0) code = module->job_open(job->n_program, job->program, &open);
   if (code != 0) return code;

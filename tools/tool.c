@@ -33,6 +33,23 @@ void tool_outlives_full_files(void) {
   (void)signal(SIGXFSZ, SIG_IGN);
 }
 
+static char full_file_text[256];
+
+static void full_file(int sig) {
+  (void)sig;
+  (void)!write(STDERR_FILENO, full_file_text, strlen(full_file_text));
+  _exit(EYOTI_EXIT_USAGE);
+}
+
+void tool_names_full_files(const char *name) {
+  struct sigaction now, ends = {.sa_handler = full_file, .sa_flags = SA_ONSTACK};
+  if (sigaction(SIGXFSZ, NULL, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  snprintf(full_file_text, sizeof full_file_text,
+           "%s: cannot write the output, or another file: %s (ulimit -f shows the limit)\n", name,
+           strerror(EFBIG));
+  (void)sigaction(SIGXFSZ, &ends, NULL);
+}
+
 int tool_end(const char *name, int code) {
   bool failed = ferror(stdout) != 0;
   errno = 0;

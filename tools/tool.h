@@ -35,6 +35,10 @@ void tool_begin(void);
 /* What the process writes beyond the system's limit of a file's size fails, as for a full disk, and
  * no signal ends it: of a tool that tells of many runs, which its process or its children make. */
 void tool_outlives_full_files(void);
+/* Such a write ends the process, as the signal does, but with a message of the tool `name` and the
+ * code of what cannot be written: of a tool that makes one run, whose program may rely on its end.
+ */
+void tool_names_full_files(const char *name);
 /* The exit code of the tool `name`, which would be `code`: not 0 if a part of what was printed
  * could not be written, which is told. */
 int tool_end(const char *name, int code);

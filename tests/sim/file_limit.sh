@@ -25,6 +25,7 @@ limited() {
   bad=1
 }
 sim="$bin/eyotrun --fabric sim -n 2"
+limited 'the output, or another file' 2 sh -c 'exec "$@" >printed' sh $sim "$programs/file_limit" prints
 limited csv 2 $sim --stats-csv csv "$programs/file_limit" end
 limited dot 3 $sim --deadlock-dot dot "$programs/file_limit" stuck
 limited 'copy 0 of the program' 2 sh -c 'ulimit -f 0; exec "$@"' sh $sim "$programs/file_limit" end
