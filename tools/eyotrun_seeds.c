@@ -294,7 +294,7 @@ int seeds_run(const struct tool *t, const struct seeds_options *o, const struct 
               struct fab_job *job, uint64_t first, char *const *argv) {
   static struct series s;
   struct seeds_reports reports;
-  if (first > UINT64_MAX - o->n) {
+  if (first > UINT64_MAX - (o->n - 1)) {
     fprintf(stderr,
             "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64
             ": the seeds would exceed 64 bits; give a smaller --seed\n",

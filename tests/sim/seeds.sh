@@ -72,6 +72,7 @@ refused result_unwritable '--result: cannot write /nowhere/x: No such' $run --se
 refused number "--seeds is '0'; expected a whole number from 1" $run --seeds 0 "$program" fail 1
 refused number "--jobs is '-1'; expected" $run --seeds 1 --jobs=-1 "$program" fail 1
 refused switch "--keep-going is 'maybe'" $run --seeds 1 --keep-going=maybe "$program" fail 1
+runs highest '^eyotrun: 1 runs, seeds 18446744073709551615\.\.18446744073709551615: all passed$' $run --seed 18446744073709551615 --seeds 1 "$program" fail 1
 refused last 'the seeds would exceed 64 bits' $run --seed 18446744073709551615 --seeds 2 "$program" fail 1
 refused csv 'name one file, which all runs of --seeds would write' $run --seeds 2 --stats-csv "$work/csv" "$program" fail 9
 refused dot 'name one file, which all runs of --seeds would write' env EYOT_DEADLOCK_DOT="$work/dot" $run --seeds 2 "$program" fail 9
