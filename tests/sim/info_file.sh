@@ -46,6 +46,8 @@ xml two.xml "$two<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route></zone>"
 xml lost.xml "$two</zone>"
 xml none.xml '<zone id="z" routing="Full"></zone>'
 xml slow.xml "$(echo "$two<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route></zone>" | sed 's/1GBps/0GBps/')"
+xml fast.xml "$(echo "$two<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route></zone>" | sed 's/1GBps/1e300Bps/')"
+xml late.xml "$(echo "$two<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route></zone>" | sed 's/latency="[^"]*"/latency="1e300s"/')"
 echo '<platform' >broken.xml
 : >empty.xml
 mkdir folder.xml
@@ -57,7 +59,9 @@ all_refuse "a broken file with keys" "cannot use platform broken.xml: Parse erro
 all_refuse "an empty file" "cannot use platform empty.xml: Parse error" empty.xml
 all_refuse "no hosts" "none.xml: it has no hosts" none.xml
 all_refuse "no routes" "cannot use platform lost.xml" lost.xml
-all_refuse "a link without a rate" "slow.xml: link l has a bandwidth of 0.000000 bytes/s" slow.xml
+all_refuse "a link without a rate" "slow.xml: link l has a bandwidth of 0 bytes/s, expected 1 to 1e18" slow.xml
+all_refuse "a link with too high a rate" "fast.xml: link l has a bandwidth of 1e+300 bytes/s, expected 1 to 1e18" fast.xml
+all_refuse "a link with too long a latency" "late.xml: link l has a latency of 1e+300 s, expected 0 to 1000" late.xml
 all_refuse "domains that divide no host" "right.xml:numa=3: numa=3 does not divide the 4 cores of host 0" right.xml:numa=3
 
 # As many units as the hosts hold.

@@ -81,15 +81,22 @@ static sg4::NetZone *file_zone(const sg4::Engine *engine) {
 #endif
 }
 
+/* std::to_string writes all digits of 1e300, and none of 1e-9. */
+static std::string number_text(double v) {
+  char text[32];
+  snprintf(text, sizeof text, "%g", v);
+  return text;
+}
+
 /* SimGrid accepts any number, and NaN, for which every comparison is false. */
 static void check_price(const sg4::Link *link) {
   double rate = link->get_bandwidth(), latency = link->get_latency();
   if (!(rate >= 1 && rate <= RATE_MOST))
     throw std::invalid_argument("link " + link->get_name() + " has a bandwidth of " +
-                                std::to_string(rate) + " bytes/s, expected 1 to 1e18");
+                                number_text(rate) + " bytes/s, expected 1 to 1e18");
   if (!(latency >= 0 && latency <= LATENCY_MOST_S))
     throw std::invalid_argument("link " + link->get_name() + " has a latency of " +
-                                std::to_string(latency) + " s, expected 0 to 1000");
+                                number_text(latency) + " s, expected 0 to 1000");
 }
 
 static std::unique_ptr<sim_sg_file> file_load(const char *path) {
