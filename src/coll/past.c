@@ -24,8 +24,12 @@
 #include "rt/place.h"
 
 #define NAME_BYTES 40u
-/* A member that does not come; not one that computes, as all are in the same function. */
+/* For members that do not come; not for those that compute, as all are in the same function. In all
+ * so long, and so long until reports begin, for which members that have waited come later. */
 #define WAIT_NS UINT64_C(10000000000)
+#define COMPARE_NS UINT64_C(8000000000)
+#define FIRST_NS UINT64_C(100000000) /* for the first one, as long as all have come */
+#define PAUSE_NS UINT64_C(1000000)   /* between two looks at all teams */
 
 /* -- the calls of a member --------------------------------------------------------------------- */
 
@@ -209,15 +213,32 @@ static int say_that(const struct eyoti_team *t) {
 
 /* -- comparing --------------------------------------------------------------------------------- */
 
+/* The time of the first wait in vain; 0: there was none, and the fabric was not asked. */
+struct waited {
+  uint64_t since_ns;
+};
+
+static bool is_over(struct eyot_rt *rt, struct waited *w, uint64_t most_ns) {
+  uint64_t now = rt->fab->ops->now_ns(rt->fab);
+  if (w->since_ns == 0) w->since_ns = now > FIRST_NS ? now - FIRST_NS : 1;
+  return now > w->since_ns && now - w->since_ns >= most_ns;
+}
+
+/* Where schedules are explored a time-out is one, at any time. */
+static int advance_first(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_ctl_step *s) {
+  return eyoti_ctl_advance(rt->fab, &t->ctl, s, rt->observed ? FAB_FOREVER : FIRST_NS);
+}
+
 /* An exchange after which members know that they differ, or which ends the team. */
-static int meet(struct eyot_rt *rt, struct eyoti_team *t, const enum eyoti_ctl_op *ops,
-                uint64_t *words, uint32_t n) {
+static int meet(struct eyot_rt *rt, struct eyoti_team *t, struct waited *w,
+                const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
   struct eyoti_ctl_step s = {.ops = ops, .n = (uint16_t)n};
   if (n > 0) memcpy(s.words, words, n * sizeof *words);
   int rc = eyoti_ctl_begin(rt->fab, &t->ctl, &s);
   bool entered = rc == EYOT_OK;
-  /* where schedules are explored a time-out is one, at any time */
-  if (entered) rc = eyoti_ctl_advance(rt->fab, &t->ctl, &s, rt->observed ? FAB_FOREVER : WAIT_NS);
+  if (entered) rc = advance_first(rt, t, &s);
+  while (rc == EYOT_ETIMEOUT && !is_over(rt, w, WAIT_NS))
+    rc = eyoti_ctl_advance(rt->fab, &t->ctl, &s, PAUSE_NS);
   if (rc != EYOT_OK && rc != EYOT_EMISMATCH) eyoti_ctl_leave(rt->fab, &t->ctl, entered);
   if (rc == EYOT_OK && n > 0) memcpy(words, s.words, n * sizeof *words);
   return rc;
@@ -235,16 +256,17 @@ static bool extremes_differ(const uint64_t words[EXTREMES]) {
 }
 
 /* Returns EMISMATCH. */
-static int past_report(struct eyot_rt *rt, struct eyoti_team *t, const uint64_t words[EXTREMES]) {
+static int past_report(struct eyot_rt *rt, struct eyoti_team *t, struct waited *w,
+                       const uint64_t words[EXTREMES]) {
   struct eyoti_coll_team *ct = t->coll;
   bool large = ct->blocking.hot_bytes != UINT64_MAX, known = false;
   if (large || !eyoti_channel_has(&ct->blocking, 0)) return say_that(t);
   struct shown_calls *s = malloc(2 * sizeof *s);
   show(rt, ct);
-  if (meet(rt, t, NULL, NULL, 0) == EYOT_OK) {
+  if (meet(rt, t, w, NULL, NULL, 0) == EYOT_OK) {
     known = s != NULL && see(rt, ct, (uint32_t)words[MOST], &s[0]) &&
             see(rt, ct, (uint32_t)words[LEAST], &s[1]);
-    (void)meet(rt, t, NULL, NULL, 0);
+    (void)meet(rt, t, w, NULL, NULL, 0);
   }
   int rc = known ? say(rt, t, &s[0], &s[1]) : say_that(t);
   free(s);
@@ -259,27 +281,82 @@ int eyoti_past_compare(struct eyot_rt *rt, struct eyoti_team *t, bool *met) {
   static const enum eyoti_ctl_op ORS[] = {EYOTI_CTL_OR, EYOTI_CTL_OR};
   struct eyoti_channel *ch = &t->coll->blocking;
   uint64_t words[EXTREMES] = {t->coll->history, ~(uint64_t)t->coll->history};
+  struct waited w = {0};
   int rc = eyoti_ctl_exchange(rt->fab, &t->ctl, ORS, words, 2);
   *met = rc != EYOT_EMISMATCH;
   if (rc != EYOT_OK || words[0] == ~words[1]) return rc;
   extremes_of(rt, t, words);
   (void)eyoti_channel_retire(ch, ch->number);
-  if (meet(rt, t, OPS, words, EXTREMES) != EYOT_OK || !extremes_differ(words)) return say_that(t);
-  return past_report(rt, t, words);
+  if (meet(rt, t, &w, OPS, words, EXTREMES) != EYOT_OK || !extremes_differ(words))
+    return say_that(t);
+  return past_report(rt, t, &w, words);
 }
+
+/* -- teams that are left ----------------------------------------------------------------------- */
+/* Where a member does not come, as it does not have the team, the others begin the exchanges of all
+ * their teams, so that none waits for them in turn, and look at each; what is found is reported in
+ * the order of ids afterwards. */
+
+struct left_team {
+  struct eyoti_team *t;
+  struct eyoti_ctl_step step;
+  int rc; /* ETIMEOUT: the exchange goes on */
+  bool entered;
+};
 
 struct left {
   struct eyot_rt *rt;
-  bool any;
-  int rc; /* the first error */
+  struct waited waited;
+  uint32_t n;
+  struct left_team *team; /* in the order of ids; NULL: they are counted */
 };
 
-static int compare_left(struct eyot_rt *rt, struct eyoti_team *t) {
-  uint64_t words[EXTREMES];
-  extremes_of(rt, t, words);
-  eyoti_ctl_anew(&t->ctl);
-  int rc = meet(rt, t, OPS, words, EXTREMES);
-  if (rc == EYOT_ETIMEOUT) {
+static void team_left(struct eyoti_team *t, void *arg) {
+  struct left *l = arg;
+  if (t->handle.id == EYOT_TEAM_ALL.id || t->size == 1 || t->coll == NULL) return;
+  if (l->team != NULL) l->team[l->n].t = t;
+  l->n++;
+}
+
+static void left_begin(struct left *l, struct left_team *x) {
+  x->step = (struct eyoti_ctl_step){.ops = OPS, .n = EXTREMES};
+  extremes_of(l->rt, x->t, x->step.words);
+  eyoti_ctl_anew(&x->t->ctl);
+  x->rc = eyoti_ctl_begin(l->rt->fab, &x->t->ctl, &x->step);
+  x->entered = x->rc == EYOT_OK;
+  if (x->entered) x->rc = EYOT_ETIMEOUT;
+}
+
+/* Looks once at each exchange that goes on, with a pause at the first. Whether there is none. */
+static bool left_look(struct left *l) {
+  uint64_t pause = PAUSE_NS;
+  for (uint32_t i = 0; i < l->n; i++) {
+    struct left_team *x = &l->team[i];
+    if (x->rc != EYOT_ETIMEOUT) continue;
+    x->rc = eyoti_ctl_advance(l->rt->fab, &x->t->ctl, &x->step, pause);
+    if (x->rc == EYOT_ETIMEOUT) pause = 0;
+  }
+  return pause == PAUSE_NS;
+}
+
+static void left_exchange(struct left *l) {
+  uint32_t i = 0;
+  for (int rc = EYOT_OK; i < l->n && rc != EYOT_ETIMEOUT; i++) {
+    left_begin(l, &l->team[i]);
+    if (l->team[i].entered)
+      l->team[i].rc = rc = advance_first(l->rt, l->team[i].t, &l->team[i].step);
+  }
+  if (i > 0 && l->team[i - 1].rc != EYOT_ETIMEOUT) return;
+  for (; i < l->n; i++) left_begin(l, &l->team[i]);
+  while (!is_over(l->rt, &l->waited, COMPARE_NS) && !left_look(l)) continue;
+}
+
+static int left_end(struct left *l, struct left_team *x) {
+  struct eyot_rt *rt = l->rt;
+  struct eyoti_team *t = x->t;
+  const uint64_t *words = x->step.words;
+  if (x->rc != EYOT_OK && x->rc != EYOT_EMISMATCH) eyoti_ctl_leave(rt->fab, &t->ctl, x->entered);
+  if (x->rc == EYOT_ETIMEOUT) {
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
               "a member of %s does not compare its calls with the others: it has not made the "
               "team, or has destroyed it, see earlier errors",
@@ -287,22 +364,26 @@ static int compare_left(struct eyot_rt *rt, struct eyoti_team *t) {
     return EYOT_OK;
   }
   /* of a team whose members are apart all have told so */
-  if (rc != EYOT_OK || words[APART] != 0 || !extremes_differ(words)) return rc;
-  return past_report(rt, t, words);
-}
-
-static void team_left(struct eyoti_team *t, void *arg) {
-  struct left *l = arg;
-  if (t->handle.id == EYOT_TEAM_ALL.id || t->size == 1 || t->coll == NULL) return;
-  l->any = true;
-  int rc = compare_left(l->rt, t);
-  if (l->rc == EYOT_OK) l->rc = rc;
+  if (x->rc != EYOT_OK || words[APART] != 0 || !extremes_differ(words)) return x->rc;
+  return past_report(rt, t, &l->waited, words);
 }
 
 int eyoti_past_compare_left(struct eyot_rt *rt) {
   struct left l = {.rt = rt};
   eyoti_teams_each(rt, team_left, &l);
-  if (!l.any) return EYOT_OK;
-  int rc = fab_flush_end(rt->fab, FAB_ALL, FAB_REMOTE);
-  return l.rc != EYOT_OK ? l.rc : rc;
+  if (l.n == 0) return EYOT_OK;
+  l.team = calloc(l.n, sizeof *l.team);
+  if (l.team == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to compare the calls of %u teams", l.n);
+  l.n = 0;
+  eyoti_teams_each(rt, team_left, &l);
+  left_exchange(&l);
+  int rc = EYOT_OK;
+  for (uint32_t i = 0; i < l.n; i++) {
+    int ended = left_end(&l, &l.team[i]);
+    if (rc == EYOT_OK) rc = ended;
+  }
+  free(l.team);
+  int flushed = fab_flush_end(rt->fab, FAB_ALL, FAB_REMOTE);
+  return rc != EYOT_OK ? rc : flushed;
 }

@@ -61,8 +61,8 @@ static inline uint32_t eyoti_coll_again_hash(const struct eyot_rt *rt, struct ey
  * the team goes on; the fabric's. */
 int eyoti_past_compare(struct eyot_rt *rt, struct eyoti_team *t, bool *met);
 /* The same of all teams but EYOT_TEAM_ALL that are left at the end of the run. All units are in
- * eyot_finalize, and nothing that they have sent before is on its way. Collective; a member that
- * does not have the team, for making or destroying it has failed there, is waited for some seconds.
- * Errors: as of eyoti_past_compare. */
+ * eyot_finalize, and nothing that they have sent before is on its way. Collective; members that do
+ * not have a team, for making or destroying it has failed there, are waited for, 10 seconds at most
+ * for all teams. Errors: as of eyoti_past_compare, ENOMEM. */
 int eyoti_past_compare_left(struct eyot_rt *rt);
 #endif
