@@ -10,8 +10,10 @@
 #include "coll/run.h"
 
 #define EYOTI_PLANS_PLAIN 8u /* plans that a team keeps for calls that are repeated, */
-/* and those of blocks of several lengths: calls that differ each time drop no others. */
-#define EYOTI_PLANS_KEPT (EYOTI_PLANS_PLAIN + 4u)
+/* those of blocks of several lengths: calls that differ each time drop no others; */
+#define EYOTI_PLANS_BLOCKS 4u
+/* and those of exchanges of offers (take.c), which come beside the program's calls. */
+#define EYOTI_PLANS_KEPT (EYOTI_PLANS_PLAIN + EYOTI_PLANS_BLOCKS + 4u)
 /* Plans with more steps are not kept. */
 #define EYOTI_PLAN_KEPT_STEPS 512u
 
@@ -80,6 +82,7 @@ struct eyoti_coll_call {
   struct eyoti_coll_args args;
   eyoti_plan_gen gen;   /* the generator, where it is not chosen with the plan */
   bool has_gen;         /* nothing is chosen: it is gen, whatever the function */
+  bool offers;          /* it is an exchange of offers (take.c), which has plans of its own */
   uint64_t round_bytes; /* bytes of each block that a round moves at most */
   /* Set by eyoti_select_call: its plan sends to private memory, and it compares hashes first, so
    * that no member expects what another does not send. */

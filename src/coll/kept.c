@@ -25,6 +25,13 @@ static void plan_make(void *wanted) {
   w->p = eyoti_plan_make(w->t, &w->a, eyoti_select(eyot_current, w->t, w->c, &w->a));
 }
 
+/* Whether the place is for the plans of such operations. */
+static bool is_place(uint32_t i, bool blocks, bool offers) {
+  if (offers) return i >= EYOTI_PLANS_PLAIN + EYOTI_PLANS_BLOCKS;
+  if (blocks) return i >= EYOTI_PLANS_PLAIN && i < EYOTI_PLANS_PLAIN + EYOTI_PLANS_BLOCKS;
+  return i < EYOTI_PLANS_PLAIN;
+}
+
 int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint64_t from,
                     uint64_t len, struct eyoti_plan **out) {
   struct eyoti_coll_team *ct = t->coll;
@@ -38,7 +45,7 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
       *out = p;
       return EYOT_OK;
     }
-    if ((p != NULL && p->users > 0) || blocks != (i >= EYOTI_PLANS_PLAIN)) continue;
+    if ((p != NULL && p->users > 0) || !is_place(i, blocks, c->offers)) continue;
     if (oldest == NULL || (*oldest != NULL && (p == NULL || p->used < (*oldest)->used)))
       oldest = &ct->kept[i];
   }

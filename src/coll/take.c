@@ -76,7 +76,7 @@ static int ask(struct eyoti_team *t, const struct eyoti_taking *x, const struct 
   ask.args.bytes = ask.round_bytes = sizeof own;
   ask.stages = &OFFERS;
   ask.gen = eyoti_gen_allgather_bruck;
-  ask.has_gen = true;
+  ask.has_gen = ask.offers = true;
   ask.in = &own;
   ask.out = all;
   return operation(x->rt, t, &ask, EYOT_OK);
