@@ -94,6 +94,11 @@ static int size_dragonfly(struct sim_net *net, const struct sim_net_opts *opts,
   if (groups == 0) {
     uint32_t most = 0;
     while (most < GROUPS_MAX && groups_of(p, most + 1) != 0) most++;
+    if (most == 0)
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "platform %s has too many links; expected at most %u, thus fewer groups, "
+                        "chassis, blades or links",
+                        p->name, SIM_NET_LINKS_MAX);
     return too_small(net, opts, place, (uint64_t)most * of_group);
   }
   EYOTI_TRY(sim_df_init(&net->df, groups, p->chassis, p->blades, sim_plat_blue(p, groups)));

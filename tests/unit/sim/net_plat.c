@@ -41,6 +41,7 @@ static void malformed_platform_is_refused_with_its_reason(void **state) {
       {"dragonfly:chassis=1,blades=2,links=3", "links=3"},
       {"dragonfly:groups=20,chassis=1,blades=2,ports=2", "blue ports"},
       {"xc40:links=60", "groups=21 with links=60 need 1200 blue ports a group"},
+      {"dragonfly:groups=1024,chassis=64,blades=64", "too many links; expected at most 4194304"},
       {"xe6:x=41", "x=41; expected a whole number from 0 to 40"},
       {"xc40:x=2", "unknown key 'x'"},
   };
