@@ -19,6 +19,8 @@
 #define NEIGHBORS 6u /* of a grid of three dimensions */
 #define PLATFORM "xc40"
 #define BYTES_MOST (UINT64_MAX / 2048)
+#define LITTLE_BYTES 4096u
+#define TIME_MOST_PS 4.32e18 /* 50 days; times of the model have 64 bits */
 
 /* Functions that are made of those of the choice, or have one way. */
 enum other_kind { MADE_OF = 0, BARRIER, NEIGHBOR };
@@ -240,27 +242,52 @@ static int read_costs(const struct question *x, struct eyoti_costs *costs, uint3
              : check_fits(x, &plat);
 }
 
-/* One of the functions of the choice. */
-static void print_function(const struct question *x, const struct eyoti_costs *costs,
-                           enum eyoti_chosen function) {
+/* Whether what takes little_ps for LITTLE_BYTES takes too long to be predicted for the question's,
+ * with which the time grows. */
+static bool is_too_long(const struct question *x, uint64_t little_ps) {
+  return (double)little_ps * ((double)x->bytes / LITTLE_BYTES) > TIME_MOST_PS;
+}
+
+static bool is_any_too_long(const struct question *x, const struct eyoti_costs *costs,
+                            const struct eyoti_question *q) {
+  struct eyoti_choice all[EYOTI_ALGORITHM_COUNT];
+  struct eyoti_question little = *q;
+  little.bytes = LITTLE_BYTES;
+  bool any = false;
+  for (uint32_t n = eyoti_choose_all(&costs->model, &little, all); n > 0; n--)
+    any |= is_too_long(x, all[n - 1].cost_ps);
+  return any;
+}
+
+static int too_many_bytes(const struct question *x) {
+  char text[32];
+  snprintf(text, sizeof text, "%" PRIu64, x->bytes);
+  return wrong(text, "--bytes for which no algorithm takes more than 50 days");
+}
+
+/* One of the functions of the choice. Returns an exit code. */
+static int print_function(const struct question *x, const struct eyoti_costs *costs,
+                          enum eyoti_chosen function) {
   struct eyoti_question q = x->q;
   q.function = function;
   if (q.size == 2) q.direct_from = EYOTI_GREETS;
   if (x->machine != NULL && q.per_node < q.size) q.direct_from = eyoti_predict_direct_from(&q);
   q.take = eyoti_choose_take(&q, true);
+  q.any_order = true;
+  if (is_any_too_long(x, costs, &q)) return too_many_bytes(x);
   printf("%s of %" PRIu64 " bytes, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n",
          eyoti_chosen_name(function), x->bytes, x->units, x->per_node,
          x->machine != NULL ? x->machine : x->platform);
-  q.any_order = true;
   bool combines = function == EYOTI_CHOSEN_REDUCE || function == EYOTI_CHOSEN_ALLREDUCE;
   if (combines) puts("operators that give the same bits in any order (integers, min, max):");
   print_choices(costs, &q);
   if (x->machine != NULL && eyoti_choose_take(&q, false) == EYOTI_TAKES)
     puts("a blocking call whose blocks are all in the heap: take, unless a rule says otherwise");
-  if (!combines) return;
+  if (!combines) return EYOTI_EXIT_OK;
   puts("operators that do not (sums of floating-point numbers):");
   q.any_order = false;
   print_choices(costs, &q);
+  return EYOTI_EXIT_OK;
 }
 
 static void print_way(const char *name, uint32_t radix, uint64_t ps, const char *taken) {
@@ -279,23 +306,32 @@ static void print_barrier(const struct fab_model *m, const struct eyoti_question
   if (nodes < UINT64_MAX) print_way("nodes", radix, nodes, nodes < far ? why : "");
 }
 
-static void print_other(const struct question *x, const struct eyoti_costs *costs) {
+static int print_other(const struct question *x, const struct eyoti_costs *costs) {
   const struct other *o = x->other;
-  for (uint32_t i = 0; i < o->n; i++) print_function(x, costs, o->of[i]);
+  int code = EYOTI_EXIT_OK;
+  for (uint32_t i = 0; i < o->n && code == EYOTI_EXIT_OK; i++)
+    code = print_function(x, costs, o->of[i]);
+  if (code != EYOTI_EXIT_OK) return code;
   if (o->kind == MADE_OF) {
     printf("%s is made of %s; each ALLSYNC of its mode adds a barrier\n", o->name,
            o->n > 1 ? "these" : "this");
-    return;
+    return code;
   }
+  struct eyoti_question little = x->q;
+  little.bytes = LITTLE_BYTES;
+  if (o->kind == NEIGHBOR &&
+      is_too_long(x, eyoti_predict_neighbors_ps(&costs->model, &little, x->neighbors)))
+    return too_many_bytes(x);
   printf("%s, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n", o->name, x->units,
          x->per_node, x->machine != NULL ? x->machine : x->platform);
   if (o->kind == BARRIER) {
     print_barrier(&costs->model, &x->q);
-    return;
+    return code;
   }
   printf("blocks of %" PRIu64 " bytes, %" PRIu64 " neighbors\n", x->bytes, x->neighbors);
   print_way("puts", 0, eyoti_predict_neighbors_ps(&costs->model, &x->q, x->neighbors),
             "the only one");
+  return code;
 }
 
 int info_coll(int argc, char **argv) {
@@ -311,9 +347,5 @@ int info_coll(int argc, char **argv) {
   x.q.size = (uint32_t)x.units;
   x.q.per_node = (uint32_t)x.per_node;
   x.q.routers = eyoti_layout_in_order((x.q.size - 1) / x.q.per_node + 1, costs.model.router_nodes);
-  if (x.other != NULL)
-    print_other(&x, &costs);
-  else
-    print_function(&x, &costs, x.q.function);
-  return EYOTI_EXIT_OK;
+  return x.other != NULL ? print_other(&x, &costs) : print_function(&x, &costs, x.q.function);
 }

@@ -56,6 +56,8 @@ refused "'99999999': expected --units 2..16777216, " info allreduce --units 9999
 refused "'16777217': expected --per-node 1..16777216, " info allreduce --units 8 --per-node 16777217
 refused "'65537': expected --neighbors 1..65536, " info neighbor_alltoall --units 8 --neighbors 65537
 refused "'18446744073709551615': expected --bytes 0..9007199254740991, " info allreduce --units 8 --bytes 18446744073709551615
+refused "'274877906944': expected --bytes for which no algorithm takes more than 50 days, " info alltoall --units 65536 --bytes 274877906944
+refused "'4503599627370496': expected --bytes for which no" info neighbor_alltoall --units 65536 --bytes 4503599627370496
 refused "expected --platform or --machine, " info allreduce --units 8 --per-node 2 --platform xc40 --machine default
 refused "expected --machine FILE with --shared, " info allreduce --units 8 --shared
 refused "expected a neighbourhood's function with --neighbors, " info allreduce --units 8 --neighbors 2
