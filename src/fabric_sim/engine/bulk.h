@@ -15,6 +15,7 @@
 
 struct sim_bulk_flow {
   void *flow;
+  double byte_ps; /* that a byte takes at least */
   uint32_t op;
 };
 

@@ -32,8 +32,8 @@ struct sim_untimed;    /* explore/untimed.h */
 
 /* Long messages that are SimGrid's flows (bulk.h). */
 struct sim_bulk {
-  struct sim_bulk_flow *at; /* [n] */
-  uint32_t n, cap;
+  struct sim_bulk_flow *at; /* [n + n_over]: those that go on, then those that are over */
+  uint32_t n, n_over, cap;
   uint64_t now_ps; /* SimGrid's clock */
 };
 

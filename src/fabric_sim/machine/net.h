@@ -128,13 +128,14 @@ uint64_t sim_net_ack_ps(struct sim_net *net, uint32_t src, uint32_t dst);
 /* Whether long messages between these units are SimGrid's flows, not pieces. */
 bool sim_net_has_flow(const struct sim_net *net, uint32_t src, uint32_t dst);
 /* For those, instead of sim_net_piece: starts a long message of SimGrid, at SimGrid's time;
- * sim_net_flow_left returns the bytes that are left, 0: it is over and void; it takes at least
- * left x sim_net_flow_byte_ps. It arrives sim_net_flow_way_ps after it is over. Called by the
- * scheduler only. */
+ * sim_net_flow_left returns the bytes that are left, 0: it is over, and can be freed once SimGrid's
+ * time has passed; it takes at least left x sim_net_flow_byte_ps, the time of a byte at the slowest
+ * place of its way. It arrives sim_net_flow_way_ps after it is over. Called by the scheduler
+ * only. */
 void *sim_net_flow_start(const struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                          uint64_t bytes);
 double sim_net_flow_left(const struct sim_net *net, void *flow);
-double sim_net_flow_byte_ps(const struct sim_net *net);
+double sim_net_flow_byte_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst);
 uint64_t sim_net_flow_way_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst);
 void sim_net_flow_free(const struct sim_net *net, void *flow);
 

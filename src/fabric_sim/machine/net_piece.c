@@ -106,9 +106,17 @@ void sim_net_flow_free(const struct sim_net *net, void *flow) {
   net->sg->flow_free(flow);
 }
 
-double sim_net_flow_byte_ps(const struct sim_net *net) {
-  return (double)(net->put_per_byte < net->get_per_byte ? net->put_per_byte : net->get_per_byte) /
-         (double)SIM_PER_BYTE_ONE;
+double sim_net_flow_byte_ps(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst) {
+  bool put = kind == SIM_MSG_PUT;
+  sim_per_byte_t most = put ? net->put_per_byte : net->get_per_byte;
+  struct sim_path path;
+  sim_net_path(net, net->unit_node[put ? src : dst], net->unit_node[put ? dst : src],
+               &net->buffer[0], &path);
+  for (uint32_t i = 0; i < path.n; i++) {
+    const struct sim_wire *wire = sim_net_wire(net, path.links[i]);
+    if (wire->per_byte > most) most = wire->per_byte;
+  }
+  return (double)most / (double)SIM_PER_BYTE_ONE;
 }
 
 /* SimGrid pays the latencies of a platform file's links; those of a preset are paid here. */
