@@ -33,6 +33,7 @@ foreach(order strict rdma chaos)
 endforeach()
 eyot_sim_test(flow_order.flows.file PROGRAM flow_order UNITS 4 OPTIONS --engine simgrid --network simgrid --units-per-node 1 --platform ${CMAKE_CURRENT_SOURCE_DIR}/platform.xml PASSES "^ok$")
 eyot_sim_test(network.slow PROGRAM shares UNITS 2 ARGS 0:1:70000:1:1000000000000 OPTIONS --engine simgrid --network simgrid --platform ${CMAKE_CURRENT_SOURCE_DIR}/slow_link.xml PASSES "^flow 0: 7000[0-9]+ ns" TIMEOUT 60)
+eyot_sim_test(network.slow_booked PROGRAM shares UNITS 2 ARGS 0:1:19000000:1:1000000000000 OPTIONS --network booked --platform ${CMAKE_CURRENT_SOURCE_DIR}/slow_link.xml FAILS "a link of 1 bytes/s; expected at least 125000 with --network booked")
 # Order does not depend on routes, and these are the same on both executors.
 foreach(routing valiant adaptive)
   foreach(order strict rdma chaos)

@@ -116,6 +116,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                                    .node_placement = opt->node_placement,
                                    .shared = w->shared,
                                    .flows = w->shared && opt->network == EYOTI_NETWORK_SIMGRID,
+                                   .booked = !w->shared && !opt->explore,
                                    .on_nic = opt->on_nic && !opt->explore,
                                    .hosts = opt->simgrid,
                                    .traffic = opt->explore ? NULL : opt->traffic};

@@ -24,6 +24,7 @@ struct sim_net_opts {
   const char *placement, *node_placement;
   bool shared;         /* long messages go in pieces and share what they pass */
   bool flows;          /* and shared: they are SimGrid's own flows, not in pieces */
+  bool booked;         /* and not shared: they take what they pass as a whole */
   bool on_nic;         /* units of one node reach each other through its NIC */
   bool hosts;          /* units are actors on SimGrid's hosts */
   const char *traffic; /* of other jobs: text of --traffic; NULL: none */

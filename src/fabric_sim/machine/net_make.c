@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_make.c - builds a machine, and fills the tables that the other net_*.c files read. See
  * net_tables.h. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "fabric_sim/machine/traffic.h"
 
 #define FLOW_NODES_MAX 1024u
+#define BOOKED_LEAST 125000u /* bytes/s of a link of a platform file */
 
 /* -- tables ------------------------------------------------------------------------------------ */
 
@@ -280,6 +282,17 @@ static int place_on_file(struct sim_net *net, const struct sim_net_opts *opts,
   return rc;
 }
 
+/* A message of 1 TiB, the most, which a link carries as a whole, is over before the end of virtual
+ * time. */
+static int check_booked(const struct sim_net *net, uint64_t bytes_per_s) {
+  if (bytes_per_s >= BOOKED_LEAST) return 0;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "platform %s has a link of %" PRIu64
+                    " bytes/s; expected at least %u with --network booked, which takes links for "
+                    "whole messages, or --network shared",
+                    net->plat.name, bytes_per_s, BOOKED_LEAST);
+}
+
 static int make_file(struct sim_net *net, const struct sim_net_opts *opts,
                      const struct sim_place *place) {
   if (net->flows && (net->put_per_byte != 0 || net->get_per_byte != 0))
@@ -297,6 +310,7 @@ static int make_file(struct sim_net *net, const struct sim_net_opts *opts,
   for (uint32_t i = 0; i < net->n_links; i++) {
     struct sim_sg_link link;
     net->sg->link_get(net->file, i, &link);
+    if (opts->booked) EYOTI_TRY(check_booked(net, link.price.bytes_per_s));
     set_wire(net, i + 1, link.price, link.shared);
     net->links[i].wire = (i + 1) & (SIM_RES_WIRES - 1);
   }
