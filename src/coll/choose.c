@@ -31,7 +31,8 @@ static const struct {
     [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce", HAS(BINOMIAL) | HAS(DOUBLING) | HAS(MULTI) |
                                                  HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS) |
                                                  HAS(TAKE)},
-    [EYOTI_CHOSEN_ALLGATHER] = {"allgather", HAS(BRUCK) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
+    [EYOTI_CHOSEN_ALLGATHER] = {"allgather",
+                                HAS(BRUCK) | HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
     [EYOTI_CHOSEN_ALLTOALL] = {"alltoall", HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
     [EYOTI_CHOSEN_GATHER] = {"gather", HAS(BINOMIAL) | HAS(GET) | HAS(PAIRS) | HAS(TAKE)},
     [EYOTI_CHOSEN_GATHERV] = {"gatherv", HAS(LINEAR) | HAS(PAIRS)},
@@ -135,7 +136,7 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
 uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question *q,
                           struct eyoti_choice out[EYOTI_ALGORITHM_COUNT]) {
   static const enum eyoti_algorithm ORDER[] = {
-      EYOTI_GET,      EYOTI_PAIRWISE, EYOTI_LINEAR, EYOTI_BRUCK, EYOTI_NODEAGG, EYOTI_BINOMIAL,
+      EYOTI_GET,      EYOTI_PAIRWISE, EYOTI_BRUCK, EYOTI_LINEAR, EYOTI_NODEAGG, EYOTI_BINOMIAL,
       EYOTI_DOUBLING, EYOTI_DIRECT,   EYOTI_PAIRS,  EYOTI_PARTS, EYOTI_ROUTERS, EYOTI_TAKE};
   uint32_t n = 0;
   for (uint32_t i = 0; i < sizeof ORDER / sizeof ORDER[0]; i++)

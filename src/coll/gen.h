@@ -23,7 +23,8 @@ uint32_t eyoti_gen_allreduce_fan(uint32_t size);
 /* gen_bruck.c. J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for
  * all-to-all communications in multiport message-passing systems, TPDS 8(11), 1997. */
 void eyoti_gen_allgather_bruck(struct eyoti_plan *p, const struct eyoti_coll_args *a);
-/* gen_linear.c: every member puts its block to each other, beginning with the next. */
+/* gen_linear.c: every member puts a block to each other, beginning with the next. */
+void eyoti_gen_allgather_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_alltoall_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 /* gen_direct.c: long messages to private memory, one to each other member. */
 void eyoti_gen_broadcast_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);

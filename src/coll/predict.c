@@ -62,7 +62,7 @@ static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question
   uint64_t links = fab_model_links(m, q->size, s.cores, q->bytes);
   if (links > nic) nic = links;
   return (posts > nic ? posts : nic) + (far > 0 ? m->net_ps : m->node_ps) +
-         (q->size - 1) * m->look_ps;
+         3 * (q->size - 1) * m->look_ps;
 }
 
 /* Within a node: the offers, what a member copies, and a barrier. */
@@ -80,7 +80,8 @@ static uint64_t take_ps(const struct fab_model *m, const struct eyoti_question *
  * ones all do, and units send through the NIC one after the other. */
 static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
-  uint32_t crossings = s.nodes < 2 ? 0 : fab_model_log2(q->size) > fab_model_log2(s.cores) ? 1 : 2;
+  uint32_t crossings = fab_model_log2(q->size) > fab_model_log2(s.cores) ? 1 : 2;
+  if (s.nodes < 2 || s.cores == 1) crossings = 0;
   uint64_t ps = crossings * (fab_model_net_message(m, q->bytes) + s.cores / 2 * m->gap_ps);
   for (uint64_t far = 1; far < q->size; far *= 2) {
     uint32_t apart = (uint32_t)far;

@@ -72,6 +72,7 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
                                 [EYOTI_PARTS] = allreduce_parts,
                                 [EYOTI_ROUTERS] = allreduce_routers},
     [EYOTI_CHOSEN_ALLGATHER] = {[EYOTI_BRUCK] = eyoti_gen_allgather_bruck,
+                                [EYOTI_LINEAR] = eyoti_gen_allgather_linear,
                                 [EYOTI_NODEAGG] = allgather_nodeagg,
                                 [EYOTI_DIRECT] = eyoti_gen_allgather_direct},
     [EYOTI_CHOSEN_ALLTOALL] = {[EYOTI_LINEAR] = eyoti_gen_alltoall_linear,
@@ -289,6 +290,14 @@ bool eyoti_select_take(const struct eyot_rt *rt, const struct eyoti_team *t,
   if (!question_of(rt, t, &c->args, &q)) return false;
   q.take = eyoti_choose_take(&q, (rt->fab->caps & FAB_CAP_VIRTUAL_TIME) != 0);
   return q.take != EYOTI_TAKES_NOT && choose(rt, &q, c->what).algorithm == EYOTI_TAKE;
+}
+
+bool eyoti_select_linear(const struct eyot_rt *rt, const struct eyoti_team *t, uint64_t bytes) {
+  const struct eyoti_coll_args a = {.function = EYOTI_COLL_ALLGATHER, .bytes = bytes};
+  struct eyoti_question q;
+  const struct eyoti_costs *costs = rt->coll->costs;
+  const struct fab_model *m = costs != NULL ? &costs->model : eyoti_costs_of(rt->fab);
+  return question_of(rt, t, &a, &q) && eyoti_choose(m, NULL, &q, NULL).algorithm == EYOTI_LINEAR;
 }
 
 eyoti_plan_gen eyoti_select(const struct eyot_rt *rt, const struct eyoti_team *t,

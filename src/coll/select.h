@@ -24,6 +24,8 @@ enum eyoti_algorithm eyoti_select_operations(const struct eyot_rt *rt, const str
 /* Whether a blocking call takes its blocks where they are (take.h). */
 bool eyoti_select_take(const struct eyot_rt *rt, const struct eyoti_team *t,
                        const struct eyoti_coll_call *c);
+/* Whether an allgather of such blocks goes by a message to each member, for the offers of those. */
+bool eyoti_select_linear(const struct eyot_rt *rt, const struct eyoti_team *t, uint64_t bytes);
 /* An algorithm as in args.algorithm. */
 static inline uint32_t eyoti_select_mark(enum eyoti_algorithm algorithm) {
   return (uint32_t)algorithm + 1;

@@ -40,6 +40,7 @@ EYOTI_APART bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t,
     k->function = (uint32_t)a->function;
     k->bytes = a->bytes;
     k->chosen = eyoti_take_way(a->function) != NULL && eyoti_select_take(rt, t, c);
+    k->linear = k->chosen && eyoti_select_linear(rt, t, sizeof(struct eyoti_take_offer));
   }
   return k->chosen && may_ask(t->coll);
 }
@@ -75,7 +76,7 @@ static int ask(struct eyoti_team *t, const struct eyoti_taking *x, const struct 
   struct eyoti_coll_call ask = *x->c;
   ask.args.bytes = ask.round_bytes = sizeof own;
   ask.stages = &OFFERS;
-  ask.gen = eyoti_gen_allgather_bruck;
+  ask.gen = t->coll->take.linear ? eyoti_gen_allgather_linear : eyoti_gen_allgather_bruck;
   ask.has_gen = ask.offers = true;
   ask.in = &own;
   ask.out = all;

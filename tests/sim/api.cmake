@@ -49,6 +49,10 @@ foreach(units 5 13)
   eyot_sim_test(coll_gather_tree_${units} PROGRAM api_coll UNITS ${units} OPTIONS --units-per-node 3 --coll "gather:0-:binomial" PASSES "^ok$")
   eyot_sim_test(coll_gather_itself_${units} PROGRAM api_coll UNITS ${units} OPTIONS --units-per-node 3 --coll "gather:0-:get" PASSES "^ok$")
 endforeach()
+# Allgathers by a message to each member, on a node and on several.
+eyot_sim_test(coll_allgather_linear_node PROGRAM api_coll UNITS 7 OPTIONS --units-per-node 7 --coll "allgather:0-:linear" PASSES "^ok$")
+eyot_sim_test(coll_allgather_linear PROGRAM api_coll UNITS 11 SEEDS 3 OPTIONS --units-per-node 3 --order chaos --coll "allgather:0-:linear")
+eyot_sim_test(coll_wrong_gather_linear PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 3 --coll "allgather:0-:linear" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_tree PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "gather:0-:binomial#scatter:0-:linear" ARGS 300 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_again PROGRAM coll_again UNITS 5 OPTIONS --units-per-node 2 ARGS 40 PASSES "^ok$")
 # Loops of tests where calls cost nothing; and, in the second machine, no look at a word either.
