@@ -44,6 +44,8 @@ add_test(NAME mpi.coll_unmet COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/coll_unmet
 set_tests_properties(mpi.coll_unmet PROPERTIES LABELS cluster TIMEOUT 240 PROCESSORS 2)
 # Members in different functions that exchange messages by the same words.
 eyot_test_program(coll_others coll_others.c)
+eyot_test_program(coll_two_roots coll_two_roots.c)
+eyot_mpi_test(coll_two_roots_4_node1 PROGRAM coll_two_roots UNITS 4 NODE_SIZE 1 ARGS 24 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 add_test(NAME mpi.coll_others COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/coll_others.sh $<TARGET_FILE:coll_others> $<TARGET_FILE:eyotrun>)
 set_tests_properties(mpi.coll_others PROPERTIES LABELS cluster TIMEOUT 240 PROCESSORS 2)
 # Members in functions that exchange messages by different words.

@@ -159,24 +159,38 @@ static bool is_near(const struct conf_ctx *c, uint32_t unit) {
   return unit - c->f->local.first < c->f->local.n;
 }
 
-/* A word keeps the greatest value, whichever comes last. */
-static int message_keeps_greatest(struct conf_ctx *c) {
+/* A word keeps the greatest value, whichever comes last, and the bytes are those that came with it,
+ * so that who has seen the word does not take another message's bytes for its own. */
+static int greatest_of(struct conf_ctx *c, uint32_t k, uint64_t round, uint32_t len) {
   static const uint64_t VALUES[] = {7, 9, 8, 9, 1};
-  if (c->f->ops->message == NULL) return 0;
-  for (uint32_t k = 0; k < CONF_PEERS; k++) {
-    uint32_t to = conf_peer(c, k);
-    struct fab_sig sig = {.at = conf_at(c, to, WORD + 8 * k), .op = FAB_SIG_SET, .value = 0};
-    for (uint32_t i = 0; i < 5; i++) {
-      sig.value = VALUES[i];
-      CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
-    }
-    sig = (struct fab_sig){.at = conf_at(c, to, ACK + 8 * k), .op = FAB_SIG_SET, .value = 1};
-    CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
-    CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_EQ, 1));
-    CONF_CHECK(c, is_near(c, conf_peer_of(c, k)) || conf_load(c, WORD + 8 * k) == 9,
-               "the word has %u after messages up to 9", (unsigned)conf_load(c, WORD + 8 * k));
+  unsigned char bytes[64];
+  uint32_t to = conf_peer(c, k), from = conf_peer_of(c, k);
+  uint64_t at = NEAR + 64 * k, first = 10 * round;
+  struct fab_sig sig = {.at = conf_at(c, to, WORD + 8 * k), .op = FAB_SIG_SET, .value = 0};
+  for (uint32_t i = 0; i < 5; i++) {
+    sig.value = first + VALUES[i];
+    fill(bytes, len, c->me, sig.value);
+    CONF_TRY(c, fab_message(c->f, conf_at(c, to, at), bytes, len, &sig, NULL, NULL));
+    CONF_TRY(c, fab_flush(c->f, to, FAB_LOCAL));
   }
-  return conf_barrier(c);
+  sig = (struct fab_sig){.at = conf_at(c, to, ACK + 8 * k), .op = FAB_SIG_SET, .value = first + 1};
+  CONF_TRY(c, fab_message(c->f, sig.at, NULL, 0, &sig, NULL, NULL));
+  CONF_PASS(conf_wait(c, ACK + 8 * k, FAB_GE, first + 1));
+  if (is_near(c, from)) return 0;
+  CONF_CHECK(c, conf_load(c, WORD + 8 * k) == first + 9, "the word has %u after messages up to %u",
+             (unsigned)conf_load(c, WORD + 8 * k), (unsigned)first + 9);
+  return check_bytes(c, at, len, from, first + 9);
+}
+
+static int message_keeps_greatest(struct conf_ctx *c) {
+  static const uint32_t LEN[] = {0, 8, 64};
+  if (c->f->ops->message == NULL) return 0;
+  for (uint32_t k = 0; k < CONF_PEERS; k++)
+    for (uint32_t i = 0; i < 3; i++) {
+      CONF_PASS(greatest_of(c, k, i, LEN[i]));
+      CONF_PASS(conf_barrier(c));
+    }
+  return 0;
 }
 
 /* A message with a value below the target's bound is dropped; one with the bound's is not. */

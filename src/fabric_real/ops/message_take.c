@@ -165,6 +165,9 @@ static void carry_out_inside(const struct fmpi *f, const struct fmpi_message_hea
                              const void *bytes) {
   char *own = here(f, h->seg, 0);
   const struct fmpi_at word = {.ptr = own + h->word_off, .unit = f->fab.me};
+  /* a greater value keeps the bytes that came with it */
+  const uint64_t *seen = (const uint64_t *)(const void *)word.ptr;
+  if (__atomic_load_n(seen, __ATOMIC_RELAXED) > h->value) return;
   if (h->len > 0) fmpi_copy_in(own + h->off, bytes, h->len);
   fmpi_raise_mapped(f, &word, h->value);
 }
