@@ -23,14 +23,15 @@ extern "C" {
  *
  * EMISMATCH: arguments differ, or another member's were refused. Messages carry a hash of the
  * arguments. Functions that are barriers too return it on all members. The others return it on
- * every member that receives anything, possibly after some data has moved; the team's next call
- * of the first kind, eyot_team_destroy, or eyot_finalize, also of a team that is left, returns
- * it on all members, and later calls work as before. The last two name two calls that differ, if
- * these are among the last 8 and the team has at most 4,096 members. Where a member calls one of
- * another kind (a barrier, an allocation, a non-blocking form) all get it after 10 ms or more,
- * over MPI, and no further collective of the team is possible; the simulator reports a deadlock.
- * With EYOT_CHECK=1 every call first compares the arguments of all members, is a barrier, returns
- * EMISMATCH on all, and moves nothing then. */
+ * every member that receives anything, possibly after some data has moved; but where roots or
+ * functions differ, two members may send to one, which may take the bytes of either and return OK.
+ * The team's next call of the first kind, eyot_team_destroy, or eyot_finalize, also of a team that
+ * is left, returns it on all members, and later calls work as before. The last two name two calls
+ * that differ, if these are among the last 8 and the team has at most 4,096 members. Where a member
+ * calls one of another kind (a barrier, an allocation, a non-blocking form) all get it after 10 ms
+ * or more, over MPI, and no further collective of the team is possible; the simulator reports a
+ * deadlock. With EYOT_CHECK=1 every call first compares the arguments of all members, is a barrier,
+ * returns EMISMATCH on all, and moves nothing then. */
 
 /* eyot_broadcast copies `bytes` bytes from root's buf to every other member's buf, in pieces that
  * follow each other, along a binomial tree (R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of
