@@ -181,7 +181,8 @@ const char *eyoti_coll_noted_words(const struct eyoti_call_note *n, char words[E
                                     .count = n->count};
   char args[EYOTI_ARGS_WORDS];
   if (a.form != EYOTI_COLL_PERSISTENT) return args_words(&a, words);
-  snprintf(words, EYOTI_ARGS_WORDS, " of %s%s", eyoti_coll_name(a.function), args_words(&a, args));
+  snprintf(words, EYOTI_ARGS_WORDS, " of %s%s", n->of != NULL ? n->of : eyoti_coll_name(a.function),
+           args_words(&a, args));
   return words;
 }
 
@@ -224,9 +225,11 @@ void eyoti_coll_note_args(struct eyoti_call_note *n, const struct eyoti_coll_arg
 }
 
 int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_args *a,
-                    int refused) {
+                    const char *what, int refused) {
   if (rt->outer_site != NULL || rt->calls.n == 0) return EYOT_OK;
-  eyoti_coll_note_args(eyoti_call_noted(&rt->calls), a);
+  struct eyoti_call_note *n = eyoti_call_noted(&rt->calls);
+  eyoti_coll_note_args(n, a);
+  n->of = eyoti_rt_marked(rt) != NULL ? what : NULL;
   if (refused != EYOT_OK || eyoti_coll_is_symmetric(a->function) || !rt->errors_abort)
     return EYOT_OK;
   const char *why = notes_differ(rt, t);

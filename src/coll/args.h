@@ -92,11 +92,11 @@ int eyoti_coll_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args
 /* The same of a call that does not block: the program's call that has made it, and from where. */
 int eyoti_coll_mismatch_of(const char *what, const void *site, const struct eyoti_team *t,
                            const struct eyoti_coll_args *a, const char *why);
-/* Adds the arguments to the note of the call that the unit makes (rt/call_note.h). EMISMATCH: a
- * neighbor in the team has noted another root, and errors end the run; not where the caller's
- * arguments were refused. */
+/* Adds the arguments to the note of the call that the unit makes (rt/call_note.h); what: the call
+ * that made it, of a plan. EMISMATCH: a neighbor in the team has noted another root, and errors end
+ * the run; not where the caller's arguments were refused. */
 int eyoti_coll_note(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_coll_args *a,
-                    int refused);
+                    const char *what, int refused);
 /* The arguments of a call as a note has them, and their words. */
 void eyoti_coll_note_args(struct eyoti_call_note *n, const struct eyoti_coll_args *a);
 const char *eyoti_coll_noted_words(const struct eyoti_call_note *n, char words[EYOTI_ARGS_WORDS]);

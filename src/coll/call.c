@@ -365,7 +365,8 @@ int eyoti_coll_enter(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
       c->args.form == EYOTI_COLL_BLOCKING ? EYOTI_WORDS_COLL : EYOTI_WORDS_NB;
   eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, c->seen_bytes);
   if (c->args.sync == 0) EYOTI_TRY(eyoti_team_begin(rt, t, words)); /* else the whole has begun */
-  if (t->calls == NULL && c->args.sync == 0) EYOTI_TRY(eyoti_coll_note(rt, t, &c->args, refused));
+  if (t->calls == NULL && c->args.sync == 0)
+    EYOTI_TRY(eyoti_coll_note(rt, t, &c->args, c->what, refused));
   EYOTI_TRY(charge_call(rt));
   if (refused != EYOT_OK) return EYOT_OK;
   if (c->stages != NULL && c->stages->touch != NULL) {

@@ -16,6 +16,7 @@ struct eyoti_call_note {
   uint32_t number;  /* of the call among the team's, from 1 */
   const char *name; /* of the public function, and */
   const void *site; /* where it was called */
+  const char *of;   /* an interface's function whose plan the call starts; else NULL */
   /* Writes what the arguments were, as " with root 0, 8 bytes"; NULL: they are not noted. */
   const char *(*words)(const struct eyoti_call_note *n, char text[EYOTI_ARGS_WORDS]);
   uint32_t function, form, root, type, op, sync, algorithm, radix; /* coll's own */

@@ -99,6 +99,14 @@ static void operators(void) {
   int in = 1, out;
   MPI_Allreduce(&in, &out, 1, MPI_INT, me == 0 ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
 }
+static void plans(void) {
+  MPI_Request request;
+  int in = 1, out;
+  MPI_Allreduce_init(&in, &out, 1, MPI_INT, me == 0 ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD,
+                     MPI_INFO_NULL, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
 static void lengths(void) {
   MPI_Request request;
   int all[2] = {0, 0};
@@ -106,7 +114,7 @@ static void lengths(void) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 static int of_all(void (*make)(void)) {
-  return make == roots || make == operators || make == lengths;
+  return make == roots || make == operators || make == plans || make == lengths;
 }
 static void stale(void) {
   MPI_Request request, handle;
@@ -421,6 +429,7 @@ static const struct {
             {"root", root},
             {"roots", roots},
             {"operators", operators},
+            {"plans", plans},
             {"stale", stale},
             {"stale_many", stale_many},
             {"cancel_send", cancel_send},

@@ -167,6 +167,7 @@ eyot_mpi_face_differ(lengths "^    rank 1: call [0-9]+, MPI_Ibcast with root 0, 
 eyot_sim_test(mpi_face.differ.by_name PROGRAM mpi_face_bad UNITS 2 OPTIONS --errors abort ARGS lengths
   FAILS "MPI_Wait: members called a collective with different arguments. member 1 of MPI_COMM_WORLD .2 members. called MPI_Ibcast with root 0, 8 bytes")
 eyot_mpi_face_differ(operators "^    rank 0: call [0-9]+, MPI_Allreduce with type MPI_INT32_T, operator MPI_SUM, 1 elements")
+eyot_mpi_face_differ(plans "^    rank 1: call [0-9]+, MPI_Start of MPI_Allreduce_init with type MPI_INT32_T, operator MPI_MAX, 1 elements, as a plan")
 eyot_mpi_face_bad(stale MPI_Wait "request has been completed or freed before")
 eyot_mpi_face_bad(stale_many MPI_Waitany "request has been completed or freed before")
 eyot_mpi_face_bad(cancel_send MPI_Cancel "request is no receive .* eyot cancels no others")
