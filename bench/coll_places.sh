@@ -88,7 +88,7 @@ coll_places() { # GRID FABRIC INFO RUN [SHAPE...]
       # On the simulator no call is direct.
       [ "$set" != direct ] || [ "$coll_fabric" = mpi ] || continue
       rules=$(coll_rules "$set")
-      some=$(for rule in $rules; do echo "$cases" | grep "^${rule%%:*}:"; done)
+      some=$(for rule in $rules; do echo "$cases" | grep "^${rule%%:*}:" || true; done)
       [ -n "$some" ] || continue
       rules=$(echo "$rules" | paste -s -d '#')
       # shellcheck disable=SC2086
