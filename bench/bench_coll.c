@@ -4,13 +4,12 @@
  *
  *   eyotrun --fabric mpi -n N bench_coll [ROUNDS [few]]
  * A block has as many operations as take about BLOCK_NS. Broadcast and reduce have another root
- * each time, so that no unit runs ahead. Times are unit 0's. mpi_again is MPI measured a second
- * time (A/A); few: without it, few sizes, and MPI after all else. The size is that of the vector;
- * of gathers, scatters, exchanges and reduce_scatter that of a block; n blocks are at most as long
- * as the longest vector.
- * NAME_heap: within a node, of buffers in the heap instead of private ones. NAME_used: before each
- * call the program reads what it has received and writes what it sends, which is in the time; else
- * lines that nobody changes stay in the caches of those who have read them.
+ * each time, so that no unit runs ahead. Times are unit 0's. mpi_again: MPI a second time (A/A);
+ * few: without it, few sizes, MPI after all else. The size is that of the vector; of gathers,
+ * scatters, exchanges and reduce_scatter that of a block; n blocks are at most as long as the
+ * longest vector. NAME_heap: within a node, of buffers in the heap. NAME_used: before each call the
+ * program reads what it has received and writes what it sends, which is in the time; else lines
+ * that nobody changes stay in the caches of those who have read them.
  * Lines: value WAY[@BYTES] WHAT_of_N_units[_on_M_nodes] us NUMBER. */
 #include "bench_coll.h"
 

@@ -137,7 +137,7 @@ uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question
                           struct eyoti_choice out[EYOTI_ALGORITHM_COUNT]) {
   static const enum eyoti_algorithm ORDER[] = {
       EYOTI_GET,      EYOTI_PAIRWISE, EYOTI_BRUCK, EYOTI_LINEAR, EYOTI_NODEAGG, EYOTI_BINOMIAL,
-      EYOTI_DOUBLING, EYOTI_DIRECT,   EYOTI_PAIRS,  EYOTI_PARTS, EYOTI_ROUTERS, EYOTI_TAKE};
+      EYOTI_DOUBLING, EYOTI_DIRECT,   EYOTI_PAIRS, EYOTI_PARTS,  EYOTI_ROUTERS, EYOTI_TAKE};
   uint32_t n = 0;
   for (uint32_t i = 0; i < sizeof ORDER / sizeof ORDER[0]; i++)
     if (is_allowed(q, ORDER[i]))
