@@ -105,11 +105,11 @@ static void measure(struct eyoti_extents *e, uint32_t k, uint32_t i) {
   if (i >= part_of(e, k)->n && k + 1 < e->n_parts) part_at(e, k + 1)->gap = largest_gap(e, k + 1);
 }
 
-/* The first offset from `off` on, and the last up to it, whose address is aligned. The latter may
- * wrap below 0, to a large number. */
 static uint64_t origin_at(const struct eyoti_extents *e, uint64_t off) {
   return e->cut != 0 && off >= e->cut ? e->cut_origin : e->origin;
 }
+/* The first offset from `off` on, and the last up to it, whose address is aligned. The latter may
+ * wrap below 0, to a large number. */
 static uint64_t align_up(const struct eyoti_extents *e, uint64_t off, uint64_t align) {
   uint64_t origin = origin_at(e, off);
   return ((origin + off + align - 1) & ~(align - 1)) - origin;
