@@ -30,7 +30,7 @@ struct eyoti_coll_take {
   uint64_t bytes;
   uint32_t function;
   bool chosen;
-  bool linear; /* offers go by a message to each member */
+  bool asked, linear; /* whether offers go by a message to each member, once that was asked */
   uint8_t misses;
 };
 

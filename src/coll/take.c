@@ -22,6 +22,7 @@
 
 #define ASK_MISSES 2u /* calls in vain, after which a team asks */
 #define ASK_EVERY 16u /* once in so many, on average */
+#define OFFER_BYTES sizeof(struct eyoti_take_offer)
 
 /* By the number of the channel's next operation, which is the same on all members, whatever has
  * become of the calls before. */
@@ -40,7 +41,8 @@ EYOTI_APART bool eyoti_take_is_for(struct eyot_rt *rt, struct eyoti_team *t,
     k->function = (uint32_t)a->function;
     k->bytes = a->bytes;
     k->chosen = eyoti_take_way(a->function) != NULL && eyoti_select_take(rt, t, c);
-    k->linear = k->chosen && eyoti_select_linear(rt, t, sizeof(struct eyoti_take_offer));
+    if (k->chosen && !k->asked) k->linear = eyoti_select_linear(rt, t, OFFER_BYTES);
+    k->asked = k->asked || k->chosen;
   }
   return k->chosen && may_ask(t->coll);
 }

@@ -288,8 +288,9 @@ struct fab_ops {
    * out by a later call of the target's. Until it has seen the word, only messages change that; dst
    * and the word are of one segment. Completion is local at both levels, also of flush and order.
    * What the target does not await may come much later: then the word keeps the greatest value, up
-   * to 8 KiB of bytes are those of the message with it, and nothing is done if the target's word
-   * `least` (NULL: none) exceeds the value. EINVAL. */
+   * to 8 KiB of bytes are those of the message with it (not where the sender is mapped, nor in the
+   * simulator), and nothing is done if the target's word `least` (NULL: none) exceeds the value.
+   * EINVAL. */
   int (*message)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes,
                  const struct fab_sig *sig, const struct fab_addr *least, fab_req_t *req);
   /* Sets the caller's `least`; then no bytes of lesser messages are on their way to it. */
