@@ -16,6 +16,7 @@
 #include "coll/line.h"
 #include "rma/op.h"
 #include "teams/compare.h"
+#include "teams/teams.h"
 
 const char *eyoti_coll_name(enum eyoti_coll_function function) {
   static const char *const NAMES[] = {
@@ -76,6 +77,16 @@ uint32_t eyoti_coll_hash(const struct eyoti_coll_args *a, uint32_t before) {
 
 uint32_t eyoti_coll_hash_after(uint32_t hash, uint32_t before) {
   return fold(eyoti_hash_mix(before, hash));
+}
+
+/* Blocks of functions with lengths may be empty. */
+uint32_t eyoti_coll_awaits(enum eyoti_coll_function function, bool is_root) {
+  if (eyoti_coll_is_symmetric(function)) return EYOTI_WORDS_ALL;
+  if (function == EYOTI_COLL_REDUCE || function == EYOTI_COLL_GATHER)
+    return is_root ? EYOTI_WORDS_ALL : 0;
+  if (function == EYOTI_COLL_BROADCAST || function == EYOTI_COLL_SCATTER)
+    return is_root ? 0 : EYOTI_WORDS_ROOT;
+  return 0;
 }
 
 bool eyoti_coll_has_root(enum eyoti_coll_function function) {

@@ -75,6 +75,8 @@ struct eyoti_coll_args {
 
 /* Whether a member cannot end a call of the function before all have made it. */
 bool eyoti_coll_is_symmetric(enum eyoti_coll_function function);
+/* Of a blocking call of this member: enum eyoti_call_words without words, for whom it waits. */
+uint32_t eyoti_coll_awaits(enum eyoti_coll_function function, bool is_root);
 /* Whether it is one of eyot/coll.h that has a root. */
 bool eyoti_coll_has_root(enum eyoti_coll_function function);
 #define EYOTI_HASH_LEAST (1u << 24) /* all hashes are greater, and all numbers of chunks not */

@@ -361,10 +361,12 @@ static int charge_call(struct eyot_rt *rt) {
 int eyoti_coll_enter(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_call *c,
                      int refused) {
   uint32_t root = eyoti_coll_has_root(c->args.function) ? c->args.root : FAB_COLLECTIVE_NONE;
-  enum eyoti_call_words words =
-      c->args.form == EYOTI_COLL_BLOCKING ? EYOTI_WORDS_COLL : EYOTI_WORDS_NB;
+  enum eyoti_call_words words = EYOTI_WORDS_NB;
+  if (c->args.form == EYOTI_COLL_BLOCKING)
+    words = EYOTI_WORDS_COLL | eyoti_coll_awaits(c->args.function, root == t->me);
   eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, c->seen_bytes);
   if (c->args.sync == 0) EYOTI_TRY(eyoti_team_begin(rt, t, words)); /* else the whole has begun */
+  eyoti_team_begins_at(t, root);
   if (t->calls == NULL && c->args.sync == 0)
     EYOTI_TRY(eyoti_coll_note(rt, t, &c->args, c->what, refused));
   EYOTI_TRY(charge_call(rt));

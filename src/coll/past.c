@@ -22,6 +22,7 @@
 #include "base/wording.h"
 #include "gmem/gmem.h"
 #include "rt/place.h"
+#include "teams/order.h"
 
 #define NAME_BYTES 40u
 /* For members that do not come; not for those that compute, as all are in the same function. In all
@@ -314,6 +315,7 @@ struct left {
 static void team_left(struct eyoti_team *t, void *arg) {
   struct left *l = arg;
   if (t->handle.id == EYOT_TEAM_ALL.id || t->size == 1 || t->coll == NULL) return;
+  if (eyoti_order_is_apart(t)) return; /* all have told so, and may have freed t->coll */
   if (l->team != NULL) l->team[l->n].t = t;
   l->n++;
 }

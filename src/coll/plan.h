@@ -137,6 +137,7 @@ struct eyoti_plan {
   bool kept;
   bool whole;                       /* a blocking call has had no other operation */
   bool compares;                    /* its function is symmetric (args.h) */
+  uint16_t awaits;                  /* eyoti_coll_awaits */
   bool slow;                        /* it cannot be run as quick.h says */
   uint8_t class;                    /* of its boards (channel.h), and one; 0: to be found */
   struct eyoti_coll_blocks in, out; /* of args, where it is kept: in memory of its own */

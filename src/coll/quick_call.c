@@ -79,8 +79,9 @@ bool eyoti_quick_called(struct eyot_rt *rt, eyot_team_t team, const struct eyoti
   eyoti_coll_comes(ct, p);
   p->used = ++ct->uses;
   p->users++; /* calls that go on inside this one make plans too */
-  *rc = eyoti_team_begin(rt, t, EYOTI_WORDS_COLL);
+  *rc = eyoti_team_begin(rt, t, EYOTI_WORDS_COLL | p->awaits);
   if (*rc == EYOT_OK) {
+    eyoti_team_begins_at(t, q->root);
     eyoti_team_passes(t, p->hash);
     uint32_t hash = eyoti_coll_again_hash(rt, ct, p);
     *rc = eyoti_quick_run(ch, p, q->in, q->out, &p->args.combiner, hash);

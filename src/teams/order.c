@@ -33,11 +33,16 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "rt/place.h"
 #include "teams/state.h"
 #include "teams/sync_part.h"
 
 #define SLOTS 8u
 #define NAME_BYTES 40u
+#define WAITING 14u
+#define NO_UNIT UINT32_MAX
+#define ALL_UNITS (UINT32_MAX - 1)
+#define DOUBTS 2u /* reports after the first one, of another wait of its sender than it may be */
 #define REPORT_ALL 64u /* members */
 #define FIRST_NS UINT64_C(10000000)
 #define MOST_NS UINT64_C(1280000000)
@@ -52,9 +57,14 @@ struct call_report {
   uint16_t words[EYOTI_CALLS_KEPT];
   uint32_t passed[EYOTI_CALLS_KEPT]; /* struct eyoti_calls.hash */
   char name[NAME_BYTES];
+  uint64_t place;   /* eyoti_place_word */
+  uint32_t times;   /* reports of this unit so far */
+  fab_unit_t needs; /* the call ends only when this unit has begun it; or ALL_UNITS, NO_UNIT */
+  /* units that wait for this one in such calls, or for one that does so, and so on; or NO_UNIT */
+  fab_unit_t waiting[WAITING];
   uint64_t hash; /* of all before */
 };
-_Static_assert(sizeof(struct call_report) == 264 && sizeof(struct call_report) % 8 == 0,
+_Static_assert(sizeof(struct call_report) == 336 && sizeof(struct call_report) % 8 == 0,
                "a slot is whole words without padding");
 
 /* A unit's memory, which is the fabric's, so that no operation has a private buffer. */
@@ -62,6 +72,14 @@ struct order_memory {
   struct call_report slot[SLOTS]; /* written by others */
   struct call_report out;         /* these leave from here */
   uint64_t finder;
+};
+
+/* Another unit's wait in a call that this one has made otherwise: seen first in report `times`, at
+ * look `look`. */
+struct doubt {
+  uint64_t team, look;
+  fab_unit_t unit;
+  uint32_t n, times;
 };
 
 struct eyoti_call_order {
@@ -79,6 +97,7 @@ struct eyoti_call_order {
   uint64_t tries, doubted;
   const struct eyoti_team *looked; /* the call in which it looked last */
   uint32_t looked_n;
+  struct doubt doubt[SLOTS]; /* by unit */
 };
 
 struct eyoti_calls *eyoti_calls_make(void) {
@@ -98,6 +117,55 @@ static uint64_t hash_of(const struct call_report *t) {
     h = eyoti_hash_mix(h, word);
   }
   return h;
+}
+
+/* false: it is none of this time, or is written now. */
+static bool read_slot(const struct eyot_rt *rt, uint32_t slot, struct call_report *r) {
+  memcpy(r, &rt->teams->order->own->slot[slot], sizeof *r);
+  return r->hash == hash_of(r) && r->unit < rt->fab->n;
+}
+
+/* -- units that wait for the caller ------------------------------------------------------------ */
+
+/* The member that has to begin the call that waits, before it can end, so that what is waited for
+ * inside it does not matter; and a member begins it only when its own calls have ended, as one
+ * thread makes all calls. */
+static fab_unit_t needed_by(const struct eyot_rt *rt, const struct eyoti_team *t) {
+  const uint16_t all = EYOTI_WORDS_CONTROL | EYOTI_WORDS_OTHER_WAY | EYOTI_WORDS_TREE;
+  const struct eyoti_calls *c = t->calls;
+  uint16_t words = c->words[c->n % EYOTI_CALLS_KEPT];
+  if (rt->in.number != c->n || rt->thread_level == EYOTI_THREADS_MULTIPLE) return NO_UNIT;
+  if ((words & EYOTI_WORDS_ROOT) != 0) return eyoti_team_unit(t, c->root);
+  return (words & EYOTI_WORDS_ALL) != 0 || (words & ~all) == 0 ? ALL_UNITS : NO_UNIT;
+}
+
+/* The team in which another unit waits for this one to begin its call; NULL: it does not. A report
+ * stays true: that call cannot end before this unit has begun it. */
+static const struct eyoti_team *waits_for_me(struct eyot_rt *rt, const struct call_report *r) {
+  struct eyoti_team *t;
+  if (r->needs != ALL_UNITS && r->needs != rt->fab->me) return NULL;
+  if (!eyoti_team_find(rt, (eyot_team_t){r->team}, &t)) return NULL;
+  return t->calls != NULL && !t->calls->apart && t->calls->n < r->number ? t : NULL;
+}
+
+static void add_waiting(fab_unit_t waiting[WAITING], fab_unit_t unit) {
+  uint32_t i = 0;
+  while (i < WAITING && waiting[i] != NO_UNIT && waiting[i] != unit) i++;
+  if (i < WAITING) waiting[i] = unit;
+}
+
+/* Those that wait for the caller itself first: there is place for all of them. */
+static void list_waiting(struct eyot_rt *rt, fab_unit_t waiting[WAITING]) {
+  struct call_report r;
+  _Static_assert(WAITING > SLOTS, "each slot may be of another unit");
+  for (uint32_t i = 0; i < WAITING; i++) waiting[i] = NO_UNIT;
+  for (uint32_t i = 0; i < SLOTS; i++)
+    if (read_slot(rt, i, &r) && waits_for_me(rt, &r) != NULL) add_waiting(waiting, r.unit);
+  for (uint32_t i = 0; i < SLOTS; i++) {
+    if (!read_slot(rt, i, &r) || waits_for_me(rt, &r) == NULL) continue;
+    for (uint32_t k = 0; k < WAITING && r.waiting[k] != NO_UNIT; k++)
+      add_waiting(waiting, r.waiting[k]);
+  }
 }
 
 /* -- reports ----------------------------------------------------------------------------------- */
@@ -147,6 +215,10 @@ static void report(struct eyot_rt *rt, const struct eyoti_team *t) {
   memcpy(out->passed, t->calls->hash, sizeof out->passed);
   for (size_t i = 0; name != NULL && i + 1 < NAME_BYTES && name[i] != '\0'; i++)
     out->name[i] = name[i];
+  out->place = eyoti_place_word(rt, eyoti_rt_site(rt));
+  out->times = o->times;
+  out->needs = needed_by(rt, t);
+  list_waiting(rt, out->waiting);
   out->hash = hash_of(out);
   o->refused = write_to_members(rt, t, fab_at(0, o->seg, o->off + slot * sizeof *out), out,
                                 sizeof *out) != EYOT_OK;
@@ -163,7 +235,7 @@ static uint32_t last_of_both(const struct eyoti_calls *c, const struct call_repo
 static bool differ(const struct eyoti_calls *c, const struct call_report *t) {
   uint32_t n = last_of_both(c, t);
   uint16_t mine = c->words[n % EYOTI_CALLS_KEPT], theirs = t->words[n % EYOTI_CALLS_KEPT];
-  return n != 0 && mine != 0 && theirs != 0 && (mine & theirs) == 0;
+  return n != 0 && mine != 0 && theirs != 0 && (mine & theirs & ~EYOTI_WORDS_NONE) == 0;
 }
 
 /* Whether the other unit has ended the call that this one waits in, and passed something else. */
@@ -199,28 +271,115 @@ void eyoti_order_part(struct eyot_rt *rt, const struct eyoti_team *t) {
 
 static void say_passed(struct eyot_rt *rt, const struct eyoti_team *t,
                        const struct call_report *r) {
+  char place[EYOTI_CODE_LINE];
   set_apart(rt, t);
   eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
             "this unit waits in its call %" PRIu32
             " of %s, which unit %u has made with another root, other lengths, another type or "
             "operator, or of another function, and has ended: it waits in %s, its call %" PRIu32
-            ". No further collective of the team is possible",
-            t->calls->n, EYOTI_TEAM_WORDS(t), r->unit, r->name, r->n);
+            ", called at %s. No further collective of the team is possible",
+            t->calls->n, EYOTI_TEAM_WORDS(t), r->unit, r->name, r->n,
+            eyoti_place_word_text(rt, r->unit, r->place, place));
 }
 
-/* Reports of other teams are for calls of these. */
-static void take(struct eyot_rt *rt, const struct eyoti_team *t, const struct call_report *in) {
+/* -- calls of other teams ---------------------------------------------------------------------- */
+
+/* Whether the other unit still waits in that call after the first doubt: it may have ended it with
+ * an error, after which the team works as before. */
+static bool doubted_before(struct eyoti_call_order *o, const struct call_report *r) {
+  struct doubt *d = &o->doubt[r->unit % SLOTS];
+  bool same = d->team == r->team && d->unit == r->unit && d->n == r->n;
+  if (same && r->times >= d->times + DOUBTS) return true;
+  if (!same && (d->team == 0 || o->tries >= d->look + SLOTS))
+    *d = (struct doubt){r->team, o->tries, r->unit, r->n, r->times};
+  return false;
+}
+
+/* Whether the other unit waits in a call of a number for which this one has made another one, or
+ * has passed something else; `c` is of a team in whose calls this unit does not wait. */
+static bool made_other(const struct eyoti_calls *c, const struct call_report *r) {
+  uint32_t i = r->n % EYOTI_CALLS_KEPT;
+  if (r->number == 0 || r->number != r->n || last_of_both(c, r) != r->n) return false;
+  if (differ(c, r)) return true;
+  return c->hash[i] != 0 && r->passed[i] != 0 && c->hash[i] != r->passed[i];
+}
+
+/* The other unit may wait for this one, which has left that call behind, or never began it, and
+ * waits for the other one in turn. */
+static void say_made_other(struct eyot_rt *rt, const struct eyoti_team *t,
+                           const struct call_report *r) {
+  char mine[EYOTI_CODE_LINE], theirs[EYOTI_CODE_LINE];
+  uint32_t i = r->n % EYOTI_CALLS_KEPT;
+  const char *name = t->calls->name[i];
+  set_apart(rt, t);
+  eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
+            "the members of %s are in different collective calls: as call %" PRIu32
+            " of the team, this unit called %s at %s, and unit %u waits in %s, called at %s%s; all "
+            "members call the same ones in the same order. No further collective of the team is "
+            "possible",
+            EYOTI_TEAM_WORDS(t), r->n, name != NULL ? name : "a function",
+            eyoti_place_text(rt, eyoti_place_of(rt, t->calls->site[i]), mine), r->unit, r->name,
+            eyoti_place_word_text(rt, r->unit, r->place, theirs),
+            differ(t->calls, r) ? "" : ", with another root, other lengths or another type");
+}
+
+/* `t`: the team in whose call this unit waits. */
+static void say_circle(struct eyot_rt *rt, const struct eyoti_team *t, const struct eyoti_team *of,
+                       const struct call_report *r) {
+  char theirs[EYOTI_CODE_LINE];
+  set_apart(rt, t);
+  set_apart(rt, of);
+  eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
+            "members wait for each other in calls of different teams: this unit, in its call "
+            "%" PRIu32
+            " of %s, waits for unit %u or for one that waits for it, and unit %u waits "
+            "for this one in %s, its call %" PRIu32
+            " of %s, called at %s; all members call the functions of all teams in one order. No "
+            "further collective of these teams is possible",
+            t->calls->n, EYOTI_TEAM_WORDS(t), r->unit, r->unit, r->name, r->n, EYOTI_TEAM_WORDS(of),
+            eyoti_place_word_text(rt, r->unit, r->place, theirs));
+}
+
+static bool has_waiting(const struct call_report *r, fab_unit_t unit) {
+  for (uint32_t i = 0; i < WAITING; i++)
+    if (r->waiting[i] == unit) return true;
+  return false;
+}
+
+/* A report of a team in whose calls the caller does not wait; it waits in one of t, or elsewhere
+ * (NULL). */
+static void take_other(struct eyot_rt *rt, const struct eyoti_team *t,
+                       const struct call_report *r) {
+  struct eyoti_team *of;
+  if (!eyoti_team_find(rt, (eyot_team_t){r->team}, &of)) return;
+  if (of->calls == NULL || of->calls->apart) return;
+  if (made_other(of->calls, r) && doubted_before(rt->teams->order, r)) {
+    say_made_other(rt, of, r);
+    return;
+  }
+  if (t != NULL && waits_for_me(rt, r) != NULL && has_waiting(r, rt->fab->me))
+    say_circle(rt, t, of, r);
+}
+
+/* -- looking at all reports -------------------------------------------------------------------- */
+
+/* The slot's report, if it is whole. */
+static void take(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t slot) {
   struct call_report r;
-  memcpy(&r, in, sizeof r); /* others may write it meanwhile: then the hash does not fit */
-  if (r.hash != hash_of(&r) || r.unit >= rt->fab->n) return;
-  if (r.team != t->handle.id || t->calls->apart) return;
+  char place[EYOTI_CODE_LINE];
+  if (!read_slot(rt, slot, &r) || (t != NULL && t->calls->apart)) return;
+  if (t == NULL || r.team != t->handle.id) {
+    take_other(rt, t, &r);
+    return;
+  }
   if (waits_crosswise(rt, t, &r)) {
     set_apart(rt, t);
     eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
               "this unit waits for unit %u, which waits in %s, its call %" PRIu32
-              " of %s; this unit has made %" PRIu32
+              " of %s, called at %s; this unit has made %" PRIu32
               ". No further collective of the team is possible",
-              r.unit, r.name, r.number, EYOTI_TEAM_WORDS(t), t->calls->n);
+              r.unit, r.name, r.number, EYOTI_TEAM_WORDS(t),
+              eyoti_place_word_text(rt, r.unit, r.place, place), t->calls->n);
     return;
   }
   if (!differ(t->calls, &r)) {
@@ -231,15 +390,25 @@ static void take(struct eyot_rt *rt, const struct eyoti_team *t, const struct ca
   eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
             "the members of %s are in different collective calls: this unit waits in its call "
             "%" PRIu32 " of the team, unit %u in %s, its call %" PRIu32
-            "; all members call the same ones in the same order. No further collective of the team "
-            "is possible",
-            EYOTI_TEAM_WORDS(t), t->calls->n, r.unit, r.name, r.n);
+            ", called at %s; all members call the same ones in the same order. No further "
+            "collective of the team is possible",
+            EYOTI_TEAM_WORDS(t), t->calls->n, r.unit, r.name, r.n,
+            eyoti_place_word_text(rt, r.unit, r.place, place));
+}
+
+/* The unit after the one that has said that the members are apart; 0: none has. */
+static uint64_t finder_of(const struct eyoti_team *t) {
+  const char *word = t->cold + eyoti_sync_apart_off(t->size);
+  return __atomic_load_n((const uint64_t *)(const void *)word, __ATOMIC_ACQUIRE);
+}
+
+bool eyoti_order_is_apart(const struct eyoti_team *t) {
+  return t->calls != NULL && (t->calls->apart || finder_of(t) != 0);
 }
 
 /* Another member has found it: passes that on. */
 static void hear(struct eyot_rt *rt, const struct eyoti_team *t) {
-  const char *word = t->cold + eyoti_sync_apart_off(t->size);
-  uint64_t finder = __atomic_load_n((const uint64_t *)(const void *)word, __ATOMIC_ACQUIRE);
+  uint64_t finder = finder_of(t);
   if (finder == 0 || t->calls->apart) return;
   set_apart(rt, t);
   eyoti_log(EYOTI_LOG_ERROR, eyoti_rt_what(rt), EYOT_EMISMATCH,
@@ -258,14 +427,19 @@ static const struct eyoti_team *team_now(const struct eyot_rt *rt) {
 
 int eyoti_order_look(struct eyot_rt *rt) {
   const struct eyoti_team *t = team_now(rt);
-  if (t == NULL) return EYOT_OK;
   struct eyoti_call_order *o = rt->teams->order;
+  if (o == NULL) return EYOT_OK; /* time is virtual */
+  if (t == NULL) {
+    o->tries++;
+    for (uint32_t i = 0; i < SLOTS; i++) take(rt, NULL, i);
+    return EYOT_OK;
+  }
   if (o->looked != t || o->looked_n != t->calls->n) o->doubted = 0;
   o->looked = t;
   o->looked_n = t->calls->n;
   o->tries++;
   hear(rt, t);
-  for (uint32_t i = 0; i < SLOTS; i++) take(rt, t, &o->own->slot[i]);
+  for (uint32_t i = 0; i < SLOTS; i++) take(rt, t, i);
   if (t->calls->apart) return EYOT_EMISMATCH;
   report(rt, t);
   return EYOT_OK;
@@ -274,17 +448,18 @@ int eyoti_order_look(struct eyot_rt *rt) {
 bool eyoti_order_due(struct eyot_rt *rt) {
   const struct eyoti_team *t = team_now(rt);
   struct timespec ts;
-  if (t == NULL) return false;
   struct eyoti_call_order *o = rt->teams->order;
+  const uint32_t n = t != NULL ? t->calls->n : 0;
+  if (o == NULL) return false;
   (void)clock_gettime(CLOCK_MONOTONIC, &ts);
   uint64_t now = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-  if (o->team != t || o->n != t->calls->n) {
+  if (o->team != t || o->n != n) {
     o->team = t;
-    o->n = t->calls->n;
+    o->n = n;
     o->pause_ns = FIRST_NS;
     o->next_ns = now + o->pause_ns;
   }
-  if (now < o->next_ns && !t->calls->apart) return false;
+  if (now < o->next_ns && (t == NULL || !t->calls->apart)) return false;
   o->pause_ns = o->pause_ns < MOST_NS ? 2 * o->pause_ns : MOST_NS;
   o->next_ns = now + o->pause_ns;
   return true;

@@ -25,6 +25,10 @@ void eyoti_order_stop(struct eyot_rt *rt);
  * wait for it learn of it. */
 void eyoti_order_part(struct eyot_rt *rt, const struct eyoti_team *t);
 
+/* Whether the team's members are apart, also if the caller has not learnt of it in a call. The same
+ * on all members of a team of up to 64 after the first meeting of eyot_finalize. */
+bool eyoti_order_is_apart(const struct eyoti_team *t);
+
 /* For a wait of the call that runs which takes long, after each time-out: tells the other members,
  * and looks. EMISMATCH (logged): calls of members differ, and what is waited for may never come. */
 int eyoti_order_look(struct eyot_rt *rt);

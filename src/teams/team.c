@@ -396,6 +396,7 @@ void eyoti_team_note_call(struct eyot_rt *rt, struct eyoti_team *t) {
 
 void eyoti_teams_ending(struct eyot_rt *rt) {
   struct eyoti_team *all = &rt->teams->all;
+  if (eyoti_order_is_apart(all)) eyoti_order_part(rt, all); /* nobody exchanges in it any more */
   eyoti_ctl_end(&all->ctl, &all->differ_at_end);
 }
 

@@ -26,7 +26,12 @@ enum eyoti_call_words {
   /* messages between two members */
   EYOTI_WORDS_SCATTER = 64,
   EYOTI_WORDS_GATHER = 128,
-  EYOTI_WORDS_ALLTOALL = 256
+  EYOTI_WORDS_ALLTOALL = 256,
+  /* no words: the call ends only when all members have begun it, as those of the first three do, or
+   * the root has */
+  EYOTI_WORDS_ALL = 512,
+  EYOTI_WORDS_ROOT = 1024,
+  EYOTI_WORDS_NONE = EYOTI_WORDS_ALL | EYOTI_WORDS_ROOT
 };
 
 /* The caller's collective calls of a team (order.h); a call inside another one is none. More are
@@ -35,10 +40,13 @@ enum eyoti_call_words {
 struct eyoti_calls {
   uint32_t n;                       /* so far */
   uint32_t notified;                /* calls of eyot_barrier_notify, which are not among them */
+  uint32_t root;                    /* of the last one with EYOTI_WORDS_ROOT */
   bool apart;                       /* members are in calls that differ: no further one can be */
   uint16_t words[EYOTI_CALLS_KEPT]; /* enum eyoti_call_words of the last ones, by number */
   uint32_t hash[EYOTI_CALLS_KEPT];  /* of what all members pass alike; 0: not known */
-  struct eyoti_ctl_others others;   /* of the team's exchanges (others.h) */
+  const char *name[EYOTI_CALLS_KEPT];
+  const void *site[EYOTI_CALLS_KEPT];
+  struct eyoti_ctl_others others; /* of the team's exchanges (others.h) */
 };
 
 /* One live team on one unit. */
@@ -140,8 +148,13 @@ static inline int eyoti_team_begin(struct eyot_rt *rt, struct eyoti_team *t,
   }
   if (__builtin_expect(c->apart, 0)) return eyoti_team_refuse_apart(t);
   if (rt->outer_site == NULL) {
-    c->words[++c->n % EYOTI_CALLS_KEPT] = (uint16_t)words;
-    c->hash[c->n % EYOTI_CALLS_KEPT] = 0;
+    uint32_t i = ++c->n % EYOTI_CALLS_KEPT;
+    c->words[i] = (uint16_t)words;
+    c->hash[i] = 0;
+    const void *marked = rt->fast.caller.site; /* eyoti_rt_site, but for calls inside others */
+    bool by_eyot = __builtin_expect(marked == NULL, 1);
+    c->name[i] = by_eyot ? rt->fab->note.what : rt->fast.caller.call;
+    c->site[i] = by_eyot ? rt->site : marked;
   }
   eyoti_team_waits(rt, t, c->n);
   return EYOT_OK;
@@ -154,6 +167,9 @@ static inline int eyoti_team_enter_by(struct eyot_rt *rt, struct eyoti_team *t,
 }
 static inline int eyoti_team_enter(struct eyot_rt *rt, struct eyoti_team *t) {
   return eyoti_team_enter_by(rt, t, EYOTI_WORDS_CONTROL, FAB_COLLECTIVE_NONE, 0);
+}
+static inline void eyoti_team_begins_at(const struct eyoti_team *t, uint32_t root) {
+  if (t->calls != NULL) t->calls->root = root;
 }
 /* What all members pass alike in the collective call that runs, of its first operation. */
 static inline void eyoti_team_passes(const struct eyoti_team *t, uint32_t hash) {

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong)
+foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -184,6 +184,12 @@ eyot_sim_test(coll_left_words_end PROGRAM coll_left UNITS 6 OPTIONS --errors ret
 eyot_sim_test(coll_left_words_before PROGRAM coll_left UNITS 6 OPTIONS --errors return --coll ${trees} ARGS long group PASSES "eyot_finalize: .*: before the last 8 of 11 calls, which agree")
 eyot_sim_test(coll_left_aborts PROGRAM coll_left UNITS 6 OPTIONS --errors abort --coll ${trees} ARGS nothing split FAILS "aborted the run with code 7 .*: eyot_finalize returned EYOT_EMISMATCH")
 eyot_sim_test(coll_differ_end PROGRAM coll_differ UNITS 4 OPTIONS --errors abort ARGS end FAILS "^    units 0-1,3: call 1, eyot_finalize, called at coll_differ.c:[0-9]+ .main.")
+# Members wait for each other in calls of different teams: the deadlock's report names both.
+set(two_teams PROGRAM two_teams UNITS 3 OPTIONS --errors return)
+set(in "in eyot_team_destroy, .* a control word of the team .*; called at two_teams.c:")
+eyot_sim_test(two_teams_waiting ${two_teams} ARGS bT.BA bT.BA dT.BA FAILS "^  unit 0: in eyot_barrier, .* a control word of EYOT_TEAM_ALL .*; called at two_teams.c:")
+eyot_sim_test(two_teams_destroying ${two_teams} ARGS bT.BA bT.BA dT.BA FAILS "^  unit 2: ${in}")
+eyot_sim_test(two_teams_destroys ${two_teams} ARGS dT.dU dT.dU dU.dT FAILS "^  unit 2: ${in}")
 
 # Every legal reordering, and the other engine.
 eyot_sim_test(api_tour_chaos PROGRAM api_tour UNITS 9 OPTIONS --order chaos --seed 3 PASSES "^ok$")
