@@ -59,7 +59,7 @@ runs "info: a rule before it" "binomial .*taken, by EYOT_COLL" env EYOT_COLL=all
 runs "info: without a file" "4 units, 2 a node, on default" info --machine default
 gathers() { "$build/bin/eyot-info" --coll allgather --bytes 200 --units 8 --per-node 4 --machine default "$@"; }
 runs "info: a processor each" "nodeagg .*taken" gathers
-runs "info: shared processors" "bruck .*taken" gathers --shared
+runs "info: shared processors" "linear .*taken" gathers --shared
 refused "info: units of a node" "expected --per-node N with --machine" "$build/bin/eyot-info" --coll allreduce --units 4 --machine default
 refused "info: a wrong file" "ten.machine:[0-9]*: network.gap = ten ns" info --machine "$work/ten.machine"
 if [ -x "$build/bin/eyotcheck" ]; then
