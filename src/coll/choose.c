@@ -13,6 +13,7 @@
 #define DIRECT_PART_LEAST 1024u /* bytes of a member's part of a vector */
 #define DIRECT_LEAST 8193u
 #define DIRECT_LEAST_SHARED 16385u
+#define LINEAR_MOST 4096u    /* bytes of a block of an allgather */
 #define PARTS_LEAST 3u       /* members of a node: of two one has all */
 #define PARTS_NODES_MOST 64u /* of reductions */
 #define PARTS_LOTS_MOST 2u   /* the same: parts of a unit of the last node */
@@ -169,11 +170,14 @@ enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_
 }
 
 /* Only a rule takes it: what it costs depends on where the program's buffers are, or, of a long
- * broadcast in parts of units that share processors, on turns that the model does not know. */
+ * broadcast in parts or allgather to each member of units that share processors, on turns that the
+ * model does not know. */
 static bool is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (algorithm == EYOTI_PARTS)
     return q->function == EYOTI_CHOSEN_BROADCAST && q->shared && q->per_node >= q->size &&
            q->bytes > EYOTI_STAGE_MOST;
+  if (algorithm == EYOTI_LINEAR)
+    return q->function == EYOTI_CHOSEN_ALLGATHER && q->bytes > LINEAR_MOST;
   return algorithm == EYOTI_TAKE && q->take != EYOTI_TAKES;
 }
 
