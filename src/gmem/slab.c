@@ -94,7 +94,8 @@ static int chunk_make(struct eyot_rt *rt, uint64_t bytes, uint64_t size, uint32_
 
 static int chunk_free(struct eyot_rt *rt, struct eyoti_chunk *c) {
   uint64_t block;
-  EYOTI_ASSERT(eyoti_gmem_has(rt->gmem, c, sizeof *c, &block));
+  bool has = eyoti_gmem_has(rt->gmem, c, sizeof *c, &block);
+  EYOTI_ASSERT(has);
   block += sizeof c->label;
   struct eyoti_glabel label = c->label;
   c->magic = 0;
