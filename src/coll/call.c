@@ -34,7 +34,7 @@ static EYOTI_APART int coll_team_new(struct eyot_rt *rt, struct eyoti_team *t,
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the collectives of a team (%zu bytes)",
                       sizeof *c);
   eyoti_channel_init(&c->blocking, rt, t);
-  c->blocking.exchanges = t->ctl.by_nodes;
+  c->blocking.exchanges = eyoti_ctl_is_short(rt->fab, &t->ctl);
   return EYOT_OK;
 }
 

@@ -108,7 +108,7 @@ static int set_coll(struct eyoti_lanes *ls, const uint64_t layout[2]) {
   EYOTI_TRY(eyoti_layout_of(ls->t, layout, &c->layout));
   EYOTI_TRY(eyoti_layout_find_routers(ls->rt, ls->t, &c->layout));
   eyoti_channel_init(&c->blocking, ls->rt, ls->t);
-  c->blocking.exchanges = ls->t->ctl.by_nodes;
+  c->blocking.exchanges = eyoti_ctl_is_short(ls->rt->fab, &ls->t->ctl);
   eyoti_channel_set_board(&c->blocking, 0, ls->boards.off + EYOTI_LANES * board_bytes(ls));
   ls->t->coll = c;
   ls->coll = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* quick.c - implements quick.h, but for messages between nodes (quick_message.c).
  *
- * Who takes part. The units of a job of one node that have a processor each: then a store is all
- * that a waiter needs, as nobody sleeps, and no message goes through MPI. An endpoint that must see
+ * Who takes part. The units of a job of one node: no message goes through MPI. If they have a
+ * processor each, a store is all that a waiter needs, as nobody sleeps; if they share processors,
+ * the fabric waits, and wakes those who sleep, and openings are run.c's. An endpoint that must see
  * all operations (eyot/count.h, eyotcheck) says that the processor's stores may not stand for them.
  *
  * Words are written and awaited as in run.c, whose rules hold; channel.c says when an epoch may be
@@ -59,7 +60,7 @@ static bool can_step(const struct eyoti_step *s, bool messages) {
 /* Whether the members' boards can be reached by stores. */
 static bool can_store(struct eyoti_channel *ch, const struct eyoti_plan *p) {
   const struct fab *f = ch->rt->fab;
-  if (f->local.n < f->n || ch->exchanges || !find_members(ch)) return false;
+  if (f->local.n < f->n || !find_members(ch)) return false;
   const struct eyoti_board *b = eyoti_channel_board(ch, eyoti_channel_class(ch, p));
   return b->aligned && b->own.seg == ch->first.own.seg;
 }
@@ -104,7 +105,8 @@ static void find_steps(const struct eyoti_channel *ch, const struct eyoti_plan *
 }
 
 bool eyoti_quick_look(struct eyoti_channel *ch, struct eyoti_plan *p) {
-  bool messages = ch->rt->fab->ops->message != NULL;
+  const struct fab *f = ch->rt->fab;
+  bool messages = f->ops->message != NULL;
   p->slow = true;
   if (!can_all(ch, p, messages)) return false;
   struct eyoti_quick *k = malloc(sizeof *k + (messages ? 0 : p->steps * sizeof k->step[0]));
@@ -118,7 +120,8 @@ bool eyoti_quick_look(struct eyoti_channel *ch, struct eyoti_plan *p) {
                             .epoch = eyoti_channel_epoch(ch, class, 1).words - first.words,
                             .words = first.data - first.words,
                             .class = class,
-                            .messages = messages};
+                            .messages = messages,
+                            .wakes = !messages && f->spin_limit == 0};
   if (!messages) find_steps(ch, p, k);
   p->quick = k;
   p->slow = false;
@@ -142,19 +145,37 @@ static inline void set(char *word, uint64_t value) {
   __atomic_store_n((uint64_t *)(void *)word, value, __ATOMIC_RELEASE);
 }
 
+static inline uint64_t load(const char *word) {
+  return __atomic_load_n((const uint64_t *)(const void *)word, __ATOMIC_ACQUIRE);
+}
+
+/* Its receiver may sleep, where units share processors. */
+static inline void wake(struct quick q, fab_unit_t unit) {
+  struct fab *f = q.ch->rt->fab;
+  if (__builtin_expect(!q.k->wakes, 1)) return;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the word and the check for sleepers */
+  f->ops->wake(f, unit);
+}
+
+/* The word's value, once it is `least` or more; less: run.c has to wait. */
+static inline uint64_t await_least(struct quick q, const char *word, uint64_t least) {
+  uint64_t seen = load(word);
+  if (seen >= least) return seen;
+  if (q.k->wakes)
+    return eyoti_quick_await(q.ch, q.k->class,
+                             (uint64_t)(word - eyoti_channel_board(q.ch, q.k->class)->base), least);
+  for (uint32_t spins = q.ch->rt->fab->spin_limit; seen < least && spins > 0; spins--) {
+    fab_relax();
+    seen = load(word);
+  }
+  return seen;
+}
+
 /* Awaits `least` or more in a word of the caller's. False: run.c has to wait, or to find out what
  * another value means. exact: what it must be; 0: a chunk of the operation. */
 static inline bool arrives(struct quick q, const char *word, uint64_t least, uint64_t exact) {
-  const uint64_t *w = (const uint64_t *)(const void *)word;
-  uint64_t seen = __atomic_load_n(w, __ATOMIC_ACQUIRE);
-  if (seen < least) {
-    uint32_t spins = q.ch->rt->fab->spin_limit;
-    do {
-      if (spins-- == 0) return false;
-      fab_relax();
-      seen = __atomic_load_n(w, __ATOMIC_ACQUIRE);
-    } while (seen < least);
-  }
+  uint64_t seen = await_least(q, word, least);
+  if (seen < least) return false;
   if (exact != 0) return seen == exact;
   return seen >> 32 == least >> 32 && (uint32_t)seen <= EYOTI_HASH_LEAST;
 }
@@ -185,6 +206,7 @@ static inline void put(struct quick q, char *to, const char *from, uint64_t len,
 static inline void put_one(struct quick q, const struct eyoti_step *s, char *to) {
   put(q, to, q.base[s->from_in] + s->from, s->len, s->to, s->word,
       eyoti_quick_value(q.head, s->chunk));
+  wake(q, s->unit);
 }
 
 static void put_each(struct quick q, const struct eyoti_step *s) {
@@ -194,6 +216,7 @@ static void put_each(struct quick q, const struct eyoti_step *s) {
     uint32_t member = eyoti_plan_member(p, i);
     put(q, q.ch->mapped[member] + q.k->board, from + member * s->from_stride, s->len,
         s->to + p->me * s->len, (uint64_t)s->word + p->me, q.head);
+    wake(q, eyoti_team_unit(p->t, member));
   }
 }
 
@@ -234,6 +257,7 @@ static inline bool run(struct quick q, const struct eyoti_combiner *by,
         put(q, x[1].to, q.base[s->from_in] + s->from, s->len, s[1].to, s[1].word,
             eyoti_quick_value(q.head, s[1].chunk));
         s++, x++;
+        wake(q, s->unit);
         break;
       case EYOTI_STEP_COMBINE:
         eyoti_quick_combine(q.base, by, s);
@@ -289,6 +313,7 @@ static int run_stores(struct eyoti_channel *ch, const struct eyoti_plan *p,
   struct eyoti_quick_point stands = {.opens = eyoti_channel_unsafe(ch, number)};
   int rc = eyoti_quick_retire(ch);
   if (__builtin_expect(rc != EYOT_OK, 0)) return eyoti_quick_go_on(ch, p, base, by, stands, rc);
+  if (stands.opens && q.k->wakes) return eyoti_quick_go_on(ch, p, base, by, stands, EYOT_OK);
   if (stands.opens) {
     stands.sent = true;
     if (!open(q, &stands.level)) return eyoti_quick_go_on(ch, p, base, by, stands, EYOT_OK);

@@ -17,9 +17,9 @@
 struct eyoti_quick;
 
 /* Whether calls can be run so now, in view of the endpoint that is first: stores stand for its
- * signals, or it has messages; and who waits spins. */
+ * signals, or it has messages. */
 static inline bool eyoti_quick_may(const struct fab *f) {
-  return (f->cpu_atomics || f->ops->message != NULL) && f->spin_limit > 0;
+  return f->cpu_atomics || f->ops->message != NULL;
 }
 /* Looks whether a kept plan can be run so, at its first use again. */
 bool eyoti_quick_look(struct eyoti_channel *ch, struct eyoti_plan *p);

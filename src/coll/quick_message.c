@@ -20,22 +20,24 @@ static int send(const struct under_way *w, const struct eyoti_step *s, const cha
                             s->len > 0 ? from : NULL, s->len, w->at + s->word * 8ull, value);
 }
 
-/* Waits as run.c does at first: until it would look for members in other calls. False: that has to
- * be done, or a word has to be explained. */
+uint64_t eyoti_quick_await(struct eyoti_channel *ch, uint32_t class, uint64_t off, uint64_t least) {
+  uint64_t poison = eyoti_channel_poison_off(ch, EYOTI_POISON_FAILED, ch->number);
+  const struct fab_cond conds[2] = {eyoti_run_cond(ch, class, off, least),
+                                    eyoti_run_cond(ch, 0, poison, eyoti_run_head(ch->number, 0))};
+  uint32_t which;
+  int rc = fab_wait_any(ch->rt->fab, conds, 2, EYOTI_PATIENCE_NS, &which);
+  if (rc != EYOT_OK || which != 0) return 0;
+  const char *word = eyoti_channel_board(ch, class)->base + off;
+  return eyoti_load_own((const uint64_t *)(const void *)word);
+}
+
+/* False: it has not come, or has to be explained. */
 static bool await(const struct under_way *w, const struct eyoti_step *s) {
-  const struct eyoti_board *b = eyoti_channel_board(w->ch, w->k->class);
   uint64_t off = w->at + s->word * 8ull, least = w->least | s->chunk;
-  uint64_t poison = eyoti_channel_poison_off(w->ch, EYOTI_POISON_FAILED, w->ch->number);
-  const uint64_t *word = (const uint64_t *)(const void *)(b->base + off);
-  uint64_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
-  if (seen < least) {
-    const struct fab_cond conds[2] = {eyoti_run_cond(w->ch, w->k->class, off, least),
-                                      eyoti_run_cond(w->ch, 0, poison, w->least)};
-    uint32_t which;
-    int rc = fab_wait_any(w->ch->rt->fab, conds, 2, EYOTI_PATIENCE_NS, &which);
-    if (rc != EYOT_OK || which != 0) return false;
-    seen = eyoti_load_own(word);
-  }
+  const char *word = eyoti_channel_board(w->ch, w->k->class)->base + off;
+  uint64_t seen = __atomic_load_n((const uint64_t *)(const void *)word, __ATOMIC_ACQUIRE);
+  if (seen < least) seen = eyoti_quick_await(w->ch, w->k->class, off, least);
+  if (seen < least) return false;
   if (s->chunk == EYOTI_HEAD) return seen == w->head;
   return seen >> 32 == w->least >> 32 && (uint32_t)seen <= EYOTI_HASH_LEAST;
 }

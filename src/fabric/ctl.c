@@ -157,6 +157,10 @@ static int find_where(struct fab *f, struct eyoti_ctl *c, uint32_t rounds) {
   return f->cpu_atomics && !f->oversubscribed ? find_mapped(f, c, rounds) : EYOT_OK;
 }
 
+bool eyoti_ctl_is_short(struct fab *f, const struct eyoti_ctl *c) {
+  return c->by_nodes || eyoti_ctl_central_applies(f, c);
+}
+
 static inline bool is_mapped(const struct fab *f, const struct eyoti_ctl *c) {
   return c->where == EYOTI_CTL_MAPPED && f->cpu_atomics;
 }

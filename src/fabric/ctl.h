@@ -90,6 +90,10 @@ static inline void eyoti_ctl_other(const struct eyoti_ctl *c, const char *what,
   if (c->others != NULL) c->others->name(c, what, text);
 }
 
+/* Whether exchanges take fewer waits than messages in ceil(log2 p) rounds: they go by nodes, or by
+ * a central counter. The same on all members, at any time. Local. */
+bool eyoti_ctl_is_short(struct fab *f, const struct eyoti_ctl *c);
+
 /* A way that an exchange asks for. */
 enum eyoti_ctl_ask { EYOTI_CTL_ANY = 0, EYOTI_CTL_DISSEMINATE, EYOTI_CTL_BY_NODES };
 

@@ -106,6 +106,13 @@ eyot_mpi_test(two_teams_right ${two_teams} ARGS BA.rT.aU.dU BA.rT.aU.dU rT.BA.aU
 eyot_mpi_test(coll_again_2 PROGRAM coll_again UNITS 2 ARGS 400 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(coll_again_3 PROGRAM coll_again UNITS 3 ARGS 20 2 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=0)
 eyot_mpi_test(coll_again_4 PROGRAM coll_again UNITS 4 ARGS 12 3 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=0)
+# Units that share processors; some always sleep while they wait, so that a lost wakeup shows.
+eyot_mpi_test(coll_again_3_shared PROGRAM coll_again UNITS 3 ARGS 20 9 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
+eyot_mpi_test(coll_again_8_shared PROGRAM coll_again UNITS 8 ARGS 6 10 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
+eyot_mpi_test(coll_again_4_shared_node2 PROGRAM coll_again UNITS 4 NODE_SIZE 2 ARGS 12 11 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
+eyot_mpi_test(coll_again_2_asleep PROGRAM coll_again UNITS 2 ARGS 20 12 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1 EYOTI_MPI_WAIT_IDLE=sleep)
+eyot_mpi_test(coll_again_4_asleep PROGRAM coll_again UNITS 4 ARGS 6 13 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1 EYOTI_MPI_WAIT_IDLE=sleep)
+eyot_mpi_test(coll_again_differ_3_shared PROGRAM coll_again UNITS 3 ARGS differ 14 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return EYOTI_MPI_OVERSUBSCRIBED=1)
 eyot_mpi_test(coll_again_2_node1 PROGRAM coll_again UNITS 2 NODE_SIZE 1 ARGS 120 4 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(coll_again_3_node1 PROGRAM coll_again UNITS 3 NODE_SIZE 1 ARGS 20 5 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=0)
 eyot_mpi_test(coll_again_differ_2_node1 PROGRAM coll_again UNITS 2 NODE_SIZE 1 ARGS differ 6 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return)

@@ -18,7 +18,8 @@
 /* Between nodes, polls of MPI between two looks at the clock, and two MPI_Win_sync: words are of
  * the unified memory model, which shows what has changed without it in the end. */
 #define POLLS_PER_SYNC 16u
-/* with all units on one node MPI moves only attached memory: enter it this much more rarely */
+/* With all units on one node MPI moves only attached memory: it is entered in one round of so many,
+ * counted over all waits, as many a wait is over after one round. */
 #define POLLS_ALONE 64u
 
 int fmpi_progress(struct fab *fab) {
@@ -40,8 +41,9 @@ static int let_work(struct fmpi *f, const struct wait_memory *m, uint64_t rounds
   if (f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
   /* A process that sleeps between two polls (fmpi_give_way) has time to enter MPI each time, and
    * only MPI, or this process itself, changes attached memory for others. */
-  if (f->job.one_node && !m->attached && rounds % POLLS_ALONE != 0 && !fmpi_sleeps(f))
+  if (f->job.one_node && !m->attached && ++f->idle.unpolled < POLLS_ALONE && !fmpi_sleeps(f))
     return EYOT_OK;
+  f->idle.unpolled = 0;
   __atomic_store_n(&f->idle.first_only, !f->job.oversubscribed, __ATOMIC_RELAXED);
   int rc = fmpi_poll(f);
   __atomic_store_n(&f->idle.first_only, false, __ATOMIC_RELAXED);

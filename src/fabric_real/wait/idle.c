@@ -54,9 +54,11 @@ static inline bool must_serve(const struct fmpi *f) {
 }
 
 /* The longest time until this process must look for itself. */
-static uint64_t sleep_ns(const struct fmpi *f) {
+static uint64_t sleep_ns(struct fmpi *f) {
   if (!f->idle.shown || must_serve(f)) return SHORTEST_NS;
-  uint64_t now = fmpi_clock_ns(), most = (now - f->idle.since_ns) / ELAPSED_SHARE;
+  uint64_t now = fmpi_clock_ns();
+  if (f->idle.since_ns == 0) f->idle.since_ns = now;
+  uint64_t most = (now - f->idle.since_ns) / ELAPSED_SHARE;
   if (most > LONGEST_NS) most = LONGEST_NS;
   if (f->idle.always) most = TESTED_NS;
   uint64_t left = f->idle.until_ns == FAB_FOREVER ? most
@@ -105,7 +107,7 @@ void fmpi_awake(struct fmpi *f) {
 void fmpi_idle_begin_low(struct fmpi *f, struct fab_addr at, uint32_t value) {
   f->idle.until_ns = FAB_FOREVER;
   if (f->idle.wakeups == NULL || !f->job.oversubscribed) return;
-  f->idle.since_ns = fmpi_clock_ns();
+  f->idle.since_ns = 0;
   fmpi_wakeup_show_low(f, at, value);
   f->idle.shown = true;
 }
@@ -113,7 +115,7 @@ void fmpi_idle_begin_low(struct fmpi *f, struct fab_addr at, uint32_t value) {
 void fmpi_idle_begin(struct fmpi *f, const struct fab_cond *conds, uint32_t n, uint64_t until_ns) {
   f->idle.until_ns = until_ns;
   if (f->idle.wakeups == NULL || !f->job.oversubscribed) return;
-  f->idle.since_ns = fmpi_clock_ns();
+  f->idle.since_ns = 0;
   f->idle.shown = fmpi_wakeup_show(f, conds, n);
 }
 
@@ -146,6 +148,7 @@ static void see_slice(struct fmpi *f, bool whole) {
 static void yield(struct fmpi *f) {
   if (f->idle.wakeups != NULL) fmpi_wakeup_at(f);
   uint64_t before_ns = fmpi_clock_ns();
+  if (f->idle.since_ns == 0) f->idle.since_ns = before_ns;
   sched_yield();
   uint64_t took_ns = fmpi_clock_ns() - before_ns;
   if (took_ns < SWITCHED_NS) {
