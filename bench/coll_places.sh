@@ -21,7 +21,7 @@ coll_has() { # ALGORITHM: its functions
     parts) echo broadcast reduce allreduce ;;
     routers) echo reduce allreduce ;;
     bruck) echo allgather ;;
-    linear) echo allgather alltoall scatter ;;
+    linear) echo allgather allreduce alltoall scatter ;;
     get) echo gather ;;
     nodeagg) echo allgather alltoall ;;
     direct) echo broadcast reduce allreduce allgather alltoall ;;

@@ -14,6 +14,7 @@
 #define DIRECT_LEAST 8193u
 #define DIRECT_LEAST_SHARED 16385u
 #define LINEAR_MOST 4096u    /* bytes of a block of an allgather */
+#define LINEAR_TEAM_MOST 64u /* members of an allreduce */
 #define PARTS_LEAST 3u       /* members of a node: of two one has all */
 #define PARTS_NODES_MOST 64u /* of reductions */
 #define PARTS_LOTS_MOST 2u   /* the same: parts of a unit of the last node */
@@ -29,9 +30,9 @@ static const struct {
                                 HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS) | HAS(TAKE)},
     [EYOTI_CHOSEN_REDUCE] = {"reduce", HAS(BINOMIAL) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS) |
                                            HAS(ROUTERS) | HAS(TAKE)},
-    [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce", HAS(BINOMIAL) | HAS(DOUBLING) | HAS(MULTI) |
-                                                 HAS(DIRECT) | HAS(PARTS) | HAS(ROUTERS) |
-                                                 HAS(TAKE)},
+    [EYOTI_CHOSEN_ALLREDUCE] = {"allreduce", HAS(BINOMIAL) | HAS(DOUBLING) | HAS(LINEAR) |
+                                                 HAS(MULTI) | HAS(DIRECT) | HAS(PARTS) |
+                                                 HAS(ROUTERS) | HAS(TAKE)},
     [EYOTI_CHOSEN_ALLGATHER] = {"allgather",
                                 HAS(BRUCK) | HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
     [EYOTI_CHOSEN_ALLTOALL] = {"alltoall", HAS(LINEAR) | HAS(NODEAGG) | HAS(DIRECT) | HAS(TAKE)},
@@ -122,8 +123,10 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
       return has_pairs(q);
     case EYOTI_TAKE:
       return q->take != EYOTI_TAKES_NOT;
+    case EYOTI_LINEAR: /* an allreduce's operands are all in each member's board */
+      return q->function != EYOTI_CHOSEN_ALLREDUCE ||
+             (q->size > 2 && q->size <= LINEAR_TEAM_MOST && q->bytes <= MULTI_BYTES_MOST);
     case EYOTI_BRUCK:
-    case EYOTI_LINEAR:
     case EYOTI_BINOMIAL:
     case EYOTI_GET:
     case EYOTI_PAIRWISE:
@@ -171,13 +174,16 @@ enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_
 
 /* Only a rule takes it: what it costs depends on where the program's buffers are, or, of a long
  * broadcast in parts of units that share processors, on turns that the model does not know. Long
- * allgathers to each member took up to 2.9 times the time of bruck over MPI. */
+ * allgathers to each member took up to 2.9 times the time of bruck over MPI. Between nodes an
+ * allreduce to each member is multi's with more messages; on a node it saves turns of shared
+ * processors, and without them little or nothing. */
 static bool is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (algorithm == EYOTI_PARTS)
     return q->function == EYOTI_CHOSEN_BROADCAST && q->shared && q->per_node >= q->size &&
            q->bytes > EYOTI_STAGE_MOST;
   if (algorithm == EYOTI_LINEAR)
-    return q->function == EYOTI_CHOSEN_ALLGATHER && q->bytes > LINEAR_MOST;
+    return (q->function == EYOTI_CHOSEN_ALLGATHER && q->bytes > LINEAR_MOST) ||
+           (q->function == EYOTI_CHOSEN_ALLREDUCE && (!q->shared || q->per_node < q->size));
   return algorithm == EYOTI_TAKE && q->take != EYOTI_TAKES;
 }
 
@@ -205,8 +211,10 @@ struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_r
   struct eyoti_choice all[EYOTI_ALGORITHM_COUNT], best;
   uint32_t n = eyoti_choose_all(m, q, all);
   if (why != NULL) *why = EYOTI_BY_MODEL;
-  best = all[0];
-  for (uint32_t i = 1; i < n; i++)
+  uint32_t first = 0;
+  while (first + 1 < n && is_left(q, all[first].algorithm)) first++;
+  best = all[first];
+  for (uint32_t i = first + 1; i < n; i++)
     if (!is_preferred(q, best.algorithm) && !is_left(q, all[i].algorithm) &&
         (is_preferred(q, all[i].algorithm) || all[i].cost_ps < best.cost_ps))
       best = all[i];

@@ -26,6 +26,7 @@ void eyoti_gen_allgather_bruck(struct eyoti_plan *p, const struct eyoti_coll_arg
 /* gen_linear.c: every member puts a block to each other, beginning with the next. */
 void eyoti_gen_allgather_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_alltoall_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_allreduce_linear(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 /* gen_direct.c: long messages to private memory, one to each other member. */
 void eyoti_gen_broadcast_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_reduce_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);

@@ -67,6 +67,7 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
                              [EYOTI_ROUTERS] = reduce_routers},
     [EYOTI_CHOSEN_ALLREDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_allreduce_binomial,
                                 [EYOTI_DOUBLING] = eyoti_gen_allreduce_doubling,
+                                [EYOTI_LINEAR] = eyoti_gen_allreduce_linear,
                                 [EYOTI_MULTI] = allreduce_multi,
                                 [EYOTI_DIRECT] = eyoti_gen_allreduce_direct,
                                 [EYOTI_PARTS] = allreduce_parts,

@@ -52,6 +52,10 @@ endforeach()
 # Allgathers by a message to each member, on a node and on several.
 eyot_sim_test(coll_allgather_linear_node PROGRAM api_coll UNITS 7 OPTIONS --units-per-node 7 --coll "allgather:0-:linear" PASSES "^ok$")
 eyot_sim_test(coll_allgather_linear PROGRAM api_coll UNITS 11 SEEDS 3 OPTIONS --units-per-node 3 --order chaos --coll "allgather:0-:linear")
+# Allreduces so; a rule for more than its 512 bytes is not met, and the model chooses.
+eyot_sim_test(coll_allreduce_linear_node PROGRAM api_coll UNITS 7 OPTIONS --units-per-node 7 --coll "allreduce:0-512:linear" PASSES "^ok$")
+eyot_sim_test(coll_allreduce_linear PROGRAM api_coll UNITS 11 SEEDS 3 OPTIONS --units-per-node 3 --order chaos --coll "allreduce:0-512:linear")
+eyot_sim_test(coll_model_allreduce_linear PROGRAM coll_model UNITS 6 OPTIONS --units-per-node 6 --coll "allreduce:0-512:linear" ARGS sample 8 PASSES "^ok$")
 eyot_sim_test(coll_wrong_gather_linear PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 3 --coll "allgather:0-:linear" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_tree PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 2 --coll "gather:0-:binomial#scatter:0-:linear" ARGS 300 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_again PROGRAM coll_again UNITS 5 OPTIONS --units-per-node 2 ARGS 40 PASSES "^ok$")

@@ -176,6 +176,10 @@ static void waiting_costs_turns_of_shared_processors(void **state) {
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BRUCK);
   q = (struct eyoti_question){EYOTI_CHOSEN_ALLTOALL, 8, 16, 4, false, 0, false, 0, EYOTI_TAKES_NOT};
   assert_int_equal(turns_of(q, EYOTI_LINEAR), 1); /* all have posted when their turn ends */
+  q = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 8, 8, 8, true, 0, false, 0, EYOTI_TAKES_NOT};
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DOUBLING);
+  q.shared = true;
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_LINEAR);
   q = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 8192, 16, 4, false, 0, false, 0,
                               EYOTI_TAKES_NOT};
   assert_int_equal(turns_of(q, EYOTI_PARTS), 2 * (3 + 3)); /* of the node, and other nodes */
