@@ -6,6 +6,7 @@
  * for, some of them asleep and some falling asleep. Afterwards it waits outside eyot until all have
  * seen it, so that no later call of eyot makes up for a wakeup that was not sent. Ways:
  *   signal counter barrier broadcast post array    the call wakes the others
+ *   broadcast_late alltoall_late                   the same, others asleep: woken_again.sh
  *   mcs hier rw tas ticket                         the release of a lock does
  *   inline put                                     the next wait of the same unit does, which
  *                                                  therefore waits inside eyot
@@ -18,6 +19,7 @@
 
 #define LINE 64u
 
+#define ALL_MOST 16u
 #define SLOW_LINES 24u /* fewer than a processor's store buffer holds */
 
 enum { WORD, STAMP, ACKS, ANSWER, BYTES, COUNT, SLOW, N_LINES = SLOW + SLOW_LINES };
@@ -119,6 +121,27 @@ static void by_broadcast(struct state *s) {
   CHECK(word == s->round);
 }
 
+/* The others are asleep when the doer comes. */
+static void doze(const struct state *s) {
+  if (s->me == doer(s)) nanosleep(&(struct timespec){.tv_nsec = 300000}, NULL);
+}
+
+static void by_broadcast_late(struct state *s) {
+  uint64_t word = s->me == doer(s) ? s->round : 0;
+  doze(s);
+  OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){doer(s)}, &word, sizeof word));
+  CHECK(word == s->round);
+}
+
+static void by_alltoall_late(struct state *s) {
+  uint64_t out[ALL_MOST], in[ALL_MOST];
+  CHECK(s->n <= ALL_MOST);
+  for (uint32_t u = 0; u < s->n; u++) out[u] = s->round * ALL_MOST + u;
+  doze(s);
+  OK(eyot_alltoall(EYOT_TEAM_ALL, out, in, sizeof out[0]));
+  for (uint32_t u = 0; u < s->n; u++) CHECK(in[u] == s->round * ALL_MOST + s->me);
+}
+
 /* The doer exposes its memory; the others start, and complete. */
 static void by_post(struct state *s) {
   eyot_group_t *group;
@@ -200,9 +223,17 @@ static void by_putting(struct state *s) {
 static const struct {
   const char *name;
   void (*once)(struct state *s);
-} WAYS[] = {{"signal", by_signal},       {"counter", by_counter}, {"barrier", by_barrier},
-            {"broadcast", by_broadcast}, {"post", by_post},       {"array", by_array},
-            {"inline", by_adding},       {"put", by_putting},     {"queued", by_queued}};
+} WAYS[] = {{"signal", by_signal},
+            {"counter", by_counter},
+            {"barrier", by_barrier},
+            {"broadcast", by_broadcast},
+            {"post", by_post},
+            {"array", by_array},
+            {"broadcast_late", by_broadcast_late},
+            {"alltoall_late", by_alltoall_late},
+            {"inline", by_adding},
+            {"put", by_putting},
+            {"queued", by_queued}};
 
 static void (*way_of(struct state *s, const char *name))(struct state *s) {
   for (size_t i = 0; i < sizeof WAYS / sizeof *WAYS; i++)
