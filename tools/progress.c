@@ -16,6 +16,8 @@
 #define REPEAT_US UINT64_C(1000000) /* elsewhere the first line, then twice as long each time */
 #define REPEAT_MAX_US UINT64_C(60000000)
 #define BAR_CHARS 20u
+#define BAR_LEAST 4u
+#define BAR_FRAME 3u /* its brackets, and the space after it */
 #define COLUMNS_LEAST 40u
 #define MINUTE_S 60u
 #define HOUR_S 3600u
@@ -53,9 +55,29 @@ static void put_time(char *out, size_t size, uint64_t s) {
     snprintf(out, size, "%" PRIu64 " s", s);
 }
 
+/* Characters of the bar: what the numbers leave of the line, because these count. */
+static size_t bar_chars(const struct progress *p, const char *rest) {
+  if (p->columns == 0) return BAR_CHARS;
+  size_t taken = strlen(p->tool) + 2 + BAR_FRAME + strlen(rest);
+  size_t free_chars = p->columns > taken ? p->columns - taken : 0;
+  return free_chars > BAR_CHARS ? BAR_CHARS : free_chars < BAR_LEAST ? 0 : free_chars;
+}
+
+/* "[##..] ", or nothing for 0 characters. */
+static void put_bar(char out[BAR_CHARS + BAR_FRAME + 1], double part, size_t chars) {
+  char bar[BAR_CHARS + 1];
+  size_t full = (size_t)(part * (double)chars);
+  memset(bar, '.', sizeof bar);
+  memset(bar, '#', full < chars ? full : chars);
+  if (chars == 0)
+    out[0] = '\0';
+  else
+    snprintf(out, BAR_CHARS + BAR_FRAME + 1, "[%.*s] ", (int)chars, bar);
+}
+
 void progress_text(const struct progress *p, const struct progress_counts *c, uint64_t us,
                    char out[PROGRESS_TEXT_BYTES]) {
-  char bar[BAR_CHARS + 1], left[32] = "";
+  char left[32] = "", rest[PROGRESS_TEXT_BYTES - BAR_CHARS - BAR_FRAME];
   double rate = us > 0 ? (double)(c->done - p->before) * (double)US_PER_S / (double)us : 0;
   if (c->total == 0) {
     snprintf(out, PROGRESS_TEXT_BYTES, "%s: %" PRIu64 " runs, %.0f/s, %" PRIu64 " failed", p->tool,
@@ -63,15 +85,13 @@ void progress_text(const struct progress *p, const struct progress_counts *c, ui
     return;
   }
   double part = (double)c->done / (double)c->total;
-  size_t full = (size_t)(part * BAR_CHARS);
-  memset(bar, '.', BAR_CHARS);
-  memset(bar, '#', full < BAR_CHARS ? full : BAR_CHARS);
-  bar[BAR_CHARS] = '\0';
   if (rate > 0) put_time(left, sizeof left, (uint64_t)((double)(c->total - c->done) / rate));
-  snprintf(out, PROGRESS_TEXT_BYTES,
-           "%s: [%s] %" PRIu64 " of %" PRIu64 " runs, %.0f %%, %.0f/s, %s%s%" PRIu64 " failed",
-           p->tool, bar, c->done, c->total, part * 100, rate, left, rate > 0 ? " left, " : "",
-           c->failed);
+  snprintf(rest, sizeof rest,
+           "%" PRIu64 " of %" PRIu64 " runs, %.0f %%, %.0f/s, %s%s%" PRIu64 " failed", c->done,
+           c->total, part * 100, rate, left, rate > 0 ? " left, " : "", c->failed);
+  char bar[BAR_CHARS + BAR_FRAME + 1];
+  put_bar(bar, part, bar_chars(p, rest));
+  snprintf(out, PROGRESS_TEXT_BYTES, "%s: %s%s", p->tool, bar, rest);
 }
 
 static size_t columns(void) {
@@ -86,13 +106,14 @@ void progress_show(struct progress *p, const struct progress_counts *c) {
   uint64_t now_us = progress_now_us();
   if (now_us - p->shown_us < p->wait_us) return;
   p->shown_us = now_us;
+  p->columns = p->terminal ? columns() - 1 : 0;
   progress_text(p, c, now_us - p->began_us, text);
   if (!p->terminal) {
     if (p->wait_us < REPEAT_MAX_US) p->wait_us *= 2;
     fprintf(stderr, "%s\n", text);
     return;
   }
-  fprintf(stderr, "\r%.*s\033[K", (int)(columns() - 1), text); /* to the end: erased */
+  fprintf(stderr, "\r%.*s\033[K", (int)p->columns, text); /* to the end: erased */
   fflush(stderr);
   p->drawn = true;
 }

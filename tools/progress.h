@@ -6,6 +6,7 @@
 #define EYOT_TOOLS_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define PROGRESS_TEXT_BYTES 256u
@@ -14,6 +15,7 @@ struct progress {
   const char *tool;
   uint64_t began_us, shown_us, wait_us;
   uint64_t before; /* runs of earlier sessions, which say nothing of the rate */
+  size_t columns;  /* that the line may have; 0: any number */
   bool terminal, on, drawn;
 };
 
@@ -32,7 +34,7 @@ void progress_begin(struct progress *p, const char *tool, bool on, uint64_t befo
 void progress_show(struct progress *p, const struct progress_counts *c);
 /* Removes the line from the terminal, before anything else is printed. */
 void progress_end(struct progress *p);
-/* The line; us: since progress_begin. */
+/* The line; us: since progress_begin. Of a narrow terminal the bar is shorter, or missing. */
 void progress_text(const struct progress *p, const struct progress_counts *c, uint64_t us,
                    char out[PROGRESS_TEXT_BYTES]);
 #endif

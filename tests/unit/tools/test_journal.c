@@ -343,7 +343,16 @@ static void progress_has_bar_rate_and_time_left(void **state) {
   progress_text(&p, &c, 2000000, text);
   assert_string_equal(
       text, "eyotrun: [######..............] 300 of 1000 runs, 30 %, 100/s, 7 s left, 2 failed");
-  c.total = 1000000;
+  p.columns = 79;
+  c = (struct progress_counts){.done = 61234, .total = 100000, .failed = 12};
+  progress_text(&p, &c, UINT64_C(600000000), text);
+  assert_string_equal(
+      text, "eyotrun: [#######.....] 61234 of 100000 runs, 61 %, 102/s, 6:20 left, 12 failed");
+  p.columns = 64;
+  progress_text(&p, &c, UINT64_C(600000000), text);
+  assert_string_equal(text, "eyotrun: 61234 of 100000 runs, 61 %, 102/s, 6:20 left, 12 failed");
+  p.columns = 0;
+  c = (struct progress_counts){.done = 300, .total = 1000000, .failed = 2};
   progress_text(&p, &c, 2000000, text);
   assert_non_null(strstr(text, " 2:46:37 left"));
   c.done = c.total = 100;
