@@ -81,11 +81,15 @@ static double overlap_percent(size_t size) {
   return 100 * (alone + (double)compute_ns - median_ns(put_computing, size)) / alone;
 }
 
-static void rows_between_nodes(void) {
+static void rows_of_latency(void) {
+  const char *where = b.node ? "node_" : "";
   for (size_t size = 8; size <= BYTES; size *= 8) {
-    printf("fidelity xe6_latency put_%zu_B %g\n", size, median_ns(put, size) / 1000);
-    printf("fidelity xe6_latency get_%zu_B %g\n", size, median_ns(get, size) / 1000);
+    printf("fidelity xe6_latency %sput_%zu_B %g\n", where, size, median_ns(put, size) / 1000);
+    printf("fidelity xe6_latency %sget_%zu_B %g\n", where, size, median_ns(get, size) / 1000);
   }
+}
+
+static void rows_between_nodes(void) {
   for (size_t size = 8; size <= 32768; size *= 8) {
     printf("fidelity xe6_atomics sum_%zu_B %g\n", size, median_ns(sum, size) / 1000);
     printf("fidelity xe6_atomics min_%zu_B %g\n", size, median_ns(least, size) / 1000);
@@ -113,6 +117,7 @@ int main(int argc, char **argv) {
   must(eyot_team_alloc(EYOT_TEAM_ALL, BYTES, &words), "eyot_team_alloc");
   b.there = eyot_gptr_at(words, b.unit);
   if (eyot_me().id == 0) {
+    rows_of_latency();
     if (!b.node) rows_between_nodes();
     printf("fidelity xe6_rate %s %g\n", b.node ? "within_a_node" : "between_nodes",
            1000 * MESSAGES / median_ns(put_many, MESSAGES));
