@@ -88,7 +88,7 @@ takes() {
     smpi) echo 150 0 ;;
     calibrate) echo 2 25 ;;
     fidelity) echo 270 0 ;;
-    noise) echo 15 30 ;;
+    noise) echo 15 38 ;;
     routes) echo 60 0 ;;
     scale) echo 150 0 ;;
     check) echo 100 25 ;;
@@ -123,7 +123,7 @@ about() {
     start) echo "start and end of whole jobs (mpi), wall time, 2, 4 and 8 units. nodes2: virtual nodes of two units; mpi: MPI_Init and MPI_Finalize and nothing else, started by eyotrun too; again: the same once more (A/A)" ;;
     calibrate) echo "programs on this machine, two units, each bound to a processor, and what the simulator predicts for them with the file of eyot-calibrate, which has not seen them: wall time beside virtual time. measured: median and quartiles; A/A: the same once more, after the calibration of the round; error: of each round, with the file of that round, median and quartiles; a row whose A/A differs by more than 10 % is not judged" ;;
     fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3); distance, 3D heat conduction, RandomAccess, allocation and availability on a Cray XC40 (Zhou; Zhou and Gracia); messages on LLNL Cab (Friedley). Deviations with their reasons; docs/fidelity.md" ;;
-    noise) echo "what noise of the system adds to a step of 1 ms of work and a barrier or an allreduce, virtual time, over the number of units; rounds are seeds. A detour of 25 us each 100 ms of a unit; amplification: in units of the 250 ns that a unit alone loses; expected: 25 us x (1 - 0.99^units), if only the work is struck" ;;
+    noise) echo "what noise of the system adds to a step of 1 ms of work and a barrier or an allreduce, virtual time, over the number of units; rounds are seeds. A detour of 25 us each 100 ms of a unit; amplification: in units of the 250 ns that a unit alone loses; expected: 25 us x (1 - 0.99^units), if only the work is struck. PROFILE_UNITS: the named noises of eyot-info --noise, to a step with a barrier; amplification: in units of what the noise adds to a unit alone" ;;
     routes) echo "latency of a flushed put of 8 and of 1,024 bytes, virtual time, by the routing of a simulated xc40 of 1,024 units: idle, beside flows that share one link by fours (shift), and 16 at once from all units to random ones (flood)" ;;
     scale) echo "simulated runs (xc40) over the number of units, phase by phase: start, an allocation, a barrier, a ring of puts, a lock that each unit takes once, an allreduce, a split into blocks of 64; verified. All units share the globals; private: each has its own. Up to BENCH_SCALE_MAX units (65536)" ;;
     heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
