@@ -90,7 +90,7 @@ takes() {
     fidelity) echo 270 0 ;;
     noise) echo 15 38 ;;
     routes) echo 60 0 ;;
-    scale) echo 150 0 ;;
+    scale) echo 190 0 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
 }
@@ -125,7 +125,7 @@ about() {
     fidelity) echo "published figures beside virtual times: costs of calls on a Cray XE6 (foMPI, section 3); distance, 3D heat conduction, RandomAccess, allocation and availability on a Cray XC40 (Zhou; Zhou and Gracia); messages on LLNL Cab (Friedley). Deviations with their reasons; docs/fidelity.md" ;;
     noise) echo "what noise of the system adds to a step of 1 ms of work and a barrier or an allreduce, virtual time, over the number of units; rounds are seeds. A detour of 25 us each 100 ms of a unit; amplification: in units of the 250 ns that a unit alone loses; expected: 25 us x (1 - 0.99^units), if only the work is struck. PROFILE_UNITS: the named noises of eyot-info --noise, to a step with a barrier; amplification: in units of what the noise adds to a unit alone" ;;
     routes) echo "latency of a flushed put of 8 and of 1,024 bytes, virtual time, by the routing of a simulated xc40 of 1,024 units: idle, beside flows that share one link by fours (shift), and 16 at once from all units to random ones (flood)" ;;
-    scale) echo "simulated runs (xc40) over the number of units, phase by phase: start, an allocation, a barrier, a ring of puts, a lock that each unit takes once, an allreduce, a split into blocks of 64; verified. All units share the globals; private: each has its own. Up to BENCH_SCALE_MAX units (65536)" ;;
+    scale) echo "simulated runs (xc40) over the number of units, phase by phase: start, an allocation, a barrier, a ring of puts, a lock that each unit takes once, an allreduce, a split into blocks of 64; verified. All units share the globals; private: each has its own. heat3d: 8 cells a unit, 5 steps, up to 65536 units, start and end of the process included, memory at its peak. 4_of_...: start and end of a run of 4 units. Up to BENCH_SCALE_MAX units (65536)" ;;
     heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
     twins) echo "heat3d on mpi, wall time of a step, 32x32x32 cells a unit, verified: communication by eyot, by MPI with one window (flat), and by MPI with shared windows within a node; eyot_again: the first once more (A/A). Cases are units, place, way; two_virtual_nodes: half of the units each. code_lines: of the three communication parts, without comments. Zhou and Gracia 2017 report 96 more lines for shared windows than for DART" ;;
   esac
