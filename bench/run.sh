@@ -84,7 +84,7 @@ takes() {
     apps) echo 50 9 ;;
     heat3d) echo 60 0 ;;
     twins) echo 2 20 ;;
-    sim) echo 120 40 ;;
+    sim) echo 130 45 ;;
     smpi) echo 150 0 ;;
     calibrate) echo 2 25 ;;
     fidelity) echo 270 0 ;;
@@ -106,7 +106,7 @@ about() {
     coll-scale) echo "collectives over the number of simulated units, from a common start to the end of the last unit, virtual time, strict order; verified. bound: LogP over nodes, or bytes at NICs or memory; model: multi-object with the best radix; both from the platform's figures. alltoall_8B_wall: wall time of one call. Heat maps: the choice of algorithms beside each. BENCH_PLATFORM (xc40), up to BENCH_SCALE_MAX units (65536)" ;;
     distance) echo "blocking put and get from unit 0 to each other unit of the job, all others in a barrier: virtual time on a simulated xc40. virtual_xc40: 256 units, 24 a node; virtual_xc40_one_a_node: 512 nodes, one unit each. Distances at which a time does not change are one line" ;;
     gups) echo "RandomAccess: reading, writing and counting (by an atomic) of random words, step by step, over the number of units; verified. virtual: simulated xc40; eyot's xor atomics: examples/gups, HPCC's own. wall: one node, and two virtual nodes of half the units each. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
-    sim) echo "operations a second in the simulator: dissemination barriers, then floods of 64 puts, atomics or gets in flight a unit, a lock that all want, and heat3d's exchange (BENCH_SIM_UNITS=\"1024 4096 16384\" for more units). rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine; instructions: of an operation, by valgrind. bare: the same pattern and an event an operation; again: the same program once more (A/A)" ;;
+    sim) echo "operations a second in the simulator: dissemination barriers, then floods of 64 puts, atomics or gets in flight a unit, a lock that all want, and heat3d's exchange (BENCH_SIM_UNITS=\"1024 4096 16384\" for more units). rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine; instructions: of an operation, by valgrind. bare: the same pattern and an event an operation; again: the same program once more (A/A); booked: --network booked, the price of sharing" ;;
     smpi) echo "the cost of simulating the same programs, 16 units a host of one platform file, wall and processor time and memory of the whole process; verified. eyot: fibers, --network shared; eyot_flows: --engine simgrid --network simgrid; smpi: SimGrid's simulation of MPI (3.32 in Debian 12). Published: LogGOPSim more than 1 million events a second on one processor, without running a program (Hoefler, Schneider, Lumsdaine 2010, abstract); xSim 134,217,728 processes on a cluster of 960 cores, 139,810 a core (its home page)" ;;
     motifs) echo "the motifs of foMPI (section 4): a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     messages) echo "two-sided messages between two units, wall time: half a round trip by size, and the time of one of 64 outstanding (stream), within a node and between two virtual nodes; copy: 64 KiB to 4 MiB to the other process by one, by both, half each, and as a message. heap, private: buffers of eyot_alloc, of malloc. mpi: MPI_Send and MPI_Recv in the same job; mpi_again: the same once more (A/A); by_hand: a flag and a copy" ;;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_sim.sh - the suite `sim` of run.sh: the simulator's speed beside bare programs of the same
-# pattern. --clock real: the programs time themselves by this machine's clock.
+# pattern. --clock real: the programs time themselves by this machine's clock. booked: what sharing
+# the network costs, beside messages that take each link as wholes (--network booked), 1024 units.
 
 # speed_run CASE COMMAND...: one run of a program as value lines.
 speed_run() {
@@ -53,11 +54,16 @@ traffic_size() {
 
 sim_patterns="next random atomics gets locks halo"
 
+sim_booked() { # PATTERN SIZE
+  (EYOT_NETWORK=booked && export EYOT_NETWORK && sim_run "1024_${1}_eyot_booked" fiber 1024 bench_traffic $1 $2)
+}
+
 sim_traffic() {
   for units in ${BENCH_SIM_UNITS:-1024 4096}; do
     for pattern in $sim_patterns; do
       size=$(traffic_size $pattern $units)
       sim_pair "${units}_$pattern" fiber $units "$pattern $size" bench_traffic $pattern $size || return 1
+      [ $units -ne 1024 ] || sim_booked $pattern "$size" || return 1
     done
   done
 }
@@ -69,14 +75,14 @@ sim_counted() {
   echo "$(word ops <"$bin/stdout") $(cat "$bin"/counted.* | awk '/^summary:/ { if ($2 > most) most = $2 } END { printf "%.0f", most }')"
 }
 
-# What more rounds cost, for each operation of them: the same in every run.
+# sim_instructions [_booked]: what more rounds cost, for each operation of them: the same in every run.
 sim_instructions() {
   command -v valgrind >/dev/null || return 0
   for pattern in $sim_patterns; do
     depth=64
     case $pattern in locks | halo) depth=4 ;; esac
     few=$(sim_counted $pattern $depth 1) && many=$(sim_counted $pattern $depth 3) || { say "valgrind failed: $pattern"; return 1; }
-    echo "$few $many" | awk -v name="256_${pattern}_eyot" '{ print "value", name, "instructions", "per_operation", ($4 - $2) / ($3 - $1) }'
+    echo "$few $many" | awk -v name="256_${pattern}_eyot$1" '{ print "value", name, "instructions", "per_operation", ($4 - $2) / ($3 - $1) }'
   done
   rm -f "$bin"/counted.*
 }
@@ -95,7 +101,12 @@ suite_sim() {
     for metric in rate_wall rate_cpu peak_memory; do echo "reference 65536x1_eyot_$engine $metric 65536x1_bare_$engine"; done
   done
   for units in ${BENCH_SIM_UNITS:-1024 4096}; do
-    for pattern in $sim_patterns; do sim_references "${units}_$pattern" fiber; done
+    for pattern in $sim_patterns; do
+      sim_references "${units}_$pattern" fiber
+      [ $units -ne 1024 ] || for metric in rate_wall rate_cpu; do echo "reference 1024_${pattern}_eyot_booked $metric 1024_${pattern}_eyot_fiber"; done
+    done
   done
-  sim_instructions
+  sim_instructions "" && (EYOT_NETWORK=booked && export EYOT_NETWORK && sim_instructions _booked) || return 1
+  command -v valgrind >/dev/null || return 0
+  for pattern in $sim_patterns; do echo "reference 256_${pattern}_eyot_booked instructions 256_${pattern}_eyot"; done
 }
