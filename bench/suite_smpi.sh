@@ -6,9 +6,10 @@
 #
 # eyot: fibers, --network shared. eyot_flows: --engine simgrid --network simgrid, where long messages
 # are flows of SimGrid's solver as SMPI's are. $BENCH_UNITS (1024) is the largest number of units;
-# with 4096, SMPI's part takes many minutes.
+# with 4096, SMPI's part takes many minutes. A run that takes longer than $BENCH_LIMIT (900) seconds
+# is ended, and has a row that says so, with the memory that it had by then.
 
-smpi_host_units=16
+smpi_host_units=16 smpi_limit=${BENCH_LIMIT:-900}
 
 # smpi_files UNITS: the platform and the list of hosts, one line a rank.
 smpi_files() {
@@ -39,6 +40,22 @@ smpi_values() {
     print "value", name, "peak_memory", "MB", $6 / 1024 }'
 }
 
+# smpi_run NAME COMMAND...
+smpi_run() {
+  name=$1
+  shift
+  if out=$(measured timeout -k 5 "$smpi_limit" "$@"); then
+    smpi_values "$name" "$out"
+  elif echo "$out" | grep -q '^wall_s.* exit 124$'; then
+    say "$name was ended after $smpi_limit s"
+    echo "$out" | awk -v name="$name" -v limit="$smpi_limit" '/^wall_s/ {
+      print "value", name, "not_over_after", "s", limit
+      print "value", name, "memory_by_then", "MB", $6 / 1024 }'
+  else
+    return 1
+  fi
+}
+
 # smpi_round UNITS COUNT_OF_BARRIERS MESSAGES WITH_HEAT
 smpi_round() {
   smpi="smpirun --log=root.thresh:warning --cfg=smpi/coll-selector:mpich --cfg=smpi/simulate-computation:no -hostfile $bin/smpi_$1.hosts -platform $bin/smpi_$1.xml -np $1"
@@ -48,9 +65,9 @@ smpi_round() {
     case=${1}_${program%% *} arguments=${program#* } ours=$bin/bench_messages theirs=$bin/smpi_work
     case $program in heat3d*) ours=$build/examples/heat3d theirs=$bin/smpi_heat ;; esac
     # The options and arguments are words.
-    out=$(measured $eyot "$ours" $arguments) && smpi_values "${case}_eyot" "$out" || return 1
-    out=$(measured $flows "$ours" $arguments) && smpi_values "${case}_eyot_flows" "$out" || return 1
-    out=$(measured $smpi "$theirs" $arguments) && smpi_values "${case}_smpi" "$out" || return 1
+    smpi_run "${case}_eyot" $eyot "$ours" $arguments || return 1
+    smpi_run "${case}_eyot_flows" $flows "$ours" $arguments || return 1
+    smpi_run "${case}_smpi" $smpi "$theirs" $arguments || return 1
     for metric in run_wall run_cpu peak_memory; do
       echo "reference ${case}_eyot $metric ${case}_smpi"
       echo "reference ${case}_eyot_flows $metric ${case}_smpi"

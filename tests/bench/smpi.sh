@@ -16,4 +16,8 @@ for program in barrier flood heat3d; do
   done
 done
 smpi_values wrong "wall_s 1 cpu_s 1 peak_kb 1 exit 0" >"$bin/wrong" && { say "a run that has not verified itself is taken"; exit 1; }
+# A run that takes too long is ended, and the suite goes on; one that fails ends it.
+smpi_limit=1
+smpi_run slow sleep 30 >"$bin/slow" && grep -qx 'value slow not_over_after s 1' "$bin/slow" || { say "a run beyond the limit:"; cat "$bin/slow"; exit 1; }
+smpi_run fails false >"$bin/fails" && { say "a run that failed is taken"; exit 1; }
 echo "smpi: ok"
