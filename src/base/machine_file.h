@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* machine_file.h - reads the file of a measured machine: lines of sections, which a person can read
- * and edit. eyot-calibrate writes it; the simulator reads the section platform, and the choice of
- * collectives' algorithms (coll/costs.h) reads model and collectives.
+ * and edit. eyot-calibrate writes it; the simulator reads the section platform, and over MPI
+ * collectives and messages (coll/costs.h) read the others.
  *
  *   eyot-machine 1                                      the first line that is no comment
  *   [platform]

@@ -142,6 +142,8 @@ int eyoti_coll_start(struct eyot_rt *rt) {
     rt->coll = NULL;
     return rc;
   }
+  rt->thresholds = rt->coll->costs != NULL ? rt->coll->costs->thresholds
+                                           : (struct fab_thresholds){.has_eager = false};
   eyoti_teams_on_drop(rt, coll_close);
   return EYOT_OK;
 }

@@ -27,6 +27,7 @@ int eyoti_costs_read(const char *path, struct eyoti_costs *c) {
   struct eyoti_costs costs = *c;
   EYOTI_TRY(eyoti_machine_read(path, &m));
   int rc = fab_model_file(path, &m, &costs.model);
+  if (rc == EYOT_OK) rc = fab_thresholds_file(path, &m, &costs.thresholds);
   if (rc == EYOT_OK) rc = add_rules(path, &m, &costs.rules);
   eyoti_machine_free(&m);
   if (rc == EYOT_OK) *c = costs;
@@ -43,6 +44,7 @@ int eyoti_costs_make(const struct fab *f, struct eyoti_costs **out) {
   struct eyoti_costs *c = malloc(sizeof *c);
   if (c == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rules of collectives");
   c->model = *eyoti_costs_of(f);
+  c->thresholds = (struct fab_thresholds){.has_eager = false};
   c->unmet = 0;
   int rc = eyoti_rules_parse(rules, &c->rules);
   if (rc == EYOT_OK && reads) rc = eyoti_costs_read(machine, c);

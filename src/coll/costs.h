@@ -13,8 +13,9 @@
 
 struct eyoti_costs {
   struct fab_model model;
-  struct eyoti_rules rules; /* of EYOT_COLL, then those of the file */
-  uint32_t unmet;           /* bit k: that rule of EYOT_COLL was said to decide nothing */
+  struct fab_thresholds thresholds; /* of the file, for messages; without one there are none */
+  struct eyoti_rules rules;         /* of EYOT_COLL, then those of the file */
+  uint32_t unmet;                   /* bit k: that rule of EYOT_COLL was said to decide nothing */
 };
 
 /* Of a fabric, without what the user gives. */
@@ -23,7 +24,8 @@ const struct fab_model *eyoti_costs_of(const struct fab *f);
  * freed; NULL: nothing is given. Errors: EINVAL (logged with rule, or file and line), ESYS (the
  * file cannot be read), ENOMEM. */
 int eyoti_costs_make(const struct fab *f, struct eyoti_costs **out);
-/* Sets the model from a machine file's section `model`, and adds the rules of its section
- * `collectives`. Errors: EINVAL (logged with file and line), ESYS, ENOMEM; then *c is as before. */
+/* Sets model and thresholds from a machine file's sections of these names, and adds the rules of
+ * its section `collectives`. Errors: EINVAL (logged with file and line), ESYS, ENOMEM; then *c is
+ * as before. */
 EYOT_API int eyoti_costs_read(const char *path, struct eyoti_costs *c);
 #endif

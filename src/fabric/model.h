@@ -5,6 +5,7 @@
 #ifndef EYOT_FABRIC_MODEL_H
 #define EYOT_FABRIC_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Picoseconds. */
@@ -25,6 +26,12 @@ struct fab_model {
    * each has a link to each other; a link carries messages to as many rows as there are. */
   uint32_t router_nodes, row_routers;
   uint64_t link_kib_ps; /* each 1,024 bytes on a link */
+};
+
+/* What a machine's file says of two-sided messages; has_...: it does. */
+struct fab_thresholds {
+  bool has_eager, has_block;
+  uint32_t eager, block; /* as EYOT_MSG_EAGER and EYOT_MSG_BLOCK, in bytes */
 };
 
 /* Judged: a cluster of some years ago. No figure of it is in a result. */

@@ -136,3 +136,52 @@ int fab_model_file(const char *path, const struct eyoti_machine *m, struct fab_m
                             .memory_units = v[NODE_UNITS] > 0 ? (uint32_t)v[NODE_UNITS] : 1};
   return EYOT_OK;
 }
+
+/* -- thresholds -------------------------------------------------------------------------------- */
+
+#define THRESHOLD_MOST (1u << 30) /* as the options' */
+
+/* A whole number of bytes; false: it is none, or too large. */
+static bool read_bytes(const struct eyoti_machine_entry *e, uint32_t *out) {
+  char *end;
+  bool digits = *e->value != '\0' && strspn(e->value, "0123456789") == strlen(e->value);
+  unsigned long long bytes = strtoull(e->value, &end, 10);
+  *out = (uint32_t)bytes;
+  return digits && strcmp(e->unit, "bytes") == 0 && bytes <= THRESHOLD_MOST;
+}
+
+static int read_threshold(const char *path, const struct eyoti_machine_entry *e,
+                          struct fab_thresholds *t) {
+  /* what was measured, for a person to read; nothing goes by it */
+  static const char *const MEASURED[] = {"node.put_half", "node.get_half", "network.put_half",
+                                         "network.get_half"};
+  uint32_t bytes, i = 0;
+  bool eager = strcmp(e->key, "msg_eager") == 0, block = strcmp(e->key, "msg_block") == 0;
+  while (i < sizeof MEASURED / sizeof *MEASURED && strcmp(MEASURED[i], e->key) != 0) i++;
+  if (!eager && !block && i == sizeof MEASURED / sizeof *MEASURED)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "%s:%u: [thresholds] has no '%s'; known are msg_eager, msg_block, and "
+                      "put_half and get_half of node and network (node.put_half)",
+                      path, e->line, e->key);
+  if (!read_bytes(e, &bytes))
+    return EYOTI_FAIL(EYOT_EINVAL, "%s:%u: %s = %s%s%s; expected a whole number from 0 to %u bytes",
+                      path, e->line, e->key, e->value, *e->unit != '\0' ? " " : "", e->unit,
+                      THRESHOLD_MOST);
+  if (eager) {
+    t->has_eager = true;
+    t->eager = bytes;
+  } else if (block) {
+    t->has_block = true;
+    t->block = bytes;
+  }
+  return EYOT_OK;
+}
+
+int fab_thresholds_file(const char *path, const struct eyoti_machine *m,
+                        struct fab_thresholds *out) {
+  struct fab_thresholds t = {.has_eager = false};
+  for (uint32_t i = 0; i < m->n; i++)
+    if (strcmp(m->at[i].section, "thresholds") == 0) EYOTI_TRY(read_threshold(path, &m->at[i], &t));
+  *out = t;
+  return EYOT_OK;
+}

@@ -32,8 +32,17 @@ static void msg_renew(struct eyot_rt *rt, struct eyoti_watch *w) {
   eyoti_msg_watch_renew(rt, rt->msgs);
 }
 
-static int msg_options(struct eyoti_msgs *m) {
+/* An option that is given goes before the machine's file, and that before the default. */
+static int msg_thresholds(const struct fab_thresholds *t, struct eyoti_msgs *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_EAGER, &m->eager));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_BLOCK, &m->block));
+  if (t->has_eager && !eyoti_conf_is_set(EYOTI_CONF_MSG_EAGER)) m->eager = t->eager;
+  if (t->has_block && !eyoti_conf_is_set(EYOTI_CONF_MSG_BLOCK)) m->block = t->block;
+  return EYOT_OK;
+}
+
+static int msg_options(const struct fab_thresholds *t, struct eyoti_msgs *m) {
+  EYOTI_TRY(msg_thresholds(t, m));
   m->stored_end = m->eager == 0                 ? 0
                   : m->eager < EYOTI_MSG_INLINE ? m->eager + 1
                                                 : EYOTI_MSG_INLINE + 1;
@@ -41,7 +50,6 @@ static int msg_options(struct eyoti_msgs *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS_MOST, &m->slots_most));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_AREA, &m->area_bytes));
   m->area_bytes -= m->area_bytes % 64;
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MSG_BLOCK, &m->block));
   return eyoti_conf_u64(EYOTI_CONF_MSG_SLOTS, &m->slots);
 }
 
@@ -52,7 +60,7 @@ static int msg_make(struct eyot_rt *rt, struct eyoti_msgs **out) {
                           sizeof *m);
   m->n_buckets = EYOTI_MSG_BUCKETS_FIRST;
   m->bucket = calloc(m->n_buckets, sizeof(struct eyoti_msg_peer *));
-  int rc = m->bucket != NULL ? msg_options(m)
+  int rc = m->bucket != NULL ? msg_options(&rt->thresholds, m)
                              : EYOTI_MSG_FAIL(rt, EYOT_ENOMEM, "no memory for the peers of a unit");
   if (rc != EYOT_OK) {
     free(m->bucket);

@@ -64,9 +64,10 @@ struct eyot_rt {
   bool start_failed; /* the last eyot_init */
   bool frees_at_end; /* eyot_init_attr_t */
   struct eyoti_heap_asked heap_asked;
-  const void *owner;             /* the thread (eyoti_rt_thread) that may call now: threads.h */
-  uint32_t thread_level;         /* eyot_thread_level_t */
-  struct eyoti_threads *threads; /* the lock; NULL: the level is below EYOT_THREAD_MULTIPLE */
+  struct fab_thresholds thresholds; /* of EYOT_MACHINE, for messages */
+  const void *owner;                /* the thread (eyoti_rt_thread) that may call now: threads.h */
+  uint32_t thread_level;            /* eyot_thread_level_t */
+  struct eyoti_threads *threads;    /* the lock; NULL: the level is below EYOT_THREAD_MULTIPLE */
   /* the thread that runs an operator of the program (rma/op_user.c): it must not call. Or NULL */
   const void *in_operator;
   /* with the lock: called while a call waits, to continue split-phase barriers; NULL: none is

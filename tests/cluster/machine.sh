@@ -49,6 +49,14 @@ runs "a rule before the table" "" differ "$work/multi.machine" "$work/doubling.m
 refused "a wrong figure" "ten.machine:[0-9]*: network.gap = ten ns; expected 0 to 1000000000 ns" job env EYOT_MACHINE="$work/ten.machine" "$coll" allreduce
 refused "a wrong rule" "wrong.machine:12: no such algorithm of the function; expected binomial doubling multi direct" job env EYOT_MACHINE="$work/wrong.machine" "$coll" allreduce
 refused "no file" "nowhere.machine: No such file" job env EYOT_MACHINE="$work/nowhere.machine" "$coll" allreduce
+# Thresholds of messages: units that send to each other before they receive wait for ever where the file lets no send return before its receive; the option goes before the file.
+{ cat "$work/plain.machine"; echo '[thresholds]'; echo 'node.put_half = 1024 bytes'; echo 'msg_eager = 0 bytes'; } >"$work/eager.machine"
+{ cat "$work/plain.machine"; echo '[thresholds]'; echo 'msg_block = 16 K'; } >"$work/block.machine"
+msg="$build/tests/bin/msg"
+runs "no threshold" "never received: a message of 8 bytes" job --machine "$work/plain.machine" "$msg" left
+refused "a threshold" "in eyot_send to unit [01], tag 11" job --time-limit 5 --machine "$work/eager.machine" "$msg" left
+runs "an option before the threshold" "never received: a message of 8 bytes" job --machine "$work/eager.machine" --msg-eager 64K "$msg" left
+refused "a wrong threshold" "block.machine:12: msg_block = 16 K; expected a whole number from 0 to 1073741824 bytes" job --machine "$work/block.machine" "$msg" left
 runs "an option of eyotrun" "" job --machine "$work/plain.machine" "$coll" allreduce
 
 # eyot-info says what would be taken, and why.

@@ -101,6 +101,10 @@ static double half_size(const struct samples *s, const char *way) {
   return SIZES[N - 1];
 }
 
+#define MSG_BLOCK_LEAST 16384 /* the default: smaller ones were slower */
+#define MSG_BLOCK_MOST 65536
+#define MSG_EAGER 65536
+
 static void write_thresholds(FILE *out, const struct samples_of *m) {
   static const char *const LEVEL[PLACES] = {"node", "network"};
   fputs("\n[thresholds]\n", out);
@@ -110,6 +114,13 @@ static void write_thresholds(FILE *out, const struct samples_of *m) {
     fprintf(out, "%s.get_half = %.0f bytes # the least get with half of the best rate\n", LEVEL[p],
             half_size(&m->place[p], "get"));
   }
+  double block =
+      fmax(half_size(&m->place[PLACE_NODE], "put"), half_size(&m->place[PLACE_NODE], "get"));
+  fprintf(out,
+          "msg_block = %.0f bytes # EYOT_MSG_BLOCK: the larger of the two within a node, from %d "
+          "to %d\nmsg_eager = %d bytes # EYOT_MSG_EAGER; not measured: the default\n",
+          fmin(fmax(block, MSG_BLOCK_LEAST), MSG_BLOCK_MOST), MSG_BLOCK_LEAST, MSG_BLOCK_MOST,
+          MSG_EAGER);
 }
 
 bool figures_write(const char *path, const char *title, const struct machine *machine,

@@ -33,9 +33,11 @@ static void write_text(const char *text) {
 static void the_figures_become_those_of_messages(void **state) {
   (void)state;
   struct eyoti_costs c = {.rules = {.n = 0}};
-  write_text(HEAD MODEL "[thresholds]\nnode.put_half = 1 bytes\n");
+  write_text(HEAD MODEL "[thresholds]\nnode.put_half = 1 bytes\nmsg_block = 4096 bytes\n");
   assert_int_equal(eyoti_costs_read(PATH, &c), EYOT_OK);
   assert_int_equal(c.rules.n, 0);
+  assert_true(c.thresholds.has_block && !c.thresholds.has_eager);
+  assert_int_equal(c.thresholds.block, 4096);
   const struct fab_model *m = &c.model;
   assert_int_equal(m->post_ps, 200000);
   assert_int_equal(m->net_ps, 1270000); /* 1,500 ns, less the posting and the look */
@@ -111,6 +113,18 @@ static void wrong_lines_are_refused_with_their_number(void **state) {
           PATH ": [model] has no node.bandwidth; expected it");
 }
 
+static void wrong_thresholds_are_refused(void **state) {
+  (void)state;
+#define THRESHOLDS HEAD MODEL "[thresholds] # line 18\n"
+  refuses(THRESHOLDS "node.half = 1 bytes\n", PATH ":19: [thresholds] has no 'node.half'; known");
+  refuses(THRESHOLDS "msg_eager = 64 K\n",
+          PATH ":19: msg_eager = 64 K; expected a whole number from 0 to 1073741824 bytes");
+  refuses(THRESHOLDS "msg_eager = -1 bytes\n", PATH ":19: msg_eager = -1 bytes; expected");
+  refuses(THRESHOLDS "msg_block = 1.5 bytes\n", PATH ":19: msg_block = 1.5 bytes; expected");
+  refuses(THRESHOLDS "msg_block = 1073741825 bytes\n", ":19: msg_block = 1073741825 bytes; exp");
+  refuses(THRESHOLDS "msg_block = 1 bytes\nmsg_block = 1 bytes\n", ":20: msg_block is given twice");
+}
+
 static void wrong_rules_are_refused_with_their_line(void **state) {
   (void)state;
 #define RULES HEAD MODEL "[collectives] # line 18\n"
@@ -163,6 +177,7 @@ int main(void) {
       cmocka_unit_test(the_figures_become_those_of_messages),
       cmocka_unit_test(what_is_missing_is_no_limit),
       cmocka_unit_test(wrong_lines_are_refused_with_their_number),
+      cmocka_unit_test(wrong_thresholds_are_refused),
       cmocka_unit_test(wrong_rules_are_refused_with_their_line),
       cmocka_unit_test(override_then_table_then_model),
   };
