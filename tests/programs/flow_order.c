@@ -3,13 +3,14 @@
  * it, whatever passes it on the way: unit 0 sends long messages and then a flag to the last unit,
  * which waits for the flag and reads all bytes. The units between send words to that unit all the
  * time, so the long message is on its way when each later operation is posted. With "strict" no
- * order is called: that of --order strict must do. */
+ * order is called: that of --order strict must do.
+ *
+ *   flow_order [strict] [BYTES]     of a long message (262144), a multiple of 16 */
 #include <stdlib.h>
 #include <string.h>
 
 #include "programs/api_check.h"
 
-#define LONG_BYTES ((uint64_t)256 << 10)
 #define ROUNDS 3u
 
 struct part {
@@ -38,6 +39,7 @@ enum way {
 static eyot_gptr_t mem, mine;
 static eyot_unit_t to;
 static bool strict;
+static uint64_t length = 262144; /* of a long message */
 static eyot_set_t set[2];
 
 static eyot_gptr_t there(uint64_t off) {
@@ -51,10 +53,10 @@ static eyot_gptr_t bytes(void) {
 }
 
 static void send_by_sets(enum way way, const uint64_t *src, const uint64_t *word) {
-  const uint64_t half = LONG_BYTES / 2;
+  const uint64_t half = length / 2;
   const char *second = (const char *)src + half;
   if (way == WAY_SET) {
-    OK(eyot_set_put(set[0], bytes(), src, LONG_BYTES));
+    OK(eyot_set_put(set[0], bytes(), src, length));
     if (!strict) OK(eyot_set_order(set[0], to));
     OK(eyot_set_put(set[0], flag(), word, 8));
   } else {
@@ -66,22 +68,22 @@ static void send_by_sets(enum way way, const uint64_t *src, const uint64_t *word
 }
 
 static void send_after_get(const uint64_t *src, uint64_t *old, const uint64_t *word) {
-  OK(eyot_get_nbi(old, bytes(), LONG_BYTES));
+  OK(eyot_get_nbi(old, bytes(), length));
   OK(eyot_put_nbi(bytes(), src, 8)); /* a short one, which passes a long get but in strict order */
-  OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+  OK(eyot_put_nbi(bytes(), src, length));
   if (!strict) OK(eyot_order(to));
   OK(eyot_put_nbi(flag(), word, 8));
   OK(eyot_flush_all(EYOT_REMOTE));
-  for (uint64_t i = 0; strict && i < LONG_BYTES / 8; i++) CHECK(old[i] == *word - 1);
+  for (uint64_t i = 0; strict && i < length / 8; i++) CHECK(old[i] == *word - 1);
 }
 
 static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
-  const uint64_t half = LONG_BYTES / 2;
+  const uint64_t half = length / 2;
   uint64_t word = value, one = value, from_ns;
   char *second = (char *)src + half;
   switch (way) {
     case WAY_ORDER:
-      OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+      OK(eyot_put_nbi(bytes(), src, length));
       if (!strict) OK(eyot_order(to));
       OK(eyot_put_nbi(flag(), &word, 8));
       break;
@@ -92,15 +94,15 @@ static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
       OK(eyot_put_nbi(flag(), &word, 8));
       break;
     case WAY_SIGNAL:
-      OK(eyot_put_signal_nbi(bytes(), src, LONG_BYTES, flag(), EYOT_SIGNAL_SET, value));
+      OK(eyot_put_signal_nbi(bytes(), src, length, flag(), EYOT_SIGNAL_SET, value));
       break;
     case WAY_ATOMIC:
-      OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+      OK(eyot_put_nbi(bytes(), src, length));
       if (!strict) OK(eyot_order(to));
       OK(eyot_accumulate_nbi(flag(), EYOT_UINT64, EYOT_REPLACE, &one));
       break;
     case WAY_FLUSH:
-      OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+      OK(eyot_put_nbi(bytes(), src, length));
       OK(eyot_flush(to, EYOT_REMOTE));
       OK(eyot_put_nbi(flag(), &word, 8));
       break;
@@ -109,14 +111,14 @@ static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
       send_by_sets(way, src, &word);
       break;
     case WAY_CHAIN:
-      OK(eyot_put_nbi(bytes(), old, LONG_BYTES));
+      OK(eyot_put_nbi(bytes(), old, length));
       if (!strict) OK(eyot_order(to));
-      OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+      OK(eyot_put_nbi(bytes(), src, length));
       if (!strict) OK(eyot_order(to));
       OK(eyot_put_nbi(flag(), &word, 8));
       break;
     case WAY_SOURCE:
-      OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+      OK(eyot_put_nbi(bytes(), src, length));
       if (!strict) OK(eyot_order(to));
       from_ns = eyot_now_ns();
       OK(eyot_put_local(flag(), &word, 8));
@@ -124,7 +126,7 @@ static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
       word = 0;
       break;
     case WAY_GET_BETWEEN:
-      OK(eyot_put_nbi(bytes(), src, LONG_BYTES));
+      OK(eyot_put_nbi(bytes(), src, length));
       if (!strict) OK(eyot_order(to));
       OK(eyot_get_nbi(old, there(offsetof(struct part, words)), 128));
       OK(eyot_put_nbi(flag(), &word, 8));
@@ -146,14 +148,14 @@ static void send(enum way way, uint64_t *src, uint64_t *old, uint64_t value) {
 
 /* Unit 0. The last unit answers when it has read the bytes. */
 static void sender(void) {
-  uint64_t *src = malloc(LONG_BYTES), *old = malloc(LONG_BYTES), seen, value = 0;
+  uint64_t *src = malloc(length), *old = malloc(length), seen, value = 0;
   CHECK(src != NULL && old != NULL);
   OK(eyot_set_create(&set[0]));
   OK(eyot_set_create(&set[1]));
   for (uint32_t round = 0; round < ROUNDS; round++)
     for (uint32_t way = 0; way < WAYS; way++) {
       value++;
-      for (uint64_t i = 0; i < LONG_BYTES / 8; i++) src[i] = value, old[i] = UINT64_MAX;
+      for (uint64_t i = 0; i < length / 8; i++) src[i] = value, old[i] = UINT64_MAX;
       send((enum way)way, src, old, value);
       OK(eyot_wait_until(eyot_gptr_add(mine, offsetof(struct part, back)), EYOT_CMP_GE, value,
                          &seen));
@@ -176,7 +178,7 @@ static void receiver(const struct part *own) {
                        &seen));
     CHECK(seen == value);
     const uint64_t *at = &own->begin;
-    for (uint64_t i = 0; i < LONG_BYTES / 8; i++)
+    for (uint64_t i = 0; i < length / 8; i++)
       if (at[i] != value) {
         fprintf(stderr, "way %u: word %lu is %ld, expected %lu\n", (unsigned)((value - 1) % WAYS),
                 (unsigned long)i, (long)at[i], (unsigned long)value);
@@ -207,8 +209,13 @@ static void passer(void) {
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   CHECK(eyot_size() >= 3);
-  strict = argc > 1 && strcmp(argv[1], "strict") == 0;
-  OK(eyot_team_alloc(EYOT_TEAM_ALL, sizeof(struct part) + LONG_BYTES, &mem));
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "strict") == 0)
+      strict = true;
+    else
+      length = strtoull(argv[i], NULL, 10);
+  CHECK(length > 0 && length % 16 == 0);
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, sizeof(struct part) + length, &mem));
   to = (eyot_unit_t){eyot_size() - 1};
   void *own;
   mine = eyot_gptr_at(mem, eyot_me());

@@ -7,6 +7,13 @@ foreach(network shared booked)
     eyot_sim_test(flow_order.${network}.${order} PROGRAM flow_order UNITS 4 SEEDS 20 OPTIONS --network ${network} --order ${order} --units-per-node 1)
   endforeach()
 endforeach()
+# After 4 MiB, with short traffic passing, on both executors and under SimGrid's solver.
+foreach(engine fiber simgrid)
+  foreach(order strict rdma chaos)
+    eyot_sim_test(flow_order.4MiB.${engine}.${order} PROGRAM flow_order UNITS 4 OPTIONS --engine ${engine} --order ${order} --units-per-node 1 ARGS 4194304 PASSES "^ok$")
+  endforeach()
+endforeach()
+eyot_sim_test(flow_order.4MiB.flows PROGRAM flow_order UNITS 4 OPTIONS --engine simgrid --network simgrid --units-per-node 1 ARGS 4194304 PASSES "^ok$")
 # Memory that is slower than processors: copies are still going on when what comes after them is posted.
 foreach(order strict rdma chaos)
   eyot_sim_test(flow_order.node.${order} PROGRAM flow_order UNITS 4 SEEDS 20 OPTIONS --order ${order} --platform xc40:bw_memory=6)
