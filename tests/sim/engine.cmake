@@ -36,7 +36,8 @@ if(NOT EYOT_SANITIZE) # which catches faults itself
   set_tests_properties(sim.engine_same.time PROPERTIES TIMEOUT 120 LABELS sim)
 endif()
 eyot_sim_test(engine_limit.zero PROGRAM engine_time OPTIONS -n 0 FAILS "is '0'; expected")
-eyot_sim_test(engine_limit.many PROGRAM engine_time UNITS 16000000 FAILS "16000000 units are too many: .* would fit")
+eyot_sim_test(engine_limit.many PROGRAM engine_time UNITS 16000000 FAILS "16000000 units are too many: .*they need 570376 MB at least.* would fit")
+eyot_sim_test(engine_limit.many.shared PROGRAM engine_time UNITS 16000000 OPTIONS --shared-globals FAILS "16000000 units are too many: .*they need 195376 MB at least.* would fit")
 
 # The end of virtual time (docs/limits.md).
 eyot_test_program(time_end time_end.c)

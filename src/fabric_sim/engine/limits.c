@@ -13,6 +13,7 @@
 /* touched by a small program: stack, heap with control words, the unit itself (docs/adr/0110);
  * 11.4 to 12 KiB at the start, 12.4 to 12.9 after an allocation, a lock and an allreduce */
 #define UNIT_BYTES 12800u
+#define COPY_BYTES 24576u          /* its copy of a small program: 25 KiB at the start */
 #define FIXED_BYTES (64ull << 20)  /* the process itself */
 #define ADDRESS_BYTES (1ull << 46) /* half of what a process may map */
 #define DEFAULT_MAPS 65530u
@@ -66,13 +67,13 @@ int sim_limits_check(const struct sim_options *o) {
   if (o->n_units == 0)
     return EYOTI_FAIL(EYOT_EINVAL, "a run needs at least one unit; give -n UNITS or EYOT_N");
   char limit[160];
-  uint64_t have = memory_bytes(), need = FIXED_BYTES + (uint64_t)o->n_units * UNIT_BYTES;
+  uint64_t unit = UNIT_BYTES + (o->shared_globals ? 0 : COPY_BYTES);
+  uint64_t have = memory_bytes(), need = FIXED_BYTES + (uint64_t)o->n_units * unit;
   if (need > have) {
     snprintf(limit, sizeof limit,
              "memory: they need %" PRIu64 " MB at least, %" PRIu64 " MB are available", need >> 20,
              have >> 20);
-    return limits_refuse(o->n_units, limit,
-                         have > FIXED_BYTES ? (have - FIXED_BYTES) / UNIT_BYTES : 0,
+    return limits_refuse(o->n_units, limit, have > FIXED_BYTES ? (have - FIXED_BYTES) / unit : 0,
                          "use a machine, or a container limit, with more memory");
   }
   struct rlimit as;
