@@ -27,6 +27,9 @@ static inline bool eyoti_quick_can(struct eyoti_channel *ch, struct eyoti_plan *
   if (!eyoti_quick_may(ch->rt->fab)) return false;
   return p->quick != NULL || (!p->slow && eyoti_quick_look(ch, p));
 }
+/* Begins to fetch the lines that the next operation's first message will write: they are in the
+ * receiver's cache, and come while the call is noted. */
+void eyoti_quick_fetch(const struct eyoti_channel *ch, const struct eyoti_plan *p);
 /* The next operation of the channel, of a call that has no other, in the caller's buffers; `by`:
  * its combiner. Blocks. Errors: as of eyoti_run_go. */
 int eyoti_quick_run(struct eyoti_channel *ch, const struct eyoti_plan *p, const void *in, void *out,

@@ -76,6 +76,7 @@ bool eyoti_quick_called(struct eyot_rt *rt, eyot_team_t team, const struct eyoti
   struct eyoti_plan *p = find(ct, q);
   if (p == NULL || ch->number >= EYOTI_NUMBER_LAST || !has_buffers(t, q, p->args.bytes))
     return false;
+  eyoti_quick_fetch(ch, p);
   eyoti_coll_comes(ct, p);
   p->used = ++ct->uses;
   p->users++; /* calls that go on inside this one make plans too */

@@ -19,6 +19,7 @@ struct eyoti_quick {
   uint32_t at, at_of;    /* operation at_of has that epoch */
   bool messages;         /* by the fabric's messages, and without `step`; else by stores */
   bool wakes;            /* stores: units share processors */
+  char *to, *word;       /* stores: of its first message, in the first epoch, if it begins so */
   struct eyoti_quick_step {
     char *to;    /* PUT: the first epoch of the peer */
     bool staged; /* COPY: the next step alone sends the copy; it takes it from where it was */
