@@ -254,6 +254,20 @@ void eyoti_conf_warn_fabric(enum eyoti_conf_fabric fabric) {
               sim ? "sim" : "mpi", unread == 1 ? "it is" : "they are", sim ? "mpi" : "sim");
 }
 
+/* What a name that is no option, but may be looked for, has instead; NULL: nothing. */
+static const char *instead_of(const char *name) {
+  static const struct {
+    const char *name, *answer;
+  } ANSWERS[] = {
+      {"EYOT_REDUCE_FIXED",
+       "all reductions and scans combine in one fixed order anyway, whatever "
+       "the algorithm (docs/collectives.md, The order of combination)"},
+      {"EYOT_SUM_EXACT", "it is an operator of reductions, in place of EYOT_SUM (eyot/op.h)"}};
+  for (size_t i = 0; i < sizeof ANSWERS / sizeof ANSWERS[0]; i++)
+    if (strcmp(ANSWERS[i].name, name) == 0) return ANSWERS[i].answer;
+  return NULL;
+}
+
 int eyoti_conf_check_env(uint32_t *unknown) {
   for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
     const char *ignored;
@@ -266,10 +280,15 @@ int eyoti_conf_check_env(uint32_t *unknown) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
     if (is_known(name)) continue;
     n++;
-    eyoti_log(
-        EYOTI_LOG_WARN, __func__, 0,
-        "%s is not an option of eyot and has no effect; did you mean %s? (eyot-info lists all)",
-        name, eyoti_conf_nearest_env(name));
+    const char *answer = instead_of(name);
+    if (answer != NULL)
+      eyoti_log(EYOTI_LOG_WARN, __func__, 0, "%s is not an option of eyot and has no effect: %s",
+                name, answer);
+    else
+      eyoti_log(
+          EYOTI_LOG_WARN, __func__, 0,
+          "%s is not an option of eyot and has no effect; did you mean %s? (eyot-info lists all)",
+          name, eyoti_conf_nearest_env(name));
   }
   *unknown = n;
   return EYOT_OK;

@@ -31,6 +31,8 @@ refused "value of a variable" "EYOT_SEED .*is 'abc'; expected a whole number" en
 refused "option" "unknown option --sede; did you mean --seed" sim --sede 3 "$program"
 refused "habit" "unknown option -np; did you mean --units" "$bin/eyotrun" -np 4 "$program"
 runs "variable" "EYOT_SEDE is not an option of eyot.*did you mean EYOT_SEED" env EYOT_SEDE=3 "$bin/eyotrun" --fabric sim "$program"
+runs "variable that nothing needs" "EYOT_REDUCE_FIXED is not an option of eyot.*: all reductions and scans combine in one fixed order" env EYOT_REDUCE_FIXED=1 "$bin/eyotrun" --fabric sim "$program"
+runs "operator, as a variable" "EYOT_SUM_EXACT is not an option of eyot.*: it is an operator" env EYOT_SUM_EXACT=1 "$bin/eyotrun" --fabric sim "$program"
 
 passes_over=$(dirname "$program")/started_twice
 refused "start that a program passes over" "returned from main with code 0, and its eyot_init had failed" sim "$passes_over" refused
