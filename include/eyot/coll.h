@@ -60,7 +60,9 @@ EYOT_RET int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, 
                          uint64_t bytes);
 EYOT_RET int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t bytes);
 /* eyot_alltoall exchanges a block with every member. send and recv: size blocks of `bytes` bytes;
- * block i of send goes to member i, block i of recv comes from member i. They must not overlap. */
+ * block i of send goes to member i, block i of recv comes from member i. recv may equal send, of
+ * which the call then takes a copy first, as the exchanges below do, and must not overlap it
+ * otherwise. */
 EYOT_RET int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes);
 
 /* eyot_scan and eyot_exscan combine n elements of `type` of the members up to the caller, eyot_scan
@@ -117,8 +119,9 @@ EYOT_RET int eyot_allgatherv(eyot_team_t team, const void *send, void *recv, con
 EYOT_RET int eyot_collect(eyot_team_t team, const void *send, uint64_t bytes, void *recv,
                           uint64_t capacity, uint64_t *sizes);
 /* eyot_alltoallv exchanges such blocks between all members: block r of send goes to the member of
- * rank r, and block r of recv comes from it. Lengths and places are in bytes, so that
- * elements may differ from block to block. */
+ * rank r, and block r of recv comes from it. Lengths and places are in bytes, so that elements may
+ * differ from block to block. In place, recv is send and blocks lie where those are that are sent,
+ * with the same lengths. */
 EYOT_RET int eyot_alltoallv(eyot_team_t team, const void *send, const uint64_t *send_sizes,
                             const uint64_t *send_at, void *recv, const uint64_t *recv_sizes,
                             const uint64_t *recv_at);
@@ -141,14 +144,15 @@ typedef struct eyot_block {
  * in other places: so a transposition or a redistribution of arrays needs no buffers of its own.
  * Runs of a received block must not overlap (EINVAL): each stride steps over all that lies within
  * it. Blocks of recv must not overlap each other (not checked); no byte between the first and the
- * last of send may be one of those of recv. MPI 4.1, section 6.8, MPI_Alltoallw. */
+ * last of send may be one of those of recv, unless recv is send: blocks may lie anywhere then, as
+ * in a transposition in place. MPI 4.1, section 6.8, MPI_Alltoallw. */
 EYOT_RET int eyot_alltoallw(eyot_team_t team, const void *send, const eyot_block_t *send_blocks,
                             void *recv, const eyot_block_t *recv_blocks);
 /* eyot_alltoall_strided is eyot_alltoall of blocks of n elements of `bytes` bytes, which begin
  * send_stride and recv_stride bytes apart, over all blocks: element i of block r begins at byte
  * (r*n + i) * stride. n * bytes is the same on all members; strides are the caller's own.
  * recv_stride is `bytes` or more; elements of send may overlap. Buffers must not overlap, unless
- * strides are equal and one's elements lie in the other's gaps.
+ * recv is send, or strides are equal and one's elements lie in the other's gaps.
  * OpenSHMEM 1.5, section 9.9.7 (shmem_alltoalls). */
 EYOT_RET int eyot_alltoall_strided(eyot_team_t team, const void *send, uint64_t send_stride,
                                    void *recv, uint64_t recv_stride, uint64_t n, uint64_t bytes);

@@ -373,6 +373,7 @@ int eyoti_coll_enter(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
     EYOTI_TRY(eyoti_coll_note(rt, t, &c->args, c->what, refused));
   EYOTI_TRY(charge_call(rt));
   if (refused != EYOT_OK) return EYOT_OK;
+  if (c->set_aside != NULL) c->set_aside(c);
   if (c->stages != NULL && c->stages->touch != NULL) {
     c->stages->touch(rt, t, c, false);
     return EYOT_OK;

@@ -99,6 +99,8 @@ struct eyoti_coll_call {
   struct eyoti_coll_space later;          /* that later operations need at most */
   void *own;                              /* memory of the call, which `finish` frees; or NULL */
   void (*finish)(void *own);
+  /* Of an exchange in place: copies what it sends, each time that it begins; or NULL. */
+  void (*set_aside)(const struct eyoti_coll_call *c);
   /* The public function that made it, of one that goes on in other calls; NULL: the one that runs.
    * For messages. */
   const char *what;

@@ -23,15 +23,21 @@ struct exchange_call {
   struct eyoti_combiner max;
   const void *send;
   void *recv;
-  uint64_t longest; /* block of this member, */
-  uint64_t most;    /* and of all, after the second operation */
-  uint64_t told[];  /* what the members send to this one, after the first */
+  struct eyoti_several *lies; /* in place: where blocks are that are sent, else NULL; */
+  char *aside;                /* `go` is of this copy, where they follow each other */
+  uint32_t size;              /* members */
+  uint64_t longest;           /* block of this member, */
+  uint64_t most;              /* and of all, after the second operation */
+  uint64_t told[];            /* what the members send to this one, after the first */
 };
 
 static void exchange_finish(void *own) {
   struct exchange_call *x = own;
   eyoti_several_free(&x->go);
   eyoti_several_free(&x->come);
+  if (x->lies != NULL) eyoti_several_free(x->lies);
+  free(x->lies);
+  free(x->aside);
   free(x);
 }
 
@@ -41,6 +47,7 @@ static int exchange_new(struct eyot_rt *rt, struct eyoti_coll_call *c, const str
   if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", t->size);
   x->send = c->in;
   x->recv = c->out;
+  x->size = t->size;
   c->own = x;
   c->finish = exchange_finish;
   *out = x;
@@ -140,16 +147,66 @@ static void exchange_touch(struct eyot_rt *rt, const struct eyoti_team *t,
                            const struct eyoti_coll_call *c, bool over) {
   const struct exchange_call *x = c->own;
   if (__builtin_expect(!rt->observed, 1)) return;
-  if (!over) touch_runs(rt, &x->go.blocks, x->send, t->size, read_run);
+  if (!over && x->aside == NULL) touch_runs(rt, &x->go.blocks, x->send, t->size, read_run);
   touch_runs(rt, &x->come.blocks, x->recv, t->size, written_run);
+}
+
+/* -- in place ---------------------------------------------------------------------------------- */
+
+/* Whether each block of several lengths is received where the one to that member was. Else blocks
+ * of either side may lie in the other's gaps. */
+static bool is_in_place(const struct exchange_call *x) {
+  const struct eyoti_coll_blocks *go = &x->go.blocks, *come = &x->come.blocks;
+  if (x->send != x->recv) return false;
+  for (uint32_t m = 0; m < x->size; m++)
+    if (go->bytes[m] != come->bytes[m] || (go->bytes[m] > 0 && go->at[m] != come->at[m]))
+      return false;
+  return true;
+}
+
+static int lies_new(struct exchange_call *x) {
+  x->lies = calloc(1, sizeof *x->lies);
+  if (x->lies != NULL) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the lengths of %u blocks", x->size);
+}
+
+static void exchange_set_aside(const struct eyoti_coll_call *c) {
+  const struct exchange_call *x = c->own;
+  const struct eyoti_coll_blocks *b = &x->lies->blocks;
+  for (uint32_t m = 0; m < x->size; m++)
+    if (b->bytes[m] > 0)
+      eyoti_runs_move(b->shape != NULL ? &b->shape[m] : NULL, (const char *)x->recv + b->at[m],
+                      NULL, x->aside + x->go.blocks.at[m], b->bytes[m]);
+}
+
+/* Blocks come in before those in their place have gone, so the call sends a copy. */
+static int exchange_in_place(struct eyoti_coll_call *c, struct exchange_call *x) {
+  uint64_t *at = x->go.memory + x->size, next = 0;
+  for (uint32_t m = 0; m < x->size; m++) {
+    uint64_t bytes = x->go.blocks.bytes[m];
+    at[m] = next;
+    next += bytes;
+    if (next > EYOTI_COLL_BYTES_MOST)
+      return EYOTI_FAIL(EYOT_EINVAL, "the blocks to send are more than memory can hold");
+    if (x->go.shapes != NULL)
+      x->go.shapes[m] = (struct eyoti_runs){.run = bytes, .count = {1, 1, 1}};
+  }
+  if (next == 0) return EYOT_OK;
+  x->aside = malloc(next);
+  if (x->aside == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a copy of the %" PRIu64 " bytes to send", next);
+  x->send = x->aside;
+  c->set_aside = exchange_set_aside;
+  return EYOT_OK;
 }
 
 /* -- lengths by member ------------------------------------------------------------------------- */
 
 /* Blocks in runs are compared from their buffers' first bytes to their last ones. */
-static int check_exchange(const struct exchange_call *x, uint32_t size) {
+static int check_exchange(struct eyoti_coll_call *c, struct exchange_call *x, uint32_t size) {
   EYOTI_TRY(eyoti_several_buffer(&x->go, x->send, "send"));
   EYOTI_TRY(eyoti_several_buffer(&x->come, x->recv, "recv"));
+  if (x->lies != NULL) return exchange_in_place(c, x);
   const struct eyoti_placed go = eyoti_several_placed(&x->go, size, x->send);
   const struct eyoti_placed come = eyoti_several_placed(&x->come, size, x->recv);
   if (x->go.shapes == NULL) return eyoti_several_meet(&go, &come);
@@ -159,7 +216,7 @@ static int check_exchange(const struct exchange_call *x, uint32_t size) {
 /* `refused`: of the blocks, which x has otherwise. */
 static int exchange(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_coll_call *c,
                     struct exchange_call *x, int refused, struct eyoti_coll_how how) {
-  if (refused == EYOT_OK) refused = check_exchange(x, t->size);
+  if (refused == EYOT_OK) refused = check_exchange(c, x, t->size);
   if (refused == EYOT_OK) {
     x->longest = x->go.longest > x->come.longest ? x->go.longest : x->come.longest;
     c->reads = x->go.extent;
@@ -204,6 +261,9 @@ static int alltoallv(struct eyot_rt *rt, eyot_team_t team, const void *send, str
     refused = eyoti_several_make(&x->go, t->size, go.sizes, go.at, 1, false, "send_sizes");
   if (refused == EYOT_OK)
     refused = eyoti_several_make(&x->come, t->size, come.sizes, come.at, 1, true, "recv_sizes");
+  if (refused == EYOT_OK && is_in_place(x)) refused = lies_new(x);
+  if (refused == EYOT_OK && x->lies != NULL)
+    refused = eyoti_several_make(x->lies, t->size, go.sizes, go.at, 1, false, "send_sizes");
   return exchange(rt, t, &c, x, refused, how);
 }
 
@@ -245,6 +305,9 @@ static int alltoallw(struct eyot_rt *rt, eyot_team_t team, const void *send, con
   if (refused == EYOT_OK) refused = eyoti_several_shaped(&x->go, t->size, go, false, "send_blocks");
   if (refused == EYOT_OK)
     refused = eyoti_several_shaped(&x->come, t->size, come, true, "recv_blocks");
+  if (refused == EYOT_OK && send == recv) refused = lies_new(x);
+  if (refused == EYOT_OK && x->lies != NULL)
+    refused = eyoti_several_shaped(x->lies, t->size, go, false, "send_blocks");
   return exchange(rt, t, &c, x, refused, how);
 }
 
@@ -291,10 +354,11 @@ static int spread_make(struct eyoti_several *s, uint32_t size, const struct spac
 }
 
 /* Buffers overlap only if elements do: where strides are equal, one may lie in the other's gaps. */
-static int check_strided(const struct exchange_call *x, const struct spacing *go,
-                         const struct spacing *come) {
+static int check_strided(struct eyoti_coll_call *c, struct exchange_call *x,
+                         const struct spacing *go, const struct spacing *come) {
   EYOTI_TRY(eyoti_several_buffer(&x->go, x->send, "send"));
   EYOTI_TRY(eyoti_several_buffer(&x->come, x->recv, "recv"));
+  if (x->lies != NULL) return exchange_in_place(c, x);
   if (go->stride == come->stride && go->stride > 0) {
     uint64_t s = (uintptr_t)x->send % go->stride, r = (uintptr_t)x->recv % go->stride;
     uint64_t apart = (r + go->stride - s) % go->stride;
@@ -328,7 +392,10 @@ static int alltoall_strided(struct eyot_rt *rt, eyot_team_t team, const void *se
                          come.stride, come.bytes);
   if (refused == EYOT_OK) refused = spread_make(&x->go, t->size, &go, false, "send");
   if (refused == EYOT_OK) refused = spread_make(&x->come, t->size, &come, true, "recv");
-  if (refused == EYOT_OK) refused = check_strided(x, &go, &come);
+  if (refused == EYOT_OK && send == recv) refused = lies_new(x);
+  if (refused == EYOT_OK && x->lies != NULL)
+    refused = spread_make(x->lies, t->size, &go, false, "send");
+  if (refused == EYOT_OK) refused = check_strided(&c, x, &go, &come);
   if (refused == EYOT_OK) c.args.count = c.seen_bytes = x->go.longest;
   return eyoti_coll_do(rt, t, &c, refused, how);
 }

@@ -2,6 +2,9 @@
 /* gather.c - eyot_gather, eyot_allgather and eyot_alltoall, in their three forms: a block of
  * each member. */
 #include <eyot/coll_nb.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "coll/call.h"
 #include "coll/gen.h"
@@ -46,6 +49,24 @@ int eyoti_coll_do_gather(struct eyot_rt *rt, eyot_team_t team, eyot_tunit_t root
   return eyoti_coll_do(rt, t, &c, refused, how);
 }
 
+static void alltoall_set_aside(const struct eyoti_coll_call *c) {
+  memcpy(c->own, c->out, c->writes);
+}
+
+/* An alltoall in place sends a copy: blocks come in before those in their place have gone. */
+static int alltoall_in_place(struct eyoti_coll_call *c) {
+  void *copy = malloc(c->writes);
+  if (copy == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a copy of the %" PRIu64 " bytes that are sent",
+                      c->writes);
+  c->own = copy;
+  c->finish = free;
+  c->set_aside = alltoall_set_aside;
+  c->in = copy;
+  c->reads = 0; /* they are where it writes */
+  return EYOT_OK;
+}
+
 static int exchange_blocks(struct eyot_rt *rt, eyot_team_t team, struct eyoti_coll_call *c,
                            struct eyoti_coll_how how) {
   struct eyoti_team *t;
@@ -55,10 +76,11 @@ static int exchange_blocks(struct eyot_rt *rt, eyot_team_t team, struct eyoti_co
   bool all = c->args.function == EYOTI_COLL_ALLTOALL;
   uint64_t sent = all ? t->size : 1, whole = bytes * t->size;
   if (refused == EYOT_OK)
-    refused = all ? eyoti_several_overlap(c->in, whole, c->out, whole, NULL)
+    refused = all ? eyoti_several_overlap(c->out, whole, c->in, whole, c->out)
                   : check_apart(t, c->out, c->in, bytes);
   c->reads = bytes * sent;
   c->writes = whole;
+  if (refused == EYOT_OK && all && whole > 0 && c->in == c->out) refused = alltoall_in_place(c);
   c->seen_bytes = bytes;
   c->round_bytes = block_round(t);
   return eyoti_coll_do(rt, t, c, refused, how);

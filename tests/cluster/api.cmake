@@ -30,6 +30,10 @@ eyot_mpi_test(coll_moves_2_node0 PROGRAM coll_moves UNITS 2 NODE_SIZE 0 ARGS sam
 eyot_mpi_test(coll_wrong_2_node0 PROGRAM coll_wrong UNITS 2 NODE_SIZE 0 ARGS 200 6 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_moves_4_node2 PROGRAM coll_moves UNITS 4 NODE_SIZE 2 ARGS sample 4 400 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_moves_4_node1 PROGRAM coll_moves UNITS 4 NODE_SIZE 1 ARGS sample 5 400 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+foreach(node_size 0 1 2)
+  eyot_mpi_test(coll_in_place_3_node${node_size} PROGRAM coll_in_place UNITS 3 NODE_SIZE ${node_size} PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
+eyot_mpi_test(coll_in_place_2_node1 PROGRAM coll_in_place UNITS 2 NODE_SIZE 1 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Where blocks of any length go between pairs: the other ways.
 set(staged "gather:0-:get#scatter:0-:binomial#gatherv:0-:linear#scatterv:0-:linear#allgatherv:0-:linear#collect:0-:linear#alltoallv:0-:linear#alltoallw:0-:linear#alltoall_strided:0-:linear#reduce_scatter:0-:pairwise#reduce_scatter_block:0-:pairwise#scan:0-:doubling#exscan:0-:doubling")
 eyot_mpi_test(coll_moves_3_staged PROGRAM coll_moves UNITS 3 NODE_SIZE 1 ARGS sample 5 200 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return "EYOT_COLL=${staged}")

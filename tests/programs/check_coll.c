@@ -2,9 +2,9 @@
 /* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
  * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
  * reduce, allgather, alltoall, reduce_scatter, scatter, scatterv, gatherv, collect, alltoallv,
- * alltoallw, long, nb, inside, starts, plan, staged, staged_plan, exact, gather, or mix: those
- * before nb one by one, so that fast members run ahead. Values depend on the round: an earlier
- * one's message is seen. */
+ * alltoallw, long, nb, inside, starts, plan, staged, staged_plan, exact, gather,
+ * in_place, or mix: those before nb one by one, so that fast members run ahead. Values depend on
+ * the round: an earlier one's message is seen. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -236,6 +236,17 @@ static void exact(const struct test *t) {
   EXPECT(block == left + (double)((t->n - 2) * t->me));
 }
 
+/* Each second member receives where it sends from. */
+static void in_place(const struct test *t) {
+  uint64_t v[MOST], w[MOST], other[MOST], *got = t->me % 2 == 0 ? v : other;
+  eyot_coll_t op;
+  for (uint32_t m = 0; m < t->n; m++) v[m] = w[m] = value(t, t->me, m);
+  OK(eyot_alltoall_nb(EYOT_TEAM_ALL, w, w, 8, &op));
+  OK(eyot_alltoall(EYOT_TEAM_ALL, v, got, 8));
+  OK(eyot_coll_wait(&op));
+  for (uint32_t m = 0; m < t->n; m++) EXPECT(got[m] == value(t, m, t->me) && w[m] == got[m]);
+}
+
 /* Calls of several operations that go on in two teams which overlap: all units, and the units but
  * the last. Members complete them in orders of their own. */
 struct staged {
@@ -360,6 +371,7 @@ static const struct {
              {"plan", plan},
              {"exact", exact},
              {"gather", gather},
+             {"in_place", in_place},
              {"staged", staged},
              {"staged_plan", staged_plan},
              {"mix", mix}};

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
+foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_in_place coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -14,6 +14,12 @@ foreach(units 1 3 8 13)
   eyot_sim_test(coll_model_${units} PROGRAM coll_model UNITS ${units} ARGS sample ${units} PASSES "^ok$")
   eyot_sim_test(coll_moves_${units} PROGRAM coll_moves UNITS ${units} ARGS sample ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
+# Exchanges that receive where they send from: each way of an alltoall, and nodes.
+foreach(units 1 2 3 8)
+  eyot_sim_test(coll_in_place_${units} PROGRAM coll_in_place UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
+eyot_sim_test(coll_in_place_nodeagg PROGRAM coll_in_place UNITS 11 OPTIONS --units-per-node 3 --coll alltoall:0-:nodeagg PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(coll_in_place_take PROGRAM coll_in_place UNITS 5 OPTIONS --units-per-node 5 --order chaos --seed 7 --coll alltoall:0-:take PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 # Plans of blocks of several lengths are kept, for calls with the same ones in the same places.
 foreach(units 2 3 4)
   eyot_sim_test(coll_lengths_${units} PROGRAM coll_lengths UNITS ${units} ARGS 24 PASSES "^ok$")
