@@ -28,7 +28,14 @@ extern "C" {
  * Analysis of Non-Blocking Collective Operations for MPI", SC 2007.
  *
  * eyot_..._plan make a plan of it, with these arguments, that eyot_coll_start starts. Local: only
- * the start is collective. Errors: as eyot_..._nb. */
+ * the start is collective. Errors: as eyot_..._nb.
+ *
+ * eyot_barrier_nb is complete when all members have started it. Like all barriers it completes no
+ * operation that was posted before. Unlike the split-phase barrier (eyot/barrier.h) it has its
+ * place in the order of the team's collectives, several may be under way, and its handle can be
+ * waited for among others. */
+EYOT_RET int eyot_barrier_nb(eyot_team_t team, eyot_coll_t *handle);
+EYOT_RET int eyot_barrier_plan(eyot_team_t team, eyot_coll_t *handle);
 EYOT_RET int eyot_broadcast_nb(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,
                                eyot_coll_t *handle);
 EYOT_RET int eyot_broadcast_plan(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes,

@@ -49,7 +49,8 @@ const char *eyoti_coll_name(enum eyoti_coll_function function) {
       [EYOTI_COLL_GLOBAL_EXCHANGE] = "eyot_global_exchange",
       [EYOTI_COLL_GLOBAL_PERMUTE] = "eyot_global_permute",
       [EYOTI_COLL_GLOBAL_REDUCE] = "eyot_global_reduce",
-      [EYOTI_COLL_GLOBAL_PREFIX_REDUCE] = "eyot_global_prefix_reduce"};
+      [EYOTI_COLL_GLOBAL_PREFIX_REDUCE] = "eyot_global_prefix_reduce",
+      [EYOTI_COLL_BARRIER] = "eyot_barrier"};
   bool known = (unsigned)function < sizeof NAMES / sizeof NAMES[0] && NAMES[function] != NULL;
   return known ? NAMES[function] : "?";
 }
@@ -129,6 +130,7 @@ static bool counts(enum eyoti_coll_function function) {
     case EYOTI_COLL_ALLTOALLW:
     case EYOTI_COLL_GLOBAL_REDUCE:
     case EYOTI_COLL_GLOBAL_PREFIX_REDUCE:
+    case EYOTI_COLL_BARRIER:
       return false;
     default:
       return true;
@@ -174,7 +176,8 @@ static const char *args_words(const struct eyoti_coll_args *a, char words[EYOTI_
                  eyoti_algorithm_name((enum eyoti_algorithm)(a->algorithm - 1)));
   if (a->radix > 0) n += (size_t)snprintf(words + n, EYOTI_ARGS_WORDS - n, " (k=%u)", a->radix);
   if (a->form != EYOTI_COLL_BLOCKING && n < EYOTI_ARGS_WORDS)
-    (void)add_word(words, n, "%s", a->form == EYOTI_COLL_PERSISTENT ? "as a plan" : "not blocking");
+    snprintf(words + n, EYOTI_ARGS_WORDS - n, ", %s",
+             a->form == EYOTI_COLL_PERSISTENT ? "as a plan" : "not blocking");
   return words;
 }
 
@@ -307,6 +310,7 @@ bool eyoti_coll_is_symmetric(enum eyoti_coll_function function) {
     case EYOTI_COLL_ALLTOALLV:
     case EYOTI_COLL_ALLTOALLW:
     case EYOTI_COLL_ALLTOALL_STRIDED:
+    case EYOTI_COLL_BARRIER:
       return true;
     default:
       return false;

@@ -37,7 +37,8 @@ enum eyoti_coll_function {
   EYOTI_COLL_GLOBAL_EXCHANGE,
   EYOTI_COLL_GLOBAL_PERMUTE,
   EYOTI_COLL_GLOBAL_REDUCE,
-  EYOTI_COLL_GLOBAL_PREFIX_REDUCE
+  EYOTI_COLL_GLOBAL_PREFIX_REDUCE,
+  EYOTI_COLL_BARRIER /* in the forms of eyot/coll_nb.h */
 };
 
 /* How a call is made. Members must use the same form: each has channels of its own. */

@@ -135,7 +135,8 @@ static bool function_of(enum eyoti_coll_function function, enum eyoti_chosen *ou
       [EYOTI_COLL_COLLECT] = 1 + EYOTI_CHOSEN_COLLECT,
       [EYOTI_COLL_ALLTOALLV] = 1 + EYOTI_CHOSEN_ALLTOALLV,
       [EYOTI_COLL_ALLTOALLW] = 1 + EYOTI_CHOSEN_ALLTOALLW,
-      [EYOTI_COLL_ALLTOALL_STRIDED] = 1 + EYOTI_CHOSEN_ALLTOALL_STRIDED};
+      [EYOTI_COLL_ALLTOALL_STRIDED] = 1 + EYOTI_CHOSEN_ALLTOALL_STRIDED,
+      [EYOTI_COLL_BARRIER] = 1 + EYOTI_CHOSEN_ALLREDUCE /* of no bytes */};
   uint8_t chosen = (unsigned)function < sizeof CHOSEN ? CHOSEN[function] : 0;
   if (chosen > 0) *out = (enum eyoti_chosen)(chosen - 1);
   return chosen > 0;

@@ -2,7 +2,7 @@
 /* check_coll.c - small programs for eyotcheck: a few rounds of one collective, with its result
  * checked at each step. check_coll FUNCTION [rounds=N]: scan, exscan, broadcast, allreduce,
  * reduce, allgather, alltoall, reduce_scatter, scatter, scatterv, gatherv, collect, alltoallv,
- * alltoallw, long, nb, inside, starts, plan, staged, staged_plan, exact, gather,
+ * alltoallw, long, nb, inside, starts, plan, staged, staged_plan, exact, gather, barriers,
  * in_place, or mix: those before nb one by one, so that fast members run ahead. Values depend on
  * the round: an earlier one's message is seen. */
 #include <string.h>
@@ -236,6 +236,46 @@ static void exact(const struct test *t) {
   EXPECT(block == left + (double)((t->n - 2) * t->me));
 }
 
+/* A barrier is complete when all have started it, also the later one of two, and a plan's. */
+struct barriers {
+  eyot_gptr_t started; /* at member 0: how many have been, by all */
+  eyot_coll_t plan;
+};
+static struct barriers bs;
+
+static void barrier_start(void) {
+  uint64_t old;
+  OK(eyot_fetch_add_u64(eyot_gptr_at(bs.started, (eyot_unit_t){0}), 1, &old));
+}
+static void barrier_wait(const struct test *t, eyot_coll_t *op, uint64_t barriers) {
+  uint64_t started;
+  OK(eyot_coll_wait(op));
+  OK(eyot_read_u64(eyot_gptr_at(bs.started, (eyot_unit_t){0}), &started));
+  EXPECT(started >= barriers * t->n);
+}
+static void barriers(const struct test *t) {
+  eyot_coll_t op[2], plan;
+  if (t->round == 0) {
+    OK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &bs.started));
+    OK(eyot_barrier_plan(EYOT_TEAM_ALL, &bs.plan));
+  }
+  for (uint32_t i = 0; i < 2; i++) {
+    barrier_start();
+    OK(eyot_barrier_nb(EYOT_TEAM_ALL, &op[i]));
+  }
+  barrier_start();
+  plan = bs.plan;
+  OK(eyot_coll_start(plan));
+  for (uint32_t i = 0; i < 2; i++) {
+    uint32_t which = (i + t->me) % 2; /* they are completed in any order */
+    barrier_wait(t, &op[which], 3 * t->round + which + 1);
+  }
+  barrier_wait(t, &plan, 3 * t->round + 3);
+  if (t->round + 1 < t->rounds) return;
+  OK(eyot_coll_free(&bs.plan));
+  OK(eyot_team_free(bs.started));
+}
+
 /* Each second member receives where it sends from. */
 static void in_place(const struct test *t) {
   uint64_t v[MOST], w[MOST], other[MOST], *got = t->me % 2 == 0 ? v : other;
@@ -371,6 +411,7 @@ static const struct {
              {"plan", plan},
              {"exact", exact},
              {"gather", gather},
+             {"barriers", barriers},
              {"in_place", in_place},
              {"staged", staged},
              {"staged_plan", staged_plan},

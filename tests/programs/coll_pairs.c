@@ -139,6 +139,16 @@ static int barrier_nodes(struct world *w) {
   return eyot_barrier_by(w->team, EYOT_BARRIER_NODES);
 }
 
+static int barrier_wait(struct world *w) {
+  eyot_coll_t op;
+  return waited(eyot_barrier_nb(w->team, &op), &op);
+}
+
+static int barrier_plan(struct world *w) {
+  eyot_coll_t op;
+  return planned(eyot_barrier_plan(w->team, &op), &op);
+}
+
 static int split_wait(struct world *w) {
   int rc = eyot_barrier_notify(w->team, NULL);
   return rc == EYOT_OK ? eyot_barrier_wait(w->team, NULL) : rc;
@@ -291,7 +301,8 @@ static const struct entry TABLE[] = {
     THREE_FORMS(FORMS) NEIGHBOR_FORMS(NEIGHBORS_FORMS) ONE_FORM(OBJECTS)
     /* clang-format off */
     OF_OBJECT(fence), FORM(barrier, "barrier"), FORM(barrier_nodes, "barrier"),
-    ENTRY(barrier_tree), ENTRY(value_all), ENTRY(memory), OF_OBJECT(memory_freed),
+    ENTRY(barrier_tree), ENTRY(barrier_wait), ENTRY(barrier_plan),
+    ENTRY(value_all), ENTRY(memory), OF_OBJECT(memory_freed),
     FORM(team_of_color, "color"), FORM(team_of_node, "color"), ENTRY(team_of_group),
     ENTRY(team_destroyed), ENTRY(graph), ENTRY(cart), OF_OBJECT(graph_destroyed), ENTRY(lock),
     ENTRY(counter), ENTRY(pscw), ENTRY(dynamic), ENTRY(own_scatter), ENTRY(own_gather),

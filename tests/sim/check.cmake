@@ -63,7 +63,7 @@ foreach(rule gather:binomial gather:get scatter:binomial scatter:linear)
   eyot_check_passes(coll.${what}.${how}.pct 4 pct 200 --units-per-node 2 --coll "${what}:0-:${how}" $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
 # Calls that are not blocking.
-foreach(what nb inside starts plan exact in_place)
+foreach(what nb inside starts plan exact barriers in_place)
   eyot_check_passes(coll.${what}.random 4 random 300 --units-per-node 2 $<TARGET_FILE:check_coll> ${what} rounds=3)
   eyot_check_passes(coll.${what}.pct 3 pct 300 --max-run 20000 $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
