@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* eyot_sum_double and, for each type and operator below, its like set *result to the sum, product,
- * minimum or maximum of all members' values. */
+ * minimum or maximum of all members' values; of complex numbers, in C, sum and product. */
 #define EYOTI_VALUE(op, OP, N, T, E)                                           \
   EYOTI_INLINE_RET int eyot_##op##_##N(eyot_team_t team, T value, T *result) { \
     return eyot_allreduce(team, E, OP, &value, result, 1);                     \
@@ -25,12 +25,25 @@ extern "C" {
   EYOTI_VALUE(prod, EYOT_PROD, N, T, E) \
   EYOTI_VALUE(min, EYOT_MIN, N, T, E)   \
   EYOTI_VALUE(max, EYOT_MAX, N, T, E)
+EYOTI_VALUES(int8, int8_t, EYOT_INT8)
+EYOTI_VALUES(uint8, uint8_t, EYOT_UINT8)
+EYOTI_VALUES(int16, int16_t, EYOT_INT16)
+EYOTI_VALUES(uint16, uint16_t, EYOT_UINT16)
 EYOTI_VALUES(int32, int32_t, EYOT_INT32)
 EYOTI_VALUES(uint32, uint32_t, EYOT_UINT32)
 EYOTI_VALUES(int64, int64_t, EYOT_INT64)
 EYOTI_VALUES(uint64, uint64_t, EYOT_UINT64)
 EYOTI_VALUES(float, float, EYOT_FLOAT)
 EYOTI_VALUES(double, double, EYOT_DOUBLE)
+EYOTI_VALUES(longlong, long long, EYOT_INT64)
+EYOTI_VALUES(ulonglong, unsigned long long, EYOT_UINT64)
+EYOTI_VALUES(longdouble, long double, EYOT_LONG_DOUBLE)
+#ifndef __cplusplus
+EYOTI_VALUE(sum, EYOT_SUM, complexf, float _Complex, EYOT_FLOAT_COMPLEX)
+EYOTI_VALUE(prod, EYOT_PROD, complexf, float _Complex, EYOT_FLOAT_COMPLEX)
+EYOTI_VALUE(sum, EYOT_SUM, complexd, double _Complex, EYOT_DOUBLE_COMPLEX)
+EYOTI_VALUE(prod, EYOT_PROD, complexd, double _Complex, EYOT_DOUBLE_COMPLEX)
+#endif
 #undef EYOTI_VALUES
 #undef EYOTI_VALUE
 
@@ -52,18 +65,27 @@ EYOTI_INLINE_RET int eyot_any(eyot_team_t team, bool value, bool *result) {
 #ifdef __cplusplus
 }
 #else
-/* eyot_sum, eyot_prod, eyot_min and eyot_max choose the function by the type of *result: int, long,
- * their unsigned forms, float or double. C only. */
+/* eyot_sum, eyot_prod, eyot_min and eyot_max choose the function by the type of *result: any
+ * integer type but char and bool, float, double or long double; eyot_sum and eyot_prod also float
+ * _Complex and double _Complex. C only. */
 /* clang-format off */
-#define EYOTI_VALUE_OF(op, result)                                                     \
-  _Generic(*(result),                                                                  \
+#define EYOTI_VALUE_REAL(op)                                                           \
+      signed char: eyot_##op##_int8, unsigned char: eyot_##op##_uint8,                 \
+      short: eyot_##op##_int16, unsigned short: eyot_##op##_uint16,                    \
       int: eyot_##op##_int32, unsigned: eyot_##op##_uint32, long: eyot_##op##_int64,   \
-      unsigned long: eyot_##op##_uint64, float: eyot_##op##_float,                     \
-      double: eyot_##op##_double)
+      unsigned long: eyot_##op##_uint64, long long: eyot_##op##_longlong,              \
+      unsigned long long: eyot_##op##_ulonglong, float: eyot_##op##_float,             \
+      double: eyot_##op##_double, long double: eyot_##op##_longdouble
+#define EYOTI_VALUE_ANY(op)                                                            \
+      EYOTI_VALUE_REAL(op),                                                            \
+      float _Complex: eyot_##op##_complexf, double _Complex: eyot_##op##_complexd
 /* clang-format on */
-#define eyot_sum(team, value, result) EYOTI_VALUE_OF(sum, result)(team, value, result)
-#define eyot_prod(team, value, result) EYOTI_VALUE_OF(prod, result)(team, value, result)
-#define eyot_min(team, value, result) EYOTI_VALUE_OF(min, result)(team, value, result)
-#define eyot_max(team, value, result) EYOTI_VALUE_OF(max, result)(team, value, result)
+#define eyot_sum(team, value, result) _Generic(*(result), EYOTI_VALUE_ANY(sum))(team, value, result)
+#define eyot_prod(team, value, result) \
+  _Generic(*(result), EYOTI_VALUE_ANY(prod))(team, value, result)
+#define eyot_min(team, value, result) \
+  _Generic(*(result), EYOTI_VALUE_REAL(min))(team, value, result)
+#define eyot_max(team, value, result) \
+  _Generic(*(result), EYOTI_VALUE_REAL(max))(team, value, result)
 #endif
 #endif

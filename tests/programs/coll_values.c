@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* coll_values.c - reductions of one value (eyot/value.h), of each type, by name and by type. */
+#include <complex.h>
+
 #include "programs/api_check.h"
 
 #define CASE(N, T)                                                   \
@@ -25,9 +27,31 @@
     CHECK(r == (T)n);                                                \
   } while (0)
 
+/* The product of n times i is 1, i, -1 or -i. */
+static void complex_numbers(uint32_t me, uint32_t n) {
+  static const double _Complex POWERS[] = {1, I, -1, -I};
+  double _Complex mine = me + 1.0 + I, d = 0;
+  float _Complex f = 0;
+  OK(eyot_sum(EYOT_TEAM_ALL, mine, &d));
+  CHECK(d == n * (n + 1) / 2 + (double)n * I);
+  OK(eyot_sum(EYOT_TEAM_ALL, (float _Complex)mine, &f));
+  CHECK(f == (float _Complex)d);
+  OK(eyot_prod(EYOT_TEAM_ALL, I, &d));
+  OK(eyot_prod_complexf(EYOT_TEAM_ALL, I, &f));
+  CHECK(d == POWERS[n % 4] && f == (float _Complex)d);
+}
+
 int main(void) {
   OK(eyot_init(NULL, NULL));
   uint32_t me = eyot_me().id, n = eyot_size();
+  CASE(int8, int8_t);
+  CASE(uint8, uint8_t);
+  CASE(int16, int16_t);
+  CASE(uint16, uint16_t);
+  CASE(longlong, long long);
+  CASE(ulonglong, unsigned long long);
+  CASE(longdouble, long double);
+  complex_numbers(me, n);
   CASE(int32, int32_t);
   CASE(uint32, uint32_t);
   CASE(int64, int64_t);
