@@ -20,14 +20,15 @@ struct coll_run {
 };
 
 /* What a unit sends and expects: nothing, the root's vector, all units' sum, or that of those up to
- * the caller; all units' blocks, one from each to each, one from the root, or the largest of all
- * units' blocks for the caller. */
+ * the caller, or before it; all units' blocks, one from each to each, one from the root, or the
+ * largest of all units' blocks for the caller. */
 enum coll_shape {
   NOTHING,
   ROOTS,
   SUM,
   SUM_DOUBLE,
   PREFIX,
+  PREFIX_BEFORE,
   BLOCKS,
   OWN_BLOCKS,
   ROOTS_BLOCKS,

@@ -44,6 +44,7 @@ function judge(rule, p, b, left, right, is_listed) {
 }
 # less(A, B [, C]): A <= B, or A <= B + C, wherever all were measured.
 function less(a, b, c, i, p, n) {
+  n_asked++; asked[n_asked] = a "<=" b (c == "" ? "" : "+" c)
   for (i = 1; i <= ats; i++) {
     p = at_p[i]; n = at_bytes[i]
     if (known(a, p, n) && known(b, p, n) && (c == "" || known(c, p, n)))
@@ -65,14 +66,19 @@ END {
   less("reduce", "allreduce")
   less("gather", "allgather")
   less("allgather", "alltoall")
-  less("broadcast", "scatter", "allgather")
-  less("scan", "allreduce")
+  less("scan", "exscan")
+  less("gather", "gatherv")
+  less("scatter", "scatterv")
+  less("allgather", "allgatherv")
+  less("alltoall", "alltoallv")
   for (i = 1; i <= ats; i++) {
     p = at_p[i]; b = at_bytes[i]
     if (known("barrier", p, 0) && known("allreduce", p, b) && b > 0)
       judge("barrier<=allreduce", p, b, ns["barrier", p, 0], ns["allreduce", p, b])
     if (known("allgather", p, b) && known("gather", p, b) && known("broadcast", p, b * p))
       judge("allgather<=gather+broadcast", p, b, ns["allgather", p, b], ns["gather", p, b] + ns["broadcast", p, b * p])
+    if (known("scatter", p, b) && known("allgather", p, b) && known("broadcast", p, b * p))
+      judge("broadcast<=scatter+allgather", p, b * p, ns["broadcast", p, b * p], ns["scatter", p, b] + ns["allgather", p, b])
     for (k = 1; k <= whats; k++) {
       w = what[k]
       if (known(w, p, b) && known(w, p, 2 * b) && b > 0) {
@@ -91,6 +97,9 @@ END {
   if (write) exit
   for (gate in listed)
     if (!(gate in seen)) { split(gate, part, SUBSEP); wrong = wrong "coll_gates: listed, but not measured: " part[1] " " part[2] "/" part[3] "\n" }
+  asked[++n_asked] = "barrier<=allreduce"; asked[++n_asked] = "allgather<=gather+broadcast"; asked[++n_asked] = "broadcast<=scatter+allgather"
+  for (i = 1; i <= n_asked; i++)
+    if (!(asked[i] in is_rule)) wrong = wrong "coll_gates: judged nowhere: " asked[i] "\n"
   if (total == 0) wrong = wrong "coll_gates: no gate was judged\n"
   printf "%s", wrong
   exit bad || wrong != ""

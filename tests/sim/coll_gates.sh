@@ -24,7 +24,8 @@ cases() { # UNITS WHAT:BYTES...
 # Numbers of units, in one node and in two.
 units=2
 while [ $units -le 52 ]; do
-  cases $units barrier:0:$times broadcast:8:$times reduce:8:$times allreduce:8:$times gather:8:$times allgather:8:$times alltoall:8:$times broadcast:$((8 * units)):$times
+  cases $units barrier:0:$times broadcast:8:$times reduce:8:$times allreduce:8:$times gather:8:$times allgather:8:$times alltoall:8:$times broadcast:$((8 * units)):$times \
+    scatter:8:$times scan:8:$times exscan:8:$times gatherv:8:$times scatterv:8:$times allgatherv:8:$times alltoallv:8:$times
   units=$((units + 1))
 done
 # Sizes.
