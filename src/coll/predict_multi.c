@@ -60,10 +60,21 @@ uint64_t eyoti_predict_multi_ps(const struct eyoti_multi_of *x, uint32_t radix, 
   return up_ps(x, x->cores) + rounds * (m->post_ps + way + others);
 }
 
+/* Blocks of the lists of all rounds together: those of a group of few ranks are fewer. */
+static uint64_t parts_of_all(const struct eyoti_multi_of *x, uint32_t radix, uint32_t rounds) {
+  uint64_t parts = 0, ranks = x->cores, most = parts_of(x->q, rounds);
+  for (uint32_t round = 0; round < rounds; round++, ranks *= radix) {
+    if (ranks > x->q->size) ranks = x->q->size;
+    uint64_t of_group = rounds > 1 ? 2 * fab_model_log2(ranks) : most;
+    parts += of_group < most ? of_group : most;
+  }
+  return parts;
+}
+
 bool eyoti_predict_multi_fits(const struct eyoti_multi_of *x, uint32_t radix, uint32_t rounds) {
   if (x->q->function == EYOTI_CHOSEN_BROADCAST) return true;
-  uint64_t parts = parts_of(x->q, rounds), words = x->cores + (uint64_t)rounds * radix;
-  uint64_t slots = x->cores + 1 + (rounds + 1) * parts + rounds * radix * parts;
+  uint64_t parts = parts_of_all(x, radix, rounds), words = x->cores + (uint64_t)rounds * radix;
+  uint64_t slots = x->cores + 1 + parts_of(x->q, rounds) + parts + radix * parts;
   uint64_t epoch = words * 8 + slots * ((x->q->bytes + 7) / 8 * 8);
   return x->q->size * epoch <= TEAM_MOST;
 }

@@ -86,6 +86,9 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   assert_int_equal(c.radix, 53); /* two rounds over 2,731 nodes */
   assert_int_equal(eyoti_choose_all(&XC40, &q, all), 3);
   for (uint32_t i = 0; i < 3; i++) assert_true(all[i].cost_ps >= c.cost_ps);
+  q.any_order = false; /* lists of partial results: three rounds need smaller boards */
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, &why).radix, 14);
+  q.any_order = true;
   assert_int_equal(eyoti_rules_parse("allreduce:9-:multi#allreduce:0-8:doubling", &r), EYOT_OK);
   c = eyoti_choose(&XC40, &r, &q, &why);
   assert_true(why == EYOTI_BY_RULE && c.algorithm == EYOTI_DOUBLING);
