@@ -223,6 +223,11 @@ endif()
 if(NOT EYOT_SANITIZE AND NOT EYOT_COVERAGE)
   eyot_sim_test(coll_model_whole PROGRAM coll_model UNITS 13 ARGS all 1 PASSES "^ok$" TIMEOUT 3600)
   set_tests_properties(sim.coll_model_whole PROPERTIES LABELS wide)
+  # Teams of every size, on nodes of six.
+  foreach(units RANGE 2 40)
+    eyot_sim_test(coll_model_of_${units} PROGRAM coll_model UNITS ${units} OPTIONS --platform xc40:cores=6 ARGS sample ${units} PASSES "^ok$" TIMEOUT 3600)
+    set_tests_properties(sim.coll_model_of_${units} PROPERTIES LABELS full)
+  endforeach()
 endif()
 # A rule of EYOT_COLL that a call cannot have is named.
 eyot_sim_test(coll_rule.unmet PROGRAM api_coll UNITS 4 OPTIONS --coll allreduce:0-:routers#broadcast:0-:multi
