@@ -113,7 +113,7 @@ static void overlap(void) {
   CHECK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, b, b + 1, 2) == EYOT_EINVAL);
   CHECK(eyot_allreduce_plan(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, b, b + 1, 2, &plan) ==
         EYOT_EINVAL);
-  CHECK(eyot_alltoall(EYOT_TEAM_ALL, b, b, 8) == EYOT_EINVAL);
+  CHECK(eyot_alltoall(EYOT_TEAM_ALL, b, b + 1, 8) == EYOT_EINVAL);
   CHECK(eyot_allgather(EYOT_TEAM_ALL, b + (me + 1) % n, b, 8) == EYOT_EINVAL || n == 1);
   int rc = eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){0}, b + 1, b, 8);
   CHECK(me == 0 ? rc == EYOT_EINVAL : rc == EYOT_OK || rc == EYOT_EMISMATCH);
