@@ -62,7 +62,7 @@ function multi_ns(N, bytes, steps, c, near, L, gap, k, rounds, reach, ns, best) 
 function bound_ns(what, bytes, p, N, c, node) {
   c = p < figure["cores"] ? p : figure["cores"]
   N = ceil(p / figure["cores"])
-  if (what ~ /^alltoall|^allgather$|^gather$/) {
+  if (what ~ /^alltoall|^allgather$|^gather$|^scatter$/) {
     node = what ~ /^alltoall/ ? (p - c) * c * bytes : (p - c) * bytes
     return N < 2 ? 0 : latency_ns() + most((N - 1) * figure["gap"], bytes_ns(node, figure["bw_nic_put"]))
   }
@@ -80,6 +80,6 @@ $1 == "case" {
   say("eyot", name, "us", $8 / 1000)
   ns = bound_ns(what, bytes, p)
   if (ns > 0) say("bound", name, "us", ns / 1000)
-  if (what ~ /^(barrier|broadcast|allreduce)$/ && bytes <= 64 && p > figure["cores"])
+  if (what ~ /^(barrier|broadcast|allreduce|allreduce_double)$/ && bytes <= 64 && p > figure["cores"])
     say("model", name, "us", multi_ns(ceil(p / figure["cores"]), bytes) / 1000)
 }

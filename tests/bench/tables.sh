@@ -287,6 +287,8 @@ has "$work/judged" "coll_gates: fails: allreduce<=reduce+broadcast 2/8: 201 ns, 
 has "$work/judged" "coll_gates: fails: broadcast:p<=p+1 2/8: 100 ns, limit 98.7 ns"
 awk -v write=1 -f "$gates" "$work/none" "$work/cases" | sed 's/$/why/' >"$work/list"
 awk -f "$gates" "$work/list" "$work/cases" >"$work/judged" || { echo "tables.sh: listed gates are refused"; cat "$work/judged"; bad=1; }
+awk -v whole=1 -f "$gates" "$work/list" "$work/cases" >"$work/judged" && { echo "tables.sh: rules without a case are not seen"; bad=1; }
+has "$work/judged" "coll_gates: judged nowhere: broadcast<=scatter+allgather"
 printf 'reduce<=allreduce\t2/8\twhy\nbroadcast:p<=p+1\t2..3/8\twhy\nx\t1/1\t\n' >"$work/list"
 awk -f "$gates" "$work/list" "$work/cases" >"$work/judged" && { echo "tables.sh: a wrong list of gates is not seen"; bad=1; }
 has "$work/judged" "coll_gates: holds, but is listed as failing: reduce<=allreduce 2/8"

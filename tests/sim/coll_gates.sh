@@ -46,4 +46,4 @@ if [ -n "${WRITE:-}" ]; then
   { grep '^#' "$list"; awk -v write=1 -f "$(dirname "$0")/coll_gates.awk" "$list" "$work/cases"; } >"$work/list"
   cp "$work/list" "$list"
 fi
-awk -f "$(dirname "$0")/coll_gates.awk" "$list" "$work/cases"
+awk -v whole=1 -f "$(dirname "$0")/coll_gates.awk" "$list" "$work/cases"
