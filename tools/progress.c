@@ -77,7 +77,7 @@ static void put_bar(char out[BAR_CHARS + BAR_FRAME + 1], double part, size_t cha
 
 void progress_text(const struct progress *p, const struct progress_counts *c, uint64_t us,
                    char out[PROGRESS_TEXT_BYTES]) {
-  char left[32] = "", rest[PROGRESS_TEXT_BYTES - BAR_CHARS - BAR_FRAME];
+  char left[32] = "", rest[PROGRESS_TEXT_BYTES - BAR_CHARS - BAR_FRAME - 8];
   double rate = us > 0 ? (double)(c->done - p->before) * (double)US_PER_S / (double)us : 0;
   if (c->total == 0) {
     snprintf(out, PROGRESS_TEXT_BYTES, "%s: %" PRIu64 " runs, %.0f/s, %" PRIu64 " failed", p->tool,
