@@ -160,7 +160,7 @@ static inline uint64_t load(const char *word) {
 /* Its receiver may sleep, where units share processors. */
 static inline void wake(struct quick q, fab_unit_t unit) {
   struct fab *f = q.ch->rt->fab;
-  if (__builtin_expect(!q.k->wakes, 1)) return;
+  if (__builtin_expect(!q.k->wakes, 1) || f->ops->wake == NULL) return;
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the word and the check for sleepers */
   f->ops->wake(f, unit);
 }

@@ -86,7 +86,7 @@ static int refuse(const struct source *from, const char *rule, const char *why) 
 
 static int refuse_algorithm(const struct source *from, const char *rule,
                             enum eyoti_chosen function) {
-  char why[96] = "no such algorithm of the function; expected";
+  char why[160] = "no such algorithm of the function; expected";
   for (unsigned a = 0; a < EYOTI_ALGORITHM_COUNT; a++) {
     size_t used = strlen(why);
     if (eyoti_chosen_has(function, (enum eyoti_algorithm)a))

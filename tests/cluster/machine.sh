@@ -47,7 +47,7 @@ also "member 1 .* called eyot_broadcast .*algorithm binomial"
 runs "a rule and a table" "" job env EYOT_COLL='allreduce:0-:multi(k=2)' sh -c '[ "$PMI_RANK" != 1 ] || export EYOT_COLL= EYOT_MACHINE=$0; exec "$@"' "$work/multi.machine" "$coll" allreduce
 runs "a rule before the table" "" differ "$work/multi.machine" "$work/doubling.machine" env EYOT_COLL=allreduce:0-:doubling "$coll" allreduce
 refused "a wrong figure" "ten.machine:[0-9]*: network.gap = ten ns; expected 0 to 1000000000 ns" job env EYOT_MACHINE="$work/ten.machine" "$coll" allreduce
-refused "a wrong rule" "wrong.machine:12: no such algorithm of the function; expected binomial doubling multi direct" job env EYOT_MACHINE="$work/wrong.machine" "$coll" allreduce
+refused "a wrong rule" "wrong.machine:12: no such algorithm of the function; expected binomial doubling multi linear direct" job env EYOT_MACHINE="$work/wrong.machine" "$coll" allreduce
 refused "no file" "nowhere.machine: No such file" job env EYOT_MACHINE="$work/nowhere.machine" "$coll" allreduce
 # Thresholds of messages: units that send to each other before they receive wait for ever where the file lets no send return before its receive; the option goes before the file.
 { cat "$work/plain.machine"; echo '[thresholds]'; echo 'node.put_half = 1024 bytes'; echo 'msg_eager = 0 bytes'; } >"$work/eager.machine"
