@@ -171,16 +171,52 @@ xc40_available() {
     out=$(xc40_run 2 '' $own -- bench_available x) || return 1
     for way in put get; do
       percent=$(echo "$out" | awk -v w="$way@16384" '$1 == "value" && $2 == w { print $5 }')
-      row xc40_available "${way}_${place}_beside_the_engine" "$percent"
       row xc40_available "${way}_${place}_beside_MPI_alone" "$percent"
     done
   done
 }
 
+# beside WAY PLACE FROM TO: the bandwidth by a progress process beside that without, mean over the sizes.
+beside() {
+  echo "$out" | awk -v way="$1" -v place="$2" -v from="$3" -v to="$4" '$1 == "value" && index($2, way "@") == 1 {
+      bytes = substr($2, length(way) + 2) + 0; split($3, name, "_"); rate[name[2], bytes] = $5
+      if (name[2] == "direct" && bytes >= from && bytes <= to) sizes[bytes] }
+    END { for (b in sizes) { sum += rate["engine", b] / rate["direct", b]; n++ }; printf "%.6g\n", sum / n }'
+}
+
+# Transfers and a stencil by progress processes, which units play.
+xc40_progress() {
+  for place in node apart; do
+    own=3
+    [ $place = node ] || own=2
+    out=$(xc40_run 3 '' --units-per-node $own -- bench_engine $place) || return 1
+    for way in put get; do
+      row xc40_available "${way}_${place}_beside_the_engine" "$(echo "$out" | awk -v w=$way '$2 == w { print $5 }')"
+      if [ $place = node ]; then
+        row xc40_progress "${way}_node_up_to_4_KiB" "$(beside $way node 8 4096)"
+        row xc40_progress "${way}_node_below_16_KiB" "$(beside $way node 8 8192)"
+        row xc40_progress "${way}_node_64_KiB" "$(beside $way node 65536 65536)"
+      else
+        row xc40_progress "${way}_apart_up_to_4_KiB" "$(beside $way apart 8 4096)"
+        row xc40_progress "${way}_apart_from_8_KiB" "$(beside $way apart 8192 1048576)"
+      fi
+    done
+  done
+  for cells in 32768 65536; do
+    for nodes in 12 24 47 94; do
+      workers=$((nodes * 22))
+      [ -n "$(xc40_upto $workers)" ] && [ $cells$nodes != 6553612 ] || continue
+      out=$(xc40_run $((nodes * 24)) '' -- bench_engine stencil $cells 24) || return 1
+      step() { echo "$out" | awk -v w="step_$1" '$1 == "value" && $3 == w { print $5 }'; }
+      row xc40_progress "stencil_${cells}@$workers" "$(step inside)" "$(step engine)"
+    done
+  done
+}
+
 fidelity_xc40_small() {
-  for part in heat_weak heat_strong heat_nonblocking gups alloc available; do "xc40_$part" || return 1; done
+  for part in heat_weak heat_strong heat_nonblocking gups alloc available progress; do "xc40_$part" || return 1; done
 }
 
 fidelity_xc40() {
-  for part in distance heat_weak heat_spread heat_strong heat_nonblocking gups alloc available; do "xc40_$part" || return 1; done
+  for part in distance heat_weak heat_spread heat_strong heat_nonblocking gups alloc available progress; do "xc40_$part" || return 1; done
 }

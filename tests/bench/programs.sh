@@ -82,6 +82,12 @@ if [ "$fabric" = sim ]; then
   run 0 2 bench_available here
   for line in 'put@16384 availability_virtual_here % 4.027' 'get@1048576 availability_virtual_here % 0.06744'; do grep -qx "value $line" "$work/out" || fail "no line: $line"; done
   run 2 3 bench_available here
+  run 0 3 bench_engine here
+  for line in 'put@8 bandwidth_direct_here GB/s 0.319202' 'put@8 bandwidth_engine_here GB/s 0.0868385' 'get availability_here % 94.9'; do grep -qx "value $line" "$work/out" || fail "no line: $line"; done
+  run 0 24 bench_engine stencil 512 24
+  grep -q '^value 22 step_engine us ' "$work/out" || fail "no step of 22 units"
+  run 2 24 bench_engine stencil 512 23
+  run 2 2 bench_engine here
 fi
 # Collectives by name, on global memory too; each verifies itself.
 all='broadcast:24 reduce:24 allreduce:24 gather:24 allgather:24 alltoall:24'

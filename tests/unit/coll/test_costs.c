@@ -129,7 +129,8 @@ static void wrong_rules_are_refused_with_their_line(void **state) {
   (void)state;
 #define RULES HEAD MODEL "[collectives] # line 18\n"
   refuses(RULES "allreduce:0-8:ring\n", PATH
-          ":19: no such algorithm of the function; expected binomial doubling multi linear direct parts "
+          ":19: no such algorithm of the function; expected binomial doubling multi linear direct "
+          "parts "
           "routers take in 'allreduce:0-8:ring'");
   refuses(RULES "allreduce:0-8:doubling\n\nallreduce:8:doubling\n",
           PATH ":21: expected bytes FROM-TO, as in 0-4k or 64-, in 'allreduce:8:doubling'");
