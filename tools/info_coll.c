@@ -192,7 +192,8 @@ static void print_choices(const struct eyoti_costs *costs, const struct eyoti_qu
   uint32_t n = eyoti_choose_all(&costs->model, q, all);
   bool cheapest = true;
   for (uint32_t i = 0; i < n; i++)
-    cheapest = cheapest && (best.cost_ps <= all[i].cost_ps || all[i].algorithm == EYOTI_TAKE);
+    cheapest = cheapest && (best.cost_ps <= all[i].cost_ps || all[i].algorithm == EYOTI_TAKE ||
+                            eyoti_choose_is_left(q, all[i].algorithm));
   for (uint32_t i = 0; i < n; i++) {
     char radix[24] = "";
     bool taken = all[i].algorithm == best.algorithm;
@@ -203,6 +204,8 @@ static void print_choices(const struct eyoti_costs *costs, const struct eyoti_qu
     if (taken) {
       const char *model = n == 1 ? "the only one" : cheapest ? WHY[why] : why_preferred(q);
       printf("  taken, %s", why == EYOTI_BY_MODEL ? model : WHY[why]);
+    } else if (all[i].algorithm != EYOTI_TAKE && eyoti_choose_is_left(q, all[i].algorithm)) {
+      printf("  by a rule only");
     }
     putchar('\n');
   }

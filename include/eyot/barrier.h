@@ -6,7 +6,8 @@
  * non-blocking operations before it, or use eyot_fence. All members of a team call the same whole
  * barriers, and the team's other collectives, in the same order. No barrier allocates memory,
  * except eyot_barrier_notify when the unit has more split-phase barriers open than ever before, the
- * first included. Common errors: ESTATE (not initialized), ETEAM, those of the fabric. Thread rule:
+ * first included, and eyot_barrier_nb and eyot_barrier_plan (eyot/coll_nb.h), several of which may
+ * be under way. Common errors: ESTATE (not initialized), ETEAM, those of the fabric. Thread rule:
  * that of eyot/init.h. */
 #ifndef EYOT_BARRIER_H
 #define EYOT_BARRIER_H

@@ -7,8 +7,8 @@
  * collect, all exchanges. Reductions combine in a fixed order (eyot/op.h): equal inputs give the
  * same bits on all members and in every run. Common errors: ESTATE, ETEAM; EINVAL (NULL buffer,
  * overlap, size overflow, undefined operator), EUNIT (root) on the member concerned; EMISMATCH (see
- * below); ENOMEM (no space for messages in the symmetric heap). Thread rule: that of
- * eyot/init.h. */
+ * below); ENOMEM (no space for messages in the symmetric heap, or for the copy of an exchange in
+ * place). Thread rule: that of eyot/init.h. */
 #ifndef EYOT_COLL_H
 #define EYOT_COLL_H
 
@@ -44,7 +44,8 @@ EYOT_RET int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint
  * eyot/op.h lists for the type, and those of eyot_op_create. Operands are combined along one tree
  * over the ranks, the lower ranks' on the left, whatever the root and n: eyot/op.h. Trees as in
  * eyot_broadcast; allreduce is recursive doubling (Thakur et al. 2005), an exchange of nodes'
- * results (Huang et al. 2023), or a reduction to member 0 and a broadcast. Errors: also EINVAL
+ * results (Huang et al. 2023), a message to each member, or a reduction to member 0 and a
+ * broadcast. Errors: also EINVAL
  * (the pair is no reduction, the width of the type is not that of the operator, no such
  * operator). */
 EYOT_RET int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,

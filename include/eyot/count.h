@@ -19,7 +19,8 @@ extern "C" {
 
 /* The calls that the runtime made to the fabric for this unit, for any public function. Calls that
  * the fabric refused are left out, except waits. What units that share a node and its processors do
- * in barriers and agreements is no call and is left out too. Operations on the unit's own memory
+ * in barriers, agreements and the barriers that collectives begin with is no call and is left out
+ * too. Operations on the unit's own memory
  * are counted apart. */
 typedef struct eyot_counts {
   uint64_t puts, gets, atomics, signals;                 /* to other units */

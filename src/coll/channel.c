@@ -31,9 +31,9 @@
  * levels too, with a hash that says so, and at the end all members know whether all hashes are
  * equal. One that a call asks for (eyoti_run_begin, `open`) may meet members in other calls, which
  * are not in it: then no member passes it, since each needs a message of every member.
- *   Where the control plane's exchange goes by nodes, openings of the first kind are such an
- * exchange (opening.c). Not so in calls of several rounds, which a member may have left before; and
- * those of other channels do not block.
+ *   Where the control plane's exchange goes by nodes or by a counter, openings of the first kind
+ * are such an exchange (opening.c). Not so in calls of several rounds, which a member may have left
+ * before; and those of other channels do not block.
  *   So an opening is passed by all members or by none, and what depends on it, `together` and the
  * set of words of the next one, is the same on all, also after operations that failed. A member
  * that has passed opening n uses the other set in the next one, and cannot pass that before all

@@ -177,7 +177,7 @@ enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_
  * allgathers to each member took up to 2.9 times the time of bruck over MPI. Between nodes an
  * allreduce to each member is multi's with more messages; on a node it saves turns of shared
  * processors, and without them little or nothing. */
-static bool is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
+bool eyoti_choose_is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (algorithm == EYOTI_PARTS)
     return q->function == EYOTI_CHOSEN_BROADCAST && q->shared && q->per_node >= q->size &&
            q->bytes > EYOTI_STAGE_MOST;
@@ -212,10 +212,10 @@ struct eyoti_choice eyoti_choose(const struct fab_model *m, const struct eyoti_r
   uint32_t n = eyoti_choose_all(m, q, all);
   if (why != NULL) *why = EYOTI_BY_MODEL;
   uint32_t first = 0;
-  while (first + 1 < n && is_left(q, all[first].algorithm)) first++;
+  while (first + 1 < n && eyoti_choose_is_left(q, all[first].algorithm)) first++;
   best = all[first];
   for (uint32_t i = first + 1; i < n; i++)
-    if (!is_preferred(q, best.algorithm) && !is_left(q, all[i].algorithm) &&
+    if (!is_preferred(q, best.algorithm) && !eyoti_choose_is_left(q, all[i].algorithm) &&
         (is_preferred(q, all[i].algorithm) || all[i].cost_ps < best.cost_ps))
       best = all[i];
   for (uint32_t k = 0; rules != NULL && k < rules->n; k++) {

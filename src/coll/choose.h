@@ -128,6 +128,8 @@ EYOT_API int eyoti_rules_parse(const char *text, struct eyoti_rules *out);
 EYOT_API int eyoti_rules_add(const char *path, uint32_t line, const char *text,
                              struct eyoti_rules *rules);
 
+/* Whether only a rule takes the algorithm for it, though it is allowed, and may be the cheapest. */
+EYOT_API bool eyoti_choose_is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm);
 /* All algorithms that the question allows, with predicted costs. Returns their number, at least
  * 1. */
 EYOT_API uint32_t eyoti_choose_all(const struct fab_model *m, const struct eyoti_question *q,

@@ -147,7 +147,8 @@ static void exchange_touch(struct eyot_rt *rt, const struct eyoti_team *t,
                            const struct eyoti_coll_call *c, bool over) {
   const struct exchange_call *x = c->own;
   if (__builtin_expect(!rt->observed, 1)) return;
-  if (!over && x->aside == NULL) touch_runs(rt, &x->go.blocks, x->send, t->size, read_run);
+  const struct eyoti_coll_blocks *sent = x->aside == NULL ? &x->go.blocks : &x->lies->blocks;
+  if (!over) touch_runs(rt, sent, x->aside == NULL ? x->send : x->recv, t->size, read_run);
   touch_runs(rt, &x->come.blocks, x->recv, t->size, written_run);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* opening.h - an operation's opening as an exchange of the control plane, where that goes by nodes
- * and so is quicker than an opening by the channel's own words. For run.c. */
+ * or by a central counter, and so is quicker than an opening by the channel's own words. For
+ * run.c. */
 #ifndef EYOT_COLL_OPENING_H
 #define EYOT_COLL_OPENING_H
 

@@ -65,7 +65,7 @@ static uint64_t parts_of_all(const struct eyoti_multi_of *x, uint32_t radix, uin
   uint64_t parts = 0, ranks = x->cores, most = parts_of(x->q, rounds);
   for (uint32_t round = 0; round < rounds; round++, ranks *= radix) {
     if (ranks > x->q->size) ranks = x->q->size;
-    uint64_t of_group = rounds > 1 ? 2 * fab_model_log2(ranks) : most;
+    uint64_t of_group = rounds == 1 ? most : ranks == 1 ? 1 : 2 * fab_model_log2(ranks);
     parts += of_group < most ? of_group : most;
   }
   return parts;

@@ -2,8 +2,8 @@
 /* quick.c - implements quick.h, but for messages between nodes (quick_message.c).
  *
  * Who takes part. The units of a job of one node: no message goes through MPI. If they have a
- * processor each, a store is all that a waiter needs, as nobody sleeps; if they share processors,
- * the fabric waits, and wakes those who sleep, and openings are run.c's. An endpoint that must see
+ * processor each, a store is all that a waiter needs, as no unit sleeps; if they share processors,
+ * the fabric waits, and wakes units that sleep, and openings are run.c's. An endpoint that must see
  * all operations (eyot/count.h, eyotcheck) says that the processor's stores may not stand for them.
  *
  * Words are written and awaited as in run.c, whose rules hold; channel.c says when an epoch may be
@@ -159,10 +159,7 @@ static inline uint64_t load(const char *word) {
 
 /* Its receiver may sleep, where units share processors. */
 static inline void wake(struct quick q, fab_unit_t unit) {
-  struct fab *f = q.ch->rt->fab;
-  if (__builtin_expect(!q.k->wakes, 1) || f->ops->wake == NULL) return;
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the word and the check for sleepers */
-  f->ops->wake(f, unit);
+  if (__builtin_expect(q.k->wakes, 0)) fab_wake(q.ch->rt->fab, unit);
 }
 
 /* The word's value, once it is `least` or more; less: run.c has to wait. */

@@ -51,6 +51,7 @@ static bool run(const struct under_way *w, const struct eyoti_plan *p,
     switch ((enum eyoti_step_kind)s->kind) {
       case EYOTI_STEP_PUT:
         stands->lends |= s->len > 0 && s->from_in != EYOTI_BOARD;
+        stands->sends = true;
         *rc = send(w, s, base[s->from_in] + s->from);
         break;
       case EYOTI_STEP_AWAIT:
@@ -70,6 +71,8 @@ static bool run(const struct under_way *w, const struct eyoti_plan *p,
     if (*rc != EYOT_OK) return false;
   }
   if (stands->lends) *rc = eyoti_channel_drain(w->ch);
+  struct fab *f = w->ch->rt->fab;
+  if (*rc == EYOT_OK && stands->sends && eyoti_run_is_held(f)) *rc = f->ops->progress(f);
   return *rc == EYOT_OK;
 }
 

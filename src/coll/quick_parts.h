@@ -31,6 +31,7 @@ struct eyoti_quick_point {
   uint32_t pc, each, level;
   bool opens, opened; /* as in struct eyoti_coll_op, and so are */
   bool sent, lends;
+  bool sends; /* it has sent a message of the fabric's */
 };
 /* run.c goes on with the channel's present operation. rc: an error that ends it. */
 int eyoti_quick_go_on(struct eyoti_channel *ch, const struct eyoti_plan *p,

@@ -369,19 +369,12 @@ int eyoti_run_try_stop(struct eyoti_coll_op *r, int rc) {
   return run_stop(r, rc, false);
 }
 
-/* Whether the fabric may hold back what was sent until the unit enters it. Messages leave when they
- * are sent, but a receiver that shares the processor may need it now. */
-static bool is_held(const struct fab *f) {
-  return (f->caps & FAB_CAP_VIRTUAL_TIME) == 0 && f->local.n < f->n &&
-         (f->ops->message == NULL || f->oversubscribed);
-}
-
 /* The puts from the caller's buffers are locally complete, and messages that a fabric holds back
  * until the unit waits are on their way. */
 static int run_end(struct eyoti_coll_op *r) {
   struct fab *f = eyoti_run_fab(r);
   EYOTI_TRY(drain(r));
-  if (r->pushes && is_held(f)) EYOTI_TRY(f->ops->progress(f));
+  if (r->pushes && eyoti_run_is_held(f)) EYOTI_TRY(f->ops->progress(f));
   /* Its word may have to tell of the next operation. */
   if (r->announced) EYOTI_TRY(eyoti_channel_retire(r->ch, r->number));
   if (r->p != NULL && r->p->symmetric) r->ch->together = r->number;

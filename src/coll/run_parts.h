@@ -9,6 +9,12 @@
 static inline struct fab *eyoti_run_fab(const struct eyoti_coll_op *r) {
   return r->ch->rt->fab;
 }
+/* Whether the fabric may hold back what was sent until the unit enters it. Messages leave when they
+ * are sent, but a receiver that shares the processor may need it now. */
+static inline bool eyoti_run_is_held(const struct fab *f) {
+  return (f->caps & FAB_CAP_VIRTUAL_TIME) == 0 && f->local.n < f->n &&
+         (f->ops->message == NULL || f->oversubscribed);
+}
 /* What a message's word is set to: a head, or a chunk of that number. */
 static inline uint64_t eyoti_run_head(uint32_t number, uint32_t hash) {
   return (uint64_t)number << 32 | hash;

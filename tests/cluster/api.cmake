@@ -122,9 +122,13 @@ eyot_mpi_test(coll_again_3_node1 PROGRAM coll_again UNITS 3 NODE_SIZE 1 ARGS 20 
 eyot_mpi_test(coll_again_differ_2_node1 PROGRAM coll_again UNITS 2 NODE_SIZE 1 ARGS differ 6 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_again_differ_2 PROGRAM coll_again UNITS 2 ARGS differ 8 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_again_differ_3 PROGRAM coll_again UNITS 3 ARGS differ 8 PASSES "^ok$" TIMEOUT 60 ENV EYOT_LOG=silent EYOT_ERRORS=return EYOTI_MPI_OVERSUBSCRIBED=0)
+eyot_test_program(dynamic_served dynamic_served.c)
+target_include_directories(dynamic_served PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+eyot_mpi_test(dynamic_served PROGRAM dynamic_served UNITS 2 PASSES "^ok$" TIMEOUT 60)
 # Threads of a unit, each in collectives of a team of its own.
 eyot_test_program(threads_coll threads_coll.c)
 eyot_mpi_test(threads_coll_nb PROGRAM threads_coll UNITS 2 ARGS nb 40 PASSES "^ok$" TIMEOUT 60)
+eyot_mpi_test(threads_coll_shared PROGRAM threads_coll UNITS 3 ARGS mixed 30 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
 eyot_mpi_test(threads_coll_long PROGRAM threads_coll UNITS 2 NODE_SIZE 1 ARGS long 40 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(threads_coll_mixed PROGRAM threads_coll UNITS 3 NODE_SIZE 1 ARGS mixed 30 PASSES "^ok$" TIMEOUT 60)
 # The report of a time limit names the collective that a call waits for.

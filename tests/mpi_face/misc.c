@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* misc.c - names and attributes of communicators, the main thread, addresses, and statuses of
- * requests that stay. */
+/* misc.c - names and attributes of communicators, the main thread, addresses, statuses of requests
+ * that stay, and one buffer for both directions. */
 #include "mpi_face/check.h"
 
 static int next(void) {
@@ -173,6 +173,20 @@ static void integers(void) {
   CHECK(in == me);
 }
 
+/* One buffer for both directions is refused; MPI_IN_PLACE is how a program asks for it. */
+static void one_buffer(void) {
+  enum { MOST = 64 };
+  int data[MOST] = {0}, counts[MOST], at[MOST], class;
+  CHECK(n_ranks <= MOST);
+  for (int r = 0; r < n_ranks; r++) counts[r] = 1, at[r] = r;
+  MUST(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  int code = MPI_Alltoallv(data, counts, at, MPI_INT, data, counts, at, MPI_INT, MPI_COMM_WORLD);
+  CHECK(code != MPI_SUCCESS && MPI_Error_class(code, &class) == MPI_SUCCESS &&
+        class == MPI_ERR_BUFFER);
+  MUST(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+  MUST(MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_INT, data, counts, at, MPI_INT, MPI_COMM_WORLD));
+}
+
 int main(void) {
   begin();
   integers();
@@ -182,5 +196,6 @@ int main(void) {
   addresses();
   statuses();
   collective();
+  one_buffer();
   return finish();
 }

@@ -80,7 +80,7 @@ struct fmpi_idle {
   uint32_t serves;
   struct fmpi_wakeups *wakeups; /* NULL: no process of the node sleeps (wait/wakeup.h) */
   uint64_t polls;               /* that found nothing, in a row */
-  uint32_t unpolled;            /* rounds of waits in which MPI was not entered, in a row */
+  uint32_t unpolled;            /* rounds of waits in a row that have not entered MPI */
   uint64_t since_ns;            /* the present wait gives way since then */
   uint64_t until_ns;            /* its deadline, or FAB_FOREVER */
   uint32_t vain;                /* yields that let no other process run, in a row */

@@ -18,8 +18,7 @@
 /* Between nodes, polls of MPI between two looks at the clock, and two MPI_Win_sync: words are of
  * the unified memory model, which shows what has changed without it in the end. */
 #define POLLS_PER_SYNC 16u
-/* With all units on one node MPI moves only attached memory: it is entered in one round of so many,
- * counted over all waits, as many a wait is over after one round. */
+/* with all units on one node MPI moves only attached memory: enter it this much more rarely */
 #define POLLS_ALONE 64u
 
 int fmpi_progress(struct fab *fab) {
@@ -36,14 +35,22 @@ struct wait_memory {
   bool attached;
 };
 
-/* One round of letting others work; `rounds` counts them. */
-static int let_work(struct fmpi *f, const struct wait_memory *m, uint64_t rounds) {
+/* Whether MPI is entered in a round of a job of one node: in the first and each 64th, but where
+ * nobody can need it, in each 64th of all waits, most of which are over after one. */
+static bool enters(struct fmpi *f, uint64_t rounds, bool once) {
+  if (once || f->attach.n != 0 || f->attach.message != NULL) return rounds % POLLS_ALONE == 0;
+  if (++f->idle.unpolled < POLLS_ALONE) return false;
+  f->idle.unpolled = 0;
+  return true;
+}
+
+/* One round of letting others work; `rounds` counts them. once: it is the only one. */
+static int let_work(struct fmpi *f, const struct wait_memory *m, uint64_t rounds, bool once) {
   if (f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
   /* A process that sleeps between two polls (fmpi_give_way) has time to enter MPI each time, and
    * only MPI, or this process itself, changes attached memory for others. */
-  if (f->job.one_node && !m->attached && ++f->idle.unpolled < POLLS_ALONE && !fmpi_sleeps(f))
+  if (f->job.one_node && !m->attached && !fmpi_sleeps(f) && !enters(f, rounds, once))
     return EYOT_OK;
-  f->idle.unpolled = 0;
   __atomic_store_n(&f->idle.first_only, !f->job.oversubscribed, __ATOMIC_RELAXED);
   int rc = fmpi_poll(f);
   __atomic_store_n(&f->idle.first_only, false, __ATOMIC_RELAXED);
@@ -238,7 +245,7 @@ static inline __attribute__((always_inline)) int wait_words_until(
       if (deadline == 0 && timeout_ns != 0) deadline = deadline_of(timeout_ns);
       begin_idle(f, w, deadline);
     }
-    EYOTI_TRY(let_work(f, &w->memory, rounds++));
+    EYOTI_TRY(let_work(f, &w->memory, rounds++, timeout_ns == 0));
     if (timeout_ns == 0)
       fmpi_idle(f);
     else if (polls >= spins) {

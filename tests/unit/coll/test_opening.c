@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_opening.c - openings by nodes (coll/opening.h) in which each call to the fabric fails once:
- * every member ends its call, and the barriers of the team work afterwards. */
+/* test_opening.c - openings by exchanges (coll/opening.h) in which each call to the fabric fails
+ * once: every member ends its call, and the barriers of the team work afterwards. */
 #include "fabric/ctl.h"
 #include "rt/rt.h"
 #include "teams/state.h"
@@ -20,9 +20,8 @@ struct seen {
 static void opening_main(struct fab *f, void *arg) {
   struct seen *x = arg;
   uint64_t v = 1;
-  (void)f;
   if (eyot_init(NULL, NULL) != EYOT_OK) return;
-  assert_true(eyot_current->teams->all.ctl.by_nodes);
+  assert_true(eyoti_ctl_is_short(f, &eyot_current->teams->all.ctl));
   for (uint32_t i = 0; i < ROW; i++)
     if (eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &v, 8) != EYOT_OK) return;
   x->rows++;
@@ -43,13 +42,16 @@ static uint64_t calls_of(struct fake_opts *o, enum until until) {
   return fake_calls();
 }
 
-/* Returns the number of runs in which a call of the opening's broadcast has failed. */
+/* Returns the number of runs in which a call of the opening's broadcast has failed. per_node: n, of
+ * units that share processors, whose exchange is a counter; else it goes by nodes. */
 static uint32_t fail_each_call(enum fake_mode mode, uint32_t n, uint32_t per_node) {
   struct fake_opts o = {.n = n,
                         .seed = 5,
                         .mode = mode,
                         .units_per_node = per_node,
-                        .by_nodes = true,
+                        .by_nodes = per_node < n,
+                        .mapped = per_node == n,
+                        .oversubscribed = per_node == n,
                         .fail_code = EYOT_ESYS,
                         .quiet = true};
   uint64_t first = calls_of(&o, BEFORE), last = calls_of(&o, OPENED);
@@ -75,6 +77,7 @@ static void barriers_work_after_an_opening_has_failed(void **state) {
   for (int mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
     assert_true(fail_each_call((enum fake_mode)mode, 5, 1) >= 15);
     assert_true(fail_each_call((enum fake_mode)mode, 7, 2) >= 15);
+    assert_true(fail_each_call((enum fake_mode)mode, 4, 4) >= 4);
   }
 }
 
