@@ -230,6 +230,22 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   return 0;
 }
 
+/* Options of virtual time, which eyotcheck does not have. */
+static void warn_of_times(void) {
+  static const struct {
+    enum eyoti_conf id;
+    const char *names;
+  } OF_TIME[] = {{EYOTI_CONF_NETWORK, "EYOT_NETWORK (--network)"},
+                 {EYOTI_CONF_ON_NODE, "EYOT_ON_NODE (--on-node)"},
+                 {EYOTI_CONF_TRAFFIC, "EYOT_TRAFFIC (--traffic)"},
+                 {EYOTI_CONF_STATS_CSV, "EYOT_STATS_CSV (--stats-csv)"}};
+  for (size_t i = 0; i < sizeof OF_TIME / sizeof *OF_TIME; i++)
+    if (eyoti_conf_is_set(OF_TIME[i].id))
+      eyoti_log(EYOTI_LOG_WARN, __func__, 0,
+                "%s has no effect in eyotcheck, which explores schedules without virtual time",
+                OF_TIME[i].names);
+}
+
 /* Exploring needs the fiber executor: SimGrid must not determine the order. */
 static int job_check(int argc, char **argv, const struct fab_explore *what) {
   struct sim_options o;
@@ -240,6 +256,7 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
             "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
     return EYOTI_EXIT_USAGE;
   }
+  warn_of_times();
   o.explore = true;
   o.stats = o.progress_line = false;
   o.stats_csv = NULL;

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "fabric_sim/machine/lines.h"
 #include "fabric_sim/machine/net_tables.h"
+#include "fabric_sim/machine/platform_keys.h"
 #include "fabric_sim/machine/traffic.h"
 
 void sim_net_begin(struct sim_net *net, uint64_t seed) {
@@ -19,6 +20,10 @@ int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out) {
   struct sim_net *net = calloc(1, sizeof *net);
   if (net == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a simulated machine");
   int rc = sim_plat_parse(opts->platform, &net->plat);
+  if (rc == 0 && opts->booked && sim_plat_has_given(&net->plat, "packet"))
+    eyoti_log(EYOTI_LOG_WARN, __func__, 0,
+              "packet of --platform has no effect with --network booked, where messages reserve "
+              "their way whole");
   if (rc == 0) rc = sim_net_make(net, opts);
   if (rc != 0) {
     sim_net_close(net);

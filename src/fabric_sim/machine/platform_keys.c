@@ -397,3 +397,10 @@ bool sim_plat_figure(const struct sim_plat *p, uint32_t i, struct sim_figure *ou
   if (word != NULL && len < sizeof out->word) memcpy(out->word, word, len);
   return true;
 }
+
+bool sim_plat_has_given(const struct sim_plat *p, const char *key) {
+  struct sim_figure f;
+  for (uint32_t i = 0; i < N_KEYS; i++)
+    if (sim_plat_figure(p, i, &f) && f.given && strcmp(f.key, key) == 0) return true;
+  return false;
+}

@@ -38,4 +38,6 @@ struct sim_figure {
  * machine, which is then *out. */
 uint32_t sim_plat_rows(void);
 bool sim_plat_figure(const struct sim_plat *p, uint32_t i, struct sim_figure *out);
+/* Whether the user has given that key. */
+bool sim_plat_has_given(const struct sim_plat *p, const char *key);
 #endif
