@@ -65,8 +65,8 @@ static uint32_t arrive(char *block, uint64_t seq, uint32_t *shape) {
   uint64_t number = seq << NUMBER_SHIFT, seen = __atomic_load_n(count, __ATOMIC_RELAXED), want;
   uint32_t common;
   do {
-    /* A later exchange is under way: a member that has left this one counts in that. */
-    if ((int64_t)((seen >> NUMBER_SHIFT << NUMBER_SHIFT) - number) > 0) return 0;
+    /* The next exchange is under way: a member that has left this one counts in that. */
+    if (seen >> NUMBER_SHIFT << NUMBER_SHIFT == number + (UINT64_C(1) << NUMBER_SHIFT)) return 0;
     bool first = (seen >> NUMBER_SHIFT) << NUMBER_SHIFT != number;
     uint32_t theirs = (uint32_t)(seen >> COUNT_BITS) & EYOTI_CTL_SHAPE_MIXED;
     common = first || theirs == *shape ? *shape : EYOTI_CTL_SHAPE_MIXED;

@@ -163,9 +163,11 @@ int face_run_alltoallv(struct face_call *c, const struct face_args *a) {
   FACE_TRY(face_blocks_of(c, &sent, face_in_place(a->send) ? FACE_IN | FACE_COPY : FACE_IN, &out,
                           &send));
   FACE_TRY(face_blocks_of(c, &received, FACE_OUT, &in, &recv));
-  uint64_t bytes = 0;
-  for (int r = 0; r < c->comm->size; r++) bytes |= in.sizes[r];
-  if (!face_in_place(a->send)) FACE_TRY(face_apart(c, send, recv, bytes, "sendbuf"));
+  uint64_t bytes = 0; /* of blocks that go where they come from, if all do */
+  bool same = !face_in_place(a->send);
+  for (int r = 0; r < c->comm->size; bytes |= in.sizes[r++])
+    same = same && out.sizes[r] == in.sizes[r] && (in.sizes[r] == 0 || out.at[r] == in.at[r]);
+  if (same) FACE_TRY(face_apart(c, send, recv, bytes, "sendbuf"));
   return FACE_RUN(c, alltoallv, c->comm->team, send, out.sizes, out.at, recv, in.sizes, in.at);
 }
 
