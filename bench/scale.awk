@@ -25,12 +25,15 @@ function fit(phase, metric, kind, logs, i, n, x, y, sx, sy, sxx, sxy, name) {
   }
   return n < 2 ? "" : (n * sxy - sx * sy) / (n * sxx - sx * sx)
 }
-function print_metric(metric, title, i, j, v) {
-  printf "\n### %s (%s)\n\n| units |", title, unit[metric]
-  for (j = 1; j <= n_phases; j++) printf " %s |", phases[j]
+function print_head(title, first, names, n, j) {
+  printf "\n### %s\n\n| %s |", title, first
+  for (j = 1; j <= n; j++) printf " %s |", names[j]
   printf "\n|---|"
-  for (j = 1; j <= n_phases; j++) printf "---|"
+  for (j = 1; j <= n; j++) printf "---|"
   print ""
+}
+function print_metric(metric, title, i, j, v) {
+  print_head(title " (" unit[metric] ")", "units", phases, n_phases)
   for (i = 1; i <= n_rows; i++) {
     printf "| %s |", rows[i]
     for (j = 1; j <= n_phases; j++) {
@@ -55,11 +58,7 @@ END {
   print_metric("processor", "Processor time")
   print_metric("memory", "Memory after the phase, VmRSS + VmPTE")
   if (n_ways == 0) exit
-  printf "\n### Processor time of a put in strict order, so many outstanding of each of 5 units (ns)\n\n| outstanding |"
-  for (j = 1; j <= n_ways; j++) printf " %s |", way[j]
-  printf "\n|---|"
-  for (j = 1; j <= n_ways; j++) printf "---|"
-  print ""
+  print_head("Processor time of a put in strict order, so many outstanding of each of 5 units (ns)", "outstanding", way, n_ways)
   for (i = 1; i <= n_depths; i++) {
     printf "| %s |", depth[i]
     for (j = 1; j <= n_ways; j++) printf " %.4g |", of[depth[i], way[j]]

@@ -7,7 +7,7 @@
  * all operations (eyot/count.h, eyotcheck) says that the processor's stores may not stand for them.
  *
  * Words are written and awaited as in run.c, whose rules hold; channel.c says when an epoch may be
- * used again. An operation that must open does so here too. */
+ * used again. Units with a processor each open here too. */
 #include "coll/quick.h"
 
 #include <stdlib.h>
@@ -160,6 +160,17 @@ static inline uint64_t load(const char *word) {
 /* Its receiver may sleep, where units share processors. */
 static inline void wake(struct quick q, fab_unit_t unit) {
   if (__builtin_expect(q.k->wakes, 0)) fab_wake(q.ch->rt->fab, unit);
+}
+
+uint64_t eyoti_quick_await(struct eyoti_channel *ch, uint32_t class, uint64_t off, uint64_t least) {
+  uint64_t poison = eyoti_channel_poison_off(ch, EYOTI_POISON_FAILED, ch->number);
+  const struct fab_cond conds[2] = {eyoti_run_cond(ch, class, off, least),
+                                    eyoti_run_cond(ch, 0, poison, eyoti_run_head(ch->number, 0))};
+  uint32_t which;
+  int rc = fab_wait_any(ch->rt->fab, conds, 2, EYOTI_PATIENCE_NS, &which);
+  if (rc != EYOT_OK || which != 0) return 0;
+  const char *word = eyoti_channel_board(ch, class)->base + off;
+  return eyoti_load_own((const uint64_t *)(const void *)word);
 }
 
 /* The word's value, once it is `least` or more; less: run.c has to wait. */

@@ -20,17 +20,6 @@ static int send(const struct under_way *w, const struct eyoti_step *s, const cha
                             s->len > 0 ? from : NULL, s->len, w->at + s->word * 8ull, value);
 }
 
-uint64_t eyoti_quick_await(struct eyoti_channel *ch, uint32_t class, uint64_t off, uint64_t least) {
-  uint64_t poison = eyoti_channel_poison_off(ch, EYOTI_POISON_FAILED, ch->number);
-  const struct fab_cond conds[2] = {eyoti_run_cond(ch, class, off, least),
-                                    eyoti_run_cond(ch, 0, poison, eyoti_run_head(ch->number, 0))};
-  uint32_t which;
-  int rc = fab_wait_any(ch->rt->fab, conds, 2, EYOTI_PATIENCE_NS, &which);
-  if (rc != EYOT_OK || which != 0) return 0;
-  const char *word = eyoti_channel_board(ch, class)->base + off;
-  return eyoti_load_own((const uint64_t *)(const void *)word);
-}
-
 /* False: it has not come, or has to be explained. */
 static bool await(const struct under_way *w, const struct eyoti_step *s) {
   uint64_t off = w->at + s->word * 8ull, least = w->least | s->chunk;

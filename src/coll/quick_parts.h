@@ -38,8 +38,8 @@ int eyoti_quick_go_on(struct eyoti_channel *ch, const struct eyoti_plan *p,
                       char *const base[EYOTI_BASES], const struct eyoti_combiner *by,
                       struct eyoti_quick_point at, int rc);
 
-/* quick_message.c: waits as run.c does at first, until it would look for members in other calls.
- * The value of the word of the caller's board, at `off`; less than `least`: it has not come. */
+/* Waits by the fabric as run.c does at first, until it would look for members in other calls. The
+ * value of the word of the caller's board, at `off`; less than `least`: it has not come. */
 uint64_t eyoti_quick_await(struct eyoti_channel *ch, uint32_t class, uint64_t off, uint64_t least);
 /* quick_message.c: the operation, which has begun with rc; its epoch is `at` after the first. */
 int eyoti_quick_messages(struct eyoti_channel *ch, const struct eyoti_plan *p,

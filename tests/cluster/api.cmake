@@ -110,7 +110,7 @@ eyot_mpi_test(two_teams_right ${two_teams} ARGS BA.rT.aU.dU BA.rT.aU.dU rT.BA.aU
 eyot_mpi_test(coll_again_2 PROGRAM coll_again UNITS 2 ARGS 400 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(coll_again_3 PROGRAM coll_again UNITS 3 ARGS 20 2 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=0)
 eyot_mpi_test(coll_again_4 PROGRAM coll_again UNITS 4 ARGS 12 3 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=0)
-# Units that share processors; some always sleep while they wait, so that a lost wakeup shows.
+# Units that share processors; some always sleep while they wait (mpi.woken.again counts what wakes them).
 eyot_mpi_test(coll_again_3_shared PROGRAM coll_again UNITS 3 ARGS 20 9 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
 eyot_mpi_test(coll_again_8_shared PROGRAM coll_again UNITS 8 ARGS 6 10 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
 eyot_mpi_test(coll_again_4_shared_node2 PROGRAM coll_again UNITS 4 NODE_SIZE 2 ARGS 12 11 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1)

@@ -14,7 +14,7 @@ foreach(units 1 3 8 13)
   eyot_sim_test(coll_model_${units} PROGRAM coll_model UNITS ${units} ARGS sample ${units} PASSES "^ok$")
   eyot_sim_test(coll_moves_${units} PROGRAM coll_moves UNITS ${units} ARGS sample ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()
-# Exchanges that receive where they send from: each way of an alltoall, and nodes.
+# Exchanges that receive where they send from, by each way of an alltoall but `take`: members offer to take blocks there, but what is sent is a private copy.
 foreach(units 1 2 3 8)
   eyot_sim_test(coll_in_place_${units} PROGRAM coll_in_place UNITS ${units} PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 endforeach()

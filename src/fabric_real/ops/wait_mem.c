@@ -35,10 +35,10 @@ struct wait_memory {
   bool attached;
 };
 
-/* Whether MPI is entered in a round of a job of one node: in the first and each 64th, but where
- * nobody can need it, in each 64th of all waits, most of which are over after one. */
+/* Whether a round of a job of one node enters MPI. Where MPI may need this process, the first round
+ * of a wait and each 64th do; else each 64th of all waits, as most waits are over after one. */
 static bool enters(struct fmpi *f, uint64_t rounds, bool once) {
-  if (once || f->attach.n != 0 || f->attach.message != NULL) return rounds % POLLS_ALONE == 0;
+  if (once || fmpi_must_serve(f)) return rounds % POLLS_ALONE == 0;
   if (++f->idle.unpolled < POLLS_ALONE) return false;
   f->idle.unpolled = 0;
   return true;

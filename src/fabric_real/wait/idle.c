@@ -48,14 +48,9 @@
 #define LONGEST_NS 1000000u
 #define TESTED_NS (3600 * UINT64_C(1000000000)) /* only a wakeup ends it: a lost one shows */
 
-/* MPI, or an answer to another unit's message, may need this process at any time. */
-static inline bool must_serve(const struct fmpi *f) {
-  return !f->job.one_node || f->attach.n != 0 || f->attach.message != NULL;
-}
-
 /* The longest time until this process must look for itself. */
 static uint64_t sleep_ns(struct fmpi *f) {
-  if (!f->idle.shown || must_serve(f)) return SHORTEST_NS;
+  if (!f->idle.shown || fmpi_must_serve(f)) return SHORTEST_NS;
   uint64_t now = fmpi_clock_ns();
   if (f->idle.since_ns == 0) f->idle.since_ns = now;
   uint64_t most = (now - f->idle.since_ns) / ELAPSED_SHARE;
@@ -202,7 +197,7 @@ static bool has_yielded_enough(const struct fmpi *f, uint64_t round, bool in_vai
 }
 
 void fmpi_give_way(struct fmpi *f, uint64_t round) {
-  if (!f->job.oversubscribed && must_serve(f)) {
+  if (!f->job.oversubscribed && fmpi_must_serve(f)) {
     give_way_rarely(f, round);
     return;
   }

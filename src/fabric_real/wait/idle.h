@@ -5,6 +5,10 @@
 
 #include "fabric_real/endpoint/endpoint.h"
 
+/* MPI, or an answer to another unit's message, may need this process at any time. */
+static inline bool fmpi_must_serve(const struct fmpi *f) {
+  return !f->job.one_node || f->attach.n != 0 || f->attach.message != NULL;
+}
 int fmpi_poll(struct fmpi *f); /* lets MPI work, and serves */
 /* What answers others' messages, wherever this process waits or polls: all of them are called, by
  * the unit or its progress thread. Each lets MPI work. */

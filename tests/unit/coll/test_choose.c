@@ -188,6 +188,17 @@ static void waiting_costs_turns_of_shared_processors(void **state) {
   assert_int_equal(turns_of(q, EYOTI_PARTS), 2 * (3 + 3)); /* of the node, and other nodes */
 }
 
+/* Of nodes with one unit a list has that unit's block, and each of the radix slots of its round has
+ * room for it. */
+static void large_boards_are_not_taken(void **state) {
+  (void)state;
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 512, 20000, 1, true, 0, false, 0,
+                             EYOTI_TAKES_NOT};
+  struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
+  assert_int_equal(c.algorithm, EYOTI_MULTI);
+  assert_int_equal(c.radix, 8); /* 12 need more than the 512 MiB of a team */
+}
+
 /* A root that sends to all is slower than a tree while messages, not bytes, are the price. */
 static void short_blocks_go_along_a_tree(void **state) {
   (void)state;
@@ -403,6 +414,7 @@ int main(void) {
       cmocka_unit_test(direct_messages_are_for_long_ones),
       cmocka_unit_test(direct_messages_begin_later_on_shared_processors),
       cmocka_unit_test(waiting_costs_turns_of_shared_processors),
+      cmocka_unit_test(large_boards_are_not_taken),
       cmocka_unit_test(short_blocks_go_along_a_tree),
       cmocka_unit_test(trees_are_predicted_where_nodes_end),
       cmocka_unit_test(exchanges_are_predicted_with_links_and_memory),
