@@ -67,6 +67,7 @@ struct fmpi_job {
   /* NULL, or for each rank the transfers with a request since the last flush that mem/remote.c
    * made to bound them. */
   uint8_t *followed;
+  bool loses_requests; /* wait/alone.h */
   /* More processes than processors on some machine of the job. In a job of one node only units
    * count: progress processes then do nothing that a unit would wait for without a wakeup
    * (wait/wakeup.h), and sleep when a processor is wanted. */
@@ -102,9 +103,16 @@ struct fmpi_probe {
   char here, there;
 };
 
+/* Who of a unit and its progress thread is inside MPI (wait/alone.h). */
+struct fmpi_alone {
+  bool asked;  /* one at a time, where it matters; else the lock is not used */
+  bool inside; /* a lock */
+};
+
 struct fmpi_progress {
   struct fmpi_engine *engine;           /* NULL: job.servers is 0 */
   struct fmpi_thread *thread;           /* NULL: no progress thread */
+  struct fmpi_alone *alone;             /* of the thread; NULL as well */
   struct fmpi_remote_amos *remote_amos; /* NULL: atomics do not travel as messages */
 };
 

@@ -173,6 +173,7 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   EYOTI_TRY(fmpi_place_units(f, node_size));
   fmpi_supervised_known(f);
   EYOTI_TRY(count_followed(f));
+  f->job.loses_requests = fmpi_vendor_loses_requests();
   EYOTI_TRY(fmpi_find_pins(f));
   EYOTI_TRY(fmpi_wakeups_open(f));
   EYOTI_TRY(fmpi_engine_open(f));

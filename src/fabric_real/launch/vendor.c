@@ -48,6 +48,11 @@ bool fmpi_vendor_bounds_requests(void) {
   return fmpi_is_openmpi();
 }
 
+/* The variable is for tests of what is done about it, not an option of a run. */
+bool fmpi_vendor_loses_requests(void) {
+  return fmpi_is_openmpi() || eyoti_conf_foreign_env("EYOTI_MPI_LOSES_REQUESTS") != NULL;
+}
+
 /* MPICH searches for an address that is free on all units whenever it allocates a window, which
  * takes ten times as long as the allocation and which nothing here needs. Unknown to other MPIs,
  * which then keep their ways. */

@@ -14,6 +14,9 @@ int fmpi_vendor_thread_level(bool thread,
 bool fmpi_vendor_attach_by_message(void);
 /* too many transfers with a request to one rank abort the process (mem/remote.c) */
 bool fmpi_vendor_bounds_requests(void);
+/* Transfers with a request that another thread completes too early are never reported as complete
+ * (wait/alone.h). */
+bool fmpi_vendor_loses_requests(void);
 int fmpi_check_launcher(int world_size);   /* EFABRIC: it is not the launcher of this MPI */
 int fmpi_check_launcher_before_init(void); /* the same, as far as it can be known */
 #endif

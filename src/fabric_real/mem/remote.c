@@ -2,6 +2,8 @@
 /* remote.c - see remote.h. */
 #include "fabric_real/mem/remote.h"
 
+#include "fabric_real/wait/alone.h"
+
 void fmpi_target_rank_served(const struct fmpi *f, const struct fmpi_at *at, int *rank,
                              MPI_Aint *disp) {
   uint32_t node;
@@ -44,13 +46,13 @@ int fmpi_remote_move(const struct fmpi_remote *target, char *here, uint64_t done
   here += done;
   if (req != NULL && target->followed != NULL) EYOTI_TRY(bound_followed(target));
   if (is_get && req != NULL)
-    FMPI_TRY(
-        MPI_Rget(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win, req));
+    FMPI_TRY_ALONE(target->alone, MPI_Rget(here, p.count, p.type, target->rank, disp, p.count,
+                                           p.type, target->win, req));
   else if (is_get)
     FMPI_TRY(MPI_Get(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win));
   else if (req != NULL)
-    FMPI_TRY(
-        MPI_Rput(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win, req));
+    FMPI_TRY_ALONE(target->alone, MPI_Rput(here, p.count, p.type, target->rank, disp, p.count,
+                                           p.type, target->win, req));
   else
     FMPI_TRY(MPI_Put(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win));
   return EYOT_OK;

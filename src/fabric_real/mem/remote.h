@@ -24,10 +24,12 @@ struct fmpi_remote {
   MPI_Win win;
   MPI_Aint disp;
   int rank;
-  uint8_t *followed; /* of struct fmpi_job */
+  uint8_t *followed;        /* of struct fmpi_job */
+  struct fmpi_alone *alone; /* of struct fmpi_progress */
 };
 static inline struct fmpi_remote fmpi_remote_of(const struct fmpi *f, const struct fmpi_at *at) {
-  struct fmpi_remote target = {.win = at->win, .followed = f->job.followed};
+  struct fmpi_remote target = {
+      .win = at->win, .followed = f->job.followed, .alone = f->progress.alone};
   fmpi_target_rank(f, at, &target.rank, &target.disp);
   return target;
 }

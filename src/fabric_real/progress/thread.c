@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/conf.h"
+#include "fabric_real/wait/alone.h"
 #include "fabric_real/wait/idle.h"
 
 #define POLLS_PER_NAP 8u /* one may find a request whose answer makes the next find another */
@@ -24,10 +25,11 @@ struct fmpi_thread {
   MPI_Comm comm;
   int failed;       /* the thread's; read after it has been joined */
   const void *self; /* the thread, by its thread pointer; it writes it itself */
-  bool stop;        /* written by the unit, relaxed: the join orders everything else */
+  struct fmpi_alone alone;
+  bool stop; /* written by the unit, relaxed: the join orders everything else */
 };
 
-/* Enters MPI once. */
+/* Enters MPI once. Serving others waits for nothing that the unit holds meanwhile. */
 static void thread_poll(struct fmpi_thread *t) {
   int flag;
   if (t->f->idle.serves == 0) {
@@ -44,7 +46,11 @@ static void *thread_run(void *arg) {
   (void)prctl(PR_SET_NAME, "eyot-progress");
   __atomic_store_n(&t->self, __builtin_thread_pointer(), __ATOMIC_RELAXED);
   while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED) && t->failed == MPI_SUCCESS) {
-    for (uint32_t i = 0; i < POLLS_PER_NAP && t->failed == MPI_SUCCESS; i++) thread_poll(t);
+    for (uint32_t i = 0; i < POLLS_PER_NAP && t->failed == MPI_SUCCESS; i++) {
+      fmpi_alone_begin(&t->alone);
+      thread_poll(t);
+      fmpi_alone_end(&t->alone);
+    }
     nanosleep(&nap, NULL);
   }
   return NULL;
@@ -62,11 +68,14 @@ int fmpi_thread_start(struct fmpi *f) {
   if (t == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
   t->f = f;
+  t->alone.asked = f->job.loses_requests;
   EYOTI_TRY(fmpi_dup(f, f->comm.all, &t->comm)); /* probing it never meets what the unit sends */
   f->progress.thread = t;
+  f->progress.alone = &t->alone;
   int rc = pthread_create(&t->id, NULL, thread_run, t);
   if (rc != 0) {
     f->progress.thread = NULL;
+    f->progress.alone = NULL;
     (void)MPI_Comm_free(&t->comm);
     free(t);
     return EYOTI_FAIL(EYOT_ESYS,
@@ -88,6 +97,7 @@ int fmpi_thread_stop(struct fmpi *f) {
   __atomic_store_n(&t->stop, true, __ATOMIC_RELAXED);
   pthread_join(t->id, NULL);
   f->progress.thread = NULL;
+  f->progress.alone = NULL;
   int failed = t->failed;
   FMPI_TRY(MPI_Comm_free(&t->comm));
   free(t);

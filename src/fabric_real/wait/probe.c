@@ -6,6 +6,7 @@
  * Correctness does not depend on it. */
 #include "fabric_real/wait/probe.h"
 
+#include "fabric_real/wait/alone.h"
 #include "fabric_real/wait/idle.h"
 #include "fabric_real/wait/spin.h"
 
@@ -27,6 +28,7 @@ int fmpi_probe_close(struct fmpi *f) {
 int fmpi_let_run(struct fmpi *f, int rank) {
   if (f->probe.win == MPI_WIN_NULL) return EYOT_OK;
   MPI_Request req;
-  FMPI_TRY(MPI_Rget(&f->probe.there, 1, MPI_BYTE, rank, 0, 1, MPI_BYTE, f->probe.win, &req));
+  FMPI_TRY_ALONE(f->progress.alone,
+                 MPI_Rget(&f->probe.there, 1, MPI_BYTE, rank, 0, 1, MPI_BYTE, f->probe.win, &req));
   return fmpi_wait_mpi(f, &req, 1);
 }
