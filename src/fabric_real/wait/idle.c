@@ -20,7 +20,10 @@
 #include "fabric_real/wait/wakeup.h"
 
 #define TESTS_BEFORE_YIELD 200u
-#define YIELDS_OVERSUBSCRIBED 20u /* in vain, in a row, before sleeping */
+#define YIELDS_DOUBTED 20u /* in vain, in a row: they may be refused, or help nobody */
+/* Before sleeping, where others want the processor: some 80 us. Refusals last 10 to 60 us, and a
+ * sleep costs the others more: the wakeup, and whatever they wait for next (docs/adr/0141). */
+#define YIELDS_REFUSED 256u
 /* The same where no other process of the node was last on this processor: some 30 us, about what
  * the return to a processor takes that has fallen idle, to which Linux moves another process. */
 #define YIELDS_ALONE 64u
@@ -188,8 +191,9 @@ static void sleep_or_yield(struct fmpi *f, bool sleep) {
  * nothing. */
 static bool yields_in_vain(const struct fmpi *f, uint64_t round) {
   if (!f->job.oversubscribed) return f->idle.vain >= YIELDS;
-  if (f->idle.vain < YIELDS_OVERSUBSCRIBED) return false;
-  return round >= YIELDS_ALONE || f->idle.wakeups == NULL || fmpi_wakeup_has_company(f);
+  if (f->idle.vain < YIELDS_DOUBTED) return false;
+  if (f->idle.wakeups != NULL && !fmpi_wakeup_has_company(f)) return round >= YIELDS_ALONE;
+  return f->idle.vain >= YIELDS_REFUSED;
 }
 
 static bool has_yielded_enough(const struct fmpi *f, uint64_t round, bool in_vain) {
@@ -208,7 +212,7 @@ void fmpi_give_way(struct fmpi *f, uint64_t round) {
 /* A process that is no unit works for this one, and may need this processor. */
 void fmpi_give_way_woken(struct fmpi *f, uint64_t round) {
   if (round == 0) begin(f);
-  sleep_or_yield(f, has_yielded_enough(f, round, f->idle.vain >= YIELDS_OVERSUBSCRIBED));
+  sleep_or_yield(f, has_yielded_enough(f, round, f->idle.vain >= YIELDS_DOUBTED));
 }
 
 bool fmpi_sleeps(const struct fmpi *f) {
