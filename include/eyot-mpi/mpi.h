@@ -161,9 +161,6 @@ EYOT_MPI_TYPES(EYOT_MPI_TYPE)
 #define EYOT_MPI_PAIR(name, c) extern struct eyot_mpi_type eyot_mpi_type_##name;
 EYOT_MPI_PAIRS(EYOT_MPI_PAIR)
 #undef EYOT_MPI_PAIR
-#define EYOT_MPI_LONG_COMPLEX(name) extern struct eyot_mpi_type eyot_mpi_type_##name;
-EYOT_MPI_LONG_COMPLEXES(EYOT_MPI_LONG_COMPLEX)
-#undef EYOT_MPI_LONG_COMPLEX
 #define EYOT_MPI_OP(name) extern struct eyot_mpi_op eyot_mpi_op_##name;
 EYOT_MPI_OPS(EYOT_MPI_OP)
 #undef EYOT_MPI_OP

@@ -6,64 +6,64 @@
 
 /* X(name, C's type, eyot's type of reductions; EYOT_USER: there are none). MPI_C_DOUBLE_COMPLEX and
  * the like have twice the size of the real type, since C++ has no _Complex. */
-#define EYOT_MPI_TYPES(X)                             \
-  X(CHAR, char, EYOT_USER)                            \
-  X(SIGNED_CHAR, signed char, EYOT_INT8)              \
-  X(UNSIGNED_CHAR, unsigned char, EYOT_UINT8)         \
-  X(BYTE, unsigned char, EYOT_BYTE)                   \
-  X(PACKED, unsigned char, EYOT_USER)                 \
-  X(SHORT, short, EYOT_INT16)                         \
-  X(UNSIGNED_SHORT, unsigned short, EYOT_UINT16)      \
-  X(INT, int, EYOT_INT32)                             \
-  X(UNSIGNED, unsigned, EYOT_UINT32)                  \
-  X(LONG, long, EYOT_INT64)                           \
-  X(UNSIGNED_LONG, unsigned long, EYOT_UINT64)        \
-  X(LONG_LONG, long long, EYOT_INT64)                 \
-  X(UNSIGNED_LONG_LONG, long long, EYOT_UINT64)       \
-  X(FLOAT, float, EYOT_FLOAT)                         \
-  X(DOUBLE, double, EYOT_DOUBLE)                      \
-  X(LONG_DOUBLE, long double, EYOT_LONG_DOUBLE)       \
-  X(WCHAR, int, EYOT_USER)                            \
-  X(C_BOOL, unsigned char, EYOT_UINT8)                \
-  X(INT8_T, int8_t, EYOT_INT8)                        \
-  X(UINT8_T, uint8_t, EYOT_UINT8)                     \
-  X(INT16_T, int16_t, EYOT_INT16)                     \
-  X(UINT16_T, uint16_t, EYOT_UINT16)                  \
-  X(INT32_T, int32_t, EYOT_INT32)                     \
-  X(UINT32_T, uint32_t, EYOT_UINT32)                  \
-  X(INT64_T, int64_t, EYOT_INT64)                     \
-  X(UINT64_T, uint64_t, EYOT_UINT64)                  \
-  X(AINT, int64_t, EYOT_INT64)                        \
-  X(COUNT, int64_t, EYOT_INT64)                       \
-  X(OFFSET, int64_t, EYOT_INT64)                      \
-  X(C_FLOAT_COMPLEX, float[2], EYOT_FLOAT_COMPLEX)    \
-  X(C_DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX) \
-  X(2INT, int[2], EYOT_INT32_INDEX)                   \
-  X(FLOAT_INT, float[2], EYOT_FLOAT_INDEX)            \
+#define EYOT_MPI_TYPES(X)                                            \
+  X(CHAR, char, EYOT_USER)                                           \
+  X(SIGNED_CHAR, signed char, EYOT_INT8)                             \
+  X(UNSIGNED_CHAR, unsigned char, EYOT_UINT8)                        \
+  X(BYTE, unsigned char, EYOT_BYTE)                                  \
+  X(PACKED, unsigned char, EYOT_USER)                                \
+  X(SHORT, short, EYOT_INT16)                                        \
+  X(UNSIGNED_SHORT, unsigned short, EYOT_UINT16)                     \
+  X(INT, int, EYOT_INT32)                                            \
+  X(UNSIGNED, unsigned, EYOT_UINT32)                                 \
+  X(LONG, long, EYOT_INT64)                                          \
+  X(UNSIGNED_LONG, unsigned long, EYOT_UINT64)                       \
+  X(LONG_LONG, long long, EYOT_INT64)                                \
+  X(UNSIGNED_LONG_LONG, long long, EYOT_UINT64)                      \
+  X(FLOAT, float, EYOT_FLOAT)                                        \
+  X(DOUBLE, double, EYOT_DOUBLE)                                     \
+  X(LONG_DOUBLE, long double, EYOT_LONG_DOUBLE)                      \
+  X(WCHAR, int, EYOT_USER)                                           \
+  X(C_BOOL, unsigned char, EYOT_UINT8)                               \
+  X(INT8_T, int8_t, EYOT_INT8)                                       \
+  X(UINT8_T, uint8_t, EYOT_UINT8)                                    \
+  X(INT16_T, int16_t, EYOT_INT16)                                    \
+  X(UINT16_T, uint16_t, EYOT_UINT16)                                 \
+  X(INT32_T, int32_t, EYOT_INT32)                                    \
+  X(UINT32_T, uint32_t, EYOT_UINT32)                                 \
+  X(INT64_T, int64_t, EYOT_INT64)                                    \
+  X(UINT64_T, uint64_t, EYOT_UINT64)                                 \
+  X(AINT, int64_t, EYOT_INT64)                                       \
+  X(COUNT, int64_t, EYOT_INT64)                                      \
+  X(OFFSET, int64_t, EYOT_INT64)                                     \
+  X(C_FLOAT_COMPLEX, float[2], EYOT_FLOAT_COMPLEX)                   \
+  X(C_DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX)                \
+  X(C_LONG_DOUBLE_COMPLEX, long double[2], EYOT_LONG_DOUBLE_COMPLEX) \
+  X(2INT, int[2], EYOT_INT32_INDEX)                                  \
+  X(FLOAT_INT, float[2], EYOT_FLOAT_INDEX)                           \
   EYOT_MPI_OTHERS(X)
 /* The types of C++, and of Fortran with values of its default sizes. */
-#define EYOT_MPI_OTHERS(X)                              \
-  X(CXX_BOOL, unsigned char, EYOT_UINT8)                \
-  X(CXX_FLOAT_COMPLEX, float[2], EYOT_FLOAT_COMPLEX)    \
-  X(CXX_DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX) \
-  X(INTEGER, int, EYOT_INT32)                           \
-  X(REAL, float, EYOT_FLOAT)                            \
-  X(DOUBLE_PRECISION, double, EYOT_DOUBLE)              \
-  X(COMPLEX, float[2], EYOT_FLOAT_COMPLEX)              \
-  X(DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX)     \
-  X(LOGICAL, int, EYOT_INT32)                           \
-  X(CHARACTER, char, EYOT_USER)                         \
-  X(INTEGER1, int8_t, EYOT_INT8)                        \
-  X(INTEGER2, int16_t, EYOT_INT16)                      \
-  X(INTEGER4, int32_t, EYOT_INT32)                      \
-  X(INTEGER8, int64_t, EYOT_INT64)                      \
-  X(REAL4, float, EYOT_FLOAT)                           \
-  X(REAL8, double, EYOT_DOUBLE)                         \
-  X(COMPLEX8, float[2], EYOT_FLOAT_COMPLEX)             \
-  X(COMPLEX16, double[2], EYOT_DOUBLE_COMPLEX)          \
+#define EYOT_MPI_OTHERS(X)                                             \
+  X(CXX_BOOL, unsigned char, EYOT_UINT8)                               \
+  X(CXX_FLOAT_COMPLEX, float[2], EYOT_FLOAT_COMPLEX)                   \
+  X(CXX_DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX)                \
+  X(CXX_LONG_DOUBLE_COMPLEX, long double[2], EYOT_LONG_DOUBLE_COMPLEX) \
+  X(INTEGER, int, EYOT_INT32)                                          \
+  X(REAL, float, EYOT_FLOAT)                                           \
+  X(DOUBLE_PRECISION, double, EYOT_DOUBLE)                             \
+  X(COMPLEX, float[2], EYOT_FLOAT_COMPLEX)                             \
+  X(DOUBLE_COMPLEX, double[2], EYOT_DOUBLE_COMPLEX)                    \
+  X(LOGICAL, int, EYOT_INT32)                                          \
+  X(CHARACTER, char, EYOT_USER)                                        \
+  X(INTEGER1, int8_t, EYOT_INT8)                                       \
+  X(INTEGER2, int16_t, EYOT_INT16)                                     \
+  X(INTEGER4, int32_t, EYOT_INT32)                                     \
+  X(INTEGER8, int64_t, EYOT_INT64)                                     \
+  X(REAL4, float, EYOT_FLOAT)                                          \
+  X(REAL8, double, EYOT_DOUBLE)                                        \
+  X(COMPLEX8, float[2], EYOT_FLOAT_COMPLEX)                            \
+  X(COMPLEX16, double[2], EYOT_DOUBLE_COMPLEX)                         \
   X(2INTEGER, int[2], EYOT_INT32_INDEX)
-/* Complex numbers that eyot has no type for. */
-#define EYOT_MPI_LONG_COMPLEXES(X) X(C_LONG_DOUBLE_COMPLEX) X(CXX_LONG_DOUBLE_COMPLEX)
 
 /* Pairs of MINLOC and MAXLOC that eyot has no type for, X(name, C's type of the value). */
 #define EYOT_MPI_PAIRS(X) \

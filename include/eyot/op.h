@@ -14,8 +14,9 @@ extern "C" {
 #endif
 
 /* Integers of 8 to 64 bits take SUM, PROD, MIN, MAX, BAND, BOR, BXOR, LAND, LOR and LXOR; FLOAT,
- * DOUBLE and LONG_DOUBLE take SUM, PROD, MIN and MAX; FLOAT_COMPLEX and DOUBLE_COMPLEX SUM and
- * PROD; value-index pairs MINLOC and MAXLOC; FLOAT and DOUBLE also SUM_EXACT.
+ * DOUBLE and LONG_DOUBLE take SUM, PROD, MIN and MAX; FLOAT_COMPLEX, DOUBLE_COMPLEX and
+ * LONG_DOUBLE_COMPLEX SUM and PROD; value-index pairs MINLOC and MAXLOC; FLOAT and DOUBLE also
+ * SUM_EXACT.
  *
  * Sums and products of integers wrap. The product of complex numbers is (ac-bd) + (ad+bc)i, without
  * C's recovery of infinities (C17, annex G.5.1). MIN and MAX of floating-point numbers are those of

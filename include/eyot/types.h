@@ -136,7 +136,8 @@ typedef enum eyot_type {
   EYOT_INT64_INDEX,
   EYOT_UINT64_INDEX,
   EYOT_DOUBLE_INDEX,
-  EYOT_USER /* an element of the size that eyot_op_create was told; for that operator alone */
+  EYOT_USER, /* an element of the size that eyot_op_create was told; for that operator alone */
+  EYOT_LONG_DOUBLE_COMPLEX /* C's long double _Complex */
 } eyot_type_t;
 
 /* Operators. Atomics take SUM to NOOP, reductions all but REPLACE and NOOP. Bit and

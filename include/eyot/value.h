@@ -43,6 +43,8 @@ EYOTI_VALUE(sum, EYOT_SUM, complexf, float _Complex, EYOT_FLOAT_COMPLEX)
 EYOTI_VALUE(prod, EYOT_PROD, complexf, float _Complex, EYOT_FLOAT_COMPLEX)
 EYOTI_VALUE(sum, EYOT_SUM, complexd, double _Complex, EYOT_DOUBLE_COMPLEX)
 EYOTI_VALUE(prod, EYOT_PROD, complexd, double _Complex, EYOT_DOUBLE_COMPLEX)
+EYOTI_VALUE(sum, EYOT_SUM, complexl, long double _Complex, EYOT_LONG_DOUBLE_COMPLEX)
+EYOTI_VALUE(prod, EYOT_PROD, complexl, long double _Complex, EYOT_LONG_DOUBLE_COMPLEX)
 #endif
 #undef EYOTI_VALUES
 #undef EYOTI_VALUE
@@ -66,8 +68,8 @@ EYOTI_INLINE_RET int eyot_any(eyot_team_t team, bool value, bool *result) {
 }
 #else
 /* eyot_sum, eyot_prod, eyot_min and eyot_max choose the function by the type of *result: any
- * integer type but char and bool, float, double or long double; eyot_sum and eyot_prod also float
- * _Complex and double _Complex. C only. */
+ * integer type but char and bool, float, double or long double; eyot_sum and eyot_prod also the
+ * complex types of these three. C only. */
 /* clang-format off */
 #define EYOTI_VALUE_REAL(op)                                                           \
       signed char: eyot_##op##_int8, unsigned char: eyot_##op##_uint8,                 \
@@ -78,7 +80,8 @@ EYOTI_INLINE_RET int eyot_any(eyot_team_t team, bool value, bool *result) {
       double: eyot_##op##_double, long double: eyot_##op##_longdouble
 #define EYOTI_VALUE_ANY(op)                                                            \
       EYOTI_VALUE_REAL(op),                                                            \
-      float _Complex: eyot_##op##_complexf, double _Complex: eyot_##op##_complexd
+      float _Complex: eyot_##op##_complexf, double _Complex: eyot_##op##_complexd,     \
+      long double _Complex: eyot_##op##_complexl
 /* clang-format on */
 #define eyot_sum(team, value, result) _Generic(*(result), EYOTI_VALUE_ANY(sum))(team, value, result)
 #define eyot_prod(team, value, result) \

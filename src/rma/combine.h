@@ -19,7 +19,7 @@ extern const eyoti_combine_row eyoti_row_i8, eyoti_row_u8, eyoti_row_i16, eyoti_
     eyoti_row_i32, eyoti_row_u32, eyoti_row_i64, eyoti_row_u64;
 /* combine_float.c */
 extern const eyoti_combine_row eyoti_row_f32, eyoti_row_f64, eyoti_row_f80, eyoti_row_c32,
-    eyoti_row_c64;
+    eyoti_row_c64, eyoti_row_c80;
 /* combine_pair.c */
 extern const eyoti_combine_row eyoti_row_i32_index, eyoti_row_u32_index, eyoti_row_f32_index,
     eyoti_row_i64_index, eyoti_row_u64_index, eyoti_row_f64_index;

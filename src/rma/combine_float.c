@@ -49,3 +49,4 @@ REAL(f80, long double, __builtin_nanl(""))
 
 COMPLEX(c32, float)
 COMPLEX(c64, double)
+COMPLEX(c80, long double)

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "rma/combine.h"
 
-#define TYPES (EYOT_USER + 1)
+#define TYPES (EYOT_LONG_DOUBLE_COMPLEX + 1)
 
 static const struct {
   const char *name;
@@ -26,6 +26,8 @@ static const struct {
     [EYOT_LONG_DOUBLE] = {"LONG_DOUBLE", sizeof(long double), false, &eyoti_row_f80},
     [EYOT_FLOAT_COMPLEX] = {"FLOAT_COMPLEX", 2 * sizeof(float), false, &eyoti_row_c32},
     [EYOT_DOUBLE_COMPLEX] = {"DOUBLE_COMPLEX", 2 * sizeof(double), false, &eyoti_row_c64},
+    [EYOT_LONG_DOUBLE_COMPLEX] = {"LONG_DOUBLE_COMPLEX", 2 * sizeof(long double), false,
+                                  &eyoti_row_c80},
     [EYOT_INT32_INDEX] = {"INT32_INDEX", 8, false, &eyoti_row_i32_index},
     [EYOT_UINT32_INDEX] = {"UINT32_INDEX", 8, false, &eyoti_row_u32_index},
     [EYOT_FLOAT_INDEX] = {"FLOAT_INDEX", 8, false, &eyoti_row_f32_index},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* coll_values.c - reductions of one value (eyot/value.h), of each type, by name and by type. */
 #include <complex.h>
+#include <math.h>
 
 #include "programs/api_check.h"
 
@@ -39,6 +40,14 @@ static void complex_numbers(uint32_t me, uint32_t n) {
   OK(eyot_prod(EYOT_TEAM_ALL, I, &d));
   OK(eyot_prod_complexf(EYOT_TEAM_ALL, I, &f));
   CHECK(d == POWERS[n % 4] && f == (float _Complex)d);
+  long double _Complex third = (me + 1) / 3.0L + I, l = 0, want = 0;
+  OK(eyot_prod(EYOT_TEAM_ALL, (long double _Complex)I, &l));
+  CHECK(l == (long double _Complex)d);
+  OK(eyot_sum_complexl(EYOT_TEAM_ALL, 1 / 3.0L + I, &l));
+  OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_LONG_DOUBLE_COMPLEX, EYOT_SUM, &third, &want, 1));
+  OK(eyot_sum(EYOT_TEAM_ALL, third, &third)); /* in place */
+  CHECK(third == want && cimagl(l) == n && cimagl(third) == n);
+  CHECK(fabsl(creall(l) * 3 - n) < 1e-17L * n); /* no double is that near */
 }
 
 int main(void) {

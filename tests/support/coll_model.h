@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MODEL_USER_BYTES 12u /* an element of the operators of the program here: 2x2 matrices */
+#define MODEL_MOST 32u       /* bytes of the widest element, at most */
 
 /* *out = *left OP *right, for one element. */
 typedef void model_fn(void *out, const void *left, const void *right);
@@ -93,6 +94,7 @@ MODEL_REAL_OPS(f80, long double)
   }
 MODEL_COMPLEX_OPS(c32, float)
 MODEL_COMPLEX_OPS(c64, double)
+MODEL_COMPLEX_OPS(c80, long double)
 
 /* A value that is not a number is the best one; then the better, then the least index. */
 #define MODEL_PAIR(t, T, better)                                                  \
@@ -154,9 +156,9 @@ static inline void model_add3(void *out, const void *left, const void *right) {
 #define MODEL_REAL_CASES(t, E, T, sums, order)                                            \
   MODEL_CASE(E, EYOT_SUM, T, sums, t##_sum), MODEL_CASE(E, EYOT_PROD, T, sums, t##_prod), \
       MODEL_CASE(E, EYOT_MIN, T, order, t##_min), MODEL_CASE(E, EYOT_MAX, T, order, t##_max)
-#define MODEL_COMPLEX_CASES(t, E, T)                                      \
-  {E, EYOT_SUM, 2 * sizeof(T), MODEL_SUMS, model_##t##_sum, #t "_sum"}, { \
-    E, EYOT_PROD, 2 * sizeof(T), MODEL_SUMS, model_##t##_prod, #t "_prod" \
+#define MODEL_COMPLEX_CASES(t, E, T, input)                          \
+  {E, EYOT_SUM, 2 * sizeof(T), input, model_##t##_sum, #t "_sum"}, { \
+    E, EYOT_PROD, 2 * sizeof(T), input, model_##t##_prod, #t "_prod" \
   }
 #define MODEL_PAIR_CASES(t, E, T, input) \
   MODEL_CASE(E, EYOT_MINLOC, T, input, t##_minloc), MODEL_CASE(E, EYOT_MAXLOC, T, input, t##_maxloc)
@@ -174,8 +176,9 @@ static struct model_case model_cases[] = {
     MODEL_REAL_CASES(f32, EYOT_FLOAT, float, MODEL_SUMS, MODEL_ORDER),
     MODEL_REAL_CASES(f64, EYOT_DOUBLE, double, MODEL_SUMS, MODEL_ORDER),
     MODEL_REAL_CASES(f80, EYOT_LONG_DOUBLE, long double, MODEL_LONG, MODEL_LONG),
-    MODEL_COMPLEX_CASES(c32, EYOT_FLOAT_COMPLEX, float),
-    MODEL_COMPLEX_CASES(c64, EYOT_DOUBLE_COMPLEX, double),
+    MODEL_COMPLEX_CASES(c32, EYOT_FLOAT_COMPLEX, float, MODEL_SUMS),
+    MODEL_COMPLEX_CASES(c64, EYOT_DOUBLE_COMPLEX, double, MODEL_SUMS),
+    MODEL_COMPLEX_CASES(c80, EYOT_LONG_DOUBLE_COMPLEX, long double, MODEL_LONG),
     MODEL_PAIR_CASES(i32, EYOT_INT32_INDEX, eyot_int32_index_t, MODEL_PAIR32),
     MODEL_PAIR_CASES(u32, EYOT_UINT32_INDEX, eyot_uint32_index_t, MODEL_PAIR32),
     MODEL_PAIR_CASES(f32, EYOT_FLOAT_INDEX, eyot_float_index_t, MODEL_PAIR_FLOAT),
@@ -206,6 +209,8 @@ static inline double model_order(uint64_t h) {
   return h % 7 < 2 ? (h & 64 ? 0.0 : -0.0) : (double)(h % 7) - 4.0;
 }
 
+/* Bytes of a long double that are its value: the others are padding. */
+#define MODEL_LONG_BYTES (LDBL_MANT_DIG == 64 ? 10 : sizeof(long double))
 #define MODEL_STORE(T, at, value)             \
   do {                                        \
     T v_ = (T)(value);                        \
@@ -232,10 +237,13 @@ static inline void model_input(const struct model_case *c, uint64_t member, uint
       }
       break;
     case MODEL_LONG:
-      if (c->op == EYOT_SUM || c->op == EYOT_PROD)
-        MODEL_STORE(long double, 0, (long double)model_real(h) / 7);
-      else
-        MODEL_STORE(long double, 0, model_order(h));
+      for (uint32_t at = 0; at < c->width; at += sizeof(long double)) {
+        bool order = c->op == EYOT_MIN || c->op == EYOT_MAX;
+        long double v = order ? model_order(h) : model_real(model_mix(h, at)) / 7.0L;
+        MODEL_STORE(long double, at, v);
+        /* the bytes after a number have no meaning, and are others on each member */
+        memset((char *)p + at + MODEL_LONG_BYTES, (int)(h >> 16), sizeof v - MODEL_LONG_BYTES);
+      }
       break;
     case MODEL_PAIR32:
       MODEL_STORE(int32_t, 0, (int32_t)few - 2);
@@ -270,7 +278,7 @@ static inline void model_block(const struct model_case *c, const uint32_t *membe
     return;
   }
   while (half >= n) half /= 2;
-  _Alignas(16) char left[16], right[16];
+  _Alignas(16) char left[MODEL_MOST], right[MODEL_MOST];
   model_block(c, members, half, half, i, left);
   model_block(c, members + half, n - half, half, i, right);
   c->fn(out, left, right);
@@ -282,13 +290,14 @@ static inline void model_fold(const struct model_case *c, const uint32_t *member
   model_block(c, members, n, UINT64_C(1) << 40, i, out);
 }
 
-/* Whether n elements are equal: the bits of long double's padding are nobody's. */
+/* Whether n elements are equal: the padding of long double is not compared. */
 static inline bool model_same(const struct model_case *c, const void *a, const void *b,
                               uint64_t n) {
-  uint32_t bytes = c->type == EYOT_LONG_DOUBLE && LDBL_MANT_DIG == 64 ? 10 : c->width;
-  for (uint64_t i = 0; i < n; i++)
-    if (memcmp((const char *)a + i * c->width, (const char *)b + i * c->width, bytes) != 0)
-      return false;
+  bool is_long = c->input == MODEL_LONG;
+  uint64_t each = is_long ? sizeof(long double) : c->width;
+  uint64_t bytes = is_long ? MODEL_LONG_BYTES : c->width;
+  for (uint64_t at = 0; at < n * c->width; at += each)
+    if (memcmp((const char *)a + at, (const char *)b + at, bytes) != 0) return false;
   return true;
 }
 

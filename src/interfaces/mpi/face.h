@@ -37,10 +37,9 @@ struct eyot_mpi_comm {
   struct eyot_mpi_comm *next, **back; /* of all that the program has made and not freed */
 };
 
-/* The elements of reductions that eyot has no type for: the pairs of EYOT_MPI_PAIRS, and those of
- * EYOT_MPI_LONG_COMPLEXES. */
+/* The elements of reductions that eyot has no type for: the pairs of EYOT_MPI_PAIRS. */
 #define FACE_PAIR_NAME(name, c) FACE_##name,
-enum face_located { FACE_NOT_LOCATED = 0, EYOT_MPI_PAIRS(FACE_PAIR_NAME) FACE_LONG_COMPLEX };
+enum face_located { FACE_NOT_LOCATED = 0, EYOT_MPI_PAIRS(FACE_PAIR_NAME) };
 #undef FACE_PAIR_NAME
 
 /* Those of messages first. */

@@ -139,12 +139,13 @@ void face_apply_predefined(const struct eyot_mpi_op *op, const struct eyot_mpi_t
       [EYOT_LONG_DOUBLE] = long_doubles,
       [EYOT_FLOAT_COMPLEX] = float_complexes,
       [EYOT_DOUBLE_COMPLEX] = double_complexes,
+      [EYOT_LONG_DOUBLE_COMPLEX] = long_complexes,
       [EYOT_INT32_INDEX] = located_ints,
       [EYOT_FLOAT_INDEX] = located_floats,
   };
 #define FACE_PAIR_OF(name, c) [FACE_##name] = located_##name,
-  static void (*const located[])(eyot_op_t, const char *, char *, uint64_t) = {
-      EYOT_MPI_PAIRS(FACE_PAIR_OF)[FACE_LONG_COMPLEX] = long_complexes};
+  static void (*const located[])(eyot_op_t, const char *, char *,
+                                 uint64_t) = {EYOT_MPI_PAIRS(FACE_PAIR_OF)};
   if (type->located != FACE_NOT_LOCATED)
     located[type->located](op->op, in, inout, n);
   else

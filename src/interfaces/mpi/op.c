@@ -42,13 +42,13 @@ static enum op_group group_of(eyot_op_t op) {
 static bool takes(enum op_group group, const struct eyot_mpi_type *type) {
   switch (type->element) {
     case EYOT_USER:
-      if (type->located == FACE_LONG_COMPLEX) return group == ADDS;
       return group == LOCATES && type->located != FACE_NOT_LOCATED;
     case EYOT_INT32_INDEX:
     case EYOT_FLOAT_INDEX:
       return group == LOCATES;
     case EYOT_FLOAT_COMPLEX:
     case EYOT_DOUBLE_COMPLEX:
+    case EYOT_LONG_DOUBLE_COMPLEX:
       return group == ADDS;
     case EYOT_FLOAT:
     case EYOT_DOUBLE:
@@ -100,17 +100,10 @@ static void minloc(void *in, void *inout, int *len, MPI_Datatype *type) {
 static void maxloc(void *in, void *inout, int *len, MPI_Datatype *type) {
   face_apply_predefined(MPI_MAXLOC, *type, in, inout, (uint64_t)*len);
 }
-static void sum(void *in, void *inout, int *len, MPI_Datatype *type) {
-  face_apply_predefined(MPI_SUM, *type, in, inout, (uint64_t)*len);
-}
-static void product(void *in, void *inout, int *len, MPI_Datatype *type) {
-  face_apply_predefined(MPI_PROD, *type, in, inout, (uint64_t)*len);
-}
 
 MPI_User_function *face_function(const struct eyot_mpi_op *op, const struct eyot_mpi_type *type) {
   if (op->function != NULL) return op->function;
   if (type->located == FACE_NOT_LOCATED) return NULL;
-  if (type->located == FACE_LONG_COMPLEX) return op == MPI_SUM ? sum : product;
   return op == MPI_MINLOC ? minloc : maxloc;
 }
 
@@ -241,7 +234,7 @@ static void close_pairs(const struct eyot_mpi_op *op) {
 }
 
 /* Those of MPI whose operands, of some datatypes, this library combines. */
-static struct eyot_mpi_op *const own_pairs[] = {MPI_MINLOC, MPI_MAXLOC, MPI_SUM, MPI_PROD};
+static struct eyot_mpi_op *const own_pairs[] = {MPI_MINLOC, MPI_MAXLOC};
 #define N_OWN (sizeof own_pairs / sizeof own_pairs[0])
 
 void face_ops_end(void) {

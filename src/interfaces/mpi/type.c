@@ -50,23 +50,6 @@ EYOT_MPI_TYPES(FACE_PREDEFINED)
 #define FACE_CLOSE(name_, c) (offsetof(struct name_##_pair, index) == sizeof(c))
 EYOT_MPI_PAIRS(FACE_PAIR)
 
-#define FACE_COMPLEX(name_)                      \
-  FACE_PREDEFINED_HANDLE(types)                  \
-  struct eyot_mpi_type eyot_mpi_type_##name_ = { \
-      .live = FACE_LIVE,                         \
-      .predefined = true,                        \
-      .committed = true,                         \
-      .element = EYOT_USER,                      \
-      .bytes = sizeof(long double[2]),           \
-      .units = 1,                                \
-      .name = "MPI_" #name_,                     \
-      .located = FACE_LONG_COMPLEX,              \
-      .extent = sizeof(long double[2]),          \
-      .true_end = sizeof(long double[2]),        \
-      .align = _Alignof(long double),            \
-      .part = {.count = 1, .run = sizeof(long double[2])}};
-EYOT_MPI_LONG_COMPLEXES(FACE_COMPLEX)
-
 /* -- life -------------------------------------------------------------------------------------- */
 
 static void let_go(struct eyot_mpi_type *t) {

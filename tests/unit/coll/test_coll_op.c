@@ -18,7 +18,7 @@ static void every_pair_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) members[i] = i;
   for (uint32_t k = 0; k < MODEL_CASES; k++) {
     const struct model_case *c = &model_cases[k];
-    char send[COUNT * 16], recv[COUNT * 16], wanted[COUNT * 16];
+    char send[COUNT * MODEL_MOST], recv[COUNT * MODEL_MOST], wanted[COUNT * MODEL_MOST];
     for (uint64_t i = 0; i < COUNT; i++) {
       model_input(c, me, i, send + i * c->width);
       model_fold(c, members, n, i, wanted + i * c->width);
@@ -85,6 +85,8 @@ static void mistakes_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_allreduce(EYOT_TEAM_ALL, EYOT_BYTE, op, v, w, 1));
   refuses(EYOT_EINVAL, eyot_allreduce(EYOT_TEAM_ALL, EYOT_USER, EYOT_SUM, v, w, 1));
   refuses(EYOT_EINVAL, eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE_COMPLEX, EYOT_MIN, v, w, 1));
+  for (eyot_op_t wrong = EYOT_MIN; wrong <= EYOT_SUM_EXACT; wrong++)
+    refuses(EYOT_EINVAL, eyot_allreduce(EYOT_TEAM_ALL, EYOT_LONG_DOUBLE_COMPLEX, wrong, v, w, 1));
   refuses(EYOT_EINVAL, eyot_allreduce(EYOT_TEAM_ALL, EYOT_FLOAT, EYOT_LAND, v, w, 1));
   eyot_gptr_t word = api_alloc(16);
   refuses(EYOT_EINVAL, eyot_accumulate(word, EYOT_UINT64, op, v));
@@ -92,6 +94,7 @@ static void mistakes_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_fetch_op(word, EYOT_INT16, EYOT_SUM, v, w));
   refuses(EYOT_EINVAL, eyot_accumulate_array(word, EYOT_LONG_DOUBLE, EYOT_SUM, v, 1));
   refuses(EYOT_EINVAL, eyot_compare_swap(word, EYOT_DOUBLE_COMPLEX, v, v, w));
+  refuses(EYOT_EINVAL, eyot_accumulate(word, EYOT_LONG_DOUBLE_COMPLEX, EYOT_SUM, v));
   api_free(word);
   /* A type of the same width is as good as EYOT_USER, but not the same. */
   ok(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, op, v, w, 1));

@@ -175,9 +175,9 @@ static void minima_and_maxima_do_not_depend_on_order(void **state) {
 /* Long arrays take the vectorized loop, whose bits are those of single elements. */
 static void long_arrays_have_the_bits_of_single_elements(void **state) {
   (void)state;
-  enum { COUNT = 67, MOST = 16 };
+  enum { COUNT = 67, MOST = 32 };
   uint64_t rng = 77;
-  for (eyot_type_t type = EYOT_INT32; type < EYOT_USER; type++) {
+  for (eyot_type_t type = EYOT_INT32; type <= EYOT_LONG_DOUBLE_COMPLEX; type++) {
     for (eyot_op_t op = EYOT_SUM; op <= EYOT_MAXLOC; op++) {
       if (!eyoti_op_defined(type, op)) continue;
       uint32_t width = eyoti_type_width(type);
@@ -187,11 +187,11 @@ static void long_arrays_have_the_bits_of_single_elements(void **state) {
         l[i] = (char)draw(&rng);
         r[i] = (char)draw(&rng);
       }
-      if (type == EYOT_LONG_DOUBLE) {
-        for (uint32_t i = 0; i < COUNT; i++) {
+      if (type == EYOT_LONG_DOUBLE || type == EYOT_LONG_DOUBLE_COMPLEX) {
+        for (uint32_t at = 0; at < COUNT * width; at += sizeof(long double)) {
           long double x = (long double)draw(&rng) / 3, y = -(long double)draw(&rng);
-          memcpy(l + i * width, &x, 10);
-          memcpy(r + i * width, &y, 10);
+          memcpy(l + at, &x, 10);
+          memcpy(r + at, &y, 10);
         }
       }
       eyoti_op_function(type, op)(all, l, r, COUNT);
@@ -220,6 +220,15 @@ static void complex_numbers_are_added_and_multiplied(void **state) {
   for (int i = 0; i < 4; i++) assert_true(c[i] == (float)sum[i]);
   eyoti_op_function(EYOT_FLOAT_COMPLEX, EYOT_PROD)(a, a, b, 2); /* out is left */
   for (int i = 0; i < 4; i++) assert_true(a[i] == (float)product[i]);
+  const long double third[4] = {1.0L / 3, 2, -3, 0.5L}, other[4] = {4, -1, 2, 8}; /* no doubles */
+  const long double sums[4] = {third[0] + 4, 1, -1, 8.5L};
+  const long double products[4] = {third[0] * 4 + 2, 8 - third[0], -10, -23};
+  long double h[4];
+  assert_int_equal(eyoti_type_width(EYOT_LONG_DOUBLE_COMPLEX), sizeof(long double _Complex));
+  eyoti_op_function(EYOT_LONG_DOUBLE_COMPLEX, EYOT_SUM)(h, third, other, 2);
+  for (int i = 0; i < 4; i++) assert_true(h[i] == sums[i]);
+  eyoti_op_function(EYOT_LONG_DOUBLE_COMPLEX, EYOT_PROD)(h, third, other, 2);
+  for (int i = 0; i < 4; i++) assert_true(h[i] == products[i]);
 }
 
 #define PAIR_CASES(T, type)                                                                 \
@@ -274,9 +283,12 @@ static void undefined_pairs_are_refused(void **state) {
     assert_false(eyoti_op_defined(EYOT_USER, op));
   assert_false(eyoti_op_defined(EYOT_DOUBLE, EYOT_LAND));
   assert_false(eyoti_op_defined(EYOT_DOUBLE_COMPLEX, EYOT_MAX));
+  for (eyot_op_t op = EYOT_MIN; op <= EYOT_SUM_EXACT; op++)
+    assert_false(eyoti_op_defined(EYOT_LONG_DOUBLE_COMPLEX, op));
+  assert_string_equal(eyoti_type_name(EYOT_LONG_DOUBLE_COMPLEX), "LONG_DOUBLE_COMPLEX");
   assert_false(eyoti_op_defined(EYOT_DOUBLE_INDEX, EYOT_MAX));
   assert_false(eyoti_op_defined(EYOT_DOUBLE, EYOT_MAXLOC));
-  for (eyot_type_t type = EYOT_INT32; type <= EYOT_USER; type++)
+  for (eyot_type_t type = EYOT_INT32; type <= EYOT_LONG_DOUBLE_COMPLEX; type++)
     for (eyot_op_t op = EYOT_SUM; op <= EYOT_MAXLOC; op++)
       assert_int_equal(eyoti_op_atomic(type, op),
                        type <= EYOT_DOUBLE && op <= EYOT_NOOP && eyoti_op_defined(type, op));
