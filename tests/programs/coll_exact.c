@@ -87,7 +87,8 @@ static int blocking(const struct run *r, const void *send, void *recv, const uin
 }
 
 /* Starts it, or makes a plan. */
-static int begin(const struct run *r, const void *send, void *recv, eyot_coll_t *h) {
+static int begin(const struct run *r, const void *send, void *recv, const uint64_t *sizes,
+                 eyot_coll_t *h) {
   eyot_team_t team = r->t->id;
   eyot_type_t type = type_of(r);
   const eyot_op_t op = EYOT_SUM_EXACT;
@@ -106,8 +107,10 @@ static int begin(const struct run *r, const void *send, void *recv, eyot_coll_t 
     case BLOCK:
       return nb ? eyot_reduce_scatter_block_nb(team, type, op, send, recv, r->n, h)
                 : eyot_reduce_scatter_block_plan(team, type, op, send, recv, r->n, h);
-    case ALLREDUCE:
     case REDUCE_SCATTER:
+      return nb ? eyot_reduce_scatter_nb(team, type, op, send, recv, sizes, h)
+                : eyot_reduce_scatter_plan(team, type, op, send, recv, sizes, h);
+    case ALLREDUCE:
     case WHATS:
       break;
   }
@@ -150,10 +153,10 @@ static void run_once(struct run r) {
   char *into = r.in_place ? send + own : recv;
   eyot_coll_t h;
   fill(&r, send);
-  if (r.form == BLOCKING || r.what == REDUCE_SCATTER) {
+  if (r.form == BLOCKING) {
     OK(blocking(&r, send, into, sizes));
   } else {
-    OK(begin(&r, send, into, &h));
+    OK(begin(&r, send, into, sizes, &h));
     for (uint32_t times = 0; r.form == PERSISTENT && times < 2; times++) {
       OK(eyot_coll_start(h));
       OK(eyot_coll_wait(&h));

@@ -166,27 +166,54 @@ static void global(struct run *r, eyot_gptr_t from, eyot_gptr_t to, char *src, c
   OK(eyot_barrier(r->t->id));
 }
 
+/* -- wide elements ----------------------------------------------------------------------------- */
+
+/* Elements of as many bytes as an operator of the program may have, nearly. */
+enum { WIDE = EYOT_OP_BYTES_MAX / MODEL_USER_BYTES * MODEL_USER_BYTES };
+
+static void compose_wide(void *out, const void *left, const void *right) {
+  for (uint32_t at = 0; at < WIDE; at += MODEL_USER_BYTES)
+    model_compose((char *)out + at, (const char *)left + at, (const char *)right + at);
+}
+static void combine_wide(void *out, const void *left, const void *right, uint64_t n,
+                         void *context) {
+  (void)context;
+  for (uint64_t i = 0; i < n; i++)
+    compose_wide((char *)out + i * WIDE, (const char *)left + i * WIDE,
+                 (const char *)right + i * WIDE);
+}
+static const struct model_case wide_case = {EYOT_USER,    EYOT_NOOP,    WIDE,
+                                            MODEL_MATRIX, compose_wide, "compose_wide"};
+
 /* -- what is run ------------------------------------------------------------------------------- */
 
 /* Around lengths of messages and boards for the widest elements, and more than a round of them. */
 static const uint64_t SIZES[] = {1, 2, 3, 7, 13, 65, 129, 300, 1100};
 enum { SIZE_COUNT = sizeof SIZES / sizeof SIZES[0] };
 
+static void run_case(struct run *r, uint64_t n, uint32_t late) {
+  for (uint32_t what = 0; what < 2 * FORMS; what++) {
+    r->n = n;
+    r->form = what / 2;
+    r->in_place = what % 2 != 0;
+    r->late = (late + what) % SLACK;
+    rooted(r);
+    to_all(r);
+    to_blocks(r);
+  }
+}
 static void run_all(const struct team *t, const eyot_op_t ops[MODEL_USER_CASES], uint32_t step) {
   for (uint32_t k = 0; k < MODEL_CASES; k++) {
     struct run r = {.t = t, .c = &model_cases[k]};
     r.op = k + MODEL_USER_CASES >= MODEL_CASES ? ops[k + MODEL_USER_CASES - MODEL_CASES] : r.c->op;
-    for (uint32_t s = k % step; s < SIZE_COUNT; s += step)
-      for (uint32_t what = 0; what < 2 * FORMS; what++) {
-        r.n = SIZES[s];
-        r.form = what / 2;
-        r.in_place = what % 2 != 0;
-        r.late = (k + s + what) % SLACK;
-        rooted(&r);
-        to_all(&r);
-        to_blocks(&r);
-      }
+    for (uint32_t s = k % step; s < SIZE_COUNT; s += step) run_case(&r, SIZES[s], k + s);
   }
+}
+static void run_wide(const struct team *t) {
+  struct run r = {.t = t, .c = &wide_case};
+  OK(eyot_op_create(combine_wide, NULL, WIDE, false, &r.op));
+  for (uint64_t n = 1; n <= 9; n += 4) run_case(&r, n, (uint32_t)n);
+  OK(eyot_op_free(&r.op));
 }
 static void run_global(const struct team *t, const eyot_op_t ops[MODEL_USER_CASES]) {
   eyot_gptr_t from, to;
@@ -216,6 +243,7 @@ int main(int argc, char **argv) {
   OK(model_make(ops));
   struct team whole = describe(EYOT_TEAM_ALL);
   run_all(&whole, ops, step);
+  run_wide(&whole);
   run_global(&whole, ops);
   free(whole.global);
   for (int k = 0; k < MODEL_USER_CASES; k++) OK(eyot_op_free(&ops[k]));

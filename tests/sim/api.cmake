@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz coll_again coll_differ coll_exact coll_first_differs coll_global coll_in_place coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_types coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
+foreach(program api_tour api_coll api_fuzz atomic_types coll_again coll_differ coll_exact coll_first_differs coll_global coll_in_place coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_types coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -162,6 +162,9 @@ eyot_sim_test(coll_stuck.start PROGRAM coll_stuck UNITS 2 ARGS start ENV EYOT_CH
   FAILS "unit 0: in eyot_coll_start of eyot_allreduce_plan at coll_stuck.c:[0-9]+ .other_members., phase none: waits")
 eyot_sim_test(coll_stuck.test PROGRAM coll_stuck UNITS 2 OPTIONS --max-virtual-time 1ms ARGS test
   FAILS "unit 0: in eyot_coll_test of eyot_allreduce_nb at coll_stuck.c:[0-9]+ .other_members., phase none: continues")
+eyot_sim_test(atomic_types_3 PROGRAM atomic_types UNITS 3 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(atomic_types_2_nodes PROGRAM atomic_types UNITS 2 OPTIONS --units-per-node 1 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+eyot_sim_test(atomic_types_2_locks PROGRAM atomic_types UNITS 2 OPTIONS --units-per-node 1 PASSES "^ok$" ENV EYOT_BULK_ATOMIC=7 EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_types_3 PROGRAM coll_types UNITS 3 ARGS 3 PASSES "^ok$")
 eyot_sim_test(coll_types_6_nodes PROGRAM coll_types UNITS 6 OPTIONS --units-per-node 2 ARGS 5 PASSES "^ok$")
 eyot_sim_test(coll_types_3_check PROGRAM coll_types UNITS 3 ARGS 4 PASSES "^ok$" ENV EYOT_CHECK=1)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MODEL_USER_BYTES 12u /* an element of the operators of the program here: 2x2 matrices */
-#define MODEL_MOST 32u       /* bytes of the widest element, at most */
+#define MODEL_MOST EYOT_OP_BYTES_MAX /* bytes of an element, at most */
 
 /* *out = *left OP *right, for one element. */
 typedef void model_fn(void *out, const void *left, const void *right);
@@ -262,7 +262,8 @@ static inline void model_input(const struct model_case *c, uint64_t member, uint
       MODEL_STORE(int64_t, 8, (int64_t)(h >> 20) % 100);
       break;
     case MODEL_MATRIX:
-      for (uint32_t w = 0; w < 3; w++) MODEL_STORE(uint32_t, 4 * w, model_mix(h, w) | (w == 0));
+      for (uint32_t w = 0; w < c->width / 4; w++)
+        MODEL_STORE(uint32_t, 4 * w, model_mix(h, w) | (w % 3 == 0));
       break;
   }
 }

@@ -11,14 +11,14 @@ static eyot_op_t op_of(const eyot_op_t ops[MODEL_USER_CASES], uint32_t k) {
 
 /* Every pair, every root; of the operators of the program one does not commute. */
 static void every_pair_body(uint32_t me, uint32_t n) {
-  enum { COUNT = 3 };
+  enum { COUNT = 3, MOST = 32 };
   eyot_op_t ops[MODEL_USER_CASES];
   uint32_t members[16];
   ok(model_make(ops));
   for (uint32_t i = 0; i < n; i++) members[i] = i;
   for (uint32_t k = 0; k < MODEL_CASES; k++) {
     const struct model_case *c = &model_cases[k];
-    char send[COUNT * MODEL_MOST], recv[COUNT * MODEL_MOST], wanted[COUNT * MODEL_MOST];
+    char send[COUNT * MOST], recv[COUNT * MOST], wanted[COUNT * MOST];
     for (uint64_t i = 0; i < COUNT; i++) {
       model_input(c, me, i, send + i * c->width);
       model_fold(c, members, n, i, wanted + i * c->width);
