@@ -52,7 +52,7 @@ if(TARGET mpi_face_fft3d)
 endif()
 
 # Programs of tests/mpi_face, written from MPI's text.
-foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts garbage op_types graphs persistent)
+foreach(name messages coll ops groups cart misc types spread extras near bad left many_handles many_requests requests_left sparse starts garbage op_types op_forms graphs persistent)
   eyot_test_program(mpi_face_${name} ${CMAKE_SOURCE_DIR}/tests/mpi_face/${name}.c)
   target_link_libraries(mpi_face_${name} PRIVATE eyot-mpi)
 endforeach()
@@ -113,6 +113,8 @@ foreach(units 1 3 9)
   eyot_sim_test(mpi_face.graphs.n${units} PROGRAM mpi_face_graphs UNITS ${units} SEEDS 2 OPTIONS --order rdma --units-per-node 3)
 endforeach()
 eyot_sim_test(mpi_face.op_types PROGRAM mpi_face_op_types UNITS 1 OPTIONS --errors return)
+eyot_sim_test(mpi_face.op_forms.n3 PROGRAM mpi_face_op_forms UNITS 3)
+eyot_sim_test(mpi_face.op_forms.n8 PROGRAM mpi_face_op_forms UNITS 8 ARGS 5 OPTIONS --order rdma --units-per-node 3)
 eyot_sim_test(mpi_face.garbage PROGRAM mpi_face_garbage UNITS 1 OPTIONS --errors return)
 # Requests that are never completed: each is named once, and the code is 0.
 function(eyot_mpi_face_request_left name text)
