@@ -129,61 +129,67 @@ static void blocks(uint64_t bytes, int root, upc_flag_t mode) {
 
 /* -- reductions -------------------------------------------------------------------------------- */
 
-/* Small values, so that products and sums of floating point are exact: mostly 1, some 2. */
-static int small_value(uint64_t i) {
-  return (i + run.round) % 7 == 3 && i < 40 ? 2 : 1;
+/* Small values, so that products and sums of floating point are exact: mostly 1, some 2. Of logical
+ * operators: some 0 among others for UPC_LOGAND, mostly 0 for UPC_LOGOR, and of floating point some
+ * 1/2, which is true. */
+static double small_value(upc_op_t op, uint64_t i) {
+  uint64_t k = (i + run.round) % 7;
+  if (op == UPC_LOGAND) return k == 3 ? 0 : 0.5 + (double)(k % 2);
+  if (op == UPC_LOGOR) return k == 3 ? 0.5 + (double)(run.round % 2) : 0;
+  return k == 3 && i < 40 ? 2 : 1;
 }
 
 /* Makes a test for a type. Thread `root` has block 0. Every thread computes the reference by plain
  * reads of the source; bitwise operators are for integers alone. Operands are of type `wide`. */
-#define REDUCTION(T, type, wide, COMBINE)                                                          \
-  static type combine_##T(upc_op_t op, type x, type y) {                                           \
-    wide a = (wide)x, b = (wide)y;                                                                 \
-    switch (op) {                                                                                  \
-      case UPC_ADD:                                                                                \
-        return (type)(a + b);                                                                      \
-      case UPC_MULT:                                                                               \
-        return (type)(a * b);                                                                      \
-      case UPC_LOGAND:                                                                             \
-        return (type)(a != 0 && b != 0);                                                           \
-      case UPC_LOGOR:                                                                              \
-        return (type)(a != 0 || b != 0);                                                           \
-      case UPC_MIN:                                                                                \
-        return x < y ? x : y;                                                                      \
-      case UPC_MAX:                                                                                \
-        return x < y ? y : x;                                                                      \
-      default:                                                                                     \
-        return (type)(COMBINE);                                                                    \
-    }                                                                                              \
-  }                                                                                                \
-  static void reduce_##T(upc_op_t op, uint64_t n, uint64_t block, int root, upc_flag_t mode) {     \
-    upc_shared_t src = part(run.src, root, 0), dst = part(run.dst, root, 0);                       \
-    upc_shared_t one = part(run.dst, (root + 1) % THREADS, (n + 2 * LARGEST + 1) * sizeof(type));  \
-    run.round++;                                                                                   \
-    for (uint64_t i = 0; i < n; i++) {                                                             \
-      upc_shared_t p = upc_add(src, (int64_t)i, sizeof(type), block);                              \
-      if ((int)upc_threadof(p) == writes_of(mode)) upc_relaxed_put(type, p, (type)small_value(i)); \
-    }                                                                                              \
-    if ((mode & IN_MODES) == UPC_IN_NOSYNC) upc_barrier();                                         \
-    upc_all_reduce##T(one, src, op, n, block, NULL, mode);                                         \
-    upc_all_prefix_reduce##T(dst, src, op, n, block, NULL, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);      \
-    uint64_t verified = (uint64_t)MYTHREAD < run.some ? n : 0;                                     \
-    type want = upc_relaxed_get(type, src);                                                        \
-    for (uint64_t i = 0; i < verified; i++) {                                                      \
-      if (i > 0)                                                                                   \
-        want = combine_##T(op, want,                                                               \
-                           upc_relaxed_get(type, upc_add(src, (int64_t)i, sizeof(type), block)));  \
-      type got = upc_relaxed_get(type, upc_add(dst, (int64_t)i, sizeof(type), block));             \
-      check(got == want, "upc_all_prefix_reduce" #T, op, i);                                       \
-    }                                                                                              \
-    type whole = upc_relaxed_get(type, one);                                                       \
-    check(verified == 0 || whole == want, "upc_all_reduce" #T, op, n);                             \
-    upc_barrier();                                                                                 \
-    upc_all_prefix_reduce##T(src, src, op, n, block, NULL, mode); /* in place */                   \
-    upc_barrier();                                                                                 \
-    whole = upc_relaxed_get(type, upc_add(src, (int64_t)n - 1, sizeof(type), block));              \
-    check(verified == 0 || whole == want, "upc_all_prefix_reduce" #T " in place", op, n);          \
-    upc_barrier();                                                                                 \
+#define REDUCTION(T, type, wide, COMBINE)                                                         \
+  static type combine_##T(upc_op_t op, type x, type y) {                                          \
+    wide a = (wide)x, b = (wide)y;                                                                \
+    switch (op) {                                                                                 \
+      case UPC_ADD:                                                                               \
+        return (type)(a + b);                                                                     \
+      case UPC_MULT:                                                                              \
+        return (type)(a * b);                                                                     \
+      case UPC_LOGAND:                                                                            \
+        return (type)(a != 0 && b != 0);                                                          \
+      case UPC_LOGOR:                                                                             \
+        return (type)(a != 0 || b != 0);                                                          \
+      case UPC_MIN:                                                                               \
+        return x < y ? x : y;                                                                     \
+      case UPC_MAX:                                                                               \
+        return x < y ? y : x;                                                                     \
+      default:                                                                                    \
+        return (type)(COMBINE);                                                                   \
+    }                                                                                             \
+  }                                                                                               \
+  static void reduce_##T(upc_op_t op, uint64_t n, uint64_t block, int root, upc_flag_t mode) {    \
+    upc_shared_t src = part(run.src, root, 0), dst = part(run.dst, root, 0);                      \
+    upc_shared_t one = part(run.dst, (root + 1) % THREADS, (n + 2 * LARGEST + 1) * sizeof(type)); \
+    run.round++;                                                                                  \
+    for (uint64_t i = 0; i < n; i++) {                                                            \
+      upc_shared_t p = upc_add(src, (int64_t)i, sizeof(type), block);                             \
+      if ((int)upc_threadof(p) == writes_of(mode))                                                \
+        upc_relaxed_put(type, p, (type)small_value(op, i));                                       \
+    }                                                                                             \
+    if ((mode & IN_MODES) == UPC_IN_NOSYNC) upc_barrier();                                        \
+    upc_all_reduce##T(one, src, op, n, block, NULL, mode);                                        \
+    upc_all_prefix_reduce##T(dst, src, op, n, block, NULL, UPC_IN_ALLSYNC | UPC_OUT_ALLSYNC);     \
+    uint64_t verified = (uint64_t)MYTHREAD < run.some ? n : 0;                                    \
+    type want = upc_relaxed_get(type, src);                                                       \
+    for (uint64_t i = 0; i < verified; i++) {                                                     \
+      if (i > 0)                                                                                  \
+        want = combine_##T(op, want,                                                              \
+                           upc_relaxed_get(type, upc_add(src, (int64_t)i, sizeof(type), block))); \
+      type got = upc_relaxed_get(type, upc_add(dst, (int64_t)i, sizeof(type), block));            \
+      check(got == want, "upc_all_prefix_reduce" #T, op, i);                                      \
+    }                                                                                             \
+    type whole = upc_relaxed_get(type, one);                                                      \
+    check(verified == 0 || whole == want, "upc_all_reduce" #T, op, n);                            \
+    upc_barrier();                                                                                \
+    upc_all_prefix_reduce##T(src, src, op, n, block, NULL, mode); /* in place */                  \
+    upc_barrier();                                                                                \
+    whole = upc_relaxed_get(type, upc_add(src, (int64_t)n - 1, sizeof(type), block));             \
+    check(verified == 0 || whole == want, "upc_all_prefix_reduce" #T " in place", op, n);         \
+    upc_barrier();                                                                                \
   }
 
 #define BITS (op == UPC_AND ? (a & b) : op == UPC_OR ? (a | b) : (a ^ b))
@@ -212,9 +218,7 @@ static const upc_op_t OPS[] = {UPC_ADD,    UPC_MULT,  UPC_AND, UPC_OR, UPC_XOR,
 enum { N_OPS = 9 };
 
 static bool has(unsigned type, upc_op_t op) {
-  bool bits = op == UPC_AND || op == UPC_OR || op == UPC_XOR;
-  bool logical = op == UPC_LOGAND || op == UPC_LOGOR;
-  return type < FLOATS || (!bits && !logical);
+  return type < FLOATS || (op != UPC_AND && op != UPC_OR && op != UPC_XOR);
 }
 
 /* run.pairs pairs of a type and an operator (the next ones at each call), layouts in turns. */

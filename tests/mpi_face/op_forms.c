@@ -268,8 +268,8 @@ static void run_all(MPI_Comm on, int step) {
         for (int large = 0; large < 2; large++) {
           if (number++ % (large ? 11 * step : step) != 0) continue;
           struct test t = {.r = &ROWS[i], .op = op_of(*op), .op_name = *op};
-          t.what = k % WHATS;
-          t.form = k / WHATS % FORMS;
+          t.what = (enum what)(k % WHATS);
+          t.form = (enum form)(k / WHATS % FORMS);
           t.in_place = k / (WHATS * FORMS);
           t.n = large ? LONG : 1 + number % 4;
           t.root = number % size;

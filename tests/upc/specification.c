@@ -127,6 +127,31 @@ static void reductions(int first, int n, int block) {
   upc_all_free(dst);
 }
 
+/* UPC 7.3.1: logical operators are for all types. Of 0.5 a conversion to integers would be false.
+ * Elements from `end` on are 0. */
+#define LOGICAL(T, type)                                                                   \
+  static void logical_##T(int end) {                                                       \
+    int n = 3 * THREADS;                                                                   \
+    upc_shared_t src = upc_all_alloc((size_t)n, sizeof(type)),                             \
+                 dst = upc_all_alloc((size_t)n, sizeof(type)), one = of(dst, THREADS - 1); \
+    for (int i = MYTHREAD; i < n; i += THREADS)                                            \
+      upc_relaxed_put(type, upc_add(src, i, sizeof(type), 1), (type)(i < end ? 0.5 : 0));  \
+    upc_all_prefix_reduce##T(dst, src, UPC_LOGAND, (size_t)n, 1, NULL, 0);                 \
+    for (int i = 1; i < n; i++)                                                            \
+      CHECK(upc_relaxed_get(type, upc_add(dst, i, sizeof(type), 1)) == (i < end));         \
+    upc_barrier();                                                                         \
+    upc_all_reduce##T(one, src, UPC_LOGAND, (size_t)n, 1, NULL, 0);                        \
+    CHECK(upc_relaxed_get(type, one) == (n <= end));                                       \
+    upc_barrier();                                                                         \
+    upc_all_reduce##T(one, src, UPC_LOGOR, (size_t)n, 1, NULL, 0);                         \
+    CHECK(upc_relaxed_get(type, one) == (end > 0));                                        \
+    upc_all_free(src);                                                                     \
+    upc_all_free(dst);                                                                     \
+  }
+LOGICAL(D, double)
+LOGICAL(F, float)
+LOGICAL(LD, long double)
+
 static void mistake(const char *what) {
   upc_shared_t a = upc_shared_array(ints);
   if (strcmp(what, "phase") == 0) {
@@ -152,5 +177,10 @@ int main(int argc, char **argv) {
   for (int block = 2; block < 5; block++)
     for (int first = 0; first < 8; first++)
       for (int n = 1; n < 30; n += 7) reductions(first, n, block);
+  logical_F(0);
+  logical_F(2);
+  logical_D(2);
+  logical_LD(2);
+  logical_LD(3 * THREADS);
   return 0;
 }

@@ -80,18 +80,59 @@ static eyot_op_t op_of(upc_op_t op) {
   }
 }
 
-/* An operator of the program, for one call. */
-static eyot_op_t op_new(upc_op_t op, eyot_op_fn_t call, const void *func, size_t bytes) {
-  eyot_op_t made;
+/* Logical operators of floating-point numbers, which UPC has and eyot has not. */
+#define LOGICAL(T, type)                                                                 \
+  static void logical_##T(void *result, const void *left, const void *right, uint64_t n, \
+                          void *context) {                                               \
+    bool is_or = context != NULL;                                                        \
+    for (uint64_t i = 0; i < n; i++) {                                                   \
+      type a, b;                                                                         \
+      memcpy(&a, (const char *)left + i * sizeof a, sizeof a);                           \
+      memcpy(&b, (const char *)right + i * sizeof b, sizeof b);                          \
+      a = is_or ? a != 0 || b != 0 : a != 0 && b != 0;                                   \
+      memcpy((char *)result + i * sizeof a, &a, sizeof a);                               \
+    }                                                                                    \
+  }
+LOGICAL(F, float)
+LOGICAL(D, double)
+LOGICAL(LD, long double)
+
+static eyot_op_fn_t logical_of(upc_op_t op, eyot_type_t type) {
+  if (op != UPC_LOGAND && op != UPC_LOGOR) return NULL;
+  return type == EYOT_FLOAT         ? logical_F
+         : type == EYOT_DOUBLE      ? logical_D
+         : type == EYOT_LONG_DOUBLE ? logical_LD
+                                    : NULL;
+}
+
+/* How a reduction combines: an operator of eyot, or one made for this call. */
+struct with {
+  eyot_type_t elements;
+  eyot_op_t op;
+  bool made;
+};
+
+static struct with with_made(eyot_op_fn_t call, const void *context, size_t bytes,
+                             bool commutative) {
+  struct with w = {EYOT_USER, EYOT_NOOP, true};
+  upci_must(eyot_op_create(call, (void *)(uintptr_t)context, bytes, commutative, &w.op));
+  return w;
+}
+
+/* call applies the program's function func. */
+static struct with with_new(upc_op_t op, eyot_type_t type, eyot_op_fn_t call, const void *func,
+                            size_t bytes) {
+  eyot_op_fn_t logical = logical_of(op, type);
+  if (logical != NULL) return with_made(logical, op == UPC_LOGOR ? "or" : NULL, bytes, true);
+  if (op != UPC_FUNC && op != UPC_NONCOMM_FUNC) return (struct with){type, op_of(op), false};
   if (func == NULL)
     upci_fail(EYOT_EINVAL, "func is NULL, expected a function: op is %s",
               op == UPC_FUNC ? "UPC_FUNC" : "UPC_NONCOMM_FUNC");
-  upci_must(eyot_op_create(call, (void *)(uintptr_t)func, bytes, op == UPC_FUNC, &made));
-  return made;
+  return with_made(call, func, bytes, op == UPC_FUNC);
 }
 
-static bool is_function(upc_op_t op) {
-  return op == UPC_FUNC || op == UPC_NONCOMM_FUNC;
+static void with_end(struct with *w) {
+  if (w->made) upci_must(eyot_op_free(&w->op));
 }
 
 /* -- reductions of arrays that begin within a block -------------------------------------------- */
@@ -142,41 +183,36 @@ static void whole_end(const struct whole *w, upc_shared_t dst) {
 }
 
 /* call_T applies the program's function to elements, which may have any alignment. */
-#define REDUCTION(T, type, name)                                                                 \
-  static void call_##T(void *result, const void *left, const void *right, uint64_t n,            \
-                       void *context) {                                                          \
-    name (*func)(name, name) = (name(*)(name, name))(uintptr_t)context;                          \
-    for (uint64_t i = 0; i < n; i++) {                                                           \
-      name a, b;                                                                                 \
-      memcpy(&a, (const char *)left + i * sizeof a, sizeof a);                                   \
-      memcpy(&b, (const char *)right + i * sizeof b, sizeof b);                                  \
-      a = func(a, b);                                                                            \
-      memcpy((char *)result + i * sizeof a, &a, sizeof a);                                       \
-    }                                                                                            \
-  }                                                                                              \
-  static eyot_op_t begin_##T(upc_op_t op, name (*func)(name, name)) {                            \
-    return is_function(op) ? op_new(op, call_##T, (const void *)(uintptr_t)func, sizeof(name))   \
-                           : op_of(op);                                                          \
-  }                                                                                              \
-  void upc_all_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,         \
-                         size_t blk_size, name (*func)(name, name), upc_flag_t mode) {           \
-    UPCI_ENTER("upc_all_reduce" #T);                                                             \
-    eyot_op_t with = begin_##T(op, func);                                                        \
-    struct whole w = whole_begin(src, nelems, blk_size, sizeof(name), mode);                     \
-    upci_must(eyot_global_reduce(ALL, is_function(op) ? EYOT_USER : type, with, dst.at, w.at.at, \
-                                 nelems, blk_size, w.mode));                                     \
-    whole_end(&w, UPC_NULL);                                                                     \
-    if (is_function(op)) upci_must(eyot_op_free(&with));                                         \
-  }                                                                                              \
-  void upc_all_prefix_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,  \
-                                size_t blk_size, name (*func)(name, name), upc_flag_t mode) {    \
-    UPCI_ENTER("upc_all_prefix_reduce" #T);                                                      \
-    eyot_op_t with = begin_##T(op, func);                                                        \
-    struct whole w = whole_begin(src, nelems, blk_size, sizeof(name), mode);                     \
-    upci_must(eyot_global_prefix_reduce(ALL, is_function(op) ? EYOT_USER : type, with,           \
-                                        w.copied ? w.at.at : dst.at, w.at.at, nelems, blk_size,  \
-                                        w.mode));                                                \
-    whole_end(&w, dst);                                                                          \
-    if (is_function(op)) upci_must(eyot_op_free(&with));                                         \
+#define REDUCTION(T, type, name)                                                                  \
+  static void call_##T(void *result, const void *left, const void *right, uint64_t n,             \
+                       void *context) {                                                           \
+    name (*func)(name, name) = (name(*)(name, name))(uintptr_t)context;                           \
+    for (uint64_t i = 0; i < n; i++) {                                                            \
+      name a, b;                                                                                  \
+      memcpy(&a, (const char *)left + i * sizeof a, sizeof a);                                    \
+      memcpy(&b, (const char *)right + i * sizeof b, sizeof b);                                   \
+      a = func(a, b);                                                                             \
+      memcpy((char *)result + i * sizeof a, &a, sizeof a);                                        \
+    }                                                                                             \
+  }                                                                                               \
+  void upc_all_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,          \
+                         size_t blk_size, name (*func)(name, name), upc_flag_t mode) {            \
+    UPCI_ENTER("upc_all_reduce" #T);                                                              \
+    struct with with = with_new(op, type, call_##T, (const void *)(uintptr_t)func, sizeof(name)); \
+    struct whole w = whole_begin(src, nelems, blk_size, sizeof(name), mode);                      \
+    upci_must(eyot_global_reduce(ALL, with.elements, with.op, dst.at, w.at.at, nelems, blk_size,  \
+                                 w.mode));                                                        \
+    whole_end(&w, UPC_NULL);                                                                      \
+    with_end(&with);                                                                              \
+  }                                                                                               \
+  void upc_all_prefix_reduce##T(upc_shared_t dst, upc_shared_t src, upc_op_t op, size_t nelems,   \
+                                size_t blk_size, name (*func)(name, name), upc_flag_t mode) {     \
+    UPCI_ENTER("upc_all_prefix_reduce" #T);                                                       \
+    struct with with = with_new(op, type, call_##T, (const void *)(uintptr_t)func, sizeof(name)); \
+    struct whole w = whole_begin(src, nelems, blk_size, sizeof(name), mode);                      \
+    upci_must(eyot_global_prefix_reduce(ALL, with.elements, with.op, w.copied ? w.at.at : dst.at, \
+                                        w.at.at, nelems, blk_size, w.mode));                      \
+    whole_end(&w, dst);                                                                           \
+    with_end(&with);                                                                              \
   }
 UPCI_REDUCTIONS(REDUCTION)
