@@ -4,9 +4,13 @@
  * operands combined one after the other by MPI_Reduce_local; what elements have beside their data,
  * and what lies after them, stays as it was. On MPI_COMM_WORLD and with other ranks: op_forms
  * [STEP], each STEPth call. */
+#include <float.h>
+
 #include "mpi_face/check.h"
 
 enum { MOST = 32, LONG = 700, RANKS_MAX = 8, SPACE = MOST * (LONG + 2) * RANKS_MAX };
+/* Bytes of a long double that are its value. */
+#define LONG_BYTES (LDBL_MANT_DIG == 64 ? 10 : sizeof(long double))
 enum form { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
 
 static _Alignas(16) char in[SPACE], out[SPACE], want[SPACE], one[MOST], sum[MOST];
@@ -97,7 +101,7 @@ static int is_data(const struct row *r, size_t at) {
   size_t each = bytes_of(r), index = each < sizeof(int) ? sizeof(int) : each;
   if (r->located && at >= index) return at < index + sizeof(int);
   if (at >= each * (size_t)(r->kind == WHOLE ? 1 : r->values)) return 0;
-  return r->kind != LONG_DOUBLE || sizeof(long double) != 16 || at % 16 < 10;
+  return r->kind != LONG_DOUBLE || at % sizeof(long double) < LONG_BYTES;
 }
 
 /* Element i of a rank: small numbers, whose sums and products are exact; integers of all bits. */
@@ -116,7 +120,7 @@ static void element(const struct row *r, int of, int i, char *to) {
     long whole = few;
     uint64_t bits = r->located || h % 3 == 0 ? (uint64_t)(int64_t)few : h >> 5;
     const void *from[] = {&bits, &f, &d, &l, &s, &whole};
-    memcpy(to + (size_t)k * each, from[r->kind], r->kind == LONG_DOUBLE ? 10 : each);
+    memcpy(to + (size_t)k * each, from[r->kind], r->kind == LONG_DOUBLE ? LONG_BYTES : each);
   }
   int index = (int)(h >> 40) % 50;
   if (r->located) memcpy(to + (each < sizeof(int) ? sizeof(int) : each), &index, sizeof index);

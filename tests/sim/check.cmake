@@ -22,6 +22,8 @@ function(eyot_check_passes name units strategy runs)
   set_tests_properties(sim.check.${name} PROPERTIES LABELS ${label} TIMEOUT 300)
 endfunction()
 
+eyot_check_passes(atomic_types 2 random 10 ${EYOT_TEST_BIN}/atomic_types)
+set_tests_properties(sim.check.atomic_types PROPERTIES ENVIRONMENT "EYOT_LOG=silent;EYOT_ERRORS=return")
 set(program $<TARGET_FILE:check_sync>)
 include(${CMAKE_SOURCE_DIR}/tests/support/lock_kinds.cmake)
 foreach(kind IN LISTS LOCK_KINDS)

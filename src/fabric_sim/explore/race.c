@@ -83,7 +83,7 @@ static void race_posted(void *state, struct sim_unit *u, const struct sim_op *op
           : chk_race_posted_in(x->race, here(x, u), race_kind_of(op), op->set, op->target,
                                amo ? 0 : op->len);
   if (amo) {
-    if (op->local != NULL) race_own(x, u, r, op->local, sizeof(uint64_t));
+    if (op->local != NULL) race_own(x, u, r, op->local, sim_op_result_bytes(op));
     return;
   }
   if (op->len == 0) return;

@@ -306,8 +306,8 @@ static void untimed_amo(struct sim_world *w, struct sim_op *op) {
   sim_detect_land(w, op);
   if (op->err != 0) return;
   if (op->local != NULL) {
-    *(uint64_t *)op->local = op->value;
-    landed(w, op, sizeof op->value);
+    fab_amo_store(op->local, op->narrow, op->value);
+    landed(w, op, sim_op_result_bytes(op));
   }
   unsigned char *word = sim_seg_at(w, op->target, op->seg, op->off, op->width);
   bool write = op->amo_op != FAB_AMO_READ;
