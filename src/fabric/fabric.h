@@ -406,6 +406,10 @@ struct fab {
   /* keeps: set before close, of the fabric's own endpoint: the memory of segments stays where the
    * process has it, as the program has its own there. A simulator's stays until its end anyway. */
   bool keeps : 1;
+  /* The unit's share of the processors of its node that no process of the job needs, at most
+   * FAB_IDLE_MOST: for threads of the unit that compute now and then. 0 where units share
+   * processors or a process. */
+  uint8_t idle : 3;
   /* With cpu_atomics: the number of times that a waiter may read a word of its own, with a pause
    * each, before it lets the fabric wait. 0 where units share processors or a process. */
   uint16_t spin_limit;
@@ -415,6 +419,8 @@ struct fab {
    * is parked. */
   void (*unit_exit)(struct fab *f, int how, int code);
 };
+
+#define FAB_IDLE_MOST 7u
 
 enum fab_exit { FAB_EXIT = 0, FAB_EXIT_NOW, FAB_EXIT_QUICK, FAB_EXIT_ABORT };
 

@@ -71,6 +71,15 @@ bool fmpi_lacks_processors(uint32_t processes) {
   return (long)processes > (n == 1 ? sysconf(_SC_NPROCESSORS_ONLN) : n);
 }
 
+/* This process's share of those that no process of the job on this machine needs. Those that it may
+ * use are taken to be all processes', as above; a progress thread mostly sleeps. */
+static uint8_t idle_processors(const struct fmpi *f, long n) {
+  const long processes = f->job.machine_processes;
+  if (f->job.oversubscribed || n <= processes) return 0;
+  const long each = (n - processes) / processes;
+  return (uint8_t)(each < FAB_IDLE_MOST ? each : FAB_IDLE_MOST);
+}
+
 /* Somewhere in the job? If it is together, all know already (agree.h). */
 static int find_oversubscribed(struct fmpi *f, uint32_t processes) {
   long n = own_processors();
@@ -82,6 +91,7 @@ static int find_oversubscribed(struct fmpi *f, uint32_t processes) {
   }
   f->fab.oversubscribed = f->job.oversubscribed;
   f->fab.spin_limit = f->job.oversubscribed ? 0 : SPIN_LIMIT;
+  f->fab.idle = idle_processors(f, n) & FAB_IDLE_MOST;
   return EYOT_OK;
 }
 
