@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/conf.h"
+#include "base/workers.h"
 #include "coll/costs.h"
 #include "coll/lanes.h"
 #include "coll/neighbor.h"
@@ -172,6 +173,7 @@ int eyoti_coll_stop(struct eyot_rt *rt, int ended) {
   eyoti_idtab_fini(&rt->coll->ops);
   free(rt->coll->costs);
   free(rt->coll->spare);
+  eyoti_workers_delete(rt->coll->workers);
   eyoti_slack_free(rt->coll);
   rt->coll = NULL;
   return rc;

@@ -122,7 +122,9 @@ struct eyoti_coll {
   struct eyoti_idtab ops;    /* lane.c: what handles stand for */
   /* request.c: memory of the request that ended last, where units are processes; or NULL */
   struct eyoti_request *spare;
-  struct eyoti_graph *graphs; /* neighbor.h: those of the unit, by last use, the latest first */
+  struct eyoti_graph *graphs;    /* neighbor.h: those of the unit, by last use, the latest first */
+  struct eyoti_workers *workers; /* combine.h; NULL: none, or not asked for yet */
+  bool workers_asked;
 };
 
 /* Makes the state of a team's collectives at the first call. Collective, blocking. Errors: ENOMEM,

@@ -11,15 +11,14 @@
  *
  * Where elements commute, a reduction first combines all of a member's elements to one. */
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "coll/combine.h"
 #include "coll/global.h"
 #include "rt/observe.h"
 
-#define LANES_BYTES 512u
 #define ENDS 2u /* rows that may not be whole: the first and the last */
 
 /* The array, and what the caller has of it. */
@@ -71,6 +70,10 @@ static uint64_t part_bytes(const struct rows *r) {
 static uint64_t row_at(const struct rows *r, uint64_t row) {
   return row * r->block * r->width;
 }
+/* Where the caller's blocks begin, of which there is none between others. */
+static uint64_t part_from(const struct rows *r) {
+  return r->rows > 0 && elements(r, r->me, 0) == 0 ? row_at(r, 1) : 0;
+}
 static bool is_whole(const struct rows *r, uint64_t row) {
   return row >= r->whole && row < r->whole_end;
 }
@@ -80,39 +83,6 @@ static uint32_t end_of(const struct rows *r, uint64_t row) {
 }
 
 /* -- combining --------------------------------------------------------------------------------- */
-
-/* acc = acc op x; the first time acc = x. */
-static void fold(const struct rows *r, char *acc, bool *has, const char *x) {
-  if (*has)
-    eyoti_combiner_run(&r->with, acc, acc, x, 1);
-  else
-    memcpy(acc, x, r->width);
-  *has = true;
-}
-
-/* A combiner's call for many elements costs little more than one for one element. Elements that
- * commute are therefore combined in lanes, of every so many-th element; then one half of the lanes
- * with the other. */
-static void fold_lanes(const struct rows *r, char *acc, bool *has, const char *x, uint64_t n) {
-  _Alignas(max_align_t) char lane[LANES_BYTES];
-  uint64_t lanes = sizeof lane / r->width, k;
-  lanes = UINT64_C(1) << (63 - __builtin_clzll(lanes < n ? lanes : n));
-  memcpy(lane, x, lanes * r->width);
-  for (uint64_t i = lanes; i < n; i += k) {
-    k = n - i < lanes ? n - i : lanes;
-    eyoti_combiner_run(&r->with, lane, lane, x + i * r->width, k);
-  }
-  while ((lanes /= 2) > 0) eyoti_combiner_run(&r->with, lane, lane, lane + lanes * r->width, lanes);
-  fold(r, acc, has, lane);
-}
-
-static void fold_block(const struct rows *r, char *acc, bool *has, const char *x, uint64_t n) {
-  if (r->with.commutative && n > 1 && 2 * r->width <= LANES_BYTES) {
-    fold_lanes(r, acc, has, x, n);
-    return;
-  }
-  for (uint64_t i = 0; i < n; i++) fold(r, acc, has, x + i * r->width);
-}
 
 static bool work_new(struct work *w, const struct rows *r) {
   uint64_t whole = r->whole_end - r->whole, each = r->width;
@@ -127,13 +97,14 @@ static bool work_new(struct work *w, const struct rows *r) {
 }
 
 /* The caller's block of every row, combined. */
-static void combine_own(const struct rows *r, struct work *w, const char *part) {
+static void combine_own(struct eyot_rt *rt, const struct rows *r, struct work *w,
+                        const char *part) {
   memset(w->end_own, 0, ENDS * r->width);
   for (uint64_t row = 0; row < r->rows; row++) {
     bool has = false;
     char *to = is_whole(r, row) ? w->own + (row - r->whole) * r->width
                                 : w->end_own + end_of(r, row) * r->width;
-    fold_block(r, to, &has, part + row_at(r, row), elements(r, r->me, row));
+    eyoti_combine_to_one(rt, &r->with, to, &has, part + row_at(r, row), elements(r, r->me, row));
   }
 }
 
@@ -142,7 +113,7 @@ static void fold_end(const struct rows *r, const struct work *w, uint64_t row, u
                      char *acc, bool *has) {
   for (uint32_t m = 0; m < before; m++)
     if (elements(r, m, row) > 0)
-      fold(r, acc, has, w->ends + (m * ENDS + end_of(r, row)) * r->width);
+      eyoti_combine_one(&r->with, acc, has, w->ends + (m * ENDS + end_of(r, row)) * r->width);
 }
 
 /* -- calls ------------------------------------------------------------------------------------- */
@@ -189,8 +160,9 @@ static int reduce_commuting(struct eyoti_global *g, const struct rows *r, const 
     g->refused = EYOTI_FAIL(EYOT_ENOMEM, "no memory for elements of %u members", r->size);
     return eyoti_global_refuse(g);
   }
-  for (uint64_t row = 0; row < r->rows; row++)
-    fold_block(r, own, &has, part + row_at(r, row), elements(r, r->me, row));
+  uint64_t from = part_from(r), bytes = part_bytes(r);
+  if (bytes > from)
+    eyoti_combine_to_one(g->rt, &r->with, own, &has, part + from, (bytes - from) / r->width);
   eyot_tunit_t to = {root};
   if (count == r->size) {
     int rc = eyoti_coll_do_reduce(g->rt, g->team, to, g->args.type, g->args.op, own, result, 1,
@@ -202,7 +174,7 @@ static int reduce_commuting(struct eyoti_global *g, const struct rows *r, const 
   int rc = eyoti_coll_do_gather(g->rt, g->team, to, own, all, r->width, eyoti_global_how(g));
   has = false;
   for (uint32_t i = 0; rc == EYOT_OK && r->me == root && i < count; i++)
-    fold(r, result, &has, all + ((uint64_t)r->start + i) % r->size * r->width);
+    eyoti_combine_one(&r->with, result, &has, all + ((uint64_t)r->start + i) % r->size * r->width);
   free(own);
   return rc;
 }
@@ -213,14 +185,14 @@ static int reduce_in_order(struct eyoti_global *g, const struct rows *r, const c
   struct work w;
   bool has = false;
   if (!work_new(&w, r)) return refuse_rows(g, r);
-  combine_own(r, &w, part);
+  combine_own(g->rt, r, &w, part);
   int rc = share_ends(g, r, &w);
   if (rc == EYOT_OK)
     rc = eyoti_coll_do_reduce(g->rt, g->team, (eyot_tunit_t){root}, g->args.type, g->args.op, w.own,
                               w.total, whole, eyoti_global_how(g));
   for (uint64_t row = 0; rc == EYOT_OK && r->me == root && row < r->rows; row++) {
     if (is_whole(r, row))
-      fold(r, result, &has, w.total + (row - r->whole) * r->width);
+      eyoti_combine_one(&r->with, result, &has, w.total + (row - r->whole) * r->width);
     else
       fold_end(r, &w, row, r->size, result, &has);
   }
@@ -273,13 +245,13 @@ static void fold_before(const struct rows *r, const struct work *w, uint64_t row
   if (!is_whole(r, row))
     fold_end(r, w, row, r->me, acc, has);
   else if (r->me > 0)
-    fold(r, acc, has, w->before + (row - r->whole) * r->width);
+    eyoti_combine_one(&r->with, acc, has, w->before + (row - r->whole) * r->width);
 }
 
 static void set_block(const struct rows *r, char *to, const char *from, uint64_t n, char *acc,
                       bool has) {
   for (uint64_t i = 0; i < n; i++) {
-    fold(r, acc, &has, from + i * r->width);
+    eyoti_combine_one(&r->with, acc, &has, from + i * r->width);
     memcpy(to + i * r->width, acc, r->width);
   }
 }
@@ -293,7 +265,7 @@ static void set_prefixes(const struct rows *r, const struct work *w, char *to, c
     fold_before(r, w, row, w->acc, &some);
     set_block(r, to + row_at(r, row), from + row_at(r, row), elements(r, r->me, row), w->acc, some);
     if (is_whole(r, row))
-      fold(r, rows_acc, &has, w->total + (row - r->whole) * r->width);
+      eyoti_combine_one(&r->with, rows_acc, &has, w->total + (row - r->whole) * r->width);
     else
       fold_end(r, w, row, r->size, rows_acc, &has);
   }
@@ -304,7 +276,7 @@ static int prefixes(struct eyoti_global *g, const struct rows *r, char *to, cons
   struct work w;
   if (!eyoti_global_enter(g)) return eyoti_global_refuse(g);
   if (!work_new(&w, r)) return refuse_rows(g, r);
-  combine_own(r, &w, from);
+  combine_own(g->rt, r, &w, from);
   int rc = share_ends(g, r, &w);
   if (rc == EYOT_OK && whole > 0)
     rc = eyoti_coll_do_exscan(g->rt, g->team, g->args.type, g->args.op, w.own, w.before, whole,

@@ -19,6 +19,18 @@ if(TARGET conformance)
       PASSES "^ok thread_waits_in_place_of_another")
   endforeach()
 endif()
+# Threads that combine elements of long reductions (docs/adr/0139): the bits do not depend on how many there are, nor on the fabric.
+if(NOT TARGET coll_threads) # tests/sim builds it
+  eyot_test_program(coll_threads coll_threads.c)
+endif()
+foreach(threads 0 1 2 4)
+  eyot_mpi_test(threads.reduce.${threads} PROGRAM coll_threads OPTIONS --reduce-threads ${threads} ARGS ${threads} PASSES "^hash 8100e40ddda7e1dc$")
+endforeach()
+eyot_mpi_test(threads.reduce.node1 PROGRAM coll_threads NODE_SIZE 1 OPTIONS --reduce-threads 2 ARGS 2 PASSES "^hash 8100e40ddda7e1dc$")
+eyot_mpi_test(threads.reduce.multiple PROGRAM coll_threads OPTIONS --reduce-threads 2 --threads multiple ARGS 2 PASSES "^hash 8100e40ddda7e1dc$")
+# A machine of two processors has none for two units. Where units share processors there are none.
+eyot_mpi_test(threads.reduce.shared PROGRAM coll_threads UNITS 1 ARGS 0 PASSES "^hash 77dbcde42eccd5d1$" ENV EYOTI_MPI_OVERSUBSCRIBED=1)
+eyot_mpi_test(threads.reduce.fault PROGRAM coll_threads OPTIONS --reduce-threads 4 ARGS 4 fault FAILS "has crashed with SIGSEGV .memory fault.; its last operation was eyot_global_reduce")
 if(TARGET openmp)
   eyot_mpi_test(threads.openmp PROGRAM openmp PASSES "^ok$")
 endif()

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz atomic_types coll_again coll_differ coll_exact coll_first_differs coll_global coll_in_place coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_types coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
+foreach(program api_tour api_coll api_fuzz atomic_types coll_again coll_differ coll_exact coll_first_differs coll_global coll_in_place coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_threads coll_types coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -32,6 +32,8 @@ foreach(units 1 2 3 5 8)
   eyot_sim_test(coll_global_${units} ${global} UNITS ${units} ARGS ${units})
 endforeach()
 eyot_sim_test(coll_global_chaos ${global} UNITS 6 OPTIONS --order chaos --seed 4 --units-per-node 2 ARGS 14)
+# Long reductions: the bits that threads over MPI give (tests/cluster/threads.cmake), by the unit alone.
+eyot_sim_test(coll_threads_2 PROGRAM coll_threads UNITS 2 OPTIONS --heap-size 16M ARGS 0 PASSES "^hash 8100e40ddda7e1dc$")
 # Multi-object algorithms, of nodes of which the last one has fewer units.
 set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
 eyot_sim_test(coll_model_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS sample 5 PASSES "^ok$")
