@@ -6,12 +6,15 @@
  *   bench_upc rows ROUNDS [DIVISOR]   all rows; DIVISOR: so many times fewer operations
  *   bench_upc notify ROUNDS           upc_notify and upc_wait beside those of D. Lewis, "An
  *     OpenSHMEM Runtime for UPC", 2020, chapter IV: an atomic to every thread, and a wait until all
- *     have come; messages and time of both */
+ *     have come; messages and time of both
+ *   bench_upc reduce WAY ROUNDS       reductions of long arrays of doubles, in a row and apart from
+ *     each other; the suite gives each WAY another EYOT_REDUCE_THREADS (Lewis, figure 18) */
 #include "bench_upc.h"
 
 #include <eyot/upc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "bench.h"
 
@@ -139,6 +142,60 @@ static void notify_way(const char *way, bench_upc_loop *loop, int rounds) {
          (double)(c.puts + c.gets + c.atomics + c.signals) / rounds);
 }
 
+/* -- long reductions --------------------------------------------------------------------------- */
+
+enum { LONG_MOST = 16 << 20, APART_NS = 200000 };
+
+/* One reduction of `bytes` a thread; apart: a pause is before it. */
+static double long_reduction(upc_shared_t array, size_t bytes, bool apart) {
+  const struct timespec pause = {.tv_nsec = APART_NS};
+  size_t n = bytes / sizeof(double);
+  if (apart) nanosleep(&pause, NULL);
+  double start = (double)eyot_now_ns();
+  upc_all_reduceD(result, array, UPC_ADD, n * (size_t)THREADS, n, NULL,
+                  UPC_IN_NOSYNC | UPC_OUT_NOSYNC);
+  return (double)eyot_now_ns() - start;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Medians: a mean would have the time slices of other programs. */
+static void long_way(const char *way, int rounds) {
+  enum { OPERATIONS = 31 };
+  static const struct {
+    const char *name;
+    size_t bytes;
+  } ROWS[] = {{"64KiB", 64 << 10},
+              {"512KiB", 512 << 10},
+              {"1MiB", 1 << 20},
+              {"4MiB", 4 << 20},
+              {"16MiB", LONG_MOST}};
+  upc_shared_t array = upc_all_alloc((size_t)THREADS, LONG_MOST);
+  double *x = upc_cast(upc_add(array, MYTHREAD, LONG_MOST, 1)), ns[OPERATIONS];
+  for (size_t i = 0; i < LONG_MOST / sizeof *x; i++) x[i] = 1.0;
+  upc_barrier();
+  for (int round = 0; round < rounds; round++)
+    for (size_t r = 0; r < sizeof ROWS / sizeof *ROWS; r++)
+      for (int apart = 0; apart < 2; apart++) {
+        for (int i = -2; i < OPERATIONS; i++) {
+          double t = long_reduction(array, ROWS[r].bytes, apart);
+          if (i >= 0) ns[i] = t;
+        }
+        qsort(ns, OPERATIONS, sizeof *ns, by_value);
+        if (MYTHREAD == 0)
+          printf("value reduce_%s%s_%s time ns %.1f\n", apart ? "apart_" : "", ROWS[r].name, way,
+                 ns[OPERATIONS / 2]);
+      }
+  double sum = upc_relaxed_get(double, result);
+  if (sum != LONG_MOST / sizeof *x * (double)THREADS)
+    eyot_abort(1, "bench_upc: a long reduction has a wrong result");
+  upc_barrier();
+  if (MYTHREAD == 0) upc_free(array);
+}
+
 static void begin(void) {
   src = upc_all_alloc((size_t)THREADS, BENCH_UPC_BYTES);
   dst = upc_all_alloc((size_t)THREADS, BENCH_UPC_BYTES);
@@ -153,16 +210,23 @@ static void begin(void) {
 
 int main(int argc, char **argv) {
   upc_init();
-  int rounds = argc > 2 ? atoi(argv[2]) : 0, divisor = argc > 3 ? atoi(argv[3]) : 1;
+  bool reduce = argc == 4 && strcmp(argv[1], "reduce") == 0;
+  int rounds = argc > 2 ? atoi(argv[reduce ? 3 : 2]) : 0;
+  int divisor = argc > 3 && !reduce ? atoi(argv[3]) : 1;
   bool notify = argc == 3 && strcmp(argv[1], "notify") == 0;
-  if (rounds < 1 || divisor < 1 || argc > 4 || (!notify && strcmp(argv[1], "rows") != 0)) {
+  if (rounds < 1 || divisor < 1 || argc > 4 ||
+      (!notify && !reduce && strcmp(argv[1], "rows") != 0)) {
     if (MYTHREAD == 0)
-      fprintf(stderr, "usage: bench_upc rows ROUNDS [DIVISOR] | bench_upc notify ROUNDS\n");
+      fprintf(stderr,
+              "usage: bench_upc rows ROUNDS [DIVISOR] | bench_upc notify ROUNDS | "
+              "bench_upc reduce WAY ROUNDS\n");
     upc_finalize();
     return 2;
   }
   begin();
-  if (notify) {
+  if (reduce) {
+    long_way(argv[2], rounds);
+  } else if (notify) {
     notify_way("upc", upc_splits, rounds);
     notify_way("atomics", atomics_splits, rounds);
   } else {

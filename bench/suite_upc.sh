@@ -5,6 +5,9 @@
 #                             processors are oversubscribed); Open MPI's OpenSHMEM in jobs
 #                             between, if it is installed. Printed by node.awk.
 #   NAME@THREADS              virtual time on xc40; 2 threads are on a node each
+#   n1_reduce_...             reductions of long arrays on one thread: without other threads that
+#                             combine (floor), with one (eyot), and without again; in a row, and
+#                             apart_ from each other
 #   notify_...@THREADS        upc_notify and upc_wait beside an atomic to every thread
 # Every program verifies itself.
 
@@ -55,12 +58,21 @@ upc_programs() { # FABRIC THREADS
   upc_program "$1" "$2" gups updates, -m 21 --updates 3640838 || return 1
 }
 
+# One thread, which has the machine's other processors for its reductions; jobs with and without in turn.
+upc_reduce() { # ROUNDS
+  for way in floor:0 eyot:1 again:0; do
+    UPC_SHARED_HEAP_SIZE=64M measured "$build/bin/eyotrun" --fabric mpi -n 1 --reduce-threads "${way#*:}" "$bin/bench_upc" reduce "${way%:*}" "$1" |
+      sed -n 's/^value /value n1_/p' || return 1
+  done
+}
+
 suite_upc() {
   i=0
   while [ $i -lt "$rounds" ]; do
     upc_wall 2 n2_ 5 1 || return 1
     upc_wall 4 n4_oversubscribed_ 3 20 || return 1
     upc_wall 8 n8_oversubscribed_ 3 50 || return 1
+    for part in 1 2 3 4 5; do upc_reduce 1 || return 1; done
     for n in 2 4 8; do
       upc_programs mpi $n || return 1
       ! upc_peer_built peer_upc_programs "$here/peer_upc_programs.c" "$here/../examples/gups/gups_stream.c" ||
@@ -78,6 +90,10 @@ suite_upc() {
   echo "reference n2_gups program_wall n2_gups_own"
   for n in 2 4 8; do
     for program in cpi stream gups; do echo "reference n${n}_${program}_openmpi program_wall n${n}_$program"; done
+  done
+  for what in 64KiB 512KiB 1MiB 4MiB 16MiB apart_64KiB apart_512KiB apart_1MiB apart_4MiB apart_16MiB; do
+    for way in eyot again; do echo "reference n1_reduce_${what}_$way time n1_reduce_${what}_floor"; done
+    echo "goal n1_reduce_$what -"
   done
   rows=$(sed -n 's/.*{[A-Z]*, "\([a-zA-Z0-9_]*\)".*/\1/p' "$here/bench_upc.h")
   for what in $rows; do
