@@ -16,8 +16,8 @@ coll_sets="binomial,bruck linear,get multi,nodeagg doubling parts routers direct
 coll_has() { # ALGORITHM: its functions
   case $1 in
     binomial) echo broadcast reduce allreduce gather scatter ;;
-    multi) echo broadcast reduce allreduce ;;
-    doubling) echo allreduce ;;
+    multi) echo broadcast reduce allreduce scan exscan ;;
+    doubling) echo allreduce scan exscan ;;
     parts) echo broadcast reduce allreduce ;;
     routers) echo reduce allreduce ;;
     bruck) echo allgather ;;

@@ -281,7 +281,8 @@ static int print_function(const struct question *x, const struct eyoti_costs *co
   printf("%s of %" PRIu64 " bytes, %" PRIu64 " units, %" PRIu64 " a node, on %s: predicted us\n",
          eyoti_chosen_name(function), x->bytes, x->units, x->per_node,
          x->machine != NULL ? x->machine : x->platform);
-  bool combines = function == EYOTI_CHOSEN_REDUCE || function == EYOTI_CHOSEN_ALLREDUCE;
+  bool combines = function == EYOTI_CHOSEN_REDUCE || function == EYOTI_CHOSEN_ALLREDUCE ||
+                  function == EYOTI_CHOSEN_SCAN || function == EYOTI_CHOSEN_EXSCAN;
   if (combines) puts("operators that give the same bits in any order (integers, min, max):");
   print_choices(costs, &q);
   if (x->machine != NULL && eyoti_choose_take(&q, false) == EYOTI_TAKES)

@@ -22,6 +22,8 @@ struct eyoti_coll_asked {
   enum eyoti_coll_function function;
   enum eyoti_coll_form form; /* where lengths are not known */
   enum eyoti_algorithm algorithm;
+  uint32_t radix;
+  bool any_order;
   uint64_t bytes, direct_from;
 };
 

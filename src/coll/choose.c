@@ -48,8 +48,8 @@ static const struct {
     [EYOTI_CHOSEN_REDUCE_SCATTER] = {"reduce_scatter", HAS(PAIRWISE) | HAS(PAIRS)},
     [EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK] = {"reduce_scatter_block",
                                            HAS(PAIRWISE) | HAS(PAIRS) | HAS(TAKE)},
-    [EYOTI_CHOSEN_SCAN] = {"scan", HAS(DOUBLING) | HAS(DIRECT)},
-    [EYOTI_CHOSEN_EXSCAN] = {"exscan", HAS(DOUBLING) | HAS(DIRECT)}};
+    [EYOTI_CHOSEN_SCAN] = {"scan", HAS(DOUBLING) | HAS(MULTI) | HAS(DIRECT)},
+    [EYOTI_CHOSEN_EXSCAN] = {"exscan", HAS(DOUBLING) | HAS(MULTI) | HAS(DIRECT)}};
 
 const char *eyoti_chosen_name(enum eyoti_chosen function) {
   return (unsigned)function < EYOTI_CHOSEN_COUNT ? FUNCTIONS[function].name : "?";

@@ -5,12 +5,12 @@
  *
  * allreduce: the units of a node give their elements to its first unit; in each of a few rounds the
  * node's partial result goes to its units, each of which sends it to some of the other groups'
- * nodes, and first units combine what arrives, in the order of ranks; the result goes to all units.
- * reduce: in each round the groups' results come to one unit of the node that goes on, the root's
- * or the first of the next larger group; it combines them.
+ * nodes, and first units combine what arrives, in rank order; the result goes to all units. scan,
+ * exscan: each unit gets a result of its own. reduce: in each round the groups' results come to one
+ * unit of the node that goes on, the root's or the first of the next larger group.
  * broadcast: a tree over nodes in the same way, in which the units of a node that knows all send.
  * Source: J. Huang et al., PiP-MColl, CLUSTER 2023 (arXiv 2305.10612). How nodes are grouped, with
- * no folding, is eyot's own (docs/adr/0071). */
+ * no folding, is eyot's own (docs/adr/0071), and so are scans by groups (docs/adr/0140). */
 #ifndef EYOT_COLL_GEN_MULTI_H
 #define EYOT_COLL_GEN_MULTI_H
 
@@ -54,6 +54,10 @@ void eyoti_routers_reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
 void eyoti_multi_allreduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                            const struct eyoti_layout *l, uint32_t radix, bool any_order);
 void eyoti_multi_reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                        const struct eyoti_layout *l, uint32_t radix, bool any_order);
+void eyoti_multi_scan(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                      const struct eyoti_layout *l, uint32_t radix, bool any_order);
+void eyoti_multi_exscan(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                         const struct eyoti_layout *l, uint32_t radix, bool any_order);
 void eyoti_multi_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                            const struct eyoti_layout *l, uint32_t radix);

@@ -54,14 +54,19 @@ static void combine_parts(const struct eyoti_multi *m, const struct eyoti_seat *
   }
   eyoti_multi_keep(m, &list, round + 1);
 }
+static void await_parts(const struct eyoti_multi *m, const struct eyoti_seat *x, uint32_t round) {
+  for (uint32_t part = 0; part < x->n; part++)
+    if (part != x->part) await_part(m, x, round, part);
+}
 
-static void exchange(const struct eyoti_multi *m, const uint8_t *parent, uint32_t round) {
+void eyoti_multi_exchange(const struct eyoti_multi *m, const uint8_t *parent, uint32_t round,
+                          bool combines) {
   struct eyoti_seat x = eyoti_seat_of(&m->groups, round, m->node);
   struct posting posting = {m, round, x.part, eyoti_seat_targets(&x, NULL, NULL), 0};
   posting.bytes = eyoti_multi_bytes(m, eyoti_groups_at(&m->groups, round, m->node));
   if (posting.messages > EYOTI_SEAT_ALONE) node_down(m, parent, round, posting.bytes);
   (void)eyoti_seat_targets(&x, post, &posting);
-  if (m->core == 0) combine_parts(m, &x, round);
+  if (m->core == 0) (combines ? combine_parts : await_parts)(m, &x, round);
 }
 
 void eyoti_multi_allreduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
@@ -72,7 +77,8 @@ void eyoti_multi_allreduce(struct eyoti_plan *p, const struct eyoti_coll_args *a
   eyoti_postal_tree(m.cores, EYOTI_POSTAL_LATENCY, parent);
   p->symmetric = true;
   eyoti_multi_up(&m, 0);
-  for (uint32_t round = 0; round < m.groups.levels; round++) exchange(&m, parent, round);
+  for (uint32_t round = 0; round < m.groups.levels; round++)
+    eyoti_multi_exchange(&m, parent, round, true);
   node_down(&m, parent, m.groups.levels, m.len);
   eyoti_plan_copy(p, eyoti_ref(EYOTI_OUT, 0), eyoti_multi_at(&m, m.groups.levels), m.len);
 }

@@ -84,4 +84,9 @@ static inline struct eyoti_ref eyoti_multi_slot(const struct eyoti_multi *m, uin
 uint64_t eyoti_multi_bytes(const struct eyoti_multi *m, struct eyoti_nodes nodes);
 /* From all units of the node to unit number `to` of it, which then has list number 0. */
 void eyoti_multi_up(const struct eyoti_multi *m, uint32_t to);
+/* gen_multi_allreduce.c: a round between nodes. The first unit then has the lists of the other
+ * groups of the round in their slots, and its next list if it combines them. parent: of the tree
+ * over the node's units. */
+void eyoti_multi_exchange(const struct eyoti_multi *m, const uint8_t *parent, uint32_t round,
+                          bool combines);
 #endif

@@ -104,6 +104,7 @@ struct eyoti_plan *eyoti_coll_again(struct eyoti_coll_team *ct, struct eyoti_col
   eyoti_coll_comes(ct, p);
   if (c->round_bytes < c->args.bytes) c->round_bytes = c->args.bytes; /* as was chosen then */
   c->args.algorithm = p->args.algorithm;
+  c->args.radix = p->args.radix;
   p->used = ++ct->uses;
   p->users++;
   return p;

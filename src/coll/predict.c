@@ -6,6 +6,7 @@
 #include "coll/predict_multi.h"
 #include "coll/predict_parts.h"
 #include "coll/predict_parts_broadcast.h"
+#include "coll/predict_scan.h"
 #include "coll/predict_tree.h"
 #include "coll/predict_ways.h"
 #include "coll/round.h"
@@ -240,13 +241,6 @@ static uint64_t blocks_ps(const struct fab_model *m, const struct eyoti_question
   return linear_ps(m, &round);
 }
 
-/* Levels with a partner each, of messages that land where they are expected. */
-static uint64_t scan_direct_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  uint64_t compares = fab_model_log2(q->size) * fab_model_net_message(m, 0);
-  return compares + fab_model_doubling(m, q->size, shape_of(q).cores, q->bytes) +
-         2 * fab_model_log2(q->size) * fab_model_net_message(m, 0);
-}
-
 /* -- calls of several rounds ------------------------------------------------------------------- */
 
 static uint64_t round_of(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
@@ -274,7 +268,7 @@ static uint64_t round_ps(const struct fab_model *m, const struct eyoti_question 
     case EYOTI_BINOMIAL:
       return eyoti_predict_tree_ps(&tree);
     case EYOTI_DOUBLING: /* of a scan */
-      return fab_model_doubling(m, q->size, shape_of(q).cores, bytes);
+      return eyoti_predict_scan_ps(m, q, shape_of(q).cores, bytes);
     default:
       return blocks_ps(m, q, bytes);
   }
@@ -348,7 +342,7 @@ static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question
     case EYOTI_NODEAGG:
       return nodeagg_ps(m, q);
     case EYOTI_DIRECT:
-      return old ? direct_ps(m, q) : scan_direct_ps(m, q);
+      return old ? direct_ps(m, q) : eyoti_predict_scan_direct_ps(m, q, shape_of(q).cores);
     case EYOTI_PAIRS:
       return pairs_ps(m, q);
     case EYOTI_PARTS:
@@ -399,7 +393,7 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
         return fab_model_rounds(s.nodes, radix) + (s.cores > 1);
       if (q->function == EYOTI_CHOSEN_REDUCE && s.nodes == 1) return 1; /* all post, in any turn */
       up += fab_model_rounds(s.nodes, radix) * (uint64_t)(radix - 1);
-      return q->function == EYOTI_CHOSEN_ALLREDUCE ? up + 1 : up;
+      return q->function == EYOTI_CHOSEN_REDUCE ? up : up + 1;
     case EYOTI_NODEAGG:
       return up + (s.nodes + s.cores - 1) / s.cores + (s.cores < s.nodes ? s.cores : s.nodes);
     case EYOTI_DIRECT:

@@ -22,6 +22,20 @@ static uint64_t fan_ps(const struct eyoti_multi_of *x, uint32_t cores, uint64_t 
   return fab_model_node_rounds(x->m, cores, 2, 1, bytes) - fab_model_net_message(x->m, bytes);
 }
 
+static bool scans(const struct eyoti_question *q) {
+  return q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
+}
+/* The same, of a scan a message to each. */
+static uint64_t results_ps(const struct eyoti_multi_of *x, uint32_t cores) {
+  const struct fab_model *m = x->m;
+  if (cores < 2) return 0;
+  return (cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, x->q->bytes, 1)) + m->node_ps +
+         m->look_ps;
+}
+static uint64_t last_ps(const struct eyoti_multi_of *x, uint32_t cores, uint64_t bytes) {
+  return scans(x->q) ? results_ps(x, cores) : fan_ps(x, cores, bytes);
+}
+
 /* Two nodes, of which the second may have fewer members. What comes from the other node, or goes
  * there, crosses the network while the own node goes on. */
 static uint64_t two_nodes_ps(const struct eyoti_multi_of *x, uint64_t bytes) {
@@ -37,8 +51,8 @@ static uint64_t two_nodes_ps(const struct eyoti_multi_of *x, uint64_t bytes) {
       to_second = 0;
       break;
     default:
-      to_first = larger(up_ps(x, first), up_ps(x, second) + message) + fan_ps(x, first, bytes);
-      to_second = larger(up_ps(x, second), up_ps(x, first) + message) + fan_ps(x, second, bytes);
+      to_first = larger(up_ps(x, first), up_ps(x, second) + message) + last_ps(x, first, bytes);
+      to_second = larger(up_ps(x, second), up_ps(x, first) + message) + last_ps(x, second, bytes);
       /* two members alone: the look that is else a part of the way up */
       if (x->q->size == 2) to_first += x->m->look_ps;
   }
@@ -47,7 +61,7 @@ static uint64_t two_nodes_ps(const struct eyoti_multi_of *x, uint64_t bytes) {
 
 /* Within the node to one unit (not for broadcast), and in each round to all units of the node, to
  * radix - 1 nodes, and at the end to all units. A reduction goes the way of a broadcast back: in
- * each round radix - 1 messages come to one unit. */
+ * each round radix - 1 messages come to one unit. A scan ends with a message to each unit. */
 uint64_t eyoti_predict_multi_ps(const struct eyoti_multi_of *x, uint32_t radix, uint32_t rounds) {
   const struct fab_model *m = x->m;
   uint64_t bytes = x->q->bytes * parts_of(x->q, rounds);
@@ -55,6 +69,8 @@ uint64_t eyoti_predict_multi_ps(const struct eyoti_multi_of *x, uint32_t radix, 
   if (x->nodes == 2) return two_nodes_ps(x, bytes);
   if (x->q->function == EYOTI_CHOSEN_BROADCAST) return spread;
   if (x->q->function == EYOTI_CHOSEN_ALLREDUCE) return up_ps(x, x->cores) + spread;
+  if (scans(x->q))
+    return up_ps(x, x->cores) + spread - fan_ps(x, x->cores, bytes) + results_ps(x, x->cores);
   uint64_t way = m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
   uint64_t others = (radix - 1) * larger(fab_model_gap(m, bytes), m->look_ps);
   return up_ps(x, x->cores) + rounds * (m->post_ps + way + others);
@@ -75,6 +91,7 @@ bool eyoti_predict_multi_fits(const struct eyoti_multi_of *x, uint32_t radix, ui
   if (x->q->function == EYOTI_CHOSEN_BROADCAST) return true;
   uint64_t parts = parts_of_all(x, radix, rounds), words = x->cores + (uint64_t)rounds * radix;
   uint64_t slots = x->cores + 1 + parts_of(x->q, rounds) + parts + radix * parts;
+  if (scans(x->q)) slots += x->cores;
   uint64_t epoch = words * 8 + slots * ((x->q->bytes + 7) / 8 * 8);
   return x->q->size * epoch <= TEAM_MOST;
 }

@@ -21,6 +21,12 @@ static void allreduce_multi(struct eyoti_plan *p, const struct eyoti_coll_args *
 static void reduce_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
   eyoti_multi_reduce(p, a, &p->t->coll->layout, a->radix, any_order(a));
 }
+static void scan_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_multi_scan(p, a, &p->t->coll->layout, a->radix, any_order(a));
+}
+static void exscan_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_multi_exscan(p, a, &p->t->coll->layout, a->radix, any_order(a));
+}
 static void broadcast_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
   eyoti_multi_broadcast(p, a, &p->t->coll->layout, a->radix);
 }
@@ -93,10 +99,12 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
                                      [EYOTI_PAIRS] = eyoti_gen_reduce_scatter_pairs},
     [EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK] = {[EYOTI_PAIRWISE] = eyoti_gen_reduce_scatter_pairwise,
                                            [EYOTI_PAIRS] = eyoti_gen_reduce_scatter_pairs},
-    [EYOTI_CHOSEN_SCAN] =
-        {[EYOTI_DOUBLING] = eyoti_gen_scan, [EYOTI_DIRECT] = eyoti_gen_scan_direct},
-    [EYOTI_CHOSEN_EXSCAN] = {
-        [EYOTI_DOUBLING] = eyoti_gen_exscan, [EYOTI_DIRECT] = eyoti_gen_exscan_direct}};
+    [EYOTI_CHOSEN_SCAN] = {[EYOTI_DOUBLING] = eyoti_gen_scan,
+                           [EYOTI_MULTI] = scan_multi,
+                           [EYOTI_DIRECT] = eyoti_gen_scan_direct},
+    [EYOTI_CHOSEN_EXSCAN] = {[EYOTI_DOUBLING] = eyoti_gen_exscan,
+                             [EYOTI_MULTI] = exscan_multi,
+                             [EYOTI_DIRECT] = eyoti_gen_exscan_direct}};
 
 #define DIRECT_MOST (UINT64_C(1) << 28) /* of a block in a round */
 /* Of a scan in a round, for which a member has memory log2 p times; members begin the next one
@@ -237,13 +245,17 @@ static void select_by_call(const struct eyot_rt *rt, const struct eyoti_team *t,
                            struct eyoti_coll_call *c, const struct eyoti_question *q) {
   struct eyoti_coll_asked *last = &t->coll->asked;
   if (last->function != c->args.function || last->bytes != q->bytes ||
-      last->direct_from != q->direct_from) {
+      last->direct_from != q->direct_from || last->any_order != q->any_order) {
+    struct eyoti_choice best = choose(rt, q, c->what);
     *last = (struct eyoti_coll_asked){.function = c->args.function,
-                                      .algorithm = choose(rt, q, c->what).algorithm,
+                                      .algorithm = best.algorithm,
+                                      .radix = best.radix,
+                                      .any_order = q->any_order,
                                       .bytes = q->bytes,
                                       .direct_from = q->direct_from};
   }
   c->args.algorithm = eyoti_select_mark(last->algorithm);
+  c->args.radix = last->radix;
   c->gen = GENERATORS[q->function][last->algorithm];
   EYOTI_ASSERT(c->gen != NULL);
   set_rounds(c, t, last->algorithm);

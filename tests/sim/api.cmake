@@ -35,9 +35,17 @@ eyot_sim_test(coll_global_chaos ${global} UNITS 6 OPTIONS --order chaos --seed 4
 # Long reductions: the bits that threads over MPI give (tests/cluster/threads.cmake), by the unit alone.
 eyot_sim_test(coll_threads_2 PROGRAM coll_threads UNITS 2 OPTIONS --heap-size 16M ARGS 0 PASSES "^hash 8100e40ddda7e1dc$")
 # Multi-object algorithms, of nodes of which the last one has fewer units.
-set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
+set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#scan:0-:multi(k=2)#exscan:0-:multi(k=3)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
 eyot_sim_test(coll_model_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_multi PROGRAM coll_moves UNITS 11 OPTIONS --units-per-node 3 --coll "${multi}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Scans by nodes: of aligned blocks of ranks, of other ones, of one unit each, of more nodes than a round reaches, and of one node.
+foreach(scans 16_4_2 23_4_3 17_3_5 7_1_2 9_9_2)
+  string(REPLACE "_" ";" parts ${scans})
+  list(GET parts 0 units)
+  list(GET parts 1 per_node)
+  list(GET parts 2 radix)
+  eyot_sim_test(coll_model_scans_${scans} PROGRAM coll_model UNITS ${units} OPTIONS --units-per-node ${per_node} --coll "scan:0-:multi(k=${radix})#exscan:0-:multi(k=${radix})" ARGS sample ${units} PASSES "^ok$" ENV EYOT_LOG=error)
+endforeach()
 # In parts, of one node and of several, of which the tree over ranks has several blocks each; short vectors have fewer elements than a node has units. Of the last node some units have two parts; of one with fewer units others do it.
 set(parts "broadcast:0-:parts#allreduce:0-:parts#reduce:0-:parts")
 eyot_sim_test(coll_model_parts_nodes PROGRAM coll_model UNITS 12 OPTIONS --units-per-node 3 --coll "${parts}" ARGS sample 6 PASSES "^ok$")

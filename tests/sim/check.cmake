@@ -79,7 +79,7 @@ foreach(what staged staged_plan)
   eyot_check_passes(coll.${what}.pct 3 pct 200 --max-run 20000 $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()
 # Three nodes in two rounds, and five in one.
-foreach(what broadcast reduce allreduce)
+foreach(what broadcast reduce allreduce scan exscan)
   eyot_check_passes(coll.multi.${what}.random 6 random 300 --units-per-node 2 --coll "${what}:0-:multi(k=2)" $<TARGET_FILE:check_coll> ${what} rounds=3)
   eyot_check_passes(coll.multi.${what}.pct 5 pct 300 --units-per-node 1 --coll "${what}:0-:multi(k=5)" $<TARGET_FILE:check_coll> ${what} rounds=2)
 endforeach()

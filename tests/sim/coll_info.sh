@@ -17,7 +17,7 @@ for name in $names; do
     text=$(info "$name" --units 64 --bytes 10000 $machine) || fail "$name $machine: $text"
     heads=$(echo "$text" | grep -c ':$\|predicted us$') taken=$(echo "$text" | grep -c ' taken, ')
     case $name in
-      reduce | allreduce | global_reduce) want=2 ;;
+      reduce | allreduce | global_reduce | scan | exscan) want=2 ;;
       global_prefix_reduce) want=4 ;;
       *) want=1 ;;
     esac

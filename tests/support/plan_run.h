@@ -18,7 +18,10 @@
 #include "coll/run.h"
 #include "teams/ranges.h"
 
-enum { MEMBERS_MOST = 24, NOBODY = UINT32_MAX };
+#ifndef MEMBERS_MOST
+#define MEMBERS_MOST 24
+#endif
+enum { NOBODY = UINT32_MAX };
 
 /* A message to private memory: where it comes from, and where it is expected. */
 struct apart {
@@ -54,6 +57,7 @@ static struct {
   uint32_t size;
   uint64_t random;
   bool late; /* messages land while somebody waits for them */
+  bool adds; /* the operator is a sum; else no other order gives the same */
   struct member member[MEMBERS_MOST];
   struct eyoti_ranges *units;
 } job;
@@ -64,7 +68,8 @@ static inline uint32_t draw(uint32_t n) {
 }
 
 static inline uint64_t combined(uint64_t left, uint64_t right) {
-  uint64_t x = left * 0x9e3779b97f4a7c15u + right; /* no other order gives the same */
+  uint64_t x = left * 0x9e3779b97f4a7c15u + right;
+  if (job.adds) return left + right;
   return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
 }
 

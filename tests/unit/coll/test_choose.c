@@ -52,7 +52,7 @@ static void wrong_rules_are_refused(void **state) {
                                       "barrier:0-8:binomial",
                                       "gatherv:0-8:linear",
                                       "collect:8-:pairs",
-                                      "scan:0-:multi",
+                                      "scan:0-:binomial",
                                       "allreduce:8:binomial",
                                       "allreduce:8-4:binomial",
                                       "allreduce:0-99999999999999999999m:binomial",
