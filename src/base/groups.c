@@ -144,3 +144,11 @@ void eyoti_postal_tree(uint32_t n, uint32_t latency, uint8_t *parent) {
     }
   }
 }
+
+/* Two levels have a message more one after the other, and about twice the root of n postings. */
+uint32_t eyoti_postal_group(uint32_t n, uint32_t latency) {
+  uint32_t group = 1;
+  EYOTI_ASSERT(n > 0);
+  while (group * group < n) group++;
+  return (n - 1) / group + group - 1 + latency < n - 1 ? group : n;
+}

@@ -77,4 +77,8 @@ static inline uint32_t eyoti_seat_poster(uint32_t cores, uint32_t messages, uint
  * A. Bar-Noy, S. Kipnis, Designing broadcasting algorithms in the postal model for message-passing
  * systems, SPAA 1992. */
 void eyoti_postal_tree(uint32_t n, uint32_t latency, uint8_t *parent);
+/* Where one processor has something else for each of n: how many follow each other in a group, of
+ * which the first one gets all that is for the group and passes it on. n: it sends to each itself,
+ * because that takes no longer. */
+uint32_t eyoti_postal_group(uint32_t n, uint32_t latency);
 #endif

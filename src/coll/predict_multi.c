@@ -2,6 +2,8 @@
 /* predict_multi.c - implements predict_multi.h. */
 #include "coll/predict_multi.h"
 
+#include "base/groups.h"
+
 #define TEAM_MOST (512ull << 20) /* bytes of an epoch of all members */
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -25,12 +27,16 @@ static uint64_t fan_ps(const struct eyoti_multi_of *x, uint32_t cores, uint64_t 
 static bool scans(const struct eyoti_question *q) {
   return q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
 }
-/* The same, of a scan a message to each. */
+/* So many messages of one unit. */
+static uint64_t posts_ps(const struct fab_model *m, uint64_t messages, uint64_t bytes) {
+  if (messages == 0) return 0;
+  return messages * (m->node_post_ps + fab_model_node_bytes(m, bytes, 1)) + m->node_ps + m->look_ps;
+}
+/* The same, of a scan: results of each group of units, and in it of each unit. */
 static uint64_t results_ps(const struct eyoti_multi_of *x, uint32_t cores) {
-  const struct fab_model *m = x->m;
-  if (cores < 2) return 0;
-  return (cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, x->q->bytes, 1)) + m->node_ps +
-         m->look_ps;
+  uint32_t group = eyoti_postal_group(cores, EYOTI_POSTAL_LATENCY);
+  return posts_ps(x->m, (cores - 1) / group, group * x->q->bytes) +
+         posts_ps(x->m, group - 1, x->q->bytes);
 }
 static uint64_t last_ps(const struct eyoti_multi_of *x, uint32_t cores, uint64_t bytes) {
   return scans(x->q) ? results_ps(x, cores) : fan_ps(x, cores, bytes);
@@ -61,7 +67,7 @@ static uint64_t two_nodes_ps(const struct eyoti_multi_of *x, uint64_t bytes) {
 
 /* Within the node to one unit (not for broadcast), and in each round to all units of the node, to
  * radix - 1 nodes, and at the end to all units. A reduction goes the way of a broadcast back: in
- * each round radix - 1 messages come to one unit. A scan ends with a message to each unit. */
+ * each round radix - 1 messages come to one unit. A scan ends with a result for each unit. */
 uint64_t eyoti_predict_multi_ps(const struct eyoti_multi_of *x, uint32_t radix, uint32_t rounds) {
   const struct fab_model *m = x->m;
   uint64_t bytes = x->q->bytes * parts_of(x->q, rounds);

@@ -38,8 +38,8 @@ eyot_sim_test(coll_threads_2 PROGRAM coll_threads UNITS 2 OPTIONS --heap-size 16
 set(multi "allreduce:0-:multi(k=2)#reduce:0-:multi(k=3)#broadcast:0-:multi(k=2)#scan:0-:multi(k=2)#exscan:0-:multi(k=3)#alltoall:0-:nodeagg#allgather:0-:nodeagg")
 eyot_sim_test(coll_model_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 2 --coll "${multi}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_multi PROGRAM coll_moves UNITS 11 OPTIONS --units-per-node 3 --coll "${multi}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
-# Scans by nodes: of aligned blocks of ranks, of other ones, of one unit each, of more nodes than a round reaches, and of one node.
-foreach(scans 16_4_2 23_4_3 17_3_5 7_1_2 9_9_2)
+# Scans by nodes: of aligned blocks of ranks, of other ones, of one unit each, of more nodes than a round reaches, of one node, and of so many units that some pass on the results of others.
+foreach(scans 16_4_2 23_4_3 17_3_5 7_1_2 9_9_2 17_15_2)
   string(REPLACE "_" ";" parts ${scans})
   list(GET parts 0 units)
   list(GET parts 1 per_node)

@@ -18,7 +18,7 @@ for name in $names; do
     heads=$(echo "$text" | grep -c ':$\|predicted us$') taken=$(echo "$text" | grep -c ' taken, ')
     case $name in
       reduce | allreduce | global_reduce | scan | exscan) want=2 ;;
-      global_prefix_reduce) want=4 ;;
+      global_prefix_reduce) want=5 ;;
       *) want=1 ;;
     esac
     [ "$taken" -eq "$want" ] && [ "$heads" -ge 1 ] || fail "$name $machine: $taken taken, expected $want: $text"
