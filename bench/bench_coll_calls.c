@@ -62,6 +62,10 @@ static int call_scatter(const struct coll_run *r, uint64_t bytes, eyot_sync_t sy
   (void)sync;
   return eyot_scatter(EYOT_TEAM_ALL, (eyot_tunit_t){r->root}, r->from, r->to, bytes);
 }
+static int call_scan_double(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
+  (void)sync;
+  return eyot_scan(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM, r->from, r->to, bytes / 8);
+}
 static int call_scan(const struct coll_run *r, uint64_t bytes, eyot_sync_t sync) {
   (void)sync;
   return eyot_scan(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, r->from, r->to, bytes / 8);
@@ -143,6 +147,7 @@ static const struct coll_what WHATS[] = {
     {"alltoall", call_alltoall, OWN_BLOCKS, false, 0},
     {"scatter", call_scatter, ROOTS_BLOCKS, false, 0},
     {"scan", call_scan, PREFIX, false, 0},
+    {"scan_double", call_scan_double, PREFIX_DOUBLE, false, 0},
     {"exscan", call_exscan, PREFIX_BEFORE, false, 0},
     {"reduce_scatter_block", call_reduce_scatter_block, OWN_LARGEST, false, 0},
     {"gatherv", call_gatherv, BLOCKS, true, 0},
@@ -206,7 +211,7 @@ void coll_call(const struct coll_what *w, const struct coll_run *r, uint64_t byt
 /* A value of the shape's type; no sum is so large that a double must round it. */
 static uint64_t typed(const struct coll_what *w, uint64_t value) {
   double number = (double)value;
-  if (w->shape == SUM_DOUBLE) memcpy(&value, &number, sizeof value);
+  if (w->shape == SUM_DOUBLE || w->shape == PREFIX_DOUBLE) memcpy(&value, &number, sizeof value);
   return value;
 }
 
@@ -224,7 +229,7 @@ void coll_fill(const struct coll_what *w, const struct coll_run *r, uint64_t byt
   for (uint64_t b = 0; b < recv_blocks(w, r); b++) set_block(r->to + b * words, bytes, 0);
   if (w->shape == ROOTS && r->me == r->root)
     set_block(w->sync != 0 ? r->from : r->to, bytes, mark(r, r->root, 0));
-  bool prefix = w->shape == PREFIX || w->shape == PREFIX_BEFORE;
+  bool prefix = w->shape == PREFIX || w->shape == PREFIX_DOUBLE || w->shape == PREFIX_BEFORE;
   if (w->shape == SUM || w->shape == SUM_DOUBLE || prefix)
     set_block(r->from, bytes, typed(w, r->me + r->round));
   for (uint32_t to = 0; sends_blocks(w, r) && to < r->n; to++)
@@ -238,8 +243,8 @@ void coll_check(const struct coll_what *w, const struct coll_run *r, uint64_t by
   if (w->at_root && r->me != r->root) return;
   if (w->shape == ROOTS) check_block(r->to, bytes, mark(r, r->root, 0));
   if (w->shape == SUM || w->shape == SUM_DOUBLE) check_block(r->to, bytes, typed(w, sum_of(r)));
-  if (w->shape == PREFIX)
-    check_block(r->to, bytes, (uint64_t)r->me * (r->me + 1) / 2 + (r->me + 1) * r->round);
+  if (w->shape == PREFIX || w->shape == PREFIX_DOUBLE)
+    check_block(r->to, bytes, typed(w, (uint64_t)r->me * (r->me + 1) / 2 + (r->me + 1) * r->round));
   if (w->shape == PREFIX_BEFORE && r->me > 0)
     check_block(r->to, bytes, (uint64_t)r->me * (r->me - 1) / 2 + r->me * r->round);
   if (w->shape == ROOTS_BLOCKS) check_block(r->to, bytes, mark(r, r->root, r->me));

@@ -28,6 +28,7 @@ enum coll_shape {
   SUM,
   SUM_DOUBLE,
   PREFIX,
+  PREFIX_DOUBLE,
   PREFIX_BEFORE,
   BLOCKS,
   OWN_BLOCKS,

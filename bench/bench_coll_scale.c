@@ -92,7 +92,8 @@ static __attribute__((noinline)) int usage(const struct coll_run *r, const char 
         "bench_coll_scale: '%s': expected --shared-globals and WHAT:BYTES[:TIMES], WHAT of "
         "barrier (0 bytes), broadcast, reduce, allreduce, gather, allgather, alltoall, scatter, "
         "scan, exscan, reduce_scatter_block, gatherv, scatterv, allgatherv, collect, alltoallv, "
-        "reduce_double, allreduce_double, or global_ broadcast, gather, gather_all or exchange "
+        "reduce_double, allreduce_double, scan_double, or global_ broadcast, gather, gather_all or "
+        "exchange "
         "_nosync, _mysync or _allsync, BYTES "
         "a multiple of 8, TIMES 1 or more\n",
         text);

@@ -22,11 +22,12 @@ coll_scale_cases() { # UNITS
   for bytes in 8 512 4096; do
     for what in broadcast reduce allreduce; do echo "$what:$bytes"; done
   done
+  echo scan:8
   # Their order of combination matters.
-  for what in reduce allreduce; do echo "${what}_double:8"; done
+  for what in reduce allreduce scan; do echo "${what}_double:8"; done
   if [ "$1" -le 4096 ]; then
     for what in broadcast reduce allreduce; do echo "$what:32768"; done
-    for what in gather scatter allgather scan exscan; do echo "$what:8"; done
+    for what in gather scatter allgather exscan; do echo "$what:8"; done
   fi
   if [ "$1" -le 1024 ]; then
     for what in gather allgather; do echo "$what:512"; done
