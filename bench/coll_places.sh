@@ -18,7 +18,7 @@ coll_has() { # ALGORITHM: its functions
     binomial) echo broadcast reduce allreduce gather scatter ;;
     multi) echo broadcast reduce allreduce scan exscan ;;
     doubling) echo allreduce scan exscan ;;
-    parts) echo broadcast reduce allreduce ;;
+    parts) echo broadcast reduce allreduce scan exscan ;;
     routers) echo reduce allreduce ;;
     bruck) echo allgather ;;
     linear) echo allgather allreduce alltoall scatter ;;

@@ -17,6 +17,8 @@
 #define LINEAR_TEAM_MOST 64u /* members of an allreduce */
 #define PARTS_LEAST 3u       /* members of a node: of two one has all */
 #define PARTS_NODES_MOST 64u /* of reductions */
+#define PARTS_TEAM_MOST 64u  /* members, of scans: each has a message to each other, twice */
+#define PARTS_SCAN_LEAST 5u  /* unless a rule says otherwise: of fewer, doubling has as few bytes */
 #define PARTS_LOTS_MOST 2u   /* the same: parts of a unit of the last node */
 #define DOUBLING_FAN_MOST 8u /* messages of a round, where the size is no power of two */
 
@@ -48,8 +50,8 @@ static const struct {
     [EYOTI_CHOSEN_REDUCE_SCATTER] = {"reduce_scatter", HAS(PAIRWISE) | HAS(PAIRS)},
     [EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK] = {"reduce_scatter_block",
                                            HAS(PAIRWISE) | HAS(PAIRS) | HAS(TAKE)},
-    [EYOTI_CHOSEN_SCAN] = {"scan", HAS(DOUBLING) | HAS(MULTI) | HAS(DIRECT)},
-    [EYOTI_CHOSEN_EXSCAN] = {"exscan", HAS(DOUBLING) | HAS(MULTI) | HAS(DIRECT)}};
+    [EYOTI_CHOSEN_SCAN] = {"scan", HAS(DOUBLING) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS)},
+    [EYOTI_CHOSEN_EXSCAN] = {"exscan", HAS(DOUBLING) | HAS(MULTI) | HAS(DIRECT) | HAS(PARTS)}};
 
 const char *eyoti_chosen_name(enum eyoti_chosen function) {
   return (unsigned)function < EYOTI_CHOSEN_COUNT ? FUNCTIONS[function].name : "?";
@@ -81,10 +83,16 @@ static bool has_parts(const struct eyoti_question *q) {
   return q->function > EYOTI_CHOSEN_ALLREDUCE || q->bytes / q->size >= DIRECT_PART_LEAST;
 }
 
+static bool is_scan(const struct eyoti_question *q) {
+  return q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
+}
+
 /* Whether each member of a node takes a part: all nodes have as many. Of a reduction those of the
- * last node may take two, and one has a message to each node; on one node a reduce has its tree. */
+ * last node may take two, and one has a message to each node; on one node a reduce has its tree. In
+ * a scan each member of the team takes one. */
 static bool has_nodes_parts(const struct eyoti_question *q) {
   uint32_t cores = q->per_node < q->size ? q->per_node : q->size;
+  if (is_scan(q)) return q->size >= PARTS_LEAST && q->size <= PARTS_TEAM_MOST && q->bytes > 0;
   if (cores < PARTS_LEAST) return false;
   if (q->function == EYOTI_CHOSEN_BROADCAST) return q->size % cores == 0;
   if (q->function == EYOTI_CHOSEN_REDUCE && q->size == cores) return false;
@@ -103,10 +111,9 @@ static bool has_pairs(const struct eyoti_question *q) {
 
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (!eyoti_chosen_has(q->function, algorithm)) return false;
-  bool scans = q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
   switch (algorithm) {
     case EYOTI_DOUBLING:
-      return scans || eyoti_gen_allreduce_fan(q->size) <= DOUBLING_FAN_MOST;
+      return is_scan(q) || eyoti_gen_allreduce_fan(q->size) <= DOUBLING_FAN_MOST;
     case EYOTI_MULTI:
       return q->per_node > 0 && q->bytes <= MULTI_BYTES_MOST;
     case EYOTI_NODEAGG: /* of an alltoall in one round */
@@ -173,11 +180,12 @@ enum eyoti_takes eyoti_choose_take(const struct eyoti_question *q, bool virtual_
 }
 
 /* Only a rule takes it: what it costs depends on where the program's buffers are, or, of a long
- * broadcast in parts of units that share processors, on turns that the model does not know. Long
- * allgathers to each member took up to 2.9 times the time of bruck over MPI. Between nodes an
- * allreduce to each member is multi's with more messages; on a node it saves turns of shared
- * processors, and without them little or nothing. */
+ * broadcast or a scan in parts of units that share processors, on turns that the model does not
+ * know. Long allgathers to each member took up to 2.9 times the time of bruck over MPI. Between
+ * nodes an allreduce to each member is multi's with more messages; on a node it saves turns of
+ * shared processors, and without them little or nothing. */
 bool eyoti_choose_is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
+  if (algorithm == EYOTI_PARTS && is_scan(q)) return q->shared || q->size < PARTS_SCAN_LEAST;
   if (algorithm == EYOTI_PARTS)
     return q->function == EYOTI_CHOSEN_BROADCAST && q->shared && q->per_node >= q->size &&
            q->bytes > EYOTI_STAGE_MOST;

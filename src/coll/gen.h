@@ -40,6 +40,9 @@ void eyoti_gen_exscan(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 /* The same with messages to private memory. */
 void eyoti_gen_scan_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 void eyoti_gen_exscan_direct(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+/* gen_scan_parts.c: a part of the vector at each member, for long ones. */
+void eyoti_gen_scan_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a);
+void eyoti_gen_exscan_parts(struct eyoti_plan *p, const struct eyoti_coll_args *a);
 /* gen_reduce_scatter.c: pairwise exchange (Thakur et al. 2005). Also of blocks of several lengths.
  * In place OUT is the caller's block of IN. */
 void eyoti_gen_reduce_scatter_pairwise(struct eyoti_plan *p, const struct eyoti_coll_args *a);

@@ -253,6 +253,7 @@ static uint64_t round_of(const struct eyoti_question *q, enum eyoti_algorithm al
       return eyoti_round_operands(q->size, 8);
     case EYOTI_CHOSEN_SCAN:
     case EYOTI_CHOSEN_EXSCAN:
+      if (algorithm == EYOTI_PARTS) return EYOTI_ROUND_MOST;
       return eyoti_round_operands(eyoti_round_scan_slots(q->size), 8);
     default:
       return eyoti_round_blocks(q->size);
@@ -269,6 +270,8 @@ static uint64_t round_ps(const struct fab_model *m, const struct eyoti_question 
       return eyoti_predict_tree_ps(&tree);
     case EYOTI_DOUBLING: /* of a scan */
       return eyoti_predict_scan_ps(m, q, shape_of(q).cores, bytes);
+    case EYOTI_PARTS: /* the same: operands there, and results back */
+      return 2 * blocks_ps(m, q, bytes / q->size + 1);
     default:
       return blocks_ps(m, q, bytes);
   }
@@ -302,8 +305,9 @@ static uint64_t rounds_ps(const struct fab_model *m, const struct eyoti_question
                           enum eyoti_algorithm algorithm) {
   uint64_t most = round_of(q, algorithm), ps = lengths_ps(m, q);
   if (q->bytes <= most) return ps + round_ps(m, q, algorithm, q->bytes);
-  uint64_t rounds = (q->bytes - 1) / most + 1, begins = 1 + openings_of(q, rounds);
-  uint64_t rest = q->bytes - (rounds - 1) * most; /* of the last round */
+  uint64_t rounds = (q->bytes - 1) / most + 1, begins = 1;
+  if (algorithm != EYOTI_PARTS) begins += openings_of(q, rounds); /* all members hear of all */
+  uint64_t rest = q->bytes - (rounds - 1) * most;                 /* of the last round */
   return ps +
          begins * (fab_model_doubling(m, q->size, shape_of(q).cores, 0) +
                    round_ps(m, q, algorithm, most)) +
@@ -347,7 +351,7 @@ static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question
       return pairs_ps(m, q);
     case EYOTI_PARTS:
     case EYOTI_ROUTERS:
-      return parts_ps(m, q, algorithm == EYOTI_ROUTERS);
+      return old ? parts_ps(m, q, algorithm == EYOTI_ROUTERS) : rounds_ps(m, q, algorithm);
     case EYOTI_TAKE:
       return take_ps(m, q);
     case EYOTI_GET:
@@ -401,6 +405,7 @@ static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm al
       break;
     case EYOTI_PARTS:
     case EYOTI_ROUTERS:
+      if (q->function > EYOTI_CHOSEN_ALLTOALL) return 2 * (q->size - 1); /* of a scan */
       if (q->function != EYOTI_CHOSEN_BROADCAST) return 2 * (up + s.nodes - 1);
       return fab_model_log2(s.nodes) + 1 + up;
     case EYOTI_TAKE:

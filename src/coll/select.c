@@ -101,9 +101,11 @@ static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT
                                            [EYOTI_PAIRS] = eyoti_gen_reduce_scatter_pairs},
     [EYOTI_CHOSEN_SCAN] = {[EYOTI_DOUBLING] = eyoti_gen_scan,
                            [EYOTI_MULTI] = scan_multi,
+                           [EYOTI_PARTS] = eyoti_gen_scan_parts,
                            [EYOTI_DIRECT] = eyoti_gen_scan_direct},
     [EYOTI_CHOSEN_EXSCAN] = {[EYOTI_DOUBLING] = eyoti_gen_exscan,
                              [EYOTI_MULTI] = exscan_multi,
+                             [EYOTI_PARTS] = eyoti_gen_exscan_parts,
                              [EYOTI_DIRECT] = eyoti_gen_exscan_direct}};
 
 #define DIRECT_MOST (UINT64_C(1) << 28) /* of a block in a round */
@@ -235,6 +237,8 @@ static void set_rounds(struct eyoti_coll_call *c, const struct eyoti_team *t,
     c->round_bytes = SCAN_MOST / width * width;
   } else if (algorithm == EYOTI_PAIRS) {
     if (c->round_bytes < c->args.bytes) c->round_bytes = c->args.bytes;
+  } else if (algorithm == EYOTI_PARTS) {
+    if (width < EYOTI_ROUND_MOST) c->round_bytes = EYOTI_ROUND_MOST / width * width;
   } else if (algorithm == EYOTI_BINOMIAL) { /* its boards hold a block of every member */
     c->round_bytes = eyoti_round_blocks(t->size);
   }

@@ -28,6 +28,7 @@ eyot_mpi_test(atomic_types_2_node0 PROGRAM atomic_types UNITS 2 NODE_SIZE 0 PASS
 eyot_mpi_test(atomic_types_3_node1 PROGRAM atomic_types UNITS 3 NODE_SIZE 1 PASSES "^ok$" ENV EYOT_BULK_ATOMIC=7 EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_types_2_node0 PROGRAM coll_types UNITS 2 NODE_SIZE 0 ARGS 5 PASSES "^ok$" TIMEOUT 240)
 eyot_mpi_test(coll_types_3_node1 PROGRAM coll_types UNITS 3 NODE_SIZE 1 ARGS 7 PASSES "^ok$" TIMEOUT 240)
+eyot_mpi_test(coll_model_4_scans_parts PROGRAM coll_model UNITS 4 NODE_SIZE 2 ARGS sample 8 PASSES "^ok$" TIMEOUT 240 ENV "EYOT_COLL=scan:0-:parts#exscan:0-:parts" EYOT_LOG=error)
 eyot_mpi_test(coll_values_2_node0 PROGRAM coll_values UNITS 2 NODE_SIZE 0 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_lengths_2 PROGRAM coll_lengths UNITS 2 ARGS 24 PASSES "^ok$")
 eyot_mpi_test(coll_moves_2_node0 PROGRAM coll_moves UNITS 2 NODE_SIZE 0 ARGS sample 3 400 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)

@@ -96,6 +96,19 @@ static void doubling_gives_the_canonical_tree(void **state) {
   }
 }
 
+/* Vectors of fewer elements than members, too, of which some have no part. */
+static void parts_give_the_canonical_tree(void **state) {
+  (void)state;
+  static const uint32_t VALUES[] = {1, 2, 20, 101};
+  nodes.any_order = false;
+  for (uint32_t size = 2; size <= 33; size++)
+    for (size_t k = 0; k < sizeof VALUES / sizeof *VALUES; k++)
+      for (uint64_t seed = 0; seed < 4; seed++) {
+        run(size, eyoti_gen_scan_parts, true, VALUES[k], seed);
+        run(size, eyoti_gen_exscan_parts, false, VALUES[k], seed);
+      }
+}
+
 /* The operator here has other bits in any other order. Lists of blocks keep it for all layouts,
  * also those of which no node begins where a block does. */
 static void every_layout_gives_the_canonical_tree(void **state) {
@@ -139,6 +152,7 @@ static void one_block_has_all_ranks_before(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(doubling_gives_the_canonical_tree),
+      cmocka_unit_test(parts_give_the_canonical_tree),
       cmocka_unit_test(every_layout_gives_the_canonical_tree),
       cmocka_unit_test(nodes_of_a_machine_give_the_canonical_tree),
       cmocka_unit_test(one_block_has_all_ranks_before),
