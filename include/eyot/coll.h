@@ -70,8 +70,9 @@ EYOT_RET int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint6
  * with and eyot_exscan without its own, into recv: the member of rank r gets the bits of a
  * reduction over the ranks 0..r, or 0..r-1. eyot_exscan leaves recv of member 0 as it is, which may
  * be NULL there. recv may equal send, and must not overlap it otherwise. Errors: as eyot_allreduce.
- * Recursive doubling (W. D. Hillis, G. L. Steele, "Data Parallel Algorithms", 1986): each member
- * waits for the members before it, and not for all after it. */
+ * Recursive doubling (W. D. Hillis, G. L. Steele, "Data Parallel Algorithms", 1986), in which a
+ * member waits for those before it and not for all after it; or, where it takes less time, scans
+ * of nodes (P. Sanders, J. L. Träff, 2006) or of parts of the vector, which wait for all. */
 EYOT_RET int eyot_scan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
                        void *recv, uint64_t n);
 EYOT_RET int eyot_exscan(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
