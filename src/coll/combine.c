@@ -16,8 +16,8 @@
 #define LANES_BYTES 512u
 #define PIECE_BYTES (32u * 1024u)
 
-#define PARTS 512u     /* pieces whose results are kept at a time */
-#define WIDTH_MOST 16u /* bytes of an element of a built-in operator; arrays have no exact sums */
+#define PARTS 256u     /* pieces whose results are kept at a time */
+#define WIDTH_MOST 32u /* bytes of an element of a built-in operator; arrays have no exact sums */
 
 /* -- the threads ------------------------------------------------------------------------------- */
 

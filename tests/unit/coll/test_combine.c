@@ -14,14 +14,14 @@
 #include "coll/combine.h"
 #include "support/coll_model.h"
 
-enum { WORKERS = 4, MORE = 5 };
+enum { WORKERS = 4, MORE = 5, WIDEST = 32 /* bytes of an element */ };
 
 /* Longer than what is always shared, and no multiple of anything. */
 #define LONG_BYTES (EYOTI_SHARED_LONG + 70001u)
 
 static struct eyoti_coll coll;
 static struct eyot_rt rt;
-static char left[LONG_BYTES + 64], before_it[16];
+static char left[LONG_BYTES + 64], before_it[WIDEST];
 static struct eyot_rt *before;
 static struct eyoti_workers *pool[WORKERS + 1]; /* of so many; 0: NULL */
 
@@ -61,7 +61,7 @@ static void set_inputs(const struct model_case *c, uint64_t n) {
 /* A piece: lane k has the elements k, k + lanes, ...; then the lower half of the lanes takes the
  * upper one. */
 static void model_piece(const struct model_case *c, const char *x, uint64_t n, char *result) {
-  _Alignas(16) char lane[512], next[16];
+  _Alignas(16) char lane[512], next[WIDEST];
   uint64_t lanes = 1, w = c->width;
   while (2 * lanes <= n && 2 * lanes <= 512 / w) lanes *= 2;
   memcpy(lane, x, lanes * w);
@@ -81,7 +81,7 @@ static void model_piece(const struct model_case *c, const char *x, uint64_t n, c
  * commute. */
 static void model_to_one(const struct model_case *c, bool commutes, char *acc, bool has,
                          uint64_t n) {
-  _Alignas(16) char piece[16], next[16];
+  _Alignas(16) char piece[WIDEST], next[WIDEST];
   uint64_t w = c->width, most = commutes ? 32768 / w : 1;
   for (uint64_t at = 0; at < n; at += most, has = true) {
     model_piece(c, left + at * w, n - at < most ? n - at : most, piece);
@@ -95,7 +95,7 @@ static void model_to_one(const struct model_case *c, bool commutes, char *acc, b
 
 static void check_to_one(const struct model_case *c, uint64_t n, bool has) {
   const struct eyoti_combiner by = combiner_of(c);
-  _Alignas(16) char wanted[16] = {0}, got[16];
+  _Alignas(16) char wanted[WIDEST] = {0}, got[WIDEST];
   if (has) memcpy(wanted, before_it, c->width);
   model_to_one(c, by.commutative, wanted, has, n);
   for (uint32_t workers = 0; workers <= WORKERS; workers++) {
