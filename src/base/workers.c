@@ -7,6 +7,7 @@
  * late. */
 #include "base/workers.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -24,7 +25,8 @@ struct eyoti_workers {
   pthread_cond_t posted, idle; /* there are items; no worker does any */
   eyoti_workers_fn *fn;
   void *arg;
-  uint64_t items, next; /* of the present loop */
+  fenv_t floats;        /* how the caller's processor rounds, in the present loop */
+  uint64_t items, next; /* of it */
   uint64_t done;        /* by workers, of all loops */
   uint32_t busy;   /* workers that do items; written with the lock, read without by the caller */
   uint64_t posts;  /* loops so far; written with the lock, read without by workers that are awake */
@@ -91,6 +93,7 @@ static void *worker_run(void *arg) {
     }
     set_busy(w, w->busy + 1);
     pthread_mutex_unlock(&w->lock);
+    (void)fesetenv(&w->floats);
     w->fn(w->arg, from, to);
     pthread_mutex_lock(&w->lock);
     w->done += to - from;
@@ -181,6 +184,7 @@ static void run_shared(struct eyoti_workers *w, eyoti_workers_fn *fn, void *arg,
   pthread_mutex_lock(&w->lock);
   w->fn = fn;
   w->arg = arg;
+  (void)fegetenv(&w->floats);
   w->items = items;
   w->next = 0;
   __atomic_store_n(&w->posts, w->posts + 1, __ATOMIC_RELAXED);

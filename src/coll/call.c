@@ -13,6 +13,7 @@
 
 #include "base/conf.h"
 #include "base/workers.h"
+#include "coll/combine.h"
 #include "coll/costs.h"
 #include "coll/lanes.h"
 #include "coll/neighbor.h"
@@ -137,7 +138,8 @@ int eyoti_coll_start(struct eyot_rt *rt) {
   if (rt->coll == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of collectives");
   rt->coll->check = check != 0;
   eyoti_idtab_init(&rt->coll->ops, 1, UINT16_MAX);
-  int rc = eyoti_costs_make(rt->fab, &rt->coll->costs);
+  int rc = eyoti_combine_start(rt, rt->coll);
+  if (rc == EYOT_OK) rc = eyoti_costs_make(rt->fab, &rt->coll->costs);
   if (rc != EYOT_OK) {
     eyoti_slack_free(rt->coll);
     rt->coll = NULL;
@@ -313,7 +315,7 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   EYOTI_TRY(eyoti_channel_renew(ch, EYOTI_NUMBER_LAST));
   struct eyoti_plan *p = refused == EYOT_OK ? eyoti_coll_again(ct, c) : NULL;
   if (p != NULL) {
-    eyoti_team_passes(t, p->hash);
+    eyoti_team_passes(t, p->hash, p->awaits);
     uint32_t hash = eyoti_coll_again_hash(rt, ct, p);
     int rc = eyoti_quick_can(ch, p) ? eyoti_quick_run(ch, p, c->in, c->out, &c->args.combiner, hash)
                                     : run_round(ch, c, p, hash, 0);
@@ -325,7 +327,7 @@ static __attribute__((noinline)) int run_opened(struct eyot_rt *rt, struct eyoti
   uint64_t len = c->args.bytes < c->round_bytes ? c->args.bytes : c->round_bytes;
   if (refused == EYOT_OK) refused = eyoti_coll_plan(t, c, 0, len, &p);
   uint32_t hash = c->hash = eyoti_coll_next_hash(ct, c, p, &c->args, refused != EYOT_OK);
-  if (p != NULL) eyoti_team_passes(t, p->hash);
+  if (p != NULL) eyoti_team_passes(t, p->hash, p->awaits);
   if (refused != EYOT_OK) return eyoti_coll_refuse(ch, &c->args, hash, refused);
   int rc = run_rounds(ch, c, p, hash);
   bool again = rc == EYOT_OK && p->kept && !c->direct && c->stages == NULL && len == c->args.bytes;

@@ -120,13 +120,13 @@ struct eyoti_coll_how {
 /* The state of the unit's collectives. */
 struct eyoti_coll {
   bool check;                /* EYOT_CHECK: each call begins with an agreement */
-  bool workers_asked;        /* whether `workers` is known */
+  uint8_t threads;           /* that `workers` will have, once they are needed; then 0 */
   struct eyoti_costs *costs; /* costs.h; NULL: neither rules nor a machine file are given */
   struct eyoti_idtab ops;    /* lane.c: what handles stand for */
   /* request.c: memory of the request that ended last, where units are processes; or NULL */
   struct eyoti_request *spare;
   struct eyoti_graph *graphs;    /* neighbor.h: those of the unit, by last use, the latest first */
-  struct eyoti_workers *workers; /* combine.h; NULL: none, or not asked for yet */
+  struct eyoti_workers *workers; /* combine.h; NULL: none, or not needed yet */
 };
 
 /* Makes the state of a team's collectives at the first call. Collective, blocking. Errors: ENOMEM,

@@ -21,16 +21,20 @@
 
 /* -- the threads ------------------------------------------------------------------------------- */
 
+/* Units that are threads of a process have none but what the fabric says. */
+int eyoti_combine_start(const struct eyot_rt *rt, struct eyoti_coll *coll) {
+  uint64_t n = EYOTI_REDUCE_THREADS_AUTO;
+  if (rt->fab->unit_exit == NULL) EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_REDUCE_THREADS, &n));
+  coll->threads = n == EYOTI_REDUCE_THREADS_AUTO ? rt->fab->idle : (uint8_t)n;
+  return EYOT_OK;
+}
+
 /* Of the unit; NULL: it has none. They are made at the first call. */
 static struct eyoti_workers *workers_of(struct eyot_rt *rt) {
   struct eyoti_coll *coll = rt->coll;
-  uint64_t n;
-  if (__builtin_expect(coll->workers_asked, 1)) return coll->workers;
-  coll->workers_asked = true;
-  /* unit 0 has checked the option at the start */
-  if (eyoti_conf_u64(EYOTI_CONF_REDUCE_THREADS, &n) != EYOT_OK) return NULL;
-  if (n == EYOTI_REDUCE_THREADS_AUTO || rt->fab->unit_exit != NULL) n = rt->fab->idle;
-  if (n > 0) coll->workers = eyoti_workers_new((uint32_t)n);
+  if (__builtin_expect(coll->threads == 0, 1)) return coll->workers;
+  coll->workers = eyoti_workers_new(coll->threads);
+  coll->threads = 0;
   return coll->workers;
 }
 

@@ -19,6 +19,11 @@
 /* always: fewer take no longer than a thread to wake. */
 #define EYOTI_SHARED_LONG (2u * 1024u * 1024u)
 
+struct eyoti_coll; /* call.h */
+
+/* Reads how many threads the unit may have (EYOT_REDUCE_THREADS); none is made yet. Local. */
+int eyoti_combine_start(const struct eyot_rt *rt, struct eyoti_coll *coll);
+
 /* acc = acc op x, of one element; if it has none, acc = x, and it has one then. */
 void eyoti_combine_one(const struct eyoti_combiner *c, void *acc, bool *has, const void *x);
 /* The same with n elements: of operators that do not commute one by one, in their order. */

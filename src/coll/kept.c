@@ -60,7 +60,8 @@ int eyoti_coll_plan(struct eyoti_team *t, const struct eyoti_coll_call *c, uint6
   p->class = (uint8_t)(eyoti_channel_class(&ct->blocking, p) + 1);
   p->hash = eyoti_coll_hash(&p->args, 0);
   p->compares = eyoti_coll_is_symmetric(p->args.function);
-  p->awaits = (uint16_t)eyoti_coll_awaits(p->args.function, p->me == p->args.root);
+  p->awaits = (uint16_t)(p->symmetric ? EYOTI_WORDS_ALL
+                                      : eyoti_coll_awaits(p->args.function, p->me == p->args.root));
   p->users = 1;
   p->used = ++ct->uses;
   *out = p;

@@ -92,7 +92,7 @@ static int request_prepare(struct eyoti_lane *lane, struct eyoti_request *q) {
 static uint32_t request_hash(struct eyoti_request *q, int refused) {
   const struct eyoti_plan *p = refused == EYOT_OK ? q->plan : NULL;
   const struct eyoti_coll_call *c = &q->asked;
-  if (p != NULL) eyoti_team_passes(q->t, p->hash);
+  if (p != NULL) eyoti_team_passes(q->t, p->hash, 0);
   q->call.hash = eyoti_coll_next_hash(q->t->coll, c, p, &c->args, refused != EYOT_OK);
   return q->call.hash;
 }

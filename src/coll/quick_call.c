@@ -83,7 +83,7 @@ bool eyoti_quick_called(struct eyot_rt *rt, eyot_team_t team, const struct eyoti
   *rc = eyoti_team_begin(rt, t, EYOTI_WORDS_COLL | p->awaits);
   if (*rc == EYOT_OK) {
     eyoti_team_begins_at(t, q->root);
-    eyoti_team_passes(t, p->hash);
+    eyoti_team_passes(t, p->hash, p->awaits);
     uint32_t hash = eyoti_coll_again_hash(rt, ct, p);
     *rc = eyoti_quick_run(ch, p, q->in, q->out, &p->args.combiner, hash);
   }

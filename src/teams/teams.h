@@ -171,11 +171,13 @@ static inline int eyoti_team_enter(struct eyot_rt *rt, struct eyoti_team *t) {
 static inline void eyoti_team_begins_at(const struct eyoti_team *t, uint32_t root) {
   if (t->calls != NULL) t->calls->root = root;
 }
-/* What all members pass alike in the collective call that runs, of its first operation. */
-static inline void eyoti_team_passes(const struct eyoti_team *t, uint32_t hash) {
+/* What all members pass alike in the collective call that runs, of its first operation; and for
+ * whom that waits (enum eyoti_call_words), which its algorithm may decide. */
+static inline void eyoti_team_passes(const struct eyoti_team *t, uint32_t hash, uint16_t awaits) {
   if (t->calls == NULL) return;
   uint32_t *noted = &t->calls->hash[t->calls->n % EYOTI_CALLS_KEPT];
   if (*noted == 0) *noted = hash;
+  t->calls->words[t->calls->n % EYOTI_CALLS_KEPT] |= awaits;
 }
 /* Around a part of the call that runs which uses the control block, and ended with rc: members that
  * called another function meet there, and stay in order. */

@@ -110,6 +110,9 @@ eyot_mpi_test(two_teams_destroys ${two_teams} NODE_SIZE 1 ARGS dT.dU dT.dU dU.dT
 eyot_mpi_test(two_teams_destroy_end ${two_teams} ARGS dT dT - FAILS "^unit 2: end: EYOT_EMISMATCH")
 eyot_mpi_test(two_teams_broadcast ${two_teams} ARGS BA.bT bT.BA bT.BA FAILS "${circle}")
 eyot_mpi_test(two_teams_circle ${two_teams} NODE_SIZE 1 ARGS aT.aU aU.BA.aT BA.aT.aU FAILS "${circle}")
+set(scan ${two_teams})
+list(APPEND scan EYOT_COLL=scan:0-:multi)
+eyot_mpi_test(two_teams_scan ${scan} NODE_SIZE 1 ARGS BA.xT BA.xT xT.BA FAILS "${circle}")
 eyot_mpi_test(two_teams_right ${two_teams} ARGS BA.rT.aU.dU BA.rT.aU.dU rT.BA.aU.dU PASSES "^unit 0: end: EYOT_OK")
 # Short calls that are made again, where each unit has a processor, or is told so: the ways of quick.c and quick_message.c, and where they give up.
 eyot_mpi_test(coll_again_2 PROGRAM coll_again UNITS 2 ARGS 400 PASSES "^ok$" TIMEOUT 60)

@@ -33,6 +33,8 @@ static int call(char function, eyot_team_t *team) {
       return eyot_gather(*team, root, in, out, 8);
     case 'a':
       return eyot_allreduce(*team, EYOT_UINT64, EYOT_SUM, in, out, 1);
+    case 'x':
+      return eyot_scan(*team, EYOT_UINT64, EYOT_SUM, in, out, 1);
     case 'n':
       return eyot_allreduce_nb(*team, EYOT_UINT64, EYOT_SUM, in, out, 1, &op);
     case 'B':

@@ -2,6 +2,7 @@
 /* test_workers.c - threads that take parts of a loop (base/workers.h): each item is done once, all
  * workers take part, and what they leave. ThreadSanitizer sees what the pool does not order. */
 #include <dirent.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -62,6 +63,8 @@ struct meeting {
   pthread_mutex_t lock;
   pthread_cond_t all;
   uint32_t here, wanted;
+  int rounding;    /* of the caller */
+  uint32_t others; /* threads that round in another way */
   pthread_t who[WORKERS + 1];
 };
 
@@ -70,6 +73,7 @@ static void meet(void *arg, uint64_t from, uint64_t to) {
   pthread_mutex_lock(&m->lock);
   if (to - from != 1) abort(); /* a thread that had two could not meet the others in both */
   m->who[m->here++] = pthread_self();
+  m->others += fegetround() != m->rounding;
   if (m->here == m->wanted) pthread_cond_broadcast(&m->all);
   while (m->here < m->wanted) pthread_cond_wait(&m->all, &m->lock);
   pthread_mutex_unlock(&m->lock);
@@ -169,6 +173,21 @@ static void workers_block_signals_and_end(void **state) {
   assert_int_equal(each_worker(NULL), 0);
 }
 
+static void workers_round_as_their_caller(void **state) {
+  (void)state;
+  static const int ROUNDINGS[] = {FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO, FE_DOWNWARD};
+  struct eyoti_workers *w = eyoti_workers_new(2);
+  for (uint32_t i = 0; i < 4; i++) {
+    struct meeting m = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, .wanted = 3,
+                        .rounding = ROUNDINGS[i]};
+    fesetround(ROUNDINGS[i]);
+    eyoti_workers_run(w, meet, &m, 3, false);
+    assert_int_equal(m.others, 0);
+  }
+  fesetround(FE_TONEAREST);
+  eyoti_workers_delete(w);
+}
+
 /* A pool that is deleted while its workers look for a loop, or before they have run at all. */
 static void pools_end_at_any_time(void **state) {
   (void)state;
@@ -196,6 +215,7 @@ int main(void) {
                                      cmocka_unit_test(all_take_part),
                                      cmocka_unit_test(brief_loops_are_shared_in_a_row),
                                      cmocka_unit_test(workers_block_signals_and_end),
+                                     cmocka_unit_test(workers_round_as_their_caller),
                                      cmocka_unit_test(pools_end_at_any_time),
                                      cmocka_unit_test(there_is_no_pool_without_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);

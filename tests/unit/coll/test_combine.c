@@ -33,7 +33,7 @@ enum { EVERY = 1 };
 #endif
 
 static void use(struct eyoti_workers *w) {
-  coll.workers_asked = true;
+  coll.threads = 0;
   coll.workers = w;
 }
 
