@@ -260,7 +260,7 @@ has "$work/places" "may 3 allgather 8 bruck taken"
 has "$work/places" "place 3 broadcast 64 choice 0"
 has "$work/places" "place 3 broadcast 64 binomial 120"
 has "$work/places" "place 3 allgather 24 bruck 120"
-has "$work/places" "place 3 allgather 24 nodeagg 94"
+has "$work/places" "place 3 allgather 24 nodeagg 124"
 grep -q 'doubling\|direct\|^place 2\|/\|goes on' "$work/places" && { echo "tables.sh: coll_places measures what is not of the grid"; cat "$work/places"; bad=1; }
 # Modes of collectives on global memory beside the plain function, round by round.
 (

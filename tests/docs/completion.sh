@@ -33,7 +33,7 @@ for tool in eyotrun eyotcheck eyot-info eyot-calibrate eyotcc; do
   expect "$(echo $options)" $tool --
 done
 expect "--replay --result" eyotcheck --re
-expect "--result --resume" eyotrun --re
+expect "--reduce-threads --result --resume" eyotrun --re
 expect "--markdown" eyot-info --m
 expect "--version" eyotcc -O2 -c prog.c --v
 expect "--instrument=" eyotcxx --in

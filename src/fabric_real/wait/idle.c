@@ -24,7 +24,7 @@
 /* Before sleeping, where others want the processor: some 80 us. Refusals last 10 to 60 us, and a
  * sleep costs the others more: the wakeup, and whatever they wait for next (docs/adr/0141). */
 #define YIELDS_REFUSED 256u
-/* The same where no other process of the node was last on this processor: some 30 us, about what
+/* The same where no other process of the node was last on this processor: some 20 us, about what
  * the return to a processor takes that has fallen idle, to which Linux moves another process. */
 #define YIELDS_ALONE 64u
 #define YIELDS_LEAST 2u   /* of each wait, however many were in vain before */

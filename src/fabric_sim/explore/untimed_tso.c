@@ -164,7 +164,7 @@ void sim_untimed_tso_amo(struct sim_world *w, struct sim_op *op, uint32_t part) 
                         .compare = op->width == 8 ? op->value2 : (uint32_t)op->value2};
   sim_detect_land(w, op);
   bool writes = amo.op != FAB_AMO_CAS || old == amo.compare;
-  if (op->local != NULL) memcpy(op->local, &old, sizeof old);
+  if (op->local != NULL) fab_amo_store(op->local, op->narrow, old);
   op->value = old;
   if (sim_observed(w)) sim_observe_updated(w, op);
   if (!writes) return;

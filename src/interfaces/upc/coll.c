@@ -112,9 +112,9 @@ struct with {
   bool made;
 };
 
-static struct with with_made(eyot_op_fn_t call, const void *context, size_t bytes,
+static struct with with_made(eyot_type_t type, eyot_op_fn_t call, const void *context, size_t bytes,
                              bool commutative) {
-  struct with w = {EYOT_USER, EYOT_NOOP, true};
+  struct with w = {type, EYOT_NOOP, true};
   upci_must(eyot_op_create(call, (void *)(uintptr_t)context, bytes, commutative, &w.op));
   return w;
 }
@@ -123,12 +123,12 @@ static struct with with_made(eyot_op_fn_t call, const void *context, size_t byte
 static struct with with_new(upc_op_t op, eyot_type_t type, eyot_op_fn_t call, const void *func,
                             size_t bytes) {
   eyot_op_fn_t logical = logical_of(op, type);
-  if (logical != NULL) return with_made(logical, op == UPC_LOGOR ? "or" : NULL, bytes, true);
+  if (logical != NULL) return with_made(type, logical, op == UPC_LOGOR ? "or" : NULL, bytes, true);
   if (op != UPC_FUNC && op != UPC_NONCOMM_FUNC) return (struct with){type, op_of(op), false};
   if (func == NULL)
     upci_fail(EYOT_EINVAL, "func is NULL, expected a function: op is %s",
               op == UPC_FUNC ? "UPC_FUNC" : "UPC_NONCOMM_FUNC");
-  return with_made(call, func, bytes, op == UPC_FUNC);
+  return with_made(type, call, func, bytes, op == UPC_FUNC);
 }
 
 static void with_end(struct with *w) {
