@@ -47,7 +47,7 @@ if(NOT EYOT_FABRIC_SIM AND EYOT_SANITIZE MATCHES thread AND TARGET eyot-fabric-o
   endforeach()
 endif()
 # What the tests of threads run, for ./dev check.
-set(needed eyotrun threads_serialized threads_multiple)
+set(needed eyotrun threads_serialized threads_multiple coll_threads)
 foreach(target eyot-fabric-mpi eyot-fabric-openmpi test_threads)
   if(TARGET ${target})
     list(APPEND needed ${target})
