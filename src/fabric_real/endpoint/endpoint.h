@@ -103,16 +103,10 @@ struct fmpi_probe {
   char here, there;
 };
 
-/* Who of a unit and its progress thread is inside MPI (wait/alone.h). */
-struct fmpi_alone {
-  bool asked;  /* one at a time, where it matters; else the lock is not used */
-  bool inside; /* a lock */
-};
-
 struct fmpi_progress {
   struct fmpi_engine *engine;           /* NULL: job.servers is 0 */
   struct fmpi_thread *thread;           /* NULL: no progress thread */
-  struct fmpi_alone *alone;             /* of the thread; NULL as well */
+  bool *alone;                          /* a lock of the thread (wait/alone.h); NULL: none */
   struct fmpi_remote_amos *remote_amos; /* NULL: atomics do not travel as messages */
 };
 

@@ -24,8 +24,8 @@ struct fmpi_remote {
   MPI_Win win;
   MPI_Aint disp;
   int rank;
-  uint8_t *followed;        /* of struct fmpi_job */
-  struct fmpi_alone *alone; /* of struct fmpi_progress */
+  uint8_t *followed; /* of struct fmpi_job */
+  bool *alone;       /* of struct fmpi_progress */
 };
 static inline struct fmpi_remote fmpi_remote_of(const struct fmpi *f, const struct fmpi_at *at) {
   struct fmpi_remote target = {

@@ -25,8 +25,9 @@ struct fmpi_thread {
   MPI_Comm comm;
   int failed;       /* the thread's; read after it has been joined */
   const void *self; /* the thread, by its thread pointer; it writes it itself */
-  struct fmpi_alone alone;
-  bool stop; /* written by the unit, relaxed: the join orders everything else */
+  bool inside;      /* the lock of wait/alone.h, where there is one */
+  bool *alone;      /* it, or NULL */
+  bool stop;        /* written by the unit, relaxed: the join orders everything else */
 };
 
 /* Enters MPI once. Serving others waits for nothing that the unit holds meanwhile. */
@@ -47,9 +48,9 @@ static void *thread_run(void *arg) {
   __atomic_store_n(&t->self, __builtin_thread_pointer(), __ATOMIC_RELAXED);
   while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED) && t->failed == MPI_SUCCESS) {
     for (uint32_t i = 0; i < POLLS_PER_NAP && t->failed == MPI_SUCCESS; i++) {
-      fmpi_alone_begin(&t->alone);
+      fmpi_alone_begin(t->alone);
       thread_poll(t);
-      fmpi_alone_end(&t->alone);
+      fmpi_alone_end(t->alone);
     }
     nanosleep(&nap, NULL);
   }
@@ -68,10 +69,10 @@ int fmpi_thread_start(struct fmpi *f) {
   if (t == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
   t->f = f;
-  t->alone.asked = f->job.loses_requests;
+  t->alone = f->job.loses_requests ? &t->inside : NULL;
   EYOTI_TRY(fmpi_dup(f, f->comm.all, &t->comm)); /* probing it never meets what the unit sends */
   f->progress.thread = t;
-  f->progress.alone = &t->alone;
+  f->progress.alone = t->alone;
   int rc = pthread_create(&t->id, NULL, thread_run, t);
   if (rc != 0) {
     f->progress.thread = NULL;

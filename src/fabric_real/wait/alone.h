@@ -12,14 +12,14 @@
 
 #include "fabric_real/endpoint/endpoint.h"
 
-/* The holder waits for nothing that the other one does. NULL: there is no progress thread. */
-static inline void fmpi_alone_begin(struct fmpi_alone *a) {
-  if (a == NULL || !a->asked) return;
-  while (__atomic_exchange_n(&a->inside, true, __ATOMIC_ACQUIRE)) sched_yield();
+/* The holder waits for nothing that the other one does. NULL: there is no progress thread, or this
+ * MPI does not need it. */
+static inline void fmpi_alone_begin(bool *alone) {
+  while (alone != NULL && __atomic_exchange_n(alone, true, __ATOMIC_ACQUIRE)) sched_yield();
 }
 
-static inline void fmpi_alone_end(struct fmpi_alone *a) {
-  if (a != NULL && a->asked) __atomic_store_n(&a->inside, false, __ATOMIC_RELEASE);
+static inline void fmpi_alone_end(bool *alone) {
+  if (alone != NULL) __atomic_store_n(alone, false, __ATOMIC_RELEASE);
 }
 
 /* FMPI_TRY for a call that is made so. */
