@@ -87,6 +87,11 @@ static bool is_scan(const struct eyoti_question *q) {
   return q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
 }
 
+bool eyoti_choose_is_alone(const struct eyoti_question *q) {
+  bool ordered = is_scan(q) || (q->function != EYOTI_CHOSEN_BROADCAST && !q->any_order);
+  return q->scattered && ordered;
+}
+
 /* Whether each member of a node takes a part: all nodes have as many. Of a reduction those of the
  * last node may take two, and one has a message to each node; on one node a reduce has its tree. In
  * a scan each member of the team takes one. */
@@ -115,7 +120,7 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
     case EYOTI_DOUBLING:
       return is_scan(q) || eyoti_gen_allreduce_fan(q->size) <= DOUBLING_FAN_MOST;
     case EYOTI_MULTI:
-      return q->per_node > 0 && q->bytes <= MULTI_BYTES_MOST;
+      return q->bytes <= MULTI_BYTES_MOST && (q->per_node > 0 || q->uneven_nodes > 0);
     case EYOTI_NODEAGG: /* of an alltoall in one round */
       return q->per_node > 1 && q->per_node < q->size && q->bytes > 0 &&
              (q->bytes <= NODEAGG_MOST / q->size || q->function == EYOTI_CHOSEN_ALLGATHER);

@@ -12,9 +12,9 @@ static bool post(void *arg, uint32_t target, uint32_t index) {
   const struct posting *x = arg;
   const struct eyoti_multi *m = x->m;
   if (eyoti_seat_poster(m->cores, x->messages, index) == m->core)
-    eyoti_plan_put(m->p, eyoti_layout_first(m->l, target), eyoti_multi_slot(m, x->round, x->part),
-                   eyoti_multi_at(m, x->round), x->bytes, eyoti_multi_word(m, x->round, x->part),
-                   EYOTI_HEAD);
+    eyoti_plan_put(m->p, eyoti_layout_member(m->l, eyoti_layout_first(m->l, target)),
+                   eyoti_multi_slot(m, x->round, x->part), eyoti_multi_at(m, x->round), x->bytes,
+                   eyoti_multi_word(m, x->round, x->part), EYOTI_HEAD);
   return false;
 }
 
@@ -39,8 +39,8 @@ static void await_part(const struct eyoti_multi *m, const struct eyoti_seat *x, 
   struct eyoti_seat s = eyoti_seat_of(&m->groups, round, sender);
   uint32_t index = eyoti_seat_index(&s, m->node, &messages);
   uint32_t core = eyoti_seat_poster(eyoti_layout_cores(m->l, sender), messages, index);
-  eyoti_plan_await(m->p, eyoti_layout_first(m->l, sender) + core, eyoti_multi_word(m, round, part),
-                   EYOTI_HEAD);
+  eyoti_plan_await(m->p, eyoti_layout_member(m->l, eyoti_layout_first(m->l, sender) + core),
+                   eyoti_multi_word(m, round, part), EYOTI_HEAD);
 }
 
 /* The first unit's: its next list, from those of the round's groups. */

@@ -21,7 +21,8 @@ static uint32_t node_at(const struct spread *s, uint32_t number) {
 static uint32_t member_at(const struct spread *s, uint32_t number, uint32_t core) {
   uint32_t node = node_at(s, number);
   uint32_t shift = number == 0 ? s->root_core : 0;
-  return eyoti_layout_first(s->l, node) + (core + shift) % eyoti_layout_cores(s->l, node);
+  uint32_t of_node = (core + shift) % eyoti_layout_cores(s->l, node);
+  return eyoti_layout_member(s->l, eyoti_layout_first(s->l, node) + of_node);
 }
 
 /* What a node has to do. */
@@ -97,11 +98,12 @@ void eyoti_multi_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a
   s.groups = eyoti_groups_by(l->nodes, radix);
   s.word = eyoti_plan_words(p, 1);
   s.slot = eyoti_plan_board(p, a->len);
-  s.root_node = eyoti_layout_node(l, a->root);
-  s.root_core = a->root - eyoti_layout_first(l, s.root_node);
-  uint32_t node = eyoti_layout_node(l, p->me), cores = eyoti_layout_cores(l, node);
+  uint32_t root = eyoti_layout_position(l, a->root), me = eyoti_layout_position(l, p->me);
+  s.root_node = eyoti_layout_node(l, root);
+  s.root_core = root - eyoti_layout_first(l, s.root_node);
+  uint32_t node = eyoti_layout_node(l, me), cores = eyoti_layout_cores(l, node);
   uint32_t number = (uint32_t)(((uint64_t)node + l->nodes - s.root_node) % l->nodes);
-  uint32_t core = p->me - eyoti_layout_first(l, node);
+  uint32_t core = me - eyoti_layout_first(l, node);
   if (number == 0) core = (core + cores - s.root_core) % cores;
   eyoti_postal_tree(cores, EYOTI_POSTAL_LATENCY, parent);
   struct task t = task_of(&s, number, NULL, NULL);

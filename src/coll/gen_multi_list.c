@@ -72,14 +72,14 @@ uint64_t eyoti_multi_bytes(const struct eyoti_multi *m, struct eyoti_nodes nodes
 static uint32_t list_most(const struct eyoti_multi *m, uint32_t level) {
   uint64_t nodes = 1, ranks;
   for (uint32_t i = 0; i < level && nodes < m->l->nodes; i++) nodes *= m->groups.radix;
-  ranks = nodes < m->l->nodes ? nodes * m->l->per_node : m->l->size;
+  ranks = nodes < m->l->nodes ? nodes * m->l->most : m->l->size;
   if (m->any_order || ranks >= m->l->size) return 1;
   struct eyoti_multi_list list;
   uint32_t most = 0, period = 1, log = 0;
   while (((uint64_t)1 << log) < ranks) log++;
-  if (level > 0) return 2 * log;
+  if (level > 0 || (m->l->placed != NULL && log > 0)) return 2 * log;
   /* Of single nodes: alignment repeats itself. The last node may have fewer ranks. */
-  while (period < m->l->per_node) period *= 2;
+  while (period < m->l->most) period *= 2;
   for (uint32_t i = 0; i < period && i < m->l->nodes; i++) {
     eyoti_multi_list(m, (struct eyoti_nodes){i, i + 1}, &list);
     if (list.n > most) most = list.n;
@@ -92,7 +92,7 @@ static uint32_t list_most(const struct eyoti_multi *m, uint32_t level) {
 
 /* The words from node_words on also serve the ways down, one for each round and the result. */
 static void reserve(struct eyoti_multi *m) {
-  uint32_t most = m->l->per_node, levels = m->groups.levels, lists = 0, rounds = 0;
+  uint32_t most = m->l->most, levels = m->groups.levels, lists = 0, rounds = 0;
   if (most < levels + 1) most = levels + 1;
   for (uint32_t round = 0; round <= levels; round++) {
     m->list_most[round] = (uint8_t)list_most(m, round);
@@ -108,7 +108,7 @@ static void reserve(struct eyoti_multi *m) {
   m->lists = eyoti_plan_board(m->p, lists * m->slot);
   bool hot = m->p->hot_bytes != UINT64_MAX; /* the slots of the node's units are not */
   if (hot) m->own = eyoti_plan_board(m->p, m->slot);
-  m->node_slots = eyoti_plan_board(m->p, m->l->per_node * m->slot);
+  m->node_slots = eyoti_plan_board(m->p, m->l->most * m->slot);
   if (!hot) m->own = m->node_slots;
   m->work = m->any_order ? eyoti_plan_board(m->p, m->slot)
                          : eyoti_plan_temp(m->p, EYOTI_MULTI_BLOCKS * m->slot);
@@ -121,25 +121,26 @@ void eyoti_multi_begin(struct eyoti_multi *m, struct eyoti_plan *p, const struct
   m->groups = eyoti_groups_by(l->nodes, radix);
   m->slot = eyoti_gen_round8(a->len);
   m->elements = a->len > 0 ? a->len / a->combiner.width : 0;
-  m->node = eyoti_layout_node(l, p->me);
-  m->core = p->me - eyoti_layout_first(l, m->node);
+  uint32_t position = eyoti_layout_position(l, p->me);
+  m->node = eyoti_layout_node(l, position);
+  m->core = position - eyoti_layout_first(l, m->node);
   m->cores = eyoti_layout_cores(l, m->node);
   reserve(m);
 }
 
 void eyoti_multi_up(const struct eyoti_multi *m, uint32_t to) {
-  uint32_t first = eyoti_multi_member(m, 0);
+  uint32_t first = eyoti_layout_first(m->l, m->node);
   if (m->core != to) {
     eyoti_plan_copy(m->p, m->own, eyoti_ref(EYOTI_IN, 0), m->len);
-    eyoti_plan_put(m->p, first + to, eyoti_ref_add(m->node_slots, m->core * m->slot), m->own,
-                   m->len, m->node_words + m->core, EYOTI_HEAD);
+    eyoti_plan_put(m->p, eyoti_multi_member(m, to), eyoti_ref_add(m->node_slots, m->core * m->slot),
+                   m->own, m->len, m->node_words + m->core, EYOTI_HEAD);
     return;
   }
   struct eyoti_multi_list list = {.n = 0};
   for (uint32_t core = 0; core < m->cores; core++) {
     struct eyoti_ref from = eyoti_ref_add(m->node_slots, core * m->slot);
     if (core != to)
-      eyoti_plan_await(m->p, first + core, m->node_words + core, EYOTI_HEAD);
+      eyoti_plan_await(m->p, eyoti_multi_member(m, core), m->node_words + core, EYOTI_HEAD);
     else
       from = eyoti_ref(EYOTI_IN, 0);
     eyoti_multi_push(m, &list, (struct eyoti_multi_block){first + core, first + core + 1}, from);

@@ -2,7 +2,9 @@
 /* gen_multi_list.h - what the multi-object reductions share (gen_multi.h): partial results of
  * groups of nodes, and the way to one unit of a node. For gen_multi_*.c only.
  *
- * Groups of nodes are contiguous in rank order, so partial results are those of intervals of ranks.
+ * Groups of nodes are contiguous in rank order, so partial results are those of intervals of ranks
+ * (of members in the order of their positions, if they are scattered: then the order of combination
+ * does not matter).
  * Where the order of combination matters, the partial result of an interval is a list of blocks of
  * the canonical tree over ranks (those that lie in it, as large as possible): T(base, k) = T(base,
  * k-1) OP T(base + 2^(k-1), k-1), or T(base, k-1) alone where nothing follows. Any two lists of
@@ -53,7 +55,7 @@ struct eyoti_multi {
 void eyoti_multi_begin(struct eyoti_multi *m, struct eyoti_plan *p, const struct eyoti_coll_args *a,
                        const struct eyoti_layout *l, uint32_t radix, bool any_order);
 static inline uint32_t eyoti_multi_member(const struct eyoti_multi *m, uint32_t core) {
-  return eyoti_layout_first(m->l, m->node) + core;
+  return eyoti_layout_member(m->l, eyoti_layout_first(m->l, m->node) + core);
 }
 
 /* The list of the nodes' ranks, as a member computes it that does not have the results. */

@@ -6,9 +6,9 @@
 
 /* The member that has the result of a group. */
 static uint32_t keeper_of(const struct eyoti_multi *m, struct eyoti_nodes group, uint32_t root) {
-  uint32_t node = eyoti_layout_node(m->l, root);
+  uint32_t node = eyoti_layout_node(m->l, eyoti_layout_position(m->l, root));
   if (node >= group.first && node < group.end) return root;
-  return eyoti_layout_first(m->l, group.first);
+  return eyoti_layout_member(m->l, eyoti_layout_first(m->l, group.first));
 }
 
 /* The keeper of a group combines what those of its parts send. */
@@ -43,7 +43,7 @@ void eyoti_multi_reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
   eyoti_multi_begin(&m, p, a, l, radix, any_order);
   struct eyoti_nodes own = {m.node, m.node + 1};
   uint32_t first = keeper_of(&m, own, a->root);
-  eyoti_multi_up(&m, first - eyoti_multi_member(&m, 0));
+  eyoti_multi_up(&m, eyoti_layout_position(l, first) - eyoti_layout_first(l, m.node));
   if (first != p->me) return;
   for (uint32_t round = 0; round < m.groups.levels; round++) {
     uint32_t to = keeper_of(&m, eyoti_groups_at(&m.groups, round + 1, m.node), a->root);

@@ -56,7 +56,7 @@ static void send_group(const struct eyoti_multi *m, const struct fan *f, uint32_
 
 static void make_results(const struct eyoti_multi *m, const struct fan *f, bool inclusive) {
   struct eyoti_multi_list list = {.n = 0};
-  uint32_t first = eyoti_multi_member(m, 0);
+  uint32_t first = eyoti_layout_first(m->l, m->node);
   list_before(m, &list);
   for (uint32_t core = 0; core < m->cores; core++) {
     struct eyoti_ref operand = eyoti_ref(EYOTI_IN, 0);
@@ -82,7 +82,7 @@ static void give_results(const struct eyoti_multi *m, const struct fan *f, bool 
 static void gen(struct eyoti_multi *m, bool inclusive) {
   uint8_t parent[EYOTI_LAYOUT_CORES];
   uint32_t levels = m->groups.levels, word = m->node_words + levels;
-  struct fan fan = {.results = eyoti_plan_board(m->p, m->l->per_node * m->slot),
+  struct fan fan = {.results = eyoti_plan_board(m->p, m->l->most * m->slot),
                     .group = eyoti_postal_group(m->cores, EYOTI_POSTAL_LATENCY)};
   uint32_t head = m->core - m->core % fan.group;
   eyoti_postal_tree(m->cores, EYOTI_POSTAL_LATENCY, parent);

@@ -105,7 +105,7 @@ static int advance(struct eyoti_lanes *ls, bool wait) {
 static int set_coll(struct eyoti_lanes *ls, const uint64_t layout[2]) {
   struct eyoti_coll_team *c = ls->coll;
   if (ls->t->coll != NULL) return EYOT_OK;
-  EYOTI_TRY(eyoti_layout_of(ls->t, layout, &c->layout));
+  EYOTI_TRY(eyoti_layout_of(ls->rt, ls->t, layout, &c->layout));
   EYOTI_TRY(eyoti_layout_find_routers(ls->rt, ls->t, &c->layout));
   eyoti_channel_init(&c->blocking, ls->rt, ls->t);
   c->blocking.exchanges = eyoti_ctl_is_short(ls->rt->fab, &ls->t->ctl);

@@ -52,9 +52,7 @@ int eyoti_layout_words(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t 
 /* Of so many members of each node but the last. */
 static void set_layout(const struct eyoti_team *t, uint32_t per_node, struct eyoti_layout *out) {
   *out = (struct eyoti_layout){.size = t->size};
-  if (per_node > EYOTI_LAYOUT_CORES) return;
-  out->per_node = per_node;
-  out->nodes = (t->size - 1) / out->per_node + 1;
+  if (per_node <= EYOTI_LAYOUT_CORES) *out = eyoti_layout_regular(t->size, per_node);
 }
 
 /* The layout of all units, where the fabric knows it: the same on all. false: it does not. */
@@ -72,7 +70,7 @@ int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lay
   if (layout_known(rt->fab, t, out)) return EYOT_OK;
   int rc = eyoti_layout_words(rt, t, words);
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 2));
-  return rc != EYOT_OK ? rc : eyoti_layout_of(t, words, out);
+  return rc != EYOT_OK ? rc : eyoti_layout_of(rt, t, words, out);
 }
 
 /* Not inlined, as above. */
@@ -101,10 +99,31 @@ int eyoti_layout_find_routers(struct eyot_rt *rt, const struct eyoti_team *t,
   return EYOT_OK;
 }
 
-int eyoti_layout_of(const struct eyoti_team *t, const uint64_t words[2], struct eyoti_layout *out) {
-  if (words[0] == UINT32_MAX) return not_found(t);
-  /* One node: no run but the last. */
-  bool regular = words[0] == words[1] || words[1] == UINT32_MAX;
-  set_layout(t, regular && words[0] <= t->size ? (uint32_t)words[0] : UINT32_MAX, out);
+/* Of a team that lies unevenly, and whether one does whose runs have the same length: the runs of a
+ * node may be several. Nodes of which each has one member are of no use. */
+static int set_placed(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t run,
+                      struct eyoti_layout *out) {
+  const struct eyoti_placement *p;
+  *out = (struct eyoti_layout){.size = t->size};
+  EYOTI_TRY(eyoti_team_placement(rt, t, &p));
+  if (run > 0 && !p->scattered) {
+    set_layout(t, run, out);
+  } else if (p->most <= EYOTI_LAYOUT_CORES && p->nodes < t->size) {
+    out->nodes = p->nodes;
+    out->most = p->most;
+    out->placed = p;
+  }
   return EYOT_OK;
+}
+
+int eyoti_layout_of(struct eyot_rt *rt, const struct eyoti_team *t, const uint64_t words[2],
+                    struct eyoti_layout *out) {
+  if (words[0] == UINT32_MAX) return not_found(t);
+  if (words[1] == UINT32_MAX && words[0] == t->size) { /* one node */
+    set_layout(t, t->size, out);
+    return EYOT_OK;
+  }
+  /* No run but the last is shorter. One that is longer is no other node's. */
+  bool regular = words[0] == words[1];
+  return set_placed(rt, t, regular ? (uint32_t)words[0] : 0, out);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* layout.h - how the members of a team lie on nodes, where that is regular: for algorithms that
- * treat the units of a node as one.
+/* layout.h - how the members of a team lie on nodes: for algorithms that treat the units of a node
+ * as one.
  *
  * Why it exists: the algorithms need the node of any member without asking for the place of each,
- * which would cost every member time and memory in proportion to the team. */
+ * which would cost every member time and memory in proportion to the team. Of teams that lie
+ * regularly a division says it, of others a table that all units of a process share. */
 #ifndef EYOT_COLL_LAYOUT_H
 #define EYOT_COLL_LAYOUT_H
 
 #include "base/groups.h"
+#include "base/placement.h"
 #include "coll/coll.h"
 
 /* Members of a node; teams with more have no layout. */
@@ -16,13 +18,21 @@
 #define EYOTI_LAYOUT_ROUTED 64u /* nodes of a team whose routers are known */
 
 /* Members i * per_node .. i * per_node + per_node - 1 are on node i; the last node may have fewer.
- * per_node 0: the team is not so. Bit i of routers: node i is not on the router of the node before
- * it. 0: no two nodes that follow each other share a router, or all do, or links between routers
- * are no limit, or the team has more than EYOTI_LAYOUT_ROUTED nodes. */
+ * per_node 0: the team is not so; then `placed` is where its members lie, or NULL if a node has too
+ * many, or each has one. most: members of a node, at most. Bit i of routers: node i is not on the
+ * router of the node before it. 0: no two nodes that follow each other share a router, or all do,
+ * or links between routers are no limit, or the team has more than EYOTI_LAYOUT_ROUTED nodes, or
+ * lies unevenly. */
 struct eyoti_layout {
-  uint32_t size, per_node, nodes;
+  uint32_t size, per_node, nodes, most;
+  const struct eyoti_placement *placed; /* the team's */
   uint64_t routers;
 };
+
+static inline struct eyoti_layout eyoti_layout_regular(uint32_t size, uint32_t per_node) {
+  return (struct eyoti_layout){
+      .size = size, .per_node = per_node, .nodes = (size - 1) / per_node + 1, .most = per_node};
+}
 
 /* Finds the layout of a team, or that it has none; the same on all members. Collective, blocking:
  * an exchange, unless it is of all units and the fabric knows their nodes. Errors: the fabric's. */
@@ -32,16 +42,26 @@ int eyoti_layout_find(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_lay
  * member takes part all the same, with words that say so. Local. Errors: the fabric's; EFABRIC
  * (logged): another member's. */
 int eyoti_layout_words(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t words[2]);
-int eyoti_layout_of(const struct eyoti_team *t, const uint64_t words[2], struct eyoti_layout *out);
+int eyoti_layout_of(struct eyot_rt *rt, const struct eyoti_team *t, const uint64_t words[2],
+                    struct eyoti_layout *out);
 /* Finds the routers of a layout's nodes. The same on all members. Local. Errors: the fabric's. */
 int eyoti_layout_find_routers(struct eyot_rt *rt, const struct eyoti_team *t,
                               struct eyoti_layout *l);
 
-static inline uint32_t eyoti_layout_node(const struct eyoti_layout *l, uint32_t member) {
-  return member / l->per_node;
+/* Positions count the members node by node, and are the members where `placed` is NULL: that of a
+ * member, and the member of one. */
+static inline uint32_t eyoti_layout_position(const struct eyoti_layout *l, uint32_t member) {
+  return l->placed == NULL ? member : eyoti_placement_position(l->placed, member);
 }
-/* The first member of a node; of node l->nodes: the size of the team. */
+static inline uint32_t eyoti_layout_member(const struct eyoti_layout *l, uint32_t position) {
+  return l->placed == NULL ? position : eyoti_placement_member(l->placed, position);
+}
+static inline uint32_t eyoti_layout_node(const struct eyoti_layout *l, uint32_t position) {
+  return l->placed == NULL ? position / l->per_node : eyoti_placement_node(l->placed, position);
+}
+/* The first position of a node; of node l->nodes: the size of the team. */
 static inline uint32_t eyoti_layout_first(const struct eyoti_layout *l, uint32_t node) {
+  if (l->placed != NULL) return eyoti_placement_first(l->placed, node);
   return node < l->nodes ? node * l->per_node : l->size;
 }
 static inline uint32_t eyoti_layout_cores(const struct eyoti_layout *l, uint32_t node) {

@@ -18,12 +18,14 @@
 #define GREETING_BYTES 16u
 #define GREETED_MOST 8192u /* bytes of a greeting with its block */
 
-/* The nodes of the question; without a layout each member counts as one. */
+/* The nodes of the question; without a layout each member counts as one. Of members that lie
+ * unevenly, as if they lay regularly on as many nodes, if those of a node follow each other. */
 struct shape {
   uint32_t cores, nodes;
 };
 static struct shape shape_of(const struct eyoti_question *q) {
   uint32_t cores = q->per_node > 0 ? q->per_node : 1;
+  if (q->uneven_nodes > 0 && !q->scattered) cores = (q->size - 1) / q->uneven_nodes + 1;
   if (cores > q->size) cores = q->size;
   return (struct shape){cores, (q->size - 1) / cores + 1};
 }
@@ -144,11 +146,17 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
   return fab_model_log2(q->size) * fab_model_net_message(m, 0) + (blocks ? once : 2 * once);
 }
 
+/* Its nodes are the true ones, of which the fullest is the slowest. */
+static struct eyoti_multi_of multi_of(const struct fab_model *m, const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  if (q->uneven_nodes > 0 && !eyoti_choose_is_alone(q))
+    s = (struct shape){q->uneven_most, q->uneven_nodes};
+  return (struct eyoti_multi_of){m, q, s.cores, s.nodes};
+}
 static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question *q,
                          uint32_t radix) {
-  struct shape s = shape_of(q);
-  struct eyoti_multi_of x = {m, q, s.cores, s.nodes};
-  return eyoti_predict_multi_ps(&x, radix, fab_model_rounds(s.nodes, radix));
+  struct eyoti_multi_of x = multi_of(m, q);
+  return eyoti_predict_multi_ps(&x, radix, fab_model_rounds(x.nodes, radix));
 }
 
 static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question *q, bool routers) {
@@ -443,13 +451,12 @@ uint64_t eyoti_predict_ps(const struct fab_model *m, const struct eyoti_question
 }
 
 struct eyoti_choice eyoti_predict_multi(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
-  struct eyoti_multi_of x = {m, q, s.cores, s.nodes};
+  struct eyoti_multi_of x = multi_of(m, q);
   struct eyoti_choice best = {.algorithm = EYOTI_MULTI, .radix = 2, .cost_ps = UINT64_MAX};
-  uint32_t most = fab_model_log2(s.nodes);
-  if (s.nodes == 1) best.cost_ps = eyoti_predict_ps(m, q, EYOTI_MULTI, 2);
+  uint32_t most = fab_model_log2(x.nodes);
+  if (x.nodes == 1) best.cost_ps = eyoti_predict_ps(m, q, EYOTI_MULTI, 2);
   for (uint32_t rounds = 1; rounds <= most; rounds++) {
-    uint32_t radix = fab_model_radix(s.nodes, rounds);
+    uint32_t radix = fab_model_radix(x.nodes, rounds);
     if (radix > RADIX_MOST || !eyoti_predict_multi_fits(&x, radix, rounds)) continue;
     uint64_t ps = eyoti_predict_ps(m, q, EYOTI_MULTI, radix);
     if (ps < best.cost_ps) best.radix = radix, best.cost_ps = ps;

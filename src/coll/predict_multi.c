@@ -13,7 +13,8 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 /* Blocks of the canonical tree that a partial result consists of, at most. */
 static uint64_t parts_of(const struct eyoti_question *q, uint32_t rounds) {
   if (q->any_order || q->function == EYOTI_CHOSEN_BROADCAST) return 1;
-  return rounds > 1 ? 2 * fab_model_log2(q->size) : 3;
+  if (rounds > 1) return 2 * fab_model_log2(q->size);
+  return q->uneven_most > 1 ? 2 * fab_model_log2(q->uneven_most) : 3;
 }
 
 /* Within a node: to one unit, and from one, after whose posting of a message to the other node. */

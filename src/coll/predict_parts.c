@@ -112,8 +112,8 @@ static uint64_t next_ps(struct busy b) {
 }
 
 static uint64_t nodes_ps(const struct eyoti_predict_parts *x) {
-  struct over o = {.l = {x->q->size, x->cores, x->nodes, x->q->routers}};
-  if (!x->over_routers) o.l.routers = eyoti_layout_apart(x->nodes);
+  struct over o = {.l = eyoti_layout_regular(x->q->size, x->cores)};
+  o.l.routers = x->over_routers ? x->q->routers : eyoti_layout_apart(x->nodes);
   o.s = eyoti_parts_shape(&o.l, x->q->any_order);
   uint64_t most = eyoti_parts_round(&o.l, &o.s, 8);
   uint64_t rounds = x->q->bytes > 0 ? (x->q->bytes - 1) / most : 0;

@@ -10,22 +10,32 @@
 #include "coll/round.h"
 #include "rt/proc.h"
 
-/* Whether the operator gives the same bits in any order. */
+/* Whether the operator gives the same bits in any order, or there is nothing to combine. */
 static bool any_order(const struct eyoti_coll_args *a) {
-  return a->combiner.exact && a->combiner.commutative;
+  return (a->combiner.exact && a->combiner.commutative) || a->bytes == 0;
 }
 
+/* As eyoti_choose_is_alone says. */
+static struct eyoti_layout multi_layout(const struct eyoti_plan *p, bool ordered) {
+  struct eyoti_layout l = p->t->coll->layout;
+  if (ordered && l.placed != NULL && l.placed->scattered) l = eyoti_layout_regular(l.size, 1);
+  return l;
+}
 static void allreduce_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
-  eyoti_multi_allreduce(p, a, &p->t->coll->layout, a->radix, any_order(a));
+  const struct eyoti_layout l = multi_layout(p, !any_order(a));
+  eyoti_multi_allreduce(p, a, &l, a->radix, any_order(a));
 }
 static void reduce_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
-  eyoti_multi_reduce(p, a, &p->t->coll->layout, a->radix, any_order(a));
+  const struct eyoti_layout l = multi_layout(p, !any_order(a));
+  eyoti_multi_reduce(p, a, &l, a->radix, any_order(a));
 }
 static void scan_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
-  eyoti_multi_scan(p, a, &p->t->coll->layout, a->radix, any_order(a));
+  const struct eyoti_layout l = multi_layout(p, true);
+  eyoti_multi_scan(p, a, &l, a->radix, any_order(a));
 }
 static void exscan_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
-  eyoti_multi_exscan(p, a, &p->t->coll->layout, a->radix, any_order(a));
+  const struct eyoti_layout l = multi_layout(p, true);
+  eyoti_multi_exscan(p, a, &l, a->radix, any_order(a));
 }
 static void broadcast_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
   eyoti_multi_broadcast(p, a, &p->t->coll->layout, a->radix);
@@ -152,12 +162,20 @@ static bool function_of(enum eyoti_coll_function function, enum eyoti_chosen *ou
   return chosen > 0;
 }
 
+static void place(const struct eyoti_layout *l, struct eyoti_question *q) {
+  q->per_node = l->per_node;
+  q->routers = l->routers;
+  if (l->placed == NULL) return;
+  q->uneven_nodes = l->nodes;
+  q->uneven_most = l->most;
+  q->scattered = l->placed->scattered;
+}
+
 static bool question_of(const struct eyot_rt *rt, const struct eyoti_team *t,
                         const struct eyoti_coll_args *a, struct eyoti_question *q) {
   *q = (struct eyoti_question){.bytes = a->bytes, .size = t->size};
   if (!function_of(a->function, &q->function)) return false;
-  q->per_node = t->coll != NULL ? t->coll->layout.per_node : 0;
-  q->routers = t->coll != NULL ? t->coll->layout.routers : 0;
+  if (t->coll != NULL) place(&t->coll->layout, q);
   q->any_order = any_order(a);
   q->direct_from = a->direct_from;
   q->shared = rt->fab->oversubscribed;
@@ -181,10 +199,11 @@ static void say_unmet(const struct eyot_rt *rt, struct eyoti_costs *costs,
 /* By the model of the fabric, which all units of the process have: thousands ask the same. */
 static struct eyoti_choice choose_once(const struct eyot_rt *rt, const struct eyoti_question *q) {
   const struct fab_model *m = eyoti_costs_of(rt->fab);
-  uint64_t flags = (uint64_t)q->take << 2 | (uint64_t)q->any_order << 1 | (uint64_t)q->shared;
+  uint64_t flags = (uint64_t)q->take << 3 | (uint64_t)q->any_order << 2 | (uint64_t)q->shared << 1 |
+                   (uint64_t)q->scattered;
+  uint64_t nodes = (uint64_t)q->uneven_nodes << 32 | (q->per_node + q->uneven_most);
   struct eyoti_recalled r = {.key = {EYOTI_RECALL_CHOICE, (uintptr_t)m, (uint64_t)q->function,
-                                     q->bytes, q->size, q->per_node, q->direct_from, q->routers,
-                                     flags}};
+                                     q->bytes, q->size, nodes, q->direct_from, q->routers, flags}};
   if (rt->proc != NULL && eyoti_proc_recall(rt->proc, &r))
     return (struct eyoti_choice){(enum eyoti_algorithm)r.value[0], (uint32_t)r.value[1],
                                  r.value[2]};

@@ -17,6 +17,7 @@ struct eyoti_interned {
   UT_hash_handle hh;
   uint64_t refs; /* 0: could not be inserted */
   size_t len;
+  void *derived;
   _Alignas(16) unsigned char bytes[];
 };
 
@@ -28,12 +29,17 @@ struct eyoti_proc *eyoti_proc_new(void) {
   return p;
 }
 
+static void interned_free(struct eyoti_interned *e) {
+  free(e->derived);
+  free(e);
+}
+
 void eyoti_proc_delete(struct eyoti_proc *p) {
   if (p == NULL) return;
   struct eyoti_interned *e, *next;
   HASH_ITER(hh, p->interned, e, next) {
     HASH_DEL(p->interned, e);
-    free(e);
+    interned_free(e);
   }
   eyoti_places_free(p->places);
   eyoti_said_free(p->said);
@@ -63,6 +69,7 @@ const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t le
   if (e == NULL) return NULL;
   e->refs = 1;
   e->len = len;
+  e->derived = NULL;
   memcpy(e->bytes, bytes, len);
   HASH_ADD_KEYPTR(hh, p->interned, e->bytes, (unsigned)len, e);
   if (e->refs == 0) {
@@ -72,15 +79,28 @@ const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t le
   return e->bytes;
 }
 
+static struct eyoti_interned *interned_of(const void *stored) {
+  return (struct eyoti_interned *)(uintptr_t)((const char *)stored -
+                                              offsetof(struct eyoti_interned, bytes));
+}
+
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored) {
   if (stored == NULL) return;
-  struct eyoti_interned *e =
-      (struct eyoti_interned *)(uintptr_t)((const char *)stored -
-                                           offsetof(struct eyoti_interned, bytes));
+  struct eyoti_interned *e = interned_of(stored);
   EYOTI_ASSERT(e->refs > 0);
   if (--e->refs > 0) return;
   HASH_DEL(p->interned, e);
-  free(e);
+  interned_free(e);
+}
+
+const void *eyoti_proc_derived(const void *stored) {
+  return interned_of(stored)->derived;
+}
+
+void eyoti_proc_derive(const void *stored, void *made) {
+  struct eyoti_interned *e = interned_of(stored);
+  EYOTI_ASSERT(e->refs > 0 && e->derived == NULL);
+  e->derived = made;
 }
 
 static uint64_t place_of(const struct eyoti_recalled *r) {

@@ -20,6 +20,10 @@ EYOT_API void eyoti_proc_delete(struct eyoti_proc *p);
  * stored copy (aligned to 16) or NULL. */
 const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len);
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored);
+/* What was made from interned bytes, once a process, and ends with them; NULL: nothing was. And
+ * keeps that, which free frees; nothing is kept yet. */
+const void *eyoti_proc_derived(const void *stored);
+void eyoti_proc_derive(const void *stored, void *made);
 
 /* What a unit has computed from the key alone, so that the others need not. key[0] is the kind.
  * Only some are kept. */

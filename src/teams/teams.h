@@ -10,6 +10,7 @@
 #include "fabric/ctl.h"
 #include "rt/observe.h"
 
+struct eyoti_placement; /* base/placement.h */
 /* teams/ranges.h: an immutable sorted set of units as (first, count, stride) runs */
 struct eyoti_ranges;
 struct eyoti_coll_team; /* coll/call.h */
@@ -107,6 +108,11 @@ bool eyoti_team_find(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **o
 /* Relative -> global (index must be < size) and back (false: not a member). O(log runs). */
 fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
 bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);
+/* On which node each member is (base/placement.h), for teams that lie unevenly: made once a process
+ * of a set of units, and kept as long as a team has it. The same on all members. Local. Errors: the
+ * fabric's, ENOMEM. */
+int eyoti_team_placement(struct eyot_rt *rt, const struct eyoti_team *t,
+                         const struct eyoti_placement **out);
 /* order.c: logs and returns EMISMATCH. */
 int eyoti_team_refuse_apart(const struct eyoti_team *t);
 static inline bool eyoti_team_is_apart(const struct eyoti_team *t) {

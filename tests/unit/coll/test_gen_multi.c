@@ -268,7 +268,7 @@ static void run_plans(eyoti_plan_gen gen, enum eyoti_coll_function function, uin
 
 static void lay_out(uint32_t size, uint32_t per_node, uint32_t radix) {
   job = (struct job){.size = size, .radix = radix};
-  job.layout = (struct eyoti_layout){size, per_node, (size - 1) / per_node + 1, 0};
+  job.layout = eyoti_layout_regular(size, per_node);
 }
 
 static void every_layout_gives_the_canonical_tree(void **state) {

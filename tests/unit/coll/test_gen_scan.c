@@ -82,7 +82,7 @@ static void run_both(uint32_t size, eyoti_plan_gen scan, eyoti_plan_gen exscan, 
 }
 
 static void lay_out(uint32_t size, uint32_t per_node, uint32_t radix, bool any_order) {
-  nodes.layout = (struct eyoti_layout){size, per_node, (size - 1) / per_node + 1, 0};
+  nodes.layout = eyoti_layout_regular(size, per_node);
   nodes.radix = radix;
   nodes.any_order = any_order;
 }

@@ -13,8 +13,9 @@
 
 static void routers_are_found_by_node(void **state) {
   (void)state;
-  const struct eyoti_layout l = {191, 3, 64, 0x8000000000000011u};
+  struct eyoti_layout l = eyoti_layout_regular(191, 3);
   static const uint32_t FIRST[] = {0, 4, 63, 64};
+  l.routers = 0x8000000000000011u;
   assert_int_equal(eyoti_layout_routers(&l), 3);
   for (uint32_t node = 0; node < 64; node++)
     assert_int_equal(eyoti_layout_router(&l, node), node == 63 ? 2 : node >= 4 ? 1 : 0);
@@ -27,7 +28,8 @@ static void routers_are_found_by_node(void **state) {
 /* Ten nodes of 24 units on routers of four: the last two have two columns each. */
 static void shapes_are_of_the_fullest_router(void **state) {
   (void)state;
-  struct eyoti_layout l = {240, 24, 10, 0x111};
+  struct eyoti_layout l = eyoti_layout_regular(240, 24);
+  l.routers = 0x111;
   struct eyoti_parts_shape s = eyoti_parts_shape(&l, false);
   assert_int_equal(s.lots, 1);
   assert_int_equal(s.columns, 4);
@@ -52,7 +54,8 @@ static void shapes_are_of_the_fullest_router(void **state) {
 static void rounds_fill_their_boards(void **state) {
   (void)state;
   for (uint32_t nodes = 3; nodes <= 64; nodes++) {
-    struct eyoti_layout l = {nodes * 24 - 7, 24, nodes, eyoti_layout_in_order(nodes, 4) | 1};
+    struct eyoti_layout l = eyoti_layout_regular(nodes * 24 - 7, 24);
+    l.routers = eyoti_layout_in_order(nodes, 4) | 1;
     struct eyoti_parts_shape s = eyoti_parts_shape(&l, nodes % 2 == 0);
     uint64_t most = eyoti_parts_round(&l, &s, 8);
     assert_in_range(most, 8192, EYOTI_ROUND_BOARD);
