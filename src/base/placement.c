@@ -54,6 +54,22 @@ static bool is_scattered(const struct seat *seat, uint32_t size) {
   return false;
 }
 
+static void fill(struct eyoti_placement *p, const struct seat *seat) {
+  uint32_t *member = &p->at[p->nodes + 1], *position = member + p->size, node = 0;
+  for (uint32_t i = 0; i < p->size; i++) {
+    if (i == 0 || seat[i].first != seat[i - 1].first) p->at[node++] = i;
+    if (!p->scattered) continue;
+    member[i] = seat[i].member;
+    position[seat[i].member] = i;
+  }
+  p->at[node] = p->least = p->size;
+  for (node = 0; node < p->nodes; node++) {
+    uint32_t members = p->at[node + 1] - p->at[node];
+    if (members > p->most) p->most = members;
+    if (members < p->least) p->least = members;
+  }
+}
+
 struct eyoti_placement *eyoti_placement_make(const uint32_t *node, uint32_t size) {
   struct seat *seat = malloc((size_t)size * sizeof *seat);
   if (seat == NULL) return NULL;
@@ -66,15 +82,7 @@ struct eyoti_placement *eyoti_placement_make(const uint32_t *node, uint32_t size
     return NULL;
   }
   *p = (struct eyoti_placement){.size = size, .nodes = nodes, .scattered = scattered};
-  uint32_t *member = &p->at[nodes + 1], *position = member + size, k = 0;
-  for (uint32_t i = 0; i < size; i++) {
-    if (i == 0 || seat[i].first != seat[i - 1].first) p->at[k++] = i;
-    if (i + 1 - p->at[k - 1] > p->most) p->most = i + 1 - p->at[k - 1];
-    if (!scattered) continue;
-    member[i] = seat[i].member;
-    position[seat[i].member] = i;
-  }
-  p->at[nodes] = size;
+  fill(p, seat);
   free(seat);
   return p;
 }

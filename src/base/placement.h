@@ -16,7 +16,7 @@
  * positions follow, and `size` positions in the order of members; else positions are members. */
 struct eyoti_placement {
   uint32_t size, nodes;
-  uint32_t most; /* members of a node, at most */
+  uint32_t most, least; /* members of a node */
   bool scattered;
   uint32_t at[];
 };

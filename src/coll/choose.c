@@ -92,17 +92,24 @@ bool eyoti_choose_is_alone(const struct eyoti_question *q) {
   return q->scattered && ordered;
 }
 
-/* Whether each member of a node takes a part: all nodes have as many. Of a reduction those of the
- * last node may take two, and one has a message to each node; on one node a reduce has its tree. In
+/* Whether nodes have different numbers of members, and those of a node follow each other. */
+static bool lies_in_runs(const struct eyoti_question *q) {
+  return q->uneven_nodes > 0 && !q->scattered;
+}
+
+/* Whether each member of a node takes a part: all nodes have as many. Of a reduction those of
+ * nodes that have fewer may take two, and one has a message to each node; on one node a reduce has its tree. In
  * a scan each member of the team takes one. */
 static bool has_nodes_parts(const struct eyoti_question *q) {
   uint32_t cores = q->per_node < q->size ? q->per_node : q->size;
+  uint32_t nodes = cores > 0 ? (q->size - 1) / cores + 1 : 0, least = 1;
+  if (nodes > 0) least = q->size - (nodes - 1) * cores;
   if (is_scan(q)) return q->size >= PARTS_LEAST && q->size <= PARTS_TEAM_MOST && q->bytes > 0;
+  if (lies_in_runs(q)) cores = q->uneven_most, nodes = q->uneven_nodes, least = q->uneven_least;
   if (cores < PARTS_LEAST) return false;
-  if (q->function == EYOTI_CHOSEN_BROADCAST) return q->size % cores == 0;
-  if (q->function == EYOTI_CHOSEN_REDUCE && q->size == cores) return false;
-  return (q->size - 1) / cores < PARTS_NODES_MOST &&
-         eyoti_round_lots(q->size, cores) <= PARTS_LOTS_MOST;
+  if (q->function == EYOTI_CHOSEN_BROADCAST) return cores == least;
+  if (q->function == EYOTI_CHOSEN_REDUCE && nodes == 1) return false;
+  return nodes <= PARTS_NODES_MOST && eyoti_round_lots(cores, least) <= PARTS_LOTS_MOST;
 }
 
 /* Whether members of a pair tell each other their lengths; where the fabric has no messages to
@@ -114,6 +121,11 @@ static bool has_pairs(const struct eyoti_question *q) {
   return q->size == 2 && (rooted || exchanges);
 }
 
+/* Several, of which one has several members. */
+static bool has_nodes(const struct eyoti_question *q) {
+  return (q->per_node > 1 && q->per_node < q->size) || lies_in_runs(q);
+}
+
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {
   if (!eyoti_chosen_has(q->function, algorithm)) return false;
   switch (algorithm) {
@@ -122,7 +134,7 @@ static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algo
     case EYOTI_MULTI:
       return q->bytes <= MULTI_BYTES_MOST && (q->per_node > 0 || q->uneven_nodes > 0);
     case EYOTI_NODEAGG: /* of an alltoall in one round */
-      return q->per_node > 1 && q->per_node < q->size && q->bytes > 0 &&
+      return has_nodes(q) && q->bytes > 0 &&
              (q->bytes <= NODEAGG_MOST / q->size || q->function == EYOTI_CHOSEN_ALLGATHER);
     case EYOTI_DIRECT:
       return q->direct_from > 0 && q->bytes >= q->direct_from && q->size <= DIRECT_TEAM_MOST &&

@@ -73,9 +73,9 @@ struct eyoti_question {
   bool shared;      /* units share processors: who waits for a message waits for a turn too */
   uint64_t routers; /* of the layout (layout.h) */
   enum eyoti_takes take;
-  /* Where per_node is 0: the nodes, if algorithms may know them, else 0; members of one at most;
-   * and whether those of a node do not follow each other. */
-  uint32_t uneven_nodes, uneven_most;
+  /* Where per_node is 0: the nodes, if algorithms may know them, else 0; members of the fullest and
+   * of the emptiest one; and whether those of a node do not follow each other. */
+  uint32_t uneven_nodes, uneven_most, uneven_least;
   bool scattered;
 };
 

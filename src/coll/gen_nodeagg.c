@@ -16,9 +16,9 @@
 struct exchange {
   struct eyoti_plan *p;
   const struct eyoti_layout *l;
-  uint64_t len;         /* of a block */
-  uint64_t out_block;   /* bytes from one block of OUT to the next: more where rounds follow */
-  uint64_t row, matrix; /* bytes of a slot: blocks for the nodes of an agent; a matrix */
+  uint64_t len;       /* of a block */
+  uint64_t out_block; /* bytes from one block of OUT to the next: more where rounds follow */
+  uint64_t row;       /* bytes of a slot: blocks for the nodes of an agent */
   uint32_t node, core, cores;
   uint32_t given, came, got;                /* words: of units, of nodes, of agents */
   struct eyoti_ref rows, matrices, columns; /* board: the same; columns is an image of OUT */
@@ -36,7 +36,7 @@ static uint32_t agent_of(const struct exchange *x, uint32_t node, uint32_t other
   return eyoti_groups_part_of(all, other, eyoti_layout_cores(x->l, node));
 }
 static uint32_t member_of(const struct exchange *x, uint32_t node, uint32_t core) {
-  return eyoti_layout_first(x->l, node) + core;
+  return eyoti_layout_member(x->l, eyoti_layout_first(x->l, node) + core);
 }
 /* Whether the nodes are the caller's alone. */
 static bool is_own(const struct exchange *x, struct eyoti_nodes nodes) {
@@ -48,6 +48,20 @@ static uint64_t first_byte(const struct exchange *x, struct eyoti_nodes nodes) {
 }
 static uint64_t bytes_of(const struct exchange *x, struct eyoti_nodes nodes) {
   return eyoti_layout_first(x->l, nodes.end) * x->len - first_byte(x, nodes);
+}
+
+/* Nodes of an agent, at most: of one of so many. */
+static uint32_t part_most(const struct eyoti_layout *l, uint32_t cores) {
+  return (l->nodes + cores - 1) / cores;
+}
+/* The same of all members. */
+static uint32_t largest_part(const struct eyoti_layout *l) {
+  return part_most(l, l->least);
+}
+
+/* The bytes of a matrix for a node: rows of the units of any node. */
+static uint64_t matrix_of(const struct exchange *x, uint32_t cores) {
+  return eyoti_gen_round8((uint64_t)x->l->most * cores * x->len);
 }
 
 static void give_rows(const struct exchange *x) {
@@ -80,7 +94,7 @@ static void send_matrices(const struct exchange *x, struct eyoti_nodes mine) {
   for (uint32_t i = 0; i < n; i++) {
     uint32_t node = mine.first + (x->node + i) % n;
     struct eyoti_nodes there = {node, node + 1};
-    uint64_t slot = (node - mine.first) * x->matrix;
+    uint64_t slot = (node - mine.first) * matrix_of(x, x->cores);
     if (node == x->node) {
       make_matrix(x, mine, node, eyoti_ref_add(x->matrices, slot));
       continue;
@@ -89,8 +103,9 @@ static void send_matrices(const struct exchange *x, struct eyoti_nodes mine) {
     uint32_t agent = agent_of(x, node, x->node);
     uint32_t place = x->node - part_of(x, node, agent).first;
     make_matrix(x, mine, node, from);
-    eyoti_plan_put(x->p, member_of(x, node, agent), eyoti_ref_add(x->matrices, place * x->matrix),
-                   from, x->cores * bytes_of(x, there), x->came + place, EYOTI_HEAD);
+    uint64_t to = place * matrix_of(x, eyoti_layout_cores(x->l, node));
+    eyoti_plan_put(x->p, member_of(x, node, agent), eyoti_ref_add(x->matrices, to), from,
+                   x->cores * bytes_of(x, there), x->came + place, EYOTI_HEAD);
   }
 }
 
@@ -99,7 +114,7 @@ static void make_column(const struct exchange *x, struct eyoti_nodes mine, uint3
                         struct eyoti_ref to) {
   for (uint32_t node = mine.first; node < mine.end; node++) {
     struct eyoti_nodes before = {mine.first, node};
-    uint64_t at = (node - mine.first) * x->matrix + core * x->len;
+    uint64_t at = (node - mine.first) * matrix_of(x, x->cores) + core * x->len;
     eyoti_plan_copy_runs(x->p, eyoti_ref_add(to, bytes_of(x, before)), x->len,
                          eyoti_ref_add(x->matrices, at), x->cores * x->len, x->len,
                          eyoti_layout_cores(x->l, node));
@@ -145,23 +160,24 @@ static void take_columns(const struct exchange *x, bool has_row) {
   }
 }
 
-/* Slots: of the largest parts that an agent of any node may have. The last node may have fewer
- * units, whose parts are larger, but then fewer of them. */
-static void reserve(struct exchange *x, uint32_t last_cores) {
-  uint32_t most = x->l->per_node, nodes = x->l->nodes;
-  uint64_t part = (nodes + most - 1) / most, last_part = (nodes + last_cores - 1) / last_cores;
-  uint64_t rows = most * part, last_rows = last_cores * last_part;
-  uint64_t block = (uint64_t)most * x->len;
-  if (last_rows > rows) rows = last_rows;
-  x->row = eyoti_gen_round8((x->cores == most ? part : last_part) * block);
-  x->matrix = eyoti_gen_round8(most * block);
-  x->given = eyoti_plan_words(x->p, most);
-  x->came = eyoti_plan_words(x->p, (uint32_t)(part > last_part ? part : last_part));
-  x->got = eyoti_plan_words(x->p, most);
+/* Slots: of the largest parts that an agent of any node may have. A node with fewer units has
+ * larger parts, but fewer of them: with c units, c ceil(nodes / c) of nodes in all. */
+static void reserve(struct exchange *x) {
+  const struct eyoti_layout *l = x->l;
+  uint64_t rows = 0, block = (uint64_t)l->most * x->len, matrices = 0;
+  for (uint32_t c = l->least; c <= l->most; c++) {
+    uint64_t part = part_most(l, c);
+    if (c * part > rows) rows = c * part;
+    if (part * matrix_of(x, c) > matrices) matrices = part * matrix_of(x, c);
+  }
+  x->row = eyoti_gen_round8(part_most(l, x->cores) * block);
+  x->given = eyoti_plan_words(x->p, l->most);
+  x->came = eyoti_plan_words(x->p, largest_part(l));
+  x->got = eyoti_plan_words(x->p, l->most);
   x->rows = eyoti_plan_board(x->p, rows * eyoti_gen_round8(block));
-  x->matrices = eyoti_plan_board(x->p, (part > last_part ? part : last_part) * x->matrix);
+  x->matrices = eyoti_plan_board(x->p, matrices);
   x->columns = eyoti_plan_board(x->p, x->p->size * x->len);
-  x->sent = eyoti_plan_temp(x->p, (part > last_part ? part : last_part) * x->matrix);
+  x->sent = eyoti_plan_temp(x->p, matrices);
   x->parted = eyoti_plan_temp(x->p, rows * eyoti_gen_round8(block));
 }
 
@@ -179,7 +195,7 @@ void eyoti_nodeagg_alltoall(struct eyoti_plan *p, const struct eyoti_coll_args *
   struct exchange x = exchange_of(p, a, l);
   EYOTI_ASSERT(a->len == a->bytes);
   p->symmetric = true;
-  reserve(&x, eyoti_layout_cores(l, l->nodes - 1));
+  reserve(&x);
   struct eyoti_nodes mine = part_of(&x, x.node, x.core);
   give_rows(&x);
   if (mine.first < mine.end) {
@@ -234,14 +250,8 @@ static void exchange_rows(const struct exchange *x, struct eyoti_nodes mine) {
   take(x, mine, x->matrices);
 }
 
-/* Nodes of an agent at most. */
-static uint32_t largest_part(const struct eyoti_layout *l) {
-  uint32_t last_cores = eyoti_layout_cores(l, l->nodes - 1);
-  return (l->nodes + last_cores - 1) / last_cores;
-}
-
 uint64_t eyoti_nodeagg_round(const struct eyoti_layout *l, uint64_t round) {
-  uint64_t blocks = l->size + (uint64_t)l->per_node * (1 + largest_part(l)); /* of the board */
+  uint64_t blocks = l->size + (uint64_t)l->most * (1 + largest_part(l)); /* of the board */
   uint64_t most = round * l->size / blocks / 8 * 8;
   return most > 8 ? most : 8;
 }
@@ -249,7 +259,7 @@ uint64_t eyoti_nodeagg_round(const struct eyoti_layout *l, uint64_t round) {
 void eyoti_nodeagg_allgather(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                              const struct eyoti_layout *l) {
   struct exchange x = exchange_of(p, a, l);
-  uint32_t most = l->per_node, part = largest_part(l);
+  uint32_t most = l->most, part = largest_part(l);
   p->symmetric = true;
   x.given = eyoti_plan_words(p, most);
   x.came = eyoti_plan_words(p, part);

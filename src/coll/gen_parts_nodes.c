@@ -174,7 +174,7 @@ static void reserve(struct job *x) {
 static void begin(struct job *x) {
   const struct eyoti_layout *l = &x->l;
   x->s = eyoti_parts_shape(l, x->any_order);
-  x->parts = l->per_node;
+  x->parts = l->most;
   x->node = eyoti_layout_node(l, x->p->me);
   x->core = x->p->me - first_of(x, x->node);
   x->cores = eyoti_layout_cores(l, x->node);

@@ -111,6 +111,7 @@ static int set_placed(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t r
   } else if (p->most <= EYOTI_LAYOUT_CORES && p->nodes < t->size) {
     out->nodes = p->nodes;
     out->most = p->most;
+    out->least = p->least;
     out->placed = p;
   }
   return EYOT_OK;

@@ -19,19 +19,22 @@
 
 /* Members i * per_node .. i * per_node + per_node - 1 are on node i; the last node may have fewer.
  * per_node 0: the team is not so; then `placed` is where its members lie, or NULL if a node has too
- * many, or each has one. most: members of a node, at most. Bit i of routers: node i is not on the
- * router of the node before it. 0: no two nodes that follow each other share a router, or all do,
+ * many, or each has one. most, least: members of a node (where it is regular, least: of the last
+ * one). Bit i of routers: node i is not on the router of the node before it. 0: no two nodes that follow each other share a router, or all do,
  * or links between routers are no limit, or the team has more than EYOTI_LAYOUT_ROUTED nodes, or
  * lies unevenly. */
 struct eyoti_layout {
-  uint32_t size, per_node, nodes, most;
+  uint32_t size, per_node, nodes, most, least;
   const struct eyoti_placement *placed; /* the team's */
   uint64_t routers;
 };
 
 static inline struct eyoti_layout eyoti_layout_regular(uint32_t size, uint32_t per_node) {
-  return (struct eyoti_layout){
-      .size = size, .per_node = per_node, .nodes = (size - 1) / per_node + 1, .most = per_node};
+  return (struct eyoti_layout){.size = size,
+                               .per_node = per_node,
+                               .nodes = (size - 1) / per_node + 1,
+                               .most = per_node,
+                               .least = (size - 1) % per_node + 1};
 }
 
 /* Finds the layout of a team, or that it has none; the same on all members. Collective, blocking:

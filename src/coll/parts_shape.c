@@ -16,7 +16,7 @@ static uint32_t larger(uint32_t a, uint32_t b) {
 }
 
 struct eyoti_parts_shape eyoti_parts_shape(const struct eyoti_layout *l, bool any_order) {
-  struct eyoti_parts_shape s = {.lots = eyoti_round_lots(l->size, l->per_node),
+  struct eyoti_parts_shape s = {.lots = eyoti_round_lots(l->most, l->least),
                                 .routers = eyoti_layout_routers(l),
                                 .node_blocks = 1,
                                 .blocks = 1};
@@ -43,7 +43,7 @@ struct eyoti_parts_shape eyoti_parts_shape(const struct eyoti_layout *l, bool an
 
 uint64_t eyoti_parts_round(const struct eyoti_layout *l, const struct eyoti_parts_shape *s,
                            uint64_t width) {
-  uint64_t cores = l->per_node, lots = s->lots, results = 2 * s->owned * s->blocks;
+  uint64_t cores = l->most, lots = s->lots, results = 2 * s->owned * s->blocks;
   if (s->columns > 1) results += (s->columns + s->lists) * s->node_blocks;
   results = (results - 1) / s->columns + 1; /* bytes of a part */
   uint64_t most = EYOTI_ROUND_BOARD * cores / ((lots + 1) * cores + lots * results + 1);

@@ -29,6 +29,11 @@ static struct shape shape_of(const struct eyoti_question *q) {
   if (cores > q->size) cores = q->size;
   return (struct shape){cores, (q->size - 1) / cores + 1};
 }
+/* The true nodes, as if all were as full as the fullest, which is the slowest to combine. */
+static struct shape fullest_of(const struct eyoti_question *q) {
+  if (q->uneven_nodes == 0) return shape_of(q);
+  return (struct shape){q->uneven_most, q->uneven_nodes};
+}
 
 static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
   return eyoti_predict_binomial_ps(m, q, shape_of(q).cores);
@@ -114,9 +119,10 @@ static uint64_t from_agents_ps(const struct fab_model *m, const struct shape *s,
  * have different members: blocks of the other are fewer, and in an alltoall those of the own node,
  * which cross no network, may come last. */
 static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
+  struct shape s = fullest_of(q);
   bool all = q->function == EYOTI_CHOSEN_ALLTOALL;
-  uint32_t part = (s.nodes + s.cores - 1) / s.cores, agents = s.cores < s.nodes ? s.cores : s.nodes;
+  uint32_t least = q->uneven_nodes > 0 ? q->uneven_least : s.cores; /* has the largest parts */
+  uint32_t part = (s.nodes + least - 1) / least, agents = s.cores < s.nodes ? s.cores : s.nodes;
   uint64_t there = s.nodes == 2 ? q->size - s.cores : s.cores; /* members of another node */
   uint64_t own = part * s.cores * q->bytes, other = part * there * q->bytes;
   uint64_t out = (s.cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores));
@@ -146,11 +152,8 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
   return fab_model_log2(q->size) * fab_model_net_message(m, 0) + (blocks ? once : 2 * once);
 }
 
-/* Its nodes are the true ones, of which the fullest is the slowest. */
 static struct eyoti_multi_of multi_of(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
-  if (q->uneven_nodes > 0 && !eyoti_choose_is_alone(q))
-    s = (struct shape){q->uneven_most, q->uneven_nodes};
+  struct shape s = eyoti_choose_is_alone(q) ? shape_of(q) : fullest_of(q);
   return (struct eyoti_multi_of){m, q, s.cores, s.nodes};
 }
 static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question *q,

@@ -37,10 +37,10 @@ static inline uint64_t eyoti_round_levels(uint32_t size, uint64_t width) {
   if (most > EYOTI_ROUND_OPERAND_MOST) most = EYOTI_ROUND_OPERAND_MOST;
   return width == 0 || most < width ? width + (width == 0) : most / width * width;
 }
-/* The parts of a unit of the last node at most, in reductions in parts over nodes. */
-static inline uint32_t eyoti_round_lots(uint32_t size, uint32_t cores) {
-  uint32_t last = size % cores;
-  return last > 0 ? (cores - 1) / last + 1 : 1;
+/* The parts of a unit at most, in reductions in parts over nodes, of which the fullest has `most`
+ * members and the emptiest `least`. */
+static inline uint32_t eyoti_round_lots(uint32_t most, uint32_t least) {
+  return (most - 1) / least + 1;
 }
 /* The chunks of a round of them: two hide each other's ways, more have too many messages. */
 static inline uint32_t eyoti_round_chunks(uint64_t bytes) {

@@ -168,6 +168,7 @@ static void place(const struct eyoti_layout *l, struct eyoti_question *q) {
   if (l->placed == NULL) return;
   q->uneven_nodes = l->nodes;
   q->uneven_most = l->most;
+  q->uneven_least = l->least;
   q->scattered = l->placed->scattered;
 }
 
@@ -201,7 +202,8 @@ static struct eyoti_choice choose_once(const struct eyot_rt *rt, const struct ey
   const struct fab_model *m = eyoti_costs_of(rt->fab);
   uint64_t flags = (uint64_t)q->take << 3 | (uint64_t)q->any_order << 2 | (uint64_t)q->shared << 1 |
                    (uint64_t)q->scattered;
-  uint64_t nodes = (uint64_t)q->uneven_nodes << 32 | (q->per_node + q->uneven_most);
+  uint64_t nodes = (uint64_t)q->uneven_nodes << 32 | (uint64_t)q->uneven_least << 16 |
+                   (q->per_node + q->uneven_most);
   struct eyoti_recalled r = {.key = {EYOTI_RECALL_CHOICE, (uintptr_t)m, (uint64_t)q->function,
                                      q->bytes, q->size, nodes, q->direct_from, q->routers, flags}};
   if (rt->proc != NULL && eyoti_proc_recall(rt->proc, &r))
@@ -287,7 +289,7 @@ static void select_by_call(const struct eyot_rt *rt, const struct eyoti_team *t,
 /* Whether rounds in parts are longer than others: of reductions over several nodes. */
 static bool has_long_parts(const struct eyoti_team *t, const struct eyoti_question *q) {
   bool reduces = q->function == EYOTI_CHOSEN_ALLREDUCE || q->function == EYOTI_CHOSEN_REDUCE;
-  return reduces && q->per_node > 0 && q->per_node < t->size;
+  return reduces && ((q->per_node > 0 && q->per_node < t->size) || q->uneven_nodes > 0);
 }
 
 void eyoti_select_call(const struct eyot_rt *rt, const struct eyoti_team *t,

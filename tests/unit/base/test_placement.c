@@ -16,7 +16,7 @@ enum { MOST = 60 };
  * their order, and nodes the order of their first members. */
 static void check(const uint32_t *node, uint32_t size, bool scattered) {
   struct eyoti_placement *p = eyoti_placement_make(node, size);
-  uint32_t most = 0;
+  uint32_t most = 0, least = size;
   assert_non_null(p);
   assert_int_equal(p->size, size);
   assert_int_equal(p->scattered, scattered);
@@ -32,6 +32,7 @@ static void check(const uint32_t *node, uint32_t size, bool scattered) {
     uint32_t first = eyoti_placement_first(p, k), end = eyoti_placement_first(p, k + 1);
     assert_true(end > first);
     if (end - first > most) most = end - first;
+    if (end - first < least) least = end - first;
     for (uint32_t i = first + 1; i < end; i++)
       assert_true(eyoti_placement_member(p, i - 1) < eyoti_placement_member(p, i));
     if (k > 0)
@@ -39,6 +40,7 @@ static void check(const uint32_t *node, uint32_t size, bool scattered) {
                   eyoti_placement_member(p, first));
   }
   assert_int_equal(p->most, most);
+  assert_int_equal(p->least, least);
   assert_int_equal(eyoti_placement_first(p, p->nodes), size);
   free(p);
 }

@@ -78,8 +78,8 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   (void)state;
   struct eyoti_rules r;
   enum eyoti_reason why;
-  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 65536, 24,   true, 0, false, 0,
-                             EYOTI_TAKES_NOT,        0, 0,     false};
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 65536, 24, true, 0, false, 0,
+                             EYOTI_TAKES_NOT,        0, 0,     0,  false};
   struct eyoti_choice all[EYOTI_ALGORITHM_COUNT], c = eyoti_choose(&XC40, NULL, &q, &why);
   assert_int_equal(why, EYOTI_BY_MODEL);
   assert_int_equal(c.algorithm, EYOTI_MULTI);
@@ -108,8 +108,8 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   assert_int_equal(eyoti_rules_unmet(&r, &q), 1);
   assert_int_equal(eyoti_rules_parse("allreduce:0-:multi#allreduce:0-9:doubling", &r), EYOT_OK);
   assert_int_equal(eyoti_rules_unmet(&r, &q), -1);
-  q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24,   false, 0, false, 0,
-                              EYOTI_TAKES_NOT,        0,       0,    false};
+  q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false, 0, false, 0,
+                              EYOTI_TAKES_NOT,        0,       0,    0,  false};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BINOMIAL);
 }
 
@@ -118,8 +118,8 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
 static void direct_messages_are_for_long_ones(void **state) {
   (void)state;
   struct eyoti_rules r;
-  struct eyoti_question q = {EYOTI_CHOSEN_ALLTOALL, 16384, 64, 2,    false, 8193, false, 0,
-                             EYOTI_TAKES_NOT,       0,     0,  false};
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLTOALL, 16384, 64, 2, false, 8193, false, 0,
+                             EYOTI_TAKES_NOT,       0,     0,  0, false};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
   q.bytes = 8192;
   assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DIRECT);
@@ -166,28 +166,28 @@ static uint64_t turns_of(struct eyoti_question q, enum eyoti_algorithm algorithm
  * node's units costs more turns there than it saves in messages between nodes. */
 static void waiting_costs_turns_of_shared_processors(void **state) {
   (void)state;
-  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 16, 4,    true, 0, false, 0,
-                             EYOTI_TAKES_NOT,        0, 0,  false};
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 8, 16, 4, true, 0, false, 0,
+                             EYOTI_TAKES_NOT,        0, 0,  0, false};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_MULTI);
   q.shared = true;
   struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
   assert_int_equal(c.algorithm, EYOTI_DOUBLING);
   assert_true(c.cost_ps > 4 * 1500000u && c.cost_ps < 7 * 1500000u); /* four waits */
-  q = (struct eyoti_question){EYOTI_CHOSEN_ALLGATHER, 8, 96, 24,   false, 0, false, 0,
-                              EYOTI_TAKES_NOT,        0, 0,  false};
+  q = (struct eyoti_question){EYOTI_CHOSEN_ALLGATHER, 8, 96, 24, false, 0, false, 0,
+                              EYOTI_TAKES_NOT,        0, 0,  0,  false};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_NODEAGG);
   q.shared = true;
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BRUCK);
-  q = (struct eyoti_question){EYOTI_CHOSEN_ALLTOALL, 8, 16, 4,    false, 0, false, 0,
-                              EYOTI_TAKES_NOT,       0, 0,  false};
+  q = (struct eyoti_question){EYOTI_CHOSEN_ALLTOALL, 8, 16, 4, false, 0, false, 0,
+                              EYOTI_TAKES_NOT,       0, 0,  0, false};
   assert_int_equal(turns_of(q, EYOTI_LINEAR), 1); /* all have posted when their turn ends */
-  q = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 8, 8, 8,    true, 0, false, 0,
-                              EYOTI_TAKES_NOT,        0, 0, false};
+  q = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 8, 8, 8, true, 0, false, 0,
+                              EYOTI_TAKES_NOT,        0, 0, 0, false};
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_DOUBLING);
   q.shared = true;
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_LINEAR);
-  q = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 8192, 16, 4,    false, 0, false, 0,
-                              EYOTI_TAKES_NOT,        0,    0,  false};
+  q = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 8192, 16, 4, false, 0, false, 0,
+                              EYOTI_TAKES_NOT,        0,    0,  0, false};
   assert_int_equal(turns_of(q, EYOTI_PARTS), 2 * (3 + 3)); /* of the node, and other nodes */
 }
 
@@ -195,8 +195,8 @@ static void waiting_costs_turns_of_shared_processors(void **state) {
  * room for it. */
 static void large_boards_are_not_taken(void **state) {
   (void)state;
-  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 512, 20000, 1,    true, 0, false, 0,
-                             EYOTI_TAKES_NOT,        0,   0,     false};
+  struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, 512, 20000, 1, true, 0, false, 0,
+                             EYOTI_TAKES_NOT,        0,   0,     0, false};
   struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
   assert_int_equal(c.algorithm, EYOTI_MULTI);
   assert_int_equal(c.radix, 8); /* 12 need more than the 512 MiB of a team */
@@ -220,6 +220,7 @@ static void short_blocks_go_along_a_tree(void **state) {
                                EYOTI_TAKES_NOT,
                                0,
                                0,
+                               0,
                                false};
     struct eyoti_choice all[EYOTI_ALGORITHM_COUNT];
     assert_int_equal(eyoti_choose_all(&XC40, &q, all), 2);
@@ -236,8 +237,8 @@ static void short_blocks_go_along_a_tree(void **state) {
 
 static uint64_t predicted_ns(enum eyoti_chosen function, enum eyoti_algorithm algorithm,
                              uint64_t bytes, uint32_t size) {
-  struct eyoti_question q = {function, bytes,           size, 24, true, 0, false,
-                             0,        EYOTI_TAKES_NOT, 0,    0,  false};
+  struct eyoti_question q = {function, bytes,           size, 24, true, 0,    false,
+                             0,        EYOTI_TAKES_NOT, 0,    0,  0,    false};
   return cost_ps(&q, algorithm) / 1000;
 }
 static void assert_about(uint64_t ns, uint64_t seen_ns) {
@@ -304,6 +305,7 @@ static void long_vectors_go_in_parts(void **state) {
                                EYOTI_TAKES_NOT,
                                0,
                                0,
+                               0,
                                false};
     struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
     assert_int_equal(c.algorithm, EYOTI_PARTS);
@@ -314,18 +316,18 @@ static void long_vectors_go_in_parts(void **state) {
     q.per_node = 0;
     assert_int_not_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_PARTS);
   }
-  struct eyoti_question uneven = {EYOTI_CHOSEN_BROADCAST, 65536, 25, 24,   true, 0, false, 0,
-                                  EYOTI_TAKES_NOT,        0,     0,  false};
+  struct eyoti_question uneven = {EYOTI_CHOSEN_BROADCAST, 65536, 25, 24, true, 0, false, 0,
+                                  EYOTI_TAKES_NOT,        0,     0,  0,  false};
   assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
-  uneven = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 65536, 59, 24,   true, 0, false, 0,
-                                   EYOTI_TAKES_NOT,        0,     0,  false};
+  uneven = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 65536, 59, 24, true, 0, false, 0,
+                                   EYOTI_TAKES_NOT,        0,     0,  0,  false};
   assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
   /* The tree of one node takes as long, and more nodes are too many messages of a unit. */
-  uneven = (struct eyoti_question){EYOTI_CHOSEN_REDUCE, 65536, 24, 24,   true, 0, false, 0,
-                                   EYOTI_TAKES_NOT,     0,     0,  false};
+  uneven = (struct eyoti_question){EYOTI_CHOSEN_REDUCE, 65536, 24, 24, true, 0, false, 0,
+                                   EYOTI_TAKES_NOT,     0,     0,  0,  false};
   assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
-  uneven = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 65536, 1560, 24,   true, 0, false, 0,
-                                   EYOTI_TAKES_NOT,        0,     0,    false};
+  uneven = (struct eyoti_question){EYOTI_CHOSEN_ALLREDUCE, 65536, 1560, 24, true, 0, false, 0,
+                                   EYOTI_TAKES_NOT,        0,     0,    0,  false};
   assert_int_not_equal(eyoti_choose(&XC40, NULL, &uneven, NULL).algorithm, EYOTI_PARTS);
 }
 
@@ -337,8 +339,8 @@ static void routers_reduce_first(void **state) {
     uint64_t seen_ns;
   } LONG[] = {{EYOTI_CHOSEN_ALLREDUCE, 995879}, {EYOTI_CHOSEN_REDUCE, 568063}};
   for (size_t i = 0; i < sizeof LONG / sizeof LONG[0]; i++) {
-    struct eyoti_question q = {LONG[i].function, 1048576, 240, 24,   true, 0, false, 0x111,
-                               EYOTI_TAKES_NOT,  0,       0,   false};
+    struct eyoti_question q = {LONG[i].function, 1048576, 240, 24, true, 0, false, 0x111,
+                               EYOTI_TAKES_NOT,  0,       0,   0,  false};
     struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
     assert_int_equal(c.algorithm, EYOTI_ROUTERS);
     assert_about(c.cost_ps / 1000, LONG[i].seen_ns);
@@ -361,8 +363,8 @@ static void unknown_lengths_are_told_by_pairs(void **state) {
     struct eyoti_rules r;
     enum eyoti_reason why;
     char text[64];
-    struct eyoti_question q = {UNKNOWN[i],      0, 64, 2,    false, 1, false, 0,
-                               EYOTI_TAKES_NOT, 0, 0,  false};
+    struct eyoti_question q = {UNKNOWN[i],      0, 64, 2, false, 1, false, 0,
+                               EYOTI_TAKES_NOT, 0, 0,  0, false};
     assert_false(eyoti_chosen_knows_lengths(UNKNOWN[i]));
     assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_PAIRS);
     snprintf(text, sizeof text, "%s:0-:linear", eyoti_chosen_name(UNKNOWN[i]));
@@ -385,7 +387,7 @@ static void every_function_has_an_algorithm(void **state) {
     for (uint32_t size = 2; size <= 1500; size += size < 60 ? 1 : 97)
       for (unsigned how = 0; how < 8; how++) {
         struct eyoti_question q = {
-            function, 8, size, how & 1 ? 24 : 0, false, 0, (how & 2) != 0, 0, EYOTI_TAKES_NOT,
+            function, 8, size, how & 1 ? 24 : 0, false, 0, (how & 2) != 0, 0, EYOTI_TAKES_NOT, 0,
             0,        0, false};
         q.direct_from = how & 4 ? 8193 : 0;
         struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
@@ -403,7 +405,7 @@ static void every_size_has_an_algorithm(void **state) {
     for (uint32_t per_node = 0; per_node <= 24; per_node += 6) {
       struct eyoti_question q = {
           EYOTI_CHOSEN_ALLREDUCE, 64, size, per_node, size % 2 == 0, 0, size % 3 == 0, 0,
-          EYOTI_TAKES_NOT,        0,  0,    false};
+          EYOTI_TAKES_NOT,        0,  0,    0,        false};
       struct eyoti_choice c = eyoti_choose(&XC40, NULL, &q, NULL);
       assert_true(c.cost_ps > 0 && c.cost_ps < UINT64_MAX);
       assert_true((c.algorithm == EYOTI_MULTI) == (c.radix > 0));
@@ -423,6 +425,7 @@ static void the_radix_of_millions_of_nodes_is_found_by_halves(void **state) {
                                false,
                                0,
                                EYOTI_TAKES_NOT,
+                               0,
                                0,
                                0,
                                false};

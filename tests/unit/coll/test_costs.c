@@ -148,8 +148,8 @@ static void wrong_rules_are_refused_with_their_line(void **state) {
 
 static enum eyoti_algorithm decides(const struct eyoti_costs *c, uint64_t bytes,
                                     enum eyoti_reason expected) {
-  const struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, bytes, 8, 2,    true, 0, false, 0,
-                                   EYOTI_TAKES_NOT,        0,     0, false};
+  const struct eyoti_question q = {EYOTI_CHOSEN_ALLREDUCE, bytes, 8, 2, true, 0, false, 0,
+                                   EYOTI_TAKES_NOT,        0,     0, 0, false};
   enum eyoti_reason why;
   struct eyoti_choice choice = eyoti_choose(&c->model, &c->rules, &q, &why);
   assert_int_equal(why, expected);

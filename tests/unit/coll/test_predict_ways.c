@@ -177,6 +177,7 @@ static void trees_are_predicted_from_short_vectors_to_long_ones(void **state) {
                                EYOTI_TAKES_NOT,
                                0,
                                0,
+                               0,
                                false};
     uint64_t ns = eyoti_predict_ps(SEEN[i].m, &q, EYOTI_BINOMIAL, 0) / 1000;
     assert_in_range(ns, SEEN[i].seen_ns * 0.88, SEEN[i].seen_ns * 1.12);
@@ -188,8 +189,8 @@ static void a_longer_vector_takes_little_longer(void **state) {
   (void)state;
   for (uint32_t size = 2; size <= MEMBERS; size += 1 + size / 7)
     for (unsigned f = EYOTI_CHOSEN_BROADCAST; f <= EYOTI_CHOSEN_ALLREDUCE; f++) {
-      struct eyoti_question q = {(enum eyoti_chosen)f, 0, size, 16,   true, 0, false, 0,
-                                 EYOTI_TAKES_NOT,      0, 0,    false};
+      struct eyoti_question q = {(enum eyoti_chosen)f, 0, size, 16, true, 0, false, 0,
+                                 EYOTI_TAKES_NOT,      0, 0,    0,  false};
       uint64_t before = 0;
       for (; q.bytes <= 8176; q.bytes += 8) {
         uint64_t ps = eyoti_predict_ps(&CAB, &q, EYOTI_BINOMIAL, 0);
@@ -201,8 +202,8 @@ static void a_longer_vector_takes_little_longer(void **state) {
 
 static enum eyoti_algorithm chosen(const struct fab_model *m, enum eyoti_chosen function,
                                    uint64_t bytes, uint32_t size, uint32_t cores) {
-  struct eyoti_question q = {function, bytes,           size, cores, true, 0, false,
-                             0,        EYOTI_TAKES_NOT, 0,    0,     false};
+  struct eyoti_question q = {function, bytes,           size, cores, true, 0,    false,
+                             0,        EYOTI_TAKES_NOT, 0,    0,     0,    false};
   return eyoti_choose(m, NULL, &q, NULL).algorithm;
 }
 
@@ -229,7 +230,7 @@ static void a_node_of_one_unit_takes_no_time_of_its_own(void **state) {
              {EYOTI_CHOSEN_ALLREDUCE, 512, 1776}};
   for (size_t i = 0; i < sizeof TWO / sizeof TWO[0]; i++) {
     struct eyoti_question q = {
-        TWO[i].function, TWO[i].bytes, 25, 24, true, 0, false, 0, EYOTI_TAKES_NOT, 0, 0, false};
+        TWO[i].function, TWO[i].bytes, 25, 24, true, 0, false, 0, EYOTI_TAKES_NOT, 0, 0, 0, false};
     uint64_t ns = eyoti_predict_ps(&XC40, &q, EYOTI_MULTI, 2) / 1000;
     assert_in_range(ns, TWO[i].seen_ns * 0.85, TWO[i].seen_ns * 1.15);
     assert_int_equal(chosen(&XC40, TWO[i].function, TWO[i].bytes, 25, 24), EYOTI_MULTI);
@@ -239,8 +240,8 @@ static void a_node_of_one_unit_takes_no_time_of_its_own(void **state) {
 /* All units of a node copy into one memory, also those of its other memories. */
 static void what_all_copy_to_one_unit_waits_for_its_memory(void **state) {
   (void)state;
-  struct eyoti_question q = {EYOTI_CHOSEN_REDUCE, 512, 72, 32,   true, 0, false, 0,
-                             EYOTI_TAKES_NOT,     0,   0,  false};
+  struct eyoti_question q = {EYOTI_CHOSEN_REDUCE, 512, 72, 32, true, 0, false, 0,
+                             EYOTI_TAKES_NOT,     0,   0,  0,  false};
   uint64_t ns = eyoti_predict_ps(&XE6, &q, EYOTI_MULTI, 3) / 1000;
   assert_in_range(ns, 3709 * 4 / 5, 3709); /* seen, with a barrier in one call of five */
   assert_int_equal(chosen(&XE6, EYOTI_CHOSEN_REDUCE, 512, 72, 32), EYOTI_BINOMIAL);
