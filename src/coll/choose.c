@@ -92,11 +92,6 @@ bool eyoti_choose_is_alone(const struct eyoti_question *q) {
   return q->scattered && ordered;
 }
 
-/* Whether nodes have different numbers of members, and those of a node follow each other. */
-static bool lies_in_runs(const struct eyoti_question *q) {
-  return q->uneven_nodes > 0 && !q->scattered;
-}
-
 /* Whether each member of a node takes a part: all nodes have as many. Of a reduction those of
  * nodes that have fewer may take two, and one has a message to each node; on one node a reduce has its tree. In
  * a scan each member of the team takes one. */
@@ -105,9 +100,9 @@ static bool has_nodes_parts(const struct eyoti_question *q) {
   uint32_t nodes = cores > 0 ? (q->size - 1) / cores + 1 : 0, least = 1;
   if (nodes > 0) least = q->size - (nodes - 1) * cores;
   if (is_scan(q)) return q->size >= PARTS_LEAST && q->size <= PARTS_TEAM_MOST && q->bytes > 0;
-  if (lies_in_runs(q)) cores = q->uneven_most, nodes = q->uneven_nodes, least = q->uneven_least;
+  if (q->uneven_nodes > 0) cores = q->uneven_most, nodes = q->uneven_nodes, least = q->uneven_least;
   if (cores < PARTS_LEAST) return false;
-  if (q->function == EYOTI_CHOSEN_BROADCAST) return cores == least;
+  if (q->function == EYOTI_CHOSEN_BROADCAST) return least >= PARTS_LEAST;
   if (q->function == EYOTI_CHOSEN_REDUCE && nodes == 1) return false;
   return nodes <= PARTS_NODES_MOST && eyoti_round_lots(cores, least) <= PARTS_LOTS_MOST;
 }
@@ -123,7 +118,7 @@ static bool has_pairs(const struct eyoti_question *q) {
 
 /* Several, of which one has several members. */
 static bool has_nodes(const struct eyoti_question *q) {
-  return (q->per_node > 1 && q->per_node < q->size) || lies_in_runs(q);
+  return (q->per_node > 1 && q->per_node < q->size) || q->uneven_nodes > 0;
 }
 
 static bool is_allowed(const struct eyoti_question *q, enum eyoti_algorithm algorithm) {

@@ -17,6 +17,16 @@
 #include "coll/gen.h"
 #include "coll/layout.h"
 
+/* gen_binomial.c: trees over positions, so that they lie on nodes where members are scattered. l:
+ * NULL: over members. reduce, allreduce: of operators that give the same bits in any order, or over
+ * members. */
+void eyoti_placed_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                            const struct eyoti_layout *l);
+void eyoti_placed_reduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                         const struct eyoti_layout *l);
+void eyoti_placed_allreduce(struct eyoti_plan *p, const struct eyoti_coll_args *a,
+                            const struct eyoti_layout *l);
+
 /* gen_nodeagg.c: alltoall, of blocks that one round moves, and allgather, with one message between
  * each two nodes.
  * Source: J. L. Träff, A. Rougier, MPI collectives and datatypes for hierarchical all-to-all

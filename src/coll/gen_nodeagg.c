@@ -10,7 +10,8 @@
  * allgather: each unit gives its block to all units of its node; an agent sends the row of these to
  * its nodes, and gives each unit of its node what comes from them. The agent for its own node alone
  * has nothing more to do.
- * Members are numbered node by node, so what goes together lies together in IN and OUT. */
+ * Members are counted node by node, so what goes together lies together in IN and OUT; where they
+ * are scattered, blocks are brought into the order of positions first, and at the end back. */
 #include "coll/gen_multi.h"
 
 struct exchange {
@@ -23,6 +24,7 @@ struct exchange {
   uint32_t given, came, got;                /* words: of units, of nodes, of agents */
   struct eyoti_ref rows, matrices, columns; /* board: the same; columns is an image of OUT */
   struct eyoti_ref sent, parted;            /* TEMP: matrices to send, columns to give */
+  struct eyoti_ref in;                      /* blocks in the order of positions: IN, or TEMP */
 };
 
 /* The nodes of an agent. */
@@ -69,7 +71,7 @@ static void give_rows(const struct exchange *x) {
   for (uint32_t i = 0; i < x->cores; i++) {
     uint32_t to = (x->core + i) % x->cores;
     struct eyoti_nodes nodes = part_of(x, x->node, to);
-    struct eyoti_ref from = eyoti_ref(EYOTI_IN, first_byte(x, nodes));
+    struct eyoti_ref from = eyoti_ref_add(x->in, first_byte(x, nodes));
     if (i == 0)
       eyoti_plan_copy(x->p, own, from, bytes_of(x, nodes));
     else if (nodes.first < nodes.end)
@@ -121,6 +123,51 @@ static void make_column(const struct exchange *x, struct eyoti_nodes mine, uint3
   }
 }
 
+/* Members from a position on, before another, that lie equally far from each other. */
+struct row {
+  uint32_t first, apart, n;
+};
+static struct row row_from(const struct eyoti_layout *l, uint32_t position, uint32_t end) {
+  struct row r = {.first = eyoti_layout_member(l, position), .apart = 1, .n = 1};
+  uint32_t last = r.first;
+  if (!eyoti_layout_is_scattered(l)) r.n = end - position;
+  for (; position + r.n < end; r.n++) {
+    uint32_t next = eyoti_layout_member(l, position + r.n);
+    if (next <= last || (r.n > 1 && next - last != r.apart)) break;
+    r.apart = next - last;
+    last = next;
+  }
+  return r;
+}
+
+/* The blocks of the members of nodes, from where they lie together to OUT. */
+static void take(const struct exchange *x, struct eyoti_nodes nodes, struct eyoti_ref from) {
+  uint32_t at = eyoti_layout_first(x->l, nodes.first), end = eyoti_layout_first(x->l, nodes.end);
+  struct row r = {.n = 0};
+  for (; at < end; at += r.n, from = eyoti_ref_add(from, r.n * x->len)) {
+    r = row_from(x->l, at, end);
+    struct eyoti_ref to = eyoti_ref(EYOTI_OUT, r.first * x->out_block);
+    if (r.apart * x->out_block == x->len)
+      eyoti_plan_copy(x->p, to, from, r.n * x->len);
+    else
+      eyoti_plan_copy_runs(x->p, to, r.apart * x->out_block, from, x->len, x->len, r.n);
+  }
+}
+
+/* All blocks of IN in the order of positions. */
+static struct eyoti_ref in_order(const struct exchange *x) {
+  struct eyoti_ref all = eyoti_ref(EYOTI_IN, 0), to;
+  if (!eyoti_layout_is_scattered(x->l)) return all;
+  all = to = eyoti_plan_temp(x->p, x->p->size * x->len);
+  struct row r = {.n = 0};
+  for (uint32_t at = 0; at < x->p->size; at += r.n, to = eyoti_ref_add(to, r.n * x->len)) {
+    r = row_from(x->l, at, x->p->size);
+    eyoti_plan_copy_runs(x->p, to, x->len, eyoti_ref(EYOTI_IN, r.first * x->len), r.apart * x->len,
+                         x->len, r.n);
+  }
+  return all;
+}
+
 static void give_columns(const struct exchange *x, struct eyoti_nodes mine) {
   for (uint32_t node = mine.first; node < mine.end; node++)
     if (node != x->node)
@@ -129,24 +176,14 @@ static void give_columns(const struct exchange *x, struct eyoti_nodes mine) {
   uint64_t at = first_byte(x, mine), bytes = bytes_of(x, mine);
   for (uint32_t i = 0; i < x->cores; i++) {
     uint32_t to = (x->core + i) % x->cores;
-    struct eyoti_ref column =
-        i == 0 ? eyoti_ref(EYOTI_OUT, at) : eyoti_ref_add(x->parted, i * x->row);
+    struct eyoti_ref column = eyoti_ref_add(x->parted, i * x->row);
+    if (i == 0 && !eyoti_layout_is_scattered(x->l)) column = eyoti_ref(EYOTI_OUT, at);
     make_column(x, mine, to, column);
+    if (i == 0 && column.base != EYOTI_OUT) take(x, mine, column);
     if (i > 0)
       eyoti_plan_put(x->p, member_of(x, x->node, to), eyoti_ref_add(x->columns, at), column, bytes,
                      x->got + x->core, EYOTI_HEAD);
   }
-}
-
-/* The blocks of the members of nodes, from where they lie together to OUT. */
-static void take(const struct exchange *x, struct eyoti_nodes nodes, struct eyoti_ref from) {
-  uint32_t first = eyoti_layout_first(x->l, nodes.first);
-  struct eyoti_ref to = eyoti_ref(EYOTI_OUT, first * x->out_block);
-  if (x->out_block == x->len)
-    eyoti_plan_copy(x->p, to, from, bytes_of(x, nodes));
-  else
-    eyoti_plan_copy_runs(x->p, to, x->out_block, from, x->len, x->len,
-                         eyoti_layout_first(x->l, nodes.end) - first);
 }
 
 /* has_row: the unit has its own node's blocks already. */
@@ -184,8 +221,9 @@ static void reserve(struct exchange *x) {
 static struct exchange exchange_of(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                                    const struct eyoti_layout *l) {
   struct exchange x = {.p = p, .l = l, .len = a->len, .out_block = a->bytes};
-  x.node = eyoti_layout_node(l, p->me);
-  x.core = p->me - eyoti_layout_first(l, x.node);
+  uint32_t me = eyoti_layout_position(l, p->me);
+  x.node = eyoti_layout_node(l, me);
+  x.core = me - eyoti_layout_first(l, x.node);
   x.cores = eyoti_layout_cores(l, x.node);
   return x;
 }
@@ -196,6 +234,7 @@ void eyoti_nodeagg_alltoall(struct eyoti_plan *p, const struct eyoti_coll_args *
   EYOTI_ASSERT(a->len == a->bytes);
   p->symmetric = true;
   reserve(&x);
+  x.in = in_order(&x);
   struct eyoti_nodes mine = part_of(&x, x.node, x.core);
   give_rows(&x);
   if (mine.first < mine.end) {

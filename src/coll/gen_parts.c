@@ -4,6 +4,7 @@
  * In a tree the root's processor copies the vector log2(c) times for the c units of its node, while
  * most others wait. Here each unit has a part of the vector, and gives it to all others of its
  * node, so that they copy as much as each other, and the memory of the node is what limits them.
+ * There are as many parts as the emptiest node has units; the others of a fuller one only receive.
  *
  * broadcast: the root gives a part to each unit of its node; the units with part k of all nodes are
  * a binomial tree over the nodes. A unit that has its part sends it to other nodes first, and then
@@ -19,17 +20,17 @@ struct parts_job {
   struct eyoti_plan *p;
   const struct eyoti_coll_args *a;
   const struct eyoti_layout *l;
-  uint32_t cores, node, core; /* of the caller's node; its own place */
-  uint32_t root_node, root_core;
+  uint32_t parts, cores, node, core; /* units of the caller's node; its own place */
+  uint32_t root_node;
   uint32_t own, others, began; /* words: the caller's part, those of other units, for the root */
   struct eyoti_ref slot;       /* of the whole vector */
 };
 
 static struct eyoti_gen_block part_of(const struct parts_job *x, uint32_t core) {
-  return eyoti_gen_part(x->a->len, PART_ALIGN, core, x->cores);
+  return eyoti_gen_part(x->a->len, PART_ALIGN, core, x->parts);
 }
 static uint32_t member_of(const struct parts_job *x, uint32_t node, uint32_t core) {
-  return eyoti_layout_first(x->l, node) + core;
+  return eyoti_layout_member(x->l, eyoti_layout_first(x->l, node) + core);
 }
 static void put_part(const struct parts_job *x, uint32_t to, struct eyoti_ref source, uint32_t core,
                      uint32_t word) {
@@ -41,6 +42,7 @@ static void put_part(const struct parts_job *x, uint32_t to, struct eyoti_ref so
 /* The caller's part, from its parent in the tree over nodes, and to its children; the root's node
  * is number 0 in it. */
 static void pass_on(const struct parts_job *x, struct eyoti_ref source) {
+  if (x->core >= x->parts) return;
   uint32_t nodes = x->l->nodes, number = (x->node + nodes - x->root_node) % nodes, bit = 1;
   while (bit < nodes && (number & bit) == 0) bit *= 2;
   if (number != 0) {
@@ -56,7 +58,7 @@ static void pass_on(const struct parts_job *x, struct eyoti_ref source) {
 
 /* The caller's part, to the units of its node that have not the whole. */
 static void share(const struct parts_job *x, struct eyoti_ref source) {
-  for (uint32_t i = 1; i < x->cores; i++) {
+  for (uint32_t i = 1; i < x->cores && x->core < x->parts; i++) {
     uint32_t to = member_of(x, x->node, (x->core + i) % x->cores);
     if (to != x->a->root) put_part(x, to, source, x->core, x->others + x->core);
   }
@@ -66,7 +68,7 @@ static void from_root(const struct parts_job *x) {
   struct eyoti_ref buffer = eyoti_ref(EYOTI_IN, 0);
   for (uint32_t i = 1; i < x->cores; i++) {
     uint32_t core = (x->core + i) % x->cores;
-    put_part(x, member_of(x, x->node, core), buffer, core, x->own);
+    if (core < x->parts) put_part(x, member_of(x, x->node, core), buffer, core, x->own);
   }
   pass_on(x, buffer);
   share(x, buffer);
@@ -77,15 +79,15 @@ static void from_root(const struct parts_job *x) {
 
 void eyoti_parts_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a,
                            const struct eyoti_layout *l) {
-  struct parts_job x = {.p = p, .a = a, .l = l, .cores = l->per_node};
-  EYOTI_ASSERT(l->per_node * l->nodes == p->size);
-  x.node = eyoti_layout_node(l, p->me);
-  x.core = p->me - eyoti_layout_first(l, x.node);
-  x.root_node = eyoti_layout_node(l, a->root);
-  x.root_core = a->root - eyoti_layout_first(l, x.root_node);
+  struct parts_job x = {.p = p, .a = a, .l = l, .parts = l->least};
+  uint32_t me = eyoti_layout_position(l, p->me), root = eyoti_layout_position(l, a->root);
+  x.node = eyoti_layout_node(l, me);
+  x.core = me - eyoti_layout_first(l, x.node);
+  x.cores = eyoti_layout_cores(l, x.node);
+  x.root_node = eyoti_layout_node(l, root);
   x.own = eyoti_plan_words(p, 1);
-  x.others = eyoti_plan_words(p, x.cores);
-  x.began = eyoti_plan_words(p, x.cores);
+  x.others = eyoti_plan_words(p, x.parts);
+  x.began = eyoti_plan_words(p, l->most);
   x.slot = eyoti_plan_board(p, a->len);
   p->symmetric = l->nodes == 1;
   if (p->me == a->root) {
@@ -93,12 +95,13 @@ void eyoti_parts_broadcast(struct eyoti_plan *p, const struct eyoti_coll_args *a
     return;
   }
   if (p->symmetric) eyoti_plan_signal(p, a->root, x.began + x.core, EYOTI_HEAD);
-  if (x.node == x.root_node) eyoti_plan_await(p, a->root, x.own, EYOTI_HEAD);
+  if (x.node == x.root_node && x.core < x.parts) eyoti_plan_await(p, a->root, x.own, EYOTI_HEAD);
   pass_on(&x, x.slot);
   share(&x, x.slot);
   for (uint32_t i = 1; i < x.cores; i++) {
     uint32_t core = (x.core + x.cores - i) % x.cores;
-    eyoti_plan_await(p, member_of(&x, x.node, core), x.others + core, EYOTI_HEAD);
+    if (core < x.parts)
+      eyoti_plan_await(p, member_of(&x, x.node, core), x.others + core, EYOTI_HEAD);
   }
   eyoti_plan_copy(p, eyoti_ref(EYOTI_OUT, 0), x.slot, a->len);
 }

@@ -50,9 +50,11 @@ static struct eyoti_gen_ranks router_ranks(const struct job *x, uint32_t router)
   return (struct eyoti_gen_ranks){first_of(x, first_node(x, router)),
                                   first_of(x, first_node(x, router + 1)), x->l.size};
 }
-/* The end of the block of some ranks that begins at one of them. */
+/* The end of the block of some ranks that begins at one of them. Where members of a node do not
+ * follow each other, ranks of a node are positions, of which each is a block. */
 static uint32_t block_end(const struct job *x, struct eyoti_gen_ranks of, uint32_t rank) {
-  return x->any_order ? of.end
+  if (x->any_order) return of.end;
+  return x->s.singles ? rank + 1
                       : eyoti_gen_tree_block((struct eyoti_gen_ranks){rank, of.end, of.size});
 }
 /* The number of the block that begins at `rank`, which may be their end: then all. Else
@@ -85,7 +87,8 @@ static struct eyoti_gen_block share_of(const struct job *x, struct lot lot, uint
 }
 /* The member of a node that has the part, and the number of the lot among that one's. */
 static uint32_t member_of(const struct job *x, uint32_t node, uint32_t part) {
-  return first_of(x, node) + part % eyoti_layout_cores(&x->l, node);
+  uint32_t core = part % eyoti_layout_cores(&x->l, node);
+  return eyoti_layout_member(&x->l, first_of(x, node) + core);
 }
 static uint32_t number_of(const struct job *x, uint32_t node, struct lot lot) {
   return lot.chunk * x->s.lots + lot.part / eyoti_layout_cores(&x->l, node);
@@ -175,8 +178,9 @@ static void begin(struct job *x) {
   const struct eyoti_layout *l = &x->l;
   x->s = eyoti_parts_shape(l, x->any_order);
   x->parts = l->most;
-  x->node = eyoti_layout_node(l, x->p->me);
-  x->core = x->p->me - first_of(x, x->node);
+  uint32_t me = eyoti_layout_position(l, x->p->me);
+  x->node = eyoti_layout_node(l, me);
+  x->core = me - first_of(x, x->node);
   x->cores = eyoti_layout_cores(l, x->node);
   x->router = eyoti_layout_router(l, x->node);
   x->nodes = nodes_of(x, x->router);
@@ -202,8 +206,9 @@ static struct eyoti_ref in_router(const struct job *x, struct lot lot, uint32_t 
 }
 /* Among those of a router: a share's. */
 static struct eyoti_ref in_team(const struct job *x, struct lot lot, uint32_t rank, bool *there) {
-  uint32_t router = eyoti_layout_router(&x->l, eyoti_layout_node(&x->l, rank));
-  uint32_t i = block_at(x, router_ranks(x, router), rank);
+  uint32_t at = eyoti_layout_position(&x->l, rank);
+  uint32_t router = eyoti_layout_router(&x->l, eyoti_layout_node(&x->l, at));
+  uint32_t i = block_at(x, router_ranks(x, router), at);
   *there = i != UINT32_MAX;
   return eyoti_ref_add(list(x, x->arrived, x->router, lot, router), *there ? i * x->share_slot : 0);
 }
@@ -296,14 +301,14 @@ static void give_columns(const struct job *x, struct lot lot) {
 
 /* Combines the operands of the node, and gives the results to the owners of columns, or shares. */
 static void fold(const struct job *x, struct lot lot) {
-  uint32_t first = first_of(x, x->node);
-  struct eyoti_gen_ranks ranks = {first, first + x->cores, x->l.size};
+  struct eyoti_gen_ranks ranks = ranks_of(x, x->node);
   if (x->any_order) ranks = (struct eyoti_gen_ranks){0, x->cores, x->cores};
   for (uint32_t i = 1; i < x->cores; i++) {
     uint32_t core = (x->core + x->cores - i) % x->cores;
-    eyoti_plan_await(x->p, first + core, given_word(x, lot, core), EYOTI_HEAD);
+    eyoti_plan_await(x->p, member_of(x, x->node, core), given_word(x, lot, core), EYOTI_HEAD);
   }
-  eyoti_gen_combine_ranks(x->p, ranks, operand(x, lot, 0), x->slot, elements(x, part_of(x, lot)));
+  if (!x->s.singles)
+    eyoti_gen_combine_ranks(x->p, ranks, operand(x, lot, 0), x->slot, elements(x, part_of(x, lot)));
   if (x->s.columns > 1)
     give_columns(x, lot);
   else
@@ -350,7 +355,7 @@ static void put_result(const struct job *x, struct lot lot, uint32_t router) {
 }
 
 static uint32_t root_node(const struct job *x) {
-  return eyoti_layout_node(&x->l, x->a->root);
+  return eyoti_layout_node(&x->l, eyoti_layout_position(&x->l, x->a->root));
 }
 
 /* The owner has all blocks; the result goes to the column's node of each router, or of the
@@ -401,7 +406,7 @@ static void pass(const struct job *x, struct lot lot) {
   else
     await_routers(x, x->results, lot);
   for (uint32_t i = 1; i < x->cores; i++) {
-    uint32_t to = first_of(x, x->node) + (x->core + i) % x->cores;
+    uint32_t to = member_of(x, x->node, (x->core + i) % x->cores);
     if (x->everywhere || to == x->a->root)
       eyoti_plan_put(x->p, to, at, at, own.len, x->passed + lot.chunk * x->parts + lot.part,
                      EYOTI_HEAD);

@@ -51,6 +51,10 @@ int eyoti_layout_of(struct eyot_rt *rt, const struct eyoti_team *t, const uint64
 int eyoti_layout_find_routers(struct eyot_rt *rt, const struct eyoti_team *t,
                               struct eyoti_layout *l);
 
+/* Whether members of a node do not follow each other. */
+static inline bool eyoti_layout_is_scattered(const struct eyoti_layout *l) {
+  return l->placed != NULL && l->placed->scattered;
+}
 /* Positions count the members node by node, and are the members where `placed` is NULL: that of a
  * member, and the member of one. */
 static inline uint32_t eyoti_layout_position(const struct eyoti_layout *l, uint32_t member) {

@@ -19,15 +19,18 @@ struct eyoti_parts_shape eyoti_parts_shape(const struct eyoti_layout *l, bool an
   struct eyoti_parts_shape s = {.lots = eyoti_round_lots(l->most, l->least),
                                 .routers = eyoti_layout_routers(l),
                                 .node_blocks = 1,
-                                .blocks = 1};
+                                .blocks = 1,
+                                .singles = !any_order && eyoti_layout_is_scattered(l)};
   for (uint32_t i = 0; i < s.routers; i++) {
     uint32_t first = eyoti_layout_router_first(l, i), end = eyoti_layout_router_first(l, i + 1);
     struct eyoti_gen_ranks ranks = {eyoti_layout_first(l, first), eyoti_layout_first(l, end),
                                     l->size};
     s.columns = larger(s.columns, end - first);
-    if (!any_order) s.blocks = larger(s.blocks, blocks_of(ranks));
+    if (!any_order)
+      s.blocks = larger(s.blocks, s.singles ? ranks.end - ranks.first : blocks_of(ranks));
   }
-  for (uint32_t i = 0; i < l->nodes && !any_order; i++) {
+  if (s.singles) s.node_blocks = l->most;
+  for (uint32_t i = 0; i < l->nodes && !any_order && !s.singles; i++) {
     struct eyoti_gen_ranks ranks = {eyoti_layout_first(l, i), eyoti_layout_first(l, i + 1),
                                     l->size};
     s.node_blocks = larger(s.node_blocks, blocks_of(ranks));

@@ -17,6 +17,7 @@ struct eyoti_parts_shape {
   uint32_t lists;   /* of a unit's part, results of nodes that come: owned columns times nodes */
   uint32_t routers;
   uint32_t node_blocks, blocks; /* of the tree over ranks: in a node, and in a router */
+  bool singles;                 /* each member is one: those of a node do not follow each other */
 };
 
 /* any_order: the operator gives the same bits in any order, so nodes and routers are one block. */

@@ -19,13 +19,13 @@
 #define GREETED_MOST 8192u /* bytes of a greeting with its block */
 
 /* The nodes of the question; without a layout each member counts as one. Of members that lie
- * unevenly, as if they lay regularly on as many nodes, if those of a node follow each other. */
+ * unevenly, as if they lay regularly on as many nodes. */
 struct shape {
   uint32_t cores, nodes;
 };
 static struct shape shape_of(const struct eyoti_question *q) {
   uint32_t cores = q->per_node > 0 ? q->per_node : 1;
-  if (q->uneven_nodes > 0 && !q->scattered) cores = (q->size - 1) / q->uneven_nodes + 1;
+  if (q->uneven_nodes > 0) cores = (q->size - 1) / q->uneven_nodes + 1;
   if (cores > q->size) cores = q->size;
   return (struct shape){cores, (q->size - 1) / cores + 1};
 }
@@ -35,8 +35,33 @@ static struct shape fullest_of(const struct eyoti_question *q) {
   return (struct shape){q->uneven_most, q->uneven_nodes};
 }
 
+/* Members of the emptiest one. */
+static uint32_t least_of(const struct eyoti_question *q) {
+  struct shape s = shape_of(q);
+  return q->uneven_nodes > 0 ? q->uneven_least : q->size - (s.nodes - 1) * s.cores;
+}
+
+/* Members next to each other on one node, by rank: of scattered ones none. */
+static uint32_t neighbors_of(const struct eyoti_question *q) {
+  return q->scattered ? 1 : shape_of(q).cores;
+}
+/* Messages between nodes that so many members of each send at once, half of them over one link. */
+static uint64_t apart_ps(const struct fab_model *m, uint64_t bytes, uint64_t senders) {
+  uint64_t nic = (senders - 1) * fab_model_gap(m, bytes);
+  uint64_t link = fab_model_bytes(senders * m->router_nodes * bytes, m->link_kib_ps) / 2;
+  return fab_model_net_message(m, bytes) + (nic > link ? nic : link);
+}
+
+/* Trees over scattered members cross the network at each level, if they cannot go by positions. */
 static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  return eyoti_predict_binomial_ps(m, q, shape_of(q).cores);
+  if (!eyoti_choose_is_alone(q)) return eyoti_predict_binomial_ps(m, q, shape_of(q).cores);
+  uint64_t ps = 0, cores = shape_of(q).cores;
+  uint64_t most = eyoti_round_levels(q->size, 8), rounds = q->bytes > most ? q->bytes / most : 1;
+  for (uint32_t k = 0; ((uint64_t)1 << k) < q->size; k++) {
+    uint64_t senders = cores >> (k + 1);
+    ps += apart_ps(m, q->bytes / rounds, senders > 0 ? senders : 1);
+  }
+  return rounds * (q->function == EYOTI_CHOSEN_REDUCE ? ps : 2 * ps);
 }
 
 /* ceil(log2 p) exchanges. Where p is no power of two, the members of the last upper block have
@@ -45,6 +70,7 @@ static uint64_t doubling_ps(const struct fab_model *m, const struct eyoti_questi
   struct shape s = shape_of(q);
   uint32_t lower = 1u << (fab_model_log2(q->size) - 1), upper = q->size - lower;
   uint64_t all = fab_model_doubling(m, q->size, s.cores, q->bytes);
+  if (q->scattered) return fab_model_log2(q->size) * apart_ps(m, q->bytes, s.cores);
   uint64_t message = fab_model_net_message(m, q->bytes), post = m->post_ps;
   if (s.nodes == 1) message = fab_model_node_message(m, q->bytes, 1);
   if (s.nodes == 1) post = m->node_post_ps + fab_model_node_bytes(m, q->bytes, 1);
@@ -89,14 +115,15 @@ static uint64_t take_ps(const struct fab_model *m, const struct eyoti_question *
 static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = shape_of(q);
   uint32_t crossings = fab_model_log2(q->size) > fab_model_log2(s.cores) ? 1 : 2;
-  if (s.nodes < 2 || s.cores == 1) crossings = 0;
+  if (s.nodes < 2 || s.cores == 1 || q->scattered) crossings = 0;
   uint64_t ps = crossings * (fab_model_net_message(m, q->bytes) + s.cores / 2 * m->gap_ps);
   for (uint64_t far = 1; far < q->size; far *= 2) {
     uint32_t apart = (uint32_t)far;
     uint64_t bytes = (far < q->size - far ? far : q->size - far) * q->bytes;
-    ps += far < s.cores ? fab_model_node_level(m, bytes, s.cores)
-                        : fab_model_net_message(m, bytes) +
-                              fab_model_shift(m, q->size, s.cores, apart, s.cores - 1, bytes);
+    ps += q->scattered    ? apart_ps(m, bytes, s.cores)
+          : far < s.cores ? fab_model_node_level(m, bytes, s.cores)
+                          : fab_model_net_message(m, bytes) +
+                                fab_model_shift(m, q->size, s.cores, apart, s.cores - 1, bytes);
   }
   return ps;
 }
@@ -121,7 +148,7 @@ static uint64_t from_agents_ps(const struct fab_model *m, const struct shape *s,
 static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_question *q) {
   struct shape s = fullest_of(q);
   bool all = q->function == EYOTI_CHOSEN_ALLTOALL;
-  uint32_t least = q->uneven_nodes > 0 ? q->uneven_least : s.cores; /* has the largest parts */
+  uint32_t least = q->uneven_nodes > 0 ? least_of(q) : s.cores; /* has the largest parts */
   uint32_t part = (s.nodes + least - 1) / least, agents = s.cores < s.nodes ? s.cores : s.nodes;
   uint64_t there = s.nodes == 2 ? q->size - s.cores : s.cores; /* members of another node */
   uint64_t own = part * s.cores * q->bytes, other = part * there * q->bytes;
@@ -153,7 +180,8 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
 }
 
 static struct eyoti_multi_of multi_of(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = eyoti_choose_is_alone(q) ? shape_of(q) : fullest_of(q);
+  struct shape s = fullest_of(q);
+  if (eyoti_choose_is_alone(q)) s = (struct shape){1, q->size};
   return (struct eyoti_multi_of){m, q, s.cores, s.nodes};
 }
 static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question *q,
@@ -163,8 +191,9 @@ static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question 
 }
 
 static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question *q, bool routers) {
-  struct shape s = shape_of(q);
-  struct eyoti_predict_parts x = {m, q, s.cores, s.nodes, routers};
+  bool down = q->function == EYOTI_CHOSEN_BROADCAST;
+  struct shape s = down ? fullest_of(q) : shape_of(q);
+  struct eyoti_predict_parts x = {m, q, s.cores, s.nodes, routers, least_of(q)};
   return q->function == EYOTI_CHOSEN_BROADCAST ? eyoti_predict_parts_broadcast_ps(&x)
                                                : eyoti_predict_parts_ps(&x);
 }
@@ -210,7 +239,7 @@ static uint64_t get_ps(const struct fab_model *m, const struct eyoti_question *q
 
 static struct eyoti_tree tree_of(const struct fab_model *m, const struct eyoti_question *q,
                                  uint64_t bytes) {
-  return (struct eyoti_tree){m, q->size, shape_of(q).cores, bytes,
+  return (struct eyoti_tree){m, q->size, neighbors_of(q), bytes,
                              q->function == EYOTI_CHOSEN_GATHER};
 }
 
@@ -280,7 +309,7 @@ static uint64_t round_ps(const struct fab_model *m, const struct eyoti_question 
     case EYOTI_BINOMIAL:
       return eyoti_predict_tree_ps(&tree);
     case EYOTI_DOUBLING: /* of a scan */
-      return eyoti_predict_scan_ps(m, q, shape_of(q).cores, bytes);
+      return eyoti_predict_scan_ps(m, q, neighbors_of(q), bytes);
     case EYOTI_PARTS: /* the same: operands there, and results back */
       return 2 * blocks_ps(m, q, bytes / q->size + 1);
     default:
@@ -357,7 +386,7 @@ static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question
     case EYOTI_NODEAGG:
       return nodeagg_ps(m, q);
     case EYOTI_DIRECT:
-      return old ? direct_ps(m, q) : eyoti_predict_scan_direct_ps(m, q, shape_of(q).cores);
+      return old ? direct_ps(m, q) : eyoti_predict_scan_direct_ps(m, q, neighbors_of(q));
     case EYOTI_PAIRS:
       return pairs_ps(m, q);
     case EYOTI_PARTS:

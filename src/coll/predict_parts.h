@@ -11,6 +11,7 @@ struct eyoti_predict_parts {
   const struct eyoti_question *q;
   uint32_t cores, nodes; /* members of a node, and nodes */
   bool over_routers;     /* ROUTERS, not PARTS */
+  uint32_t parts;        /* of a broadcast: members of the emptiest node */
 };
 
 uint64_t eyoti_predict_parts_ps(const struct eyoti_predict_parts *x);

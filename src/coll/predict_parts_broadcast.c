@@ -14,18 +14,19 @@ static uint64_t larger(uint64_t a, uint64_t b) {
  * written; the root's NIC, which sends each part to as many nodes as a tree's root has children. */
 static uint64_t busiest_ps(const struct eyoti_predict_parts *x, uint64_t bytes) {
   const struct fab_model *m = x->m;
-  uint64_t part = bytes / x->cores + 1;
+  uint64_t part = bytes / x->parts + 1;
   uint64_t share = x->cores < m->memory_units ? x->cores : m->memory_units; /* of the fuller one */
   uint64_t copy = m->node_post_ps + fab_model_node_bytes(m, part, 1) + m->look_ps;
   uint64_t memory = (x->cores - 1) * fab_model_bytes(bytes, m->memory_kib_ps) * share / x->cores;
-  uint64_t nic = fab_model_log2(x->nodes) * x->cores * fab_model_gap(m, part);
-  return larger((x->cores - 1) * (2 * copy + m->look_ps), larger(memory, nic));
+  uint64_t nic = fab_model_log2(x->nodes) * x->parts * fab_model_gap(m, part);
+  uint64_t copies = (x->cores - 1 + x->parts - 1) * copy + (x->cores - 1) * m->look_ps;
+  return larger(copies, larger(memory, nic));
 }
 
 /* And the ways: of a part along a tree over nodes. */
 static uint64_t round_ps(const struct eyoti_predict_parts *x, uint64_t bytes) {
   const struct fab_model *m = x->m;
-  struct eyoti_ways nodes = {m, x->nodes, 1, bytes / x->cores + 1, true};
+  struct eyoti_ways nodes = {m, x->nodes, 1, bytes / x->parts + 1, true};
   return busiest_ps(x, bytes) + (x->cores - 1) * m->node_post_ps + m->node_ps + m->look_ps +
          eyoti_predict_ways_ps(&nodes);
 }

@@ -15,11 +15,25 @@ static bool any_order(const struct eyoti_coll_args *a) {
   return (a->combiner.exact && a->combiner.commutative) || a->bytes == 0;
 }
 
+/* Trees go node by node. ordered: the order of combination matters. */
+static const struct eyoti_layout *tree_layout(const struct eyoti_plan *p, bool ordered) {
+  const struct eyoti_layout *l = &p->t->coll->layout;
+  return eyoti_layout_is_scattered(l) && !ordered ? l : NULL;
+}
+static void broadcast_binomial(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_placed_broadcast(p, a, tree_layout(p, false));
+}
+static void reduce_binomial(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_placed_reduce(p, a, tree_layout(p, !any_order(a)));
+}
+static void allreduce_binomial(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
+  eyoti_placed_allreduce(p, a, tree_layout(p, !any_order(a)));
+}
+
 /* As eyoti_choose_is_alone says. */
 static struct eyoti_layout multi_layout(const struct eyoti_plan *p, bool ordered) {
   struct eyoti_layout l = p->t->coll->layout;
-  if (ordered && l.placed != NULL && l.placed->scattered) l = eyoti_layout_regular(l.size, 1);
-  return l;
+  return ordered && eyoti_layout_is_scattered(&l) ? eyoti_layout_regular(l.size, 1) : l;
 }
 static void allreduce_multi(struct eyoti_plan *p, const struct eyoti_coll_args *a) {
   const struct eyoti_layout l = multi_layout(p, !any_order(a));
@@ -72,16 +86,16 @@ static void allgather_nodeagg(struct eyoti_plan *p, const struct eyoti_coll_args
 }
 
 static const eyoti_plan_gen GENERATORS[EYOTI_CHOSEN_COUNT][EYOTI_ALGORITHM_COUNT] = {
-    [EYOTI_CHOSEN_BROADCAST] = {[EYOTI_BINOMIAL] = eyoti_gen_broadcast_binomial,
+    [EYOTI_CHOSEN_BROADCAST] = {[EYOTI_BINOMIAL] = broadcast_binomial,
                                 [EYOTI_MULTI] = broadcast_multi,
                                 [EYOTI_DIRECT] = eyoti_gen_broadcast_direct,
                                 [EYOTI_PARTS] = broadcast_parts},
-    [EYOTI_CHOSEN_REDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_reduce_binomial,
+    [EYOTI_CHOSEN_REDUCE] = {[EYOTI_BINOMIAL] = reduce_binomial,
                              [EYOTI_MULTI] = reduce_multi,
                              [EYOTI_DIRECT] = eyoti_gen_reduce_direct,
                              [EYOTI_PARTS] = reduce_parts,
                              [EYOTI_ROUTERS] = reduce_routers},
-    [EYOTI_CHOSEN_ALLREDUCE] = {[EYOTI_BINOMIAL] = eyoti_gen_allreduce_binomial,
+    [EYOTI_CHOSEN_ALLREDUCE] = {[EYOTI_BINOMIAL] = allreduce_binomial,
                                 [EYOTI_DOUBLING] = eyoti_gen_allreduce_doubling,
                                 [EYOTI_LINEAR] = eyoti_gen_allreduce_linear,
                                 [EYOTI_MULTI] = allreduce_multi,
