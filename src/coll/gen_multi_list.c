@@ -72,8 +72,8 @@ uint64_t eyoti_multi_bytes(const struct eyoti_multi *m, struct eyoti_nodes nodes
 static uint32_t list_most(const struct eyoti_multi *m, uint32_t level) {
   uint64_t nodes = 1, ranks;
   for (uint32_t i = 0; i < level && nodes < m->l->nodes; i++) nodes *= m->groups.radix;
-  ranks = nodes < m->l->nodes ? nodes * m->l->most : m->l->size;
-  if (m->any_order || ranks >= m->l->size) return 1;
+  if (m->any_order || nodes >= m->l->nodes) return 1;
+  ranks = nodes * m->l->most < m->l->size ? nodes * m->l->most : m->l->size;
   struct eyoti_multi_list list;
   uint32_t most = 0, period = 1, log = 0;
   while (((uint64_t)1 << log) < ranks) log++;

@@ -96,6 +96,23 @@ static void doubling_gives_the_canonical_tree(void **state) {
   }
 }
 
+/* Nodes of one to nine members, which follow each other. */
+static void uneven_nodes_give_the_canonical_tree(void **state) {
+  (void)state;
+  for (uint32_t seed = 1; seed <= 60; seed++) {
+    uint32_t node[64], size = 0, k = 0;
+    for (uint32_t at = seed; size < 20 + seed % 40; k++, at = at * 7 + 3)
+      for (uint32_t n = 1 + at % (1 + seed % 9); n > 0 && size < 60; n--) node[size++] = k;
+    struct eyoti_placement *p = eyoti_placement_make(node, size);
+    assert_non_null(p);
+    lay_out(size, 1, 2 + seed % 6, seed % 4 == 0);
+    nodes.layout = (struct eyoti_layout){
+        .size = size, .nodes = p->nodes, .most = p->most, .least = p->least, .placed = p};
+    run_both(size, gen_scan_multi, gen_exscan_multi, true);
+    free(p);
+  }
+}
+
 /* Vectors of fewer elements than members, too, of which some have no part. */
 static void parts_give_the_canonical_tree(void **state) {
   (void)state;
@@ -152,6 +169,7 @@ static void one_block_has_all_ranks_before(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(doubling_gives_the_canonical_tree),
+      cmocka_unit_test(uneven_nodes_give_the_canonical_tree),
       cmocka_unit_test(parts_give_the_canonical_tree),
       cmocka_unit_test(every_layout_gives_the_canonical_tree),
       cmocka_unit_test(nodes_of_a_machine_give_the_canonical_tree),
