@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* eyot_barrier waits until all members have entered, by the quicker of DISSEMINATION and NODES, as
- * a model of the machine says (docs/adr/0076). Collective over the team, blocking.
+ * a model of the machine says (docs/adr/0076, 0143). Collective over the team, blocking.
  * Errors: EMISMATCH (on every member: some members are in another collective function of the team;
  * all can go on, unless that is one of eyot/coll.h or of a neighbourhood: see there). */
 EYOT_RET int eyot_barrier(eyot_team_t team);
@@ -34,8 +34,8 @@ typedef enum eyot_barrier_kind {
    * boundary each way. */
   EYOT_BARRIER_TREE,
   /* Up to the first unit of each node, one to three rounds between nodes in which all units of a
-   * node send, and down again. For EYOT_TEAM_ALL on several nodes with as many units each, but for
-   * the last; other teams take DISSEMINATION. J. Huang et al., "PiP-MColl", 2023. */
+   * node send, and down again. For teams of three and more units on several nodes, with at most 256
+   * on each; other teams take DISSEMINATION. J. Huang et al., "PiP-MColl", 2023. */
   EYOT_BARRIER_NODES
 } eyot_barrier_kind_t;
 

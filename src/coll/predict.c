@@ -513,7 +513,8 @@ uint64_t eyoti_predict_barrier_nodes_ps(const struct fab_model *m, const struct 
                                         uint32_t *radix) {
   if (q->per_node == 0 || q->per_node >= q->size || q->per_node > EYOTI_LAYOUT_CORES)
     return UINT64_MAX;
-  return fab_model_by_nodes(m, q->size, q->per_node, EYOTI_CTL_NODES_RADIX_MOST, radix);
+  struct fab_nodes nodes = fab_nodes_regular(q->size, q->per_node);
+  return fab_model_by_nodes(m, &nodes, EYOTI_CTL_NODES_RADIX_MOST, radix);
 }
 
 uint64_t eyoti_predict_neighbors_ps(const struct fab_model *m, const struct eyoti_question *q,

@@ -171,8 +171,7 @@ int eyoti_ctl_differ(const struct fab *f, const struct eyoti_ctl *c);
  * EMISMATCH, as does the caller, for whom *differ is true then. Local. */
 void eyoti_ctl_end(struct eyoti_ctl *c, bool *differ);
 /* The next exchange is the first of a new row, whatever exchanges members have made before, or
- * left: of all members at once, while nothing that they have sent is on its way, and none by nodes.
- * Once. Local. */
+ * left: of all members at once, while nothing that they have sent is on its way. Once. Local. */
 void eyoti_ctl_anew(struct eyoti_ctl *c);
 /* A barrier by one way, where the set has it; all members must ask for the same. Errors: as
  * eyoti_ctl_exchange. */

@@ -43,12 +43,40 @@ struct eyoti_ctl_nodes {
   struct step step[];
 };
 
+/* -- nodes ------------------------------------------------------------------------------------- */
+/* Positions count members node by node (base/placement.h); of a regular set they are members. */
+
+static uint32_t nodes_of(const struct eyoti_ctl_nodes_shape *shape) {
+  return shape->placed != NULL ? shape->placed->nodes : (shape->size - 1) / shape->per_node + 1;
+}
+static uint32_t position_of(const struct eyoti_ctl_nodes_shape *shape, uint32_t member) {
+  return shape->placed != NULL ? eyoti_placement_position(shape->placed, member) : member;
+}
+static uint32_t member_at(const struct eyoti_ctl_nodes_shape *shape, uint32_t position) {
+  return shape->placed != NULL ? eyoti_placement_member(shape->placed, position) : position;
+}
+static uint32_t node_at(const struct eyoti_ctl_nodes_shape *shape, uint32_t position) {
+  return shape->placed != NULL ? eyoti_placement_node(shape->placed, position)
+                               : position / shape->per_node;
+}
+/* The first position of a node; of the one after the last: the size. */
+static uint32_t first_of(const struct eyoti_ctl_nodes_shape *shape, uint32_t node) {
+  if (shape->placed != NULL) return eyoti_placement_first(shape->placed, node);
+  uint64_t first = (uint64_t)node * shape->per_node;
+  return first < shape->size ? (uint32_t)first : shape->size;
+}
+
+bool eyoti_ctl_nodes_is_first(const struct eyoti_ctl_nodes_shape *shape, uint32_t member) {
+  uint32_t position = position_of(shape, member);
+  return position == first_of(shape, node_at(shape, position));
+}
+
 /* -- the list ---------------------------------------------------------------------------------- */
 
 struct listing {
   const struct eyoti_ctl_nodes_shape *shape;
   struct eyoti_groups groups;
-  uint32_t node, core, cores, first_slot;
+  uint32_t node, first, core, cores, first_slot; /* first: the node's first position */
   uint8_t parent[EYOTI_POSTAL_MOST];
   struct step *step; /* NULL: counts */
   uint32_t steps;
@@ -59,9 +87,10 @@ struct listing {
 };
 
 static struct eyoti_groups groups_of(const struct eyoti_ctl_nodes_shape *shape) {
-  return eyoti_groups_by((shape->size - 1) / shape->per_node + 1, shape->radix);
+  return eyoti_groups_by(nodes_of(shape), shape->radix);
 }
 
+/* peer: a position, until all are known. */
 static void add(struct listing *l, bool awaits, uint32_t peer, uint32_t slot) {
   if (!awaits && l->awaited) l->stage++;
   l->awaited = awaits;
@@ -78,23 +107,21 @@ static uint32_t part_slot(const struct listing *l, uint32_t round, uint32_t part
 }
 
 static void add_up(struct listing *l) {
-  uint32_t first = l->node * l->shape->per_node;
-  if (l->core != 0) add(l, false, first, up_slot(l, l->core));
+  if (l->core != 0) add(l, false, l->first, up_slot(l, l->core));
   for (uint32_t core = 1; core < l->cores && l->core == 0; core++)
-    add(l, true, first + core, up_slot(l, core));
+    add(l, true, l->first + core, up_slot(l, core));
 }
 
 static void add_down(struct listing *l, uint32_t number) {
-  uint32_t first = l->node * l->shape->per_node;
-  if (l->core != 0) add(l, true, first + l->parent[l->core], number);
+  if (l->core != 0) add(l, true, l->first + l->parent[l->core], number);
   for (uint32_t child = l->core + 1; child < l->cores; child++)
-    if (l->parent[child] == l->core) add(l, false, first + child, number);
+    if (l->parent[child] == l->core) add(l, false, l->first + child, number);
 }
 
 static bool add_post(void *arg, uint32_t target, uint32_t index) {
   struct listing *l = arg;
   if (eyoti_seat_poster(l->cores, l->messages, index) == l->core)
-    add(l, false, target * l->shape->per_node, l->to_slot);
+    add(l, false, first_of(l->shape, target), l->to_slot);
   return false;
 }
 
@@ -120,10 +147,11 @@ static void add_all(struct listing *l) {
 struct eyoti_ctl_nodes *eyoti_ctl_nodes_make(const struct eyoti_ctl_nodes_shape *shape,
                                              const struct eyoti_ctl_set *set) {
   struct listing l = {.shape = shape, .groups = groups_of(shape)};
-  l.node = set->my_index / shape->per_node;
-  uint32_t begin = l.node * shape->per_node, left = shape->size - begin;
-  l.core = set->my_index - begin;
-  l.cores = left < shape->per_node ? left : shape->per_node;
+  uint32_t position = position_of(shape, set->my_index);
+  l.node = node_at(shape, position);
+  l.first = first_of(shape, l.node);
+  l.core = position - l.first;
+  l.cores = first_of(shape, l.node + 1) - l.first;
   l.first_slot = l.groups.levels + 1;
   eyoti_postal_tree(l.cores, EYOTI_POSTAL_LATENCY, l.parent);
   add_all(&l);
@@ -134,7 +162,8 @@ struct eyoti_ctl_nodes *eyoti_ctl_nodes_make(const struct eyoti_ctl_nodes_shape 
   n->steps = l.steps;
   add_all(&l);
   for (uint32_t i = 0; i < n->steps; i++)
-    if (n->step[i].peer != ANY) n->step[i].peer = set->unit_at(set->set, n->step[i].peer);
+    if (n->step[i].peer != ANY)
+      n->step[i].peer = set->unit_at(set->set, member_at(shape, n->step[i].peer));
   return n;
 }
 
@@ -192,17 +221,36 @@ uint32_t eyoti_ctl_nodes_writer(const struct eyoti_ctl_nodes *n, fab_seg_t seg, 
 
 /* -- the choice -------------------------------------------------------------------------------- */
 
-struct eyoti_ctl_nodes_shape eyoti_ctl_nodes_choose(const struct fab *f, uint32_t size,
-                                                    bool *quicker) {
+/* cores: of nodes as dissemination finds them. */
+static void choose(const struct fab *f, const struct fab_nodes *nodes, uint32_t cores,
+                   struct eyoti_ctl_nodes_shape *best, bool *quicker) {
   static const struct fab_model DEFAULT = FAB_MODEL_DEFAULT;
   const struct fab_model *m = f->ops->model != NULL ? f->ops->model : &DEFAULT;
+  uint64_t least = fab_model_by_nodes(m, nodes, EYOTI_CTL_NODES_RADIX_MOST, &best->radix);
+  if (least < UINT64_MAX) best->per_node = nodes->most;
+  *quicker = least < fab_model_doubling(m, best->size, cores, 0);
+}
+
+struct eyoti_ctl_nodes_shape eyoti_ctl_nodes_choose(const struct fab *f, uint32_t size,
+                                                    bool *quicker) {
   struct eyoti_ctl_nodes_shape best = {.size = size};
   uint32_t cores = f->ops->per_node != NULL ? f->ops->per_node(f) : 0;
   *quicker = false;
   if (cores == 0 || cores >= size || cores > EYOTI_POSTAL_MOST) return best;
-  uint64_t least = fab_model_by_nodes(m, size, cores, EYOTI_CTL_NODES_RADIX_MOST, &best.radix);
-  if (least < UINT64_MAX) best.per_node = cores;
-  *quicker = least < fab_model_doubling(m, size, cores, 0);
+  struct fab_nodes nodes = fab_nodes_regular(size, cores);
+  choose(f, &nodes, cores, &best, quicker);
+  return best;
+}
+
+/* Dissemination finds scattered members each on a node of its own. */
+struct eyoti_ctl_nodes_shape eyoti_ctl_nodes_choose_placed(const struct fab *f,
+                                                           const struct eyoti_placement *placed,
+                                                           bool *quicker) {
+  struct eyoti_ctl_nodes_shape best = {.size = placed->size, .placed = placed};
+  struct fab_nodes nodes = {placed->nodes, placed->most, placed->least};
+  *quicker = false;
+  if (nodes.n < 2 || nodes.most > EYOTI_POSTAL_MOST) return best;
+  choose(f, &nodes, placed->scattered ? 1 : (placed->size - 1) / nodes.n + 1, &best, quicker);
   return best;
 }
 

@@ -109,22 +109,27 @@ uint64_t fab_model_node_up(const struct fab_model *m, uint32_t cores, uint64_t b
          cores * m->look_ps;
 }
 
-uint64_t fab_model_node_rounds(const struct fab_model *m, uint32_t cores, uint32_t radix,
-                               uint32_t rounds, uint64_t bytes) {
-  uint64_t others = radix - 1, posts = (others + cores - 1) / cores, fan = fan_ps(m, cores, bytes);
+/* The same, where `least` units of some node post. */
+static uint64_t uneven_rounds_ps(const struct fab_model *m, uint32_t cores, uint32_t least,
+                                 uint32_t radix, uint32_t rounds, uint64_t bytes) {
+  uint64_t others = radix - 1, posts = (others + least - 1) / least, fan = fan_ps(m, cores, bytes);
   uint64_t way = m->net_ps + m->look_ps + fab_model_bytes(bytes, m->net_kib_ps);
   if (others <= EYOTI_SEAT_ALONE) return rounds * (others * m->post_ps + way) + fan;
   return rounds * (fan + larger(posts * m->post_ps, others * fab_model_gap(m, bytes)) + way) + fan;
 }
 
-uint64_t fab_model_by_nodes(const struct fab_model *m, uint32_t size, uint32_t cores, uint32_t most,
+uint64_t fab_model_node_rounds(const struct fab_model *m, uint32_t cores, uint32_t radix,
+                               uint32_t rounds, uint64_t bytes) {
+  return uneven_rounds_ps(m, cores, cores, radix, rounds, bytes);
+}
+
+uint64_t fab_model_by_nodes(const struct fab_model *m, const struct fab_nodes *nodes, uint32_t most,
                             uint32_t *radix) {
-  uint32_t nodes = (size - 1) / cores + 1;
-  uint64_t least = UINT64_MAX, up = fab_model_node_up(m, cores, 0);
-  for (uint32_t rounds = 1; rounds <= fab_model_log2(nodes); rounds++) {
-    uint32_t of_rounds = fab_model_radix(nodes, rounds);
+  uint64_t least = UINT64_MAX, up = fab_model_node_up(m, nodes->most, 0);
+  for (uint32_t rounds = 1; rounds <= fab_model_log2(nodes->n); rounds++) {
+    uint32_t of_rounds = fab_model_radix(nodes->n, rounds);
     if (of_rounds > most) continue;
-    uint64_t ps = up + fab_model_node_rounds(m, cores, of_rounds, rounds, 0);
+    uint64_t ps = up + uneven_rounds_ps(m, nodes->most, nodes->least, of_rounds, rounds, 0);
     if (ps >= least) continue;
     least = ps;
     *radix = of_rounds;

@@ -81,8 +81,15 @@ uint64_t fab_model_node_up(const struct fab_model *m, uint32_t cores, uint64_t b
 uint64_t fab_model_node_rounds(const struct fab_model *m, uint32_t cores, uint32_t radix,
                                uint32_t rounds, uint64_t bytes);
 /* A reduction of all units by nodes, and its result back, by the cheapest radix of up to `most`;
- * UINT64_MAX: there is none. *radix: written unless so. */
-uint64_t fab_model_by_nodes(const struct fab_model *m, uint32_t size, uint32_t cores, uint32_t most,
+ * UINT64_MAX: there is none. *radix: written unless so. A node with few units has as many messages
+ * to send to others as one with many. */
+struct fab_nodes {
+  uint32_t n, most, least; /* units of the nodes with most and least */
+};
+static inline struct fab_nodes fab_nodes_regular(uint32_t size, uint32_t cores) {
+  return (struct fab_nodes){(size - 1) / cores + 1, cores, cores};
+}
+uint64_t fab_model_by_nodes(const struct fab_model *m, const struct fab_nodes *nodes, uint32_t most,
                             uint32_t *radix);
 /* The least radix that needs no more rounds for so many nodes, and the rounds of a radix. */
 uint32_t fab_model_radix(uint32_t nodes, uint32_t rounds);

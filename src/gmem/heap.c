@@ -134,7 +134,7 @@ static bool size_is_default(const struct eyot_rt *rt) {
 
 int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
   uint64_t check;
-  struct eyoti_teams_place place = eyoti_teams_place_bytes(rt->fab);
+  struct eyoti_teams_place place = eyoti_teams_place_bytes(rt);
   m->first = EYOTI_GMEM_HEAP_OFF + (place.all > 0 ? place.all + EYOTI_GMEM_SLACK_BYTES : 0);
   EYOTI_TRY(find_sizes(rt, m));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));

@@ -10,8 +10,10 @@
 #include "teams/teams.h"
 
 /* Size of the control memory of all teams but TEAM_ALL on one unit: enough for 16,000 pairs, or
- * 1,600 teams of 65,536 units. Only used pages take memory. */
+ * 1,600 teams of 65,536 units; and where such teams may have words of the exchange by nodes. Only
+ * used pages take memory. */
 #define EYOTI_TEAMS_CTL_BYTES ((uint64_t)8 << 20)
+#define EYOTI_TEAMS_CTL_NODES_BYTES ((uint64_t)32 << 20)
 /* control memory takes at most one part in so many of a fabric's memory for segments */
 #define EYOTI_TEAMS_CTL_PART 4u
 #define EYOTI_TEAMS_DROPS_MAX 4u
@@ -45,7 +47,17 @@ static inline struct eyoti_agree **eyoti_teams_under_way(struct eyot_rt *rt) {
 
 /* words.c: makes both segments, TEAM_ALL's block in the first, and the list of its exchange by
  * nodes. After an error the caller frees ts->all.ctl.nodes. */
-int eyoti_teams_make_words(struct fab *f, struct eyoti_teams *ts);
+int eyoti_teams_make_words(struct eyot_rt *rt, struct eyoti_teams *ts);
+/* The words of a team's exchange by nodes, the same on all members. */
+struct eyoti_nodes_part {
+  uint64_t all, first; /* bytes of the parts (ctl_nodes.h), rounded; 0: there is none */
+  bool quicker;
+  bool is_first; /* the caller uses the second part */
+};
+/* Makes the list of the exchange by nodes of another team, if its members are on several nodes; the
+ * words lie after its block. Local. After an error t->ctl.nodes is NULL. Errors: the fabric's,
+ * ENOMEM. */
+int eyoti_team_make_nodes(struct eyot_rt *rt, struct eyoti_team *t, struct eyoti_nodes_part *part);
 /* Lets messages know whose the words of the segments are. */
 void eyoti_teams_made_words(struct eyot_rt *rt, const struct eyoti_teams *ts);
 

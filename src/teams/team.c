@@ -68,6 +68,7 @@ static void team_init(struct eyoti_team *t, const struct eyoti_ranges *units, fa
 
 static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
   if (t == NULL) return;
+  eyoti_ctl_nodes_free(t->ctl.nodes);
   eyoti_proc_release(rt->proc, t->units);
   free(t->calls);
   if (rt->in.team == t) rt->in.team = NULL;
@@ -75,7 +76,8 @@ static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
 }
 
 /* Replaces the unit's own copy of the set by the interned one. */
-static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set, struct eyoti_team **out) {
+static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set,
+                    struct eyoti_nodes_part *part, struct eyoti_team **out) {
   const struct eyoti_ranges *units = eyoti_proc_intern(rt->proc, set, eyoti_ranges_bytes(set));
   if (units == NULL) return EYOT_ENOMEM;
   struct eyoti_team *t = malloc(sizeof *t);
@@ -84,22 +86,37 @@ static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set, struct e
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a team");
   }
   team_init(t, units, rt->fab->me);
-  *out = t;
-  if (rt->teams->order == NULL || (t->calls = eyoti_calls_make()) != NULL) return EYOT_OK;
-  team_delete(rt, t);
-  return EYOT_ENOMEM;
+  int rc = eyoti_team_make_nodes(rt, t, part);
+  if (rc == EYOT_OK && rt->teams->order != NULL && (t->calls = eyoti_calls_make()) == NULL)
+    rc = EYOT_ENOMEM;
+  if (rc != EYOT_OK) team_delete(rt, t);
+  if (rc == EYOT_OK) *out = t;
+  return rc;
+}
+
+/* The bytes of a team's control block, and after it the words of its exchange by nodes. */
+static uint64_t team_bytes(uint32_t size, const struct eyoti_nodes_part *part) {
+  return eyoti_block_bytes(size) + part->all + part->first;
+}
+
+static struct eyoti_ctl_nodes_place place_at(const struct eyoti_teams *ts, uint64_t off) {
+  return (struct eyoti_ctl_nodes_place){ts->ctl_seg, off, ts->ctl_base + off};
 }
 
 /* Enters the team in the table under the agreed id, with a zeroed control block: no member signals
  * into it before the parent's last exchange, and nothing of its former owner is on its way, because
- * a team ends when everything sent to its members has arrived. */
-static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struct eyoti_agreed *a,
+ * a team ends when everything sent to its members has arrived. The words of first members of nodes
+ * are nobody else's, and take no memory there. */
+static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t,
+                       const struct eyoti_nodes_part *part, const struct eyoti_agreed *a,
                        eyot_team_t parent) {
-  uint64_t bytes = eyoti_block_bytes(t->size);
+  uint64_t bytes = team_bytes(t->size, part), nodes = a->off + eyoti_block_bytes(t->size);
   int rc = eyoti_extents_take(&ts->ctl_space, a->off, bytes);
   EYOTI_ASSERT(rc == EYOT_OK); /* eyoti_agree has reserved it */
-  memset(ts->ctl_base + a->off, 0, bytes);
+  memset(ts->ctl_base + a->off, 0, bytes - (part->is_first ? 0 : part->first));
   eyoti_block_set(t, ts->ctl_seg, a->off, ts->ctl_base);
+  if (t->ctl.nodes != NULL)
+    eyoti_ctl_nodes_place(t->ctl.nodes, place_at(ts, nodes), place_at(ts, nodes + part->all));
   t->handle = (eyot_team_t){a->gen << INDEX_BITS | a->index};
   t->parent = parent;
   eyoti_others_set(t);
@@ -124,7 +141,8 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
                     uint64_t arguments, int error, eyot_team_t *out) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_team *t = NULL;
-  if (error == EYOT_OK && set != NULL) error = team_new(rt, set, &t);
+  struct eyoti_nodes_part part = {.all = 0};
+  if (error == EYOT_OK && set != NULL) error = team_new(rt, set, &part, &t);
   free(set);
   struct eyoti_agree want = {.arguments = arguments,
                              .error = error,
@@ -132,7 +150,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
                              .under_way = eyoti_teams_under_way(rt),
                              .ids = &ts->ids,
                              .space = &ts->ctl_space};
-  want.len = eyoti_block_bytes(t != NULL ? t->size : 1);
+  want.len = team_bytes(t != NULL ? t->size : 1, &part);
   want.align = EYOTI_BLOCK_ALIGN;
   struct eyoti_agreed agreed;
   int rc = eyoti_agree(rt->fab, &parent->ctl, &want, &agreed);
@@ -145,7 +163,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
     team_delete(rt, t);
     return rc;
   }
-  if (t != NULL) team_enter(ts, t, &agreed, parent->handle);
+  if (t != NULL) team_enter(ts, t, &part, &agreed, parent->handle);
   eyoti_agree_end(&want);
   rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
   if (rc != EYOT_OK) {
@@ -160,7 +178,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
                                           .id = t->handle.id,
                                           .seg = ts->ctl_seg,
                                           .off = agreed.off,
-                                          .len_bytes = eyoti_block_bytes(t->size),
+                                          .len_bytes = want.len,
                                           .counts = t->me == 0});
   return EYOT_OK;
 }
@@ -363,7 +381,7 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   if (rc != EYOT_OK) goto free_teams;
   team_init(&ts->all, all, f->me);
   ts->all.handle = EYOT_TEAM_ALL;
-  if ((rc = eyoti_teams_make_words(f, ts)) != EYOT_OK) goto release_all;
+  if ((rc = eyoti_teams_make_words(rt, ts)) != EYOT_OK) goto release_all;
   eyoti_idtab_init(&ts->ids, (uint32_t)EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;
   if ((rc = start_order(rt, ts)) != EYOT_OK) goto forget_teams;

@@ -88,7 +88,7 @@ int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
 struct eyoti_teams_place {
   uint64_t all, first;
 };
-struct eyoti_teams_place eyoti_teams_place_bytes(const struct fab *f);
+struct eyoti_teams_place eyoti_teams_place_bytes(const struct eyot_rt *rt);
 void eyoti_teams_place_all(struct eyot_rt *rt, fab_seg_t seg, char *base, uint64_t off,
                            uint64_t first_off, char *first);
 void eyoti_teams_stop(struct eyot_rt *rt);

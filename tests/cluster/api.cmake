@@ -51,6 +51,10 @@ foreach(node_size 0 1)
 endforeach()
 add_test(NAME mpi.coll_unmet COMMAND sh ${CMAKE_SOURCE_DIR}/tests/sim/coll_unmet.sh $<TARGET_FILE:coll_unmet> $<TARGET_FILE:eyotrun> --fabric mpi -n 3 --node-size 2)
 set_tests_properties(mpi.coll_unmet PROPERTIES LABELS cluster TIMEOUT 240 PROCESSORS 2)
+# Exchanges by nodes of a team that lacks a unit, on virtual nodes.
+foreach(what meet made cast barrier)
+  eyot_mpi_test(team_nodes_${what}_8_node2 PROGRAM check_team_nodes UNITS 8 NODE_SIZE 2 ARGS ${what} rounds=5 row=15 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
 # Members in different functions that exchange messages by the same words.
 eyot_test_program(coll_others coll_others.c)
 eyot_test_program(coll_two_roots coll_two_roots.c)

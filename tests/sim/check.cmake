@@ -133,6 +133,20 @@ foreach(what cast differ refused barrier alloc)
 endforeach()
 eyot_sim_test(opening_earlier PROGRAM check_opening UNITS 4 OPTIONS --units-per-node 1 --coll "broadcast:0-:binomial#reduce:0-:binomial" ARGS earlier rounds=9 PASSES "^ok$"
               ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Exchanges by nodes of a team that lies unevenly on three nodes, and of members that are scattered on as many.
+eyot_test_program(check_team_nodes check_team_nodes.c)
+foreach(what meet made cast barrier)
+  eyot_check_passes(team_nodes.${what}.uneven.random 6 random 100 --units-per-node 2 --detect=-collective $<TARGET_FILE:check_team_nodes> ${what} rounds=2)
+  eyot_check_passes(team_nodes.${what}.uneven.pct 6 pct 100 --units-per-node 2 --max-run 60000 --detect=-collective $<TARGET_FILE:check_team_nodes> ${what} rounds=2)
+  eyot_check_passes(team_nodes.${what}.scattered.random 6 random 100 --units-per-node 2 --placement cyclic --detect=-collective $<TARGET_FILE:check_team_nodes> ${what} rounds=2)
+  eyot_check_passes(team_nodes.${what}.all.pct 6 pct 50 --units-per-node 2 --max-run 60000 --placement cyclic --detect=-collective $<TARGET_FILE:check_team_nodes> ${what} rounds=2 all=1)
+  if(NOT EYOT_SANITIZE)
+    set_tests_properties(sim.check.team_nodes.${what}.uneven.random sim.check.team_nodes.${what}.uneven.pct sim.check.team_nodes.${what}.scattered.random sim.check.team_nodes.${what}.all.pct
+                         PROPERTIES ENVIRONMENT "EYOT_ERRORS=return;EYOT_LOG=silent")
+  endif()
+  eyot_sim_test(team_nodes.${what}.uneven PROGRAM check_team_nodes UNITS 22 OPTIONS --units-per-node 4 ARGS ${what} rounds=9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+  eyot_sim_test(team_nodes.${what}.scattered PROGRAM check_team_nodes UNITS 22 OPTIONS --units-per-node 4 --placement random ARGS ${what} rounds=9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+endforeach()
 # Neighbourhood collectives.
 eyot_test_program(check_neighbor check_neighbor.c)
 foreach(what cycle ring ahead two inside self refused end)

@@ -59,7 +59,8 @@ static void exact_body(uint32_t me, uint32_t n) {
   refuses(EYOT_ETIMEOUT,
           eyot_wait_until_timeout(eyot_gptr_add(here, 144), EYOT_CMP_EQ, 9, 1000, NULL));
   expect(.waits = 3, .flushes = 1);
-  ok(eyot_barrier(EYOT_TEAM_ALL)); /* ceil(log2 n) rounds of a signal and a wait */
+  /* ceil(log2 n) rounds of a signal and a wait */
+  ok(eyot_barrier_by(EYOT_TEAM_ALL, EYOT_BARRIER_DISSEMINATION));
   uint32_t rounds = n <= 2 ? 1 : n <= 4 ? 2 : 3;
   expect(.signals = rounds, .waits = rounds);
   ok(eyot_count_end());

@@ -121,7 +121,7 @@ static void control_block_grows_by_a_round_a_doubling(void **state) {
 
 struct by_nodes {
   struct shared all;
-  uint32_t per_node, radix;
+  struct eyoti_ctl_nodes_shape shape;
 };
 
 /* Exchanges by nodes, and barriers by dissemination between them. */
@@ -130,16 +130,16 @@ static void nodes_main(struct fab *f, void *arg) {
   struct shared *s = &x->all;
   fab_seg_t seg;
   void *base;
-  const struct eyoti_ctl_nodes_shape shape = {f->n, x->per_node, x->radix};
-  uint64_t block = eyoti_ctl_bytes(f->n), all = eyoti_ctl_nodes_bytes(&shape),
-           first = eyoti_ctl_nodes_first_bytes(&shape), at = block + all;
+  const struct eyoti_ctl_nodes_shape *shape = &x->shape;
+  uint64_t block = eyoti_ctl_bytes(f->n), all = eyoti_ctl_nodes_bytes(shape),
+           first = eyoti_ctl_nodes_first_bytes(shape), at = block + all;
   ok(f->ops->seg_create(f, at + first + 64, &seg));
   ok(f->ops->seg_ptr(f, seg, f->me, 0, &base));
   struct eyoti_ctl c = {.members = {.size = f->n, .my_index = f->me, .unit_at = same},
                         .seg = seg,
                         .seq = s->before,
                         .by_nodes = true};
-  c.nodes = eyoti_ctl_nodes_make(&shape, &c.members);
+  c.nodes = eyoti_ctl_nodes_make(shape, &c.members);
   assert_non_null(c.nodes);
   eyoti_ctl_nodes_place(c.nodes, (struct eyoti_ctl_nodes_place){seg, block, (char *)base + block},
                         (struct eyoti_ctl_nodes_place){seg, at, (char *)base + at});
@@ -154,25 +154,30 @@ static void nodes_main(struct fab *f, void *arg) {
   }
   const char zero[64] = {0};
   assert_memory_equal((char *)base + at + first, zero, 64);
-  bool leads = f->me % x->per_node == 0;
-  for (uint64_t i = 0; i < first && !leads; i++) assert_int_equal(((char *)base)[at + i], 0);
+  bool is_first = eyoti_ctl_nodes_is_first(shape, f->me);
+  if (shape->placed == NULL) assert_int_equal(is_first, f->me % shape->per_node == 0);
+  for (uint64_t i = 0; i < first && !is_first; i++) assert_int_equal(((char *)base)[at + i], 0);
   eyoti_ctl_nodes_free(c.nodes);
+}
+
+static void run_shape(struct by_nodes *x, bool mapped, enum fake_mode mode, uint64_t seed) {
+  struct fake_opts o = {.n = x->shape.size,
+                        .seed = seed,
+                        .mode = mode,
+                        .mapped = mapped,
+                        .units_per_node = x->shape.per_node,
+                        .max_steps = 10000000};
+  int end = fake_run(&o, nodes_main, x);
+  if (end != FAKE_DONE)
+    print_error("n %u per node %u radix %u mode %d seed %llu: %s\n", o.n, x->shape.per_node,
+                x->shape.radix, (int)mode, (unsigned long long)seed, fake_message());
+  assert_int_equal(end, FAKE_DONE);
 }
 
 static void run_by_nodes(uint32_t n, uint32_t per_node, uint32_t radix, enum fake_mode mode,
                          uint64_t seed) {
-  struct by_nodes x = {.per_node = per_node, .radix = radix};
-  struct fake_opts o = {.n = n,
-                        .seed = seed,
-                        .mode = mode,
-                        .mapped = seed % 2 != 0,
-                        .units_per_node = per_node,
-                        .max_steps = 10000000};
-  int end = fake_run(&o, nodes_main, &x);
-  if (end != FAKE_DONE)
-    print_error("n %u per node %u radix %u mode %d seed %llu: %s\n", n, per_node, radix, (int)mode,
-                (unsigned long long)seed, fake_message());
-  assert_int_equal(end, FAKE_DONE);
+  struct by_nodes x = {.shape = {.size = n, .per_node = per_node, .radix = radix}};
+  run_shape(&x, seed % 2 != 0, mode, seed);
 }
 
 /* All numbers of nodes and units up to 30 in one order, some in all. */
@@ -188,9 +193,46 @@ static void exchange_by_nodes_combines_words_under_every_order(void **state) {
         run_by_nodes(n, n / 2 < 3 ? 1 : 3, 2 + (uint32_t)(seed % 3), (enum fake_mode)mode, seed);
 }
 
+/* Member i is on node[i]. */
+static void run_placed(const uint32_t *node, uint32_t n, uint32_t radix, enum fake_mode mode,
+                       uint64_t seed) {
+  struct eyoti_placement *placed = eyoti_placement_make(node, n);
+  assert_non_null(placed);
+  struct by_nodes x = {
+      .shape = {.size = n, .per_node = placed->most, .radix = radix, .placed = placed}};
+  run_shape(&x, false, mode, seed);
+  free(placed);
+}
+
+/* Runs of other lengths, members dealt out to nodes in turn, and any nodes. */
+static void exchange_by_nodes_works_where_members_lie_unevenly(void **state) {
+  (void)state;
+  enum { MOST = 30 };
+  static const uint32_t RUN[] = {3, 1, 5, 1, 2, 7}; /* members of nodes, again and again */
+  uint32_t runs[MOST], dealt[MOST], any[MOST], random = 7;
+  for (uint32_t i = 0, node = 0, end = RUN[0]; i < MOST; i++) {
+    if (i == end) end += RUN[++node % (sizeof RUN / sizeof RUN[0])];
+    runs[i] = node;
+  }
+  for (uint32_t n = 3; n <= MOST; n++)
+    for (uint32_t radix = 2; radix <= 8; radix += 2) {
+      enum fake_mode mode = (enum fake_mode)(FAKE_EAGER + (int)(n + radix / 2) % 3);
+      for (uint32_t i = 0; i < n; i++) dealt[i] = i % (n / 3 + 1);
+      for (uint32_t i = 0; i < n; i++) any[i] = (random = random * 1103515245 + 12345) >> 16 & 7;
+      run_placed(runs, n, radix, mode, n);
+      run_placed(&runs[MOST - n], n, radix, mode, n);
+      run_placed(dealt, n, radix, mode, n);
+      run_placed(any, n, radix, mode, n);
+    }
+}
+
 static uint32_t at_24(const struct fab *f) {
   (void)f;
   return 24;
+}
+static uint32_t at_32(const struct fab *f) {
+  (void)f;
+  return 32;
 }
 static uint32_t at_2(const struct fab *f) {
   (void)f;
@@ -220,6 +262,53 @@ static void nodes_choose_by_model(void **state) {
   ops.per_node = at_2; /* two messages by dissemination, three by nodes */
   shape = eyoti_ctl_nodes_choose(&f, 4, &quicker);
   assert_true(!quicker && shape.per_node == 2);
+}
+
+static void placed_nodes_choose_by_model(void **state) {
+  (void)state;
+  enum { NODES = 32, CORES = 32, SIZE = NODES * CORES };
+  static uint32_t node[SIZE];
+  struct fab_ops ops = {.per_node = at_none};
+  struct fab f = {.ops = &ops, .n = SIZE};
+  bool quicker;
+  uint32_t first, radix[3];
+  for (uint32_t kind = 0; kind < 3; kind++) { /* whole nodes; one of one unit; dealt out */
+    first = kind == 1 ? CORES - 1 : 0;
+    for (uint32_t i = first; i < SIZE; i++) node[i] = kind == 2 ? i % NODES : i / CORES;
+    struct eyoti_placement *placed = eyoti_placement_make(&node[first], SIZE - first);
+    assert_non_null(placed);
+    struct eyoti_ctl_nodes_shape s = eyoti_ctl_nodes_choose_placed(&f, placed, &quicker);
+    assert_true(quicker && s.placed == placed && s.per_node == CORES && s.size == SIZE - first);
+    radix[kind] = s.radix;
+    free(placed);
+  }
+  assert_int_equal(radix[0], radix[2]);
+  assert_true(radix[1] < radix[0]); /* all messages of a node are one unit's */
+  ops.per_node = at_32;
+  assert_int_equal(eyoti_ctl_nodes_choose(&f, SIZE, &quicker).radix, radix[0]);
+}
+
+static uint32_t one_node_of(uint32_t n, uint32_t others) {
+  uint32_t *node = calloc(n + others, sizeof *node);
+  struct fab_ops ops = {.per_node = at_none};
+  struct fab f = {.ops = &ops, .n = n + others};
+  bool quicker = true;
+  assert_non_null(node);
+  for (uint32_t i = 0; i < others; i++) node[n + i] = 1;
+  struct eyoti_placement *placed = eyoti_placement_make(node, n + others);
+  assert_non_null(placed);
+  uint32_t per_node = eyoti_ctl_nodes_choose_placed(&f, placed, &quicker).per_node;
+  assert_true(per_node > 0 || !quicker);
+  free(placed);
+  free(node);
+  return per_node;
+}
+
+static void one_node_and_full_nodes_have_none(void **state) {
+  (void)state;
+  assert_int_equal(one_node_of(40, 0), 0);
+  assert_int_equal(one_node_of(EYOTI_POSTAL_MOST, 3), EYOTI_POSTAL_MOST);
+  assert_int_equal(one_node_of(EYOTI_POSTAL_MOST + 1, 3), 0);
 }
 
 static void fail_main(struct fab *f, void *arg) {
@@ -287,7 +376,10 @@ int main(void) {
       cmocka_unit_test(exchange_combines_words_under_every_order),
       cmocka_unit_test(exchanges_work_to_their_end),
       cmocka_unit_test(exchange_by_nodes_combines_words_under_every_order),
+      cmocka_unit_test(exchange_by_nodes_works_where_members_lie_unevenly),
       cmocka_unit_test(nodes_choose_by_model),
+      cmocka_unit_test(placed_nodes_choose_by_model),
+      cmocka_unit_test(one_node_and_full_nodes_have_none),
       cmocka_unit_test(control_block_grows_by_a_round_a_doubling),
       cmocka_unit_test(failing_fabric_is_returned),
       cmocka_unit_test(exchange_with_a_stranger_is_a_mismatch_on_all)};

@@ -55,6 +55,7 @@ static void full_table_of_registrations_is_busy(void **state) {
 }
 
 static uint32_t teams_expected;
+static uint64_t space_expected;
 static void body_teams(uint32_t me, uint32_t n) {
   (void)me;
   (void)n;
@@ -77,7 +78,7 @@ static void body_teams(uint32_t me, uint32_t n) {
   eyot_group_free(group);
   free(t);
 }
-/* One team of so many takes its share of the 8 MiB. */
+/* One team of so many takes its share of the memory: 8 MiB, on several nodes 32. */
 static void body_share(uint32_t me, uint32_t n) {
   (void)me;
   (void)n;
@@ -87,17 +88,24 @@ static void body_share(uint32_t me, uint32_t n) {
   eyot_team_t t;
   ok(eyot_team_group(EYOT_TEAM_ALL, &group));
   ok(eyot_team_create(EYOT_TEAM_ALL, group, &t));
-  assert_int_equal(before, UINT64_C(8) << 20);
+  assert_int_equal(before, space_expected);
   assert_int_equal(before / (before - eyoti_extents_largest_free(space, NULL)), teams_expected);
   ok(eyot_team_destroy(&t));
   eyot_group_free(group);
 }
 static void control_memory_of_teams_has_an_end(void **state) {
   (void)state;
-  static const struct { uint32_t n, teams; } SIZES[] = {{1, 43690}, {2, 16384}, {64, 3855}};
-  for (uint32_t i = 0; i < 3; i++) {
-    const struct fake_opts o = {.n = SIZES[i].n, .seed = 1, .max_steps = UINT64_MAX};
+  static const struct {
+    uint32_t n, per_node, teams;
+  } SIZES[] = {{1, 1, 43690}, {2, 2, 16384}, {64, 64, 3855}, {64, 4, 8192}};
+  for (uint32_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; i++) {
+    const struct fake_opts o = {.n = SIZES[i].n,
+                                .seed = 1,
+                                .units_per_node = SIZES[i].per_node,
+                                .by_nodes = true,
+                                .max_steps = UINT64_MAX};
     teams_expected = SIZES[i].teams;
+    space_expected = UINT64_C(1) << (SIZES[i].per_node < SIZES[i].n ? 25 : 23);
     api_run(&o, SIZES[i].n < 64 ? body_teams : body_share);
   }
 }
