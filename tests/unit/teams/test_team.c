@@ -280,10 +280,11 @@ static void body_split_refused(uint32_t me, uint32_t n) {
   destroy(&t);
 }
 
-static void a_member_without_memory_fails_the_split_of_all(void **state) {
-  (void)state;
-  struct fake_opts o = {.n = 7, .seed = 3, .mode = FAKE_EAGER, .quiet = true};
-  refused.fail_at = 0;
+static void refuse_each_allocation(uint32_t per_node) {
+  struct fake_opts o = {
+      .n = 7, .seed = 3, .mode = FAKE_EAGER, .units_per_node = per_node, .quiet = true};
+  refused.fail_at = refused.allocations = 0;
+  refused.failed = 0;
   api_run(&o, body_split_refused);
   assert_int_equal(refused.failed, 0);
   uint64_t allocations = refused.allocations, splits = 0;
@@ -296,6 +297,56 @@ static void a_member_without_memory_fails_the_split_of_all(void **state) {
     if (refused.failed > 0) splits++;
   }
   assert_true(splits > o.n);
+}
+
+static void a_member_without_memory_fails_the_split_of_all(void **state) {
+  (void)state;
+  refuse_each_allocation(7);
+  refuse_each_allocation(1); /* also of the lists of exchanges by nodes */
+}
+
+/* -- exchanges by nodes ------------------------------------------------------------------------ */
+
+static const struct eyoti_ctl *ctl_of(eyot_team_t t) {
+  struct eyoti_team *team;
+  ok(eyoti_team_get(eyot_current, t, &team));
+  return &team->ctl;
+}
+
+/* Two units a node, whether the fabric knows it or not. A team of members whose block has been
+ * another team's, with other first members. */
+static void body_nodes(uint32_t me, uint32_t n) {
+  assert_non_null(ctl_of(EYOT_TEAM_ALL)->nodes);
+  eyot_team_t node = create(EYOT_TEAM_ALL, 2, 2, 1), two = create(EYOT_TEAM_ALL, 1, 2, 4);
+  if (node.id != 0) assert_null(ctl_of(node)->nodes);
+  if (two.id != 0) assert_null(ctl_of(two)->nodes);
+  for (uint32_t first = 0; first < 3; first++) {
+    eyot_team_t t = create(EYOT_TEAM_ALL, first, n - first, 1);
+    if (t.id != 0) {
+      const struct eyoti_ctl *c = ctl_of(t);
+      assert_non_null(c->nodes);
+      uint64_t quicker = c->by_nodes, all, any;
+      for (int k = 0; k < 5; k++) ok(eyot_barrier_by(t, EYOT_BARRIER_NODES));
+      ok(eyot_allreduce(t, EYOT_UINT64, EYOT_MIN, &quicker, &all, 1));
+      ok(eyot_allreduce(t, EYOT_UINT64, EYOT_MAX, &quicker, &any, 1));
+      assert_int_equal(all, any);
+    }
+    check_team(t, me, first, n - first, 1);
+    destroy(&t);
+  }
+  destroy(&two);
+  destroy(&node);
+}
+
+static void teams_on_several_nodes_exchange_by_nodes(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 12; seed++)
+    api_run(&(struct fake_opts){.n = 6 + (uint32_t)seed % 4,
+                                .seed = seed,
+                                .mode = (enum fake_mode)(FAKE_EAGER + (int)(seed % 3)),
+                                .units_per_node = 2,
+                                .by_nodes = seed % 2 != 0},
+            body_nodes);
 }
 
 static void body_locality(uint32_t me, uint32_t n) {
@@ -416,6 +467,7 @@ int main(void) {
       cmocka_unit_test(many_teams_live_at_once),
       cmocka_unit_test(split_teams_have_the_members_of_their_color),
       cmocka_unit_test(a_member_without_memory_fails_the_split_of_all),
+      cmocka_unit_test(teams_on_several_nodes_exchange_by_nodes),
       cmocka_unit_test(split_by_locality_follows_the_machine),
       cmocka_unit_test(misuse_of_teams_is_refused_on_all),
       cmocka_unit_test(leaked_teams_are_released_and_reported)};
