@@ -92,9 +92,9 @@ bool eyoti_choose_is_alone(const struct eyoti_question *q) {
   return q->scattered && ordered;
 }
 
-/* Whether each member of a node takes a part: all nodes have as many. Of a reduction those of
- * nodes that have fewer may take two, and one has a message to each node; on one node a reduce has its tree. In
- * a scan each member of the team takes one. */
+/* Whether each member of a node takes a part. In a broadcast there are as many as the emptiest node
+ * has members. Of a reduction those of nodes that have fewer may take two, and one has a message to
+ * each node; on one node a reduce has its tree. In a scan each member of the team takes one. */
 static bool has_nodes_parts(const struct eyoti_question *q) {
   uint32_t cores = q->per_node < q->size ? q->per_node : q->size;
   uint32_t nodes = cores > 0 ? (q->size - 1) / cores + 1 : 0, least = 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gen_binomial.c - binomial trees (gen.h).
  *
- * Ranks are counted from the root, so that the tree is the same for any root, and with a layout node
- * by node, so that subtrees lie on nodes also where members are scattered. The lowest set bit of
- * a rank is its level: the bits below it select its children, and without it the rank is the
+ * Ranks are counted from the root, so that the tree is the same for any root, and with a layout
+ * node by node, so that subtrees lie on nodes also where members are scattered. The lowest set bit
+ * of a rank is its level: the bits below it select its children, and without it the rank is the
  * parent's. */
 #include "coll/gen_multi.h"
 

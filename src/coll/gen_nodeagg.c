@@ -8,10 +8,9 @@
  *    a row for each unit of its node.
  * 3. An agent gives each unit of its node the column of all matrices that have come.
  * allgather: each unit gives its block to all units of its node; an agent sends the row of these to
- * its nodes, and gives each unit of its node what comes from them. The agent for its own node alone
- * has nothing more to do.
- * Members are counted node by node, so what goes together lies together in IN and OUT; where they
- * are scattered, blocks are brought into the order of positions first, and at the end back. */
+ * its nodes, and gives each unit of its node what comes, if that is more than its own node's.
+ * Members are counted node by node, so what goes together lies together in IN and OUT; blocks of
+ * scattered ones are brought into the order of positions first, and at the end back. */
 #include "coll/gen_multi.h"
 
 struct exchange {
@@ -124,11 +123,11 @@ static void make_column(const struct exchange *x, struct eyoti_nodes mine, uint3
 }
 
 /* Members from a position on, before another, that lie equally far from each other. */
-struct row {
+struct stretch {
   uint32_t first, apart, n;
 };
-static struct row row_from(const struct eyoti_layout *l, uint32_t position, uint32_t end) {
-  struct row r = {.first = eyoti_layout_member(l, position), .apart = 1, .n = 1};
+static struct stretch stretch_from(const struct eyoti_layout *l, uint32_t position, uint32_t end) {
+  struct stretch r = {.first = eyoti_layout_member(l, position), .apart = 1, .n = 1};
   uint32_t last = r.first;
   if (!eyoti_layout_is_scattered(l)) r.n = end - position;
   for (; position + r.n < end; r.n++) {
@@ -143,9 +142,9 @@ static struct row row_from(const struct eyoti_layout *l, uint32_t position, uint
 /* The blocks of the members of nodes, from where they lie together to OUT. */
 static void take(const struct exchange *x, struct eyoti_nodes nodes, struct eyoti_ref from) {
   uint32_t at = eyoti_layout_first(x->l, nodes.first), end = eyoti_layout_first(x->l, nodes.end);
-  struct row r = {.n = 0};
+  struct stretch r = {.n = 0};
   for (; at < end; at += r.n, from = eyoti_ref_add(from, r.n * x->len)) {
-    r = row_from(x->l, at, end);
+    r = stretch_from(x->l, at, end);
     struct eyoti_ref to = eyoti_ref(EYOTI_OUT, r.first * x->out_block);
     if (r.apart * x->out_block == x->len)
       eyoti_plan_copy(x->p, to, from, r.n * x->len);
@@ -159,9 +158,9 @@ static struct eyoti_ref in_order(const struct exchange *x) {
   struct eyoti_ref all = eyoti_ref(EYOTI_IN, 0), to;
   if (!eyoti_layout_is_scattered(x->l)) return all;
   all = to = eyoti_plan_temp(x->p, x->p->size * x->len);
-  struct row r = {.n = 0};
+  struct stretch r = {.n = 0};
   for (uint32_t at = 0; at < x->p->size; at += r.n, to = eyoti_ref_add(to, r.n * x->len)) {
-    r = row_from(x->l, at, x->p->size);
+    r = stretch_from(x->l, at, x->p->size);
     eyoti_plan_copy_runs(x->p, to, x->len, eyoti_ref(EYOTI_IN, r.first * x->len), r.apart * x->len,
                          x->len, r.n);
   }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gen_parts.c - broadcast and allreduce of long vectors, in parts (gen_multi.h).
  *
- * In a tree the root's processor copies the vector log2(c) times for the c units of its node, while
+ * In a tree the root's processor copies the vector log2(c) times for c units of its node, while
  * most others wait. Here each unit has a part of the vector, and gives it to all others of its
  * node, so that they copy as much as each other, and the memory of the node is what limits them.
- * There are as many parts as the emptiest node has units; the others of a fuller one only receive.
- *
- * broadcast: the root gives a part to each unit of its node; the units with part k of all nodes are
- * a binomial tree over the nodes. A unit that has its part sends it to other nodes first, and then
- * to its own. On one node the others tell the root that they have begun, so that no call needs a
- * barrier.
+ * broadcast: the root gives a part to each unit of its node (of a fuller node than the emptiest
+ * one, to as many as that has); the units with part k of all nodes are a binomial tree over nodes. A
+ * unit sends its part to other nodes first, and then to its own. On one node the others tell the
+ * root that they have begun, so that no call needs a barrier.
  * allreduce: each unit gets its part of all operands, combines them along the tree over ranks
  * (docs/adr/0067), and gives the result to all. */
 #include "coll/gen_multi.h"

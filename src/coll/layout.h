@@ -20,9 +20,9 @@
 /* Members i * per_node .. i * per_node + per_node - 1 are on node i; the last node may have fewer.
  * per_node 0: the team is not so; then `placed` is where its members lie, or NULL if a node has too
  * many, or each has one. most, least: members of a node (where it is regular, least: of the last
- * one). Bit i of routers: node i is not on the router of the node before it. 0: no two nodes that follow each other share a router, or all do,
- * or links between routers are no limit, or the team has more than EYOTI_LAYOUT_ROUTED nodes, or
- * lies unevenly. */
+ * one). Bit i of routers: node i is not on the router of the node before it. 0: no two nodes that
+ * follow each other share a router, or all do, or links between routers are no limit, or the team
+ * has more than EYOTI_LAYOUT_ROUTED nodes, or lies unevenly. */
 struct eyoti_layout {
   uint32_t size, per_node, nodes, most, least;
   const struct eyoti_placement *placed; /* the team's */

@@ -4,9 +4,11 @@
 
 #include "coll/layout.h"
 #include "coll/predict_multi.h"
+#include "coll/predict_nodeagg.h"
 #include "coll/predict_parts.h"
 #include "coll/predict_parts_broadcast.h"
 #include "coll/predict_scan.h"
+#include "coll/predict_shape.h"
 #include "coll/predict_tree.h"
 #include "coll/predict_ways.h"
 #include "coll/round.h"
@@ -18,33 +20,6 @@
 #define GREETING_BYTES 16u
 #define GREETED_MOST 8192u /* bytes of a greeting with its block */
 
-/* The nodes of the question; without a layout each member counts as one. Of members that lie
- * unevenly, as if they lay regularly on as many nodes. */
-struct shape {
-  uint32_t cores, nodes;
-};
-static struct shape shape_of(const struct eyoti_question *q) {
-  uint32_t cores = q->per_node > 0 ? q->per_node : 1;
-  if (q->uneven_nodes > 0) cores = (q->size - 1) / q->uneven_nodes + 1;
-  if (cores > q->size) cores = q->size;
-  return (struct shape){cores, (q->size - 1) / cores + 1};
-}
-/* The true nodes, as if all were as full as the fullest, which is the slowest to combine. */
-static struct shape fullest_of(const struct eyoti_question *q) {
-  if (q->uneven_nodes == 0) return shape_of(q);
-  return (struct shape){q->uneven_most, q->uneven_nodes};
-}
-
-/* Members of the emptiest one. */
-static uint32_t least_of(const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
-  return q->uneven_nodes > 0 ? q->uneven_least : q->size - (s.nodes - 1) * s.cores;
-}
-
-/* Members next to each other on one node, by rank: of scattered ones none. */
-static uint32_t neighbors_of(const struct eyoti_question *q) {
-  return q->scattered ? 1 : shape_of(q).cores;
-}
 /* Messages between nodes that so many members of each send at once, half of them over one link. */
 static uint64_t apart_ps(const struct fab_model *m, uint64_t bytes, uint64_t senders) {
   uint64_t nic = (senders - 1) * fab_model_gap(m, bytes);
@@ -54,8 +29,8 @@ static uint64_t apart_ps(const struct fab_model *m, uint64_t bytes, uint64_t sen
 
 /* Trees over scattered members cross the network at each level, if they cannot go by positions. */
 static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  if (!eyoti_choose_is_alone(q)) return eyoti_predict_binomial_ps(m, q, shape_of(q).cores);
-  uint64_t ps = 0, cores = shape_of(q).cores;
+  if (!eyoti_choose_is_alone(q)) return eyoti_predict_binomial_ps(m, q, eyoti_shape_of(q).cores);
+  uint64_t ps = 0, cores = eyoti_shape_of(q).cores;
   uint64_t most = eyoti_round_levels(q->size, 8), rounds = q->bytes > most ? q->bytes / most : 1;
   for (uint32_t k = 0; ((uint64_t)1 << k) < q->size; k++) {
     uint64_t senders = cores >> (k + 1);
@@ -67,7 +42,7 @@ static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_questi
 /* ceil(log2 p) exchanges. Where p is no power of two, the members of the last upper block have
  * begun the last level earlier, and each sends to several. */
 static uint64_t doubling_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   uint32_t lower = 1u << (fab_model_log2(q->size) - 1), upper = q->size - lower;
   uint64_t all = fab_model_doubling(m, q->size, s.cores, q->bytes);
   if (q->scattered) return fab_model_log2(q->size) * apart_ps(m, q->bytes, s.cores);
@@ -88,7 +63,7 @@ static uint64_t posts_ps(const struct fab_model *m, const struct eyoti_question 
 /* Every unit sends its blocks to all others: the messages of a node or a link, and the postings of
  * one. The last node may have fewer units: more to post, and less to copy. */
 static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   uint64_t last = q->size - (s.nodes - 1) * s.cores, far = q->size - s.cores;
   uint64_t gap = fab_model_gap(m, q->bytes), posts = posts_ps(m, q, last);
   if (posts < posts_ps(m, q, s.cores)) posts = posts_ps(m, q, s.cores);
@@ -101,7 +76,7 @@ static uint64_t linear_ps(const struct fab_model *m, const struct eyoti_question
 
 /* Within a node: the offers, what a member copies, and a barrier. */
 static uint64_t take_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   bool exchanges = q->function == EYOTI_CHOSEN_ALLGATHER || q->function == EYOTI_CHOSEN_ALLTOALL ||
                    q->function == EYOTI_CHOSEN_REDUCE_SCATTER_BLOCK;
   uint64_t vectors = exchanges ? q->size - 1 : q->function == EYOTI_CHOSEN_ALLREDUCE ? 2 : 1;
@@ -113,7 +88,7 @@ static uint64_t take_ps(const struct fab_model *m, const struct eyoti_question *
  * node a chain of messages crosses to another node once, or there and back if it is all; farther
  * ones all do, and units send through the NIC one after the other. */
 static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   uint32_t crossings = fab_model_log2(q->size) > fab_model_log2(s.cores) ? 1 : 2;
   if (s.nodes < 2 || s.cores == 1 || q->scattered) crossings = 0;
   uint64_t ps = crossings * (fab_model_net_message(m, q->bytes) + s.cores / 2 * m->gap_ps);
@@ -128,47 +103,6 @@ static uint64_t bruck_ps(const struct fab_model *m, const struct eyoti_question 
   return ps;
 }
 
-/* From the agents of a node, which are its first units, to its other units, each of which looks at
- * a word of each agent. The memory of the first units is at one end of each of their copies. */
-static uint64_t from_agents_ps(const struct fab_model *m, const struct shape *s, uint32_t agents,
-                               uint64_t bytes) {
-  uint64_t first = s->cores < m->memory_units ? s->cores : m->memory_units;
-  uint64_t there = agents < first ? agents : first;
-  uint64_t ends = there * (2 * (first - 1) + s->cores - first) + (agents - there) * first;
-  uint64_t memory = ends * fab_model_bytes(bytes, m->memory_kib_ps) / 2;
-  uint64_t copies = (s->cores - 1) * fab_model_bytes(bytes, m->node_kib_ps);
-  return (s->cores - 1) * m->node_post_ps + (copies > memory ? copies : memory) + m->node_ps +
-         agents * m->look_ps;
-}
-
-/* Within the node a message to each agent, or of an allgather to each unit; one to each other node;
- * and within the node from the agents, which begin when the first message has come. Two nodes may
- * have different members: blocks of the other are fewer, and in an alltoall those of the own node,
- * which cross no network, may come last. */
-static uint64_t nodeagg_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = fullest_of(q);
-  bool all = q->function == EYOTI_CHOSEN_ALLTOALL;
-  uint32_t least = q->uneven_nodes > 0 ? least_of(q) : s.cores; /* has the largest parts */
-  uint32_t part = (s.nodes + least - 1) / least, agents = s.cores < s.nodes ? s.cores : s.nodes;
-  uint64_t there = s.nodes == 2 ? q->size - s.cores : s.cores; /* members of another node */
-  uint64_t own = part * s.cores * q->bytes, other = part * there * q->bytes;
-  uint64_t out = (s.cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores));
-  if (all)
-    out = agents * m->node_post_ps + (agents - 1) * fab_model_node_bytes(m, own, s.cores) +
-          fab_model_node_bytes(m, other, s.cores);
-  out += m->node_ps + s.cores * m->look_ps;
-  uint64_t gap = fab_model_gap(m, s.cores * q->bytes * (all ? there : 1));
-  uint64_t posts = part * m->post_ps, nic = (s.nodes - 1) * gap;
-  uint64_t links = fab_model_links(m, q->size, s.cores, q->bytes) / (all ? 1 : s.cores);
-  if (links > nic) nic = links;
-  if (posts > nic) nic = posts;
-  uint64_t give = from_agents_ps(m, &s, all || part > 1 ? agents : agents - 1, other);
-  uint64_t far =
-      m->net_ps + part * m->look_ps + (nic > give ? nic + give / agents : give + nic / agents);
-  uint64_t home = all ? from_agents_ps(m, &s, agents, own) : 0;
-  return out + (far > home ? far : home);
-}
-
 /* The comparison before it, and once or, to combine, twice a message to each other member, which
  * go through the NIC one after the other, after a handshake. */
 static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question *q) {
@@ -180,8 +114,8 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
 }
 
 static struct eyoti_multi_of multi_of(const struct fab_model *m, const struct eyoti_question *q) {
-  struct shape s = fullest_of(q);
-  if (eyoti_choose_is_alone(q)) s = (struct shape){1, q->size};
+  struct eyoti_node_shape s = eyoti_fullest_of(q);
+  if (eyoti_choose_is_alone(q)) s = (struct eyoti_node_shape){1, q->size};
   return (struct eyoti_multi_of){m, q, s.cores, s.nodes};
 }
 static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question *q,
@@ -192,8 +126,8 @@ static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question 
 
 static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question *q, bool routers) {
   bool down = q->function == EYOTI_CHOSEN_BROADCAST;
-  struct shape s = down ? fullest_of(q) : shape_of(q);
-  struct eyoti_predict_parts x = {m, q, s.cores, s.nodes, routers, least_of(q)};
+  struct eyoti_node_shape s = down ? eyoti_fullest_of(q) : eyoti_shape_of(q);
+  struct eyoti_predict_parts x = {m, q, s.cores, s.nodes, routers, eyoti_least_of(q)};
   return q->function == EYOTI_CHOSEN_BROADCAST ? eyoti_predict_parts_broadcast_ps(&x)
                                                : eyoti_predict_parts_ps(&x);
 }
@@ -204,25 +138,25 @@ static uint64_t parts_ps(const struct fab_model *m, const struct eyoti_question 
  * nodes one after the other. */
 static uint64_t fan_ps(const struct fab_model *m, const struct eyoti_question *q, uint64_t bytes,
                        uint64_t each_ps) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   uint64_t gap = fab_model_gap(m, bytes), far = q->size - s.cores;
   uint64_t ps = (s.cores - 1) * (m->node_post_ps + fab_model_node_bytes(m, bytes, 1));
   return ps + far * (gap > each_ps ? gap : each_ps);
 }
 static uint64_t way_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  return (shape_of(q).nodes > 1 ? m->net_ps : m->node_ps) + m->look_ps;
+  return (eyoti_shape_of(q).nodes > 1 ? m->net_ps : m->node_ps) + m->look_ps;
 }
 
 /* The root also tests whether each message has left its buffer. */
 static uint64_t one_to_all_ps(const struct fab_model *m, const struct eyoti_question *q,
                               uint64_t bytes) {
   uint64_t ps = fan_ps(m, q, bytes, m->post_ps) + (q->size - 1) * m->look_ps + way_ps(m, q);
-  return shape_of(q).nodes > 1 ? ps + fab_model_bytes(bytes, m->net_kib_ps) : ps;
+  return eyoti_shape_of(q).nodes > 1 ? ps + fab_model_bytes(bytes, m->net_kib_ps) : ps;
 }
 /* Their posts are others'; the receiver looks at each, and copies it. */
 static uint64_t all_to_one_ps(const struct fab_model *m, const struct eyoti_question *q,
                               uint64_t bytes) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   uint64_t nic = (q->size - s.cores) * fab_model_gap(m, bytes);
   return m->post_ps + nic + way_ps(m, q) + fab_model_node_bytes(m, bytes, s.cores) +
          (q->size - 2) * m->look_ps;
@@ -230,7 +164,7 @@ static uint64_t all_to_one_ps(const struct fab_model *m, const struct eyoti_ques
 
 /* News along a binomial tree, and gets of the root, which go to other nodes and come back. */
 static uint64_t get_ps(const struct fab_model *m, const struct eyoti_question *q, uint64_t bytes) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   uint64_t news = fab_model_log2(s.nodes) * fab_model_net_message(m, 0) +
                   fab_model_log2(s.cores) * fab_model_node_message(m, 0, 1);
   uint64_t ps = news + fan_ps(m, q, bytes, m->post_ps), way = way_ps(m, q) - m->look_ps;
@@ -239,7 +173,7 @@ static uint64_t get_ps(const struct fab_model *m, const struct eyoti_question *q
 
 static struct eyoti_tree tree_of(const struct fab_model *m, const struct eyoti_question *q,
                                  uint64_t bytes) {
-  return (struct eyoti_tree){m, q->size, neighbors_of(q), bytes,
+  return (struct eyoti_tree){m, q->size, eyoti_neighbors_of(q), bytes,
                              q->function == EYOTI_CHOSEN_GATHER};
 }
 
@@ -309,7 +243,7 @@ static uint64_t round_ps(const struct fab_model *m, const struct eyoti_question 
     case EYOTI_BINOMIAL:
       return eyoti_predict_tree_ps(&tree);
     case EYOTI_DOUBLING: /* of a scan */
-      return eyoti_predict_scan_ps(m, q, neighbors_of(q), bytes);
+      return eyoti_predict_scan_ps(m, q, eyoti_neighbors_of(q), bytes);
     case EYOTI_PARTS: /* the same: operands there, and results back */
       return 2 * blocks_ps(m, q, bytes / q->size + 1);
     default:
@@ -349,7 +283,7 @@ static uint64_t rounds_ps(const struct fab_model *m, const struct eyoti_question
   if (algorithm != EYOTI_PARTS) begins += openings_of(q, rounds); /* all members hear of all */
   uint64_t rest = q->bytes - (rounds - 1) * most;                 /* of the last round */
   return ps +
-         begins * (fab_model_doubling(m, q->size, shape_of(q).cores, 0) +
+         begins * (fab_model_doubling(m, q->size, eyoti_shape_of(q).cores, 0) +
                    round_ps(m, q, algorithm, most)) +
          (rounds - begins - 1) * next_ps(m, q, algorithm, most) + next_ps(m, q, algorithm, rest);
 }
@@ -364,7 +298,8 @@ static uint64_t pairs_ps(const struct fab_model *m, const struct eyoti_question 
   if (is_long) ps += fab_model_net_message(m, 0) + blocks_ps(m, q, q->bytes);
   if (q->function == EYOTI_CHOSEN_COLLECT) ps += lengths_ps(m, q);
   bool confirms = q->function == EYOTI_CHOSEN_ALLTOALLV || q->function == EYOTI_CHOSEN_ALLTOALLW;
-  return confirms && q->size > 2 ? ps + fab_model_doubling(m, q->size, shape_of(q).cores, 0) : ps;
+  return confirms && q->size > 2 ? ps + fab_model_doubling(m, q->size, eyoti_shape_of(q).cores, 0)
+                                 : ps;
 }
 
 /* -- all --------------------------------------------------------------------------------------- */
@@ -384,9 +319,9 @@ static uint64_t chosen_ps(const struct fab_model *m, const struct eyoti_question
     case EYOTI_LINEAR:
       return old ? linear_ps(m, q) : rounds_ps(m, q, algorithm);
     case EYOTI_NODEAGG:
-      return nodeagg_ps(m, q);
+      return eyoti_predict_nodeagg_ps(m, q);
     case EYOTI_DIRECT:
-      return old ? direct_ps(m, q) : eyoti_predict_scan_direct_ps(m, q, neighbors_of(q));
+      return old ? direct_ps(m, q) : eyoti_predict_scan_direct_ps(m, q, eyoti_neighbors_of(q));
     case EYOTI_PAIRS:
       return pairs_ps(m, q);
     case EYOTI_PARTS:
@@ -423,7 +358,7 @@ static uint64_t length_waits(const struct eyoti_question *q, enum eyoti_algorith
  * together, of an allreduce by multi the last one is the node's own result. */
 static uint64_t waits_of(const struct eyoti_question *q, enum eyoti_algorithm algorithm,
                          uint32_t radix) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   uint64_t log = fab_model_log2(q->size), up = s.cores - 1;
   switch (algorithm) {
     case EYOTI_BINOMIAL:
@@ -470,7 +405,7 @@ static uint64_t turns_ps(const struct eyoti_question *q, enum eyoti_algorithm al
 /* The ways of a team that uses one memory, or the nodes of one router. */
 static struct fab_model ways_of(const struct fab_model *m, const struct eyoti_question *q) {
   struct fab_model ways = *m;
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   if (s.nodes == 1 && s.cores <= m->memory_units && m->memory_ps > 0) ways.node_ps = m->memory_ps;
   if (s.nodes <= m->router_nodes && m->router_ps > 0) ways.net_ps = m->router_ps;
   return ways;
@@ -507,7 +442,7 @@ uint64_t eyoti_predict_direct_from(const struct eyoti_question *q) {
 }
 
 uint64_t eyoti_predict_barrier_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  return fab_model_doubling(m, q->size, shape_of(q).cores, 0);
+  return fab_model_doubling(m, q->size, eyoti_shape_of(q).cores, 0);
 }
 uint64_t eyoti_predict_barrier_nodes_ps(const struct fab_model *m, const struct eyoti_question *q,
                                         uint32_t *radix) {
@@ -519,7 +454,7 @@ uint64_t eyoti_predict_barrier_nodes_ps(const struct fab_model *m, const struct 
 
 uint64_t eyoti_predict_neighbors_ps(const struct fab_model *m, const struct eyoti_question *q,
                                     uint64_t neighbors) {
-  struct shape s = shape_of(q);
+  struct eyoti_node_shape s = eyoti_shape_of(q);
   uint64_t post = m->node_post_ps + fab_model_node_bytes(m, q->bytes, s.cores), nic = 0;
   if (s.nodes > 1) {
     post = m->post_ps;
