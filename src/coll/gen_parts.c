@@ -5,8 +5,8 @@
  * most others wait. Here each unit has a part of the vector, and gives it to all others of its
  * node, so that they copy as much as each other, and the memory of the node is what limits them.
  * broadcast: the root gives a part to each unit of its node (of a fuller node than the emptiest
- * one, to as many as that has); the units with part k of all nodes are a binomial tree over nodes. A
- * unit sends its part to other nodes first, and then to its own. On one node the others tell the
+ * one, to as many as that has); the units with part k of all nodes are a binomial tree over nodes.
+ * A unit sends its part to other nodes first, and then to its own. On one node the others tell the
  * root that they have begun, so that no call needs a barrier.
  * allreduce: each unit gets its part of all operands, combines them along the tree over ranks
  * (docs/adr/0067), and gives the result to all. */

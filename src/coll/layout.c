@@ -5,6 +5,15 @@
 
 #include "coll/costs.h"
 
+struct eyoti_layout eyoti_layout_regular(uint32_t size, uint32_t per_node) {
+  uint32_t nodes = (size - 1) / per_node + 1;
+  return (struct eyoti_layout){.size = size,
+                               .per_node = per_node,
+                               .nodes = nodes,
+                               .most = per_node,
+                               .least = size - (nodes - 1) * per_node};
+}
+
 static int node_of(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t member,
                    uint32_t *node) {
   eyot_place_t place;

@@ -29,13 +29,7 @@ struct eyoti_layout {
   uint64_t routers;
 };
 
-static inline struct eyoti_layout eyoti_layout_regular(uint32_t size, uint32_t per_node) {
-  return (struct eyoti_layout){.size = size,
-                               .per_node = per_node,
-                               .nodes = (size - 1) / per_node + 1,
-                               .most = per_node,
-                               .least = (size - 1) % per_node + 1};
-}
+struct eyoti_layout eyoti_layout_regular(uint32_t size, uint32_t per_node);
 
 /* Finds the layout of a team, or that it has none; the same on all members. Collective, blocking:
  * an exchange, unless it is of all units and the fabric knows their nodes. Errors: the fabric's. */

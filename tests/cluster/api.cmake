@@ -24,6 +24,7 @@ eyot_mpi_test(neighbor_wide_2 PROGRAM neighbor_wide UNITS 2 PASSES "^ok$" TIMEOU
 eyot_mpi_test(neighbor_wrong_3_node1 PROGRAM neighbor_wrong UNITS 3 NODE_SIZE 1 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(neighbor_wrong_4_node2 PROGRAM neighbor_wrong UNITS 4 NODE_SIZE 2 PASSES "^ok$" TIMEOUT 240 ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_model_4_multi PROGRAM coll_model UNITS 4 NODE_SIZE 2 ARGS sample 7 PASSES "^ok$" TIMEOUT 240 ENV "EYOT_COLL=allreduce:0-:multi(k=2)#reduce:0-:multi#broadcast:0-:multi#scan:0-:multi(k=2)#exscan:0-:multi")
+eyot_mpi_test(coll_model_5_thirds PROGRAM coll_model UNITS 5 NODE_SIZE 3 ARGS sample 12 PASSES "^ok$" TIMEOUT 240)
 eyot_mpi_test(atomic_types_2_node0 PROGRAM atomic_types UNITS 2 NODE_SIZE 0 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(atomic_types_3_node1 PROGRAM atomic_types UNITS 3 NODE_SIZE 1 PASSES "^ok$" ENV EYOT_BULK_ATOMIC=7 EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_mpi_test(coll_types_2_node0 PROGRAM coll_types UNITS 2 NODE_SIZE 0 ARGS 5 PASSES "^ok$" TIMEOUT 240)

@@ -1,5 +1,5 @@
 # The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
-foreach(program api_tour api_coll api_fuzz atomic_types coll_again coll_differ coll_exact coll_first_differs coll_global coll_in_place coll_late coll_left coll_lengths coll_model coll_moves coll_pairs coll_stuck coll_take coll_threads coll_types coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
+foreach(program api_tour api_coll api_fuzz atomic_types coll_again coll_differ coll_exact coll_first_differs coll_global coll_in_place coll_late coll_left coll_lengths coll_lies coll_model coll_moves coll_pairs coll_stuck coll_take coll_threads coll_types coll_unmet coll_values coll_wrong coll_nb coll_nb_first coll_nb_wrong coll_refusals neighbor_model neighbor_wide neighbor_wrong two_teams)
   eyot_test_program(${program} ${program}.c)
 endforeach()
 
@@ -54,6 +54,17 @@ eyot_sim_test(coll_model_parts_uneven PROGRAM coll_model UNITS 13 OPTIONS --unit
 eyot_sim_test(coll_model_parts PROGRAM coll_model UNITS 11 OPTIONS --units-per-node 11 --coll "${parts}" ARGS sample 5 PASSES "^ok$")
 eyot_sim_test(coll_moves_parts PROGRAM coll_moves UNITS 12 OPTIONS --units-per-node 4 --coll "${parts}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
 eyot_sim_test(coll_wrong_parts PROGRAM coll_wrong UNITS 9 OPTIONS --units-per-node 3 --coll "${parts}" ARGS 300 9 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+# Teams that lie unevenly, of which some nodes have fewer members, and scattered ones (teams of each third unit, too).
+foreach(placement cyclic random)
+  eyot_sim_test(coll_model_${placement} PROGRAM coll_model UNITS 14 OPTIONS --units-per-node 3 --placement ${placement} ARGS sample 6 PASSES "^ok$")
+  eyot_sim_test(coll_types_${placement} PROGRAM coll_types UNITS 9 OPTIONS --units-per-node 4 --placement ${placement} ARGS 9 PASSES "^ok$")
+  eyot_sim_test(coll_model_${placement}_multi PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 4 --placement ${placement} --coll "${multi}" ARGS sample 7 PASSES "^ok$")
+  eyot_sim_test(coll_moves_${placement}_multi PROGRAM coll_moves UNITS 11 OPTIONS --units-per-node 3 --placement ${placement} --coll "${multi}" ARGS sample 5 PASSES "^ok$" ENV EYOT_LOG=silent EYOT_ERRORS=return)
+  eyot_sim_test(coll_model_${placement}_parts PROGRAM coll_model UNITS 19 OPTIONS --units-per-node 5 --placement ${placement} --coll "${parts}" ARGS sample 9 PASSES "^ok$")
+  eyot_sim_test(coll_model_${placement}_trees PROGRAM coll_model UNITS 13 OPTIONS --units-per-node 3 --placement ${placement} --coll "broadcast:0-:binomial#reduce:0-:binomial#allreduce:0-:binomial" ARGS sample 8 PASSES "^ok$")
+endforeach()
+eyot_sim_test(coll_model_thirds PROGRAM coll_model UNITS 41 OPTIONS --units-per-node 11 ARGS sample 20 PASSES "^ok$")
+eyot_sim_test(coll_lies PROGRAM coll_lies UNITS 256 OPTIONS --platform xc40 --order strict PASSES "^ok$")
 # Over routers of two nodes and of four, of which the last one has fewer, in parts.
 set(routers "allreduce:0-:routers#reduce:0-:routers")
 eyot_sim_test(coll_model_routers PROGRAM coll_model UNITS 14 OPTIONS --platform dragonfly:nodes=2 --units-per-node 3 --coll "${routers}" ARGS sample 6 PASSES "^ok$")
