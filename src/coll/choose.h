@@ -134,7 +134,7 @@ EYOT_API int eyoti_rules_add(const char *path, uint32_t line, const char *text,
 
 /* Whether MULTI treats each member as a node of its own, because those of a node do not follow each
  * other, so that their partial result is of no interval of ranks, and the order matters. */
-EYOT_API bool eyoti_choose_is_alone(const struct eyoti_question *q);
+bool eyoti_choose_is_alone(const struct eyoti_question *q);
 /* Whether only a rule takes the algorithm for it, though it is allowed, and may be the cheapest. */
 EYOT_API bool eyoti_choose_is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm);
 /* All algorithms that the question allows, with predicted costs. Returns their number, at least
