@@ -14,7 +14,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 static uint64_t parts_of(const struct eyoti_question *q, uint32_t rounds) {
   if (q->any_order || q->function == EYOTI_CHOSEN_BROADCAST) return 1;
   if (rounds > 1) return 2 * fab_model_log2(q->size);
-  return q->uneven_most > 1 ? 2 * fab_model_log2(q->uneven_most) : 3;
+  return q->uneven_most > 1 ? 1 + fab_model_log2(q->uneven_most) : 3; /* of most nodes */
 }
 
 /* Within a node: to one unit, and from one, after whose posting of a message to the other node. */
@@ -66,6 +66,12 @@ static uint64_t two_nodes_ps(const struct eyoti_multi_of *x, uint64_t bytes) {
   return larger(to_first, to_second);
 }
 
+/* By how much the NIC that scattered members share is behind the posting of one of them. */
+static uint64_t behind_ps(const struct eyoti_multi_of *x, uint64_t bytes) {
+  uint64_t nic = x->q->uneven_most * fab_model_gap(x->m, bytes);
+  return nic > x->m->post_ps ? nic - x->m->post_ps : 0;
+}
+
 /* Within the node to one unit (not for broadcast), and in each round to all units of the node, to
  * radix - 1 nodes, and at the end to all units. A reduction goes the way of a broadcast back: in
  * each round radix - 1 messages come to one unit. A scan ends with a result for each unit. */
@@ -73,6 +79,7 @@ uint64_t eyoti_predict_multi_ps(const struct eyoti_multi_of *x, uint32_t radix, 
   const struct fab_model *m = x->m;
   uint64_t bytes = x->q->bytes * parts_of(x->q, rounds);
   uint64_t spread = fab_model_node_rounds(m, x->cores, radix, rounds, bytes);
+  if (eyoti_choose_is_alone(x->q)) spread += rounds * (radix - 1) * behind_ps(x, bytes);
   if (x->nodes == 2) return two_nodes_ps(x, bytes);
   if (x->q->function == EYOTI_CHOSEN_BROADCAST) return spread;
   if (x->q->function == EYOTI_CHOSEN_ALLREDUCE) return up_ps(x, x->cores) + spread;
@@ -99,6 +106,7 @@ bool eyoti_predict_multi_fits(const struct eyoti_multi_of *x, uint32_t radix, ui
   uint64_t parts = parts_of_all(x, radix, rounds), words = x->cores + (uint64_t)rounds * radix;
   uint64_t slots = x->cores + 1 + parts_of(x->q, rounds) + parts + radix * parts;
   if (scans(x->q)) slots += x->cores;
+  if (x->q->uneven_most > 1) slots *= 2; /* some nodes' lists are longer than most */
   uint64_t epoch = words * 8 + slots * ((x->q->bytes + 7) / 8 * 8);
   return x->q->size * epoch <= TEAM_MOST;
 }

@@ -9,7 +9,7 @@ function(eyot_check_passes name units strategy runs)
   endif()
   # The lines of collectives and programs are covered elsewhere, those of strategies by locks, those of messages by one strategy.
   set(label sim)
-  if(EYOT_COVERAGE AND runs GREATER EYOT_CHECK_SAMPLE_COVERAGE AND NOT name MATCHES "^lock|^msg\\.[a-z]+\\.random|all$")
+  if(EYOT_COVERAGE AND runs GREATER EYOT_CHECK_SAMPLE_COVERAGE AND NOT name MATCHES "^lock|^msg\\.[a-z]+\\.random|all3?$")
     set(label plain)
   endif()
   if(NOT strategy STREQUAL exhaustive AND runs GREATER EYOT_CHECK_SAMPLE_COVERAGE)

@@ -110,6 +110,8 @@ static void the_cheapest_is_taken_unless_a_rule_applies(void **state) {
   assert_int_equal(eyoti_rules_unmet(&r, &q), -1);
   q = (struct eyoti_question){EYOTI_CHOSEN_BROADCAST, 1048576, 1024, 24, false, 0, false, 0,
                               EYOTI_TAKES_NOT,        0,       0,    0,  false};
+  assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_PARTS);
+  q.size = 42 * 24 + 2; /* the last node has no three members */
   assert_int_equal(eyoti_choose(&XC40, NULL, &q, NULL).algorithm, EYOTI_BINOMIAL);
 }
 
