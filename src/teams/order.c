@@ -26,6 +26,7 @@
  * then. Memory and other teams are as before. */
 #include "teams/order.h"
 
+#include <eyot/init.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,7 @@ static fab_unit_t needed_by(const struct eyot_rt *rt, const struct eyoti_team *t
   const uint16_t all = EYOTI_WORDS_CONTROL | EYOTI_WORDS_OTHER_WAY | EYOTI_WORDS_TREE;
   const struct eyoti_calls *c = t->calls;
   uint16_t words = c->words[c->n % EYOTI_CALLS_KEPT];
-  if (rt->in.number != c->n || rt->thread_level == EYOTI_THREADS_MULTIPLE) return NO_UNIT;
+  if (rt->in.number != c->n || rt->thread_level == EYOT_THREAD_MULTIPLE) return NO_UNIT;
   if ((words & EYOTI_WORDS_ROOT) != 0) return eyoti_team_unit(t, c->root);
   return (words & EYOTI_WORDS_ALL) != 0 || (words & ~all) == 0 ? ALL_UNITS : NO_UNIT;
 }

@@ -140,6 +140,8 @@ target_include_directories(dynamic_served PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 eyot_mpi_test(dynamic_served PROGRAM dynamic_served UNITS 2 PASSES "^ok$" TIMEOUT 60)
 # Threads of a unit, each in collectives of a team of its own.
 eyot_test_program(threads_coll threads_coll.c)
+eyot_test_program(threads_cross threads_cross.c)
+eyot_mpi_test(threads_cross PROGRAM threads_cross UNITS 2 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(threads_coll_nb PROGRAM threads_coll UNITS 2 ARGS nb 40 PASSES "^ok$" TIMEOUT 60)
 eyot_mpi_test(threads_coll_shared PROGRAM threads_coll UNITS 3 ARGS mixed 30 PASSES "^ok$" TIMEOUT 60 ENV EYOTI_MPI_OVERSUBSCRIBED=1)
 eyot_mpi_test(threads_coll_long PROGRAM threads_coll UNITS 2 NODE_SIZE 1 ARGS long 40 PASSES "^ok$" TIMEOUT 60)
