@@ -160,7 +160,6 @@ uint32_t eyoti_run_awaits(const struct eyoti_coll_op *r, struct fab_cond cond[2]
   cond[0] = eyoti_run_cond(r->ch, a.class, a.off, a.value);
   word[0] = eyoti_run_word(r, a.class, a.off);
   cond[1] = poison_cond(r);
-  cond[0].signaled = cond[1].signaled = false; /* they have been looked at in this step */
   word[1] = eyoti_run_word(r, 0, poison_off(r));
   /* a poison of later rounds stays there, and ends no wait */
   return eyoti_load_own(word[1]) >= cond[1].value && !is_poisoned(r) ? 1 : 2;

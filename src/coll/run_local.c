@@ -8,41 +8,23 @@
 #include "coll/run.h"
 #include "coll/runs.h"
 #include "rma/op.h"
-#include "rt/observe.h"
-
-/* Reports to a search what the step reads and writes of the board, and of the program's buffers,
- * which others may reach by operations. */
-static void observe_step(const struct eyoti_coll_op *r, const struct eyoti_step *s,
-                         uint64_t from_bytes, uint64_t to_bytes) {
-  struct eyot_rt *rt = r->ch->rt;
-  if (__builtin_expect(!rt->observed, 1)) return;
-  if (s->from_in != EYOTI_TEMP && from_bytes > 0)
-    eyoti_observe_takes(rt, eyoti_run_at(r, s->from_in, s->from), from_bytes);
-  if (s->to_in != EYOTI_TEMP && to_bytes > 0)
-    eyoti_observe_leaves(rt, eyoti_run_at(r, s->to_in, s->to), to_bytes);
-}
 
 static void step_copy(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
   char *to = eyoti_run_at(r, s->to_in, s->to);
   const char *from = eyoti_run_at(r, s->from_in, s->from);
   if (to == from) return;
-  uint64_t before = s->count > 0 ? s->count - 1 : 0;
-  observe_step(r, s, before * s->from_stride + s->len, before * s->to_stride + s->len);
   for (uint64_t i = 0; i < s->count; i++)
     memcpy(to + i * s->to_stride, from + i * s->from_stride, s->len);
 }
 
 static void step_combine(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
   char *acc = eyoti_run_at(r, s->to_in, s->to), *operand = eyoti_run_at(r, s->from_in, s->from);
-  uint64_t bytes = s->len * r->args->combiner.width; /* s->len: elements */
-  observe_step(r, s, bytes, bytes);
   eyoti_combiner_run(&r->args->combiner, acc, s->before ? operand : acc, s->before ? acc : operand,
                      s->len);
 }
 
 static int step_agree(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
   uint64_t told[2];
-  observe_step(r, s, sizeof told, 0);
   memcpy(told, eyoti_run_at(r, s->from_in, s->from), sizeof told);
   if (told[0] == s->to && told[1] == s->len) return EYOT_OK;
   if (told[0] != s->to)
@@ -63,17 +45,14 @@ int eyoti_run_local(const struct eyoti_coll_op *r, const struct eyoti_step *s) {
       step_combine(r, s);
       return EYOT_OK;
     case EYOTI_STEP_PACK:
-      observe_step(r, s, 0, s->len);
       eyoti_runs_pack(s->shape, eyoti_run_at(r, s->from_in, s->from) - s->piece,
                       eyoti_run_at(r, s->to_in, s->to), s->piece, s->len);
       return EYOT_OK;
     case EYOTI_STEP_UNPACK:
-      observe_step(r, s, s->len, 0);
       eyoti_runs_unpack(s->shape, eyoti_run_at(r, s->to_in, s->to) - s->piece,
                         eyoti_run_at(r, s->from_in, s->from), s->piece, s->len);
       return EYOT_OK;
     case EYOTI_STEP_NOTE:
-      observe_step(r, s, 0, 2 * sizeof(uint64_t));
       memcpy(eyoti_run_at(r, s->to_in, s->to), (const uint64_t[2]){s->from, s->len},
              2 * sizeof(uint64_t));
       return EYOT_OK;

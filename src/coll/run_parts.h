@@ -28,12 +28,8 @@ static inline uint64_t *eyoti_run_word(const struct eyoti_coll_op *r, uint32_t c
 static inline struct fab_cond eyoti_run_cond(struct eyoti_channel *ch, uint32_t class, uint64_t off,
                                              uint64_t value) {
   const struct fab_addr *own = &eyoti_channel_board(ch, class)->own;
-  return (struct fab_cond){.seg = own->seg,
-                           .cmp = FAB_GE,
-                           .off = own->off + off,
-                           .value = value,
-                           .type = FAB_U64,
-                           .signaled = true};
+  return (struct fab_cond){
+      .seg = own->seg, .cmp = FAB_GE, .off = own->off + off, .value = value, .type = FAB_U64};
 }
 /* Whether its opening is not over. */
 static inline bool eyoti_run_opens(const struct eyoti_coll_op *r) {

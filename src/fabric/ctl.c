@@ -236,40 +236,34 @@ static inline int ctl_send(struct fab *f, const struct eyoti_ctl *c, uint32_t ro
   return put(f, c, s, &m);
 }
 
+/* Waits for the flag of the round. */
 static int wait_observed(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg, uint64_t flag_off,
                          uint64_t timeout_ns, uint64_t *flag) {
   exchange_report(f, NULL, FAB_EXCHANGE_INSIDE);
-  int rc = fab_wait_signaled(f, seg, flag_off, c->seq << SHAPE_BITS, timeout_ns, flag);
+  int rc = fab_wait_mem(f, seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
   exchange_report(f, NULL, FAB_EXCHANGE_OUTSIDE);
   return rc;
 }
 static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg,
                            uint64_t flag_off, uint64_t timeout_ns, uint64_t *flag) {
   if (is_observed(f)) return wait_observed(f, c, seg, flag_off, timeout_ns, flag);
-  return fab_wait_signaled(f, seg, flag_off, c->seq << SHAPE_BITS, timeout_ns, flag);
+  return fab_wait_mem(f, seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
 }
 int eyoti_ctl_wait(struct fab *f, const struct eyoti_ctl *c, fab_seg_t seg, uint64_t off,
                    uint64_t timeout_ns, uint64_t *flag) {
   return wait_for(f, c, seg, off, timeout_ns, flag);
 }
 
-/* Reports to a search that the unit reads what has arrived. */
-static void observe_take(struct fab *f, const void *land, size_t bytes) {
-  f = *eyoti_forward_last(&f);
-  f->ops->check->touches(f, land, bytes, FAB_TOUCH_TAKE);
-}
-
-static inline void take(struct fab *f, struct eyoti_ctl_step *s, uint64_t flag, const void *land) {
+static inline void take(struct eyoti_ctl_step *s, uint64_t flag, const void *land) {
   if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
   if (s->n == 0) return;
-  if (__builtin_expect(f->ops->check != NULL, 0)) observe_take(f, land, s->n * sizeof s->words[0]);
   uint64_t heard[EYOTI_CTL_WORDS];
   memcpy(heard, land, s->n * sizeof heard[0]);
   for (uint32_t i = 0; i < s->n; i++)
     s->words[i] = eyoti_ctl_combine(s->ops[i], s->words[i], heard[i]);
 }
-void eyoti_ctl_take(struct fab *f, struct eyoti_ctl_step *s, uint64_t flag, const void *land) {
-  take(f, s, flag, land);
+void eyoti_ctl_take(struct eyoti_ctl_step *s, uint64_t flag, const void *land) {
+  take(s, flag, land);
 }
 
 /* Receives from the member 2^round before. ETIMEOUT: not yet. */
@@ -285,7 +279,7 @@ static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
   }
   if (!is_mapped(f, c) || !look_mapped(f, c, round, &flag))
     EYOTI_TRY(wait_for(f, c, c->seg, c->off + flag_at(round, parity), timeout_ns, &flag));
-  take(f, s, flag, s->block + land_at(rounds, round, parity));
+  take(s, flag, s->block + land_at(rounds, round, parity));
   return EYOT_OK;
 }
 

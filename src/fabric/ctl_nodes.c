@@ -288,7 +288,7 @@ static int hear(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step 
   const struct eyoti_ctl_nodes_place *at = place_of(c->nodes, x);
   uint64_t slot = slot_at(c->nodes, c, x), flag;
   EYOTI_TRY(eyoti_ctl_wait(f, c, at->seg, at->off + slot, timeout_ns, &flag));
-  eyoti_ctl_take(f, s, flag, at->own + slot + 8);
+  eyoti_ctl_take(s, flag, at->own + slot + 8);
   s->round++;
   return EYOT_OK;
 }

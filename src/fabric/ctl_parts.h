@@ -16,7 +16,7 @@
 /* Combines one word of two members; and the words and the shape that have come with a flag, whose
  * words are at `land`, with the caller's. */
 uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b);
-void eyoti_ctl_take(struct fab *f, struct eyoti_ctl_step *s, uint64_t flag, const void *land);
+void eyoti_ctl_take(struct eyoti_ctl_step *s, uint64_t flag, const void *land);
 
 /* A message of the exchange: the words to `land` and the flag, both of unit `to` and at these
  * offsets of the segment. `leave`: own memory that the words leave from, the message's alone until

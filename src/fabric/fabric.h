@@ -166,10 +166,6 @@ struct fab_cond {
   uint64_t off;
   uint64_t value;
   enum fab_word type;
-  /* Only operations change the word, and once the condition holds it does until the caller goes on;
-   * the caller has neither stored to the word nor loaded it just before. For searches (eyotcheck),
-   * which then need not try whether the wait begins before or after what ends it. */
-  bool signaled;
 };
 
 /* Capabilities: properties in which fabrics differ. */

@@ -16,23 +16,19 @@ enum fab_cpu_op {
   FAB_CPU_FENCE
 };
 
-/* How the unit's CPU accesses memory, of the program if nothing else is said.
+/* How the unit's CPU accesses memory of the program.
  * - LOAD, STORE: the program does.
  * - READ, WRITE: the public function does that the unit is in, before it returns.
  * - LENT: the last operation that the unit posted reads (or writes, as it does its own buffer)
  *   these bytes too, until its local completion: it goes through a buffer of the library.
- * - RACY: no access; races on them are meant.
- * - TAKE, LEAVE: a function of the library reads what has arrived in memory of the library, or
- *   writes what others will get there: for searches, not for detectors. */
+ * - RACY: no access; races on them are meant. */
 enum fab_touch {
   FAB_TOUCH_LOAD = 0,
   FAB_TOUCH_STORE,
   FAB_TOUCH_READ,
   FAB_TOUCH_WRITE,
   FAB_TOUCH_LENT,
-  FAB_TOUCH_RACY,
-  FAB_TOUCH_TAKE,
-  FAB_TOUCH_LEAVE
+  FAB_TOUCH_RACY
 };
 
 /* A buffer of which one unit at a time is the owner (eyot/own.h). The calling unit

@@ -68,13 +68,6 @@ static inline int fab_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum 
   const struct fab_cond cond = {.seg = seg, .cmp = cmp, .off = off, .value = value};
   return f->ops->wait_mem(f, &cond, timeout_ns, seen);
 }
-/* Until a word that only operations change (fab_cond.signaled) is at least the value. */
-static inline int fab_wait_signaled(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t value,
-                                    uint64_t timeout_ns, uint64_t *seen) {
-  const struct fab_cond cond = {
-      .seg = seg, .cmp = FAB_GE, .off = off, .value = value, .signaled = true};
-  return f->ops->wait_mem(f, &cond, timeout_ns, seen);
-}
 static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
                                uint64_t timeout_ns, uint32_t *index) {
   return f->ops->wait_any(f, conds, n, timeout_ns, index, NULL);

@@ -81,14 +81,6 @@ static inline void eyoti_observe_writes(struct eyot_rt *rt, const void *p, uint6
 static inline void eyoti_observe_lent(struct eyot_rt *rt, const void *p, uint64_t len_bytes) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_touch_now(rt, p, len_bytes, FAB_TOUCH_LENT);
 }
-/* Report that the unit's CPU reads what has arrived in memory of the library, or writes what others
- * will get there. For a search, which otherwise does not know that the order matters. */
-static inline void eyoti_observe_takes(struct eyot_rt *rt, const void *p, uint64_t len_bytes) {
-  if (__builtin_expect(rt->observed, 0)) eyoti_observe_touch_now(rt, p, len_bytes, FAB_TOUCH_TAKE);
-}
-static inline void eyoti_observe_leaves(struct eyot_rt *rt, const void *p, uint64_t len_bytes) {
-  if (__builtin_expect(rt->observed, 0)) eyoti_observe_touch_now(rt, p, len_bytes, FAB_TOUCH_LEAVE);
-}
 /* Reports who may access a buffer of eyot/own.h from now on. */
 static inline void eyoti_observe_owned(struct eyot_rt *rt, const void *p, uint64_t len_bytes,
                                        enum fab_owned how) {

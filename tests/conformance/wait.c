@@ -301,11 +301,11 @@ static int wait_any_misuse(struct conf_ctx *c) {
   const struct {
     struct fab_cond cond;
     int code;
-  } BAD[] = {{{c->seg, FAB_GE, WORD + 4, 0, FAB_U64, false}, EYOT_EALIGN},
-             {{c->seg, FAB_GE, CONF_SEG_BYTES, 0, FAB_U64, false}, EYOT_ERANGE},
-             {{c->seg, FAB_GE, UINT64_MAX - 7, 0, FAB_U64, false}, EYOT_ERANGE},
-             {{c->seg + FAB_SEG_MAX - 1, FAB_GE, WORD, 0, FAB_U64, false}, EYOT_ESEG},
-             {{c->seg, (enum fab_cmp)(FAB_GE + 1), WORD, 0, FAB_U64, false}, EYOT_EINVAL}};
+  } BAD[] = {{{c->seg, FAB_GE, WORD + 4, 0, FAB_U64}, EYOT_EALIGN},
+             {{c->seg, FAB_GE, CONF_SEG_BYTES, 0, FAB_U64}, EYOT_ERANGE},
+             {{c->seg, FAB_GE, UINT64_MAX - 7, 0, FAB_U64}, EYOT_ERANGE},
+             {{c->seg + FAB_SEG_MAX - 1, FAB_GE, WORD, 0, FAB_U64}, EYOT_ESEG},
+             {{c->seg, (enum fab_cmp)(FAB_GE + 1), WORD, 0, FAB_U64}, EYOT_EINVAL}};
   uint32_t index = 99;
   conf_hush(c, true);
   CONF_REFUSED(c, fab_wait_any(c->f, &good, 0, 0, &index), EYOT_EINVAL);
@@ -313,7 +313,7 @@ static int wait_any_misuse(struct conf_ctx *c) {
     const struct fab_cond conds[] = {good, BAD[i].cond};
     CONF_REFUSED(c, fab_wait_any(c->f, conds, 2, FAB_FOREVER, &index), BAD[i].code);
   }
-  const struct fab_cond attached[] = {good, {FAB_SEG_ATTACHED, FAB_GE, WORD, 0, FAB_U64, false}};
+  const struct fab_cond attached[] = {good, {FAB_SEG_ATTACHED, FAB_GE, WORD, 0, FAB_U64}};
   int rc = fab_wait_any(c->f, attached, 2, 0, &index);
   CONF_CHECK(c, rc < 0 && rc != EYOT_ETIMEOUT,
              "waiting for attached memory gave %s, expected an error", conf_code(rc));

@@ -97,11 +97,11 @@ static int misuse(struct conf_ctx *c) {
   const struct {
     struct fab_cond cond;
     int code;
-  } BAD[] = {{{c->seg, FAB_GE, WORD + 2, 0, FAB_U32, false}, EYOT_EALIGN},
-             {{c->seg, FAB_GE, WORD + 4, 0, FAB_I64, false}, EYOT_EALIGN},
-             {{c->seg, FAB_GE, CONF_SEG_BYTES, 0, FAB_I32, false}, EYOT_ERANGE},
-             {{c->seg, FAB_GE, WORD, 0, (enum fab_word)TYPES, false}, EYOT_EINVAL},
-             {{c->seg, (enum fab_cmp)(FAB_GE + 1), WORD, 0, FAB_U32, false}, EYOT_EINVAL}};
+  } BAD[] = {{{c->seg, FAB_GE, WORD + 2, 0, FAB_U32}, EYOT_EALIGN},
+             {{c->seg, FAB_GE, WORD + 4, 0, FAB_I64}, EYOT_EALIGN},
+             {{c->seg, FAB_GE, CONF_SEG_BYTES, 0, FAB_I32}, EYOT_ERANGE},
+             {{c->seg, FAB_GE, WORD, 0, (enum fab_word)TYPES}, EYOT_EINVAL},
+             {{c->seg, (enum fab_cmp)(FAB_GE + 1), WORD, 0, FAB_U32}, EYOT_EINVAL}};
   const struct fab_cond good = cond_of(c->seg, WORD, FAB_U64, FAB_GE, 0);
   uint32_t index = 99;
   conf_hush(c, true);

@@ -60,11 +60,6 @@ endforeach()
 eyot_detect_test(destination_late 0 fail "destination: unit 0: " --strategy exhaustive --no-shrink ${EYOT_TEST_BIN}/check_detect destination_late)
 eyot_detect_test(off.destination_late 0 pass "all 3 interleavings explored" --strategy exhaustive --detect deadlock ${EYOT_TEST_BIN}/check_detect destination_late)
 
-# It knows that a collective reads what it sends, which may come before or after.
-eyot_test_program(check_sent_late check_sent_late.c)
-eyot_detect_test(sent_late.first 0 fail "sum == " --strategy exhaustive --no-shrink --detect deadlock ${EYOT_TEST_BIN}/check_sent_late)
-eyot_detect_test(sent_late.after 0 fail "sum == " --strategy exhaustive --no-shrink --detect deadlock ${EYOT_TEST_BIN}/check_sent_late after)
-
 # Each can be switched off: alone, or by naming others.
 eyot_detect_test(off.source 300 pass "; 0 failed" --detect=-source ${EYOT_TEST_BIN}/check_detect source_handle)
 eyot_detect_test(off.destination 300 pass "; 0 failed" --detect=source,leak ${EYOT_TEST_BIN}/check_detect destination_read)

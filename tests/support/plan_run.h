@@ -236,9 +236,6 @@ static inline void member_begin(uint32_t i, const struct eyoti_coll_args *args, 
   for (uint64_t k = 0; k < in; k++) m->in[k] = (char)(k * 31 + k / 251 + i * 101);
   m->out = out > 0 ? malloc(out) : m->in;
   if (out > 0) memset(m->out, 0x5a, out);
-  static struct eyot_rt unobserved;
-  static struct eyoti_channel ch = {.rt = &unobserved};
-  m->op.ch = &ch;
   m->op.p = m->plan;
   m->op.args = &m->args;
   m->op.base[EYOTI_IN] = m->in;

@@ -118,9 +118,8 @@ struct chk_dpor {
   struct chk_dpor_array nodes, offers, draws, summaries; /* draws: struct chk_choice */
   struct chk_dpor_array accesses, clocks, undo;          /* clocks: uint32_t */
   struct chk_dpor_array words, processes;
-  struct chk_dpor_array hash; /* word ids, hashed: index into words, +1 */
-  /* of one step; elements: uint32_t. needed: steps without which it would not have been offered */
-  struct chk_dpor_array candidates, races, needed;
+  struct chk_dpor_array hash;              /* word ids, hashed: index into words, +1 */
+  struct chk_dpor_array candidates, races; /* of one step; elements: uint32_t */
 };
 
 /* Adds n entries at the end of p, which are not zeroed if they were in use before. The address is

@@ -85,12 +85,9 @@ static struct chk_dpor_process *dpor_change(struct chk_dpor *d, uint32_t who) {
   return process;
 }
 
-static void add_step(struct chk_dpor_array *steps, uint32_t step) {
-  uint32_t *added = chk_dpor_array_add(steps, 1, sizeof *added);
-  *added = step;
-}
 static void add_candidate(struct chk_dpor *d, uint32_t step) {
-  add_step(&d->candidates, step);
+  uint32_t *added = chk_dpor_array_add(&d->candidates, 1, sizeof *added);
+  *added = step;
 }
 
 /* Passes the processes that read the word before this write: the write may race with them, and they
@@ -122,7 +119,6 @@ static bool dpor_touch(struct chk_dpor *d, uint32_t step, uint32_t who,
   uint32_t index = dpor_word_of(d, told->word);
   struct chk_dpor_word *word = chk_dpor_word(d, index);
   if (word->write == step + 1) return false;
-  if (told->needs && word->write != 0) add_step(&d->needed, word->write - 1);
   struct chk_dpor_access *access = word->reads != 0 ? chk_dpor_access(d, word->reads - 1) : NULL;
   if (access != NULL && access->step == step) {
     if (!told->write) return true;
@@ -215,7 +211,7 @@ void chk_dpor_record(struct chk_dpor *d, const struct chk_step *told, uint64_t d
   node->digest = digest;
   node->accesses = d->accesses.n;
   node->undo = d->undo.n;
-  d->candidates.n = d->needed.n = 0;
+  d->candidates.n = 0;
   if (d->reduce && node->before == 0 && node->creator != 0) add_candidate(d, node->creator - 1);
   if (d->reduce && node->waker != 0) add_candidate(d, node->waker - 1);
   bool nothing_new = true;

@@ -59,19 +59,9 @@ static void find_initials(struct chk_dpor *d, uint32_t e, uint32_t f) {
   }
 }
 
-static bool wrote_what_is_in(const struct chk_dpor *d, const struct chk_dpor_node *node,
-                             const struct chk_dpor_node *reader) {
-  for (uint32_t a = 0; a < node->n_accesses; a++) {
-    const struct chk_dpor_access *access = chk_dpor_access(d, node->accesses + a);
-    for (uint32_t b = 0; access->write && b < reader->n_accesses; b++)
-      if (chk_dpor_access(d, reader->accesses + b)->word == access->word) return true;
-  }
-  return false;
-}
-
 /* Step e enabled the process of f. True if a step between them could have done so without e: it did
  * not happen after e, and it wrote what the process waited for, that is, what the process read in
- * its step before f, or its creator for it, or in f itself (duty 7 of exhaustive.c). */
+ * its step before f, or its creator for it. */
 static bool others_woke(const struct chk_dpor *d, uint32_t e, uint32_t f) {
   const struct chk_dpor_node *last = chk_dpor_node(d, f);
   /* it waits from the beginning, and no step has reported for what */
@@ -81,21 +71,18 @@ static bool others_woke(const struct chk_dpor *d, uint32_t e, uint32_t f) {
   for (uint32_t k = e + 1; k < f; k++) {
     if (chk_dpor_before(d, e, k)) continue;
     const struct chk_dpor_node *node = chk_dpor_node(d, k);
-    if (wrote_what_is_in(d, node, waiting) || wrote_what_is_in(d, node, last)) return true;
+    for (uint32_t a = 0; a < node->n_accesses; a++) {
+      const struct chk_dpor_access *access = chk_dpor_access(d, node->accesses + a);
+      for (uint32_t b = 0; access->write && b < waiting->n_accesses; b++)
+        if (chk_dpor_access(d, waiting->accesses + b)->word == access->word) return true;
+    }
   }
-  return false;
-}
-
-/* The last step would not have been offered without step e. */
-static bool is_needed(const struct chk_dpor *d, uint32_t e) {
-  for (uint32_t i = 0; i < d->needed.n; i++)
-    if (((const uint32_t *)d->needed.at)[i] == e) return true;
   return false;
 }
 
 static void reverse(struct chk_dpor *d, uint32_t e, uint32_t f) {
   const struct chk_dpor_node *node = chk_dpor_node(d, e), *last = chk_dpor_node(d, f);
-  if ((last->before == 0 && last->creator == e + 1) || is_needed(d, e)) return;
+  if (last->before == 0 && last->creator == e + 1) return;
   find_initials(d, e, f);
   const uint32_t *initials = d->candidates.at;
   uint32_t n = d->candidates.n;

@@ -23,11 +23,7 @@
  *  5. What a step does depends on what it reads, nothing else: not on the number of the step, nor
  *     on a time that other processes advance.
  *  6. did is called for the last step of a run too. If a failure cuts a step off, the search goes
- *     on, but is no proof any more: a failing run hides what would have come after.
- *  7. Of a wait whose condition stays true once it is, the step that comes to it need not report a
- *     look if it has not looked: the wait is then a step of its own, offered when the condition
- *     holds, which reports what it looks at. An access `needs` the last write of its word if the
- *     condition did not hold before that write, and no other word has made it hold. */
+ *     on, but is no proof any more: a failing run hides what would have come after. */
 #include <inttypes.h>
 
 #include "base/check.h"
@@ -112,9 +108,7 @@ static uint64_t digest_of(const struct chk_step *step, uint32_t draws) {
   h = (h ^ step->who) * prime;
   h = (h ^ draws) * prime;
   for (uint32_t i = 0; i < step->n_accesses; i++)
-    h = (h ^
-         (step->accesses[i].word * 4 + step->accesses[i].needs * 2u + step->accesses[i].write)) *
-        prime;
+    h = (h ^ (step->accesses[i].word * 2 + step->accesses[i].write)) * prime;
   for (uint32_t i = 0; i < step->n_woke; i++) h = (h ^ step->woke[i]) * prime;
   return h;
 }
@@ -203,9 +197,9 @@ static void exhaustive_report(const struct chk_strategy *s, FILE *out) {
 
 static void exhaustive_destroy(struct chk_strategy *s) {
   struct chk_dpor *d = exhaustive_of(s);
-  struct chk_dpor_array *pools[] = {
-      &d->nodes, &d->offers,    &d->draws, &d->summaries,  &d->accesses, &d->clocks, &d->undo,
-      &d->words, &d->processes, &d->hash,  &d->candidates, &d->races,    &d->needed};
+  struct chk_dpor_array *pools[] = {&d->nodes,     &d->offers, &d->draws,      &d->summaries,
+                                    &d->accesses,  &d->clocks, &d->undo,       &d->words,
+                                    &d->processes, &d->hash,   &d->candidates, &d->races};
   for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) chk_free(pools[i]->at);
   chk_free(d);
 }

@@ -40,9 +40,6 @@ enum chk_end {
 struct chk_access {
   uint64_t word;
   bool write;
-  /* the step could not have come before the last write of the word: no order of the two but this
-   * one exists (exhaustive.c, duty 7) */
-  bool needs;
 };
 
 /* The effects of a step. woke: processes that could not go on before it and can since, or that it

@@ -62,7 +62,6 @@ struct sim_wait {
   uint64_t off;
   uint32_t seg;
   uint8_t cmp, type; /* enum fab_cmp, enum fab_word */
-  bool signaled;
 };
 
 /* In SIM_WAIT_ANY: the conditions are in the caller's memory, and where their words are in that of

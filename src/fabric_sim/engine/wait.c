@@ -81,8 +81,7 @@ int sim_wait_word(struct sim_unit *u, const struct fab_cond *cond, uint64_t time
                               .off = cond->off,
                               .seg = cond->seg,
                               .cmp = (uint8_t)cond->cmp,
-                              .type = (uint8_t)cond->type,
-                              .signaled = cond->signaled};
+                              .type = (uint8_t)cond->type};
   EYOTI_TRY(wait_words(u, SIM_WAIT_WORD, timeout_ns));
   sim_unit_saw(u, word);
   if (sim_observed(u->world)) sim_observe_saw(u, cond->seg, cond->off, fab_word_bytes(cond->type));

@@ -39,8 +39,7 @@ static inline struct fab_cond sim_wait_cond(const struct sim_unit *u) {
                            .cmp = (enum fab_cmp)w->cmp,
                            .off = w->off,
                            .value = w->value,
-                           .type = (enum fab_word)w->type,
-                           .signaled = w->signaled};
+                           .type = (enum fab_word)w->type};
 }
 
 /* wait_words.c. For a unit in SIM_WAIT_ANY: sim_wait_any_word returns the i-th word that it waits

@@ -38,7 +38,6 @@ static uint64_t timed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uin
 
 static void timed_touches(struct fab *f, const void *p, uint64_t len, enum fab_touch how) {
   struct sim_unit *u = sim_unit_of(f);
-  if (how >= FAB_TOUCH_TAKE) return;
   if (how == FAB_TOUCH_LOAD) sim_poll_timed(u, p, len);
   sim_observe_touched(u, p, len, how);
 }

@@ -26,7 +26,6 @@
 
 struct sim_race;   /* race.h */
 struct sim_detect; /* detect.h */
-struct sim_past;   /* untimed_past.h */
 
 #define SIM_UNTIMED_PARTS 5u /* of one operation: up to four groups of words, and the signal */
 #define SIM_UNTIMED_TEXT 1024u
@@ -65,15 +64,6 @@ struct sim_store {
   uint32_t proc;
 };
 
-/* An operation that has completed. */
-struct sim_untimed_done {
-  uint32_t proc; /* its first */
-  fab_set_t set;
-  fab_unit_t target;
-  bool soon, waited; /* see untimed_wait.c */
-  bool seen;         /* a flush has waited for it */
-};
-
 struct sim_untimed_unit {
   uint8_t go; /* enum sim_untimed_wait */
   bool timed, polls, flush_remote, last_look_failed;
@@ -95,7 +85,7 @@ struct sim_untimed_unit {
   struct sim_store stores[SIM_UNTIMED_STORES]; /* the oldest first */
   /* operations, by their first process, that have completed since its last flush; only if steps are
    * recorded */
-  struct sim_untimed_done *completed;
+  uint32_t *completed;
   uint32_t n_completed, completed_cap;
 };
 
@@ -123,8 +113,6 @@ struct sim_untimed_run {
   uint32_t n_accesses, accesses_cap;
   uint32_t *woke;
   uint32_t n_woke, woke_cap;
-  struct sim_past *past; /* what words held before they were written, in the order of the writes */
-  uint32_t n_past, past_cap;
   uint64_t steps;
   struct sim_untimed_invariant invariants[SIM_UNTIMED_INVARIANTS];
   uint32_t n_invariants;

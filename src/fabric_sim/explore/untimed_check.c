@@ -12,7 +12,6 @@
 #include "fabric_sim/explore/step_report.h"
 #include "fabric_sim/explore/untimed_instrument.h"
 #include "fabric_sim/explore/untimed_lin.h"
-#include "fabric_sim/explore/untimed_past.h"
 #include "fabric_sim/explore/untimed_proc.h"
 #include "fabric_sim/explore/untimed_touch.h"
 #include "fabric_sim/explore/untimed_tso.h"
@@ -88,7 +87,6 @@ static uint64_t untimed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, u
   }
   sim_untimed_atomic_step(u, word, sizeof *word, SIM_GO);
   uint64_t old = *word;
-  sim_past_keep(u->world, word, 8);
   bool writes = op != FAB_CPU_LOAD && (op != FAB_CPU_CAS || old == operand);
   /* a swap that leaves the value as it is, as in the loop of a spinlock, changes nothing */
   sim_untimed_touch(u->world, word, 8, writes && (op != FAB_CPU_SWAP || old != operand));
@@ -109,15 +107,9 @@ static void untimed_touches(struct fab *f, const void *p, uint64_t len, enum fab
     if (u->world->untimed->race != NULL) sim_race_racy(u->world->untimed->race, u, p, len);
     return;
   }
-  if (how >= FAB_TOUCH_TAKE) {
-    if (how == FAB_TOUCH_LEAVE) sim_past_keep(u->world, p, len);
-    sim_untimed_touch(u->world, p, len, how == FAB_TOUCH_LEAVE);
-    return;
-  }
   if (how == FAB_TOUCH_LOAD && sim_poll_repeats(u, p, len, SIM_UNTIMED_OFTEN))
     sim_untimed_poll_step(u);
   if (how <= FAB_TOUCH_STORE) {
-    if (how == FAB_TOUCH_STORE) sim_past_keep(u->world, p, len);
     sim_untimed_touch(u->world, p, len, how == FAB_TOUCH_STORE);
     sim_detect_access(u, p, len, how == FAB_TOUCH_STORE);
   }

@@ -19,7 +19,6 @@
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/step_report.h"
 #include "fabric_sim/explore/untimed_fault.h"
-#include "fabric_sim/explore/untimed_past.h"
 #include "fabric_sim/explore/untimed_proc.h"
 #include "fabric_sim/explore/untimed_touch.h"
 #include "fabric_sim/explore/untimed_tso.h"
@@ -158,14 +157,6 @@ static void note_orders(struct sim_unit *u, struct sim_op *op) {
   op->set_ordered_at = (uint32_t)sim_inflight_of(u, op)->set_ordered_at;
 }
 
-/* The step reads the source of a put: in memory that others address, what has arrived there. */
-static void touch_source(struct sim_world *w, const struct sim_op *op) {
-  uint64_t off;
-  uint32_t unit, seg;
-  if (w->untimed->record && sim_seg_find(w, op->origin, op->local, op->len, &unit, &seg, &off))
-    sim_untimed_touch(w, op->local, op->len, false);
-}
-
 void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   struct sim_world *w = u->world;
   struct sim_untimed_unit *cu = &w->untimed->run->units[u->fab.me];
@@ -195,10 +186,7 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
       op->flags |= SIM_F_BUFFERED;
     if (op->len > SIM_INLINE_BYTES) op->u.heap = sim_deliver_alloc(op->len);
     op->unread = sim_untimed_is_tso(w) && op->len > 0;
-    if (op->len > 0 && !op->unread) {
-      touch_source(w, op);
-      memcpy(sim_op_payload(op), op->local, op->len);
-    }
+    if (op->len > 0 && !op->unread) memcpy(sim_op_payload(op), op->local, op->len);
   } else if (op->kind == SIM_OP_GET && op->len > SIM_INLINE_BYTES) {
     op->u.heap = sim_deliver_alloc(op->len);
   }
@@ -271,43 +259,19 @@ static void touch_part(struct sim_world *w, const struct sim_op *op, const unsig
   }
 }
 
-/* Keeps what the words of the part hold. */
-static void keep_part(struct sim_world *w, const struct sim_op *op, const unsigned char *memory,
-                      uint32_t part) {
-  uint64_t i = 0;
-  for (uint64_t at = 0; at < op->len; i++) {
-    uint64_t n = 8 - (op->off + at) % 8;
-    if (n > op->len - at) n = op->len - at;
-    if (sim_deliver_part_of(op, i) == part) sim_past_keep(w, memory + at, n);
-    at += n;
-  }
-}
-
-/* The signal of an operation comes after all of its words. */
-static void touch_before_signal(struct sim_world *w, const struct sim_op *op, uint32_t part) {
-  if (!is_last_signal(op, part)) {
-    sim_untimed_touch_part(w, op->first_proc + part);
-    return;
-  }
-  for (uint32_t k = 0; k < part; k++) sim_untimed_needs_part(w, op->first_proc + k);
-}
-
 static void put_part(struct sim_world *w, struct sim_op *op, uint32_t part, bool last) {
   struct sim_unit *t = &w->units[op->target];
   bool signal = op->kind == SIM_OP_SIGNAL && last, bytes = op->len > 0 && !is_last_signal(op, part);
   unsigned char *to = bytes ? sim_deliver_target(w, op, op->seg, op->off, op->len) : NULL;
   uint64_t *word =
       signal && op->err == 0 ? sim_deliver_target(w, op, op->sig_seg, op->value2, 8) : NULL;
-  if (op->kind == SIM_OP_SIGNAL && op->parts > 1) touch_before_signal(w, op, part);
   if (to != NULL) {
-    if (w->untimed->record) keep_part(w, op, to, part);
     sim_deliver_copy(op, to, sim_op_payload(op), part);
     sim_deliver_wrote(t, to, op->len, op->origin);
     if (sim_observed(w) && sim_op_is_word_put(op)) sim_observe_arrived(w, op);
     touch_part(w, op, to, part, t);
   }
   if (word != NULL) {
-    sim_past_keep(w, word, 8);
     sim_deliver_signal(t, word, op);
     sim_untimed_touch(w, word, 8, true);
     sim_untimed_tso_signal(w, word);
@@ -333,19 +297,15 @@ static void get_part(struct sim_world *w, struct sim_op *op, uint32_t part, bool
   }
   if (last) sim_detect_land(w, op);
   if (!last || op->err != 0) return;
-  sim_past_keep(w, op->local, op->len);
   memcpy(op->local, sim_op_payload(op), op->len);
   landed(w, op, op->len);
 }
 
 static void untimed_amo(struct sim_world *w, struct sim_op *op) {
-  const unsigned char *target = sim_seg_at(w, op->target, op->seg, op->off, op->width);
-  if (target != NULL) sim_past_keep(w, target, op->width);
   sim_deliver_amo(w, op);
   sim_detect_land(w, op);
   if (op->err != 0) return;
   if (op->local != NULL) {
-    sim_past_keep(w, op->local, sim_op_result_bytes(op));
     fab_amo_store(op->local, op->narrow, op->value);
     landed(w, op, sim_op_result_bytes(op));
   }

@@ -13,7 +13,6 @@
 #include "fabric_sim/explore/untimed_engine.h"
 #include "fabric_sim/explore/untimed_fault.h"
 #include "fabric_sim/explore/untimed_op.h"
-#include "fabric_sim/explore/untimed_past.h"
 #include "fabric_sim/explore/untimed_proc.h"
 #include "fabric_sim/explore/untimed_touch.h"
 #include "fabric_sim/explore/untimed_tso.h"
@@ -45,7 +44,6 @@ void sim_untimed_run_delete(struct sim_untimed_run *r) {
   free(r->units);
   free(r->accesses);
   free(r->woke);
-  free(r->past);
   sim_detect_delete(r->detect);
   free(r);
 }
@@ -186,7 +184,6 @@ enum chk_end sim_untimed_go(struct sim_world *w) {
   while (!w->stop && w->ended + r->at_end < w->n && r->at_begin < w->n) {
     if (r->n_offers == 0 || (w->faults != NULL && sim_untimed_fault_only(w))) {
       if (w->faults != NULL && sim_fault_release(w)) continue;
-      for (uint32_t i = 0; i < w->n; i++) sim_past_stuck(&w->units[i]);
       if ((c->detect & FAB_DETECT_DEADLOCK) == 0) break;
       sim_report_deadlock(w);
       if (c->step_report != NULL) sim_step_report_standstill(w);

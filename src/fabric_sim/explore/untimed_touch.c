@@ -10,22 +10,13 @@
  * address / 8 and from all other numbers of state. */
 #define OWN ((UINT64_C(1) << 62) + (UINT64_C(1) << 32))
 #define STORES (UINT64_C(1) << 62)
-/* Numbers for the arrival of parts of operations. */
-#define PARTS ((UINT64_C(1) << 62) + (UINT64_C(1) << 33))
 
 void sim_untimed_touch_id(struct sim_world *w, uint64_t id, bool write) {
   struct sim_untimed_run *r = w->untimed->run;
   if (!w->untimed->record) return;
   r->accesses =
       sim_untimed_reserve(r->accesses, r->n_accesses, &r->accesses_cap, sizeof *r->accesses);
-  r->accesses[r->n_accesses++] = (struct chk_access){.word = id, .write = write};
-}
-
-void sim_untimed_touch_needs(struct sim_world *w, uint64_t id) {
-  struct sim_untimed_run *r = w->untimed->run;
-  if (!w->untimed->record) return;
-  sim_untimed_touch_id(w, id, false);
-  r->accesses[r->n_accesses - 1].needs = true;
+  r->accesses[r->n_accesses++] = (struct chk_access){id, write};
 }
 
 void sim_untimed_touch_own(struct sim_world *w, uint32_t unit, bool write) {
@@ -60,16 +51,4 @@ void sim_untimed_touch_way(struct sim_world *w, const struct sim_op *op) {
 
 void sim_untimed_touch_completion(struct sim_world *w, uint32_t first_proc, bool write) {
   sim_untimed_touch_id(w, UINT64_MAX - first_proc, write);
-}
-
-void sim_untimed_touch_part(struct sim_world *w, uint32_t proc) {
-  sim_untimed_touch_id(w, PARTS + proc, true);
-}
-
-void sim_untimed_needs_part(struct sim_world *w, uint32_t proc) {
-  sim_untimed_touch_needs(w, PARTS + proc);
-}
-
-void sim_untimed_needs_completion(struct sim_world *w, uint32_t first_proc) {
-  sim_untimed_touch_needs(w, UINT64_MAX - first_proc);
 }

@@ -20,11 +20,4 @@ void sim_untimed_tso_touch(struct sim_unit *u);
 void sim_untimed_touch_alive(struct sim_world *w, uint32_t unit, bool write);
 void sim_untimed_touch_way(struct sim_world *w, const struct sim_op *op);
 void sim_untimed_touch_completion(struct sim_world *w, uint32_t first_proc, bool write);
-/* A part of an operation arrives; the step could not have come before the part. */
-void sim_untimed_touch_part(struct sim_world *w, uint32_t proc);
-void sim_untimed_needs_part(struct sim_world *w, uint32_t proc);
-/* The step reads what was written last, and could not have come before: a number (of a word of
- * memory: its address / 8), or that an operation is complete. */
-void sim_untimed_touch_needs(struct sim_world *w, uint64_t id);
-void sim_untimed_needs_completion(struct sim_world *w, uint32_t first_proc);
 #endif

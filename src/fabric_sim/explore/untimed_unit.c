@@ -7,7 +7,6 @@
 #include "fabric_sim/engine/poll.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/untimed_fault.h"
-#include "fabric_sim/explore/untimed_past.h"
 #include "fabric_sim/explore/untimed_proc.h"
 
 /* this many calls of now, compute, progress in a row are no steps of their own: they touch
@@ -125,8 +124,7 @@ void sim_untimed_written(struct sim_unit *u, const void *p, uint64_t len) {
     if (!sim_wait_any_overlaps(u, p, len)) return;
     /* it reads the words again, though more writes may be needed before a condition holds
      * (strategy/exhaustive.c) */
-    if (u->wait_any.n > 1 && !sim_past_is_plain(u, SIM_WAIT_ANY))
-      sim_untimed_unit_of(u)->stirred = true;
+    if (u->wait_any.n > 1) sim_untimed_unit_of(u)->stirred = true;
   } else {
     return;
   }

@@ -10,7 +10,6 @@
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed_fault.h"
-#include "fabric_sim/explore/untimed_past.h"
 #include "fabric_sim/explore/untimed_proc.h"
 #include "fabric_sim/explore/untimed_touch.h"
 #include "fabric_sim/explore/untimed_unit.h"
@@ -42,18 +41,6 @@ static void touch_completion(struct sim_unit *u, const struct sim_op *op) {
   sim_untimed_touch_completion(u->world, op->first_proc, false);
 }
 
-/* Whether a wait for the local completion of the operation waits for its arrival: of one with a
- * result. */
-static bool is_waited(const struct sim_op *op) {
-  return !sim_untimed_carries_bytes(op) && (op->kind != SIM_OP_AMO || op->local != NULL);
-}
-/* Whether such a wait depends on nothing: it need not wait, and nothing about the arrival can be an
- * error. */
-static bool is_soon(const struct sim_op *op) {
-  return !is_waited(op) && op->seg != FAB_SEG_ATTACHED &&
-         (op->kind != SIM_OP_SIGNAL || op->sig_seg != FAB_SEG_ATTACHED);
-}
-
 /* The same for all operations that the unit has in flight, or that have completed since its last
  * flush. */
 static void touch_completions(struct sim_unit *u) {
@@ -62,55 +49,16 @@ static void touch_completions(struct sim_unit *u) {
   for (const struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, NULL, op))
     touch_completion(u, op);
   for (uint32_t i = 0; i < cu->n_completed; i++)
-    sim_untimed_touch_completion(u->world, cu->completed[i].proc, false);
-}
-
-/* Whether the unit's flush waits for this one. */
-static bool covers(const struct sim_untimed_unit *cu, fab_set_t set, fab_unit_t target,
-                   bool waited) {
-  return (cu->flush_set == FAB_SET_ALL || cu->flush_set == set) &&
-         (cu->flush_unit == FAB_ALL || cu->flush_unit == target) && (cu->flush_remote || waited);
-}
-
-/* Reports that the unit comes to a flush (`needs` false), or goes on from it: what the flush waits
- * for has to be complete, in whatever order it came to that, before the flush began or after. What
- * else is in flight it looks at both times. Returns whether there is something to wait for, or has
- * been since the last flush. */
-static bool touch_flush(struct sim_unit *u, bool needs) {
-  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  bool any = false;
-  for (const struct sim_op *op = u->head; op != NULL; op = sim_inflight_next(u, NULL, op)) {
-    if (!cu->flush_remote && is_soon(op)) continue;
-    if (covers(cu, op->set, op->target, is_waited(op)))
-      any = true;
-    else
-      touch_completion(u, op);
-  }
-  for (uint32_t i = 0; i < cu->n_completed; i++) {
-    struct sim_untimed_done *done = &cu->completed[i];
-    if (!cu->flush_remote && done->soon) continue;
-    if (!covers(cu, done->set, done->target, done->waited)) {
-      sim_untimed_touch_completion(u->world, done->proc, false);
-    } else {
-      any |= !done->seen;
-      if (needs) sim_untimed_needs_completion(u->world, done->proc);
-      done->seen |= needs;
-    }
-  }
-  return any || !sim_untimed_is_flushed(u);
+    sim_untimed_touch_completion(u->world, cu->completed[i], false);
 }
 
 void sim_untimed_completed(struct sim_unit *u, const struct sim_op *op) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  if (!u->world->untimed->fine) return;
+  if (!u->world->untimed->record) return;
   sim_untimed_touch_completion(u->world, op->first_proc, true);
   cu->completed = sim_untimed_reserve(cu->completed, cu->n_completed, &cu->completed_cap,
                                       sizeof *cu->completed);
-  cu->completed[cu->n_completed++] = (struct sim_untimed_done){.proc = op->first_proc,
-                                                               .set = op->set,
-                                                               .target = op->target,
-                                                               .soon = is_soon(op),
-                                                               .waited = is_waited(op)};
+  cu->completed[cu->n_completed++] = op->first_proc;
 }
 
 void sim_untimed_wait_cap(struct sim_unit *u) {
@@ -120,18 +68,12 @@ void sim_untimed_wait_cap(struct sim_unit *u) {
 }
 
 int sim_untimed_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
-  bool counts = sim_past_counts(u->world);
-  if (counts && level == FAB_LOCAL && is_soon(op)) return untimed_finish(u, op, level);
-  bool plain = counts && (level == FAB_LOCAL ? is_waited(op) : (op->flags & SIM_F_BUFFERED) == 0);
-  if (!plain) touch_completion(u, op);
-  if (plain || !sim_untimed_is_done(op, level)) {
+  touch_completion(u, op);
+  if (!sim_untimed_is_done(op, level)) {
     u->wait_op = op;
     sim_untimed_unit_of(u)->wait_level = (uint8_t)level;
     sim_untimed_block(u, SIM_WAIT_OP, SIM_GO_OP);
-    if (plain)
-      sim_untimed_needs_completion(u->world, op->first_proc);
-    else
-      touch_completion(u, op);
+    touch_completion(u, op);
   }
   return untimed_finish(u, op, level);
 }
@@ -151,17 +93,10 @@ void sim_untimed_settle(struct sim_unit *u, fab_set_t set, fab_unit_t unit, enum
   cu->flush_unit = unit;
   cu->flush_remote = level == FAB_REMOTE;
   if (cu->flush_remote) sim_untimed_tso_touch(u);
-  if (sim_past_counts(u->world)) {
-    if (touch_flush(u, false)) {
-      sim_untimed_block(u, SIM_WAIT_OP, SIM_GO_FLUSH);
-      (void)touch_flush(u, true);
-    }
-  } else {
+  touch_completions(u);
+  if (!sim_untimed_is_flushed(u)) {
+    sim_untimed_block(u, SIM_WAIT_OP, SIM_GO_FLUSH);
     touch_completions(u);
-    if (!sim_untimed_is_flushed(u)) {
-      sim_untimed_block(u, SIM_WAIT_OP, SIM_GO_FLUSH);
-      touch_completions(u);
-    }
   }
   if (set == FAB_SET_ALL && unit == FAB_ALL && level == FAB_REMOTE) cu->n_completed = 0;
   sim_detect_flushed(u, set, unit);
@@ -194,39 +129,28 @@ static void touch_words(struct sim_unit *u, enum sim_state state) {
     sim_untimed_touch(u->world, u->wait_any.watched[i].at, u->wait_any.watched[i].bytes, false);
 }
 
-/* A wait that ends only when a condition holds. The step that begins it has looked at the words,
- * like the one that ends it (untimed_past.h). */
-static int wait_for_words(struct sim_unit *u, enum sim_state state) {
-  struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  do {
-    sim_past_arrives(u, state);
-    cu->stirred = false;
-    sim_untimed_block(u, state, state == SIM_WAIT_WORD ? SIM_GO_WORD : SIM_GO_ANY);
-    if (u->world->faults != NULL && sim_fault_take_gone(u)) return EYOT_EPEERDOWN;
-  } while (!sim_untimed_holds(u, state));
-  sim_past_leaves(u, state);
-  cu->last_look_failed = false;
-  return EYOT_OK;
-}
-
 /* Every read is a step of its own: other units may write between two reads. */
 int sim_untimed_wait_words(struct sim_unit *u, enum sim_state state, uint64_t timeout_ns) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
-  if (timeout_ns == FAB_FOREVER) return wait_for_words(u, state);
   if (timeout_ns == 0) {
     sim_untimed_look_step(u);
   } else {
-    cu->timed = true;
-    touch_words(u, state);
-    cu->stirred = false;
-    sim_untimed_block(u, state, state == SIM_WAIT_WORD ? SIM_GO_WORD : SIM_GO_ANY);
-    if (u->world->faults != NULL && sim_fault_take_gone(u)) return EYOT_EPEERDOWN;
+    cu->timed = timeout_ns != FAB_FOREVER;
+    /* the step that begins to wait has read the words, like the one that ends the wait: a search
+     * must know the words */
+    do {
+      touch_words(u, state);
+      cu->stirred = false;
+      sim_untimed_block(u, state, state == SIM_WAIT_WORD ? SIM_GO_WORD : SIM_GO_ANY);
+      if (u->world->faults != NULL && sim_fault_take_gone(u)) return EYOT_EPEERDOWN;
+    } while (!cu->timed && !sim_untimed_holds(u, state));
     cu->timed = false;
   }
   touch_words(u, state);
   bool seen = sim_untimed_holds(u, state);
   cu->last_look_failed = !seen;
   if (seen) return EYOT_OK;
+  EYOTI_ASSERT(timeout_ns != FAB_FOREVER);
   uint64_t ps;
   if (!__builtin_mul_overflow(timeout_ns, SIM_PS_PER_NS, &ps)) sim_untimed_advance(u, ps);
   return EYOT_ETIMEOUT;

@@ -115,7 +115,7 @@ static int signal_to(struct eyot_rt *rt, const struct eyoti_team *t, fab_unit_t 
 
 static int tree_await(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t off,
                       uint64_t value) {
-  return fab_wait_signaled(rt->fab, t->ctl.seg, t->sync_off + off, value, FAB_FOREVER, NULL);
+  return fab_wait_mem(rt->fab, t->ctl.seg, t->sync_off + off, FAB_GE, value, FAB_FOREVER, NULL);
 }
 
 int eyoti_tree_barrier(struct eyot_rt *rt, struct eyoti_team *t) {

@@ -17,7 +17,6 @@
 
 #include <cmocka.h>
 
-#include "check/strategy/past.h"
 #include "check/strategy/strategy.h"
 
 #define TOY_WORDS 8u
@@ -48,9 +47,6 @@ struct toy_line {
 /* Codes 0 .. units-1 run from the start. */
 struct toy_system {
   uint32_t units;
-  /* a step that comes to TOY_AWAIT or TOY_EITHER reports no look (duty 7 of exhaustive.c), and the
-   * latter is offered while it holds */
-  bool quiet;
   uint8_t words[TOY_WORDS];
   struct toy_line code[TOY_CODES][TOY_LENGTH];
 };
@@ -109,7 +105,7 @@ static inline bool toy_enabled(const struct toy_system *t, const struct toy_stat
                                uint32_t who) {
   struct toy_line l = toy_next(t, s, who);
   if (l.op == TOY_END) return false;
-  if (l.op == TOY_BOTH || (l.op == TOY_EITHER && !t->quiet)) return s->at[who].looking != 0;
+  if (l.op == TOY_EITHER || l.op == TOY_BOTH) return s->at[who].looking != 0;
   return toy_polls(l) || toy_holds(s, l);
 }
 
@@ -126,34 +122,11 @@ struct toy_trace {
 };
 
 static inline void toy_touch(struct toy_trace *r, uint32_t word, bool write) {
-  r->accesses[r->n_accesses++] = (struct chk_access){.word = 1000 + word * 8ull, .write = write};
-}
-
-/* What words held before they were written, in the run of the search. */
-struct toy_past {
-  uint32_t n;
-  bool ended; /* a quiet wait's condition has held and then not, in any run */
-  uint8_t word[4 * TOY_STEPS], value[4 * TOY_STEPS];
-};
-static struct toy_past toy_past;
-
-/* Of the condition that the word is `value`. */
-static inline struct chk_past toy_was(const struct toy_state *s, uint32_t word, uint32_t value) {
-  struct chk_past was = {.since = false};
-  for (uint32_t i = 0; i < toy_past.n; i++)
-    if (toy_past.word[i] == word) chk_past_before_write(&was, toy_past.value[i] == value);
-  chk_past_now(&was, s->words[word] == value);
-  return was;
-}
-static inline bool toy_is_quiet(const struct toy_system *t, struct toy_line l) {
-  return t->quiet && (l.op == TOY_AWAIT || l.op == TOY_EITHER);
+  r->accesses[r->n_accesses++] = (struct chk_access){1000 + word * 8ull, write};
 }
 
 static inline void toy_put(const struct toy_system *t, struct toy_state *s, uint32_t word,
                            uint32_t value, struct toy_trace *r) {
-  assert_true(toy_past.n < 4 * TOY_STEPS);
-  toy_past.word[toy_past.n] = (uint8_t)word;
-  toy_past.value[toy_past.n++] = s->words[word];
   s->words[word] = (uint8_t)value;
   toy_touch(r, word, true);
   for (uint32_t i = 0; i < s->n; i++) {
@@ -170,34 +143,12 @@ static inline void toy_look(struct toy_line l, struct toy_trace *r) {
   if (l.op == TOY_EITHER || l.op == TOY_BOTH) toy_touch(r, l.b, false);
 }
 
-/* Such a wait is wrong if its condition can hold and then not. */
-static inline void toy_note_ended(const struct toy_state *s, struct toy_line l) {
-  toy_past.ended |= toy_was(s, l.a, l.op == TOY_AWAIT ? l.b : 1).ended ||
-                    (l.op == TOY_EITHER && toy_was(s, l.b, 1).ended);
-}
-
-/* The same at the end of a wait to which no look has been reported. */
-static inline void toy_leave(const struct toy_state *s, struct toy_line l, struct toy_trace *r) {
-  struct chk_past a = toy_was(s, l.a, l.op == TOY_AWAIT ? l.b : 1), b = toy_was(s, l.b, 1);
-  bool either = l.op == TOY_EITHER;
-  uint32_t could = (a.ever ? 1u : 0u) + (either && b.ever ? 1u : 0u);
-  toy_note_ended(s, l);
-  toy_touch(r, l.a, false);
-  r->accesses[r->n_accesses - 1].needs = chk_past_needs(&a, could);
-  if (!either) return;
-  toy_touch(r, l.b, false);
-  r->accesses[r->n_accesses - 1].needs = chk_past_needs(&b, could);
-}
-
 /* If the process comes to a wait, its condition is read, whatever the result. */
 static inline void toy_arrive(const struct toy_system *t, struct toy_state *s, uint32_t who,
                               struct toy_trace *r) {
   struct toy_line l = toy_next(t, s, who);
   s->at[who].looking = toy_holds(s, l);
-  if (toy_is_quiet(t, l))
-    toy_note_ended(s, l);
-  else if ((l.op == TOY_AWAIT || l.op == TOY_EITHER || l.op == TOY_BOTH))
-    toy_look(l, r);
+  if (l.op == TOY_AWAIT || l.op == TOY_EITHER || l.op == TOY_BOTH) toy_look(l, r);
 }
 
 /* Supplies the draws of a step. */
@@ -220,10 +171,7 @@ static inline void toy_step(const struct toy_system *t, struct toy_state *s, uin
   r->n_accesses = r->n_woke = 0;
   bool holds = toy_holds(s, l);
   if (holds) p->line++;
-  if (toy_is_quiet(t, l))
-    toy_leave(s, l, r);
-  else if (!holds || l.op == TOY_AWAIT || l.op == TOY_SPIN || l.op == TOY_EITHER ||
-           l.op == TOY_BOTH)
+  if (!holds || l.op == TOY_AWAIT || l.op == TOY_SPIN || l.op == TOY_EITHER || l.op == TOY_BOTH)
     toy_look(l, r);
   if (l.op == TOY_EITHER || l.op == TOY_BOTH) p->looking = 0;
   if (l.op == TOY_READ || l.op == TOY_ADD) p->local = p->local * 11 + 1 + s->words[l.a];
@@ -308,7 +256,6 @@ static inline uint32_t toy_draw_strategy(void *from, uint32_t bound) {
 static inline enum chk_end toy_run(const struct toy_system *t, struct chk_strategy *s,
                                    struct toy_state *state, struct toy_result *result) {
   toy_start(t, state);
-  toy_past.n = 0;
   for (uint32_t steps = 0; steps < TOY_STEPS; steps++) {
     uint32_t who[TOY_PROCESSES], n = 0;
     bool yields[TOY_PROCESSES];
@@ -342,8 +289,6 @@ static inline struct toy_result toy_search(const struct toy_system *t, bool redu
     struct toy_state state;
     enum chk_end how = toy_run(t, s, &state, &result);
     assert_int_not_equal(how, CHK_BOUND);
-    for (uint32_t i = 0; i < state.n && how == CHK_PASSED; i++)
-      if (toy_is_quiet(t, toy_next(t, &state, i))) toy_note_ended(&state, toy_next(t, &state, i));
     if (how == CHK_PASSED) toy_add(&result.finals, toy_key(&state, true));
     s->ops->end(s, how, NULL);
     result.runs++;
@@ -399,7 +344,6 @@ static inline void toy_visit(const struct toy_system *t, struct toy_oracle *o,
       struct toy_state next = *s;
       struct toy_digits digits = {number, 1};
       struct toy_trace trace;
-      toy_past.n = 0;
       toy_step(t, &next, i, toy_draw_digit, &digits, &trace);
       if (digits.rest == 0) toy_visit(t, o, &next);
       if (digits.product == 1) break;

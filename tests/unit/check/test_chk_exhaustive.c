@@ -56,22 +56,6 @@ static void interleavings_are_counted_exactly(void **state) {
   check("store buffering", &t, 6, 3);
 }
 
-/* Duty 7: whether a unit comes to its wait before what ends it or after is one class. */
-static void waits_without_a_look_add_no_interleavings(void **state) {
-  (void)state;
-  struct toy_system t = {.units = 2,
-                         .code = {{{TOY_READ, 2, 0}, {TOY_AWAIT, 0, 1}}, {{TOY_WRITE, 0, 1}}}};
-  check("a wait that looks when it begins", &t, ANY, 2);
-  t.quiet = true;
-  check("a wait that does not", &t, ANY, 1);
-  /* it ends by one of them, by the other, or after both */
-  t = (struct toy_system){
-      .units = 3,
-      .quiet = true,
-      .code = {{{TOY_READ, 2, 0}, {TOY_EITHER, 0, 1}}, {{TOY_WRITE, 0, 1}}, {{TOY_WRITE, 1, 1}}}};
-  check("a wait for one of two that does not", &t, ANY, 3);
-}
-
 static void draws_are_explored_with_all_values(void **state) {
   (void)state;
   struct toy_system t = {.units = 2, .code = {{{TOY_DRAW, 0, 3}}, {{TOY_DRAW, 1, 4}}}};
@@ -171,7 +155,7 @@ static uint32_t pick(struct chk_strategy *s, uint32_t a, bool a_polls, uint32_t 
 }
 
 static void did(struct chk_strategy *s, uint32_t who, uint64_t word, bool write) {
-  const struct chk_access access = {.word = word, .write = write};
+  const struct chk_access access = {word, write};
   s->ops->did(s, &(struct chk_step){.who = who, .n_accesses = 1, .accesses = &access});
 }
 
@@ -315,7 +299,6 @@ static void programs_that_are_not_deterministic_are_found(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(interleavings_are_counted_exactly),
-      cmocka_unit_test(waits_without_a_look_add_no_interleavings),
       cmocka_unit_test(draws_are_explored_with_all_values),
       cmocka_unit_test(created_processes_are_explored),
       cmocka_unit_test(conditions_that_come_and_go_are_explored),
