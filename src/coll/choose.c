@@ -87,11 +87,6 @@ static bool is_scan(const struct eyoti_question *q) {
   return q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
 }
 
-bool eyoti_choose_is_alone(const struct eyoti_question *q) {
-  bool ordered = is_scan(q) || (q->function != EYOTI_CHOSEN_BROADCAST && !q->any_order);
-  return q->scattered && ordered;
-}
-
 /* Whether each member of a node takes a part. In a broadcast there are as many as the emptiest node
  * has members. Of a reduction those of nodes that have fewer may take two, and one has a message to
  * each node; on one node a reduce has its tree. In a scan each member of the team takes one. */

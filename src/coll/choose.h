@@ -132,9 +132,6 @@ EYOT_API int eyoti_rules_parse(const char *text, struct eyoti_rules *out);
 EYOT_API int eyoti_rules_add(const char *path, uint32_t line, const char *text,
                              struct eyoti_rules *rules);
 
-/* Whether MULTI treats each member as a node of its own, because those of a node do not follow each
- * other, so that their partial result is of no interval of ranks, and the order matters. */
-bool eyoti_choose_is_alone(const struct eyoti_question *q);
 /* Whether only a rule takes the algorithm for it, though it is allowed, and may be the cheapest. */
 EYOT_API bool eyoti_choose_is_left(const struct eyoti_question *q, enum eyoti_algorithm algorithm);
 /* All algorithms that the question allows, with predicted costs. Returns their number, at least

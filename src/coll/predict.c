@@ -29,7 +29,7 @@ static uint64_t apart_ps(const struct fab_model *m, uint64_t bytes, uint64_t sen
 
 /* Trees over scattered members cross the network at each level, if they cannot go by positions. */
 static uint64_t binomial_ps(const struct fab_model *m, const struct eyoti_question *q) {
-  if (!eyoti_choose_is_alone(q)) return eyoti_predict_binomial_ps(m, q, eyoti_shape_of(q).cores);
+  if (!eyoti_shape_is_alone(q)) return eyoti_predict_binomial_ps(m, q, eyoti_shape_of(q).cores);
   uint64_t ps = 0, cores = eyoti_shape_of(q).cores;
   uint64_t most = eyoti_round_levels(q->size, 8), rounds = q->bytes > most ? q->bytes / most : 1;
   for (uint32_t k = 0; ((uint64_t)1 << k) < q->size; k++) {
@@ -115,7 +115,7 @@ static uint64_t direct_ps(const struct fab_model *m, const struct eyoti_question
 
 static struct eyoti_multi_of multi_of(const struct fab_model *m, const struct eyoti_question *q) {
   struct eyoti_node_shape s = eyoti_fullest_of(q);
-  if (eyoti_choose_is_alone(q)) s = (struct eyoti_node_shape){1, q->size};
+  if (eyoti_shape_is_alone(q)) s = (struct eyoti_node_shape){1, q->size};
   return (struct eyoti_multi_of){m, q, s.cores, s.nodes};
 }
 static uint64_t multi_ps(const struct fab_model *m, const struct eyoti_question *q,

@@ -3,6 +3,7 @@
 #include "coll/predict_multi.h"
 
 #include "base/groups.h"
+#include "coll/predict_shape.h"
 
 #define TEAM_MOST (512ull << 20) /* bytes of an epoch of all members */
 
@@ -79,7 +80,7 @@ uint64_t eyoti_predict_multi_ps(const struct eyoti_multi_of *x, uint32_t radix, 
   const struct fab_model *m = x->m;
   uint64_t bytes = x->q->bytes * parts_of(x->q, rounds);
   uint64_t spread = fab_model_node_rounds(m, x->cores, radix, rounds, bytes);
-  if (eyoti_choose_is_alone(x->q)) spread += rounds * (radix - 1) * behind_ps(x, bytes);
+  if (eyoti_shape_is_alone(x->q)) spread += rounds * (radix - 1) * behind_ps(x, bytes);
   if (x->nodes == 2) return two_nodes_ps(x, bytes);
   if (x->q->function == EYOTI_CHOSEN_BROADCAST) return spread;
   if (x->q->function == EYOTI_CHOSEN_ALLREDUCE) return up_ps(x, x->cores) + spread;

@@ -3,6 +3,7 @@
 #include "coll/predict_parts.h"
 
 #include "coll/parts_shape.h"
+#include "coll/predict_shape.h"
 #include "coll/round.h"
 
 /* What is less busy is hidden, but for so many a part of it: seen. */
@@ -115,7 +116,7 @@ static uint64_t nodes_ps(const struct eyoti_predict_parts *x) {
   struct over o = {.l = eyoti_layout_regular(x->q->size, x->cores)};
   o.l.routers = x->over_routers ? x->q->routers : eyoti_layout_apart(x->nodes);
   o.s = eyoti_parts_shape(&o.l, x->q->any_order);
-  if (eyoti_choose_is_alone(x->q)) o.s.blocks = o.s.node_blocks = x->cores;
+  if (eyoti_shape_is_alone(x->q)) o.s.blocks = o.s.node_blocks = x->cores;
   uint64_t most = eyoti_parts_round(&o.l, &o.s, 8);
   uint64_t rounds = x->q->bytes > 0 ? (x->q->bytes - 1) / most : 0;
   uint64_t rest = x->q->bytes - rounds * most; /* of the last round */

@@ -32,4 +32,10 @@ static inline uint32_t eyoti_least_of(const struct eyoti_question *q) {
 static inline uint32_t eyoti_neighbors_of(const struct eyoti_question *q) {
   return q->scattered ? 1 : eyoti_shape_of(q).cores;
 }
+/* Whether MULTI treats each member as a node of its own, because those of a node do not follow each
+ * other, so that their partial result is of no interval of ranks, and the order matters. */
+static inline bool eyoti_shape_is_alone(const struct eyoti_question *q) {
+  bool scans = q->function == EYOTI_CHOSEN_SCAN || q->function == EYOTI_CHOSEN_EXSCAN;
+  return q->scattered && (scans || (q->function != EYOTI_CHOSEN_BROADCAST && !q->any_order));
+}
 #endif

@@ -30,7 +30,7 @@ static void allreduce_binomial(struct eyoti_plan *p, const struct eyoti_coll_arg
   eyoti_placed_allreduce(p, a, tree_layout(p, !any_order(a)));
 }
 
-/* As eyoti_choose_is_alone says. */
+/* As eyoti_shape_is_alone says. */
 static struct eyoti_layout multi_layout(const struct eyoti_plan *p, bool ordered) {
   struct eyoti_layout l = p->t->coll->layout;
   return ordered && eyoti_layout_is_scattered(&l) ? eyoti_layout_regular(l.size, 1) : l;
